@@ -1,0 +1,97 @@
+# Everything runs in .venv, which `make env` builds from requirements.lock. `make` alone teaches.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+CORES ?= 2## cores for Snakemake and pytest
+RUN ?= full## which run `dry` looks at: quick or full
+TARGETS ?=## what to build; empty means everything (e.g. ncgs, claims, a figure's path)
+PAPER ?= *## which paper `reference` copies; * means all in reports/full
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+SNAKEMAKE := $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
+PYTEST := $(BIN)/python -m pytest
+
+# One thread per run: seconds are comparable, and CORES alone decides how much runs at once.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+export NUMBA_NUM_THREADS := 1
+# The environment and its caches stand in this folder, whatever the home folder holds.
+export PYTHONNOUSERSITE := 1
+export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help env quick replicate dry test lint format reference bench lock clean
+
+help: ## this page
+	@echo "usage: make <target> [VARIABLE=value]"; echo
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile; echo
+	@awk -F ' \\?= ?|## ' '/^[A-Z]+ \?=.*## / { printf "  %-12s %s\n", $$1 "=" $$2, $$3 }' Makefile; echo
+	@echo "start with: make quick   (docs: README.md, docs/running.md)"
+
+env: $(STAMP) ## the environment in .venv, pinned and hashed (instant when up to date)
+
+quick: env ## the whole study in small, offline, about 5 minutes; prints where the report is
+	$(SNAKEMAKE) --config run=quick -- $(TARGETS)
+	@echo "report: $(CURDIR)/reports/quick/index.html"
+
+replicate: env ## the full run at the papers' sizes (docs/running.md says how long)
+	$(SNAKEMAKE) --config run=full -- $(TARGETS)
+	@echo "report: $(CURDIR)/reports/full/index.html"
+
+dry: env ## what RUN would do, and why, without doing it
+	$(SNAKEMAKE) --config run=$(RUN) --dry-run -- $(TARGETS)
+
+test: env ## the whole test suite
+	$(PYTEST) -n $(CORES) --dist loadfile
+
+lint: env ## style, formatting, import direction, workflow lint, house rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+	$(BIN)/lint-imports --no-logo --no-cache
+	$(PYTEST) tests/house/test_repository.py
+
+format: env ## rewrite Python and Snakemake files in the house's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
+
+reference: ## publish reports/full/<paper> as reports/reference/<paper>
+	@for claims in reports/full/$(PAPER)/claims.json; do \
+	    test -f "$$claims" || { echo "no $$claims: run 'make replicate' first"; exit 1; }; \
+	    from=$$(dirname "$$claims"); to=reports/reference/$$(basename "$$from"); \
+	    rm -rf "$$to"; mkdir -p reports/reference; cp -R "$$from" "$$to"; du -sh "$$to"; \
+	done
+
+bench: env ## speed and memory against peers, as ratios (a few minutes; keep the machine quiet)
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+
+lock: ## resolve requirements.in into requirements.lock again (needs a package index)
+	test -x .venv-lock/bin/pip-compile || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet pip-tools; }
+	.venv-lock/bin/pip-compile --quiet --allow-unsafe --generate-hashes --strip-extras --no-emit-index-url \
+	    --no-emit-find-links --no-emit-trusted-host --no-emit-options --output-file=requirements.lock requirements.in
+
+clean: ## remove runs and their reports; keeps .venv, downloads and reports/reference
+	rm -rf results .snakemake .pytest_cache .ruff_cache .hypothesis .cache reports/quick reports/full
+
+# The first interpreter that is new enough; a pyenv shim may exist and yet fail, so each is tried.
+NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13; do \
+    $$python $(NEW_ENOUGH) && { echo $$python; break; }; done)
+
+# setuptools comes with the lock, so the project itself installs without reaching for anything.
+$(STAMP): requirements.lock pyproject.toml
+	@"$(PYTHON)" $(NEW_ENOUGH) || { echo "projfree needs Python 3.11 or newer, and found '$(PYTHON)' among python3.11" \
+	    "and python3. Install it, or say where it is: make env PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make an environment:" \
+	    "on Debian and Ubuntu install python3-venv; then remove $(VENV) and try again"; exit 1; }
+	@echo "installing requirements.lock into $(VENV) (once; a minute or two)"
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@

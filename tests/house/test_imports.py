@@ -1,0 +1,60 @@
+"""The import contract of pyproject.toml, and that it can fail."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def lint(folder):
+    """lint-imports on the package in `folder`."""
+    command = [Path(sys.executable).parent / "lint-imports", "--no-cache", "--no-logo"]
+    environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def copy_of_the_package(folder):
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def test_the_package_keeps_the_contract(tmp_path):
+    result = lint(copy_of_the_package(tmp_path))
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "contract"),
+    [
+        ("linalg", "sets", "imports go one way"),
+        ("solvers", "engine", "imports go one way"),
+        ("problems", "solvers", "imports go one way"),
+        ("data", "solvers", "data knows nothing of solvers"),
+        ("evidence", "problems", "evidence and report read files only"),
+        ("report", "engine", "evidence and report read files only"),
+        ("engine", "study", "cli alone imports study"),
+    ],
+)
+def test_a_bad_import_is_seen(tmp_path, importer, imported, contract):
+    copy_of_the_package(tmp_path)
+    (tmp_path / f"src/projfree/{importer}/offender.py").write_text(
+        f"from projfree import {imported}  # noqa\n"
+    )
+    result = lint(tmp_path)
+    assert result.returncode != 0
+    assert re.search(rf"{contract}.* BROKEN", result.stdout, re.S)
+    assert f"projfree.{importer}.offender -> projfree.{imported}" in result.stdout
+
+
+def test_the_contract_names_every_package():
+    contracts = str(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"])
+    packages = [path.parent.name for path in (ROOT / "src/projfree").glob("*/__init__.py")]
+    assert [name for name in packages if not re.search(rf"\b{name}\b", contracts)] == []

@@ -1,0 +1,214 @@
+"""What the repository promises as files: pins, no addresses, sizes, documents that agree."""
+
+import ast
+import json
+import re
+import statistics
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = {".py", ".md", ".yaml", ".yml", ".toml", ".in", ".lock", ".cff", ".smk", ".sh", ".html", ".json", ""}
+# Written in two pieces so that this file does not find itself.
+ADDRESSES = re.compile(r"--(?:extra-)?index" + r"-url|--find" + r"-links|--trusted" + r"-host|/sim" + r"ple/")
+MACHINE = re.compile(r"(?<![\w.$/}])/(?:root|home|Users|work|farm|mnt)" + r"/\w")
+
+
+def tracked():
+    """Files of the repository as they would be committed."""
+    names = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
+    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
+
+
+def texts():
+    """(path, text) of the text files, without the big generated ones."""
+    for path in tracked():
+        if path.suffix in TEXT and path.stat().st_size < 2e6:
+            yield path, path.read_text(errors="replace")
+
+
+def hits(pattern, files):
+    """Lines that match, as file:line: text."""
+    return [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}"
+        for path, text in files
+        for number, line in enumerate(text.splitlines(), 1)
+        if pattern.search(line)
+    ]
+
+
+def blocks(lock):
+    """Requirement → its hashes, from the text of a lock file."""
+    found = {}
+    for line in lock.replace("\\\n", " ").splitlines():
+        if re.match(r"[A-Za-z0-9]", line):
+            name, *options = line.split()
+            found[name] = [word for word in options if word.startswith("--hash=")]
+    return found
+
+
+def wanted():
+    """Normalised names of requirements.in."""
+    lines = (ROOT / "requirements.in").read_text().splitlines()
+    return {re.split(r"[<>=\[;! ]", line)[0].lower() for line in lines if re.match(r"\w", line)}
+
+
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def test_every_locked_requirement_is_pinned_and_hashed():
+    locked = blocks((ROOT / "requirements.lock").read_text())
+    assert len(locked) > 50
+    for requirement, hashes in locked.items():
+        assert re.fullmatch(r"[\w.-]+==[\w.!+]+", requirement), requirement
+        assert hashes and all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", h) for h in hashes), requirement
+
+
+def test_the_lock_answers_what_is_asked_and_can_build_the_project():
+    names = {
+        requirement.split("==")[0].lower() for requirement in blocks((ROOT / "requirements.lock").read_text())
+    }
+    assert wanted() | {"setuptools"} <= names
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["pip install --index" + "-url x", "see https://host/sim" + "ple/numpy", "--extra-index" + "-url=y"],
+)
+def test_an_index_address_would_be_seen(line):
+    assert ADDRESSES.search(line)
+
+
+def test_no_file_names_an_index():
+    # `make lock` passes pip-compile the options that leave addresses out.
+    allowed = re.compile(r"--no-emit-\S+")
+    assert hits(ADDRESSES, ((path, allowed.sub("", text)) for path, text in texts())) == []
+
+
+def test_no_file_names_a_path_of_one_machine():
+    assert MACHINE.search("cd /ho" + "me/someone") and not MACHINE.search("$ROOT/work" + "/x")
+    assert hits(MACHINE, texts()) == []
+
+
+def function_lengths(path):
+    """Lines of each function, docstring not counted."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            doc = ast.get_docstring(node, clean=False)
+            yield node.end_lineno - node.lineno + 1 - (len(doc.splitlines()) if doc else 0)
+
+
+def test_files_and_functions_stay_small():
+    sources = sorted((ROOT / "src").rglob("*.py"))
+    assert [str(path) for path in sources if len(path.read_text().splitlines()) > 450] == []
+    lengths = sorted(length for path in sources for length in function_lengths(path))
+    assert statistics.median(lengths) < 15
+    assert lengths[int(0.9 * (len(lengths) - 1))] < 40
+
+
+def test_no_big_file_is_committed():
+    assert [path.name for path in tracked() if path.stat().st_size > 10e6] == []
+
+
+def make_targets():
+    return re.findall(r"^([a-z]+):(.*)$", (ROOT / "Makefile").read_text(), re.M)
+
+
+def test_every_make_target_says_what_it_does():
+    targets = dict(make_targets())
+    assert {
+        "help",
+        "env",
+        "quick",
+        "test",
+        "lint",
+        "replicate",
+        "reference",
+        "lock",
+        "bench",
+        "clean",
+    } <= set(targets)
+    assert [name for name, rest in targets.items() if "## " not in rest] == []
+    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert [name for name in targets if not re.search(rf"^  {name} +\w", shown, re.M)] == []
+
+
+def test_versions_agree():
+    version = project()["project"]["version"]
+    assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text()
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == version
+
+
+def test_the_citation_names_every_paper_that_the_readme_lists():
+    titles = [entry["title"] for entry in yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]]
+    readme = (ROOT / "README.md").read_text()
+    assert len(titles) == 5
+    assert [title for title in titles if title not in readme] == []
+
+
+def test_documents_link_to_files_that_exist():
+    broken = [
+        f"{path.relative_to(ROOT)} -> {link}"
+        for path, text in texts()
+        if path.suffix == ".md"
+        for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text)
+        if not link.startswith("http") and not (path.parent / link).exists()
+    ]
+    assert broken == []
+
+
+def code_in_documents():
+    """Code blocks and code spans of all documents, one per line."""
+    for path, text in texts():
+        if path.suffix == ".md":
+            yield from (
+                line for block in re.findall(r"^```.*?^```", text, re.M | re.S) for line in block.splitlines()
+            )
+            yield from re.findall(r"`([^`\n]+)`", text)
+
+
+def test_documents_name_make_targets_that_exist():
+    named = {word for code in code_in_documents() for word in re.findall(r"^make ([a-z]+)\b", code)}
+    assert {"quick", "replicate"} <= named <= set(dict(make_targets())), named
+
+
+def test_documents_name_commands_that_exist():
+    from projfree.cli import main
+
+    found = (re.match(r"projfree ([a-z-]+)(?: ([a-z]+)\b)?", code) for code in code_in_documents())
+    named = {tuple(filter(None, match.groups())) for match in found if match}
+    assert ("data", "list") in named
+    assert [words for words in sorted(named) if not command_exists(main, words)] == []
+
+
+def command_exists(main, words):
+    """Whether `projfree <words>` is a command; a word after a command that is no group is an argument."""
+    first = main.commands.get(words[0])
+    return first is not None and (len(words) == 1 or words[1] in getattr(first, "commands", words))
+
+
+def test_config_readme_documents_every_key():
+    schema = json.loads((ROOT / "workflow/schemas/config.schema.json").read_text())
+    readme = (ROOT / "config/README.md").read_text()
+    assert [key for key in schema["properties"] if f"`{key}`" not in readme] == []
+
+
+def test_ci_runs_what_people_run():
+    ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
+    assert ".ci/run" in [step.get("run") for job in ci["jobs"].values() for step in job["steps"]]
+    script = ROOT / ".ci/run"
+    assert script.stat().st_mode & 0o100, "not executable"
+    subprocess.run(["bash", "-n", str(script)], check=True)
+    stages = re.findall(r"^stage \w+ make (\w+)", script.read_text(), re.M)
+    assert stages == ["env", "lint", "test", "quick"]
