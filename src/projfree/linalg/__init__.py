@@ -1,0 +1,1 @@
+"""Numerics: atoms, sampled products, leading singular pairs, spectra and projections."""

@@ -1,0 +1,141 @@
+"""An iterate that is a weighted sum of atoms and known on a pattern: no dense matrix is ever formed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from projfree.linalg.compiled import njit
+from projfree.linalg.pattern import Pattern
+
+RENORMALISE = 1e-100  # below it the common factor goes into the weights, long before it underflows
+
+
+class ObservedAtoms:
+    """X = common · Σ weights_k u_k v_kᵀ, with its values (n,) on a pattern kept up to date.
+
+    ``toward(atom, gamma)`` costs O(n + rows + cols), as all old weights shrink by one number. Starts at zero.
+    """
+
+    def __init__(self, pattern: Pattern):
+        self.pattern = pattern
+        self.values = np.zeros(pattern.n)
+        self._reset()
+
+    def _reset(self):
+        self._count, self._common = 0, 1.0
+        self._u, self._v = np.empty((8, self.shape[0])), np.empty((8, self.shape[1]))
+        self._weights = np.empty(8)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.pattern.shape
+
+    @property
+    def rank_bound(self) -> int:
+        """Number of atoms."""
+        return self._count
+
+    def toward(self, atom, gamma: float) -> ObservedAtoms:
+        """X ← (1 − gamma) X + gamma·atom in place, 0 ≤ gamma ≤ 1; gamma = 1 leaves the one atom."""
+        if not 0.0 <= gamma <= 1.0:
+            raise ValueError(f"step {gamma} is outside [0, 1]")
+        if atom.shape != self.shape:
+            raise ValueError(f"atom of shape {atom.shape} for an iterate of shape {self.shape}")
+        if gamma == 0.0:
+            return self
+        keep, scale = 1.0 - gamma, gamma * atom.scale
+        _move(self.pattern.indptr, self.pattern.cols, self.values, atom.u, atom.v, keep, scale)
+        self._shrink(keep)
+        self._append(atom, scale / self._common)
+        return self
+
+    def _shrink(self, keep):
+        if keep == 0.0:
+            self._reset()
+        self._common *= keep if keep else 1.0
+        if self._common < RENORMALISE:
+            self._weights[: self._count] *= self._common
+            self._common = 1.0
+
+    def _append(self, atom, weight):
+        if self._count == self._weights.size:
+            self._u, self._v, self._weights = (_doubled(x) for x in (self._u, self._v, self._weights))
+        self._u[self._count], self._v[self._count], self._weights[self._count] = atom.u, atom.v, weight
+        self._count += 1
+
+    def factors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """U (m, k), w (k,), V (n, k) with X = U diag(w) Vᵀ."""
+        k = self._count
+        return self._u[:k].T, self._common * self._weights[:k], self._v[:k].T
+
+    def matvec(self, v) -> np.ndarray:
+        """X v, (m,)."""
+        U, w, V = self.factors()
+        return U @ (w * (V.T @ v))
+
+    def rmatvec(self, u) -> np.ndarray:
+        """Xᵀ u, (n,)."""
+        U, w, V = self.factors()
+        return V @ (w * (U.T @ u))
+
+    def toarray(self) -> np.ndarray:
+        U, w, V = self.factors()
+        return (U * w) @ V.T
+
+    def inner(self, G) -> float:
+        """⟨G, X⟩ for G an array, a SparseOnPattern, an Atom or another ObservedAtoms."""
+        if not isinstance(G, np.ndarray | ObservedAtoms):
+            return G.inner(self)
+        U, w, V = self.factors()
+        if isinstance(G, ObservedAtoms):
+            P, z, Q = G.factors()
+            return float(w @ ((U.T @ P) * (V.T @ Q)) @ z)
+        return float(np.einsum("ik,ik,k->", U, G @ V, w))
+
+    def nuclear_norm(self) -> float:
+        """‖X‖_*, from the factors while they are thin."""
+        U, w, V = self.factors()
+        if w.size >= min(self.shape):
+            return float(np.linalg.svd(self.toarray(), compute_uv=False).sum())
+        left, right = np.linalg.qr(U, mode="r"), np.linalg.qr(V, mode="r")
+        return float(np.linalg.svd((left * w) @ right.T, compute_uv=False).sum())
+
+    def copy(self) -> ObservedAtoms:
+        return ObservedAtoms.from_arrays(self.pattern, self.to_arrays())
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """The whole state as plain arrays; :meth:`from_arrays` continues it bit by bit."""
+        k = self._count
+        return {
+            "values": self.values.copy(),
+            "u": self._u[:k].copy(),
+            "v": self._v[:k].copy(),
+            "weights": self._weights[:k].copy(),
+            "common": np.array(self._common),
+        }
+
+    @classmethod
+    def from_arrays(cls, pattern: Pattern, arrays) -> ObservedAtoms:
+        """The iterate that :meth:`to_arrays` wrote, on the same pattern."""
+        x = cls(pattern)
+        x.values = np.array(arrays["values"], dtype=np.float64)
+        if x.values.shape != (pattern.n,):
+            raise ValueError(f"{x.values.size} stored values for {pattern}")
+        x._u, x._v, x._weights = (np.array(arrays[key], dtype=np.float64) for key in ("u", "v", "weights"))
+        x._count, x._common = x._weights.size, float(arrays["common"])
+        return x
+
+
+def _doubled(x):
+    grown = np.empty((max(8, 2 * len(x)), *x.shape[1:]))
+    grown[: len(x)] = x
+    return grown
+
+
+@njit
+def _move(indptr, cols, values, u, v, keep, scale):
+    """values ← keep·values + (scale·u vᵀ) on the pattern, in place."""
+    for i in range(u.size):
+        weight = scale * u[i]
+        for k in range(indptr[i], indptr[i + 1]):
+            values[k] = keep * values[k] + weight * v[cols[k]]

@@ -1,0 +1,70 @@
+"""The observed positions of a matrix."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+
+class Pattern:
+    """Observed positions of an m×n matrix, sorted row by row, without duplicates.
+
+    Attributes: rows, cols (n,) int32; indptr (m+1,) of the rows; shape; n, the number of positions; order
+    (n,), the permutation that sorted them: ``given_values[pattern.order]`` are values in the pattern's order.
+
+    Raises
+    ------
+    ValueError
+        For positions out of range (naming the first), duplicates (naming the first), or unequal lengths.
+    """
+
+    def __init__(self, rows, cols, shape):
+        rows, cols = np.asarray(rows), np.asarray(cols)
+        self.shape = (int(shape[0]), int(shape[1]))
+        _check_positions(rows, cols, self.shape)
+        self.order = np.lexsort((cols, rows))
+        self.rows = rows[self.order].astype(np.int32)
+        self.cols = cols[self.order].astype(np.int32)
+        _check_duplicates(self.rows, self.cols)
+        self.indptr = np.searchsorted(self.rows, np.arange(self.shape[0] + 1)).astype(np.int64)
+
+    @property
+    def n(self) -> int:
+        return self.rows.size
+
+    @cached_property
+    def csc(self) -> tuple[np.ndarray, np.ndarray]:
+        """(permutation (n,), indptr (n_cols+1,)): the same positions column by column."""
+        permutation = np.argsort(self.cols, kind="stable")
+        bounds = np.searchsorted(self.cols[permutation], np.arange(self.shape[1] + 1))
+        return permutation, bounds.astype(np.int64)
+
+    def same(self, other) -> bool:
+        """Whether another pattern has the same positions."""
+        return self is other or (
+            self.shape == other.shape
+            and np.array_equal(self.rows, other.rows)
+            and np.array_equal(self.cols, other.cols)
+        )
+
+    def __repr__(self):
+        return f"Pattern({self.n} positions of {self.shape[0]}×{self.shape[1]})"
+
+
+def _check_positions(rows, cols, shape):
+    if rows.ndim != 1 or rows.shape != cols.shape:
+        raise ValueError(f"rows {rows.shape} and cols {cols.shape} must be vectors of one length")
+    if rows.size and not (np.issubdtype(rows.dtype, np.integer) and np.issubdtype(cols.dtype, np.integer)):
+        raise ValueError(f"positions must be integers, not {rows.dtype} and {cols.dtype}")
+    outside = (rows < 0) | (rows >= shape[0]) | (cols < 0) | (cols >= shape[1])
+    if outside.any():
+        k = int(np.argmax(outside))
+        raise ValueError(f"position {k}, ({rows[k]}, {cols[k]}), is outside the {shape[0]}×{shape[1]} matrix")
+
+
+def _check_duplicates(rows, cols):
+    again = (rows[1:] == rows[:-1]) & (cols[1:] == cols[:-1])
+    if again.any():
+        k = int(np.argmax(again))
+        raise ValueError(f"position ({rows[k]}, {cols[k]}) is given more than once")

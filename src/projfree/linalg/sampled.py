@@ -1,0 +1,157 @@
+"""Matrices seen on a pattern of observed positions: sparse gradients, sampled products, sums of atoms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from projfree.linalg.compiled import njit
+from projfree.linalg.observed import ObservedAtoms
+from projfree.linalg.pattern import Pattern
+
+__all__ = ["ObservedAtoms", "Pattern", "SparseOnPattern", "gather", "sample_outer", "sampled_product"]
+
+
+class SparseOnPattern:
+    """A sparse matrix on a pattern: values (n,) in the pattern's order, everything else zero."""
+
+    def __init__(self, pattern: Pattern, values):
+        self.pattern = pattern
+        self.values = np.ascontiguousarray(values, dtype=np.float64)
+        if self.values.shape != (pattern.n,):
+            raise ValueError(f"{self.values.shape} values for a pattern of {pattern.n} positions")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.pattern.shape
+
+    @property
+    def csr(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(indptr, cols, values), the arrays that compiled kernels take."""
+        return self.pattern.indptr, self.pattern.cols, self.values
+
+    @property
+    def sq_norm(self) -> float:
+        """‖G‖_F²."""
+        return float(self.values @ self.values)
+
+    def matvec(self, v) -> np.ndarray:
+        """G v, (m,)."""
+        return _matvec(*self.csr, _vector(v, self.shape[1]))
+
+    def rmatvec(self, u) -> np.ndarray:
+        """Gᵀ u, (n_cols,)."""
+        return _rmatvec(*self.csr, _vector(u, self.shape[0]), self.shape[1])
+
+    def toarray(self) -> np.ndarray:
+        return self.add_to(np.zeros(self.shape))
+
+    def add_to(self, X, weight=1.0) -> np.ndarray:
+        """X += weight·G in place on a dense X."""
+        _check_dense(X, self.shape)
+        _scatter_add(*self.csr, X, float(weight))
+        return X
+
+    def scaled(self, weight) -> SparseOnPattern:
+        """A copy, times a number."""
+        return SparseOnPattern(self.pattern, weight * self.values)
+
+    def inner(self, X) -> float:
+        """⟨G, X⟩ for X an array, an Atom, a SparseOnPattern or ObservedAtoms."""
+        if isinstance(X, np.ndarray):
+            return float(self.values @ gather(self.pattern, X))
+        if hasattr(X, "pattern"):
+            if not self.pattern.same(X.pattern):
+                raise ValueError(f"inner product on different patterns, {self.pattern} and {X.pattern}")
+            return float(self.values @ X.values)
+        return X.inner(self)
+
+
+@njit
+def _matvec(indptr, cols, values, v):
+    result = np.empty(indptr.size - 1)
+    for i in range(result.size):
+        total = 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            total += values[k] * v[cols[k]]
+        result[i] = total
+    return result
+
+
+@njit
+def _rmatvec(indptr, cols, values, u, n):
+    result = np.zeros(n)
+    for i in range(u.size):
+        for k in range(indptr[i], indptr[i + 1]):
+            result[cols[k]] += values[k] * u[i]
+    return result
+
+
+def gather(pattern: Pattern, X) -> np.ndarray:
+    """Values (n,) of a dense X at the pattern's positions."""
+    _check_dense(X, pattern.shape)
+    return _gather(pattern.indptr, pattern.cols, X)
+
+
+@njit
+def _gather(indptr, cols, X):
+    result = np.empty(cols.size)
+    for i in range(indptr.size - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            result[k] = X[i, cols[k]]
+    return result
+
+
+@njit
+def _scatter_add(indptr, cols, values, X, weight):
+    for i in range(indptr.size - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            X[i, cols[k]] += weight * values[k]
+
+
+def _vector(x, length):
+    """x as the compiled kernels take it; they do not look whether it is long enough."""
+    x = np.asarray(x, dtype=np.float64)
+    if x.shape != (length,):
+        raise ValueError(f"vector of shape {x.shape} where ({length},) is needed")
+    return x
+
+
+def _check_dense(X, shape):
+    if X.shape != shape:
+        raise ValueError(f"matrix of shape {X.shape} on a pattern of shape {shape}")
+
+
+def sampled_product(pattern: Pattern, U, V) -> np.ndarray:
+    """(U Vᵀ) at the pattern's positions, (n,), for U (m, k) and V (n, k), without forming U Vᵀ."""
+    U, V = np.ascontiguousarray(U, dtype=np.float64), np.ascontiguousarray(V, dtype=np.float64)
+    if U.shape[0] != pattern.shape[0] or V.shape[0] != pattern.shape[1] or U.shape[1:] != V.shape[1:]:
+        raise ValueError(f"factors {U.shape} and {V.shape} for {pattern}")
+    return _sampled_product(pattern.indptr, pattern.cols, U, V)
+
+
+@njit
+def _sampled_product(indptr, cols, U, V):
+    result = np.empty(cols.size)
+    for i in range(indptr.size - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            total, j = 0.0, cols[k]
+            for r in range(U.shape[1]):
+                total += U[i, r] * V[j, r]
+            result[k] = total
+    return result
+
+
+def sample_outer(pattern: Pattern, u, v, scale=1.0) -> np.ndarray:
+    """(scale·u vᵀ) at the pattern's positions, (n,)."""
+    u, v = _vector(u, pattern.shape[0]), _vector(v, pattern.shape[1])
+    return _sample_outer(pattern.indptr, pattern.cols, u, v, float(scale))
+
+
+@njit
+def _sample_outer(indptr, cols, u, v, scale):
+    result = np.empty(cols.size)
+    for i in range(u.size):
+        weight = scale * u[i]
+        for k in range(indptr[i], indptr[i + 1]):
+            result[k] = weight * v[cols[k]]
+    return result

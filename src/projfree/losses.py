@@ -1,0 +1,331 @@
+"""Scalar losses with all their constants (SPEC-common 0.3).
+
+Each loss is a frozen dataclass with elementwise ``value(t, y)``, ``slope(t, y)`` (φ' in t),
+``curvature(t, y)`` (φ''), the fused ``value_slope(t, y)``, and the bounds ``sup_curvature``,
+``inf_curvature``, ``sup_slope`` (of |φ'|). Residual losses see z = t − y. Arrays t and y are float64 of one
+shape; nothing here overflows to NaN.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+BLOCK = 16_384  # entries done at a time, so that temporaries stay in cache
+
+
+def _in_blocks(method):
+    """Run an elementwise method(self, t, y) -> array or tuple of arrays block by block on long vectors."""
+
+    @functools.wraps(method)
+    def blockwise(self, t, y):
+        if np.ndim(t) != 1 or np.shape(t) != np.shape(y) or len(t) <= BLOCK:
+            return method(self, t, y)
+        count = 2 if method.__name__ == "value_slope" else 1
+        results = tuple(np.empty(len(t)) for _ in range(count))
+        for first in range(0, len(t), BLOCK):
+            part = slice(first, first + BLOCK)
+            parts = method(self, t[part], y[part])
+            for result, values in zip(results, parts if count == 2 else (parts,), strict=True):
+                result[part] = values
+        return results if count == 2 else results[0]
+
+    return blockwise
+
+
+class Loss:
+    """What losses share; a loss that can do better overrides :meth:`value_slope`."""
+
+    def value_slope(self, t, y):
+        """(value, slope) together."""
+        return self.value(t, y), self.slope(t, y)
+
+
+@dataclass(frozen=True)
+class _Gaussian(Loss):
+    """height·(1 − exp(−z²/width)): saturating, convex where z² < width/2 only."""
+
+    sigma: float = 1.0
+
+    def __post_init__(self):
+        _require_positive("sigma", self.sigma)
+
+    @_in_blocks
+    def value(self, t, y):
+        return -self._height * np.expm1(self._exponent(t - y))
+
+    @_in_blocks
+    def slope(self, t, y):
+        z = t - y
+        return (2.0 * self._height / self._width) * z * np.exp(self._exponent(z))
+
+    def curvature(self, t, y):
+        exponent = self._exponent(t - y)
+        return self.sup_curvature * (1.0 + 2.0 * exponent) * np.exp(exponent)
+
+    @_in_blocks
+    def value_slope(self, t, y):
+        z = t - y
+        decrease = np.expm1(self._exponent(z))
+        slope = (decrease + 1.0) * z
+        slope *= 2.0 * self._height / self._width
+        decrease *= -self._height
+        return decrease, slope
+
+    def _exponent(self, z):
+        return z * z / -self._width
+
+    @property
+    def sup_curvature(self) -> float:
+        """At z = 0."""
+        return 2.0 * self._height / self._width
+
+    @property
+    def inf_curvature(self) -> float:
+        """At z² = 3·width/2."""
+        return -2.0 * math.exp(-1.5) * self.sup_curvature
+
+    @property
+    def sup_slope(self) -> float:
+        """At z² = width/2."""
+        return self.sup_curvature * math.sqrt(self._width / 2.0) * math.exp(-0.5)
+
+
+@dataclass(frozen=True)
+class SL0(_Gaussian):
+    """Smoothed l0: 1 − exp(−z²/σ)."""
+
+    _height = 1.0
+
+    @property
+    def _width(self):
+        return self.sigma
+
+
+@dataclass(frozen=True)
+class CIL(_Gaussian):
+    """Correntropy induced: 1 − exp(−z²/(2σ))."""
+
+    _height = 1.0
+
+    @property
+    def _width(self):
+        return 2.0 * self.sigma
+
+    @property
+    def sup_third(self) -> float:
+        """sup |φ'''|, at z² = (3 − √6)·σ."""
+        square = 3.0 - math.sqrt(6.0)
+        return math.sqrt(square) * (3.0 - square) * math.exp(-square / 2.0) * self.sigma**-1.5
+
+
+@dataclass(frozen=True)
+class COR(_Gaussian):
+    """Correntropy, scaled to be z²/2 near 0: (σ²/2)(1 − exp(−z²/σ²))."""
+
+    @property
+    def _height(self):
+        return 0.5 * self.sigma**2
+
+    @property
+    def _width(self):
+        return self.sigma**2
+
+
+@dataclass(frozen=True)
+class SQ(Loss):
+    """z²/2."""
+
+    sup_curvature = 1.0
+    inf_curvature = 1.0
+    sup_slope = math.inf
+
+    def value(self, t, y):
+        return 0.5 * (t - y) ** 2
+
+    def slope(self, t, y):
+        return t - y
+
+    def curvature(self, t, y):
+        return np.ones(np.broadcast_shapes(np.shape(t), np.shape(y)))
+
+
+@dataclass(frozen=True)
+class HUB(Loss):
+    """Smoothed l1: z²/(2s) for |z| ≤ s, else |z| − s/2."""
+
+    s: float = 1.0
+
+    sup_slope = 1.0
+    inf_curvature = 0.0
+
+    def __post_init__(self):
+        _require_positive("s", self.s)
+
+    @property
+    def sup_curvature(self) -> float:
+        return 1.0 / self.s
+
+    def value(self, t, y):
+        size = np.abs(t - y)
+        inner = np.minimum(size, self.s)
+        return inner * (size - 0.5 * inner) / self.s
+
+    def slope(self, t, y):
+        return np.clip((t - y) / self.s, -1.0, 1.0)
+
+    def curvature(self, t, y):
+        return np.where(np.abs(t - y) <= self.s, 1.0 / self.s, 0.0)
+
+
+def _sig2_curvature(p):
+    """φ'' of SIG2 for y = 0 as a function of p."""
+    return 2.0 * p * p * (1.0 - p) * (2.0 - 3.0 * p)
+
+
+@dataclass(frozen=True)
+class SIG2(Loss):
+    """Squared sigmoid (y − p)² with p = 1/(1 + e^t) and y in {0, 1} (SPEC-ncgs C2)."""
+
+    # Stationary points of φ'' for y = 0 (y = 1 mirrors it).
+    sup_curvature = _sig2_curvature((15.0 - math.sqrt(33.0)) / 24.0)
+    inf_curvature = _sig2_curvature((15.0 + math.sqrt(33.0)) / 24.0)
+    sup_slope = 8.0 / 27.0
+
+    @_in_blocks
+    def value(self, t, y):
+        return (y - _falling(t)[0]) ** 2
+
+    @_in_blocks
+    def slope(self, t, y):
+        p, spread = _falling(t)
+        return 2.0 * (y - p) * spread
+
+    def curvature(self, t, y):
+        p, spread = _falling(t)
+        return 2.0 * spread * (spread - (y - p) * (1.0 - 2.0 * p))
+
+    @_in_blocks
+    def value_slope(self, t, y):
+        p, spread = _falling(t)
+        miss = np.subtract(y, p, out=p)
+        spread *= miss
+        spread *= 2.0
+        return miss * miss, spread
+
+
+@dataclass(frozen=True)
+class LOG(Loss):
+    """Logistic log(1 + e^{−yt}), y in {−1, +1}."""
+
+    _factor = 1.0
+    inf_curvature = 0.0
+
+    @property
+    def sup_curvature(self) -> float:
+        return 0.25 * self._factor
+
+    @property
+    def sup_slope(self) -> float:
+        return self._factor
+
+    @_in_blocks
+    def value(self, t, y):
+        margin = y * t
+        return self._factor * (np.log1p(np.exp(-np.abs(margin))) - np.minimum(margin, 0.0))
+
+    @_in_blocks
+    def slope(self, t, y):
+        return -self._factor * y * _falling(y * t)[0]
+
+    def curvature(self, t, y):
+        return self._factor * _falling(y * t)[1]
+
+
+@dataclass(frozen=True)
+class LOGH(LOG):
+    """Half the logistic loss: ½ log(1 + e^{−yt}), y in {−1, +1}."""
+
+    _factor = 0.5
+
+
+@dataclass(frozen=True)
+class SOFTMAX(Loss):
+    """−log softmax_y(w): scores w (n, k), integer labels y (n,) in 0..k−1; a k×k Hessian per row."""
+
+    sup_curvature = 0.5  # spectral norm of the Hessian of one row
+    inf_curvature = 0.0
+    sup_slope = math.sqrt(2.0)  # Euclidean norm of the gradient of one row
+
+    def value(self, w, y):
+        """(n,)."""
+        shifted = w - w.max(axis=1, keepdims=True)
+        return np.log(np.exp(shifted).sum(axis=1)) - shifted[np.arange(len(w)), _labels(w, y)]
+
+    def slope(self, w, y):
+        """(n, k): softmax(w) minus the one-hot label."""
+        p = softmax(w)
+        p[np.arange(len(w)), _labels(w, y)] -= 1.0
+        return p
+
+    def curvature(self, w, y):
+        """(n, k, k): diag(p) − p pᵀ."""
+        p = softmax(w)
+        return np.eye(p.shape[1]) * p[:, None, :] - p[:, :, None] * p[:, None, :]
+
+
+def softmax(w) -> np.ndarray:
+    """Row-wise softmax of scores (n, k), safe for any size of score."""
+    p = np.exp(w - w.max(axis=1, keepdims=True))
+    p /= p.sum(axis=1, keepdims=True)
+    return p
+
+
+def _falling(t):
+    """(p, p(1−p)) for p = 1/(1 + e^t), exact in both tails."""
+    tail = np.exp(-np.abs(t))
+    head = 1.0 / (1.0 + tail)
+    return np.where(t > 0.0, tail * head, head), tail * head * head
+
+
+def _labels(w, y):
+    y = np.asarray(y)
+    if not np.issubdtype(y.dtype, np.integer) or y.shape != (len(w),):
+        raise ValueError(f"labels must be {len(w)} integers, not {y.dtype} of shape {y.shape}")
+    if y.size and not (y.min() >= 0 and y.max() < w.shape[1]):
+        raise ValueError(f"labels run from {y.min()} to {y.max()}; the scores have {w.shape[1]} classes")
+    return y
+
+
+def _require_positive(name, number):
+    if not 0.0 < number < math.inf:
+        raise ValueError(f"{name} must be a finite number > 0, not {number}")
+
+
+_KNOWN = {loss.__name__.lower(): loss for loss in (SL0, CIL, COR, SQ, SIG2, LOGH, LOG, HUB, SOFTMAX)}
+
+
+def available() -> tuple[str, ...]:
+    """Names of all losses."""
+    return tuple(_KNOWN)
+
+
+def make(name: str, **parameters) -> Loss:
+    """The loss called `name` (``sl0, cil, cor, sq, sig2, logh, log, hub, softmax``) with its parameters.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name or parameter, listing the known ones.
+    """
+    if name not in _KNOWN:
+        raise ValueError(f"unknown loss {name!r}; known: {', '.join(_KNOWN)}")
+    known = list(inspect.signature(_KNOWN[name]).parameters)
+    unknown = sorted(set(parameters) - set(known))
+    if unknown:
+        raise ValueError(f"loss {name!r}: unknown {', '.join(unknown)}; known: {', '.join(known) or 'none'}")
+    return _KNOWN[name](**parameters)

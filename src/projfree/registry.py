@@ -1,0 +1,38 @@
+"""Find modules by folder: one file is one solver, set, problem or probe, and no list has to be edited."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from types import ModuleType
+
+
+def names(package: ModuleType | str) -> tuple[str, ...]:
+    """Names of the modules in a package's folder, sorted; folders and those with a leading ``_`` left out."""
+    folder = _imported(package).__path__
+    modules = pkgutil.iter_modules(folder)
+    return tuple(sorted(m.name for m in modules if not (m.ispkg or m.name.startswith("_"))))
+
+
+def load(package: ModuleType | str, name: str) -> ModuleType:
+    """The module of a package (or of a package's dotted name) called `name`; ``-`` and ``_`` mean the same.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, listing the known ones.
+    """
+    package, wanted = _imported(package), str(name).replace("-", "_")
+    if wanted not in names(package):
+        kind = package.__name__.rpartition(".")[2]
+        raise ValueError(f"unknown name {name!r} in {kind}; known: {', '.join(names(package)) or 'none'}")
+    return importlib.import_module(f"{package.__name__}.{wanted}")
+
+
+def discover(package: ModuleType | str) -> dict[str, ModuleType]:
+    """All modules of a package by name, imported."""
+    return {name: load(package, name) for name in names(package)}
+
+
+def _imported(package):
+    return importlib.import_module(package) if isinstance(package, str) else package

@@ -1,0 +1,52 @@
+"""The Euclidean ball {x : ‖x‖ ≤ R} of vectors (or of matrices, with the Frobenius norm)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from projfree.linalg.projections import project_l2
+
+
+@dataclass(frozen=True)
+class Set:
+    """Vectors of norm at most `radius`."""
+
+    radius: float
+
+    def __post_init__(self):
+        if not 0.0 <= self.radius < math.inf:
+            raise ValueError(f"l2_ball: radius must be a finite number ≥ 0, not {self.radius}")
+
+    @property
+    def diameter(self) -> float:
+        """Largest ‖x − y‖, 2R."""
+        return 2.0 * self.radius
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖x‖, R."""
+        return self.radius
+
+    def gauge(self, x) -> float:
+        """‖x‖."""
+        return float(np.linalg.norm(x))
+
+    def contains(self, x, slack=1e-9) -> bool:
+        """Whether ‖x‖ ≤ R (1 + slack)."""
+        return self.gauge(x) <= self.radius * (1.0 + slack)
+
+    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
+        """argmin_{x in set} ⟨G, x⟩ = −R G/‖G‖, or zero for G = 0. Exact, whatever the options."""
+        norm = self.gauge(G)
+        if not math.isfinite(norm):
+            raise ValueError("l2_ball: the gradient has entries that are not finite")
+        return G * (-self.radius / norm) if norm > 0.0 else np.zeros(np.shape(G))
+
+    def project(self, x, method="full") -> np.ndarray:
+        """Nearest point of the set to x; x itself when inside."""
+        if method != "full":
+            raise ValueError(f"unknown projection method {method!r}; known: full")
+        return project_l2(x, self.radius)

@@ -1,0 +1,94 @@
+"""The nuclear-norm ball {X : ‖X‖_* ≤ R} of m×n matrices."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import svdvals
+
+from projfree.linalg.atoms import Atom
+from projfree.linalg.projections import project_spectrum, simplex_threshold
+from projfree.linalg.singular import leading_pair
+from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partial_svd
+
+
+@dataclass(frozen=True)
+class Set:
+    """Matrices of nuclear norm at most `radius`."""
+
+    radius: float
+
+    def __post_init__(self):
+        if not 0.0 <= self.radius < math.inf:
+            raise ValueError(f"nuclear_ball: radius must be a finite number ≥ 0, not {self.radius}")
+
+    @property
+    def diameter(self) -> float:
+        """Largest ‖X − Y‖_F, 2R."""
+        return 2.0 * self.radius
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖X‖_F, R."""
+        return self.radius
+
+    @property
+    def bound(self) -> float:
+        """The bound on the gauge, R."""
+        return self.radius
+
+    def support(self, G) -> float:
+        """max_{X in set} ⟨G, X⟩ = R σ₁(G) of a dense G, exactly (dense SVD): for metrics and certificates."""
+        return self.radius * float(svdvals(G)[0])
+
+    def gauge(self, X) -> float:
+        """‖X‖_*."""
+        return nuclear_norm(X) if isinstance(X, np.ndarray) else X.nuclear_norm()
+
+    def contains(self, X, slack=1e-9) -> bool:
+        """Whether ‖X‖_* ≤ R (1 + slack); for R = 0, whether X is zero."""
+        return bool(self.gauge(X) <= self.radius * (1.0 + slack))
+
+    def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> Atom:
+        """argmin_{X in set} ⟨G, X⟩ = −R u vᵀ, (u, v) the leading pair of G (array or operator).
+
+        start: an Atom of an earlier call, whose v the iteration begins with; tol: relative residual.
+        """
+        warm = start.v if isinstance(start, Atom) else start
+        pair = leading_pair(G, start=warm, rng=rng, tol=tol)
+        return Atom(pair.u, pair.v, -self.radius, pair.sigma, pair.residual, pair.matvecs)
+
+    def project(self, X, method="full") -> np.ndarray:
+        """Nearest point of the set to a dense X (m, n); X itself when inside.
+
+        method: "full" (economy SVD), "gram" (eigenproblem of the small side) or "partial" (only as many
+        triplets as the answer has rank, certified; "gram" where they are too many). SPEC-common 0.7.
+        """
+        if method not in _SVD:
+            raise ValueError(f"unknown projection method {method!r}; known: {', '.join(_SVD)}")
+        if math.sqrt(min(X.shape)) * np.linalg.norm(X) <= self.radius:
+            return X
+        if self.radius == 0.0:
+            return np.zeros_like(X)
+        U, s, Vt = _SVD[method](X, self.radius)
+        if s.sum() <= self.radius:
+            return X
+        kept = project_spectrum(s, self.radius)
+        rank = np.count_nonzero(kept)
+        return (U[:, :rank] * kept[:rank]) @ Vt[:rank]
+
+
+def _partial(X, radius):
+    def threshold(s):
+        return simplex_threshold(s, radius) if s.sum() > radius else None
+
+    return partial_svd(X, threshold) or gram_svd(X)
+
+
+_SVD = {
+    "full": lambda X, radius: economy_svd(X),
+    "gram": lambda X, radius: gram_svd(X),
+    "partial": _partial,
+}

@@ -1,0 +1,55 @@
+"""The simplex {x ≥ 0, Σx = total} of vectors (n,)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from projfree.linalg.projections import project_simplex
+
+
+@dataclass(frozen=True)
+class Set:
+    """Non-negative vectors of sum `total`."""
+
+    total: float = 1.0
+
+    def __post_init__(self):
+        if not 0.0 <= self.total < math.inf:
+            raise ValueError(f"simplex: total must be a finite number ≥ 0, not {self.total}")
+
+    @property
+    def diameter(self) -> float:
+        """Largest ‖x − y‖, √2·total."""
+        return math.sqrt(2.0) * self.total
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖x‖, total."""
+        return self.total
+
+    def gauge(self, x) -> float:
+        """‖x‖₁."""
+        return float(np.abs(x).sum())
+
+    def contains(self, x, slack=1e-9) -> bool:
+        """Whether x ≥ 0 and Σx = total, both to slack·total."""
+        room = slack * self.total
+        return bool(np.min(x) >= -room and abs(np.sum(x) - self.total) <= room)
+
+    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
+        """argmin_{x in set} ⟨G, x⟩ = total·e_i, i the first least entry of G. Exact, whatever the options."""
+        G = np.asarray(G)
+        if not np.isfinite(G).all():
+            raise ValueError("simplex: the gradient has entries that are not finite")
+        x = np.zeros(G.shape)
+        x[np.argmin(G)] = self.total
+        return x
+
+    def project(self, x, method="full") -> np.ndarray:
+        """Nearest point of the set to x (n,); x itself when inside to rounding."""
+        if method != "full":
+            raise ValueError(f"unknown projection method {method!r}; known: full")
+        return x if self.contains(x, slack=0.0) else project_simplex(x, self.total)

@@ -1,0 +1,21 @@
+"""Where compiled code is kept, and that no kernel runs in parallel."""
+
+import os
+import subprocess
+import sys
+
+PROBE = "from projfree.linalg.compiled import njit; import numba; print(numba.config.CACHE_DIR)"
+
+
+def cache_folder(**changes):
+    environment = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "PROJFREE_CACHE")}
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE], env=environment | changes, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_the_cache_is_a_folder_of_ours_unless_told_otherwise(tmp_path):
+    assert cache_folder(PROJFREE_CACHE=str(tmp_path)) == str(tmp_path / "numba")
+    assert cache_folder(NUMBA_CACHE_DIR=str(tmp_path)) == str(tmp_path)
+    assert ".cache" in cache_folder(HOME=str(tmp_path))

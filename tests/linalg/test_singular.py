@@ -1,0 +1,198 @@
+"""Leading singular pairs against dense decompositions."""
+
+import numpy as np
+import pytest
+
+from projfree.linalg import singular
+from projfree.linalg.sampled import Pattern, SparseOnPattern
+from projfree.linalg.singular import leading_pair
+
+
+def orthonormal(rng, n, k):
+    return np.linalg.qr(rng.standard_normal((n, k)))[0]
+
+
+def with_spectrum(rng, m, n, spectrum):
+    U, V = orthonormal(rng, m, len(spectrum)), orthonormal(rng, n, len(spectrum))
+    return (U * spectrum) @ V.T, U, V
+
+
+def sparse(rng, m, n, count):
+    flat = rng.choice(m * n, count, replace=False)
+    return SparseOnPattern(Pattern(flat // n, flat % n, (m, n)), rng.standard_normal(count))
+
+
+def check_pair(G, pair, tol):
+    """G v = σu up to rounding, unit vectors, and a residual that is the true one."""
+    assert np.linalg.norm(pair.u) == pytest.approx(1, abs=1e-13)
+    assert np.linalg.norm(pair.v) == pytest.approx(1, abs=1e-13)
+    assert np.linalg.norm(G @ pair.v - pair.sigma * pair.u) <= 1e-13 * pair.sigma
+    residual = np.linalg.norm(G.T @ pair.u - pair.sigma * pair.v) / pair.sigma
+    assert residual <= tol * (1 + 1e-6) + 1e-14
+    assert residual == pytest.approx(pair.residual, rel=1e-3, abs=1e-13)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (2, 3), (9, 50), (50, 9), (49, 55), (200, 200)])
+@pytest.mark.parametrize("tol", [1e-3, 1e-10])
+def test_dense_against_lapack(shape, tol):
+    rng = np.random.default_rng(1)
+    G = rng.standard_normal(shape)
+    pair = leading_pair(G, rng=rng, tol=tol)
+    check_pair(G, pair, tol)
+    exact = np.linalg.svd(G, compute_uv=False)[0]
+    assert exact * (1 - 2 * tol) <= pair.sigma <= exact * (1 + 1e-12)
+    assert pair.bound >= exact * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("layout", ["sparse", "generic", "fortran", "wide-blocks"])
+def test_all_kinds_of_operators_agree_with_lapack(layout):
+    rng = np.random.default_rng(2)
+    operator = sparse(rng, 80, 60, 900)
+    dense = operator.toarray()
+    if layout == "generic":
+        operator = Generic(dense)
+    elif layout == "fortran":
+        operator = np.asfortranarray(dense)
+    elif layout == "wide-blocks":
+        operator = dense = rng.standard_normal((129, 2000))
+    pair = leading_pair(operator, rng=rng, tol=1e-9)
+    check_pair(dense, pair, 1e-9)
+    assert pair.sigma == pytest.approx(np.linalg.norm(dense, 2), rel=1e-12)
+
+
+class Generic:
+    """An operator known by its products only; counts them."""
+
+    def __init__(self, G):
+        self.G, self.shape, self.products = G, G.shape, 0
+
+    def matvec(self, v):
+        self.products += 1
+        return self.G @ v
+
+    def rmatvec(self, u):
+        self.products += 1
+        return self.G.T @ u
+
+
+def test_matvecs_count_every_product():
+    rng = np.random.default_rng(3)
+    G = rng.standard_normal((40, 30))
+    operator = Generic(G)
+    pair = leading_pair(operator, rng=np.random.default_rng(0))
+    assert pair.matvecs == operator.products
+    assert leading_pair(G, rng=np.random.default_rng(0)).matvecs == pair.matvecs
+    for odd in (np.zeros((4, 3)), 1e-200 * G):
+        operator = Generic(odd)
+        assert leading_pair(operator).matvecs == operator.products
+
+
+@pytest.mark.parametrize("spectrum", [[3, 3, 1], [2, 2, 2, 2], [5], [4, 1e-14], [1, 1 - 1e-12, 0.2]])
+def test_ties_and_low_rank(spectrum):
+    rng = np.random.default_rng(4)
+    G, _, _ = with_spectrum(rng, 20, 15, np.array(spectrum, dtype=float))
+    pair = leading_pair(G, rng=rng, tol=1e-6)
+    assert pair.sigma == pytest.approx(spectrum[0], rel=1e-9)
+    check_pair(G, pair, 1e-6)
+
+
+def test_identity_is_one_big_tie():
+    assert leading_pair(np.eye(30), rng=np.random.default_rng(0)).sigma == pytest.approx(1, abs=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (4, 6), (300, 2)])
+def test_zero_operator(shape):
+    for operator in (np.zeros(shape), SparseOnPattern(Pattern([0], [0], shape), [0.0])):
+        pair = leading_pair(operator, rng=np.random.default_rng(0))
+        assert pair.sigma == 0.0 and pair.residual == 0.0
+        assert np.linalg.norm(pair.u) == pytest.approx(1) and np.linalg.norm(pair.v) == pytest.approx(1)
+
+
+def test_empty_pattern_is_zero():
+    operator = SparseOnPattern(Pattern(np.empty(0, int), np.empty(0, int), (3, 4)), np.empty(0))
+    assert leading_pair(operator).sigma == 0.0
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+def test_entries_that_are_not_finite_are_refused(bad, form):
+    G = sparse(np.random.default_rng(5), 30, 20, 100)
+    G.values[17] = bad
+    with pytest.raises(ValueError, match="not finite"):
+        leading_pair(G if form == "sparse" else G.toarray(), rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200, 1e-290, 1e-308, 1e300])
+def test_extreme_scales(scale):
+    G = np.random.default_rng(6).standard_normal((12, 9))
+    pair = leading_pair(G * scale, rng=np.random.default_rng(0), tol=1e-8)
+    assert pair.sigma == pytest.approx(np.linalg.norm(G, 2) * scale, rel=1e-7)
+
+
+def test_warm_start_needs_fewer_products():
+    rng = np.random.default_rng(7)
+    G, H = sparse(rng, 200, 200, 4000), None
+    first = leading_pair(G, rng=rng)
+    H = SparseOnPattern(G.pattern, G.values + 0.02 * rng.standard_normal(4000))
+    cold, warm = leading_pair(H, rng=rng), leading_pair(H, start=first.v, rng=rng)
+    assert warm.matvecs < cold.matvecs
+    assert warm.sigma == pytest.approx(cold.sigma, rel=1e-5)
+
+
+@pytest.mark.parametrize("ratio", [10.0, 2.0, 1.4])
+def test_a_start_orthogonal_to_the_leading_vector_does_not_stick(ratio):
+    rng = np.random.default_rng(8)
+    spectrum = np.linspace(1, 0.01, 60)
+    spectrum[0] = ratio
+    G, _, V = with_spectrum(rng, 60, 60, spectrum)
+    for seed in range(20):
+        pair = leading_pair(G, start=V[:, 1], rng=np.random.default_rng(seed))
+        assert pair.sigma == pytest.approx(ratio, rel=1e-3)
+
+
+def test_more_steps_can_be_demanded():
+    rng = np.random.default_rng(9)
+    spectrum = np.linspace(1, 0.01, 60)
+    spectrum[0] = 1.05
+    G, _, V = with_spectrum(rng, 60, 60, spectrum)
+    for seed in range(20):
+        pair = leading_pair(G, start=V[:, 1], rng=np.random.default_rng(seed), least=20)
+        assert pair.sigma == pytest.approx(1.05, rel=1e-3)
+
+
+def test_same_input_same_bits():
+    rng = np.random.default_rng(10)
+    G, start = sparse(rng, 50, 70, 600), rng.standard_normal(70)
+    pairs = [leading_pair(G, start=start, rng=np.random.default_rng(3)) for _ in range(2)]
+    assert np.array_equal(pairs[0].u, pairs[1].u) and np.array_equal(pairs[0].v, pairs[1].v)
+    assert pairs[0].sigma == pairs[1].sigma and pairs[0].residual == pairs[1].residual
+
+
+def test_restarts_reach_what_one_basis_does_not(monkeypatch):
+    monkeypatch.setattr(singular, "BASIS", 10)
+    rng = np.random.default_rng(11)
+    G, _, _ = with_spectrum(rng, 60, 50, np.r_[1.0, np.linspace(0.97, 0.1, 49)])
+    pair = leading_pair(G, rng=rng, tol=1e-9)
+    assert pair.matvecs > 40
+    check_pair(G, pair, 1e-9)
+    assert pair.sigma == pytest.approx(1.0, rel=1e-12)
+
+
+def test_too_few_products_are_an_error():
+    G = np.random.default_rng(12).standard_normal((60, 60))
+    with pytest.raises(ArithmeticError, match="60×60.*after 8 products"):
+        leading_pair(G, tol=1e-12, max_matvecs=8)
+
+
+@pytest.mark.parametrize("start", [np.ones(5), np.zeros(6), np.full(6, np.nan), np.ones((6, 1))])
+def test_bad_starts(start):
+    with pytest.raises(ValueError, match="start has"):
+        leading_pair(np.eye(6), start=start)
+
+
+def test_the_operator_and_the_start_stay_untouched():
+    rng = np.random.default_rng(13)
+    G, start = rng.standard_normal((8, 8)), rng.standard_normal(8)
+    G0, start0 = G.copy(), start.copy()
+    leading_pair(G, start=start, rng=rng)
+    assert np.array_equal(G, G0) and np.array_equal(start, start0)

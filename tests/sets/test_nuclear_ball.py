@@ -1,0 +1,130 @@
+"""The nuclear-norm ball by optimality conditions and against CVXPY."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+from projfree.linalg.atoms import Atom
+from projfree.linalg.sampled import ObservedAtoms, Pattern, SparseOnPattern
+from projfree.sets.nuclear_ball import Set
+
+METHODS = ("full", "gram", "partial")
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (30, 20), (20, 30)])
+def test_lmo_attains_minus_r_sigma_1(shape):
+    rng = np.random.default_rng(0)
+    G = rng.standard_normal(shape)
+    atom = Set(3.0).lmo(G, rng=rng, tol=1e-8)
+    assert isinstance(atom, Atom) and atom.scale == -3.0 and atom.matvecs > 0
+    assert atom.inner(G) == pytest.approx(-3.0 * np.linalg.norm(G, 2), rel=1e-12)
+    assert Set(3.0).contains(atom.toarray())
+
+
+def test_lmo_with_ties_and_low_rank():
+    rng = np.random.default_rng(1)
+    Q, P = np.linalg.qr(rng.standard_normal((12, 12)))[0], np.linalg.qr(rng.standard_normal((9, 9)))[0]
+    for spectrum in ([2, 2, 1], [2, 2, 2, 2], [1]):
+        G = (Q[:, : len(spectrum)] * np.array(spectrum, float)) @ P[:, : len(spectrum)].T
+        assert Set(1.5).lmo(G, rng=rng).inner(G) == pytest.approx(-1.5 * spectrum[0], rel=1e-6)
+
+
+def test_lmo_of_a_zero_gradient_is_feasible():
+    atom = Set(2.0).lmo(np.zeros((4, 3)), rng=np.random.default_rng(0))
+    assert atom.inner(np.zeros((4, 3))) == 0.0 and Set(2.0).contains(atom.toarray())
+
+
+def test_lmo_on_a_sparse_gradient_warm_from_an_atom():
+    rng = np.random.default_rng(2)
+    flat = rng.choice(40 * 30, 200, replace=False)
+    G = SparseOnPattern(Pattern(flat // 30, flat % 30, (40, 30)), rng.standard_normal(200))
+    first = Set(5.0).lmo(G, rng=rng)
+    again = Set(5.0).lmo(G, start=first, rng=rng)
+    assert again.inner(G) == pytest.approx(-5.0 * np.linalg.norm(G.toarray(), 2), rel=1e-5)
+    assert again.matvecs <= first.matvecs
+
+
+def test_certified_value_bounds_the_optimum():
+    rng = np.random.default_rng(3)
+    G = rng.standard_normal((60, 50))
+    atom = Set(1.0).lmo(G, rng=rng, tol=1e-2)
+    assert atom.sigma <= np.linalg.norm(G, 2) <= atom.sigma * (1 + atom.residual)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("shape, radius", [((30, 20), 5.0), ((120, 150), 12.0), ((6, 5), 0.1), ((1, 4), 1.0)])
+def test_projection_by_its_optimality_conditions(method, shape, radius):
+    rng = np.random.default_rng(4)
+    X, ball = rng.standard_normal(shape), Set(radius)
+    before = X.copy()
+    P = ball.project(X, method)
+    assert np.array_equal(X, before)
+    assert ball.contains(P) and ball.gauge(P) == pytest.approx(radius)
+    # ⟨X − P, Y − P⟩ ≤ 0 for all Y in the ball: the worst Y is that of the linear minimisation.
+    worst = ball.lmo(P - X, rng=rng, tol=1e-10)
+    assert worst.inner(X - P) - np.sum((X - P) * P) <= 1e-9 * np.linalg.norm(X) * radius
+
+
+@pytest.mark.parametrize("noise, radius", [(0.0, 3.0), (0.01, 3.0), (0.01, 8.0), (0.05, 30.0), (0.01, 0.2)])
+def test_full_gram_and_partial_agree(noise, radius):
+    rng = np.random.default_rng(5)
+    U, V = np.linalg.qr(rng.standard_normal((210, 8)))[0], np.linalg.qr(rng.standard_normal((160, 8)))[0]
+    X = (U * np.linspace(2, 1, 8)) @ V.T + noise * rng.standard_normal((210, 160))
+    for matrix in (X, np.ascontiguousarray(X.T)):
+        full, gram, partial = (Set(radius).project(matrix, method) for method in METHODS)
+        assert np.linalg.norm(full - gram) <= 1e-8
+        assert np.linalg.norm(full - partial) <= 1e-8
+
+
+def test_projection_by_cvxpy():
+    Y, radius = np.random.default_rng(6).standard_normal((6, 5)), 2.5
+    X = cp.Variable((6, 5))
+    cp.Problem(cp.Minimize(cp.sum_squares(X - Y)), [cp.normNuc(X) <= radius]).solve(solver=cp.CLARABEL)
+    for method in METHODS:
+        np.testing.assert_allclose(Set(radius).project(Y, method), X.value, atol=1e-5)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_inside_the_ball_the_matrix_itself_comes_back(method):
+    rng = np.random.default_rng(7)
+    low_rank = np.outer(rng.standard_normal(120), rng.standard_normal(110)) / 120
+    for X in (rng.standard_normal((7, 6)) / 100, low_rank, np.zeros((3, 3))):
+        radius = 1.01 * np.linalg.norm(X, "nuc")
+        assert Set(radius).project(X, method) is X
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_radius_zero(method):
+    rng = np.random.default_rng(8)
+    X, point = rng.standard_normal((4, 3)), Set(0.0)
+    assert not point.project(X, method).any()
+    atom = point.lmo(X, rng=rng)
+    assert atom.sq_norm == 0.0 and not atom.toarray().any()
+    assert point.diameter == point.norm_bound == 0.0 and point.contains(np.zeros((2, 2)))
+
+
+def test_gauge_of_arrays_and_sums_of_atoms():
+    rng = np.random.default_rng(9)
+    X = ObservedAtoms(Pattern([0, 1], [0, 2], (4, 5)))
+    for _ in range(3):
+        X.toward(Set(2.0).lmo(rng.standard_normal((4, 5)), rng=rng), 0.4)
+    assert Set(2.0).gauge(X) == pytest.approx(Set(2.0).gauge(X.toarray()))
+    assert Set(2.0).contains(X) and not Set(0.1).contains(X)
+    assert Set(2.0).diameter == 4.0 and Set(2.0).norm_bound == 2.0
+
+
+def test_the_slack_of_contains():
+    X = np.diag([1.0, 1.0])
+    assert Set(2.0).contains(X) and Set(2.0 * (1 - 1e-10)).contains(X)
+    assert not Set(2.0 * (1 - 1e-8)).contains(X) and Set(1.9).contains(X, slack=0.1)
+
+
+def test_bad_parameters():
+    for radius in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="radius"):
+            Set(radius)
+    with pytest.raises(ValueError, match="known: full, gram, partial"):
+        Set(1.0).project(np.eye(2), "fast")
+    for method in METHODS:
+        with pytest.raises(ValueError, match="not finite"):
+            Set(1.0).project(np.array([[1.0, np.nan]]), method)

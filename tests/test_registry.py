@@ -1,0 +1,31 @@
+"""Discovery by folder."""
+
+import pytest
+
+from projfree import registry
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    folder = tmp_path / "zoo_of_tests"
+    (folder / "_hidden_folder").mkdir(parents=True)
+    for name in ("__init__", "tame_cat", "ant", "_private", "_hidden_folder/__init__"):
+        (folder / f"{name}.py").write_text(f"name = {name!r}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    return "zoo_of_tests"
+
+
+def test_files_are_modules_and_underscores_are_private(package):
+    assert registry.names(package) == ("ant", "tame_cat")
+    found = registry.discover(package)
+    assert {name: module.name for name, module in found.items()} == {"ant": "ant", "tame_cat": "tame_cat"}
+
+
+def test_a_hyphen_is_an_underscore(package):
+    assert registry.load(package, "tame-cat") is registry.load(package, "tame_cat")
+
+
+@pytest.mark.parametrize("name", ["dog", "_private", "", None])
+def test_unknown_names_list_the_known(package, name):
+    with pytest.raises(ValueError, match="in zoo_of_tests; known: ant, tame_cat"):
+        registry.load(package, name)
