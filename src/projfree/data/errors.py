@@ -1,0 +1,32 @@
+"""What can go wrong with data, as exceptions whose text is meant for the user."""
+
+
+class DataError(Exception):
+    """Base of all errors about data."""
+
+
+class CatalogError(DataError):
+    """The catalog is invalid, or names something unknown."""
+
+
+class Unavailable(DataError):
+    """No source delivered the file; the text lists every source tried and the manual way.
+
+    `brief` says it in one line that names no path of this machine, for attributes and reports.
+    """
+
+    def __init__(self, text: str, brief: str = ""):
+        super().__init__(text)
+        self.brief = brief or text
+
+
+class IntegrityError(DataError):
+    """A file is there, but it is not the one that the catalog means."""
+
+
+class FormatError(DataError):
+    """A file does not follow its official format; the text names file and line."""
+
+    def __init__(self, path, line: int | None, reason: str):
+        self.path, self.line, self.reason = path, line, reason
+        super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")

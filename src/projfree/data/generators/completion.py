@@ -1,0 +1,67 @@
+"""Low-rank matrix completion with sparse gross noise: SPEC-ncgs C1, equation (9), figure 1."""
+
+import numpy as np
+
+from projfree.data.errors import DataError
+
+
+def generate(
+    rng: np.random.Generator,
+    *,
+    source=None,
+    shape,
+    rank: int,
+    radius: float,
+    observe: float = 0.1,
+    corrupt: float = 0.05,
+    noise: float = 3.0,
+    mode: str = "A",
+    corruption: str = "add",
+) -> dict[str, np.ndarray]:
+    """Observed entries of a corrupted low-rank matrix.
+
+    Parameters
+    ----------
+    shape, rank : (m, n) and rank of the clean matrix.
+    radius : nuclear norm of the clean matrix in mode B.
+    observe, corrupt : probability that an entry is observed, that it is corrupted.
+    noise : gross noise is uniform on [-noise, noise].
+    mode : 'A' U Vᵀ with orthonormal factors (nuclear norm = rank), 'B' Gaussian factors scaled to `radius`,
+        'C' Gaussian factors as they are.
+    corruption : 'add' the noise or let it 'replace' the entry.
+
+    Returns
+    -------
+    rows, cols int32 (n_obs,) in row-major order; values float64 (n_obs,); truth float64 (m, n).
+    """
+    m, n = (shape, shape) if np.isscalar(shape) else shape
+    truth = _clean(rng, int(m), int(n), rank, radius, mode)
+    seen = rng.random(truth.shape) < observe
+    hit = rng.random(truth.shape) < corrupt
+    gross = rng.uniform(-noise, noise, truth.shape)
+    if corruption not in ("add", "replace"):
+        raise DataError(f"unknown corruption '{corruption}'; known: add, replace")
+    noisy = np.where(hit, gross + (truth if corruption == "add" else 0.0), truth)
+    rows, cols = np.nonzero(seen)
+    if not rows.size:
+        raise DataError(f"no entry of the {m}×{n} matrix is observed (observe={observe})")
+    return {
+        "rows": rows.astype(np.int32),
+        "cols": cols.astype(np.int32),
+        "values": noisy[seen],
+        "truth": truth,
+    }
+
+
+def _clean(rng, m: int, n: int, rank: int, radius: float, mode: str) -> np.ndarray:
+    if not 0 < rank <= min(m, n):
+        raise DataError(f"rank {rank} is not between 1 and {min(m, n)}")
+    left, right = rng.standard_normal((m, rank)), rng.standard_normal((n, rank))
+    if mode == "A":
+        left, right = np.linalg.qr(left)[0], np.linalg.qr(right)[0]
+    elif mode == "B":
+        core = np.linalg.qr(left)[1] @ np.linalg.qr(right)[1].T
+        left *= radius / np.linalg.norm(core, "nuc")
+    elif mode != "C":
+        raise DataError(f"unknown mode '{mode}'; known: A, B, C")
+    return left @ right.T

@@ -1,0 +1,109 @@
+"""Raw file → `data/prepared/<name>.h5`, the one form that generators and problems read."""
+
+import json
+from pathlib import Path
+
+import h5py
+import numpy as np
+from scipy import sparse
+
+from projfree.data import catalog, fetch, formats, standin, store
+from projfree.data.errors import DataError, Unavailable
+from projfree.data.fingerprint import check, fingerprint
+
+
+def prepare(
+    name: str, output, *, root=catalog.PROJECT, mirror=None, allow_stand_in=True, offline=None
+) -> dict:
+    """Fetch, read, check and write one dataset; returns the attributes written.
+
+    The file holds `X` float32 (n, d), or `indptr, indices, data` with attribute `shape` (CSR); `y` int64
+    (n,) as in the official file; `minimum`, `maximum` float32 (d,) per feature. Attributes: dataset,
+    version, source, sha256 of the raw file, parameters and fingerprint (JSON), stand_in (bool) and note. If
+    no source delivers and the catalog declares a stand-in, that is written, with stand_in true and the
+    reason in `note`. Raises DataError otherwise.
+    """
+    dataset = catalog.dataset(name, root)
+    if dataset.reader is None:
+        raise DataError(f"dataset {name} cannot be prepared yet: {dataset.reader_issue}")
+    settings = store.settings(root, mirror, offline)
+    try:
+        X, y, attrs = _official(dataset, settings)
+    except Unavailable as error:
+        if not (allow_stand_in and dataset.stand_in):
+            raise
+        X, y, attrs = _stand_in(dataset, Path(output).parent, error.brief)
+    attrs |= {"dataset": name, "title": dataset.title, "version": dataset.version, "licence": dataset.licence}
+    attrs["parameters"] = json.dumps({"reader": dataset.reader, **dataset.reader_params})
+    write(Path(output), X, y, attrs)
+    return attrs
+
+
+def _official(dataset, settings):
+    if not dataset.files:
+        raise Unavailable(f"{dataset.name} has no files, it is only generated")
+    paths = fetch.fetch(dataset, settings)
+    file = dataset.files[0]
+    X, y = formats.read(dataset.reader, paths[file.name], **dataset.reader_params)
+    found = fingerprint(X, y)
+    check(dataset.fingerprint, found, dataset.name)
+    source, digest = fetch.source_of(dataset, file, paths[file.name], settings.root)
+    return (
+        X,
+        y,
+        {"source": source, "sha256": digest, "fingerprint": json.dumps(found), "stand_in": False, "note": ""},
+    )
+
+
+def _stand_in(dataset, folder: Path, reason: str):
+    X, y, digest = standin.make(dataset, folder)
+    found = fingerprint(X, y)
+    check(
+        {key: dataset.fingerprint.get(key) for key in ("shape", "classes", "class_sizes")},
+        found,
+        dataset.name,
+    )
+    attrs = {
+        "source": f"stand-in: {json.dumps(dataset.stand_in, sort_keys=True)}",
+        "sha256": digest,
+        "stand_in": True,
+    }
+    note = f"STAND-IN for {dataset.title}, generated: {reason}"
+    return X, y, attrs | {"fingerprint": json.dumps(found), "note": note}
+
+
+def write(output: Path, X, y: np.ndarray, attrs: dict) -> None:
+    """Write a prepared file atomically."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    temporary = output.with_name(output.name + ".part")
+    low, high = (_dense(X.min(axis=0)), _dense(X.max(axis=0)))
+    arrays = {"y": y, "minimum": low, "maximum": high}
+    if sparse.issparse(X):
+        arrays |= {"indptr": X.indptr, "indices": X.indices, "data": X.data}
+        attrs = attrs | {"shape": X.shape}
+    else:
+        arrays["X"] = X
+    with h5py.File(temporary, "w") as file:
+        for key, array in arrays.items():
+            file.create_dataset(key, data=array, track_times=False)
+        file.attrs.update(attrs)
+    store.publish(temporary, output)
+
+
+def _dense(row) -> np.ndarray:
+    return np.asarray(row.todense() if sparse.issparse(row) else row, dtype=np.float32).ravel()
+
+
+def load(path) -> dict:
+    """A prepared file as a dictionary: X (array or CSR), y, minimum, maximum, attrs."""
+    with h5py.File(path) as file:
+        source = {key: file[key][...] for key in ("y", "minimum", "maximum")}
+        attrs = {
+            key: value.item() if isinstance(value, np.generic) else value for key, value in file.attrs.items()
+        }
+        if "X" in file:
+            source["X"] = file["X"][...]
+        else:
+            parts = tuple(file[key][...] for key in ("data", "indices", "indptr"))
+            source["X"] = sparse.csr_matrix(parts, shape=tuple(attrs["shape"]))
+    return source | {"attrs": attrs}

@@ -1,0 +1,141 @@
+"""Safe unpacking: one regular file, of bounded size, under a name that we choose."""
+
+import bz2
+import gzip
+import lzma
+import tarfile
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from projfree.data.errors import IntegrityError
+
+MAX_RATIO = 200
+SMALL = 64 * 2**20
+BLOCK = 1 << 20
+DAMAGE = (
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    NotImplementedError,
+)
+
+
+def unpack(
+    archive: Path, target: Path, how: str, member: str | None = None, max_bytes: int = 16 * 2**30
+) -> None:
+    """Write the content of a gzip or bz2 file, or one member of a zip or tar archive, to `target`.
+
+    `target` appears whole or not at all. Refused: absolute member names and such that climb out (anywhere
+    in the archive), links, devices, encrypted members, more than `max_bytes`, and more than 200 times the
+    archive's own size (beyond 64 MB). Raises IntegrityError.
+    """
+    limit = min(max_bytes, _bound(archive))
+    temporary = target.with_name(target.name + ".unpack")
+    try:
+        with _open(archive, how, member) as stream, open(temporary, "wb") as out:
+            _copy(stream, out, limit, archive)
+        temporary.replace(target)
+    except DAMAGE as error:
+        raise IntegrityError(f"{archive.name} cannot be unpacked as {how}: {error}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _bound(archive: Path) -> int:
+    return max(SMALL, MAX_RATIO * archive.stat().st_size)
+
+
+def _open(archive: Path, how: str, member: str | None):
+    if how == "gzip":
+        return gzip.open(archive)
+    if how == "bz2":
+        return bz2.open(archive)
+    if how == "zip":
+        return _open_zip(archive, member)
+    if how == "tar":
+        return _open_tar(archive, member)
+    raise IntegrityError(f"unknown way to unpack: '{how}'; known: gzip, bz2, zip, tar")
+
+
+def _copy(stream, out, limit: int, archive: Path) -> None:
+    size = 0
+    while block := stream.read(BLOCK):
+        size += len(block)
+        if size > limit:
+            raise IntegrityError(f"{archive.name} unpacks to more than {limit} bytes; refused")
+        out.write(block)
+    if not size:
+        raise IntegrityError(f"{archive.name} unpacks to nothing")
+
+
+def _check_names(names, archive: Path) -> None:
+    """One hostile name condemns the whole archive."""
+    for name in names:
+        posix, windows = PurePosixPath(name), PureWindowsPath(name)
+        if (
+            posix.is_absolute()
+            or windows.is_absolute()
+            or windows.drive
+            or ".." in {*posix.parts, *windows.parts}
+        ):
+            raise IntegrityError(f"{archive.name} holds the path '{name}', outside its folder; refused")
+
+
+def _pick(names: list[str], member: str | None, archive: Path) -> str:
+    _check_names(names, archive)
+    if member not in names:
+        raise IntegrityError(
+            f"{archive.name} has no member '{member}'; it holds: {', '.join(sorted(names)[:8])}"
+        )
+    return member
+
+
+def _open_zip(archive: Path, member: str | None):
+    pack = zipfile.ZipFile(archive)
+    info = pack.getinfo(_pick(pack.namelist(), member, archive))
+    kind = info.external_attr >> 28
+    if info.is_dir() or kind not in (0, 0o10) or info.flag_bits & 1:
+        raise IntegrityError(f"{archive.name}: member '{member}' is not a plain file; refused")
+    return pack.open(info)
+
+
+def _open_tar(archive: Path, member: str | None):
+    check_container(archive)  # tarfile stops at the member: damage further on would pass
+    pack = tarfile.open(archive)  # noqa: SIM115 - lives as long as the member that is read
+    info = pack.getmember(_pick(pack.getnames(), member, archive))
+    if not info.isreg():
+        raise IntegrityError(f"{archive.name}: member '{member}' is not a plain file; refused")
+    return pack.extractfile(info)
+
+
+def check_container(path: Path) -> None:
+    """Read a .gz, .bz2 or .zip to its end, so that a cut or damaged one is found; other files pass."""
+    try:
+        with open(path, "rb") as stream:
+            head = stream.read(3)
+        if head[:2] == b"PK":
+            return _check_zip(path)
+        opener = gzip.open if head[:2] == b"\x1f\x8b" else bz2.open if head == b"BZh" else None
+        if opener:
+            with opener(path) as stream:
+                _copy(stream, _Nowhere(), _bound(path), path)
+    except DAMAGE as error:
+        raise IntegrityError(f"{path.name} is damaged or cut: {error}") from None
+
+
+def _check_zip(path: Path) -> None:
+    with zipfile.ZipFile(path) as pack:
+        if sum(info.file_size for info in pack.infolist()) > _bound(path):
+            raise IntegrityError(f"{path.name} unpacks to more than {_bound(path)} bytes; refused")
+        if damaged := pack.testzip():
+            raise IntegrityError(f"member '{damaged}' of {path.name} is damaged")
+
+
+class _Nowhere:
+    def write(self, block):
+        """Forget it."""
+        return len(block)

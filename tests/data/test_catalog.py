@@ -1,0 +1,110 @@
+"""The shipped catalog, and clear errors for a wrong one."""
+
+import re
+
+import pytest
+import yaml
+from local_site import row
+
+from projfree.data import catalog, formats, generators
+from projfree.data.errors import CatalogError
+
+NEEDED = {
+    "ncgs": ["covertype", "covertype-sample", "aloi", "sensorless"],
+    "mpcgs": ["rcv1", "rcv1-test", "sector", "sector-test", "news20", "news20-test"],
+    "gcg": ["movielens-100k", "movielens-1m", "movielens-10m", "netflix-prize", "yahoo-r1", "yahoo-r2"]
+    + ["kdd-cup-2011", "extended-yale-b", "extended-yale-b-cropped", "extended-yale-b-32x32"]
+    + ["fungus10", "fungus134", "k1024"],
+    "nfwu": ["movielens-100k"],
+    "ipg": ["coil20", "soc-epinions1", "soc-sign-epinions", "gas-drift", "year-prediction-msd", "cardiac"],
+}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return catalog.load()
+
+
+def test_every_dataset_of_the_five_papers_has_its_row(rows):
+    for paper, names in NEEDED.items():
+        assert set(names) <= {name for name, dataset in rows.items() if paper in dataset.used_by}
+
+
+@pytest.mark.parametrize("name", list(catalog.load()))
+def test_row_is_usable(rows, name):
+    dataset = rows[name]
+    assert dataset.citation and dataset.licence
+    assert dataset.reader in formats.READERS or (dataset.reader is None and dataset.reader_issue)
+    open_files = [f for f in dataset.files if not f.shipped and not any(not a.login for a in f.addresses)]
+    assert not open_files or dataset.obtain, "says how to obtain what no address delivers"
+    for file in dataset.files:
+        assert all(re.match("https?://", a.address) for a in file.addresses)
+        assert not file.mirror.address.startswith("/")
+    if dataset.stand_in:
+        assert dataset.stand_in["generator"] in generators.names()
+
+
+def test_facts_that_must_not_drift(rows):
+    counts = [211840, 283301, 35754, 2747, 9493, 17367, 20510]
+    print_ = rows["covertype"].fingerprint
+    assert print_["shape"] == [581012, 54] and list(print_["labels"].values()) == counts
+    assert rows["covertype"].files[0].sha256 is None and rows["covertype"].files[0].bytes == 11240707
+    assert (
+        rows["news20"].fingerprint["nnz"] == 1272569
+        and sum(rows["news20"].fingerprint["labels"].values()) == 15935
+    )
+    assert rows["aloi"].stand_in["params"]["classes"] == 1000
+
+
+def test_unknown_dataset_lists_the_known_and_guesses():
+    with pytest.raises(CatalogError, match=r"did you mean 'covertype'\?\); known: covertype, "):
+        catalog.dataset("covertyp")
+    with pytest.raises(CatalogError, match="known: "):
+        catalog.dataset("xyzzy")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"licens": "x"}, r"thing: unknown key 'licens' \(did you mean 'licence'\?\)"),
+        ({"title": None}, "thing → title"),
+        ({"used_by": ["other"]}, "'other' is not one of"),
+        ({"files": []}, "thing → files: none, and no stand_in"),
+        ({"reader": "csv"}, "thing → reader"),
+        ({"stand_in": {"generator": "x", "params": {}, "sed": 1}}, "sed"),
+        (
+            {"fingerprint": {"shape": [1], "nnz": 1, "labels": None, "column_sums": None}},
+            "fingerprint → shape",
+        ),
+    ],
+)
+def test_wrong_rows(project, change, message):
+    with pytest.raises(CatalogError, match=message):
+        catalog.load(project(thing=row([{"name": "a"}]) | change))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sha256": "abc"}, "files → 0 → sha256"),
+        ({"bytes": "12"}, "files → 0 → bytes"),
+        ({"name": "../a"}, "files → 0 → name"),
+        ({"name": "a/b"}, "files → 0 → name"),
+        ({"addresses": [{"address": "http://x", "unpak": "zip"}]}, "unpak"),
+    ],
+)
+def test_wrong_files(project, change, message):
+    with pytest.raises(CatalogError, match=message):
+        catalog.load(project(thing=row([{"name": "a"} | change])))
+
+
+def test_missing_or_broken_file(tmp_path):
+    with pytest.raises(CatalogError, match="no catalog at"):
+        catalog.load(tmp_path)
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "datasets.yaml").write_text("a: [")
+    with pytest.raises(CatalogError, match="not YAML"):
+        catalog.load(tmp_path)
+    (tmp_path / "config" / "datasets.yaml").write_text(yaml.safe_dump(["a"]))
+    with pytest.raises(CatalogError, match="not a valid catalog"):
+        catalog.load(tmp_path)

@@ -1,0 +1,92 @@
+"""`projfree data …` as a user types it."""
+
+import pytest
+from click.testing import CliRunner
+from local_site import digest, row
+
+from projfree.data.commands import data
+
+TEXT = b"1 1:0.5 3:2\n2 2:-1\n"
+PRINT = {"shape": [2, 3], "nnz": 3, "labels": {1: 1, 2: 1}, "column_sums": None}
+STAND_IN = {
+    "generator": "class_clusters",
+    "params": {"classes": 2, "per_class": 3, "dimension": 3},
+    "seed": 7,
+}
+
+
+@pytest.fixture
+def run(project, site):
+    site.files["/a"] = TEXT
+    known = {"reader": "libsvm", "reader_params": {"features": 3}, "fingerprint": PRINT}
+    root = project(
+        open_=row(
+            [{"name": "a", "addresses": [site.url("/a")], "sha256": digest(TEXT), "bytes": len(TEXT)}],
+            **known,
+        ),
+        closed=row([{"name": "a"}], obtain="Ask the author.", **known),
+        guessed=row([{"name": "a"}], stand_in=STAND_IN, **known | {"fingerprint": PRINT | {"shape": [6, 3]}}),
+    )
+
+    def call(*arguments, code=0):
+        result = CliRunner().invoke(data, ["--root", str(root), *map(str, arguments)])
+        assert result.exit_code == code, result.output
+        return result.output
+
+    call.root = root
+    return call
+
+
+def states(text):
+    return {line.split()[0]: " ".join(line.split()[2:]) for line in text.splitlines()[1:]}
+
+
+def test_list_shows_each_state(run):
+    lines = run("list").splitlines()
+    assert lines[0].split() == ["dataset", "used", "by", "state", "size", "licence"]
+    found = states("\n".join(lines))
+    assert found["open-"].startswith("fetchable") and found["closed"].startswith("needs a file from you")
+    assert found["guessed"].startswith("stand-in")
+    run("fetch", "open-")
+    assert states(run("list"))["open-"].startswith("ready")
+    assert states(run("--offline", "list"))["closed"].startswith("needs a file")
+    mirror = run.root / "mirror" / "closed"
+    mirror.mkdir(parents=True)
+    (mirror / "a").write_bytes(TEXT)
+    assert states(run("--mirror", run.root / "mirror", "list"))["closed"].startswith("ready (mirror)")
+
+
+def test_fetch_all_takes_what_can_be_had(run):
+    assert "open-:" in run("fetch", "--all")
+    assert "name a dataset" in run("fetch", code=2)
+
+
+def test_fetch_fails_clearly_but_goes_on(run):
+    output = run("fetch", "closed", "open-", code=1)
+    assert "Ask the author." in output and "open-:" in output and "1 failed: closed" in output
+    assert "did you mean 'closed'" in run("fetch", "close", code=1)
+
+
+def test_add_verify_prepare(run, tmp_path):
+    mine = tmp_path / "mine"
+    mine.write_bytes(TEXT + b"3 x\n")
+    assert "line 3" in run("add", "closed", mine, code=1)
+    mine.write_bytes(TEXT)
+    run("add", "closed", mine)
+    assert "closed/a: verified" in run("verify")
+    assert "STAND-IN" not in run("prepare", "closed")
+    raw = run.root / "data" / "raw" / "closed" / "a"
+    raw.chmod(0o644)
+    raw.write_bytes(b"other")
+    assert "WRONG" in run("verify", code=1)
+
+
+def test_prepare_stand_in_or_not(run):
+    assert "STAND-IN" in run("prepare", "guessed")
+    assert "cannot be had" in run("prepare", "guessed", "--no-stand-in", code=1)
+
+
+def test_help_teaches():
+    for command in ("", "list", "fetch", "verify", "add", "prepare", "sample"):
+        result = CliRunner().invoke(data, [*command.split(), "--help"])
+        assert result.exit_code == 0 and len(result.output) > 200
