@@ -1,0 +1,106 @@
+"""Checkpoints: everything a run needs to go on as if it had never stopped, in one atomic HDF5 file."""
+
+import dataclasses
+import importlib
+import json
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from .clock import Clock
+from .trace import SeedTrace, atomic_h5, read_seed, write_seed
+
+PLAIN = (bool, int, float, str)
+
+
+class CheckpointError(Exception):
+    """A checkpoint that cannot be used; the message says why."""
+
+
+def save(path, key: str, state, rngs: dict, clock: Clock, counts: dict, seconds: dict, trace: SeedTrace):
+    """Write a checkpoint; `key` names the code and parameters that may continue it."""
+    with atomic_h5(path) as handle:
+        handle.attrs["key"] = key
+        handle.attrs["rngs"] = json.dumps(
+            {k: rng.bit_generator.state for k, rng in rngs.items()}, default=int
+        )
+        handle.attrs["clock"] = json.dumps([clock.cpu, clock.wall])
+        handle.attrs["counts"] = json.dumps(counts)
+        handle.attrs["seconds"] = json.dumps(seconds)
+        write_seed(handle.create_group("trace"), trace)
+        _encode(handle, "state", state)
+
+
+def load(path, key: str, rngs: dict, clock: Clock, counts: dict, seconds: dict, problem):
+    """Restore generators, clock and counters in place; return (state, trace), or None if there is no
+    checkpoint.
+
+    A checkpoint of other code or parameters, or one that cannot be read, is set aside, not used.
+    """
+    path = Path(path)
+    if not path.exists():
+        return None
+    try:
+        with h5py.File(path, "r") as handle:
+            if handle.attrs["key"] != key:
+                raise CheckpointError("it belongs to other code or parameters")
+            for name, stored in json.loads(handle.attrs["rngs"]).items():
+                rngs[name].bit_generator.state = stored
+            clock.cpu, clock.wall = json.loads(handle.attrs["clock"])
+            counts.update(json.loads(handle.attrs["counts"]))
+            seconds.update(json.loads(handle.attrs["seconds"]))
+            return _decode(handle["state"], problem), read_seed(handle["trace"])
+    except (OSError, KeyError, CheckpointError) as error:
+        aside = path.with_suffix(".unusable.h5")
+        path.replace(aside)
+        raise CheckpointError(f"{path}: not used ({error}); moved to {aside.name}") from error
+
+
+def _encode(parent, name, value):
+    """Write arrays, numbers, None, lists, dataclasses and objects with `to_arrays` under one name."""
+    if isinstance(value, np.ndarray):
+        parent[name] = value
+        parent[name].attrs["kind"] = "array"
+        return
+    group = parent.create_group(name)
+    if value is None or isinstance(value, (*PLAIN, np.integer, np.floating)):
+        group.attrs.update(kind="plain", value=json.dumps(value.item() if hasattr(value, "item") else value))
+    elif isinstance(value, (list, tuple)):
+        group.attrs.update(kind="list", length=len(value))
+        for i, item in enumerate(value):
+            _encode(group, str(i), item)
+    elif hasattr(value, "to_arrays"):
+        group.attrs.update(kind="arrays", type=_type_name(value))
+        for key, item in value.to_arrays().items():
+            _encode(group, key, item)
+    elif dataclasses.is_dataclass(value):
+        group.attrs.update(kind="dataclass", type=_type_name(value))
+        for entry in dataclasses.fields(value):
+            _encode(group, entry.name, getattr(value, entry.name))
+    else:
+        raise TypeError(f"state holds {type(value).__name__} in {name!r}, which cannot be checkpointed")
+
+
+def _decode(item, problem):
+    kind = item.attrs["kind"]
+    if kind == "array":
+        return item[()]
+    if kind == "plain":
+        return json.loads(item.attrs["value"])
+    if kind == "list":
+        return [_decode(item[str(i)], problem) for i in range(item.attrs["length"])]
+    cls = _type_from(item.attrs["type"])
+    parts = {name: _decode(item[name], problem) for name in item}
+    return cls.from_arrays(problem.pattern, parts) if kind == "arrays" else cls(**parts)
+
+
+def _type_name(value):
+    return f"{type(value).__module__}:{type(value).__qualname__}"
+
+
+def _type_from(name):
+    module, _, cls = name.partition(":")
+    if not module.startswith("projfree."):
+        raise CheckpointError(f"unknown type {name}")
+    return getattr(importlib.import_module(module), cls)

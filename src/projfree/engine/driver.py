@@ -1,0 +1,230 @@
+"""The one loop that runs every method: budget, stopping, clock, metrics, checkpoints, records."""
+
+import dataclasses
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from . import checkpoint
+from .budget import Budget
+from .clock import Clock
+from .oracles import Oracles, OutOfBudget
+from .schedule import Schedule
+from .trace import SeedTrace
+
+#: A run whose recorded objective leaves this range has diverged.
+DIVERGED = 1e30
+
+
+@dataclass
+class Setting:
+    """What the driver needs beside problem, set and solver.
+
+    Attributes
+    ----------
+    budget, records : Budget, Schedule
+    metrics : dict of name → function of the iterate
+    lmo_tol : float, relative residual of the linear minimisation oracle
+    checkpoint : path of the checkpoint file, or None for none
+    checkpoint_seconds : wall seconds between two checkpoints
+    key : str, identifies code and parameters; a checkpoint of another key is not continued
+    on_step : callable(iteration), a hook of the tests (they kill runs with it)
+    """
+
+    budget: Budget
+    records: Schedule = field(default_factory=Schedule)
+    metrics: dict[str, Callable] = field(default_factory=dict)
+    lmo_tol: float = 1e-3
+    checkpoint: Path | None = None
+    checkpoint_seconds: float = 30.0
+    key: str = ""
+    on_step: Callable[[int], None] | None = None
+
+
+@dataclass
+class Position:
+    """Where a run stands: what a checkpoint stores beside clocks and counters."""
+
+    state: object
+    iteration: int
+    next_record: int
+
+
+class Drive:
+    """One run of one solver from one seed."""
+
+    def __init__(
+        self, problem, feasible_set, solver, seeds: np.random.SeedSequence, seed: int, setting: Setting
+    ):
+        method, oracle = seeds.spawn(2)
+        self.problem, self.solver, self.setting = problem, solver, setting
+        self.rngs = {name: _generator(child) for name, child in (("method", method), ("oracle", oracle))}
+        self.clock = Clock()
+        self.oracles = Oracles(problem, feasible_set, self.rngs["oracle"], lmo_tol=setting.lmo_tol)
+        self.oracles.guard = setting.budget.guard(self.clock, self.oracles.counts)
+        self.trace = SeedTrace(seed)
+        self.state = None
+        self.saved = time.monotonic()
+
+    def run(self) -> SeedTrace:
+        """Run to the end of the budget, continuing a checkpoint if there is one; return the trace."""
+        with self._progress() as bar:
+            self._begin()
+            while not self.trace.end_status:
+                self._advance()
+                bar.n = min(
+                    self.setting.budget.fraction(self._iteration, self.clock, self.oracles.counts), 1.0
+                )
+                bar.update(0)
+        self.trace.final = final_arrays(self.state.iterate) if self.state is not None else {}
+        return self.trace
+
+    def _begin(self):
+        self._iteration, self._next_record = 0, 0
+        if self._resume():
+            return
+        with self.clock:
+            self.state = self.solver.start(self.oracles, self.rngs["method"])
+        self._record()
+
+    def _advance(self):
+        """One step, then whatever is due after it."""
+        try:
+            with self.clock:
+                self.state = self.solver.step(self.oracles, self.state, self.rngs["method"])
+        except OutOfBudget as reason:
+            self._cut_short(reason)
+            return
+        self._iteration += 1
+        status = self._status()
+        if status or self._iteration >= self._next_record:
+            self._record()
+            status = self._status_of_record() or status
+        self.trace.end_status = status or ""
+        self._save_if_due()
+        if self.setting.on_step:
+            self.setting.on_step(self._iteration)
+
+    def _status(self):
+        if getattr(self.state, "converged", False):
+            self.trace.message = "the method's own certificate vanished"
+            return "converged"
+        return self.setting.budget.reached(self._iteration, self.clock, self.oracles.counts)
+
+    def _status_of_record(self):
+        last = {name: values[-1] for name, values in self.trace.metrics.items()}
+        for name, value in last.items():
+            if name in ("objective", "sq_gradient_mapping") and not abs(value) < DIVERGED:
+                self.trace.message = f"{name} = {value} at iteration {self._iteration}"
+                return "diverged"
+        for name, level in self.setting.budget.stop.items():
+            if last[name] <= level:
+                self.trace.message = f"{name} ≤ {level}"
+                return "converged"
+        return None
+
+    def _record(self):
+        metrics = {name: float(metric(self.state.iterate)) for name, metric in self.setting.metrics.items()}
+        self._append(metrics)
+        self._next_record = self.setting.records.after(self._iteration)
+
+    def _append(self, metrics):
+        self.trace.append(
+            self._iteration,
+            self.clock.cpu,
+            self.clock.wall,
+            self.oracles.counts,
+            self.oracles.seconds,
+            metrics,
+        )
+
+    def _cut_short(self, reason):
+        """The budget ended inside a step: the last record stands until now, and the trace says so."""
+        self.trace.message = f"the budget ended inside step {self._iteration + 1} ({reason})"
+        self._append({name: values[-1] for name, values in self.trace.metrics.items()})
+        self.trace.end_status = "budget"
+
+    def _save_if_due(self):
+        setting = self.setting
+        if setting.checkpoint and time.monotonic() - self.saved >= setting.checkpoint_seconds:
+            checkpoint.save(
+                setting.checkpoint,
+                setting.key,
+                Position(self.state, self._iteration, self._next_record),
+                self.rngs,
+                self.clock,
+                self.oracles.counts,
+                self.oracles.seconds,
+                self.trace,
+            )
+            self.saved = time.monotonic()
+
+    def _resume(self) -> bool:
+        setting, oracles = self.setting, self.oracles
+        if not setting.checkpoint:
+            return False
+        try:
+            found = checkpoint.load(
+                setting.checkpoint,
+                setting.key,
+                self.rngs,
+                self.clock,
+                oracles.counts,
+                oracles.seconds,
+                self.problem,
+            )
+        except checkpoint.CheckpointError as reason:
+            print(f"starting afresh: {reason}", file=sys.stderr)
+            return False
+        if found is None:
+            return False
+        stored, self.trace = found
+        self.state, self._iteration, self._next_record = stored.state, stored.iteration, stored.next_record
+        print(f"resumed seed {self.trace.seed} at iteration {self._iteration}", file=sys.stderr)
+        return True
+
+    def _progress(self):
+        return tqdm(
+            total=1.0,
+            desc=f"seed {self.trace.seed}",
+            bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}",
+            mininterval=1.0,
+            leave=False,
+            disable=not sys.stderr.isatty(),
+        )
+
+
+def drive(problem, feasible_set, solver, seeds, seed: int, setting: Setting) -> SeedTrace:
+    """Run one solver once; see `Drive`."""
+    return Drive(problem, feasible_set, solver, seeds, seed, setting).run()
+
+
+def final_arrays(x) -> dict:
+    """The last iterate as arrays: dense ``x``, or factors ``U, w, V``."""
+    if isinstance(x, np.ndarray):
+        return {"x": x}
+    if hasattr(x, "factors"):
+        return dict(zip(("U", "w", "V"), x.factors(), strict=True))
+    if dataclasses.is_dataclass(x):
+        return {entry.name: np.asarray(getattr(x, entry.name)) for entry in dataclasses.fields(x)}
+    raise TypeError(f"an iterate of type {type(x).__name__} cannot be stored")
+
+
+def _generator(child):
+    return np.random.Generator(np.random.PCG64DXSM(child))
+
+
+def seed_sequence(paper: str, experiment: str, seed: int) -> np.random.SeedSequence:
+    """The seed sequence of one (paper, experiment, seed); children: data, method (SPEC-common 0.8)."""
+    words = [int.from_bytes(text.encode(), "little") for text in (paper, experiment)]
+    return np.random.SeedSequence([*words, seed])
+
+
+def children(paper: str, experiment: str, seed: int):
+    """Two seed sequences, for the data and for the method."""
+    return seed_sequence(paper, experiment, seed).spawn(2)

@@ -1,0 +1,46 @@
+"""Instance files: what all solvers of an experiment see, one group a seed."""
+
+import json
+
+import h5py
+
+from .. import problems, sets
+from .driver import children
+
+
+def make_problem(spec: dict, arrays: dict, constants=None):
+    """The problem of an experiment: ``spec["problem"] = {name, **params}``."""
+    params = dict(spec["problem"])
+    return problems.load(params.pop("name"))(arrays, constants=constants, **params)
+
+
+def make_set(spec: dict):
+    """The feasible set of an experiment: ``spec["set"] = {name, **params}``."""
+    params = dict(spec["set"])
+    return sets.load(params.pop("name"))(**params)
+
+
+def load_problem(path, seed: int, spec: dict):
+    """The problem of one seed from an instance file, with its stored constants."""
+    with h5py.File(path, "r") as handle:
+        if f"seed-{seed}" not in handle:
+            raise ValueError(f"{path} has no seed {seed}; it has {', '.join(handle)}")
+        group = handle[f"seed-{seed}"]
+        arrays = {name: group[name][()] for name in group}
+        constants = json.loads(group.attrs["constants"]) if _same_problem(handle, spec) else None
+    return make_problem(spec, arrays, constants)
+
+
+def instance_attrs(path) -> dict:
+    """Root attributes of an instance file: spec, stand_in, dataset_sha256, digest."""
+    with h5py.File(path, "r") as handle:
+        return dict(handle.attrs)
+
+
+def data_seeds(spec: dict, seed: int):
+    """The seed sequence that made (or makes) the data of one seed."""
+    return children(spec["paper"], spec["instance_of"], seed)[0]
+
+
+def _same_problem(handle, spec):
+    return json.loads(handle.attrs["spec"])["problem"] == spec["problem"]

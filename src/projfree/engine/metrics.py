@@ -1,0 +1,50 @@
+"""Metrics that need the feasible set; the problem has its own. All are evaluated while the clock stands
+still.
+"""
+
+import numpy as np
+from scipy.linalg import svdvals
+
+
+def dense(x) -> np.ndarray:
+    """An iterate or gradient as an array."""
+    return x if isinstance(x, np.ndarray) else x.toarray()
+
+
+def gradient_mapping(x, gradient, gamma, feasible_set):
+    """g_C(x, γ) = (x − P_C(x − γ∇F(x)))/γ by the exact projection (SPEC-common 0.4)."""
+    return (x - feasible_set.project(x - gamma * gradient, method="full")) / gamma
+
+
+def make(name: str, problem, feasible_set):
+    """The metric of that name as a function of the iterate.
+
+    Known here: ``fw_gap`` (exact LO), ``sq_gradient_mapping`` (with the one fixed γ = 1/(2 L_full)),
+    ``infeasibility`` max(0, gauge − bound), ``gradient_norm``; all others are asked of the problem.
+    """
+
+    def fw_gap(x):
+        x, gradient = dense(x), dense(problem.gradient(dense(x)))
+        return float(np.vdot(gradient, x)) + feasible_set.support(-gradient)
+
+    def sq_gradient_mapping(x):
+        x = dense(x)
+        gamma = 1 / (2 * problem.constants["L_full"])
+        g = gradient_mapping(x, dense(problem.gradient(x)), gamma, feasible_set)
+        return float(np.vdot(g, g))
+
+    def infeasibility(x):
+        return max(0.0, feasible_set.gauge(dense(x)) - feasible_set.bound)
+
+    def gradient_norm(x):
+        return float(np.linalg.norm(dense(problem.gradient(dense(x)))))
+
+    def rank(x):
+        s = svdvals(dense(x))
+        return int(np.sum(s > 1e-8 * max(s[0], 1e-300)))
+
+    shared = {f.__name__: f for f in (fw_gap, sq_gradient_mapping, infeasibility, gradient_norm, rank)}
+    known = {**shared, **problem.metrics}
+    if name not in known:
+        raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
+    return known[name]

@@ -1,0 +1,25 @@
+"""Compile every kernel once, on a small instance of each problem, so that jobs load them from the cache."""
+
+import numpy as np
+
+from .. import problems, solvers
+from ..sets import nuclear_ball
+from .budget import Budget
+from .driver import Setting, drive
+from .schedule import Schedule
+
+
+def compile_kernels() -> None:
+    """Run two steps of every solver on every problem that can be made small."""
+    setting = Setting(Budget({"iterations": 2}), Schedule())
+    for problem in small_problems():
+        for name in solvers.available():
+            drive(
+                problem, nuclear_ball.Set(2.0), solvers.make(name, {}), np.random.SeedSequence(0), 0, setting
+            )
+
+
+def small_problems():
+    """One small instance of each problem, made by its module's `small` function where it has one."""
+    for name in problems.available():
+        yield from problems.load(name).small(np.random.default_rng(0))

@@ -1,0 +1,160 @@
+"""Multi-task learning with a bounded non-convex loss (ncgs eq. 2)."""
+
+import numpy as np
+
+from .. import losses
+from ..linalg.singular import leading_pair
+from . import _task_kernels as kernels
+
+#: Safety factor on constants that come from an iterative singular value (SPEC-ncgs C2).
+SAFETY = 1.01
+
+
+class Problem:
+    """F(Θ) = (1/N) Σ_τ Σ_j ℓ(y_j, ⟨x_j, θ_τ⟩), Θ = [θ_1 … θ_T] of shape (d, T).
+
+    The last feature is the constant 1 where the instance has a bias row. Labels are in {0, 1} with
+    P(y = 1 | x) = 1/(1 + exp⟨x, θ⟩). Component i is one sample: ∇f_i = φ'_i x_i e_τᵀ.
+
+    Parameters
+    ----------
+    arrays : dict
+        ``features`` (N, d) float32 or float64, sorted by task, ``labels`` (N,), ``task_ptr`` (T+1,), and
+        the same
+        three with prefix ``test_`` (``test_ptr``) for held-out accuracy.
+    loss : {"sig2", "log"}
+    constants : dict, optional
+        Known constants of this instance; else they are computed.
+    """
+
+    def __init__(self, arrays, *, loss="sig2", constants=None):
+        kinds = {"sig2": kernels.SIG2, "log": kernels.LOG}
+        if loss not in kinds:
+            raise ValueError(f"unknown loss {loss!r}; known are {', '.join(kinds)}")
+        self.kind, self.loss = kinds[loss], losses.make(loss)
+        self.features, self.labels = arrays["features"], arrays["labels"].astype(np.int8, copy=False)
+        self.ptr = arrays["task_ptr"].astype(np.int64, copy=False)
+        _validate(self.features, self.labels, self.ptr)
+        self.n, d = self.features.shape
+        self.shape = (d, self.ptr.size - 1)
+        self.constants = constants or self._constants()
+        self.metrics = {"objective": self.value}
+        if arrays.get("test_features") is not None and len(arrays["test_features"]):
+            self.test = [arrays[f"test_{name}"] for name in ("features", "labels", "ptr")]
+            self.metrics["accuracy_test"] = self.accuracy_test
+
+    @classmethod
+    def small(cls, rng):
+        """Small instances, for compiling kernels and for contract tests."""
+        for dtype in (np.float64, np.float32):
+            features = rng.standard_normal((90, 8)).astype(dtype)
+            features[:, -1] = 1
+            labels = rng.integers(0, 2, 90).astype(np.int8)
+            yield cls({"features": features, "labels": labels, "task_ptr": np.arange(0, 91, 15)})
+
+    def _constants(self):
+        """L_full, L_vr, L_max and l of SPEC-ncgs C2, by one leading singular value a task."""
+        full, weighted, largest = 0.0, 0.0, 0.0
+        rng = np.random.default_rng(0)
+        for first, last in zip(self.ptr[:-1], self.ptr[1:], strict=True):
+            block = np.asarray(self.features[first:last], dtype=np.float64)
+            norms = np.linalg.norm(block, axis=1)
+            largest = max(largest, float(norms.max()) ** 2)
+            full = max(full, leading_pair(block, rng=rng, tol=1e-2).sigma ** 2)
+            weighted = max(weighted, leading_pair(block * norms[:, None], rng=rng, tol=1e-2).sigma ** 2)
+        sup = max(self.loss.sup_curvature, -self.loss.inf_curvature)
+        return {
+            "L_full": SAFETY * sup * full / self.n,
+            "L_vr": sup * float(np.sqrt(SAFETY * weighted / self.n)),
+            "L_max": sup * largest,
+            "l_lower": SAFETY * max(0.0, -self.loss.inf_curvature) * full / self.n,
+        }
+
+    def start(self, kind="array"):
+        """Zero; iterates of this problem are dense (d, T) arrays whatever the method prefers."""
+        return np.zeros(self.shape)
+
+    def value(self, x):
+        """F(x)."""
+        return self._mean_loss(kernels.margins(self.features, self.ptr, _rows(x)))
+
+    def gradient(self, x):
+        """∇F(x), (d, T)."""
+        return self._full(x, np.empty(0))
+
+    def anchor(self, x):
+        """∇F(x) and the slopes φ'_i of all samples at x, from one pass."""
+        slopes = np.empty(self.n)
+        return self._full(x, slopes), slopes
+
+    def _full(self, x, slopes):
+        sums = kernels.full_gradient(self.kind, self.features, self.labels, self.ptr, _rows(x), slopes)
+        return np.ascontiguousarray(sums.T) / self.n
+
+    def component_slopes(self, x, indices):
+        """φ'_i of a batch, in the order of the batch."""
+        order = np.argsort(indices, kind="stable")
+        out = np.empty(len(indices))
+        out[order] = kernels.batch_slopes(
+            self.kind, self.features, self.labels, self.ptr, _rows(x), indices[order]
+        )
+        return out
+
+    def combine(self, weights, indices, like=None):
+        """Σ w_i x_i e_τᵀ; indices may repeat."""
+        order = np.argsort(indices, kind="stable")
+        sums = kernels.batch_combine(self.features, self.ptr, weights[order], indices[order])
+        return np.ascontiguousarray(sums.T)
+
+    def component_gradient(self, x, indices):
+        """(1/b) Σ ∇f_i(x) over the batch."""
+        return self.combine(self.component_slopes(x, indices) / len(indices), indices)
+
+    def component_gradient_difference(self, x, slopes, indices):
+        """(1/b) Σ (∇f_i(x) − s_i x_i e_τᵀ) over the batch, s_i the slopes at the anchor; each row read
+        once.
+        """
+        sums = kernels.batch_difference(
+            self.kind, self.features, self.labels, self.ptr, _rows(x), slopes, np.sort(indices)
+        )
+        return np.ascontiguousarray(sums.T) / len(indices)
+
+    def line(self, x, v):
+        """γ ↦ F(x + γ(v − x)) for an atom v: two passes once, then O(N) a trial."""
+        at_x = kernels.margins(self.features, self.ptr, _rows(x))
+        direction = kernels.products(self.features, v.u)
+        direction *= np.repeat(v.scale * v.v, np.diff(self.ptr))
+        direction -= at_x
+        return lambda gamma: self._mean_loss(at_x + gamma * direction)
+
+    def accuracy_test(self, x):
+        """Share of held-out samples whose label is the likelier one."""
+        features, labels, ptr = self.test
+        predicted = kernels.margins(features, ptr, _rows(x)) <= 0
+        return float(np.mean(predicted == (labels == 1)))
+
+    def _mean_loss(self, t):
+        y = self.labels if self.kind == kernels.SIG2 else 1 - 2 * self.labels
+        return float(np.sum(self.loss.value(t, y)) / self.n)
+
+
+def _rows(x):
+    """Θ as (T, d), a contiguous row a task."""
+    return np.ascontiguousarray(x.T)
+
+
+def _validate(features, labels, ptr):
+    empty = np.flatnonzero(np.diff(ptr) <= 0)
+    if empty.size:
+        raise ValueError(f"task {empty[0]} has no samples")
+    if ptr[0] != 0 or ptr[-1] != len(features) or len(labels) != len(features):
+        raise ValueError(
+            f"tasks cover rows {ptr[0]} to {ptr[-1]}, "
+            f"but there are {len(features)} rows and {len(labels)} labels"
+        )
+    for first in range(0, len(features), 100_000):
+        bad = np.flatnonzero(~np.isfinite(features[first : first + 100_000].sum(axis=1)))
+        if bad.size:
+            raise ValueError(f"row {first + bad[0]} of the features is not finite")
+    if not np.isin(np.unique(labels), (0, 1)).all():
+        raise ValueError(f"labels must be 0 or 1, found {np.unique(labels)[:5]}")

@@ -1,0 +1,31 @@
+"""Methods as a state and a step; one file a method, found by folder.
+
+``solvers/ncgs_vr.py`` is the solver ``ncgs_vr``: its ``Solver`` holds the parameters, its ``State`` what a
+step needs to know. `estimators` and `inner` hold what several methods share.
+"""
+
+import dataclasses
+
+from .. import registry
+
+
+def available() -> list[str]:
+    """Names of the known solvers."""
+    return list(registry.names(__name__))
+
+
+def load(name: str):
+    """The `Solver` class of that name; an unknown name is an error that lists the known."""
+    return registry.load(__name__, name).Solver
+
+
+def make(name: str, params: dict):
+    """A solver with its parameters; unknown parameters are an error that lists the known."""
+    cls = load(name)
+    known = [entry.name for entry in dataclasses.fields(cls)]
+    unknown = sorted(set(params) - set(known))
+    if unknown:
+        raise ValueError(
+            f"solver {name!r} has no parameter {', '.join(unknown)}; known are {', '.join(known)}"
+        )
+    return cls(**params)

@@ -1,0 +1,119 @@
+"""Frank-Wolfe for non-convex problems.
+
+Lacoste-Julien (2016), Algorithm 1, with the step min{gap/C, 1}, C = L D²; and the strong versions of the
+baseline: short step, line search, 2/(k+2).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..linalg.atoms import Atom, inner, toward
+
+GOLDEN = (np.sqrt(5) - 1) / 2
+
+
+@dataclass
+class State:
+    """x_k and the last atom."""
+
+    x: object  # array, or a sum of atoms
+    k: int = 0
+    gap: float = np.inf  # Frank-Wolfe gap at x_{k-1}
+    square: float = 0.0  # ‖x_k‖² (kept by the short step only)
+    atom: Atom | None = None  # warm start of the next linear minimisation
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """x_k."""
+        return self.x
+
+
+@dataclass(frozen=True)
+class Solver:
+    """x_{k+1} = x_k + γ_k (v_k − x_k), v_k from the linear minimisation oracle.
+
+    Attributes
+    ----------
+    step_rule : {"gap", "short", "line_search", "open_loop"}
+        ``gap``: min{gap/(L D²), 1}. ``short``: min{gap/(L‖v − x‖²), 1}. ``line_search``: golden section on
+        [0, 1].
+        ``open_loop``: 2/(k+2).
+    smoothness : str
+        Which constant of the problem is L.
+    """
+
+    step_rule: str = "gap"
+    smoothness: str = "L_full"
+
+    def __post_init__(self):
+        if self.step_rule not in ("gap", "short", "line_search", "open_loop"):
+            raise ValueError(
+                f"unknown step rule {self.step_rule!r}; known are gap, short, line_search, open_loop"
+            )
+
+    def start(self, oracles, rng):
+        """x_0 = 0."""
+        return State(oracles.start("atoms"))
+
+    def step(self, oracles, s, rng):
+        """One Frank-Wolfe step: 1 FO, 1 LO."""
+        gradient = oracles.gradient(s.x)
+        v, gap = towards_minimiser(oracles, gradient, s.x, s.atom)
+        s.k, s.gap, s.atom = s.k + 1, gap, v
+        if gap <= 0:
+            s.converged = True
+            return s
+        toward(s.x, v, self.step_length(oracles, s, v))
+        return s
+
+    def step_length(self, oracles, s, v):
+        """γ_k by the rule."""
+        L = oracles.constants[self.smoothness]
+        if self.step_rule == "gap":
+            return min(s.gap / (L * oracles.set.diameter**2), 1.0)
+        if self.step_rule == "short":
+            return self.short_step(s, v, L)
+        if self.step_rule == "open_loop":
+            return 2 / (s.k + 1)
+        return golden_section(oracles.line(s.x, v))
+
+    def short_step(self, s, v, L):
+        """min{gap/(L‖v − x‖²), 1}; keeps ‖x‖² by its recursion, as x may be a long sum of atoms."""
+        product = inner(v, s.x)
+        gamma = min(s.gap / (L * (v.sq_norm - 2 * product + s.square)), 1.0)
+        s.square = (1 - gamma) ** 2 * s.square + 2 * gamma * (1 - gamma) * product + gamma**2 * v.sq_norm
+        return gamma
+
+
+def towards_minimiser(oracles, gradient, x, start):
+    """The oracle's atom v and the gap ⟨∇F(x), x − v⟩; asks more exactly where the gap would not be
+    positive.
+    """
+    v = oracles.lmo(gradient, start=start)
+    along = inner(gradient, x)
+    while (gap := along - inner(gradient, v)) <= 0 and v.residual > EXACT:
+        v = oracles.lmo(gradient, tol=max(EXACT, 0.01 * v.residual))
+    return v, gap
+
+
+#: Relative residual that counts as exact.
+EXACT = 1e-10
+
+
+def golden_section(f, tol=1e-4):
+    """The better of the end points and a local minimiser of f on [0, 1], by golden section to `tol`."""
+    low, high = 0.0, 1.0
+    a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    fa, fb = f(a), f(b)
+    while high - low > tol:
+        if fa <= fb:
+            high, b, fb = b, a, fa
+            a = high - GOLDEN * (high - low)
+            fa = f(a)
+        else:
+            low, a, fa = a, b, fb
+            b = low + GOLDEN * (high - low)
+            fb = f(b)
+    return min((f(gamma), gamma) for gamma in (0.0, (low + high) / 2, 1.0))[1]

@@ -1,0 +1,1 @@
+"""Subproblem solvers that several methods share."""

@@ -1,0 +1,74 @@
+"""Variance-reduced non-convex conditional gradient sliding for finite sums.
+
+Qu, Li, Xu (2018), Algorithm 4 and Theorem 3.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..linalg.atoms import Atom
+from .estimators import svrg
+from .inner.condg import StopRule, condg
+
+
+@dataclass
+class State:
+    """Inner step t of epoch s."""
+
+    theta: np.ndarray  # θ_t^{s+1}
+    anchor: svrg.State | None = None  # θ̃^s by its gradient and slopes, and t
+    atom: Atom | None = None  # warm start of the next linear minimisation
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """The current iterate (U4)."""
+        return self.theta
+
+
+@dataclass(frozen=True)
+class Solver:
+    """θ_{t+1} = condg(v_t, θ_t, λ, η) on the SVRG estimate v_t, λ = step/(3L).
+
+    Attributes
+    ----------
+    step_factor : float
+        c in λ = c/(3L); the paper's is 1.
+    smoothness : str
+        Which constant of the problem is L: ``L_full`` (literal), ``L_vr`` (what the proof needs), ``L_max``.
+    batch, epoch : int, optional
+        b and m, see `estimators.svrg`.
+    rule, eta, ratio, max_lo, horizon
+        Stop rule of condg, see `StopRule`; the horizon is the T of η = 1/T.
+    """
+
+    step_factor: float = 1.0
+    smoothness: str = "L_full"
+    batch: int | None = None
+    epoch: int | None = None
+    rule: str = "capped"
+    eta: float | None = None
+    ratio: float = 0.1
+    max_lo: int = 5
+    horizon: int = 100
+
+    def start(self, oracles, rng):
+        """θ̃⁰ = θ_0 = 0."""
+        return State(oracles.start())
+
+    def step(self, oracles, s, rng):
+        """One inner step; the first of an epoch takes the anchor."""
+        v, s.anchor = svrg.Estimator(self.batch, self.epoch).update(oracles, s.anchor, s.theta, rng)
+        if svrg.stationary(v, s.anchor) or oracles.set.diameter == 0:
+            s.converged = True
+            return s
+        lam = self.step_factor / (3 * oracles.constants[self.smoothness])
+        inner = condg(oracles, v, s.theta, lam, self.stop_rule, start=s.atom)
+        s.theta, s.atom = inner.x, inner.atom
+        return s
+
+    @property
+    def stop_rule(self):
+        """The rule that condg follows."""
+        return StopRule(self.rule, self.eta, self.ratio, self.max_lo, self.horizon)

@@ -1,0 +1,25 @@
+"""Stochastic non-convex conditional gradient sliding.
+
+Qu, Li, Xu (2018), Algorithm 3 and Theorem 2: option II of NCGS with a mini-batch that grows, m_k = k.
+"""
+
+from dataclasses import dataclass
+
+from . import ncgs
+from .estimators import sg
+
+State = ncgs.State
+
+
+@dataclass(frozen=True)
+class Solver(ncgs.Solver):
+    """NCGS option II on G_k = (1/m_k) Σ ∇f_i(θ_k^md), m_k = k.
+
+    The paper stops at a random R with P(R = k) ∝ k(k+1) and returns θ_R^md; the trace is run on and R
+    enters in the
+    weighted mean of the evidence.
+    """
+
+    def gradient(self, oracles, theta_md, k, rng):
+        """G_k: k IFO."""
+        return sg.Estimator(k).draw(oracles, theta_md, rng)

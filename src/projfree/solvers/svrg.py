@@ -1,0 +1,54 @@
+"""SVRG with projection: the projection-based baseline of ncgs §6.1.2 (mini-batch, Johnson and Zhang 2013)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .estimators import svrg
+
+
+@dataclass
+class State:
+    """Inner step t of an epoch."""
+
+    theta: np.ndarray  # θ_t
+    anchor: svrg.State | None = None  # θ̃ by its gradient and slopes, and t
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """The current iterate (U4)."""
+        return self.theta
+
+
+@dataclass(frozen=True)
+class Solver:
+    """θ_{t+1} = P(θ_t − λ v_t) on the SVRG estimate v_t, λ = step/(3L).
+
+    Attributes
+    ----------
+    step_factor, smoothness, batch, epoch
+        As in `ncgs_vr`.
+    projection : {"full", "gram", "partial"}
+        Full SVD as in the paper; or the strong versions.
+    """
+
+    step_factor: float = 1.0
+    smoothness: str = "L_full"
+    batch: int | None = None
+    epoch: int | None = None
+    projection: str = "full"
+
+    def start(self, oracles, rng):
+        """θ_0 = 0."""
+        return State(oracles.start())
+
+    def step(self, oracles, s, rng):
+        """One inner step; the first of an epoch takes the anchor."""
+        v, s.anchor = svrg.Estimator(self.batch, self.epoch).update(oracles, s.anchor, s.theta, rng)
+        if svrg.stationary(v, s.anchor) or oracles.set.diameter == 0:
+            s.converged = True
+            return s
+        lam = self.step_factor / (3 * oracles.constants[self.smoothness])
+        s.theta = oracles.project(s.theta - lam * v, method=self.projection)
+        return s
