@@ -1,0 +1,172 @@
+"""Tidy tables as panels: which runs there are, their curves, the end of the budget, and what is missing."""
+
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .curves import Curve
+from .tidy import METRICS_EXCLUDE, read_tidy
+
+#: F_best lies this share of F(θ0) − F_best below the least value seen (SPEC-ncgs E).
+FLOOR = 1e-6
+
+
+class Missing(Exception):
+    """A table, method, metric or seed that a claim needs is not there; the message names it."""
+
+
+def flat(*groups) -> list[str]:
+    """Method names of strings, lists of strings and None, in order, each once."""
+    names = []
+    for group in groups:
+        names += [] if group is None else [group] if isinstance(group, str) else flat(*group)
+    return list(dict.fromkeys(names))
+
+
+class Evidence:
+    """All panels of a paper, read on demand.
+
+    Parameters
+    ----------
+    spec : dict
+        The paper's study spec (``experiments``, ``methods``, …).
+    tidy_dir : Path
+        Folder with ``<experiment>.csv``.
+    """
+
+    def __init__(self, spec: dict, tidy_dir):
+        self.spec, self.tidy_dir = spec, Path(tidy_dir)
+        self._panels = {}
+
+    def panel(self, name: str, pool: bool = False) -> "Panel":
+        """The panel of an experiment, pooled over seeds on request; `Missing` if it has no table."""
+        if (name, pool) not in self._panels:
+            self._panels[name, pool] = self.panel(name).pooled() if pool else self._read(name)
+        return self._panels[name, pool]
+
+    def stand_in(self, name: str) -> bool:
+        """Whether an experiment's data are a stand-in; without traces, whether the spec says so."""
+        try:
+            return self.panel(name).stand_in
+        except Missing:
+            return bool((self.spec["experiments"].get(name) or {}).get("stand_in"))
+
+    def _read(self, name):
+        path = self.tidy_dir / f"{name}.csv"
+        if not path.exists():
+            raise Missing(f"{name} (no traces)")
+        return Panel(name, read_tidy(path), self.spec["experiments"].get(name) or {}, self)
+
+
+class Panel:
+    """The runs of one experiment.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The tidy table without runs that ended in an error.
+    experiment : dict
+        Its entry in the spec; ``budget`` and ``stand_in`` are read.
+    """
+
+    def __init__(self, name: str, frame: pd.DataFrame, experiment: dict, evidence: Evidence):
+        self.name, self.experiment, self.evidence = name, experiment, evidence
+        failed = frame["end_status"] == "error"
+        self.errors = sorted(
+            {f"{m}, seed {s}" for m, s in frame.loc[failed, ["method", "seed"]].itertuples(index=False)}
+        )
+        self.frame = frame[~failed].sort_values(["method", "seed", "iteration"], kind="stable")
+        self._runs = dict(list(self.frame.groupby(["method", "seed"])))
+        self._curves = {}
+
+    @property
+    def stand_in(self) -> bool:
+        """Whether the data only stand in for the paper's: as the traces say, else as the spec says."""
+        if "stand_in" in self.frame and self.frame["stand_in"].notna().any():
+            return bool(self.frame["stand_in"].any())
+        return bool(self.experiment.get("stand_in"))
+
+    @cached_property
+    def methods(self) -> list[str]:
+        """Methods with at least one run that did not end in an error."""
+        return list(dict.fromkeys(self.frame["method"]))
+
+    def seeds(self, methods=()) -> list[int]:
+        """Seeds for which every one of the methods has a run (all methods if none is named)."""
+        names = list(methods) or self.methods
+        absent = [name for name in names if name not in self.methods]
+        if absent or not names:
+            raise Missing(f"{', '.join(absent) or 'any run'} in {self.name}")
+        common = set.intersection(*({s for m, s in self._runs if m == name} for name in names))
+        if not common:
+            raise Missing(f"a seed that all of {', '.join(names)} ran in {self.name}")
+        return sorted(common)
+
+    def run(self, method: str, seed: int) -> pd.DataFrame:
+        """The records of one run in order."""
+        if (method, seed) not in self._runs:
+            raise Missing(f"{method}, seed {seed} in {self.name}")
+        return self._runs[method, seed]
+
+    def records(self, methods, seed: int, columns) -> pd.DataFrame:
+        """Records of one seed (of all methods if none is named) in which all `columns` are numbers."""
+        frame = pd.concat([self.run(name, seed) for name in flat(methods) or self.methods])
+        absent = [c for c in columns if c not in frame or frame[c].isna().all()]
+        if absent:
+            raise Missing(f"{', '.join(absent)} in {self.name}")
+        frame = frame.dropna(subset=list(columns))
+        if frame.empty:
+            raise Missing(f"a record with all of {', '.join(columns)} in {self.name}")
+        return frame
+
+    def curve(self, method, seed, metric, *, excess=False, axis="cpu_seconds") -> Curve:
+        """A metric (as excess over F_best if asked) of one run against `axis`."""
+        key = method, seed, metric, excess, axis
+        if key not in self._curves:
+            run = self.records([method], seed, [metric, axis])
+            reference = self.reference(seed, metric) if excess else 0.0
+            self._curves[key] = Curve(run[axis].to_numpy(float), run[metric].to_numpy(float) - reference)
+        return self._curves[key]
+
+    def curves(self, group, seed, metric, **options) -> list[Curve]:
+        """Curves of one method or a list of methods."""
+        return [self.curve(name, seed, metric, **options) for name in flat(group)]
+
+    def reference(self, seed: int, metric: str) -> float:
+        """F_best of one instance: the least value of any method, less `FLOOR` of the way from the start."""
+        values = (
+            self.frame.loc[self.frame["seed"] == seed]
+            .sort_values("iteration", kind="stable")[metric]
+            .dropna()
+        )
+        best = values.min()
+        return float(best - FLOOR * (values.iloc[0] - best))
+
+    def end(self, methods, seed: int, axis: str = "cpu_seconds") -> float:
+        """t_end: the experiment's budget on `axis`, else where the first of the methods stopped.
+
+        Runs with budgets in counts end at different seconds: they are compared as far as all of them went.
+        A run that converged has nothing more to show and does not shorten the comparison.
+        """
+        stated = (self.experiment.get("budget") or {}).get({"iteration": "iterations"}.get(axis, axis))
+        if stated:
+            return float(stated)
+        runs = [self.run(name, seed) for name in methods]
+        last = [(run[axis].iloc[-1], run["end_status"].iloc[-1]) for run in runs]
+        going = [x for x, status in last if status != "converged"]
+        return float(min(going) if going else max(x for x, _ in last))
+
+    def traces(self, methods=()) -> list[str]:
+        """Trace files of the methods (of all if none is named)."""
+        frame = self.frame[self.frame["method"].isin(list(methods) or self.methods)]
+        return list(dict.fromkeys(frame["trace"]))
+
+    def pooled(self) -> "Panel":
+        """The same panel with every number averaged over the seeds, record by record, as seed −1."""
+        numbers = [c for c in self.frame.select_dtypes(np.number) if c not in METRICS_EXCLUDE]
+        frame = self.frame.groupby(["method", "iteration"], as_index=False, sort=False)[numbers].mean()
+        first = self.frame.groupby("method")[["end_status", "trace"]].first()
+        frame = frame.join(first, on="method").assign(seed=-1, experiment=self.name, stand_in=self.stand_in)
+        return Panel(self.name, frame, self.experiment, self.evidence)

@@ -1,0 +1,86 @@
+"""Trace files of one experiment → its tidy table (docs/design.md): one row per record."""
+
+import os
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+
+COUNTS = ("FO", "IFO", "SSO", "LO", "PO", "PU", "matvec")
+CLOCKS = ("cpu_seconds", "wall_seconds")
+TAIL = ("end_status", "stand_in", "trace")
+#: Numeric columns that name a record instead of measuring something.
+METRICS_EXCLUDE = ("seed", "iteration", "stand_in")
+
+
+def tidy(traces, output) -> None:
+    """Write the tidy CSV of one experiment, floats exactly.
+
+    Parameters
+    ----------
+    traces : list of Path
+        Trace files of one experiment, in the order the methods shall have.
+    output : Path
+        Appears only when whole.
+
+    Raises
+    ------
+    ValueError
+        Without traces, for traces of several experiments, or for a file that is not a trace.
+    """
+    if not traces:
+        raise ValueError(f"{output}: no traces given")
+    frame = pd.concat([_read_trace(Path(path)) for path in traces], ignore_index=True)
+    if frame["experiment"].nunique() > 1:
+        raise ValueError(
+            f"{output}: traces of several experiments: {', '.join(frame['experiment'].unique())}"
+        )
+    output = Path(output)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    part = output.with_name(f".{output.name}.{os.getpid()}.part")
+    frame[_columns(frame)].to_csv(part, index=False)
+    os.replace(part, output)
+
+
+def read_tidy(path) -> pd.DataFrame:
+    """Read a tidy CSV back; pandas reads the shortest decimal form of a float exactly."""
+    text = {name: str for name in ("experiment", "method", "end_status", "trace")}
+    return pd.read_csv(path, dtype=text)
+
+
+def _columns(frame):
+    """Fixed columns first, then timers, then metrics, each in alphabetical order."""
+    fixed = ["experiment", "method", "seed", "iteration", *CLOCKS, *COUNTS]
+    rest = sorted(set(frame) - set(fixed) - set(TAIL))
+    timers = [name for name in rest if name.startswith("seconds_")]
+    return [*fixed, *timers, *(name for name in rest if name not in timers), *TAIL]
+
+
+def _read_trace(path):
+    """All seeds of one trace file as rows."""
+    with h5py.File(path, "r") as handle:
+        groups = [handle[name] for name in handle if name.startswith("seed-")]
+        if "experiment" not in handle.attrs or not groups:
+            raise ValueError(f"{path}: not a trace (no experiment or no seed in it)")
+        frames = [_read_seed(group) for group in sorted(groups, key=lambda g: int(g.attrs["seed"]))]
+        frame = pd.concat(frames, ignore_index=True)
+        frame["experiment"] = str(handle.attrs["experiment"])
+        frame["method"] = str(handle.attrs.get("method", path.stem))
+        frame["stand_in"] = bool(handle.attrs.get("stand_in", False))
+    frame["trace"] = Path(os.path.relpath(path)).as_posix()
+    return frame
+
+
+def _read_seed(group):
+    """Rows of one seed; a run that failed before its first record keeps one row, so that its end is known."""
+    columns = {name: group[name][()] for name in ("iteration", *CLOCKS)}
+    columns |= {name: group[f"oracles/{name}"][()] for name in COUNTS if f"oracles/{name}" in group}
+    columns |= {f"seconds_{name}": values[()] for name, values in group.get("timers", {}).items()}
+    columns |= {name: values[()] for name, values in group.get("metrics", {}).items()}
+    if not len(columns["iteration"]):
+        columns = {name: [0 if name == "iteration" or name in COUNTS else np.nan] for name in columns}
+    frame = pd.DataFrame(columns)
+    for name in set(COUNTS) - set(frame):
+        frame[name] = 0
+    return frame.assign(seed=int(group.attrs["seed"]), end_status=str(group.attrs["end_status"]))

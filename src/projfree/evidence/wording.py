@@ -1,0 +1,118 @@
+"""Verdicts in words: measured numbers, notes, and a short rendering for a terminal."""
+
+import math
+
+VERDICT_WORDS = {
+    "holds": "holds",
+    "holds_in_part": "holds in part",
+    "fails": "fails",
+    "not_testable": "not testable",
+}
+
+
+def number(value):
+    """A number of four significant digits that JSON can hold; not-a-number and infinities in words."""
+    if isinstance(value, str):
+        return value
+    value = float(value)
+    if math.isnan(value):
+        return "not a number"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return int(value) if value == int(value) and abs(value) < 1e9 else float(f"{value:.4g}")
+
+
+def measured_words(outcomes) -> dict:
+    """Panel → medians over its seeds and in how many of them the statement is true."""
+    tested = [outcome for outcome in outcomes if not outcome.missing]
+    return {
+        outcome.check.label: {name: number(value) for name, value in outcome.medians.items()}
+        | {
+            "true in": f"{sum(outcome.truths.values())} of {len(outcome.truths)}"
+            + " (mean of seeds)" * outcome.check.pool
+        }
+        for outcome in tested
+    }
+
+
+def threshold_words(outcomes) -> dict:
+    """Kind → its thresholds."""
+    found = {}
+    for outcome in outcomes:
+        values = found.setdefault(outcome.check.kind.replace("_", " "), [])
+        value = number(outcome.check.args["threshold"])
+        values += [value] if value not in values else []
+    return {kind: values[0] if len(values) == 1 else values for kind, values in found.items()}
+
+
+def brief(part: dict) -> str:
+    """One line for a part: its verdict, in how many panels it holds, and the range of its first number."""
+    panels, measured = part["panels"], part["measured"]
+    held = sum(panel["verdict"] == "holds" for panel in panels)
+    words = VERDICT_WORDS[part["verdict"]]
+    if len(panels) > 1:
+        words += f" ({held} of {len(panels)} panels)"
+    span = _span(measured)
+    return words + (f": {span}" if span else "")
+
+
+def _span(measured):
+    """The first measured number of each panel, as a range if panels share its name."""
+    firsts = [next(iter(values.items())) for values in measured.values()]
+    if not firsts:
+        return ""
+    name = firsts[0][0]
+    values = [value for word, value in firsts if word == name and not isinstance(value, str)]
+    if not values:
+        return f"{name} {firsts[0][1]}"
+    low, high = min(values), max(values)
+    return f"{name} {low:g}" + (f" … {high:g}" if high > low else "")
+
+
+def remarks_on(evidence, part, outcomes, strong) -> list[str]:
+    """What a reader has to know beside the numbers: missing traces, stand-ins, what the kinds remarked."""
+    remarks = [f"Not judged: {part['not_judged']}"] if part.get("not_judged") else []
+    remarks += _missing("Missing", outcomes) or _missing("Missing for the strong verdict", strong)
+    experiments = dict.fromkeys(
+        name for o in outcomes for name in (o.check.experiment, o.check.args.get("other"))
+    )
+    stand_ins = [name for name in experiments if name and evidence.stand_in(name)]
+    if stand_ins:
+        remarks.append(
+            f"STAND-IN: {', '.join(stand_ins)} on generated data of the same shape, not on the paper's."
+        )
+    remarks += dict.fromkeys(remark for outcome in outcomes for remark in outcome.remarks)
+    return remarks + ([part["note"].strip()] if part.get("note") else [])
+
+
+def _missing(words, outcomes):
+    names = dict.fromkeys(outcome.missing for outcome in outcomes if outcome.missing)
+    return [f"{words}: {'; '.join(names)}."] if names else []
+
+
+def reading_words(readings: dict) -> list[str]:
+    """Verdicts under other readings, one sentence each."""
+    return [f"{name}: {VERDICT_WORDS[verdict]}." for name, verdict in readings.items()]
+
+
+def explain(claims: list[dict]) -> str:
+    """Claims for a terminal: id, verdict, verdict against the strong baseline, one line of numbers."""
+    lines = [("claim", "verdict", "strong baseline", "measured")]
+    for claim in claims:
+        strong = claim["verdict_strong"]
+        name = ("  " if "." in claim["id"] else "") + claim["id"] + "+" * bool(claim.get("extra"))
+        words = VERDICT_WORDS[claim["verdict"]], VERDICT_WORDS[strong] if strong else "–"
+        lines.append((name, *words, _one_line(claim)))
+    widths = [max(len(line[i]) for line in lines) for i in range(3)]
+    return "\n".join(
+        "  ".join([*(f"{w:{n}}" for w, n in zip(line, widths, strict=False)), line[3]]).rstrip()
+        for line in lines
+    )
+
+
+def _one_line(claim):
+    if claim["verdict"] == "not_testable":
+        return claim["note"].split(". ")[0]
+    if not claim["panels"]:
+        return ""
+    return _span(claim["measured"])

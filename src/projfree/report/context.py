@@ -1,0 +1,199 @@
+"""What the page of a paper shows, as plain JSON types; how it looks is the template's business."""
+
+import csv
+import json
+import os
+from pathlib import Path
+
+from . import values
+from .curves import panel_data, panel_options
+from .style import axis_label
+
+POINTS = 120  # per line of the embedded curves
+WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
+EVIDENCE = ("measured", "threshold", "sensitivity", "seeds", "traces", "note")
+ALTERNATIVE_COLUMNS = {"deviation", "alternative", "claim", "verdict"}
+
+
+def build_context(
+    spec,
+    claims_path,
+    figures_dir,
+    tables_dir,
+    base,
+    provenance,
+    tuning=None,
+    alternatives=None,
+    tidy_dir=None,
+):
+    """All that the page shows, as plain JSON types (see `write_page`); `base` is the page's folder."""
+    entries = read_claims(claims_path)
+    tops = _grouped(entries, spec["prefix"])
+    claims = [claim for claim in tops if not claim["theory"]]
+    theory = [claim for claim in tops if claim["theory"]]
+    about = ("paper", "prefix", "title", "authors", "venue", "year", "summary")
+    tables = spec.get("tables") or {}
+    context = {
+        "paper": {key: spec.get(key, "") for key in about},
+        **{key: provenance.get(key, "") for key in ("run", "commit", "date")},
+        "claims": claims,
+        "theory": theory,
+        "counts": {"claims": _counts(claims), "theory": _counts(theory)},
+        "figures": [_figure(spec, stem, tops, Path(figures_dir), base, tidy_dir) for stem in spec["figures"]],
+        "tables": [_table(stem, tables[stem] or {}, Path(tables_dir), base) for stem in tables],
+        "deviations": _deviations(spec.get("deviations", []), alternatives),
+        "tuning": [json.loads(Path(path).read_text()) for path in tuning or []],
+        "provenance": provenance,
+        "claims_file": _links([Path(claims_path)], base),
+    }
+    return values.plain(context)
+
+
+def read_claims(path):
+    """Entries of a claims.json, each with every field of the contract and a known verdict."""
+    entries = json.loads(Path(path).read_text())
+    for entry in entries:
+        lacks = [field for field in WORDS + EVIDENCE if field not in entry]
+        if lacks:
+            raise ValueError(f"{path}: claim {entry.get('id', '?')} lacks {', '.join(lacks)}")
+        for verdict in (entry["verdict"], entry["verdict_strong"]):
+            if verdict is not None and verdict not in values.VERDICTS:
+                known = ", ".join(values.VERDICTS)
+                raise ValueError(f"{path}: {entry['id']} has the verdict {verdict!r}; known: {known}")
+    return entries
+
+
+def _grouped(entries, prefix):
+    """Top entries in order, each with its lettered parts; `theory` marks the T… checks."""
+    tops = {entry["id"]: _claim(entry) for entry in entries if "." not in entry["id"]}
+    for name, top in tops.items():
+        top |= {"parts": [], "theory": name.startswith(f"{prefix}-T")}
+    for entry in entries:
+        head, dot, _ = entry["id"].partition(".")
+        if dot and head not in tops:
+            raise ValueError(f"claim {entry['id']} is a part of {head}, which is not there")
+        if dot:
+            tops[head]["parts"].append(_claim(entry))
+    return list(tops.values())
+
+
+def _claim(entry):
+    """An entry with its key number, its anchor, and a mark where it rests on stand-in data."""
+    return entry | {
+        "anchor": "claim-" + entry["id"],
+        "key_number": values.key_number(entry["measured"]),
+        "stand_in": "stand-in" in str(entry["note"]).lower(),
+        "readings": entry.get("verdict_readings") or {},
+    }
+
+
+def _counts(claims):
+    kinds = ("verdict", "verdict_strong")
+    return {kind: {v: sum(claim[kind] == v for claim in claims) for v in values.VERDICTS} for kind in kinds}
+
+
+def _figure(spec, stem, tops, folder, base, tidy_dir):
+    """One figure: its words, its claims, its files, and its curves where tidy tables are at hand."""
+    figure = spec["figures"][stem]
+    every = {claim["id"]: claim for top in tops for claim in (top, *top["parts"])}
+    options = [panel_options(spec, stem, panel) for panel in figure["panels"]]
+    panels = [_panel(spec, stem, panel, tidy_dir) for panel in figure["panels"]] if tidy_dir else []
+    wanted = figure.get("claims", [])
+    return {
+        "stem": stem,
+        "title": figure.get("title", stem),
+        "paper_says": figure.get("paper_says", ""),
+        "caption": " ".join(filter(None, [figure.get("caption"), _axes_in_words(options)])),
+        "extra": bool(figure.get("extra")),
+        "stand_in": any(panel["stand_in"] for panel in panels or options),
+        "datasets": list(dict.fromkeys(p["dataset"] for p in options if p["dataset"])),
+        "notes": list(dict.fromkeys(p["note"].rstrip(".") for p in options if p["note"])),
+        "claims": [
+            _brief(every[name]) if name in every else {"id": name, "verdict": None} for name in wanted
+        ],
+        "deviations": figure.get("deviations", []),
+        "links": _links([folder / f"{stem}.{end}" for end in ("svg", "pdf", "png", "csv")], base),
+        "panels": panels,
+    }
+
+
+def _brief(claim):
+    return {key: claim[key] for key in ("id", "verdict", "verdict_strong", "key_number")}
+
+
+def _axes_in_words(panels):
+    """The caption's last sentences: what is drawn against what."""
+    shown = list(dict.fromkeys(f"{p['y_label']} against {axis_label(p['x'])}" for p in panels))
+    beside = list(dict.fromkeys(axis_label(name) for p in panels for name in p["also"]))
+    best = list(dict.fromkeys(p["y_label"] for p in panels if p["running"] == "best"))
+    return (
+        f"Drawn: {'; '.join(shown)}."
+        + (f" Small axes: against {', '.join(beside)}." if beside else "")
+        + (
+            f" Of the {' and the '.join(best)} the running best is drawn, as claims are judged on it."
+            if best
+            else ""
+        )
+    )
+
+
+def _panel(spec, stem, panel, tidy_dir):
+    """A panel's numbers, rounded; quartiles on its own axis only."""
+    data = panel_data(spec, stem, panel, tidy_dir, points=POINTS)
+    for i, axis in enumerate(data["axes"]):
+        kept = ("median", "low", "high") if i == 0 else ("median",)
+        axis["x"] = values.rounded(axis["x"])
+        axis["curves"] = [
+            {"method": curve["method"]} | {key: values.rounded(curve[key]) for key in kept}
+            for curve in axis["curves"]
+        ]
+    return data
+
+
+def _links(paths, base):
+    """Relative addresses of those files that exist."""
+    there = [path for path in paths if path.is_file()]
+    return [
+        {"label": path.suffix[1:], "href": Path(os.path.relpath(path, base)).as_posix()} for path in there
+    ]
+
+
+def _table(stem, entry, folder, base):
+    """One table: words of the spec, cells of its CSV."""
+    path, rows = folder / f"{stem}.csv", []
+    if path.is_file():
+        with open(path, newline="", encoding="utf-8") as stream:
+            rows = list(csv.reader(stream))
+    return {
+        "stem": stem,
+        "title": entry.get("title", stem),
+        "caption": entry.get("caption", ""),
+        "paper_says": entry.get("paper_says", ""),
+        "header": rows[0] if rows else [],
+        "rows": rows[1:],
+        "links": _links([folder / f"{stem}.{end}" for end in ("csv", "tex")], base),
+    }
+
+
+def _deviations(register, alternatives):
+    """The register, each entry with its `verdicts` under alternatives: the rows of the CSV that name it."""
+    rows = _alternatives(alternatives) if alternatives else []
+    unknown = {row["deviation"] for row in rows} - {entry["id"] for entry in register}
+    if unknown:
+        raise ValueError(f"{alternatives}: deviations {', '.join(sorted(unknown))} are not in the register")
+    blank = {"open": "", "chosen": "", "reason": "", "alternatives": [], "touches": [], "figures": []}
+    return [blank | entry | {"verdicts": _verdicts(rows, entry["id"])} for entry in register]
+
+
+def _verdicts(rows, deviation):
+    own = [row for row in rows if row["deviation"] == deviation]
+    return [{key: cell for key, cell in row.items() if key != "deviation"} for row in own]
+
+
+def _alternatives(path):
+    with open(path, newline="", encoding="utf-8") as stream:
+        reader = csv.DictReader(stream)
+        lacks = ALTERNATIVE_COLUMNS - set(reader.fieldnames or [])
+        if lacks:
+            raise ValueError(f"{path}: lacks the columns {', '.join(sorted(lacks))}")
+        return list(reader)

@@ -1,0 +1,63 @@
+"""The page over all papers of a run: what each page says of itself, gathered."""
+
+import io
+from pathlib import Path
+
+from PIL import Image
+
+from .page import data_address, read_context, write_html
+
+THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
+
+
+def write_index(reports_dir, output, papers=None):
+    """Write the overview of a run.
+
+    Parameters
+    ----------
+    reports_dir : Path
+        Folder of the run, with `<paper>/index.html` and `<paper>/figures/*.png`.
+    output : Path
+        The overview, normally `reports_dir / "index.html"`.
+    papers : list of str, optional
+        Papers in the order shown; by default all that have a page, by name.
+    """
+    reports_dir, output = Path(reports_dir), Path(output)
+    if papers is None:
+        papers = sorted(page.parent.name for page in reports_dir.glob("*/index.html"))
+    if not papers:
+        raise ValueError(f"{reports_dir}: no paper has a page there")
+    write_html("index.html.j2", output, papers=[_card(reports_dir, output.parent, name) for name in papers])
+
+
+def _card(reports_dir, base, name):
+    """What the overview shows of one paper."""
+    page = reports_dir / name / "index.html"
+    context = read_context(page)
+    drawn = [f for f in context["figures"] if (reports_dir / name / "figures" / f"{f['stem']}.png").is_file()]
+    return {
+        "href": page.relative_to(base).as_posix(),
+        "paper": context["paper"],
+        **{key: context[key] for key in ("run", "commit", "date")},
+        "counts": context["counts"],
+        "stand_ins": sum(f["stand_in"] for f in context["figures"]),
+        "figures": len(context["figures"]),
+        "thumbnails": [
+            {
+                "image": _thumbnail(reports_dir / name / "figures" / f"{f['stem']}.png"),
+                "title": f["title"],
+                "anchor": "figure-" + f["stem"],
+            }
+            for f in drawn[:THUMBNAILS]
+        ],
+    }
+
+
+def _thumbnail(path):
+    """A small picture of a figure, as a data address."""
+    with Image.open(path) as picture:
+        size = (THUMBNAIL_WIDTH, round(picture.height * THUMBNAIL_WIDTH / picture.width))
+        small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS).quantize(48)
+    stream = io.BytesIO()
+    small.save(stream, format="PNG", optimize=True)
+    return data_address("image/png", stream.getvalue())

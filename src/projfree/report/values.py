@@ -1,0 +1,104 @@
+"""Numbers and nested values as people read them; no figure, no page, no file."""
+
+import math
+
+VERDICTS = {
+    "holds": ("✓", "holds"),
+    "holds_in_part": ("◐", "holds in part"),
+    "fails": ("✗", "fails"),
+    "not_testable": ("○", "not testable"),
+}
+
+
+def plain(value):
+    """The value in JSON's own types: numpy scalars unpacked, NaN and infinities in words."""
+    if isinstance(value, dict):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple, set)) or (hasattr(value, "tolist") and getattr(value, "ndim", 0)):
+        return [plain(inner) for inner in value]
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _float(value)
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+def rounded(values, digits=4):
+    """Floats with so many significant digits, NaN as null: curves for a page."""
+    return [float(f"{v:.{digits}g}") if math.isfinite(v) else None for v in values]
+
+
+def text(value):
+    """One scalar as text: three significant digits, plain words for yes, no, nothing and infinity."""
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", "\u202f") if abs(value) >= 10_000 else str(value)
+    return _float(value) if isinstance(value, float) else str(value)
+
+
+def _float(value):
+    if not math.isfinite(value):
+        return "not a number" if math.isnan(value) else ("∞" if value > 0 else "−∞")
+    if value == int(value) and abs(value) < 1e6:
+        return str(int(value))
+    short = f"{value:.3g}"
+    mantissa, _, exponent = short.partition("e")
+    return f"{mantissa}·10{_superscript(int(exponent))}" if exponent else short
+
+
+def _superscript(number):
+    return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def is_table(value):
+    """Whether a value reads best as a table: several records, in a list or under names, that are flat."""
+    rows = list(value.values()) if isinstance(value, dict) else value
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) and row for row in rows):
+        return False
+    return all(not isinstance(cell, (dict, list)) for row in rows for cell in row.values())
+
+
+def as_table(value):
+    """Header and rows of a value for which `is_table` holds; names become the first column."""
+    named = isinstance(value, dict)
+    records = list(value.items() if named else enumerate(value, 1))
+    header = list(dict.fromkeys(key for _, record in records for key in record))
+    rows = [[name, *(record.get(key, "") for key in header)] for name, record in records]
+    return {"header": ["" if named else "#", *header], "rows": rows}
+
+
+def key_number(measured, limit=2):
+    """The first few measured numbers in one line; of several panels the range of their first number."""
+    if not isinstance(measured, (dict, list)):
+        return text(measured)
+    if isinstance(measured, dict) and len(measured) > 1 and is_table(measured):
+        return _range(list(measured.values()))
+    items = list(_leaves(measured))
+    shown = [f"{name}: {text(value)}" if name else text(value) for name, value in items[:limit]]
+    return "; ".join(shown) + (" …" if len(items) > limit else "") or "–"
+
+
+def _range(records):
+    """`name: low … high in k panels` over the records that hold the first record's first name."""
+    name = next(iter(records[0]))
+    found = [
+        r[name] for r in records if isinstance(r.get(name), (int, float)) and not isinstance(r[name], bool)
+    ]
+    if not found:
+        return f"{name}: {text(records[0][name])} …"
+    low, high = text(min(found)), text(max(found))
+    return f"{name}: {low if low == high else f'{low} … {high}'} in {len(found)} panels"
+
+
+def _leaves(value, name=""):
+    """(name, scalar) of a nested value, names joined by a space."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, f"{name} {key}".strip())
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner, name)
+    else:
+        yield name, value

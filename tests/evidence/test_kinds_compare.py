@@ -1,0 +1,115 @@
+import numpy as np
+import pytest
+from frames import evidence, run, write
+
+from projfree.evidence.kinds import defaults, lookup
+
+SLOW, FAST = [8, 4, 4, 2, 2], [8, 2, 1, 0.5, 0.25]
+
+
+def judge(folder, kind, seed=0, experiment="e", budget=None, **args):
+    entry = {"budget": {"cpu_seconds": budget}} if budget else {}
+    panel = evidence(folder, **{experiment: entry}).panel(experiment)
+    return lookup(kind)(panel, seed, **defaults(kind, args))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write(tmp_path, "e", run("slow", {"m": SLOW}), run("fast", {"m": FAST}), run("same", {"m": SLOW}))
+    return tmp_path
+
+
+def test_beats_at_quarter_half_and_end(folder):
+    found = judge(folder, "beats", a="fast", b="slow", metric="m")
+    assert found.truth
+    assert found.measured["ratio at end"] == 0.125
+    assert found.measured["ratio at 1/2 of the budget"] == 0.25
+    assert found.measured["ratio at 1/4 of the budget"] == 0.5
+    assert found.measured["mean log10 gained"] > 0
+    assert not judge(folder, "beats", a="slow", b="fast", metric="m").truth
+    assert not judge(folder, "beats", a="fast", b="slow", metric="m", threshold=0.4).truth
+    assert judge(folder, "beats", a="fast", b="slow", metric="m", threshold=0.5).truth
+
+
+def test_a_tie_does_not_beat(folder):
+    assert not judge(folder, "beats", a="same", b="slow", metric="m").truth
+    assert judge(folder, "not_beats", a="same", b="slow", metric="m").truth
+    assert not judge(folder, "not_beats", a="fast", b="slow", metric="m").truth
+
+
+def test_beats_needs_the_smaller_area(tmp_path):
+    late = [1e6, 1e6, 0.9, 0.9, 0.9]
+    write(tmp_path, "e", run("late", {"m": late}), run("b", {"m": [1e6, 1, 1, 1, 1]}))
+    args = {"a": "late", "b": "b", "metric": "m", "at": [0.5, 1]}
+    assert judge(tmp_path, "beats", **args, area=False).truth
+    assert not judge(tmp_path, "beats", **args).truth
+
+
+def test_groups_count_by_their_best(folder):
+    assert judge(folder, "beats", a=["slow", "fast"], b="slow", metric="m").truth
+    assert not judge(folder, "beats", a="slow", b=["same", "fast"], metric="m", area=False).truth
+
+
+def test_excess_is_over_the_best_of_the_panel(tmp_path):
+    write(
+        tmp_path,
+        "e",
+        run("a", {"m": [2, 1.02, 1.01]}),
+        run("b", {"m": [2, 1.2, 1.1]}),
+        run("c", {"m": [2, 1, 1]}),
+    )
+    args = {"a": "a", "b": "b", "metric": "m", "at": [1], "threshold": 0.2}
+    assert not judge(tmp_path, "beats", **args).truth
+    found = judge(tmp_path, "beats", **args, excess=True)
+    assert found.truth and found.measured["ratio at end"] == pytest.approx(0.1, rel=1e-3)
+
+
+def test_counts_instead_of_seconds(tmp_path):
+    write(
+        tmp_path,
+        "e",
+        run("a", {"m": [4, 2, 1]}, IFO=[0, 100, 200]),
+        run("b", {"m": [4, 2, 1]}, IFO=[0, 400, 800]),
+    )
+    found = judge(tmp_path, "beats", a="a", b="b", metric="m", axis="IFO", at=[0.5, 1], area=False)
+    assert found.truth and found.measured["ratio at end"] == 0.25
+
+
+def test_about_equal_is_a_factor(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [4, 1.2, 1.2]}), run("b", {"m": [4, 1, 1]}))
+    assert judge(tmp_path, "about_equal", a="a", b="b", metric="m").truth
+    assert judge(tmp_path, "about_equal", a="b", b="a", metric="m").truth
+    assert not judge(tmp_path, "about_equal", a="a", b="b", metric="m", threshold=0.1).truth
+    assert not judge(tmp_path, "about_equal", a="b", b="a", metric="m", threshold=0.1).truth
+
+
+def test_order_needs_each_step(tmp_path):
+    ends = {"a": 1, "b": 2, "c": 3, "d": 3.01}
+    write(tmp_path, "e", *(run(name, {"m": [9, 9, end]}) for name, end in ends.items()))
+    found = judge(tmp_path, "order", methods=["a", "b", "c"], metric="m", also=[0.5])
+    assert found.truth and found.measured["Kendall τ at end"] == 1
+    assert np.isnan(found.measured["Kendall τ at 1/2 of the budget"]), "all equal there"
+    assert not judge(tmp_path, "order", methods=["a", "b", "c", "d"], metric="m").truth, (
+        "c and d tie within 2 %"
+    )
+    backwards = judge(tmp_path, "order", methods=["d", "b", "a"], metric="m")
+    assert not backwards.truth and backwards.measured["Kendall τ at end"] == -1
+    assert judge(tmp_path, "order", methods=["a", ["b", "d"]], metric="m").truth
+    assert not judge(tmp_path, "order", methods=["b", ["a", "d"]], metric="m").truth
+
+
+def test_ratio_shrinks_from_one_panel_to_another(tmp_path):
+    write(tmp_path, "big", run("a", {"m": [9, 2, 1]}), run("b", {"m": [9, 8, 8]}))
+    write(tmp_path, "small", run("a", {"m": [9, 6, 6]}), run("b", {"m": [9, 8, 8]}))
+    args = {"a": "a", "b": "b", "metric": "m"}
+    found = judge(tmp_path, "ratio_shrinks", experiment="big", other="small", **args)
+    assert found.truth and found.measured["ratio at end, small"] == 0.75
+    assert not judge(tmp_path, "ratio_shrinks", experiment="small", other="big", **args).truth
+
+
+def test_crossing(tmp_path):
+    early, late = [9.0] + [1.0] * 10, [9.0] * 9 + [0.5] * 2
+    write(tmp_path, "e", run("early", {"m": early}), run("late", {"m": late}))
+    assert judge(tmp_path, "crossing", a="early", b="late", metric="m").truth
+    assert not judge(tmp_path, "crossing", a="late", b="early", metric="m").truth
+    assert not judge(tmp_path, "crossing", a="early", b="late", metric="m", threshold=0.4).truth

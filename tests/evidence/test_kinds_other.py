@@ -1,0 +1,155 @@
+import numpy as np
+import pytest
+from frames import run, write
+from test_kinds_compare import judge
+
+from projfree.evidence.kinds import defaults, lookup
+from projfree.evidence.panel import Missing
+
+
+def test_time_ratio_to_a_level(tmp_path):
+    write(tmp_path, "e", run("fast", {"m": [8, 1, 1, 1, 1, 1, 1]}), run("slow", {"m": [8, 8, 8, 8, 8, 8, 1]}))
+    args = {"a": "fast", "b": "slow", "metric": "m"}
+    assert judge(tmp_path, "time_ratio", **args, level=2, threshold=6).truth
+    assert not judge(tmp_path, "time_ratio", **args, level=2, threshold=7).truth
+    assert judge(tmp_path, "time_ratio", **args, level={"of_initial": 0.125}, threshold=6).truth
+    assert not judge(tmp_path, "time_ratio", **args, level=8, threshold=6).truth, (
+        "both are there at the start"
+    )
+    assert not judge(tmp_path, "time_ratio", a="slow", b="fast", metric="m", level=2, threshold=1).truth
+    with pytest.raises(ValueError, match="unknown level"):
+        judge(tmp_path, "time_ratio", **args, level={"of_end": 1}, threshold=6)
+
+
+def test_never_reaching_a_level(tmp_path):
+    write(tmp_path, "e", run("fast", {"m": [8, 4, 1]}), run("slow", {"m": [8, 8, 8]}))
+    found = judge(tmp_path, "time_ratio", a="fast", b="slow", metric="m", level=4, threshold=6)
+    assert found.truth and found.measured["CPU s of slow"] == np.inf
+    assert found.measured["ratio, at least"] == 2, "what the budget shows"
+    nobody = {"a": "fast", "b": "slow", "metric": "m", "level": 0.1, "threshold": 6}
+    assert not judge(tmp_path, "time_ratio", **nobody).truth, "the faster must reach it"
+    fallen = judge(tmp_path, "time_ratio", **nobody, fallback=5)
+    assert fallen.truth and fallen.measured["level"] == 5 and "5 × the best" in fallen.remark
+    kept = judge(tmp_path, "time_ratio", **(nobody | {"level": 2}), fallback=5)
+    assert kept.measured["level"] == 2 and not kept.remark
+
+
+def test_slowest_has_the_largest_value_and_the_longest_time(tmp_path):
+    runs = {"a": [8, 1, 1, 1, 1], "b": [8, 2, 1, 1, 1], "c": [8, 8, 3, 3, 3], "s": [8, 8, 8, 8, 3.5]}
+    write(tmp_path, "e", *(run(name, {"m": values}) for name, values in runs.items()))
+    args = {"metric": "m", "level": {"of_initial": 0.5}}
+    assert judge(tmp_path, "slowest", method="s", others=["a", "b", "c"], **args).truth
+    assert not judge(tmp_path, "slowest", method="s", others=["a", "b", "c"], **args, threshold=5).truth
+    assert not judge(tmp_path, "slowest", method="c", others=["a", "b", "s"], **args).truth
+
+
+def test_monotone_costs(tmp_path):
+    def steps(cost):
+        return run(f"eta-{cost}", {"m": [5, 1]}, LO=[0, cost])
+
+    write(tmp_path, "e", *(steps(cost) for cost in (1, 2, 5, 9)), run("never", {"m": [5, 5]}, LO=[0, 99]))
+    args = {"metric": "m", "level": 1}
+    assert judge(tmp_path, "monotone", methods=["eta-1", "eta-2", "eta-5", "eta-9", "never"], **args).truth
+    assert not judge(tmp_path, "monotone", methods=["eta-9", "eta-2", "eta-5"], **args).truth
+    start = {"methods": ["never", "eta-1", "eta-2", "eta-5"], **args}
+    assert not judge(tmp_path, "monotone", **start).truth
+    assert judge(tmp_path, "monotone", **start, reached_only=True).truth
+    assert not judge(tmp_path, "monotone", methods=["never", "eta-1"], **args, reached_only=True).truth
+
+
+def test_share_of_a_timer(tmp_path):
+    write(
+        tmp_path,
+        "e",
+        run("a", {"m": [1, 1, 1]}, seconds_lmo=[0, 0.6, 1.2]),
+        run("idle", {"m": [1]}, seconds_lmo=[0]),
+    )
+    found = judge(tmp_path, "share", method="a", timer="lmo", threshold=0.5)
+    assert found.truth and found.measured == {"share of lmo": pytest.approx(0.6)}
+    assert not judge(tmp_path, "share", method="a", timer="lmo", threshold=0.5, at_most=True).truth
+    with pytest.raises(Missing, match="seconds_project in e"):
+        judge(tmp_path, "share", method="a", timer="project", threshold=0.5)
+    with pytest.raises(Missing, match="CPU time spent by idle"):
+        judge(tmp_path, "share", method="idle", timer="lmo", threshold=0.5)
+
+
+def test_final_values(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [8, 1, 3]}), run("b", {"m": [8, 8, 6]}))
+    write(tmp_path, "f", run("a", {"m": [8, 4]}))
+    assert judge(tmp_path, "final_ratio", a="a", b="b", metric="m", threshold=0.6).truth
+    assert not judge(tmp_path, "final_ratio", a="a", b="b", metric="m", threshold=0.4).truth, "last, not best"
+    assert judge(tmp_path, "final_ratio", a="a", b="a", other="f", metric="m", threshold=1).truth
+    assert not judge(tmp_path, "final_ratio", a="b", b="a", other="f", metric="m", threshold=1).truth
+    assert judge(tmp_path, "reaches", method="a", metric="m", threshold=0.5).truth
+    assert not judge(tmp_path, "reaches", method="b", metric="m", threshold=0.5).truth
+
+
+def test_mean_gain_is_judged_over_all_seeds(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [0, 0.9]}), run("a", {"m": [0, 0.5]}, seed=1))
+    write(tmp_path, "f", run("a", {"m": [0, 0.6]}), run("a", {"m": [0, 0.6]}, seed=1))
+    for seed in (0, 1):
+        found = judge(tmp_path, "mean_gain", seed=seed, method="a", other="f", metric="m")
+        assert found.truth and found.measured["mean gain"] == pytest.approx(0.1)
+    assert not judge(tmp_path, "mean_gain", experiment="f", method="a", other="e", metric="m").truth
+
+
+def test_bound_in_every_record(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [1, 2, np.nan], "top": [2, 2, 1]}), run("b", {"k": [1, 1, 1]}))
+    found = judge(tmp_path, "bound", metric="m", limit="top")
+    assert found.truth and found.measured == {"worst ratio": 1, "violations": 0, "records": 2}
+    half = judge(tmp_path, "bound", metric="m", limit="top", threshold=0.5)
+    assert not half.truth and half.measured["violations"] == 1
+    assert not judge(tmp_path, "bound", metric="m", limit=1.9).truth
+    assert judge(tmp_path, "bound", metric="m", limit=1.9, slack=0.1).truth
+    with pytest.raises(Missing, match="m in e"):
+        judge(tmp_path, "bound", metric="m", limit=1, methods=["b"])
+
+
+def test_a_limit_of_zero(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [-1, 0], "bad": [0, 1e-9]}))
+    assert judge(tmp_path, "bound", metric="m", limit=0).truth
+    found = judge(tmp_path, "bound", metric="bad", limit=0)
+    assert not found.truth and found.measured["worst ratio"] == np.inf
+
+
+def test_identity_and_its_failing(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [1, 2], "same": [1, 2 + 1e-13], "other": [1, 3]}))
+    assert judge(tmp_path, "identity", metric="m", equals="same", threshold=1e-12).truth
+    assert not judge(tmp_path, "identity", metric="m", equals="other", threshold=1e-12).truth
+    assert judge(tmp_path, "exceeds", metric="m", threshold=2).truth
+    assert not judge(tmp_path, "exceeds", metric="m", threshold=2.1).truth
+
+
+def test_growth_and_ratio_of_metrics(tmp_path):
+    rates = run("r", {"eps": [1, 0.5, 0.2], "num": [10, 20, 30], "den": [1, 1, 10]})
+    rates["iteration"] = [8, 16, 32]
+    write(tmp_path, "e", rates)
+    found = judge(tmp_path, "growth", method="r", metric="eps", threshold=0.9)
+    assert found.truth and found.measured["last / first"] == pytest.approx(0.8)
+    assert not judge(tmp_path, "growth", method="r", metric="eps", threshold=0.7).truth
+    args = {"method": "r", "numerator": "num", "denominator": "den"}
+    assert judge(tmp_path, "metric_ratio", **args, threshold=10).truth
+    assert not judge(tmp_path, "metric_ratio", **args, threshold=11).truth
+
+
+def test_slope_and_rate(tmp_path):
+    n = 2 ** np.arange(3, 8)
+    rates = run("r", {"eps": 1 / n, "slow": n**-0.5}, LO=n**2, FO=n)
+    rates["iteration"] = n
+    write(tmp_path, "e", rates)
+    falling = {"method": "r", "x": "iteration", "y": "eps", "threshold": 0.3}
+    assert judge(tmp_path, "slope", **falling, order=-1, last=3).measured["slope"] == pytest.approx(-1)
+    assert not judge(tmp_path, "slope", **falling, order=-1.5).truth
+    found = judge(tmp_path, "rate", method="r", cost="LO", criterion="eps", order=2)
+    assert found.truth and found.measured["order"] == pytest.approx(2)
+    assert not judge(tmp_path, "rate", method="r", cost="LO", criterion="slow", order=2).truth, "order 4"
+    assert not judge(tmp_path, "rate", method="r", cost="LO", criterion="eps", order=1.7).truth
+
+
+def test_unknown_kinds_and_parameters_list_the_known():
+    with pytest.raises(ValueError, match=r"unknown kind 'beets'; known: about_equal, beats"):
+        lookup("beets")
+    with pytest.raises(ValueError, match=r"unknown parameter c; known: a, b, metric"):
+        defaults("beats", {"a": "x", "b": "y", "metric": "m", "c": 1})
+    with pytest.raises(ValueError, match=r"kind beats: missing parameter b, metric"):
+        defaults("beats", {"a": "x"})

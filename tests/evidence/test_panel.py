@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+from frames import evidence, run, write
+
+from projfree.evidence.panel import FLOOR, Missing
+
+
+def test_reference_is_the_best_of_all_methods_on_that_instance(tmp_path):
+    write(
+        tmp_path,
+        "e",
+        run("a", {"objective": [1.0, 0.5]}),
+        run("b", {"objective": [1.0, 0.2]}),
+        run("a", {"objective": [3.0, 2.5]}, seed=1),
+    )
+    panel = evidence(tmp_path).panel("e")
+    assert panel.reference(0, "objective") == pytest.approx(0.2 - FLOOR * 0.8)
+    assert panel.reference(1, "objective") == pytest.approx(2.5 - FLOOR * 0.5)
+    assert panel.curve("b", 0, "objective", excess=True).final == pytest.approx(FLOOR * 0.8)
+
+
+def test_end_is_the_stated_budget_else_where_the_first_run_stopped(tmp_path):
+    write(
+        tmp_path,
+        "e",
+        run("a", {"f": np.ones(6)}),
+        run("b", {"f": np.ones(9)}),
+        run("c", {"f": np.ones(3)}, end_status="converged"),
+    )
+    counted = evidence(tmp_path, e={"budget": {"cpu_seconds": None, "iterations": 5}}).panel("e")
+    assert counted.end(["a", "b"], 0) == 5
+    assert counted.end(["b", "c"], 0) == 8, "a converged run does not shorten the comparison"
+    assert counted.end(["c"], 0) == 2
+    timed = evidence(tmp_path, e={"budget": {"cpu_seconds": 4}}).panel("e")
+    assert timed.end(["a", "b"], 0) == 4
+
+
+def test_failed_runs_are_left_out_and_named(tmp_path):
+    write(tmp_path, "e", run("a", {"f": [1, 2]}), run("a", {"f": [1, 2]}, seed=1, end_status="error"))
+    panel = evidence(tmp_path).panel("e")
+    assert panel.seeds(["a"]) == [0]
+    assert panel.errors == ["a, seed 1"]
+
+
+def test_what_is_missing_is_named(tmp_path):
+    write(tmp_path, "e", run("a", {"f": [1, 2]}), run("b", {"f": [1, 2]}, seed=5))
+    files = evidence(tmp_path)
+    with pytest.raises(Missing, match=r"other \(no traces\)"):
+        files.panel("other")
+    with pytest.raises(Missing, match="zzz in e"):
+        files.panel("e").seeds(["a", "zzz"])
+    with pytest.raises(Missing, match="a seed that all of a, b ran"):
+        files.panel("e").seeds(["a", "b"])
+    with pytest.raises(Missing, match="objective in e"):
+        files.panel("e").curve("a", 0, "objective")
+
+
+def test_pooled_averages_over_seeds(tmp_path):
+    write(tmp_path, "e", run("a", {"f": [1, 2]}), run("a", {"f": [3, 6]}, seed=1))
+    pooled = evidence(tmp_path).panel("e", pool=True)
+    assert pooled.run("a", -1)["f"].tolist() == [2, 4]
+    assert pooled.run("a", -1)["iteration"].tolist() == [0, 1]
+
+
+def test_stand_in_comes_from_the_traces_before_the_spec(tmp_path):
+    write(tmp_path, "e", run("a", {"f": [1]}, stand_in=True))
+    assert evidence(tmp_path, e={"stand_in": False}).stand_in("e")
+    assert evidence(tmp_path, absent={"stand_in": True}).stand_in("absent")
+    write(tmp_path, "real", run("a", {"f": [1]}))
+    assert not evidence(tmp_path, real={"stand_in": True}).stand_in("real"), "the user's own file was used"

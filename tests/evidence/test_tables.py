@@ -1,0 +1,78 @@
+import json
+
+import numpy as np
+import pytest
+from frames import run, spec, write
+
+from projfree.evidence import build_table, tuning_table, write_table
+from projfree.evidence.tables import escape, latex
+
+N = 2 ** np.arange(3, 8)
+
+
+@pytest.fixture
+def paper(tmp_path):
+    runs = []
+    for seed in range(3):
+        noise = 1 + 0.01 * seed
+        rates = run("fw", {"gap": noise * N**-0.5, "mapping": noise / N}, seed=seed, FO=N, LO=N)
+        rates["iteration"] = N
+        runs.append(rates)
+    sizes = run("fw", {"n": N, "ifo": 5.0 * N**1.1})
+    write(tmp_path, "t8", *runs)
+    write(tmp_path, "t8-n", sizes)
+    row = {"algorithm": "FW", "oracle": "FO", "stated": "O(1/ε²)", "order": 2, "method": "fw", "own": "gap"}
+    rows = [
+        row | {"experiment": "t8", "cost": "FO"},
+        row | {"experiment": "t8-n", "x": "n", "y": "ifo", "order": 1, "margin": 0.05},
+        row | {"experiment": "t8", "method": "gone", "cost": "FO"},
+    ]
+    tables = {"table1": {"criteria": {"mapping": "‖g‖²", "gap": "gap"}, "rows": rows}}
+    return spec([], **{"t8": {}, "t8-n": {}}) | {"tables": tables}
+
+
+def test_stated_beside_measured(paper, tmp_path):
+    table = build_table(paper, "table1", tmp_path)
+    assert table["criterion"].tolist() == ["‖g‖²", "gap", "gap", "‖g‖²", "gap"]
+    assert table["own"].tolist() == [False, True, True, False, True]
+    assert table["measured"][:3].tolist() == pytest.approx([1, 2, 1.1])
+    assert table["within"][:3].tolist() == [True, True, False]
+    assert table["low"][1] <= table["measured"][1] <= table["high"][1] + 1e-12
+    assert (table["seeds"][1], table["points"][1]) == (3, 3)
+    assert np.isnan(table["measured"][4]) and table["note"][4] == "missing: gone in t8"
+
+
+def test_unknown_names_list_the_known(paper, tmp_path):
+    with pytest.raises(ValueError, match="unknown table 'table9'; known: table1"):
+        build_table(paper, "table9", tmp_path)
+    paper["tables"]["table1"]["rows"][0]["algoritm"] = "x"
+    with pytest.raises(ValueError, match="unknown algoritm; known: algorithm"):
+        build_table(paper, "table1", tmp_path)
+
+
+def test_files(paper, tmp_path):
+    table = build_table(paper, "table1", tmp_path)
+    write_table(table, [tmp_path / "tables" / "table1.csv", tmp_path / "tables" / "table1.tex"])
+    lines = (tmp_path / "tables" / "table1.csv").read_text().splitlines()
+    assert lines[0].startswith("algorithm,oracle,stated") and len(lines) == 6
+    text = (tmp_path / "tables" / "table1.tex").read_text()
+    assert r"\toprule" in text and text.count(r"\\") == 6 and r"O(1/$\epsilon^{2}$)" in text
+    with pytest.raises(ValueError, match="table1.pdf"):
+        write_table(table, [tmp_path / "table1.pdf"])
+
+
+def test_latex_is_escaped(paper, tmp_path):
+    assert escape("50 % & a_b $x$ {y}") == r"50 \% \& a\_b \$x\$ \{y\}"
+    assert escape("O(n + n^(2/3)/ε^2)") == r"O(n + n$^{2/3}$/$\epsilon^{2}$)"
+    assert "nan" not in latex(build_table(paper, "table1", tmp_path)).lower()
+
+
+def test_tuning_table(tmp_path):
+    tried = [{"params": {"max_lo": 1}, "value": 0.5}, {"params": {"max_lo": 5}, "value": 0.1}]
+    entry = {"experiment": "e", "method": "a", "criterion": "m", "seed": 1000, "budget": {"cpu_seconds": 1}}
+    path = tmp_path / "ncgs" / "e" / "a.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(entry | {"tried": tried, "chosen": {"max_lo": 5}}))
+    table = tuning_table(tmp_path)
+    assert table["chosen"].tolist() == [False, True] and table["value"].tolist() == [0.5, 0.1]
+    assert tuning_table(tmp_path / "none").empty

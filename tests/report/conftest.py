@@ -1,0 +1,61 @@
+"""One made-up paper, drawn and written once, for all tests of the report."""
+
+import json
+from types import SimpleNamespace
+
+import made_paper
+import pytest
+
+from projfree.report import draw, write_page
+
+PROVENANCE = {
+    "run": "quick",
+    "commit": "0123456789abcdef",
+    "command": "snakemake --cores 2 ncgs",
+    "environment": {"python": "3.11", "versions": {"numpy": "2"}},
+    "data": [{"name": "covertype", "sha256": "ab" * 32}],
+}
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """Folders and spec of a paper whose figures and page are written."""
+    root = tmp_path_factory.mktemp("made")
+    spec = made_paper.write(root)
+    report = root / "reports" / "quick" / "ncgs"
+    for stem in spec["figures"]:
+        outputs = [report / "figures" / f"{stem}.{end}" for end in ("svg", "pdf", "png")]
+        draw(spec, stem, root / "evidence", outputs, PROVENANCE)
+    tuning = root / "tuned.json"
+    tuning.write_text(json.dumps(made_paper.TUNED))
+    alternatives = root / "alternatives.csv"
+    alternatives.write_text("deviation,alternative,claim,verdict\nU1,max_lo 1,NCGS-C1,fails\n")
+    write_page(
+        spec,
+        report / "claims.json",
+        report / "figures",
+        report / "tables",
+        report / "index.html",
+        PROVENANCE,
+        [tuning],
+        alternatives,
+        root / "evidence",
+    )
+    return SimpleNamespace(
+        root=root, spec=spec, report=report, evidence=root / "evidence", provenance=PROVENANCE
+    )
+
+
+@pytest.fixture
+def rewrite(made, tmp_path):
+    """A function that writes the page again, with other claims, spec or provenance; returns its text."""
+
+    def write(entries=None, spec=None, provenance=PROVENANCE, **more):
+        claims = tmp_path / "claims.json"
+        claims.write_text(json.dumps(entries if entries is not None else made_paper.claims()))
+        output = tmp_path / "index.html"
+        figures, tables = made.report / "figures", made.report / "tables"
+        write_page(spec or made.spec, claims, figures, tables, output, provenance, **more)
+        return output.read_text()
+
+    return write

@@ -1,0 +1,144 @@
+"""Numbers of a figure: medians, excess, running best, ends."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from projfree.report.curves import FIRST_STEP, panel_data
+
+SPEC = {
+    "methods": {"a": {"solver": "fw"}, "b": {"solver": "svrg"}},
+    "experiments": {"e": {"methods": ["a", "b"], "budget": {"cpu_seconds": 4}}},
+    "figures": {"fig": {"panels": []}},
+}
+
+
+def table(folder, rows, **columns):
+    """A tidy table of (method, seed, iteration, seconds, objective, LO)."""
+    names = ["method", "seed", "iteration", "cpu_seconds", "objective", "LO"]
+    frame = pd.DataFrame(rows, columns=names).assign(end_status="budget", **columns)
+    frame.to_csv(folder / "e.csv", index=False)
+
+
+def panel(folder, points=5, **options):
+    return panel_data(
+        SPEC, "fig", {"experiment": "e", "y": "objective", "also": []} | options, folder, points
+    )
+
+
+def curve(data, method, axis=0):
+    return next(c for c in data["axes"][axis]["curves"] if c["method"] == method)
+
+
+def runs(*values, method="a", lo=2, seconds=1.0):
+    """One run per list of values, a record each second."""
+    return [
+        (method, seed, k, k * seconds, value, k * lo)
+        for seed, run in enumerate(values)
+        for k, value in enumerate(run)
+    ]
+
+
+def test_median_and_quartiles_on_the_common_grid(tmp_path):
+    table(tmp_path, runs([8, 4, 2, 1, 1], [8, 5, 3, 2, 2], [8, 6, 4, 3, 3]))
+    found = curve(panel(tmp_path), "a")
+    assert found["median"].tolist() == [8, 5, 3, 2, 2]
+    assert found["low"].tolist() == [8, 4.5, 2.5, 1.5, 1.5]
+    assert found["high"].tolist() == [8, 5.5, 3.5, 2.5, 2.5]
+
+
+def test_a_value_holds_until_the_next_record(tmp_path):
+    table(tmp_path, runs([8, 4, 2], seconds=2.0))
+    assert curve(panel(tmp_path), "a")["median"].tolist() == [8, 8, 4, 4, 2]
+
+
+def test_a_curve_ends_where_half_of_its_runs_have_ended(tmp_path):
+    table(tmp_path, runs([8, 4, 2, 1, 1], [8, 4, 2], [8, 4]))
+    found = curve(panel(tmp_path), "a")["median"]
+    assert found[:3].tolist() == [8, 4, 2]
+    assert np.isnan(found[3:]).all()
+
+
+def test_excess_is_above_the_best_of_all_methods_of_that_seed(tmp_path):
+    rows = runs([8, 4, 3, 3, 3], [6, 5, 5, 5, 5]) + runs([8, 3, 2, 2, 2], [6, 4, 3, 3, 3], method="b")
+    table(tmp_path, rows)
+    found = curve(panel(tmp_path, excess=True), "a")
+    first, last = (6 + 3) / 2 + 1e-6 * (6 + 3) / 2, (1 + 2) / 2 + 1e-6 * (6 + 3) / 2
+    assert found["median"][[0, -1]] == pytest.approx([first, last], rel=1e-12)
+    best = curve(panel(tmp_path, excess=True), "b")["median"][-1]
+    assert best == pytest.approx(1e-6 * (6 + 3) / 2)
+
+
+def test_running_best_for_gaps_and_excess_current_value_for_the_objective(tmp_path):
+    table(tmp_path, runs([8, 2, 5, 5, 5]), fw_gap=[8, 2, 5, 5, 5])
+    assert curve(panel(tmp_path), "a")["median"].tolist() == [8, 2, 5, 5, 5]
+    assert curve(panel(tmp_path, y="fw_gap"), "a")["median"].tolist() == [8, 2, 2, 2, 2]
+    assert curve(panel(tmp_path, y="fw_gap", running="current"), "a")["median"][-1] == 5
+
+
+def test_values_that_are_not_finite_are_left_out(tmp_path):
+    table(tmp_path, runs([8, np.nan, np.inf, 1, 1]))
+    assert curve(panel(tmp_path), "a")["median"].tolist() == [8, 8, 8, 1, 1]
+
+
+def test_a_budget_spent_in_the_first_step_is_noted_and_does_not_stretch_the_axis(tmp_path, monkeypatch):
+    monkeypatch.setitem(SPEC["experiments"]["e"], "budget", {"iterations": 3})
+    table(tmp_path, runs([8, 7], seconds=50.0) + runs([8, 4, 2, 1], method="b"))
+    data = panel(tmp_path)
+    assert [m["note"] for m in data["methods"]] == [FIRST_STEP, ""]
+    assert data["axes"][0]["x"][-1] == 3
+
+
+def test_the_axis_ends_at_the_budget(tmp_path):
+    table(tmp_path, runs([8, 4, 2, 1, 1, 1, 1]))
+    assert panel(tmp_path)["axes"][0]["x"][-1] == 4
+    assert panel(tmp_path, x_max=2)["axes"][0]["x"][-1] == 2
+
+
+def test_an_unusual_end_is_noted(tmp_path):
+    table(tmp_path, runs([8, 4, 2]))
+    frame = pd.read_csv(tmp_path / "e.csv").assign(end_status="diverged")
+    frame.to_csv(tmp_path / "e.csv", index=False)
+    assert [m["note"] for m in panel(tmp_path)["methods"]] == ["diverged", "no data"]
+
+
+def test_a_method_that_never_calls_an_oracle_is_named_not_drawn(tmp_path):
+    table(tmp_path, runs([8, 4, 2]) + runs([8, 5, 3], method="b", lo=0))
+    axis = panel(tmp_path, also=["LO"])["axes"][1]
+    assert [c["method"] for c in axis["curves"]] == ["a"]
+    assert axis["silent"] == ["b"]
+
+
+def test_equivalents_divide_by_the_components_that_the_experiment_states(tmp_path, monkeypatch):
+    monkeypatch.setitem(SPEC["experiments"]["e"], "n", 10)
+    table(tmp_path, runs([8, 4, 2]), IFO=[0, 10, 40])
+    assert panel(tmp_path, also=["IFO/n"])["axes"][1]["x"][[0, -1]].tolist() == pytest.approx([1, 4])
+
+
+def test_what_the_run_used_decides_on_the_stamp(tmp_path, monkeypatch):
+    monkeypatch.setitem(SPEC["experiments"]["e"], "stand_in", True)
+    table(tmp_path, runs([8, 4]))
+    assert panel(tmp_path)["stand_in"] is True
+    table(tmp_path, runs([8, 4]), stand_in=False)
+    assert panel(tmp_path)["stand_in"] is False
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"experiment": "f"}, r"unknown experiment of fig: 'f'; known: e"),
+        ({"methods": ["c"]}, r"unknown method of fig: 'c'; known: a, b"),
+        ({"y": "loss"}, r"e\.csv: no column 'loss'; known: .*objective"),
+        ({"also": ["IFO/n"]}, r"no column 'IFO/n'"),
+        ({"running": "worst"}, r"unknown running value of fig: 'worst'; known: best, current"),
+    ],
+)
+def test_unknown_names_are_errors_that_list_the_known(tmp_path, options, message):
+    table(tmp_path, runs([8, 4]))
+    with pytest.raises(ValueError, match=message):
+        panel(tmp_path, **options)
+
+
+def test_a_missing_table_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no tidy table of experiment 'e'"):
+        panel(tmp_path)

@@ -1,0 +1,109 @@
+"""Figure files: all formats, text as text, stamps, the same bytes again."""
+
+import copy
+import re
+
+import made_paper
+import pytest
+
+from projfree.report import draw
+from projfree.report.style import ROLE_DASHES, method_styles
+
+
+def words(path):
+    """The words of an SVG's text elements."""
+    return re.sub(r"<[^>]+>", "", " ".join(re.findall(r"<text.*?</text>", path.read_text(), re.S)))
+
+
+def test_every_format_is_written(made):
+    for stem in made.spec["figures"]:
+        for end, magic in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
+            content = (made.report / "figures" / f"{stem}.{end}").read_bytes()
+            assert content.startswith(magic)
+            assert len(content) > 1500
+
+
+def test_text_of_the_drawing_stays_text(made):
+    text = words(made.report / "figures" / "fig1-left.svg")
+    for expected in (
+        "Figure 1, left: NCGS and FW",
+        "squared gradient mapping ‖g‖² (log)",
+        "CPU time (s)",
+        "component gradients (IFO)",
+        "linear minimisations (LO)",
+        "FW short step",
+        "running best",
+        "run quick",
+        "commit 0123456789ab",
+    ):
+        assert expected in text
+
+
+def test_stand_ins_and_extras_are_stamped_and_nothing_else(made):
+    stamped, plain = (words(made.report / "figures" / f"{stem}.svg") for stem in ("fig3-left", "fig1-left"))
+    assert stamped.count("STAND-IN") == 6  # two panels, three axes each
+    assert stamped.count("EXTRA") == 2
+    assert "STAND-IN" not in plain
+    assert "EXTRA" not in plain
+
+
+def test_a_method_stuck_in_its_first_step_is_named_in_the_legend(made):
+    assert "NCGS-II (theorem η): budget ended in its first step" in words(
+        made.report / "figures" / "fig1-left.svg"
+    )
+
+
+def test_a_method_without_linear_minimisations_is_named_beside_that_axis(made):
+    assert "no LO: SVRG (full SVD), SVRG Gram, tuned" in words(made.report / "figures" / "fig3-left.svg")
+
+
+def test_the_same_input_gives_the_same_bytes(made, tmp_path):
+    outputs = [tmp_path / f"fig1-left.{end}" for end in ("svg", "pdf", "png")]
+    draw(made.spec, "fig1-left", made.evidence, outputs, made.provenance)
+    for output in outputs:
+        assert output.read_bytes() == (made.report / "figures" / output.name).read_bytes()
+
+
+def test_a_panel_without_companions_and_with_one_method(made, tmp_path):
+    spec = copy.deepcopy(made.spec)
+    spec["figures"]["fig1-left"]["also"] = []
+    spec["figures"]["fig1-left"]["panels"][0]["methods"] = ["fw"]
+    draw(spec, "fig1-left", made.evidence, [tmp_path / "one.svg"])
+    text = words(tmp_path / "one.svg")
+    assert "linear minimisations (LO)" not in text
+    assert "NCGS-I" not in text
+
+
+def test_unknown_figure_and_format(made, tmp_path):
+    with pytest.raises(ValueError, match="unknown figure 'fig9'; known: fig1-left, fig3-left"):
+        draw(made.spec, "fig9", made.evidence, [tmp_path / "a.svg"])
+    with pytest.raises(ValueError, match=r"a\.gif: unknown format; known: \.svg, \.pdf, \.png"):
+        draw(made.spec, "fig1-left", made.evidence, [tmp_path / "a.gif"])
+
+
+def test_colour_says_family_and_dash_says_role():
+    styles = method_styles(made_paper.spec())
+    assert styles["fw"]["colour"] == styles["fw-short"]["colour"] != styles["svfw"]["colour"]
+    assert {styles[n]["dash"] for n in ("fw", "svfw", "ncgs-vr")} == {ROLE_DASHES["paper"]}
+    assert styles["fw-short"]["dash"] == "dashed"
+
+
+def test_no_two_methods_of_a_paper_look_alike():
+    styles = method_styles(made_paper.spec())
+    looks = {(s["colour"], s["dash"]) for s in styles.values()}
+    assert len(looks) == len(styles)
+
+
+def test_the_method_that_figures_name_first_has_its_family_s_own_colour():
+    spec = made_paper.spec()
+    assert method_styles(spec)["ncgs-1"]["colour"] == "#0072b2"
+    spec["figures"]["fig1-left"]["panels"][0]["methods"] = ["ncgs-2", "ncgs-1"]
+    styles = method_styles(spec)
+    assert styles["ncgs-2"]["colour"] == "#0072b2" != styles["ncgs-1"]["colour"]
+
+
+def test_unknown_role():
+    spec = made_paper.spec()
+    spec["methods"] = spec["methods"] | {"fw": {"solver": "fw", "role": "weak"}}
+    with pytest.raises(ValueError, match="method 'fw' has the role 'weak'; known: paper, strong, extra"):
+        method_styles(spec)

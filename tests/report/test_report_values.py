@@ -1,0 +1,60 @@
+"""Numbers and nested values as people read them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from projfree.report import values
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "–"),
+        ("", "–"),
+        (True, "yes"),
+        (0, "0"),
+        (1234, "1234"),
+        (581012, "581\u202f012"),
+        (0.93456, "0.935"),
+        (3.0, "3"),
+        (2e-5, "2·10⁻⁵"),
+        (1.5e12, "1.5·10¹²"),
+        (math.inf, "∞"),
+        (-math.inf, "−∞"),
+        (math.nan, "not a number"),
+        ("text", "text"),
+    ],
+)
+def test_text(value, shown):
+    assert values.text(value) == shown
+
+
+def test_plain_is_json():
+    nested = {1: np.float64(2.5), "a": [np.int64(3), math.nan, np.array([1.0, math.inf])], "b": (True, None)}
+    assert values.plain(nested) == {"1": 2.5, "a": [3, "not a number", [1.0, "∞"]], "b": [True, None]}
+
+
+def test_tables_are_recognised_and_laid_out():
+    by_panel = {"left": {"ratio": 0.3}, "right": {"ratio": 0.5, "true in": "3 of 3"}}
+    assert values.is_table(by_panel)
+    assert values.as_table(by_panel) == {
+        "header": ["", "ratio", "true in"],
+        "rows": [["left", 0.3, ""], ["right", 0.5, "3 of 3"]],
+    }
+    assert values.as_table([{"a": 1}])["rows"] == [[1, 1]]
+    assert not any(map(values.is_table, ({}, [], {"a": 1}, {"a": {"b": {"c": 1}}}, "text", {"a": {}})))
+
+
+def test_key_number():
+    assert values.key_number({"a": 0.12345, "b": 2, "c": 3}) == "a: 0.123; b: 2 …"
+    assert values.key_number({"x": {"ratio": 0.3}, "y": {"ratio": 1.5}}) == "ratio: 0.3 … 1.5 in 2 panels"
+    assert values.key_number({"x": {"ratio": "∞"}, "y": {"ratio": "∞"}}) == "ratio: ∞ …"
+    assert values.key_number([1, 2]) == "1; 2"
+    assert values.key_number("3 of 3") == "3 of 3"
+    assert values.key_number(None) == values.key_number({}) == "–"
+
+
+def test_rounded():
+    assert values.rounded(np.array([1.234567, math.nan])) == [1.235, None]
