@@ -1,0 +1,382 @@
+"""`projfree …`: the commands the workflow calls and people can call too."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from . import provenance, study
+
+RUN = click.option(
+    "--run", "run_name", default="quick", show_default=True, help="quick, full, or <run>@<alternative>."
+)
+ROOT = Path(".")
+
+
+class Group(click.Group):
+    """Turns the errors that users can mend into one clear line; loads `data` only when it is asked for."""
+
+    def list_commands(self, ctx):
+        """All commands."""
+        return sorted([*super().list_commands(ctx), "data"])
+
+    def get_command(self, ctx, name):
+        """A command by name."""
+        if name != "data":
+            return super().get_command(ctx, name)
+        from .data.commands import data
+
+        return data
+
+    def invoke(self, ctx):
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except (ValueError, FileNotFoundError) as error:
+            if ctx.params.get("debug"):
+                raise
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--debug", is_flag=True, help="Show tracebacks of errors that otherwise are one line.")
+def main(debug):
+    r"""Replication of five papers on projection-free and proximal optimisation.
+
+    The workflow (`snakemake --cores 2`) calls these commands; each also works by hand, from the project's
+    folder:
+
+    \b
+      projfree solvers                                   what solvers there are, with their parameters
+      projfree run ncgs fig1-left ncgs-2                 one run of the quick size, to a trace
+      projfree trace show results/quick/traces/…h5       what a trace holds
+      projfree claims ncgs --run full                    the verdicts in the terminal
+    """
+
+
+@main.command()
+@click.argument("paper")
+@click.argument("experiment")
+@RUN
+@click.option("--prepared", type=click.Path(exists=True), help="Prepared dataset the experiment draws from.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Default: results/<run>/instances/<paper>/<experiment>.h5.",
+)
+def instance(paper, experiment, run_name, prepared, output):
+    """Make the instance file of EXPERIMENT: what all its solvers see."""
+    from .engine.build import build_instance
+
+    loaded = study.load(paper, run_name, ROOT)
+    output = output or place(run_name, "instances", paper, f"{experiment}.h5")
+    dataset = loaded.dataset(experiment)
+    if dataset and not prepared:
+        prepared = ROOT / "data" / "prepared" / f"{dataset}.h5"
+    build_instance(loaded.instance(experiment), output, prepared)
+    click.echo(f"wrote {output}")
+
+
+@main.command()
+@click.argument("paper")
+@click.argument("experiment")
+@click.argument("method")
+@RUN
+@click.option(
+    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
+)
+@click.option("--output", type=click.Path(path_type=Path), help="Where the table of tried values goes.")
+def tune(paper, experiment, method, run_name, instance_path, output):
+    """Search METHOD's grid on the tuning seed and keep what was tried."""
+    from .engine.tuning import tune as search
+
+    loaded = study.load(paper, run_name, ROOT)
+    instance_path = instance_path or _instance(loaded, experiment)
+    output = output or place(run_name, "tuning", paper, experiment, f"{method}.json")
+    record = search(loaded.job(experiment, method), instance_path, output)
+    click.echo(
+        f"{experiment} {method}: chose {record['chosen']} after {len(record['tried'])} tries; wrote {output}"
+    )
+
+
+@main.command()
+@click.argument("paper")
+@click.argument("experiment")
+@click.argument("method")
+@RUN
+@click.option(
+    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
+)
+@click.option(
+    "--tuning", type=click.Path(exists=True, path_type=Path), help="Table of tried values, for tuned methods."
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Default: results/<run>/traces/<paper>/<experiment>/<method>.h5.",
+)
+def run(paper, experiment, method, run_name, instance_path, tuning, output):
+    """Run METHOD in EXPERIMENT on all its seeds and write the trace.
+
+    A run that was killed goes on where it was: call the same command again.
+    """
+    loaded = study.load(paper, run_name, ROOT)
+    job = loaded.job(experiment, method)
+    output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
+    if loaded.needs_instance(experiment):
+        instance_path = instance_path or _instance(loaded, experiment)
+    if "probe" in job:
+        from .probes import run_probe
+
+        run_probe(job, instance_path, output)
+    else:
+        from .engine.job import run_job
+
+        if loaded.searches(experiment, method):
+            tuning = tuning or place(run_name, "tuning", paper, experiment, f"{method}.json")
+        run_job(
+            job, instance_path, output, tuned=json.loads(tuning.read_text())["chosen"] if tuning else None
+        )
+    click.echo(f"wrote {output}")
+
+
+@main.command(name="solvers")
+@click.argument("name", required=False)
+def list_solvers(name):
+    """List the solvers, or explain the one called NAME with its parameters."""
+    from . import solvers
+
+    for known in [name] if name else solvers.available():
+        cls = solvers.load(known)
+        text = cls.__doc__.strip()
+        click.echo(f"{known}\n    {text if name else text.splitlines()[0]}")
+        if name:
+            click.echo(
+                "    defaults: "
+                + ", ".join(f"{k}={v.default!r}" for k, v in cls.__dataclass_fields__.items())
+            )
+
+
+@main.command()
+def compile():
+    """Compile the kernels into the project's cache, so that no job pays for it."""
+    from .engine import warmup
+
+    warmup.compile_kernels()
+
+
+@main.command()
+@click.argument("output", type=click.Path(path_type=Path))
+@click.argument("traces", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+def tidy(output, traces):
+    """Turn the TRACES of one experiment into the tidy table OUTPUT."""
+    from .evidence.tidy import tidy as write
+
+    write(list(traces), output)
+
+
+@main.command()
+@click.argument("paper")
+@RUN
+@click.option("--output", type=click.Path(path_type=Path), help="Default: results/<run>/claims/<paper>.json.")
+def judge(paper, run_name, output):
+    """Compute the verdict on every claim of PAPER from the tidy tables."""
+    from .evidence.claims import evaluate
+
+    spec = study.load(paper, run_name, ROOT).spec
+    claims = evaluate(spec, place(run_name, "evidence", paper))
+    write_text(
+        output or place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False)
+    )
+
+
+@main.command()
+@click.argument("paper", required=False)
+@RUN
+def claims(paper, run_name):
+    """Show the verdicts of PAPER (or of all papers) in the terminal."""
+    from .evidence.wording import explain
+
+    for name in [paper] if paper else study.papers(ROOT):
+        path = place(run_name, "claims", f"{name}.json")
+        if not path.exists():
+            raise FileNotFoundError(
+                f"{path} is missing; make it with: snakemake --cores 2 --config run={run_name} claims"
+            )
+        click.echo(explain(json.loads(path.read_text())))
+
+
+@main.command()
+@click.argument("paper")
+@click.argument("table_name", metavar="TABLE")
+@click.argument("outputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@RUN
+def table(paper, table_name, outputs, run_name):
+    """Write TABLE of PAPER to OUTPUTS (.csv, .tex)."""
+    from .evidence.tables import build_table, write_table
+
+    spec = study.load(paper, run_name, ROOT).spec
+    write_table(build_table(spec, table_name, place(run_name, "evidence", paper)), list(outputs))
+
+
+@main.command()
+@click.argument("paper")
+@click.argument("figure_name", metavar="FIGURE")
+@click.argument("outputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@RUN
+def figure(paper, figure_name, outputs, run_name):
+    """Draw FIGURE of PAPER to OUTPUTS (.svg, .pdf, .png)."""
+    from .report.figures import draw
+
+    spec = study.load(paper, run_name, ROOT).spec
+    about = {"run": run_name, "commit": provenance.git_commit()}
+    draw(spec, figure_name, place(run_name, "evidence", paper), list(outputs), about)
+
+
+@main.command()
+@click.argument("paper")
+@RUN
+@click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>/<paper>/index.html.")
+def page(paper, run_name, output):
+    """Write the page of PAPER from its claims, figures and tables."""
+    from .report.page import write_page
+
+    spec = study.load(paper, run_name, ROOT).spec
+    output = output or ROOT / "reports" / run_name / paper / "index.html"
+    judged = place(run_name, "claims", f"{paper}.json")
+    write_text(output.parent / "claims.json", judged.read_text())
+    others = place(run_name, "evidence-alternatives", f"{paper}.csv")
+    write_page(
+        spec,
+        output.parent / "claims.json",
+        output.parent / "figures",
+        output.parent / "tables",
+        output,
+        about_run(paper, run_name),
+        tuning=sorted(place(run_name, "tuning", paper).glob("*/*.json")),
+        alternatives=others if others.exists() else None,
+        tidy_dir=place(run_name, "evidence", paper),
+    )
+
+
+@main.command()
+@RUN
+@click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>/index.html.")
+def index(run_name, output):
+    """Write the page over all papers of a run."""
+    from .report.index import write_index
+
+    output = output or ROOT / "reports" / run_name / "index.html"
+    write_index(
+        output.parent, output, [p for p in study.papers(ROOT) if (output.parent / p / "index.html").exists()]
+    )
+
+
+@main.command("under-alternatives")
+@click.argument("paper")
+@RUN
+@click.option("--output", required=True, type=click.Path(path_type=Path))
+def under_alternatives(paper, run_name, output):
+    """Collect the verdicts under every alternative of the deviation register into one table."""
+    from .evidence.alternatives import collect
+
+    spec = study.load(paper, run_name, ROOT).spec
+    paths = {
+        name: place(f"{run_name}@{name}", "claims", f"{paper}.json") for name in study.alternatives(spec)
+    }
+    collect(spec, place(run_name, "claims", f"{paper}.json"), study.alternatives(spec), paths, output)
+
+
+@main.command()
+@RUN
+def status(run_name):
+    """What of a run is done: traces and seeds finished, running, waiting, failed."""
+    from .progress import summary
+
+    for name in study.papers(ROOT):
+        click.echo(summary(study.load(name, run_name, ROOT), ROOT))
+
+
+@main.command()
+@RUN
+def plan(run_name):
+    """Predict jobs, CPU hours and disk of a run before anything runs."""
+    from .progress import forecast
+
+    for name in study.papers(ROOT):
+        click.echo(forecast(study.load(name, run_name, ROOT)))
+
+
+@main.group()
+def trace():
+    """Look at traces."""
+
+
+@trace.command()
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+def show(path):
+    """What a trace holds: parameters, and the last record of every seed."""
+    from .engine.compare import describe
+
+    click.echo(describe(path))
+
+
+@trace.command()
+@click.argument("first", type=click.Path(exists=True, path_type=Path))
+@click.argument("second", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--rtol",
+    default=0.0,
+    show_default=True,
+    help="Relative difference of metrics that still counts as equal.",
+)
+def diff(first, second, rtol):
+    """Compare two traces in all but clocks; exit code 1 and the first difference where they differ."""
+    from .engine.compare import differences
+
+    found = differences(first, second, rtol)
+    click.echo("\n".join(found) or "the same in all but clocks")
+    sys.exit(bool(found))
+
+
+def about_run(paper, run_name) -> dict:
+    """Provenance of a page: commands, commit, environment, data, how long it took."""
+    from .progress import data_hashes, durations
+
+    return {
+        "run": run_name,
+        "commit": provenance.git_commit(),
+        "command": f"snakemake --cores 2 --config run={run_name} -- {paper}",
+        "environment": provenance.environment(),
+        "data": data_hashes(place(run_name, "instances", paper)),
+        "durations": durations(ROOT / "results" / run_name / "benchmarks", paper),
+    }
+
+
+def write_text(path, text) -> None:
+    """Write a small file in one rename."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(text)
+    part.replace(path)
+
+
+def place(run_name, *parts) -> Path:
+    """A path under the run's results."""
+    return ROOT / "results" / run_name / Path(*parts)
+
+
+def _instance(loaded, experiment):
+    path = place(loaded.run, "instances", loaded.paper, f"{loaded.instance_of(experiment)}.h5")
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path} is missing; make it with: "
+            f"projfree instance {loaded.paper} {loaded.instance_of(experiment)} --run {loaded.run}"
+        )
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main())

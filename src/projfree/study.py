@@ -1,0 +1,360 @@
+"""From YAML to jobs: the only reader of the configuration.
+
+A run is ``quick``, ``full``, any other key under ``runs`` of a paper's file, or ``<run>@<alternative>``:
+the same run
+under one alternative of the deviation register (``full@U1-max-lo-1``).
+"""
+
+import copy
+import difflib
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+from . import provenance, registry
+
+TUNING_SEED = 1000
+SCHEMAS = Path("workflow/schemas")
+
+
+class StudyError(ValueError):
+    """A configuration that does not fit; the message names the place and the known alternatives."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """One paper under one run, resolved.
+
+    Attributes
+    ----------
+    paper, run : str
+    spec : dict
+        The paper's YAML with the run's overrides merged in: methods, experiments, figures, tables, claims,
+        deviations.
+    """
+
+    paper: str
+    run: str
+    spec: dict
+
+    @property
+    def experiments(self) -> dict:
+        """Experiments by name."""
+        return self.spec["experiments"]
+
+    def experiment(self, name: str) -> dict:
+        """One experiment; an unknown name is an error that lists the known."""
+        return lookup(self.experiments, name, "experiment", self.paper)
+
+    def solves(self) -> list[tuple[str, str]]:
+        """All (experiment, method) pairs, probes included: one trace each."""
+        return [(e, m) for e, value in self.experiments.items() for m in value["methods"]]
+
+    def job(self, experiment: str, method: str) -> dict:
+        """Everything one job needs, as plain data: for `projfree.engine.job` or, with ``probe``, a probe."""
+        values = self.experiment(experiment)
+        if method not in values["methods"]:
+            raise StudyError(unknown("method", method, values["methods"], f"experiment {experiment}"))
+        chosen = lookup(methods_of(self.spec, experiment), method, "method", self.paper)
+        job = {
+            **{
+                key: values[key]
+                for key in ("problem", "set", "metrics", "records", "lmo_tol", "generator")
+                if key in values
+            },
+            "paper": self.paper,
+            "run": self.run,
+            "experiment": experiment,
+            "method": method,
+            "instance_of": self.instance_of(experiment),
+            "seeds": seeds(values),
+            "budget": values.get("method_budgets", {}).get(method, values.get("budget")),
+        }
+        if "probe" in chosen:
+            job["probe"] = {
+                "name": chosen["probe"],
+                "params": _merge(chosen.get("params", {}), values.get("params", {})),
+            }
+        else:
+            job["solver"] = {"name": chosen["solver"], "params": chosen.get("params", {})}
+        if chosen.get("search"):
+            job["search"] = chosen["search"]
+            criterion = values.get("criterion")
+            job["search"] = {**job["search"], **({"criterion": criterion} if criterion else {})}
+        job["code"] = provenance.code_sha256(*self._modules(job))
+        return job
+
+    def instance_of(self, experiment: str) -> str:
+        """The experiment whose instances this one shares."""
+        return self.experiment(experiment).get("instance_of", experiment)
+
+    def instance(self, experiment: str) -> dict:
+        """Spec of the instance file: generator, problem (for the constants), seeds of all that share it."""
+        values = self.experiment(experiment)
+        sharing = [e for e in self.experiments if self.instance_of(e) == experiment]
+        wanted = {seed for e in sharing for seed in seeds(self.experiments[e])}
+        if any(self.searches(e, m) for e in sharing for m in self.experiments[e]["methods"]):
+            wanted.add(TUNING_SEED)
+        return {
+            "paper": self.paper,
+            "experiment": experiment,
+            "instance_of": experiment,
+            "generator": values["generator"],
+            "problem": values["problem"],
+            "seeds": sorted(wanted),
+            "code": provenance.code_sha256(
+                "projfree.engine.build",
+                f"projfree.data.generators.{_module(values['generator']['name'])}",
+                f"projfree.problems.{_module(values['problem']['name'])}",
+            ),
+        }
+
+    def needs_instance(self, experiment: str) -> bool:
+        """Whether the experiment runs on instances (probes may make their own)."""
+        return "generator" in self.experiment(self.instance_of(experiment))
+
+    def searches(self, experiment: str, method: str) -> bool:
+        """Whether the method is tuned (or piloted) in that experiment."""
+        return bool(methods_of(self.spec, experiment)[method].get("search"))
+
+    def dataset(self, experiment: str) -> str | None:
+        """The prepared dataset that the experiment's generator draws from."""
+        return self.experiment(self.instance_of(experiment)).get("dataset")
+
+    def datasets(self) -> list[str]:
+        """Prepared datasets that the run needs."""
+        return sorted({self.dataset(e) for e in self.experiments} - {None})
+
+    def _modules(self, job):
+        kind, table = ("probe", "probes") if "probe" in job else ("solver", "solvers")
+        modules = [f"projfree.{table}.{_module(job[kind]['name'])}"]
+        modules += ["projfree.engine.job"] + (["projfree.engine.tuning"] if "search" in job else [])
+        for key, package in (("problem", "problems"), ("set", "sets")):
+            modules += [f"projfree.{package}.{_module(job[key]['name'])}"] if key in job else []
+        if "probe" in job:
+            modules += [f"projfree.solvers.{_module(name)}" for name in _solver_names(job["probe"]["params"])]
+        return modules
+
+
+def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> Study:
+    """Read, validate and resolve ``config/papers/<paper>.yaml`` for a run.
+
+    Raises
+    ------
+    StudyError
+        For a file that does not fit the schema, or a name that nothing defines.
+    """
+    path = Path(root) / "config" / "papers" / f"{paper}.yaml"
+    if not path.exists():
+        known = sorted(p.stem for p in path.parent.glob("*.yaml"))
+        raise StudyError(unknown("paper", paper, known, "config/papers"))
+    spec = copy.deepcopy(_read(path, path.stat().st_mtime_ns))
+    validate(spec, Path(root) / SCHEMAS / "paper.schema.json", path)
+    base, _, alternative = run.partition("@")
+    spec = _merge(spec, lookup({"full": {}, **spec.get("runs", {})}, base, "run", paper))
+    spec = _with_plain_solvers(_with_defaults(spec))
+    if alternative:
+        spec = apply_alternative(spec, alternative)
+    if seeds:
+        for values in spec["experiments"].values():
+            values["seeds"] = min(seeds, values.get("seeds", 1))
+    check_names(spec, path)
+    return Study(paper, run, spec)
+
+
+def papers(root=".") -> list[str]:
+    """Papers that have a file."""
+    return sorted(path.stem for path in (Path(root) / "config" / "papers").glob("*.yaml"))
+
+
+def dataset_row(name: str, root=".") -> dict:
+    """The catalog's row of a dataset."""
+    path = Path(root) / "config" / "datasets.yaml"
+    return lookup(_read(path, path.stat().st_mtime_ns), name, "dataset", path)
+
+
+def kernel_modules() -> list[str]:
+    """Modules whose compiled code all jobs share."""
+    return [f"projfree.problems.{name}" for name in registry.names("projfree.problems")]
+
+
+def generator_modules() -> list[str]:
+    """Modules that generate data; they are found by folder, so no import names them."""
+    return [f"projfree.data.generators.{name}" for name in registry.names("projfree.data.generators")]
+
+
+def seeds(experiment: dict) -> list[int]:
+    """Seeds 0 … k−1 of an experiment."""
+    return list(range(experiment.get("seeds", 1)))
+
+
+def methods_of(spec: dict, experiment: str) -> dict:
+    """The paper's methods, and those that only this experiment defines."""
+    return {**spec["methods"], **spec["experiments"][experiment].get("define", {})}
+
+
+def alternatives(spec: dict) -> dict[str, dict]:
+    """Alternatives of the deviation register that can be run, by id ``<deviation>-<name in ASCII>``.
+
+    Each has ``deviation, name, override, experiments, methods``; by default the experiments of the
+    deviation's
+    figures and the methods in the paper's role.
+    """
+    found = {}
+    for deviation in spec.get("deviations", []):
+        panels = [
+            p
+            for stem in deviation.get("figures", [])
+            for p in spec["figures"].get(stem, {}).get("panels", [])
+        ]
+        defaults = {
+            "experiments": sorted({panel["experiment"] for panel in panels}),
+            "methods": [m for m, value in spec["methods"].items() if value.get("role") == "paper"],
+        }
+        for choice in deviation.get("alternatives", []):
+            if choice.get("override"):
+                slug = re.sub(r"[^A-Za-z0-9.]+", "-", choice["name"]).strip("-.")
+                found[f"{deviation['id']}-{slug}"] = {**defaults, **choice, "deviation": deviation["id"]}
+    return found
+
+
+def apply_alternative(spec: dict, name: str) -> dict:
+    """The spec under one alternative: its override merged, its panels only, one seed, half the budgets."""
+    choice = lookup(alternatives(spec), name, "alternative", spec["paper"])
+    spec = _merge(spec, choice["override"])
+    wanted = {e: dict(v) for e, v in spec["experiments"].items() if e in choice["experiments"]}
+    for values in wanted.values():
+        values["seeds"] = 1
+        values["methods"] = [m for m in values["methods"] if m in choice["methods"]]
+        values["budget"] = {k: _half(k, v) for k, v in values["budget"].items()}
+    for source in [v["instance_of"] for v in wanted.values() if "instance_of" in v]:
+        wanted.setdefault(source, {**spec["experiments"][source], "methods": []})
+    return {**spec, "experiments": wanted, "figures": {}, "tables": {}}
+
+
+def check_names(spec: dict, path) -> None:
+    """Every name a part of the file uses must be defined by another part."""
+    experiments = spec["experiments"]
+    for name, values in experiments.items():
+        for method in values["methods"]:
+            _known(methods_of(spec, name), method, "method", f"{path}: experiment {name}")
+        if "instance_of" in values:
+            _known(
+                experiments, values["instance_of"], "experiment", f"{path}: experiment {name}: instance_of"
+            )
+    for stem, figure in spec.get("figures", {}).items():
+        for panel in figure["panels"]:
+            _known(experiments, panel["experiment"], "experiment", f"{path}: figure {stem}")
+            for method in panel.get("methods", []):
+                _known(methods_of(spec, panel["experiment"]), method, "method", f"{path}: figure {stem}")
+    identifiers = {deviation["id"] for deviation in spec.get("deviations", [])}
+    for stem, figure in spec.get("figures", {}).items():
+        for deviation in figure.get("deviations", []):
+            _known(identifiers, deviation, "deviation", f"{path}: figure {stem}")
+
+
+def validate(value, schema_path, source) -> None:
+    """Check a value against a JSON schema; the error names the place and, for unknown keys, the known
+    ones.
+    """
+    schema = _read(Path(schema_path), Path(schema_path).stat().st_mtime_ns)
+    errors = sorted(
+        jsonschema.Draft202012Validator(schema).iter_errors(value), key=lambda e: list(map(str, e.path))
+    )
+    if errors:
+        raise StudyError("\n".join(f"{source}: {_explain(error)}" for error in errors[:5]))
+
+
+def unknown(kind: str, name: str, known, where: str) -> str:
+    """The message about a name that nothing defines."""
+    known = sorted(known)
+    close = difflib.get_close_matches(str(name), known, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return f"{where}: unknown {kind} {name!r}.{hint} Known are: {', '.join(known) or 'none'}"
+
+
+def lookup(table: dict, name: str, kind: str, where: str):
+    """An entry of a table; an unknown name is an error that lists the known."""
+    if name not in table:
+        raise StudyError(unknown(kind, name, table, where))
+    return table[name]
+
+
+def _known(table, name, kind, where):
+    if name not in table:
+        raise StudyError(unknown(kind, name, table, where))
+
+
+def _explain(error):
+    place = ".".join(map(str, error.absolute_path)) or "top level"
+    if error.validator == "additionalProperties":
+        known = sorted(error.schema.get("properties", {}))
+        extra = [key for key in error.instance if key not in known]
+        return f"{place}: " + "; ".join(unknown("key", key, known, place) for key in extra)
+    about = error.schema.get("description")
+    return f"{place}: {error.message}" + (f" ({about})" if about else "")
+
+
+@cache
+def _read(path, _mtime):
+    with open(path) as handle:
+        return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def _merge(base, change):
+    """Deep merge of dictionaries; anything else is replaced, and None removes a key."""
+    if not (isinstance(base, dict) and isinstance(change, dict)):
+        return change
+    merged = dict(base)
+    for key, value in change.items():
+        if value is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = (
+                _merge(base.get(key), value) if isinstance(base.get(key), dict) else copy.deepcopy(value)
+            )
+    return merged
+
+
+def _with_defaults(spec):
+    """Each experiment with the paper's defaults and, through `like`, another experiment's values."""
+    experiments = {}
+    for name, values in spec["experiments"].items():
+        parent = values.get("like")
+        if parent is not None:
+            _known(spec["experiments"], parent, "experiment", f"experiment {name}: like")
+            values = _merge(spec["experiments"][parent], {k: v for k, v in values.items() if k != "like"})
+        experiments[name] = _merge(spec.get("defaults", {}), values)
+    return {**spec, "experiments": experiments}
+
+
+def _with_plain_solvers(spec):
+    """A listed method that nothing defines, and that is a solver's name, is that solver with its defaults."""
+    listed = {m for v in spec["experiments"].values() for m in v["methods"] if m not in v.get("define", {})}
+    plain = (listed - set(spec["methods"])) & set(registry.names("projfree.solvers"))
+    return {
+        **spec,
+        "methods": {**spec["methods"], **{m: {"solver": m, "role": "extra"} for m in sorted(plain)}},
+    }
+
+
+def _half(name, limit):
+    return limit / 2 if name.endswith("seconds") else limit if name == "stop" else max(1, round(limit / 2))
+
+
+def _module(name):
+    return name.replace("-", "_")
+
+
+def _solver_names(params):
+    """Solvers that a probe's parameters name (values of keys called `solver`)."""
+    if isinstance(params, dict):
+        own = [params["solver"]] if isinstance(params.get("solver"), str) else []
+        return own + [name for value in params.values() for name in _solver_names(value)]
+    if isinstance(params, list):
+        return [name for value in params for name in _solver_names(value)]
+    return []
