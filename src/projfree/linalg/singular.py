@@ -71,9 +71,9 @@ def leading_pair(operator, *, start=None, rng=None, tol=1e-3, max_matvecs=MAX_MA
         If max_matvecs do not reach tol.
     """
     m, n = operator.shape
+    v = _first_vector(n, start, np.random.default_rng(0) if rng is None else rng)
     if max(m, n) <= EXACT_SIDE and (isinstance(operator, np.ndarray) or hasattr(operator, "toarray")):
         return _exact_pair(operator if isinstance(operator, np.ndarray) else operator.toarray())
-    v = _first_vector(n, start, np.random.default_rng(0) if rng is None else rng)
     form = _compiled_form(operator)
     run = lanczos.py_func if form is operator and not isinstance(operator, np.ndarray) else lanczos
     cap = min(BASIS, n, m + 1, max(1, max_matvecs // 2))
@@ -95,13 +95,13 @@ def leading_pair(operator, *, start=None, rng=None, tol=1e-3, max_matvecs=MAX_MA
 
 
 def _exact_pair(dense) -> SingularPair:
-    """The leading pair of a small array by dense SVD; its residual counts as zero."""
+    """The leading pair of a small array by dense SVD: residual zero, counted as a full Lanczos run."""
     if not np.isfinite(dense).all():
         raise ValueError(
             f"leading pair of a {dense.shape[0]}×{dense.shape[1]} operator: entries are not finite"
         )
     U, s, Vt = economy_svd(dense)
-    return SingularPair(U[:, 0].copy(), float(s[0]), Vt[0].copy(), 0.0, 0)
+    return SingularPair(U[:, 0].copy(), float(s[0]), Vt[0].copy(), 0.0, 2 * s.size)
 
 
 def _first_vector(n, start, rng):
