@@ -62,12 +62,8 @@ format: env ## rewrite Python and Snakemake files in the house's format
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-reference: ## publish reports/full/<paper> as reports/reference/<paper>
-	@for claims in reports/full/$(PAPER)/claims.json; do \
-	    test -f "$$claims" || { echo "no $$claims: run 'make replicate' first"; exit 1; }; \
-	    from=$$(dirname "$$claims"); to=reports/reference/$$(basename "$$from"); \
-	    rm -rf "$$to"; mkdir -p reports/reference; cp -R "$$from" "$$to"; du -sh "$$to"; \
-	done
+reference: env ## publish reports/full/<paper> as reports/reference/<paper>, renew the README's verdicts
+	@for claims in reports/full/$(PAPER)/claims.json; do $(BIN)/projfree publish $$(basename $$(dirname $$claims)); done
 
 bench: env ## speed and memory against peers, as ratios (a few minutes; keep the machine quiet)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done

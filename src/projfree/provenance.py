@@ -18,8 +18,7 @@ def import_closure(*modules: str) -> list[Path]:
     """Files of the package that the modules import, directly or not, by reading their import statements.
 
     Modules that are loaded by name at run time (solvers, problems, sets) are not followed: name those that
-    a job
-    loads. So an edit of one solver changes the closure of that solver's jobs only.
+    a job loads. So an edit of one solver changes the closure of that solver's jobs only.
     """
     files, waiting = {}, list(modules)
     while waiting:

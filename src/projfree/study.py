@@ -1,8 +1,7 @@
 """From YAML to jobs: the only reader of the configuration.
 
 A run is ``quick``, ``full``, any other key under ``runs`` of a paper's file, or ``<run>@<alternative>``:
-the same run
-under one alternative of the deviation register (``full@U1-max-lo-1``).
+the same run under one alternative of the deviation register (``full@U1-max-lo-1``).
 """
 
 import copy
@@ -177,11 +176,6 @@ def dataset_row(name: str, root=".") -> dict:
     return lookup(_read(path, path.stat().st_mtime_ns), name, "dataset", path)
 
 
-def kernel_modules() -> list[str]:
-    """Modules whose compiled code all jobs share."""
-    return [f"projfree.problems.{name}" for name in registry.names("projfree.problems")]
-
-
 def generator_modules() -> list[str]:
     """Modules that generate data; they are found by folder, so no import names them."""
     return [f"projfree.data.generators.{name}" for name in registry.names("projfree.data.generators")]
@@ -201,19 +195,15 @@ def alternatives(spec: dict) -> dict[str, dict]:
     """Alternatives of the deviation register that can be run, by id ``<deviation>-<name in ASCII>``.
 
     Each has ``deviation, name, override, experiments, methods``; by default the experiments of the
-    deviation's
-    figures and the methods in the paper's role.
+    deviation's figures, and the methods, that the paper's ``alternatives`` section names.
     """
-    found = {}
+    found, shared = {}, spec.get("alternatives", {})
     for deviation in spec.get("deviations", []):
-        panels = [
-            p
-            for stem in deviation.get("figures", [])
-            for p in spec["figures"].get(stem, {}).get("panels", [])
-        ]
+        figures = [spec["figures"].get(stem, {}) for stem in deviation.get("figures", [])]
+        touched = {panel["experiment"] for figure in figures for panel in figure.get("panels", [])}
         defaults = {
-            "experiments": sorted({panel["experiment"] for panel in panels}),
-            "methods": [m for m, value in spec["methods"].items() if value.get("role") == "paper"],
+            "experiments": sorted(touched & set(shared.get("experiments", touched))),
+            "methods": shared.get("methods", list(spec["methods"])),
         }
         for choice in deviation.get("alternatives", []):
             if choice.get("override"):
@@ -230,7 +220,7 @@ def apply_alternative(spec: dict, name: str) -> dict:
     for values in wanted.values():
         values["seeds"] = 1
         values["methods"] = [m for m in values["methods"] if m in choice["methods"]]
-        values["budget"] = {k: _half(k, v) for k, v in values["budget"].items()}
+        values["budget"] = {k: _half(k, v) for k, v in values.get("budget", {}).items()}
     for source in [v["instance_of"] for v in wanted.values() if "instance_of" in v]:
         wanted.setdefault(source, {**spec["experiments"][source], "methods": []})
     return {**spec, "experiments": wanted, "figures": {}, "tables": {}}
@@ -258,9 +248,7 @@ def check_names(spec: dict, path) -> None:
 
 
 def validate(value, schema_path, source) -> None:
-    """Check a value against a JSON schema; the error names the place and, for unknown keys, the known
-    ones.
-    """
+    """Check a value against a JSON schema; the error names the place and the known keys."""
     schema = _read(Path(schema_path), Path(schema_path).stat().st_mtime_ns)
     errors = sorted(
         jsonschema.Draft202012Validator(schema).iter_errors(value), key=lambda e: list(map(str, e.path))

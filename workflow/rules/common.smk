@@ -4,17 +4,20 @@ import sys
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(workflow.snakefile).resolve().parent
-sys.path.insert(0, str(next(p for p in (ROOT, *ROOT.parents) if (p / "src" / "projfree").is_dir()) / "src"))
+HERE = Path(workflow.snakefile).resolve()
+ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir())
+sys.path.insert(0, str(ROOT / "src"))
 
 from projfree import provenance, study
 
 study.validate(config, "workflow/schemas/config.schema.json", "config/config.yaml")
 RUN = config["run"]
 PAPERS = config["papers"] or study.papers()
-os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")
+# Jobs find `projfree` beside the interpreter of Snakemake, also where no environment is activated.
+BIN = Path(sys.executable).parent
+shell.prefix(f"set -euo pipefail; export PATH='{BIN}':\"$PATH\"; ")
+for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 for key, variable in (("mirror", "PROJFREE_MIRROR"), ("offline", "PROJFREE_OFFLINE")):
     if config.get(key):
         os.environ.setdefault(variable, str(config[key]))
@@ -50,15 +53,18 @@ def instance_path(wildcards):
     base = run.partition("@")[0]
     if base != run:
         same = ("generator", "problem", "code")
-        here, there = loaded.instance(source), study_of(wildcards.paper, base).instance(source)
+        here = loaded.instance(source)
+        there = study_of(wildcards.paper, base).instance(source)
         run = base if all(here[key] == there[key] for key in same) else run
     return f"results/{run}/instances/{wildcards.paper}/{source}.h5"
 
 
 def tuning_path(wildcards):
     """The table of tried values of a tuned method."""
-    searched = load(wildcards).searches(wildcards.experiment, wildcards.method)
-    return "results/{run}/tuning/{paper}/{experiment}/{method}.json" if searched else []
+    methods = study.methods_of(load(wildcards).spec, wildcards.experiment)
+    method = study.lookup(methods, wildcards.method, "method", wildcards.paper)
+    path = "results/{run}/tuning/{paper}/{experiment}/{method}.json"
+    return path if method.get("search") else []
 
 
 @cache
@@ -69,7 +75,8 @@ def digest_of(paper, run, experiment, method):
 
 def job_digest(wildcards):
     """Digest of the job of these wildcards."""
-    return digest_of(wildcards.paper, wildcards.run, wildcards.experiment, wildcards.method)
+    w = wildcards
+    return digest_of(w.paper, w.run, w.experiment, w.method)
 
 
 def is_exclusive(wildcards):
@@ -79,7 +86,8 @@ def is_exclusive(wildcards):
 
 def memory_mb(wildcards, attempt=1):
     """Memory a job may use, from the size of its instance; more on a retry."""
-    return attempt * load(wildcards).experiment(wildcards.experiment).get("memory_mb", 1000)
+    experiment = load(wildcards).experiment(wildcards.experiment)
+    return attempt * experiment.get("memory_mb", 1000)
 
 
 def section_digest(*modules, keys):
@@ -87,6 +95,90 @@ def section_digest(*modules, keys):
 
     def digest(wildcards):
         spec = load(wildcards).spec
-        return provenance.digest([{key: spec.get(key) for key in keys}, provenance.code_sha256(*modules)])
+        parts = {key: spec.get(key) for key in keys}
+        return provenance.digest([parts, provenance.code_sha256(*modules)])
 
     return digest
+
+
+def dataset_digest(wildcards):
+    """Digest of a dataset's row of the catalog, and of the code that prepares it."""
+    modules = ("projfree.data.prepare", *study.generator_modules())
+    row = study.dataset_row(wildcards.dataset)
+    return provenance.digest([row, provenance.code_sha256(*modules)])
+
+
+def prepared_path(wildcards):
+    """The prepared dataset that the instances of an experiment draw from."""
+    name = load(wildcards).dataset(wildcards.experiment)
+    return f"data/prepared/{name}.h5" if name else []
+
+
+def traces(wildcards):
+    """Traces of all methods of an experiment, in the order of the paper's file."""
+    folder = "results/{run}/traces/{paper}/{experiment}".format(**wildcards)
+    methods = load(wildcards).experiment(wildcards.experiment)["methods"]
+    return [f"{folder}/{method}.h5" for method in methods]
+
+
+def tidy_path(wildcards, experiment):
+    """Tidy table of an experiment."""
+    return f"results/{wildcards.run}/evidence/{wildcards.paper}/{experiment}.csv"
+
+
+def tidy_tables(wildcards):
+    """Tidy tables of all experiments that have methods."""
+    experiments = load(wildcards).experiments.items()
+    return [tidy_path(wildcards, e) for e, values in experiments if values["methods"]]
+
+
+def figure_tables(wildcards):
+    """Tidy tables of a figure's panels."""
+    figures = load(wildcards).spec["figures"]
+    figure = study.lookup(figures, wildcards.figure, "figure", wildcards.paper)
+    experiments = {panel["experiment"] for panel in figure["panels"]}
+    return [tidy_path(wildcards, experiment) for experiment in sorted(experiments)]
+
+
+def page_figures(wildcards):
+    """All figures of a paper."""
+    folder = "reports/{run}/{paper}/figures".format(**wildcards)
+    return [f"{folder}/{figure}.svg" for figure in load(wildcards).spec["figures"]]
+
+
+def page_tables(wildcards):
+    """All tables of a paper."""
+    folder = "reports/{run}/{paper}/tables".format(**wildcards)
+    return [f"{folder}/{table}.csv" for table in load(wildcards).spec.get("tables", {})]
+
+
+def page_tuning(wildcards):
+    """All tables of tried values of a paper."""
+    loaded, folder = load(wildcards), "results/{run}/tuning/{paper}".format(**wildcards)
+    tuned = [pair for pair in loaded.solves() if loaded.searches(*pair)]
+    return [f"{folder}/{experiment}/{method}.json" for experiment, method in tuned]
+
+
+def page_alternatives(wildcards):
+    """The verdicts under alternatives, once `snakemake alternatives` has made them."""
+    path = "results/{run}/evidence-alternatives/{paper}.csv".format(**wildcards)
+    return [path] if Path(path).exists() else []
+
+
+def alternative_claims(wildcards):
+    """Claims of a paper under each alternative of its deviation register."""
+    names = study.alternatives(load(wildcards).spec)
+    path = "results/{run}@{name}/claims/{paper}.json"
+    return [path.format(name=name, **wildcards) for name in names]
+
+
+def shown(path, what, caption):
+    """An output that `snakemake --report` shows under its paper."""
+    labels = {"what": what, "run": "{run}"}
+    caption = f"../report/{caption}.rst"
+    return report(path, caption=caption, category="{paper}", labels=labels)
+
+
+# An unknown run or paper is an error before anything starts.
+for paper in PAPERS:
+    study_of(paper, RUN)

@@ -1,19 +1,4 @@
-# Datasets: fetched, verified, prepared once for all runs; kernels compiled once for all jobs.
-
-
-rule kernels:
-    output:
-        touch(".cache/kernels.done"),
-    log:
-        "results/logs/kernels.log",
-    benchmark:
-        "results/benchmarks/kernels.tsv"
-    params:
-        code=provenance.code_sha256("projfree.engine.warmup", *study.kernel_modules()),
-    message:
-        "compiling kernels"
-    shell:
-        "projfree compile > {log} 2>&1"
+# Datasets: fetched, verified, prepared once for all runs.
 
 
 rule prepare:
@@ -23,8 +8,10 @@ rule prepare:
         "results/logs/prepare/{dataset}.log",
     benchmark:
         "results/benchmarks/prepare/{dataset}.tsv"
+    conda:
+        "../../environment.yml"
     params:
-        code=lambda w: provenance.digest([study.dataset_row(w.dataset), provenance.code_sha256("projfree.data.prepare", *study.generator_modules())]),
+        code=dataset_digest,
     message:
         "preparing {wildcards.dataset}"
     shell:

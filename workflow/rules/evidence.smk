@@ -1,24 +1,21 @@
 # From traces to verdicts: one tidy table per experiment, claims, tables, and the verdicts under alternatives.
-EVIDENCE = ("experiments", "claims", "methods")
-
-
-def tidy_tables(wildcards):
-    """Tidy tables of all experiments that have methods."""
-    experiments = load(wildcards).experiments
-    return [f"results/{wildcards.run}/evidence/{wildcards.paper}/{e}.csv" for e, v in experiments.items() if v["methods"]]
+CLAIMS = ("experiments", "claims", "methods")
 
 
 rule tidy:
     input:
-        lambda w: expand(rules.solve.output[0], method=load(w).experiment(w.experiment)["methods"], allow_missing=True),
+        traces,
     output:
         "results/{run}/evidence/{paper}/{experiment}.csv",
     log:
         "results/{run}/logs/tidy/{paper}/{experiment}.log",
     benchmark:
         "results/{run}/benchmarks/tidy/{paper}/{experiment}.tsv"
+    conda:
+        "../../environment.yml"
     params:
         code=provenance.code_sha256("projfree.evidence.tidy"),
+        methods=lambda w: load(w).experiment(w.experiment)["methods"],
     message:
         "tidy table of {wildcards.experiment} ({wildcards.run})"
     shell:
@@ -29,13 +26,15 @@ rule judge:
     input:
         tidy_tables,
     output:
-        "results/{run}/claims/{paper}.json",
+        shown("results/{run}/claims/{paper}.json", "claims", "claims"),
     log:
         "results/{run}/logs/judge/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/judge/{paper}.tsv"
+    conda:
+        "../../environment.yml"
     params:
-        spec=section_digest("projfree.evidence.claims", keys=EVIDENCE),
+        spec=section_digest("projfree.evidence.claims", keys=CLAIMS),
     message:
         "judging the claims of {wildcards.paper} ({wildcards.run})"
     shell:
@@ -46,11 +45,14 @@ rule table:
     input:
         tidy_tables,
     output:
-        multiext("reports/{run}/{paper}/tables/{table}", ".csv", ".tex"),
+        shown("reports/{run}/{paper}/tables/{table}.csv", "{table}", "table"),
+        "reports/{run}/{paper}/tables/{table}.tex",
     log:
         "results/{run}/logs/table/{paper}/{table}.log",
     benchmark:
         "results/{run}/benchmarks/table/{paper}/{table}.tsv"
+    conda:
+        "../../environment.yml"
     params:
         spec=section_digest("projfree.evidence.tables", keys=("tables", "experiments")),
     message:
@@ -62,15 +64,15 @@ rule table:
 rule under_alternatives:
     input:
         base="results/{run}/claims/{paper}.json",
-        others=lambda w: [
-            f"results/{w.run}@{name}/claims/{w.paper}.json" for name in study.alternatives(load(w).spec)
-        ],
+        others=alternative_claims,
     output:
         "results/{run}/evidence-alternatives/{paper}.csv",
     log:
         "results/{run}/logs/under_alternatives/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/under_alternatives/{paper}.tsv"
+    conda:
+        "../../environment.yml"
     message:
         "verdicts of {wildcards.paper} under the alternatives of the deviation register ({wildcards.run})"
     shell:

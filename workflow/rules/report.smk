@@ -1,45 +1,22 @@
 # From evidence to pages. Drawing reads tables only: it never makes a solver run again.
-
-
-def figure_tables(wildcards):
-    """Tidy tables of a figure's panels."""
-    loaded = load(wildcards)
-    panels = study.lookup(loaded.spec["figures"], wildcards.figure, "figure", wildcards.paper)["panels"]
-    return sorted({f"results/{wildcards.run}/evidence/{wildcards.paper}/{p['experiment']}.csv" for p in panels})
-
-
-def page_tuning(wildcards):
-    """Tables of tried values."""
-    loaded = load(wildcards)
-    return [
-        f"results/{wildcards.run}/tuning/{wildcards.paper}/{e}/{m}.json"
-        for e, m in loaded.solves()
-        if loaded.searches(e, m)
-    ]
-
-
-def page_alternatives(wildcards):
-    """The verdicts under alternatives, once `snakemake alternatives` has made them."""
-    path = f"results/{wildcards.run}/evidence-alternatives/{wildcards.paper}.csv"
-    return [path] if Path(path).exists() else []
+FIGURE = ("figures", "experiments", "methods")
+PAGE = ("figures", "deviations", "methods", "title", "summary")
 
 
 rule figure:
     input:
         figure_tables,
     output:
-        report(
-            multiext("reports/{run}/{paper}/figures/{figure}", ".svg", ".pdf", ".png"),
-            caption="../report/figure.rst",
-            category="{paper}",
-            labels={"figure": "{figure}", "run": "{run}"},
-        ),
+        shown("reports/{run}/{paper}/figures/{figure}.svg", "{figure}", "figure"),
+        multiext("reports/{run}/{paper}/figures/{figure}", ".pdf", ".png"),
     log:
         "results/{run}/logs/figure/{paper}/{figure}.log",
     benchmark:
         "results/{run}/benchmarks/figure/{paper}/{figure}.tsv"
+    conda:
+        "../../environment.yml"
     params:
-        spec=section_digest("projfree.report.figures", keys=("figures", "experiments", "methods")),
+        spec=section_digest("projfree.report.figures", keys=FIGURE),
     message:
         "{wildcards.figure} of {wildcards.paper} ({wildcards.run})"
     shell:
@@ -49,19 +26,21 @@ rule figure:
 rule page:
     input:
         claims="results/{run}/claims/{paper}.json",
-        figures=lambda w: expand(rules.figure.output[0], figure=load(w).spec["figures"], allow_missing=True),
-        tables=lambda w: expand(rules.table.output[0], table=load(w).spec["tables"], allow_missing=True),
+        figures=page_figures,
+        tables=page_tables,
         tuning=page_tuning,
         alternatives=page_alternatives,
     output:
-        page="reports/{run}/{paper}/index.html",
+        page=shown("reports/{run}/{paper}/index.html", "page", "page"),
         claims="reports/{run}/{paper}/claims.json",
     log:
         "results/{run}/logs/page/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/page/{paper}.tsv"
+    conda:
+        "../../environment.yml"
     params:
-        code=section_digest("projfree.report.page", keys=("figures", "deviations", "methods", "title", "summary")),
+        code=section_digest("projfree.report.page", keys=PAGE),
         templates=provenance.folder_sha256("report/templates"),
     message:
         "page of {wildcards.paper} ({wildcards.run})"
@@ -78,6 +57,8 @@ rule index:
         "results/{run}/logs/index.log",
     benchmark:
         "results/{run}/benchmarks/index.tsv"
+    conda:
+        "../../environment.yml"
     params:
         code=provenance.code_sha256("projfree.report.index"),
         templates=provenance.folder_sha256("report/templates"),

@@ -3,14 +3,15 @@
 
 rule instance:
     input:
-        kernels=ancient(".cache/kernels.done"),
-        prepared=lambda w: [f"data/prepared/{name}.h5" for name in [load(w).dataset(w.experiment)] if name],
+        prepared=prepared_path,
     output:
         "results/{run}/instances/{paper}/{experiment}.h5",
     log:
         "results/{run}/logs/instance/{paper}/{experiment}.log",
     benchmark:
         "results/{run}/benchmarks/instance/{paper}/{experiment}.tsv"
+    conda:
+        "../../environment.yml"
     resources:
         mem_mb=memory_mb,
     params:
@@ -24,7 +25,6 @@ rule instance:
 
 rule tune:
     input:
-        kernels=ancient(".cache/kernels.done"),
         instance=instance_path,
     output:
         "results/{run}/tuning/{paper}/{experiment}/{method}.json",
@@ -32,6 +32,8 @@ rule tune:
         "results/{run}/logs/tune/{paper}/{experiment}/{method}.log",
     benchmark:
         "results/{run}/benchmarks/tune/{paper}/{experiment}/{method}.tsv"
+    conda:
+        "../../environment.yml"
     resources:
         membw=is_exclusive,
         mem_mb=memory_mb,
@@ -46,7 +48,6 @@ rule tune:
 
 rule solve:
     input:
-        kernels=ancient(".cache/kernels.done"),
         instance=instance_path,
         tuning=tuning_path,
     output:
@@ -55,6 +56,8 @@ rule solve:
         "results/{run}/logs/solve/{paper}/{experiment}/{method}.log",
     benchmark:
         "results/{run}/benchmarks/solve/{paper}/{experiment}/{method}.tsv"
+    conda:
+        "../../environment.yml"
     resources:
         membw=is_exclusive,
         mem_mb=memory_mb,
@@ -64,5 +67,5 @@ rule solve:
     message:
         "{wildcards.method} on {wildcards.experiment} ({wildcards.run})"
     shell:
-        "projfree run {wildcards.paper} {wildcards.experiment} {wildcards.method} --run {wildcards.run}"
-        " --output {output} > {log} 2>&1"
+        "instance={input.instance}; projfree run {wildcards.paper} {wildcards.experiment} {wildcards.method}"
+        " --run {wildcards.run} ${{instance:+--instance $instance}} --output {output} > {log} 2>&1"

@@ -169,8 +169,8 @@ def _blame(path, first: int, block: bytes, fault) -> None:
 def libsvm(path: Path | str, *, features: int, dense: bool = False):
     """A LIBSVM multi-class file; columns counted from 1 in the file, from 0 in X.
 
-    `features` columns whatever occurs; `dense` returns an array instead of CSR (32-bit indices).
-    Raises FormatError naming file and line.
+    `features` columns whatever occurs; `dense` returns an array instead of CSR (32-bit indices). Raises
+    FormatError naming file and line.
     """
     blocks = [_libsvm_block(path, first, block, features, dense) for first, block in line_blocks(path)]
     blocks = [(X, y) for X, y in blocks if len(y)]

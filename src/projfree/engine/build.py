@@ -30,10 +30,14 @@ def build_instance(spec: dict, output, prepared=None) -> None:
         handle.attrs["dataset_sha256"] = str(about.get("sha256", "generated"))
         handle.attrs["digest"] = digest([spec, handle.attrs["dataset_sha256"]])
         for seed in spec["seeds"]:
-            params = dict(spec["generator"])
-            rng = np.random.Generator(np.random.PCG64DXSM(data_seeds(spec, seed)))
-            arrays = generators.generate(params.pop("name"), rng, source=source, **params)
-            group = handle.create_group(f"seed-{seed}")
-            for name, array in arrays.items():
-                group[name] = array
-            group.attrs["constants"] = json.dumps(make_problem(spec, arrays).constants)
+            _write_seed(handle.create_group(f"seed-{seed}"), spec, seed, source)
+
+
+def _write_seed(group, spec, seed, source):
+    """Generate, write and forget one seed's arrays: peak memory is that of one instance."""
+    params = dict(spec["generator"])
+    rng = np.random.Generator(np.random.PCG64DXSM(data_seeds(spec, seed)))
+    arrays = generators.generate(params.pop("name"), rng, source=source, **params)
+    for name, array in arrays.items():
+        group[name] = array
+    group.attrs["constants"] = json.dumps(make_problem(spec, arrays).constants)

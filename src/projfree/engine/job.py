@@ -15,8 +15,7 @@ def run_job(spec: dict, instance_path, output, *, tuned=None, on_step=None, chec
     """Run every seed of a job spec and write the trace.
 
     Finished seeds and checkpoints live in a folder beside the output until the trace is whole, so that a
-    killed job goes
-    on where it was.
+    killed job goes on where it was.
 
     Parameters
     ----------
@@ -36,7 +35,7 @@ def run_job(spec: dict, instance_path, output, *, tuned=None, on_step=None, chec
     for seed in spec["seeds"]:
         traces.append(_seed(spec, instance_path, seed, folder, key, on_step, checkpoint_seconds))
     write_trace(output, trace_attrs(spec, about), traces)
-    shutil.rmtree(folder)
+    shutil.rmtree(folder, ignore_errors=True)  # another run of the same job may have been faster
 
 
 def _seed(spec, instance_path, seed, folder, key, on_step, checkpoint_seconds):

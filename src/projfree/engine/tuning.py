@@ -19,8 +19,8 @@ def tune(spec: dict, instance_path, output) -> dict:
     """Search the grid of a job spec on the tuning seed and write what was tried and chosen.
 
     ``spec["search"]`` holds ``pilot`` (a parameter set to the number of iterations that fit in the
-    budget) and ``grid``, a list of stages, each one parameter with its values; a stage keeps what
-    earlier ones chose.
+    budget) and ``grid``, a list of stages, each one parameter with its values; a stage keeps what earlier
+    ones chose.
     """
     search = spec["search"]
     problem = instance.load_problem(instance_path, SEED, spec)

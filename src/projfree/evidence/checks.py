@@ -53,8 +53,8 @@ def checks_of(part: dict, view: dict | None = None, scale: float = 1.0) -> list[
     part : dict
         Statement with ``tests``.
     view : dict, optional
-        ``swap``: names (of methods, experiments, metrics) to replace; ``args``: parameters to replace in the
-        tests whose kind has them.
+        ``swap``: names (of methods, experiments, metrics) to replace; ``args``: parameters to replace in
+        the tests whose kind has them.
     scale : float
         Multiplies every threshold.
     """

@@ -131,8 +131,8 @@ def lanczos(operator, start, tol, least, basis, images):
     Returns
     -------
     steps, u (m,), sigma, v (n,), residual
-        with G v = sigma u and residual = ‖Gᵀu − sigma v‖ / sigma. Steps is -1 where G is not usable: entries
-        not finite, or squares that over- or underflow.
+        with G v = sigma u and residual = ‖Gᵀu − sigma v‖ / sigma. Steps is -1 where G is not usable:
+        entries not finite, or squares that over- or underflow.
     """
     cap, n = basis.shape
     a, b, pivots, s = np.zeros(cap), np.zeros(cap), np.zeros(cap), np.zeros(cap)

@@ -1,8 +1,7 @@
 """Measurements that are not one run of a solver; one file a probe, found by folder.
 
 A probe is a function ``measure(job, problem, feasible_set, rng, **params)`` that yields `Row` after `Row`;
-`run_probe`
-writes them as a trace, a record each, so that the evidence reads them like any run.
+`run_probe` writes them as a trace, a record each, so that the evidence reads them like any run.
 """
 
 import inspect

@@ -12,10 +12,9 @@ def measure(job, problem, feasible_set, rng, *, option="I", iterations=64):
     """One row a step k of one run.
 
     ``ag_error`` ‖θ_k^ag − θ_k‖_∞; ``md_error`` ‖θ_k^md − θ_{k−1}‖_∞; ``condg_error`` distance of θ_k to
-    condg started
-    from the same θ_{k−1} on ∇F(θ_{k−1}) (only where the last gap is not within 1 % of η: ``compared`` says
-    so).
-    With λ = (1 + α/4)β the same ``ag_error`` is named ``ag_error_momentum`` and must not vanish.
+    condg started from the same θ_{k−1} on ∇F(θ_{k−1}) (only where the last gap is not within 1 % of η:
+    ``compared`` says so). With λ = (1 + α/4)β the same ``ag_error`` is named ``ag_error_momentum`` and must
+    not vanish.
     """
     solver = ncgs.Solver(option=option, rule="theorem", horizon=iterations)
     oracles = Oracles(problem, feasible_set, rng)

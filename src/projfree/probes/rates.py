@@ -30,12 +30,10 @@ def measure(
     """One row a horizon N: a run of N steps with the parameters the theorem makes for N.
 
     ``eps_mapping`` and ``eps_gap`` are ‖g‖² (at γ = 1/(2L) or, for NCGS-VR, 1/(3L)) and the Frank-Wolfe
-    gap, taken
-    at every step at θ^md or at the iterate before the step and averaged as the theorem does: ``min``,
-    ``mean``, or
-    ``weighted`` by p_k = 3k(k+1)/(N(N+1)(N+2)). ``eps`` is eps_mapping; ``bound`` and ``own_bound`` are
-    the theorem's
-    and our own right-hand sides where `bound` names them. Counts are those of the run.
+    gap, taken at every step at θ^md or at the iterate before the step and averaged as the theorem does:
+    ``min``, ``mean``, or ``weighted`` by p_k = 3k(k+1)/(N(N+1)(N+2)). ``eps`` is eps_mapping; ``bound`` and
+    ``own_bound`` are the theorem's and our own right-hand sides where `bound` names them. Counts are those
+    of the run.
     """
     ball = feasible_set if radius is None else nuclear_ball.Set(radius)
     gamma = 1 / ((3 if solver == "ncgs_vr" else 2) * problem.constants[smoothness])
@@ -101,9 +99,7 @@ def theorem1_option1(problem, ball, horizon, smoothness):
 
 
 def theorem1_option2(problem, ball, horizon, smoothness):
-    """Theorem 1, option II, with M = R and ‖θ*‖_F ≤ R; re-derived with Ghadimi and Lan's constants
-    doubled.
-    """
+    """Theorem 1, option II, with M = R and ‖θ*‖_F ≤ R; re-derived: Ghadimi and Lan's, doubled."""
     L, lower, N, R = problem.constants[smoothness], problem.constants["l_lower"], horizon, ball.radius
     paper = 192 * L**2 * R**2 / (N**2 * (N + 1)) + 48 * lower * L / N * (R**2 + 2 * R**2) + 96 * L / N
     exact = 96 * L**2 * R**2 / (N * (N + 1) * (N + 2)) + 24 * lower * L * (R**2 + 2 * R**2) / (N + 2)

@@ -12,10 +12,9 @@ from .rates import stopping_weights
 def measure(job, problem, feasible_set, rng, *, horizons, draws=2000):
     """One row a horizon N.
 
-    ``probability_error``: |Σ p_k − 1| plus the largest |p_k − Γ_k⁻¹/ΣΓ_j⁻¹|, Γ_k = 2/(k(k+1));
-    ``variance`` of G_k for
-    m_k = N against ``variance_bound`` = σ²/m_k (five standard errors allowed), σ² the exact variance of
-    one component; ``sfo`` of a run against ``sfo_formula`` N(N+1)/2.
+    ``probability_error``: |Σ p_k − 1| plus the largest |p_k − Γ_k⁻¹/ΣΓ_j⁻¹|, Γ_k = 2/(k(k+1)); ``variance``
+    of G_k for m_k = N against ``variance_bound`` = σ²/m_k (five standard errors allowed), σ² the exact
+    variance of one component; ``sfo`` of a run against ``sfo_formula`` N(N+1)/2.
     """
     theta = random_point(feasible_set, problem.shape, rng)
     gradient = problem.gradient(theta)

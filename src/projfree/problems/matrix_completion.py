@@ -39,7 +39,12 @@ class Problem:
         self.n = self.observed.size
         self.weight = 1.0 if weight == "sum" else 1.0 / self.n
         self.constants = constants or self._constants()
-        self.metrics = {"objective": self.value, "reconstruction_error": self.reconstruction_error}
+
+    @property
+    def metrics(self):
+        """What can be recorded besides the set's metrics."""
+        known = {"objective": self.value}
+        return known if self.truth is None else {**known, "reconstruction_error": self.reconstruction_error}
 
     @classmethod
     def small(cls, rng):

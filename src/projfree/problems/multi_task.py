@@ -20,8 +20,7 @@ class Problem:
     ----------
     arrays : dict
         ``features`` (N, d) float32 or float64, sorted by task, ``labels`` (N,), ``task_ptr`` (T+1,), and
-        the same
-        three with prefix ``test_`` (``test_ptr``) for held-out accuracy.
+        the same three with prefix ``test_`` (``test_ptr``) for held-out accuracy.
     loss : {"sig2", "log"}
     constants : dict, optional
         Known constants of this instance; else they are computed.
@@ -38,10 +37,13 @@ class Problem:
         self.n, d = self.features.shape
         self.shape = (d, self.ptr.size - 1)
         self.constants = constants or self._constants()
-        self.metrics = {"objective": self.value}
-        if arrays.get("test_features") is not None and len(arrays["test_features"]):
-            self.test = [arrays[f"test_{name}"] for name in ("features", "labels", "ptr")]
-            self.metrics["accuracy_test"] = self.accuracy_test
+        self.test = [arrays.get(f"test_{name}") for name in ("features", "labels", "ptr")]
+
+    @property
+    def metrics(self):
+        """What can be recorded besides the set's metrics."""
+        held_out = self.test[0] is not None and len(self.test[0])
+        return {"objective": self.value, **({"accuracy_test": self.accuracy_test} if held_out else {})}
 
     @classmethod
     def small(cls, rng):

@@ -57,8 +57,8 @@ def method_styles(spec):
     """Style of every method of a paper: name -> dict(label, role, colour, dash, marker).
 
     Colour is the solver's family, dash the role; methods that would look alike get another shade,
-    and every method of a family its own marker. The same in all figures of the paper: methods count
-    in the order in which the paper's figures name them.
+    and every method of a family its own marker. The same in all figures of the paper: methods count in the
+    order in which the paper's figures name them.
     """
     spare, alike, family_size, styles = iter(SPARE_COLOURS), Counter(), Counter(), {}
     colours = {}

@@ -38,8 +38,7 @@ class Solver:
     ----------
     step_rule : {"gap", "short", "line_search", "open_loop"}
         ``gap``: min{gap/(L D²), 1}. ``short``: min{gap/(L‖v − x‖²), 1}. ``line_search``: golden section on
-        [0, 1].
-        ``open_loop``: 2/(k+2).
+        [0, 1]. ``open_loop``: 2/(k+2).
     smoothness : str
         Which constant of the problem is L.
     """

@@ -38,8 +38,7 @@ class Solver:
     ----------
     option : {"I", "II", "I-momentum", "II-exact"}
         ``I``: λ_k = β, θ^ag by one gradient-mapping step from θ^md. ``II``: λ_k = kβ/2, θ^ag by a second
-        condg.
-        ``I-momentum``: option I with Ghadimi and Lan's λ_k = (1 + α_k/4)β, which keeps the momentum.
+        condg. ``I-momentum``: option I with Ghadimi and Lan's λ_k = (1 + α_k/4)β, which keeps the momentum.
         ``II-exact``: option II with exact projections in place of condg.
     rule, eta, ratio, max_lo, horizon
         Stop rule of condg, see `StopRule`; the horizon is the N of η = 1/N.

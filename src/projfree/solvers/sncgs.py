@@ -16,8 +16,7 @@ class Solver(ncgs.Solver):
     """NCGS option II on G_k = (1/m_k) Σ ∇f_i(θ_k^md), m_k = k.
 
     The paper stops at a random R with P(R = k) ∝ k(k+1) and returns θ_R^md; the trace is run on and R
-    enters in the
-    weighted mean of the evidence.
+    enters in the weighted mean of the evidence.
     """
 
     def gradient(self, oracles, theta_md, k, rng):

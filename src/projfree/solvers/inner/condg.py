@@ -79,8 +79,7 @@ def condg(oracles, g, u, gamma, rule, *, x=None, start=None) -> Inner:
     -------
     Inner
         With ‖x − ψ‖² ≤ γ·gap. A gap that ends the loop is certified: the linear minimisation is repeated
-        from a
-        random start, and the gap includes the bound σ₁ ≤ σ + residual.
+        from a random start, and the gap includes the bound σ₁ ≤ σ + residual.
     """
     x = u.copy() if x is None else x.copy()
     h = g + (x - u) / gamma

@@ -1,0 +1,62 @@
+"""Publish a run: its reports become the reference, its verdicts the table of the README."""
+
+import json
+import shutil
+from pathlib import Path
+
+SYMBOLS = {
+    "holds": "✔ holds",
+    "holds_in_part": "◐ in part",
+    "fails": "✘ fails",
+    "not_testable": "– not testable",
+}
+
+
+def publish(report, reference, readme, paper: str) -> None:
+    """Copy a paper's report folder to the reference and renew its verdict table in the README.
+
+    Parameters
+    ----------
+    report, reference : Path
+        ``reports/<run>/<paper>`` and ``reports/reference/<paper>``, which is replaced.
+    readme : Path
+        Has the lines ``<!-- verdicts:<paper> -->`` and ``<!-- /verdicts -->``.
+    """
+    report, reference, readme = Path(report), Path(reference), Path(readme)
+    if not (report / "index.html").exists():
+        raise FileNotFoundError(
+            f"{report}/index.html is missing; make it with: make replicate TARGETS={paper}"
+        )
+    shutil.rmtree(reference, ignore_errors=True)
+    shutil.copytree(report, reference)
+    table = verdict_table(json.loads((report / "claims.json").read_text()), f"reports/reference/{paper}")
+    readme.write_text(between(readme.read_text(), paper, table))
+
+
+def verdict_table(claims: list[dict], where: str) -> str:
+    """Markdown: a row a top claim, with both verdicts and those of its parts."""
+    tops = [claim for claim in claims if "." not in claim["id"]]
+    lines = [
+        "| claim | the paper says | paper's baseline | strong baseline | parts |",
+        "|---|---|---|---|---|",
+    ]
+    for top in tops:
+        parts = [c for c in claims if c["id"].startswith(top["id"] + ".")]
+        told = ", ".join(f"{c['id'].rpartition('.')[2]} {SYMBOLS[c['verdict']].split()[0]}" for c in parts)
+        strong = SYMBOLS[top["verdict_strong"]] if top["verdict_strong"] else ""
+        quote = " ".join((top["quote"] or top["statement"]).split())
+        quote = quote if len(quote) <= 150 else quote[:147].rsplit(" ", 1)[0] + " …"
+        link = f"[{top['id']}]({where}/index.html#{top['id']})"
+        lines.append(
+            f"| {link} | {quote.replace('|', '¦')} | {SYMBOLS[top['verdict']]} | {strong} | {told} |"
+        )
+    return "\n".join(lines)
+
+
+def between(text: str, paper: str, table: str) -> str:
+    """The text with what stands between the paper's markers replaced."""
+    begin, end = f"<!-- verdicts:{paper} -->", "<!-- /verdicts -->"
+    if begin not in text or end not in text.split(begin, 1)[1]:
+        raise ValueError(f"README.md lacks the lines {begin} and {end}")
+    head, rest = text.split(begin, 1)
+    return f"{head}{begin}\n{table}\n{end}{rest.split(end, 1)[1]}"

@@ -1,0 +1,7 @@
+"""Settings all tests share: one BLAS thread, and the helpers of `instances.py` on the path."""
+
+import os
+
+# Before NumPy is imported: runs are compared bit by bit, and clocks count the CPU seconds of all threads.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")

@@ -1,0 +1,112 @@
+"""What holds for every problem: one objective seen through all of its methods."""
+
+import instances
+import numpy as np
+import pytest
+
+from projfree import problems
+from projfree.sets import nuclear_ball
+
+PROBLEMS = instances.small_problems()
+over_problems = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+
+
+def points(problem, count=3):
+    """Random points inside the ball."""
+    rng = np.random.default_rng(4)
+    return [instances.random_point(problem, instances.RADIUS, rng) for _ in range(count)]
+
+
+def direction(problem, rng):
+    """An atom of the ball."""
+    return nuclear_ball.Set(instances.RADIUS).lmo(rng.standard_normal(problem.shape), rng=rng)
+
+
+@over_problems
+def test_constants_metrics_and_start(problem):
+    assert set(problem.constants) >= {"L_full", "L_vr", "L_max", "l_lower"}
+    assert 0 < problem.constants["L_full"] <= problem.constants["L_vr"] <= problem.constants["L_max"]
+    assert 0 <= problem.constants["l_lower"] <= problem.constants["L_full"]
+    for kind in ("array", "atoms"):
+        start = problem.start(kind)
+        assert start.shape == problem.shape and not instances.dense(start).any()
+        for name, metric in problem.metrics.items():
+            assert np.isfinite(metric(start)), name
+    assert problem.metrics["objective"](problem.start()) == problem.value(problem.start())
+
+
+@over_problems
+def test_the_gradient_is_the_mean_of_its_components(problem):
+    everything = np.arange(problem.n)
+    for x in points(problem):
+        gradient = problem.gradient(x)
+        assert gradient.shape == problem.shape and gradient.dtype == np.float64
+        assert gradient.flags.c_contiguous
+        mean = problem.component_gradient(x, everything)
+        np.testing.assert_allclose(mean, gradient, atol=1e-12 * np.abs(gradient).max())
+        one_by_one = sum(problem.component_gradient(x, everything[i : i + 1]) for i in everything)
+        np.testing.assert_allclose(one_by_one / problem.n, gradient, atol=1e-12 * np.abs(gradient).max())
+
+
+@over_problems
+def test_the_anchor_holds_the_gradient_and_all_slopes(problem):
+    for x in points(problem):
+        gradient, slopes = problem.anchor(x)
+        np.testing.assert_allclose(gradient, problem.gradient(x), rtol=1e-14)
+        np.testing.assert_allclose(slopes, problem.component_slopes(x, np.arange(problem.n)), rtol=1e-12)
+        again = problem.combine(slopes / problem.n, np.arange(problem.n))
+        np.testing.assert_allclose(again, gradient, atol=1e-12 * np.abs(gradient).max())
+
+
+@over_problems
+def test_repeated_indices_add(problem):
+    x, anchor = points(problem, 2)
+    _, slopes = problem.anchor(anchor)
+    batch = np.array([3, 0, problem.n - 1, 3, 3, 5, 0])
+
+    def one(i):
+        return problem.component_gradient(x, np.array([i])), problem.component_gradient(anchor, np.array([i]))
+
+    at_x, at_anchor = (sum(parts) / len(batch) for parts in zip(*map(one, batch), strict=True))
+    np.testing.assert_allclose(problem.component_gradient(x, batch), at_x, atol=1e-12)
+    difference = problem.component_gradient_difference(x, slopes, batch)
+    np.testing.assert_allclose(difference, at_x - at_anchor, atol=1e-12 * np.abs(at_x).max())
+    assert batch.tolist() == [3, 0, problem.n - 1, 3, 3, 5, 0], "the batch is left as it was"
+
+
+@over_problems
+def test_slopes_come_in_the_order_of_the_batch(problem):
+    (x,) = points(problem, 1)
+    batch = np.random.default_rng(0).permutation(problem.n)[:9]
+    everything = problem.component_slopes(x, np.arange(problem.n))
+    np.testing.assert_array_equal(problem.component_slopes(x, batch), everything[batch])
+
+
+@over_problems
+def test_the_line_is_the_value_along_the_segment(problem):
+    rng = np.random.default_rng(7)
+    for x in points(problem):
+        v = direction(problem, rng)
+        line = problem.line(x, v)
+        for gamma in (0.0, 0.1, 0.5, 1.0):
+            expected = problem.value((1 - gamma) * x + gamma * v.toarray())
+            assert line(gamma) == pytest.approx(expected, rel=1e-10)
+
+
+@over_problems
+def test_values_do_not_depend_on_the_layout_of_the_iterate(problem):
+    (x,) = points(problem, 1)
+    assert problem.value(np.asfortranarray(x)) == pytest.approx(problem.value(x), rel=1e-14)
+    np.testing.assert_allclose(problem.gradient(np.asfortranarray(x)), problem.gradient(x), rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", problems.available())
+def test_problems_are_documented_and_found(name):
+    cls = problems.load(name)
+    assert cls.__doc__ and "F(" in cls.__doc__ and cls.small.__doc__
+    assert next(cls.small(np.random.default_rng(0))).n > 0
+
+
+def test_unknown_problems_list_the_known():
+    with pytest.raises(ValueError, match="matrix_completion, multi_task"):
+        problems.load("matrix_competion")

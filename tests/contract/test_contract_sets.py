@@ -1,0 +1,145 @@
+"""What holds for every feasible set and every loss; rows of the catalog and the experiments that use them."""
+
+import dataclasses
+import inspect
+
+import instances
+import numpy as np
+import pytest
+import yaml
+
+from projfree import losses, sets
+from projfree.data import catalog, generators
+
+SHAPES = {"nuclear_ball": (7, 5), "simplex": (9,)}
+over_sets = pytest.mark.parametrize("name", sets.available())
+CONFIG = catalog.PROJECT / "config" / "papers"
+
+
+def make(name, size=2.0):
+    """The set of that size, and the shape of its points."""
+    return sets.load(name)(size), SHAPES.get(name, (9,))
+
+
+def vertex(feasible, G, rng):
+    """The answer of the linear minimisation as an array."""
+    answer = feasible.lmo(G, rng=rng, tol=1e-12)
+    return answer if isinstance(answer, np.ndarray) else answer.toarray()
+
+
+@over_sets
+def test_linear_minimisation_beats_every_other_point(name):
+    rng = np.random.default_rng(0)
+    feasible, shape = make(name)
+    for _ in range(20):
+        G = rng.standard_normal(shape)
+        v = vertex(feasible, G, rng)
+        assert feasible.contains(v)
+        for _ in range(10):
+            y = feasible.project(3 * rng.standard_normal(shape))
+            assert feasible.contains(y)
+            assert np.vdot(G, v) <= np.vdot(G, y) + 1e-10
+
+
+@over_sets
+def test_projection_by_its_optimality_conditions(name):
+    rng = np.random.default_rng(1)
+    feasible, shape = make(name)
+    for size in (0.1, 1.0, 10.0):
+        x = size * rng.standard_normal(shape)
+        before, p = x.copy(), feasible.project(x)
+        np.testing.assert_array_equal(x, before)
+        assert feasible.contains(p)
+        # ⟨x − p, y − p⟩ ≤ 0 over the set: it is enough at the vertex that linear minimisation names.
+        assert np.vdot(x - p, vertex(feasible, p - x, rng) - p) <= 1e-8
+        np.testing.assert_allclose(feasible.project(p), p, atol=1e-12)
+
+
+@over_sets
+def test_diameter_and_norm_bound_hold_and_are_attained(name):
+    rng = np.random.default_rng(2)
+    feasible, shape = make(name)
+    vertices = [vertex(feasible, sign * G, rng) for G in rng.standard_normal((10, *shape)) for sign in (1, -1)]
+    distances = [np.linalg.norm(a - b) for a in vertices for b in vertices]
+    norms = [np.linalg.norm(v) for v in vertices]
+    assert max(distances) == pytest.approx(feasible.diameter) and max(norms) == pytest.approx(feasible.norm_bound)
+    assert all(feasible.gauge(v) == pytest.approx(2.0) for v in vertices)
+
+
+@over_sets
+def test_sets_are_documented_frozen_and_refuse_what_cannot_be(name):
+    cls = sets.load(name)
+    assert inspect.getmodule(cls).__doc__ and cls.__doc__ and cls.__dataclass_params__.frozen
+    for method in ("lmo", "project", "contains", "gauge"):
+        assert getattr(cls, method).__doc__, method
+    for value in (-1.0, np.inf, np.nan):
+        with pytest.raises(ValueError, match=name):
+            cls(value)
+    feasible, shape = make(name)
+    with pytest.raises(ValueError, match="known"):
+        feasible.project(np.ones(shape), method="guess")
+
+
+@over_sets
+def test_a_set_of_size_zero_is_its_one_point(name):
+    rng = np.random.default_rng(3)
+    feasible, shape = make(name, 0.0)
+    G = rng.standard_normal(shape)
+    assert not vertex(feasible, G, rng).any() and not feasible.project(G).any()
+    assert feasible.diameter == 0 and feasible.contains(np.zeros(shape)) and not feasible.contains(np.ones(shape))
+
+
+@pytest.mark.parametrize("name", losses.available())
+def test_losses_are_documented_with_their_bounds(name):
+    loss = losses.make(name)
+    assert type(loss).__doc__ and not type(loss).__doc__.startswith(f"{type(loss).__name__}(")
+    assert loss.sup_curvature > 0 and loss.inf_curvature <= loss.sup_curvature and loss.sup_slope > 0
+    assert type(loss).__dataclass_params__.frozen
+    parameters = [entry.name for entry in dataclasses.fields(loss)]
+    with pytest.raises(ValueError, match="known: " + (", ".join(parameters) or "none")):
+        losses.make(name, widht=1.0)
+
+
+def experiments():
+    """Experiments of all papers as written, those of the runs included."""
+    for path in sorted(CONFIG.glob("*.yaml")):
+        spec = yaml.safe_load(path.read_text())
+        for part in (spec, *spec.get("runs", {}).values()):
+            for name, values in (part.get("experiments") or {}).items():
+                yield path.stem, name, values or {}
+
+
+def test_every_dataset_of_an_experiment_is_a_row_that_can_be_read():
+    rows = catalog.load()
+    wanted = {values["dataset"]: paper for paper, _, values in experiments() if values.get("dataset")}
+    assert wanted
+    for name, paper in wanted.items():
+        row = rows[name]
+        assert row.reader or row.stand_in, name
+        assert paper in row.used_by, f"{name} does not say that {paper} uses it"
+
+
+def test_every_generator_of_an_experiment_exists():
+    named = {v["generator"]["name"] for _, _, v in experiments() if (v.get("generator") or {}).get("name")}
+    assert named and named <= set(generators.names())
+
+
+@pytest.mark.parametrize("name", [n for n, row in catalog.load().items() if row.stand_in])
+def test_a_stand_in_is_declared_and_made_by_a_generator(name):
+    stand_in = catalog.load()[name].stand_in
+    assert stand_in["generator"] in generators.names(), stand_in
+
+
+def balls():
+    """Sets by name; what the metrics cannot do yet is marked."""
+    reason = "metrics ask a set for `support` and `bound`, which only the nuclear-norm ball has"
+    lacking = pytest.mark.xfail(strict=True, raises=AttributeError, reason=reason)
+    return [pytest.param(n, marks=() if n == "nuclear_ball" else lacking) for n in sets.available()]
+
+
+@pytest.mark.parametrize("name", balls())
+@pytest.mark.parametrize("metric", ["fw_gap", "infeasibility"])
+def test_metrics_work_on_every_set(name, metric):
+    problem = instances.completion((9, 1))
+    chosen = instances.setting(problem, ball=sets.load(name)(2.0), metrics=[metric])
+    assert np.isfinite(chosen.metrics[metric](problem.start()))

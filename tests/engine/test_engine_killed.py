@@ -1,0 +1,146 @@
+"""Real processes, really killed: started again until done, they leave the trace of one that lived."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from projfree.engine.build import build_instance
+from projfree.engine.compare import differences
+from projfree.engine.trace import read_trace
+
+ROOT = Path(__file__).resolve().parents[2]
+TRACE = "results/quick/traces/ncgs/c5c/ncgs-vr.h5"
+SPEC = {
+    "paper": "made",
+    "experiment": "e",
+    "instance_of": "e",
+    "method": "m",
+    "run": "quick",
+    "generator": {"name": "completion", "shape": [40, 40], "rank": 2, "radius": 2, "observe": 0.4}
+    | {"corrupt": 0.1, "noise": 1.0, "mode": "A", "corruption": "add"},
+    "problem": {"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
+    "set": {"name": "nuclear_ball", "radius": 2},
+    "solver": {"name": "ncgs_vr", "params": {}},
+    "budget": {"iterations": 1500},
+    "metrics": ["objective", "fw_gap"],
+    "seeds": [0, 1],
+}
+JOB = """
+import json, sys
+from projfree.engine.job import run_job
+spec, instance, output = sys.argv[1:]
+run_job(json.loads(spec), instance, output, checkpoint_seconds=0.02)
+"""
+
+
+def start(command, folder):
+    return subprocess.Popen(
+        [sys.executable, *command],
+        cwd=folder,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(command, folder):
+    process = start(command, folder)
+    out, err = process.communicate()
+    assert process.returncode == 0, out + err
+    return out + err
+
+
+def kill_at(command, folder, unfinished, seconds):
+    """Start, and kill that long after the folder of unfinished work is there; whether it was still alive."""
+    process = start(command, folder)
+    while process.poll() is None and not unfinished.exists():
+        time.sleep(0.002)
+    time.sleep(seconds)
+    alive = process.poll() is None
+    process.kill()
+    process.communicate()
+    return alive
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A project folder with the instance of c5c, whose quick run is made long enough to be killed."""
+    folder = tmp_path_factory.mktemp("project")
+    for part in ("config", "workflow/schemas"):
+        shutil.copytree(ROOT / part, folder / part)
+    path = folder / "config/papers/ncgs.yaml"
+    spec = yaml.safe_load(path.read_text())
+    spec["runs"]["quick"]["experiments"]["c5c"]["budget"]["iterations"] = 1500
+    path.write_text(yaml.safe_dump(spec, sort_keys=False))
+    finish(["-m", "projfree.cli", "instance", "ncgs", "c5c", "--run", "quick"], folder)
+    return folder
+
+
+def cli(output=None):
+    command = ["-m", "projfree.cli", "run", "ncgs", "c5c", "ncgs-vr", "--run", "quick"]
+    return command + (["--output", str(output)] if output else [])
+
+
+@pytest.fixture(scope="module")
+def lived(project):
+    """The trace of a run that nobody killed."""
+    finish(cli("lived.h5"), project)
+    return project / "lived.h5"
+
+
+def same(project, first, second):
+    diff = ["-m", "projfree.cli", "trace", "diff", str(first), str(second)]
+    assert "the same in all but clocks" in finish(diff, project)
+    for a, b in zip(read_trace(first)[1], read_trace(second)[1], strict=True):
+        assert (a.end_status, a.message) == (b.end_status, b.message)
+        np.testing.assert_array_equal(a.final["x"], b.final["x"])
+
+
+def leftovers(folder):
+    return sorted(p.name for p in folder.iterdir() if p.name.startswith("."))
+
+
+def test_killed_commands_finish_with_the_same_trace(project, lived):
+    output = project / TRACE
+    rng = np.random.default_rng(8)
+    kills = sum(kill_at(cli(), project, output.parent / ".ncgs-vr.unfinished", rng.uniform(0, 1)) for _ in range(4))
+    assert kills >= 1, "all ended before they were killed"
+    if not output.exists():
+        finish(cli(), project)
+    same(project, output, lived)
+    assert leftovers(output.parent) == []
+
+
+def test_two_commands_at_once_leave_a_whole_trace(project, lived):
+    output = project / "twice" / "m.h5"
+    both = [start(cli(output), project) for _ in range(2)]
+    ends = [(process.communicate(), process.returncode) for process in both]
+    assert any(code == 0 for _, code in ends), ends
+    assert all("Traceback" not in err for (_, err), _ in ends), ends
+    same(project, output, lived)
+    assert [name for name in leftovers(output.parent) if name.endswith(".part")] == []
+
+
+def test_killed_at_random_moments_jobs_go_on_from_their_checkpoints(tmp_path):
+    build_instance(SPEC, tmp_path / "e.h5")
+    command = ["-c", JOB, json.dumps(SPEC), str(tmp_path / "e.h5")]
+    finish([*command, str(tmp_path / "lived.h5")], tmp_path)
+    output, told = tmp_path / "killed.h5", ""
+    rng = np.random.default_rng(9)
+    kills = sum(kill_at([*command, str(output)], tmp_path, tmp_path / ".killed.unfinished", s)
+                for s in rng.uniform(0.3, 0.7, size=4))
+    assert kills >= 2
+    if not output.exists():
+        told = finish([*command, str(output)], tmp_path)
+        assert "resumed seed" in told
+    same(tmp_path, output, tmp_path / "lived.h5")
+    assert leftovers(tmp_path) == []

@@ -1,0 +1,96 @@
+"""Small problems and short runs, for the tests of the engine, the problems, the solvers and the contract."""
+
+import numpy as np
+
+from projfree import problems, solvers
+from projfree.engine import metrics as known_metrics
+from projfree.engine.budget import Budget
+from projfree.engine.driver import Setting, drive
+from projfree.engine.oracles import Oracles
+from projfree.engine.schedule import Schedule
+from projfree.problems import matrix_completion, multi_task
+from projfree.sets import nuclear_ball
+
+RADIUS = 2.0
+
+
+def small_problems(seed=0) -> dict:
+    """Every small instance of every problem, by ``<problem>-<number>``."""
+    return {
+        f"{name}-{i}": problem
+        for name in problems.available()
+        for i, problem in enumerate(problems.load(name).small(np.random.default_rng(seed)))
+    }
+
+
+def completion(shape=(12, 10), share=0.5, seed=0, values=None, **params):
+    """A completion problem of low rank with noise, or with the given values (one a position)."""
+    rng = np.random.default_rng(seed)
+    rows, cols = np.nonzero(rng.random(shape) < share)
+    truth = rng.standard_normal((shape[0], 2)) @ rng.standard_normal((2, shape[1])) / np.sqrt(shape[0])
+    noisy = truth[rows, cols] + 0.3 * rng.standard_normal(rows.size)
+    arrays = {"rows": rows, "cols": cols, "values": noisy if values is None else np.full(rows.size, values)}
+    return matrix_completion.Problem({**arrays, "truth": truth}, **params)
+
+
+def task_arrays(sizes=(15, 22, 9), d=8, seed=0, dtype=np.float64):
+    """Features with a constant last column and labels that a random direction mostly explains."""
+    rng = np.random.default_rng(seed)
+    ptr = np.concatenate([[0], np.cumsum(sizes)])
+    features = rng.standard_normal((ptr[-1], d))
+    features[:, -1] = 1
+    labels = features @ rng.standard_normal(d) + 0.5 * rng.standard_normal(ptr[-1]) < 0
+    return {"features": features.astype(dtype), "labels": labels.astype(np.int8), "task_ptr": ptr}
+
+
+def tasks(sizes=(15, 22, 9), d=8, seed=0, dtype=np.float64, **params):
+    """A multi-task problem."""
+    return multi_task.Problem(task_arrays(sizes, d, seed, dtype), **params)
+
+
+def dense(x):
+    """An iterate or gradient as an array."""
+    return x if isinstance(x, np.ndarray) else x.toarray()
+
+
+def random_point(problem, radius, rng):
+    """A feasible point, inside or on the boundary."""
+    x = rng.standard_normal(problem.shape)
+    return x * (radius * rng.uniform(0.1, 1.0) / np.linalg.norm(x, "nuc"))
+
+
+def setting(problem, budget=None, *, ball=None, metrics=("objective", "infeasibility"), **values):
+    """A setting of the driver: iterations (or other limits), metrics by name, a record a step."""
+    ball = ball or nuclear_ball.Set(RADIUS)
+    return Setting(
+        budget=Budget.parse({"iterations": 20} if budget is None else budget),
+        records=values.pop("records", Schedule(every=1)),
+        metrics={m: known_metrics.make(m, problem, ball) for m in metrics},
+        **values,
+    )
+
+
+def run(problem, solver, budget=None, *, params=None, ball=None, seed=0, **values):
+    """The trace of one run of a solver (a name or an object) on a problem."""
+    ball = ball or nuclear_ball.Set(RADIUS)
+    solver = solvers.make(solver, params or {}) if isinstance(solver, str) else solver
+    chosen = values.pop("setting", None) or setting(problem, budget, ball=ball, **values)
+    return drive(problem, ball, solver, np.random.SeedSequence(seed), seed, chosen)
+
+
+def walk(problem, name, steps, *, radius=RADIUS, seed=0, lmo_tol=1e-3, **params):
+    """Yield (oracles, state) at the start and after each step, without the driver."""
+    rng = np.random.default_rng(seed)
+    oracles = Oracles(problem, nuclear_ball.Set(radius), np.random.default_rng(seed + 1), lmo_tol=lmo_tol)
+    solver = solvers.make(name, params)
+    state = solver.start(oracles, rng)
+    yield oracles, state
+    for _ in range(steps):
+        state = solver.step(oracles, state, rng)
+        yield oracles, state
+
+
+def last(walked):
+    """The last of what `walk` yields."""
+    *_, pair = walked
+    return pair

@@ -1,0 +1,175 @@
+"""A small project of its own: a copy of this one whose only paper takes seconds."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+PARTS = (
+    "Snakefile",
+    "profiles",
+    "workflow",
+    "config",
+    "src",
+    "pyproject.toml",
+    "environment.yml",
+    "data/samples",
+)
+PROFILE = ("--profile", "workflow/profiles/default")
+METHODS = ["fw", "ncgs-2", "ncgs-vr", "ncgs-vr-tuned"]
+FIGURE = "reports/quick/ncgs/figures/fig1-left.svg"
+MATRIX = {"name": "completion", "shape": [20, 20], "rank": 2, "radius": 2, "observe": 0.4}
+SHARED = {
+    "problem": {"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
+    "set": {"name": "nuclear_ball", "radius": 2},
+    "generator": MATRIX,
+    "metrics": ["sq_gradient_mapping", "objective"],
+}
+RATES = {"solver": "ncgs_vr", "horizons": [4], "at": "iterate", "average": "mean", "radius": 2}
+
+
+def tiny(paper):
+    """The paper with a few small experiments instead of its own; methods and their parameters stay."""
+    methods = {name: paper["methods"][name] for name in METHODS}
+    methods["ncgs-vr-tuned"] = {**methods["ncgs-vr-tuned"], "search": {"grid": [{"step_factor": [1, 3]}]}}
+    methods["fw-wrong"] = {"solver": "frank_wolfe", "role": "extra", "params": {"step_rule": "wrong"}}
+    short = {"methods": {"fw": {"params": {"step_rule": "short"}}}}
+    alternative = {"name": "short step", "override": short, "methods": ["fw"]}
+    return {
+        **{key: paper[key] for key in ("paper", "prefix", "title", "authors", "venue", "year", "summary")},
+        "methods": methods,
+        "experiments": {
+            "fig1-left": {**SHARED, "title": "a", "methods": METHODS, "budget": {"iterations": 30}},
+            "side": {
+                "title": "probes that name a solver",
+                **{key: SHARED[key] for key in ("problem", "set")},
+                "instance_of": "fig1-left",
+                "define": {
+                    "vr": {"probe": "rates", "params": RATES},
+                    "batch": {"probe": "rates", "params": {**RATES, "solver": "ncgs", "at": "theta_md"}},
+                },
+                "methods": ["vr", "batch"],
+            },
+            "long": {
+                **SHARED,
+                "title": "killed in its middle",
+                "methods": ["fw"],
+                "seeds": 3,
+                "budget": {"iterations": 5000},
+            },
+            "capped": {
+                **SHARED,
+                "title": "two seeds",
+                "methods": ["fw"],
+                "seeds": 2,
+                "budget": {"iterations": 3},
+            },
+            "wrong": {**SHARED, "title": "fails", "methods": ["fw-wrong"], "budget": {"iterations": 3}},
+        },
+        "figures": {"fig1-left": {**paper["figures"]["fig1-left"], "deviations": ["U8"], "claims": []}},
+        "tables": {},
+        "deviations": [
+            {
+                "id": "U8",
+                "open": "o",
+                "chosen": "c",
+                "figures": ["fig1-left"],
+                "alternatives": [alternative],
+            }
+        ],
+        "runs": {"quick": {"experiments": {}}},
+    }
+
+
+class Project:
+    """A folder with the copy, and Snakemake in it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(folder / "src"),
+            "PROJFREE_CACHE": str(folder / ".cache"),
+            "PATH": f"{BIN}:{os.environ['PATH']}",
+        }
+
+    @classmethod
+    def create(cls, folder):
+        """Copy the parts of the project that run, with the tiny paper."""
+        ignore = shutil.ignore_patterns("__pycache__")
+        for part in PARTS:
+            source, target = ROOT / part, folder / part
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=ignore)
+            else:
+                shutil.copy(source, target)
+        project = cls(folder)
+        project.edit("config/papers/ncgs.yaml", lambda text: yaml.safe_dump(tiny(yaml.safe_load(text))))
+        return project
+
+    def edit(self, name, change):
+        """Replace a file's text by `change` of it."""
+        path = self.folder / name
+        path.write_text(change(path.read_text()))
+
+    @contextmanager
+    def edited(self, name, change):
+        """The same, undone afterwards."""
+        before = (self.folder / name).read_text()
+        self.edit(name, change)
+        try:
+            yield
+        finally:
+            (self.folder / name).write_text(before)
+
+    def call(self, *command, check=True):
+        """Run a command in the folder; the result holds all output as `stdout`."""
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert done.returncode == 0 or not check, done.stdout
+        return done
+
+    def snakemake(self, *targets, options=(), config=(), check=True):
+        """Run the workflow's quick run as `make quick` does."""
+        values = ("run=quick", *config)
+        return self.call(
+            "snakemake", *PROFILE, "--cores", "2", *options, "--config", *values, "--", *targets, check=check
+        )
+
+    def planned(self, *targets, config=()):
+        """What a dry run would do, by the messages of the jobs."""
+        done = self.snakemake(*targets, options=("--dry-run",), config=config)
+        return set(re.findall(r"^Job \d+: (.*)$", done.stdout, re.M))
+
+    def killed_when(self, path, *targets):
+        """Start the workflow and kill it with all its jobs as soon as a file exists."""
+        process = subprocess.Popen(
+            ["snakemake", *PROFILE, "--config", "run=quick", "--", *targets],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + 60
+        while not (self.folder / path).exists():
+            assert process.poll() is None and time.monotonic() < deadline, f"{path} never came"
+            time.sleep(0.005)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
