@@ -11,6 +11,7 @@ from . import provenance, study
 RUN = click.option(
     "--run", "run_name", default="quick", show_default=True, help="quick, full, or <run>@<alternative>."
 )
+SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds.")
 ROOT = Path(".")
 
 
@@ -59,17 +60,18 @@ def main(debug):
 @click.argument("paper")
 @click.argument("experiment")
 @RUN
+@SEEDS
 @click.option("--prepared", type=click.Path(exists=True), help="Prepared dataset the experiment draws from.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     help="Default: results/<run>/instances/<paper>/<experiment>.h5.",
 )
-def instance(paper, experiment, run_name, prepared, output):
+def instance(paper, experiment, run_name, seeds, prepared, output):
     """Make the instance file of EXPERIMENT: what all its solvers see."""
     from .engine.build import build_instance
 
-    loaded = study.load(paper, run_name, ROOT)
+    loaded = study.load(paper, run_name, ROOT, seeds)
     output = output or place(run_name, "instances", paper, f"{experiment}.h5")
     dataset = loaded.dataset(experiment)
     if dataset and not prepared:
@@ -83,15 +85,16 @@ def instance(paper, experiment, run_name, prepared, output):
 @click.argument("experiment")
 @click.argument("method")
 @RUN
+@SEEDS
 @click.option(
     "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
 )
 @click.option("--output", type=click.Path(path_type=Path), help="Where the table of tried values goes.")
-def tune(paper, experiment, method, run_name, instance_path, output):
+def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     """Search METHOD's grid on the tuning seed and keep what was tried."""
     from .engine.tuning import tune as search
 
-    loaded = study.load(paper, run_name, ROOT)
+    loaded = study.load(paper, run_name, ROOT, seeds)
     instance_path = instance_path or _instance(loaded, experiment)
     output = output or place(run_name, "tuning", paper, experiment, f"{method}.json")
     record = search(loaded.job(experiment, method), instance_path, output)
@@ -105,6 +108,7 @@ def tune(paper, experiment, method, run_name, instance_path, output):
 @click.argument("experiment")
 @click.argument("method")
 @RUN
+@SEEDS
 @click.option(
     "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
 )
@@ -116,12 +120,12 @@ def tune(paper, experiment, method, run_name, instance_path, output):
     type=click.Path(path_type=Path),
     help="Default: results/<run>/traces/<paper>/<experiment>/<method>.h5.",
 )
-def run(paper, experiment, method, run_name, instance_path, tuning, output):
+def run(paper, experiment, method, run_name, seeds, instance_path, tuning, output):
     """Run METHOD in EXPERIMENT on all its seeds and write the trace.
 
     A run that was killed goes on where it was: call the same command again.
     """
-    loaded = study.load(paper, run_name, ROOT)
+    loaded = study.load(paper, run_name, ROOT, seeds)
     job = loaded.job(experiment, method)
     output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
     if loaded.needs_instance(experiment):

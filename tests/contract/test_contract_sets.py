@@ -59,10 +59,14 @@ def test_projection_by_its_optimality_conditions(name):
 def test_diameter_and_norm_bound_hold_and_are_attained(name):
     rng = np.random.default_rng(2)
     feasible, shape = make(name)
-    vertices = [vertex(feasible, sign * G, rng) for G in rng.standard_normal((10, *shape)) for sign in (1, -1)]
+    vertices = [
+        vertex(feasible, sign * G, rng) for G in rng.standard_normal((10, *shape)) for sign in (1, -1)
+    ]
     distances = [np.linalg.norm(a - b) for a in vertices for b in vertices]
     norms = [np.linalg.norm(v) for v in vertices]
-    assert max(distances) == pytest.approx(feasible.diameter) and max(norms) == pytest.approx(feasible.norm_bound)
+    assert max(distances) == pytest.approx(feasible.diameter) and max(norms) == pytest.approx(
+        feasible.norm_bound
+    )
     assert all(feasible.gauge(v) == pytest.approx(2.0) for v in vertices)
 
 
@@ -86,7 +90,11 @@ def test_a_set_of_size_zero_is_its_one_point(name):
     feasible, shape = make(name, 0.0)
     G = rng.standard_normal(shape)
     assert not vertex(feasible, G, rng).any() and not feasible.project(G).any()
-    assert feasible.diameter == 0 and feasible.contains(np.zeros(shape)) and not feasible.contains(np.ones(shape))
+    assert (
+        feasible.diameter == 0
+        and feasible.contains(np.zeros(shape))
+        and not feasible.contains(np.ones(shape))
+    )
 
 
 @pytest.mark.parametrize("name", losses.available())
@@ -130,14 +138,7 @@ def test_a_stand_in_is_declared_and_made_by_a_generator(name):
     assert stand_in["generator"] in generators.names(), stand_in
 
 
-def balls():
-    """Sets by name; what the metrics cannot do yet is marked."""
-    reason = "metrics ask a set for `support` and `bound`, which only the nuclear-norm ball has"
-    lacking = pytest.mark.xfail(strict=True, raises=AttributeError, reason=reason)
-    return [pytest.param(n, marks=() if n == "nuclear_ball" else lacking) for n in sets.available()]
-
-
-@pytest.mark.parametrize("name", balls())
+@pytest.mark.parametrize("name", sets.available())
 @pytest.mark.parametrize("metric", ["fw_gap", "infeasibility"])
 def test_metrics_work_on_every_set(name, metric):
     problem = instances.completion((9, 1))

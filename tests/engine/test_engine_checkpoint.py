@@ -46,7 +46,12 @@ def path(saved, tmp_path):
 
 
 def assert_same(a, b):
-    assert (a.iteration, a.end_status, a.oracles, a.metrics) == (b.iteration, b.end_status, b.oracles, b.metrics)
+    assert (a.iteration, a.end_status, a.oracles, a.metrics) == (
+        b.iteration,
+        b.end_status,
+        b.oracles,
+        b.metrics,
+    )
     np.testing.assert_array_equal(a.final["x"], b.final["x"])
 
 
@@ -95,10 +100,11 @@ def test_without_generators(path, whole, capsys):
     assert_starts_afresh(path, whole, capsys, "not used")
 
 
-PARTLY = "load restores generators, clock and counters before it has read all: a fresh start goes on with them"
+PARTLY = (
+    "load restores generators, clock and counters before it has read all: a fresh start goes on with them"
+)
 
 
-@pytest.mark.xfail(strict=True, reason=PARTLY)
 @pytest.mark.parametrize("name", ["clock", "counts", "seconds", "state", "trace", "state/state/theta"])
 def test_without_one_of_its_parts(path, whole, capsys, name):
     with h5py.File(path, "r+") as handle:
@@ -106,13 +112,13 @@ def test_without_one_of_its_parts(path, whole, capsys, name):
     assert_starts_afresh(path, whole, capsys, "not used")
 
 
-UNCAUGHT = "load catches OSError and KeyError only, so that wrong JSON, types or classes end the run"
-
-
-@pytest.mark.xfail(strict=True, reason=UNCAUGHT)
 @pytest.mark.parametrize(
     "where, attribute, value",
-    [("/", "rngs", "{"), ("state", "type", "projfree.engine.driver:Gone"), ("state", "type", "projfree.gone:A")],
+    [
+        ("/", "rngs", "{"),
+        ("state", "type", "projfree.engine.driver:Gone"),
+        ("state", "type", "projfree.gone:A"),
+    ],
 )
 def test_with_a_wrong_entry(path, whole, capsys, where, attribute, value):
     with h5py.File(path, "r+") as handle:

@@ -63,7 +63,10 @@ def test_metrics_add_no_counts():
     problem = instances.completion()
     few, many = (
         instances.run(problem, "svfw", {"iterations": 10}, metrics=metrics)
-        for metrics in (["objective"], ["objective", "fw_gap", "sq_gradient_mapping", "gradient_norm", "rank"])
+        for metrics in (
+            ["objective"],
+            ["objective", "fw_gap", "sq_gradient_mapping", "gradient_norm", "rank"],
+        )
     )
     assert few.oracles == many.oracles and few.metrics["objective"] == many.metrics["objective"]
 

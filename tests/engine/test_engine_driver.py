@@ -122,7 +122,9 @@ def test_seeds_depend_on_paper_experiment_and_number():
         return seed_sequence(*names).generate_state(4).tolist()
 
     assert draw("ncgs", "a", 0) == draw("ncgs", "a", 0)
-    others = [draw(*names) for names in (("ncgs", "a", 1), ("ncgs", "b", 0), ("ipg", "a", 0), ("ncgs", "a", 0))]
+    others = [
+        draw(*names) for names in (("ncgs", "a", 1), ("ncgs", "b", 0), ("ipg", "a", 0), ("ncgs", "a", 0))
+    ]
     assert len({tuple(words) for words in others}) == 4
     data, method = children("ncgs", "a", 0)
     assert data.generate_state(2).tolist() != method.generate_state(2).tolist()
@@ -138,7 +140,15 @@ def test_oracles_count_and_time_what_they_pass_on():
     atom = oracles.lmo(gradient)
     oracles.project(x), oracles.value(x), oracles.line(x, atom)(0.5)
     n = problem.n
-    expected = {"FO": 2, "IFO": 2 * n + 3 + 3 + 6, "SSO": 0, "LO": 1, "PO": 1, "PU": 0, "matvec": atom.matvecs}
+    expected = {
+        "FO": 2,
+        "IFO": 2 * n + 3 + 3 + 6,
+        "SSO": 0,
+        "LO": 1,
+        "PO": 1,
+        "PU": 0,
+        "matvec": atom.matvecs,
+    }
     assert oracles.counts == expected and all(seconds >= 0 for seconds in oracles.seconds.values())
 
 

@@ -13,7 +13,14 @@ import pytest
 from projfree.engine.oracles import COUNTS, TIMERS
 from projfree.engine.trace import atomic_h5, read_trace, write_trace
 
-ATTRS = {"paper": "ncgs", "experiment": "e", "method": "m", "run": "quick", "stand_in": False, "params": {"a": [1]}}
+ATTRS = {
+    "paper": "ncgs",
+    "experiment": "e",
+    "method": "m",
+    "run": "quick",
+    "stand_in": False,
+    "params": {"a": [1]},
+}
 
 
 def traces():
@@ -34,7 +41,11 @@ def test_what_is_written_comes_back(path):
     attrs, seeds = read_trace(path)
     assert [trace.seed for trace in seeds] == [0, 1]
     for read, made in zip(seeds, sorted(traces(), key=lambda trace: trace.seed), strict=True):
-        assert (read.iteration, read.end_status, read.message) == (made.iteration, made.end_status, made.message)
+        assert (read.iteration, read.end_status, read.message) == (
+            made.iteration,
+            made.end_status,
+            made.message,
+        )
         assert (read.oracles, read.metrics, read.attrs) == (made.oracles, made.metrics, made.attrs)
         assert read.timers.keys() == made.timers.keys() and len(read.cpu_seconds) == len(read.iteration)
         for name, array in made.final.items():

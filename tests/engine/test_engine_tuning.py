@@ -77,7 +77,10 @@ def test_the_criterion_can_be_another_metric(instance, tmp_path):
 
 def test_what_diverges_is_never_chosen(instance, tmp_path):
     spec = {**SPEC, "problem": {"name": "matrix_completion", "loss": "sq", "weight": "sum"}}
-    spec |= {"set": {"name": "nuclear_ball", "radius": 1e200}, "search": {"grid": [{"step_factor": [1e30, 0.1]}]}}
+    spec |= {
+        "set": {"name": "nuclear_ball", "radius": 1e200},
+        "search": {"grid": [{"step_factor": [1e30, 0.1]}]},
+    }
     record = tune(spec, instance, tmp_path / "m.json")
     bad, good = record["tried"]
     assert bad["end_status"] == "diverged" and bad["value"] == math.inf
@@ -94,7 +97,9 @@ def test_a_pilot_sets_the_horizon(instance, tmp_path):
 def test_what_was_chosen_overrides_the_spec_in_the_job(instance, tmp_path):
     run_job(SPEC, instance, tmp_path / "plain.h5")
     run_job(SPEC, instance, tmp_path / "tuned.h5", tuned={"step_factor": 0.1})
-    (attrs, (plain,)), (tuned_attrs, (tuned,)) = (read_trace(tmp_path / f"{n}.h5") for n in ("plain", "tuned"))
+    (attrs, (plain,)), (tuned_attrs, (tuned,)) = (
+        read_trace(tmp_path / f"{n}.h5") for n in ("plain", "tuned")
+    )
     assert json.loads(attrs["params"]) == {"projection": "gram"}
     assert json.loads(tuned_attrs["params"]) == {"projection": "gram", "step_factor": 0.1}
     assert plain.metrics["objective"][-1] != tuned.metrics["objective"][-1]

@@ -13,6 +13,7 @@ from projfree import provenance, study
 study.validate(config, "workflow/schemas/config.schema.json", "config/config.yaml")
 RUN = config["run"]
 PAPERS = config["papers"] or study.papers()
+SEEDS = f" --seeds {config['seeds']}" if config.get("seeds") else ""
 # Jobs find `projfree` beside the interpreter of Snakemake, also where no environment is activated.
 BIN = Path(sys.executable).parent
 shell.prefix(f"set -euo pipefail; export PATH='{BIN}':\"$PATH\"; ")

@@ -16,10 +16,11 @@ rule instance:
         mem_mb=memory_mb,
     params:
         spec=lambda w: provenance.digest(load(w).instance(w.experiment)),
+        seeds=SEEDS,
     message:
         "instance of {wildcards.paper} {wildcards.experiment} ({wildcards.run})"
     shell:
-        "projfree instance {wildcards.paper} {wildcards.experiment} --run {wildcards.run}"
+        "projfree instance {wildcards.paper} {wildcards.experiment} --run {wildcards.run}{params.seeds}"
         " --output {output} > {log} 2>&1"
 
 
@@ -39,10 +40,11 @@ rule tune:
         mem_mb=memory_mb,
     params:
         spec=job_digest,
+        seeds=SEEDS,
     message:
         "tuning {wildcards.method} on {wildcards.experiment} ({wildcards.run})"
     shell:
-        "projfree tune {wildcards.paper} {wildcards.experiment} {wildcards.method} --run {wildcards.run}"
+        "projfree tune {wildcards.paper} {wildcards.experiment} {wildcards.method} --run {wildcards.run}{params.seeds}"
         " --instance {input.instance} --output {output} > {log} 2>&1"
 
 
@@ -63,9 +65,9 @@ rule solve:
         mem_mb=memory_mb,
     params:
         spec=job_digest,
-        seeds=config.get("seeds"),
+        seeds=SEEDS,
     message:
         "{wildcards.method} on {wildcards.experiment} ({wildcards.run})"
     shell:
         "instance={input.instance}; projfree run {wildcards.paper} {wildcards.experiment} {wildcards.method}"
-        " --run {wildcards.run} ${{instance:+--instance $instance}} --output {output} > {log} 2>&1"
+        " --run {wildcards.run}{params.seeds} ${{instance:+--instance $instance}} --output {output} > {log} 2>&1"

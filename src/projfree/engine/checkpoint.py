@@ -42,19 +42,26 @@ def load(path, key: str, rngs: dict, clock: Clock, counts: dict, seconds: dict, 
     if not path.exists():
         return None
     try:
-        with h5py.File(path, "r") as handle:
-            if handle.attrs["key"] != key:
-                raise CheckpointError("it belongs to other code or parameters")
-            for name, stored in json.loads(handle.attrs["rngs"]).items():
-                rngs[name].bit_generator.state = stored
-            clock.cpu, clock.wall = json.loads(handle.attrs["clock"])
-            counts.update(json.loads(handle.attrs["counts"]))
-            seconds.update(json.loads(handle.attrs["seconds"]))
-            return _decode(handle["state"], problem), read_seed(handle["trace"])
-    except (OSError, KeyError, CheckpointError) as error:
+        stored = _read(path, key, problem)
+    except (OSError, KeyError, ValueError, TypeError, AttributeError, ImportError, CheckpointError) as error:
         aside = path.with_suffix(".unusable.h5")
         path.replace(aside)
         raise CheckpointError(f"{path}: not used ({error}); moved to {aside.name}") from error
+    for name, rng in rngs.items():
+        rng.bit_generator.state = stored["rngs"][name]
+    clock.cpu, clock.wall = stored["clock"]
+    counts.update(stored["counts"])
+    seconds.update(stored["seconds"])
+    return stored["state"], stored["trace"]
+
+
+def _read(path, key, problem) -> dict:
+    """All that a checkpoint holds, read whole before anything is restored."""
+    with h5py.File(path, "r") as handle:
+        if handle.attrs["key"] != key:
+            raise CheckpointError("it belongs to other code or parameters")
+        plain = {name: json.loads(handle.attrs[name]) for name in ("rngs", "clock", "counts", "seconds")}
+        return {**plain, "state": _decode(handle["state"], problem), "trace": read_seed(handle["trace"])}
 
 
 def _encode(parent, name, value):

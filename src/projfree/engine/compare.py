@@ -44,7 +44,9 @@ def differences(first, second, rtol: float = 0.0, common: bool = False) -> list[
 
 
 def _seed_differences(a, b, rtol, common):
-    """The first difference of each array of one seed."""
+    """The first difference of each array of one seed, and of how it ended."""
+    if not common:
+        yield from _end_differences(a, b, rtol)
     length = _shared_records(a.iteration, b.iteration) if common else None
     if common and length == 0:
         yield f"seed {a.seed}: no common record"
@@ -60,6 +62,16 @@ def _seed_differences(a, b, rtol, common):
             if wrong.any():
                 at = int(np.argmax(wrong))
                 yield f"seed {a.seed}: {prefix}{name} at record {at}: {x[at]!r} against {y[at]!r}"
+
+
+def _end_differences(a, b, rtol):
+    """Whether two seeds ended alike, at the same last iterate."""
+    if a.end_status != b.end_status:
+        yield f"seed {a.seed}: ended {a.end_status} against {b.end_status}"
+    for name in sorted(set(a.final) | set(b.final)):
+        x, y = (np.asarray(trace.final.get(name, [])) for trace in (a, b))
+        if x.shape != y.shape or not np.allclose(x, y, rtol=rtol, atol=0, equal_nan=True):
+            yield f"seed {a.seed}: final/{name} differs"
 
 
 def _shared_records(first, second):

@@ -66,7 +66,6 @@ class Drive:
         self.rngs = {name: _generator(child) for name, child in (("method", method), ("oracle", oracle))}
         self.clock = Clock()
         self.oracles = Oracles(problem, feasible_set, self.rngs["oracle"], lmo_tol=setting.lmo_tol)
-        self.oracles.guard = setting.budget.guard(self.clock, self.oracles.counts)
         self.trace = SeedTrace(seed)
         self.state = None
         self.saved = time.monotonic()
@@ -86,11 +85,13 @@ class Drive:
 
     def _begin(self):
         self._iteration, self._next_record = 0, 0
-        if self._resume():
-            return
-        with self.clock:
-            self.state = self.solver.start(self.oracles, self.rngs["method"])
-        self._record()
+        if not self._resume():
+            with self.clock:
+                self.state = self.solver.start(self.oracles, self.rngs["method"])
+            self._record()
+            self.trace.end_status = self._status_of_record() or ""
+        # From here on a step can be cut; the start is always whole, so that there is a first record.
+        self.oracles.guard = self.setting.budget.guard(self.clock, self.oracles.counts)
 
     def _advance(self):
         """One step, then whatever is due after it."""

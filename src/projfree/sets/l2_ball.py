@@ -30,6 +30,15 @@ class Set:
         """Largest ‖x‖, R."""
         return self.radius
 
+    @property
+    def bound(self) -> float:
+        """The bound on the gauge, R."""
+        return self.radius
+
+    def support(self, G) -> float:
+        """max_{x in set} ⟨G, x⟩ = R ‖G‖."""
+        return self.radius * self.gauge(G)
+
     def gauge(self, x) -> float:
         """‖x‖."""
         return float(np.linalg.norm(x))

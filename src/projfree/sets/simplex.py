@@ -30,6 +30,15 @@ class Set:
         """Largest ‖x‖, total."""
         return self.total
 
+    @property
+    def bound(self) -> float:
+        """The bound on the gauge, total."""
+        return self.total
+
+    def support(self, G) -> float:
+        """max_{x in set} ⟨G, x⟩ = total · max G."""
+        return self.total * float(np.max(G))
+
     def gauge(self, x) -> float:
         """‖x‖₁."""
         return float(np.abs(x).sum())

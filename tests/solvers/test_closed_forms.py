@@ -1,0 +1,150 @@
+"""Cases whose answer is known: one task, one entry, a huge ball, a ball of radius 0 (SPEC-ncgs F4, F5, F6)."""
+
+import instances
+import numpy as np
+import pytest
+
+from projfree import solvers
+from projfree.engine.oracles import Oracles
+from projfree.sets import l2_ball, nuclear_ball
+
+#: Methods that converge with constant parameters, and the steps they get.
+CONVERGE = [
+    ("frank_wolfe", {"step_rule": "gap"}, 3000),
+    ("frank_wolfe", {"step_rule": "short"}, 3000),
+    ("frank_wolfe", {"step_rule": "line_search"}, 400),
+    ("frank_wolfe", {"step_rule": "open_loop"}, 20000),
+    ("ncgs", {"option": "I", "max_lo": 20}, 3000),
+    ("ncgs", {"option": "I-momentum", "max_lo": 20}, 3000),
+    ("ncgs", {"option": "II", "max_lo": 20}, 3000),
+    ("ncgs", {"option": "II-exact"}, 3000),
+    ("ncgs_vr", {"max_lo": 20}, 3000),
+    ("svrg", {}, 3000),
+    ("svfw", {"open_loop": True}, 20000),
+]
+
+
+def projected_gradient(problem, ball, steps=20000):
+    """θ ← P(θ − ∇F/L) from zero until it stands still."""
+    x, L = problem.start(), problem.constants["L_full"]
+    for _ in range(steps):
+        following = ball.project(x - problem.gradient(x) / L)
+        if np.linalg.norm(following - x) < 1e-14:
+            break
+        x = following
+    return x
+
+
+@pytest.fixture(scope="module")
+def one_task():
+    """One task in a small ball, and where projected gradient on the l2 ball ends."""
+    problem = instances.tasks(sizes=(60,), d=6)
+    return problem, projected_gradient(problem, l2_ball.Set(0.3))
+
+
+@pytest.mark.parametrize("name, params, steps", CONVERGE)
+def test_one_task_all_agree_with_projected_gradient(one_task, name, params, steps):
+    problem, expected = one_task
+    assert np.linalg.norm(expected) == pytest.approx(0.3), "the minimum is on the sphere"
+    _, state = instances.last(instances.walk(problem, name, steps, radius=0.3, **params))
+    assert np.linalg.norm(instances.dense(state.iterate) - expected) <= 1e-6
+
+
+def test_one_task_the_nuclear_ball_is_the_l2_ball():
+    rng = np.random.default_rng(0)
+    nuclear, l2 = nuclear_ball.Set(1.5), l2_ball.Set(1.5)
+    for G in rng.standard_normal((5, 8, 1)):
+        np.testing.assert_allclose(nuclear.lmo(G, rng=rng).toarray(), -1.5 * G / np.linalg.norm(G), atol=1e-12)
+        np.testing.assert_allclose(nuclear.project(G), l2.project(G), atol=1e-12)
+
+
+@pytest.mark.parametrize("observed", [0.4, -0.2, 3.0, -5.0])
+@pytest.mark.parametrize("name", ["frank_wolfe-short", "frank_wolfe-line_search", "ncgs-II", "ncgs-I", "ncgs_vr", "svrg"])
+def test_one_entry_ends_at_the_clipped_observation(name, observed):
+    problem = instances.completion((1, 1), share=1.1, values=observed, sigma=20.0)
+    name, _, option = name.partition("-")
+    params = {"step_rule": option} if name == "frank_wolfe" else {"option": option} if option else {}
+    _, state = instances.last(instances.walk(problem, name, 400, radius=1.0, **params))
+    assert instances.dense(state.iterate).item() == pytest.approx(np.clip(observed, -1, 1), abs=1e-6)
+
+
+def gradient_descent(problem, steps):
+    x = problem.start()
+    for _ in range(steps):
+        x = x - problem.gradient(x) / (2 * problem.constants["L_full"])
+    return x
+
+
+def test_in_a_huge_ball_option_1_is_gradient_descent():
+    problem = instances.completion((6, 5), share=0.8)
+    params = {"option": "I", "rule": "theorem", "eta": 1e-7}
+    _, state = instances.last(instances.walk(problem, "ncgs", 8, radius=1e3, **params))
+    np.testing.assert_allclose(state.theta_ag, gradient_descent(problem, 8), atol=1e-8)
+
+
+def test_in_a_huge_ball_svrg_with_all_its_data_at_hand_is_gradient_descent():
+    problem = instances.completion((6, 5), share=0.8)
+    _, state = instances.last(instances.walk(problem, "svrg", 8, radius=1e3, epoch=1, step_factor=1.5))
+    np.testing.assert_allclose(state.theta, gradient_descent(problem, 8), atol=1e-12)
+
+
+@pytest.mark.parametrize("problem", [instances.completion, instances.tasks], ids=["completion", "tasks"])
+def test_in_a_huge_ball_the_gradient_mapping_is_the_gradient(problem):
+    problem, ball = problem(), nuclear_ball.Set(1e3)
+    chosen = instances.setting(problem, ball=ball, metrics=("sq_gradient_mapping", "gradient_norm"))
+    x = instances.random_point(problem, 5.0, np.random.default_rng(0))
+    mapping, norm = (chosen.metrics[name](x) for name in chosen.metrics)
+    assert mapping == pytest.approx(norm**2, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", solvers.available())
+@pytest.mark.parametrize("problem", [instances.completion, instances.tasks], ids=["completion", "tasks"])
+def test_radius_0_leaves_every_method_at_0(problem, name):
+    with np.errstate(all="raise", under="ignore"):
+        trace = instances.run(problem(), name, {"iterations": 5}, ball=nuclear_ball.Set(0.0), metrics=["fw_gap"])
+    assert not any(np.any(part) for key, part in trace.final.items() if key in ("x", "w"))
+    assert trace.metrics["fw_gap"] == [0.0] * len(trace.iteration)
+    assert trace.end_status in ("converged", "iterations")
+
+
+FULL_GRADIENT = ["frank_wolfe", "ncgs", "ncgs_vr", "svfw", "svrg"]
+
+
+@pytest.mark.parametrize("name", FULL_GRADIENT)
+@pytest.mark.parametrize("shape", [(12, 10), (70, 60)])
+def test_a_zero_gradient_at_the_start_ends_a_run_at_once(name, shape):
+    problem = instances.completion(shape, values=0.0)
+    trace = instances.run(problem, name, {"iterations": 50})
+    counts = {key: values[-1] for key, values in trace.oracles.items()}
+    assert trace.end_status == "converged" and trace.iteration[-1] <= 1
+    assert counts["FO"] == 1 and counts["LO"] <= 1
+    assert trace.metrics["objective"][-1] == 0.0
+
+
+#: Methods without a full gradient cannot know that it vanishes: they may go on, but not away for good.
+SAMPLED = sorted(set(solvers.available()) - set(FULL_GRADIENT))
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_a_zero_gradient_does_no_harm_to_sampled_methods(name):
+    trace = instances.run(instances.completion(values=0.0), name, {"iterations": 50})
+    assert np.isfinite(trace.metrics["objective"]).all() and max(trace.metrics["infeasibility"]) == 0
+
+
+@pytest.mark.parametrize("name", FULL_GRADIENT)
+def test_a_run_that_starts_at_the_solution_of_r_0_counts_one_gradient(name):
+    problem, ball = instances.completion(), nuclear_ball.Set(0.0)
+    trace = instances.run(problem, name, {"iterations": 50}, ball=ball)
+    assert trace.oracles["FO"][-1] <= 50 // 1 and trace.end_status == "converged"
+
+
+def test_tied_singular_values():
+    """σ₁ = σ₂: any answer of the oracle attains −Rσ₁, and every method goes down."""
+    problem = instances.completion((4, 4), share=1.1, loss="sq")
+    problem.observed[:] = np.diag([1.0, 1.0, -1.0, 1.0]).ravel()
+    for name in ("frank_wolfe", "ncgs", "ncgs_vr", "svfw", "svrg"):
+        trace = instances.run(problem, name, {"iterations": 60}, params={"step_rule": "short"} if name == "frank_wolfe" else {})
+        assert min(trace.metrics["objective"]) < trace.metrics["objective"][0]
+    o = Oracles(problem, nuclear_ball.Set(2.0), np.random.default_rng(0))
+    gradient = problem.gradient(problem.start())
+    assert o.lmo(gradient).inner(gradient) == pytest.approx(-2.0)

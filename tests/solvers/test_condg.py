@@ -1,0 +1,198 @@
+"""`condg` against the exact projection and CVXPY; its certificate, counts and stop rules (SPEC-ncgs B1, F2, F3)."""
+
+import math
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+from projfree.engine.oracles import Oracles
+from projfree.linalg.atoms import Atom
+from projfree.sets import l2_ball, nuclear_ball
+from projfree.solvers.inner.condg import StopRule, condg
+
+
+class Bare:
+    """A problem of which condg asks nothing."""
+
+    n, constants = 1, {}
+
+
+def oracles(ball, seed=0, lmo_tol=1e-3):
+    return Oracles(Bare, ball, np.random.default_rng(seed), lmo_tol=lmo_tol)
+
+
+def subproblem(ball, shape, seed):
+    """A random linear term and a feasible centre."""
+    rng = np.random.default_rng(seed)
+    u = rng.standard_normal(shape)
+    return rng.standard_normal(shape), u * (ball.radius * rng.uniform(0.1, 1) / np.linalg.norm(u, "nuc"))
+
+
+def true_gap(ball, g, u, gamma, x):
+    h = g + (x - u) / gamma
+    return float(np.vdot(h, x)) + ball.radius * np.linalg.norm(h, 2)
+
+
+@pytest.mark.parametrize("gamma", [0.05, 0.25, 2.0])
+@pytest.mark.parametrize("eta", [0.5, 0.05])
+def test_the_theorem_rule_returns_what_it_certifies(gamma, eta):
+    ball = nuclear_ball.Set(2.0)
+    for seed in range(15):
+        g, u = subproblem(ball, (12, 12), seed)
+        o = oracles(ball, seed)
+        inner = condg(o, g, u, gamma, StopRule("theorem", eta))
+        gap = true_gap(ball, g, u, gamma, inner.x)
+        assert ball.contains(inner.x)
+        assert gap <= inner.gap + 1e-12 and inner.gap <= eta, "the stated gap is an upper bound"
+        assert np.sum((inner.x - ball.project(u - gamma * g)) ** 2) <= gamma * eta * (1 + 1e-9)
+        assert inner.lo == o.counts["LO"] <= math.ceil(6 * ball.diameter**2 / (gamma * eta))
+
+
+def test_against_cvxpy():
+    ball, gamma = nuclear_ball.Set(1.5), 0.7
+    g, u = subproblem(ball, (6, 5), 1)
+    X = cp.Variable((6, 5))
+    objective = cp.sum(cp.multiply(g, X)) + cp.sum_squares(X - u) / (2 * gamma)
+    cp.Problem(cp.Minimize(objective), [cp.normNuc(X) <= 1.5]).solve(solver=cp.SCS, eps=1e-9)
+    inner = condg(oracles(ball), g, u, gamma, StopRule("theorem", 1e-6))
+    assert np.linalg.norm(inner.x - X.value) <= math.sqrt(gamma * 1e-6) + 1e-5
+    np.testing.assert_allclose(ball.project(u - gamma * g), X.value, atol=1e-5)
+
+
+def test_a_small_eta_comes_near_the_projection():
+    ball = nuclear_ball.Set(1.0)
+    g, u = subproblem(ball, (6, 5), 3)
+    g = 4 * g  # a large linear term: the answer is an atom, found in few steps
+    inner = condg(oracles(ball), g, u, 1.0, StopRule("theorem", 1e-6))
+    assert np.linalg.norm(inner.x - ball.project(u - g)) <= 1e-3
+    assert 0 <= inner.gap <= 1e-6
+
+
+def test_after_1000_steps_the_gradient_of_the_subproblem_has_not_drifted():
+    ball, gamma = nuclear_ball.Set(2.0), 0.25
+    g, u = subproblem(ball, (12, 12), 5)
+    seen = []
+
+    class Watched(Oracles):
+        def lmo(self, gradient, start=None, tol=None):
+            atom = super().lmo(gradient, start=start, tol=tol)
+            seen.append((gradient.copy(), atom))
+            return atom
+
+    inner = condg(Watched(Bare, ball, np.random.default_rng(0)), g, u, gamma, StopRule("capped", max_lo=1200))
+    x = u.copy()
+    for h, atom in seen:  # the same steps on x alone, h computed anew
+        fresh = g + (x - u) / gamma
+        np.testing.assert_allclose(h, fresh, atol=1e-10)
+        d = atom.toarray() - x
+        x = x + min(1.0, -gamma * np.vdot(fresh, d) / np.sum(d**2)) * d
+    assert inner.lo == len(seen) == 1200
+    np.testing.assert_allclose(inner.x, x, atol=1e-10)
+
+
+def test_the_objective_falls_with_every_cap():
+    ball, gamma = nuclear_ball.Set(2.0), 0.25
+    g, u = subproblem(ball, (12, 12), 6)
+
+    def value(x):
+        return np.vdot(g, x) + np.sum((x - u) ** 2) / (2 * gamma)
+
+    values = [
+        value(condg(oracles(ball), g, u, gamma, StopRule("capped", max_lo=cap)).x) for cap in range(1, 30)
+    ]
+    assert np.all(np.diff(values) < 0) and values[0] < value(u)
+
+
+@pytest.mark.parametrize("cap", [1, 2, 5, 20])
+def test_capped_spends_its_cap_and_as_many_steps(cap):
+    ball, gamma = nuclear_ball.Set(2.0), 0.25
+    g, u = subproblem(ball, (12, 12), 7)
+    o = oracles(ball)
+    inner = condg(o, g, u, gamma, StopRule("capped", max_lo=cap))
+    assert inner.lo == o.counts["LO"] == cap
+    reference = u.copy()
+    for _ in range(cap):  # Algorithm 1 with a dense SVD
+        h = g + (reference - u) / gamma
+        U, _, Vt = np.linalg.svd(h)
+        d = -2.0 * np.outer(U[:, 0], Vt[0]) - reference
+        reference = reference + min(1.0, -gamma * np.vdot(h, d) / np.sum(d**2)) * d
+    exact = condg(oracles(ball, lmo_tol=1e-10), g, u, gamma, StopRule("capped", max_lo=cap))
+    np.testing.assert_allclose(exact.x, reference, atol=1e-5)
+
+
+def test_capped_with_eta_may_return_earlier():
+    ball = nuclear_ball.Set(2.0)
+    g, u = subproblem(ball, (12, 12), 8)
+    inner = condg(oracles(ball), g, u, 0.25, StopRule("capped", eta=2.0, max_lo=500))
+    assert inner.lo < 500 and true_gap(ball, g, u, 0.25, inner.x) <= inner.gap <= 2.0
+
+
+def test_relative_stops_at_a_share_of_the_first_gap():
+    ball = nuclear_ball.Set(2.0)
+    g, u = subproblem(ball, (12, 12), 9)
+    inner = condg(oracles(ball), g, u, 0.25, StopRule("relative", ratio=0.2, max_lo=500))
+    assert inner.first_gap == pytest.approx(true_gap(ball, g, u, 0.25, u), rel=1e-2)
+    assert inner.lo < 500 and inner.gap <= 0.2 * inner.first_gap
+    assert condg(oracles(ball), g, u, 0.25, StopRule("relative", ratio=1e-9, max_lo=4)).lo == 4
+
+
+def test_a_wrong_warm_start_is_found_out():
+    """A start whose v is a lesser singular vector claims too small a gap; the certificate asks again."""
+    ball = nuclear_ball.Set(1.0)
+    u, g = np.zeros((9, 9)), np.diag([10.0, *[1.0] * 8])
+    U, V = np.eye(9)[:, 1], np.eye(9)[:, 1]
+    inner = condg(oracles(ball), g, u, 1.0, StopRule("theorem", 2.0), start=Atom(U, V, -1.0))
+    assert true_gap(ball, g, u, 1.0, inner.x) <= 2.0
+
+
+@pytest.mark.parametrize("rule", [StopRule("theorem", 0.1), StopRule("capped"), StopRule("relative")])
+def test_nothing_to_do(rule):
+    """h = 0, R = 0, or the centre optimal: it returns at once, where it stands."""
+    rng = np.random.default_rng(0)
+    ball, point = nuclear_ball.Set(2.0), nuclear_ball.Set(0.0)
+    _, u = subproblem(ball, (5, 4), 0)
+    still = condg(oracles(ball), np.zeros((5, 4)), u, 0.5, rule)
+    np.testing.assert_array_equal(still.x, u)
+    g, zero = rng.standard_normal((5, 4)), np.zeros((5, 4))
+    for inner in (still, condg(oracles(point), g, zero, 0.5, rule)):
+        assert inner.lo <= 2 and abs(inner.gap) <= 1e-12
+    assert not condg(oracles(point), g, zero, 0.5, rule).x.any()
+
+
+def test_inputs_are_left_alone():
+    ball = nuclear_ball.Set(2.0)
+    g, u = subproblem(ball, (6, 5), 2)
+    before = g.copy(), u.copy()
+    condg(oracles(ball), g, u, 0.25, StopRule("capped"))
+    np.testing.assert_array_equal((g, u), before)
+
+
+def test_on_the_l2_ball_whose_answers_are_arrays():
+    ball = l2_ball.Set(1.0)
+    rng = np.random.default_rng(1)
+    g, u = rng.standard_normal(7), np.zeros(7)
+    inner = condg(oracles(ball), g, u, 3.0, StopRule("theorem", 1e-8))
+    np.testing.assert_allclose(inner.x, ball.project(u - 3.0 * g), atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "values, match",
+    [
+        ({"kind": "theorm"}, "known are capped, theorem, relative"),
+        ({"kind": "theorem", "eta": 0.0}, "eta > 0"),
+        ({"kind": "theorem", "eta": math.nan}, "eta > 0"),
+        ({"max_lo": 0}, "at least 1"),
+        ({"horizon": 0}, "at least 1"),
+    ],
+)
+def test_wrong_rules(values, match):
+    with pytest.raises(ValueError, match=match):
+        StopRule(**values)
+
+
+def test_thresholds_and_caps():
+    assert StopRule("theorem", horizon=50).threshold(9.0) == 1 / 50 and StopRule("theorem").cap is None
+    assert StopRule("theorem", 0.3, horizon=50).threshold(9.0) == 0.3
+    assert StopRule("relative", ratio=0.2).threshold(9.0) == pytest.approx(1.8)
+    assert StopRule("capped").threshold(9.0) == 0.0 and StopRule("capped", max_lo=7).cap == 7

@@ -1,0 +1,328 @@
+"""The study: what a paper's YAML means, and what is said when it is wrong."""
+
+import copy
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from projfree import registry, study
+
+ROOT = Path(__file__).resolve().parents[1]
+SPEC = yaml.safe_load((ROOT / "config/papers/ncgs.yaml").read_text())
+SMALL = {
+    "paper": "small",
+    "prefix": "S",
+    "title": "t",
+    "authors": "a",
+    "venue": "v",
+    "year": 2000,
+    "summary": "s",
+    "methods": {
+        "fw": {"solver": "frank_wolfe", "role": "paper", "params": {"step_rule": "short"}},
+        "tuned": {"solver": "ncgs", "search": {"grid": [{"max_lo": [1, 2]}]}},
+    },
+    "defaults": {"lmo_tol": 0.01, "records": {"ratio": 1.5}},
+    "experiments": {
+        "one": {
+            "title": "one",
+            "generator": {"name": "completion", "shape": [4, 4], "rank": 1, "radius": 1},
+            "problem": {"name": "matrix_completion", "loss": "sl0"},
+            "set": {"name": "nuclear_ball", "radius": 1},
+            "methods": ["fw", "tuned"],
+            "budget": {"cpu_seconds": 3, "stop": {"objective": 0.5}},
+            "seeds": 4,
+            "metrics": ["objective"],
+        },
+        "two": {
+            "title": "two",
+            "like": "one",
+            "instance_of": "one",
+            "generator": None,
+            "methods": ["fw", "own", "svrg"],
+            "define": {"own": {"probe": "rates", "params": {"solver": "ncgs_vr"}}},
+        },
+    },
+    "figures": {
+        "fig": {
+            "title": "f",
+            "panels": [{"experiment": "one", "x": "cpu_seconds", "y": "objective"}],
+            "deviations": ["U1"],
+        }
+    },
+    "alternatives": {"methods": ["fw"]},
+    "deviations": [
+        {
+            "id": "U1",
+            "open": "o",
+            "chosen": "c",
+            "figures": ["fig"],
+            "alternatives": [
+                {"name": "2/(k+2)", "override": {"methods": {"fw": {"params": {"step_rule": "open_loop"}}}}}
+            ],
+        }
+    ],
+    "runs": {
+        "quick": {
+            "experiments": {
+                "one": {"budget": {"cpu_seconds": None, "iterations": 9}, "generator": {"rank": 2}}
+            }
+        }
+    },
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Load a spec as the file of a paper called small."""
+    shutil.copytree(ROOT / study.SCHEMAS, tmp_path / study.SCHEMAS)
+    folder = tmp_path / "config/papers"
+    folder.mkdir(parents=True)
+
+    def load(spec, run="full", **options):
+        (folder / "small.yaml").write_text(yaml.safe_dump(spec))
+        return study.load("small", run, tmp_path, **options)
+
+    return load
+
+
+def changed(path, value):
+    """The small spec with one place set; `path` is dotted."""
+    spec = copy.deepcopy(SMALL)
+    place = spec
+    *parents, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+    for part in parents:
+        place = place[part]
+    place[last] = value
+    return spec
+
+
+@pytest.mark.parametrize(
+    "path, value, message",
+    [
+        ("expermients", {}, "unknown key 'expermients'. Did you mean 'experiments'?"),
+        ("methods.fw.sover", "x", "methods.fw: unknown key 'sover'. Did you mean 'solver'?"),
+        ("methods.tuned.search.gird", [], "methods.tuned.search: unknown key 'gird'"),
+        ("methods.fw.role", "hero", "methods.fw.role: 'hero' is not one of ['paper', 'strong', 'extra']"),
+        ("experiments.one.metric", [], "experiments.one: unknown key 'metric'. Did you mean 'metrics'?"),
+        ("experiments.one.budget.cpu", 1, "experiments.one.budget: unknown key 'cpu'"),
+        ("experiments.one.records", {"raito": 2}, "unknown key 'raito'. Did you mean 'ratio'?"),
+        ("experiments.one.records", {"ratio": 1}, "1 is less than or equal to the minimum of 1 (Geometric"),
+        ("experiments.one.seeds", 0, "experiments.one.seeds: 0 is less than the minimum of 1"),
+        ("experiments.two.define.own.prob", "x", "experiments.two.define.own: unknown key 'prob'"),
+        ("experiments.one.methods", ["fw", "wf"], "experiment one: unknown method 'wf'. Known are: fw,"),
+        (
+            "experiments.two.like",
+            "noe",
+            "two: like: unknown experiment 'noe'. Did you mean 'one'?",
+        ),
+        ("experiments.two.instance_of", "x", "experiment two: instance_of: unknown experiment 'x'"),
+        ("figures.fig.panel", [], "figures.fig: unknown key 'panel'. Did you mean 'panels'?"),
+        ("figures.fig.panels.0.y_scal", "log", "figures.fig.panels.0: unknown key 'y_scal'"),
+        ("figures.fig.panels.0.experiment", "x", "figure fig: unknown experiment 'x'. Known are: one, two"),
+        ("figures.fig.panels.0.methods", ["x"], "figure fig: unknown method 'x'. Known are:"),
+        ("figures.fig.deviations", ["U2"], "figure fig: unknown deviation 'U2'. Known are: U1"),
+        ("deviations.0.reasons", "x", "deviations.0: unknown key 'reasons'. Did you mean 'reason'?"),
+        ("deviations.0.alternatives.0.overide", {}, "deviations.0.alternatives.0: unknown key 'overide'"),
+    ],
+)
+def test_an_unknown_key_or_name_is_an_error_with_its_place(write, path, value, message):
+    with pytest.raises(study.StudyError) as error:
+        write(changed(path, value))
+    assert message in str(error.value)
+    assert "small.yaml" in str(error.value) or ": like:" in str(error.value)
+
+
+@pytest.mark.parametrize("key", sorted(set(SMALL) - {"defaults", "alternatives", "deviations"}))
+def test_a_missing_part_is_named(write, key):
+    spec = {name: value for name, value in SMALL.items() if name != key}
+    with pytest.raises(study.StudyError, match=f"'{key}' is a required property"):
+        write(spec)
+
+
+@pytest.mark.parametrize(
+    "name, run, message",
+    [
+        ("smal", "full", "config/papers: unknown paper 'smal'. Did you mean 'small'? Known are: small"),
+        ("small", "quikc", "small: unknown run 'quikc'. Did you mean 'quick'? Known are: full, quick"),
+        ("small", "quick@U2-x", "small: unknown alternative 'U2-x'"),
+    ],
+)
+def test_unknown_papers_runs_and_alternatives_list_the_known(write, tmp_path, name, run, message):
+    write(SMALL)
+    with pytest.raises(study.StudyError) as error:
+        study.load(name, run, tmp_path)
+    assert message in str(error.value)
+
+
+def test_jobs_of_unknown_names_list_the_known(write):
+    loaded = write(SMALL)
+    with pytest.raises(study.StudyError, match="unknown experiment 'x'. Known are: one, two"):
+        loaded.job("x", "fw")
+    with pytest.raises(study.StudyError, match="experiment one: unknown method 'own'. Known are: fw, tuned"):
+        loaded.job("one", "own")
+    with pytest.raises(study.StudyError, match="unknown dataset 'covertpye'. Did you mean 'covertype'?"):
+        study.dataset_row("covertpye", ROOT)
+
+
+def test_a_run_merges_deeply_and_null_removes(write):
+    full, quick = write(SMALL), write(SMALL, "quick")
+    assert full.experiment("one")["budget"] == {"cpu_seconds": 3, "stop": {"objective": 0.5}}
+    assert quick.experiment("one")["budget"] == {"iterations": 9, "stop": {"objective": 0.5}}
+    assert quick.experiment("one")["generator"] == {**full.experiment("one")["generator"], "rank": 2}
+
+
+def test_like_takes_the_values_of_another_experiment_after_the_run_changed_it(write):
+    two = write(SMALL, "quick").experiment("two")
+    assert two["title"] == "two" and two["problem"] == SMALL["experiments"]["one"]["problem"]
+    assert two["budget"] == {"iterations": 9, "stop": {"objective": 0.5}}
+    assert "generator" not in two and "like" not in two
+
+
+def test_defaults_give_way_to_what_an_experiment_says(write):
+    assert write(SMALL).experiment("one")["records"] == {"ratio": 1.5}
+    spec = changed("experiments.one.records", {"ratio": 2})
+    assert write(spec).experiment("two")["records"] == {"ratio": 2}
+    assert write(spec).experiment("two")["lmo_tol"] == 0.01
+
+
+def test_a_solvers_own_name_is_a_method_with_its_defaults(write):
+    job = write(SMALL).job("two", "svrg")
+    assert job["solver"] == {"name": "svrg", "params": {}}
+
+
+def test_a_probe_runs_the_code_of_the_solver_it_names(write):
+    spec = changed("experiments.two.define.own.params.solver", "svrg")
+    assert write(SMALL).job("two", "own")["code"] != write(spec).job("two", "own")["code"]
+
+
+def test_a_job_is_plain_data_with_all_that_it_needs(write):
+    job = write(SMALL).job("one", "tuned")
+    assert json.loads(json.dumps(job)) == job
+    assert job["seeds"] == [0, 1, 2, 3] and job["search"]["grid"] == [{"max_lo": [1, 2]}]
+    assert job["lmo_tol"] == 0.01 and len(job["code"]) == 64
+
+
+def test_an_instance_holds_the_seeds_of_all_that_share_it_and_of_tuning(write):
+    spec = changed("experiments.two.seeds", 6)
+    assert write(spec).instance("one")["seeds"] == [0, 1, 2, 3, 4, 5, study.TUNING_SEED]
+    assert write(SMALL).instance_of("two") == "one"
+
+
+@pytest.mark.parametrize("limit, own", [(1, 4), (2, 3), (9, 1)])
+def test_seeds_are_capped(limit, own):
+    loaded = study.load("ncgs", "full", ROOT, seeds=limit)
+    counts = {e: values.get("seeds", 1) for e, values in loaded.experiments.items()}
+    full = study.load("ncgs", "full", ROOT).experiments
+    assert counts == {e: min(limit, values.get("seeds", 1)) for e, values in full.items()}
+    assert study.seeds({"seeds": own}) == list(range(own))
+
+
+@given(
+    st.recursive(
+        st.dictionaries(st.sampled_from("abc"), st.integers(0, 3), max_size=3),
+        lambda inner: st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+        max_leaves=6,
+    )
+)
+def test_merging_a_change_twice_is_merging_it_once_and_leaves_the_base(change):
+    base = {"a": {"b": 1, "c": {"a": 2}}, "b": 3}
+    before = copy.deepcopy(base)
+    once = study._merge(base, change)
+    assert study._merge(once, change) == once
+    assert base == before
+
+
+@pytest.mark.parametrize("paper", study.papers(ROOT))
+def test_every_paper_resolves_under_every_run_and_alternative(paper, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    full = study.load(paper)
+    alternatives = study.alternatives(full.spec)
+    runs = ["full", *full.spec["runs"]]
+    for run in [*runs, *(f"full@{name}" for name in alternatives)]:
+        loaded = study.load(paper, run)
+        assert loaded.solves(), run
+        for experiment, method in loaded.solves():
+            job = loaded.job(experiment, method)
+            kind, package = ("probe", "probes") if "probe" in job else ("solver", "solvers")
+            assert job[kind]["name"].replace("-", "_") in registry.names(f"projfree.{package}")
+        for name in loaded.experiments:
+            if loaded.needs_instance(name):
+                assert loaded.instance(loaded.instance_of(name))["generator"]["name"]
+        for dataset in loaded.datasets():
+            assert study.dataset_row(dataset)
+
+
+def test_an_alternative_is_its_override_on_half_the_budget(write):
+    (name,) = study.alternatives(write(SMALL).spec)
+    loaded = write(SMALL, f"full@{name}")
+    assert name == "U1-2-k-2" and loaded.solves() == [("one", "fw")]
+    job = loaded.job("one", "fw")
+    assert job["solver"]["params"] == {"step_rule": "open_loop"}
+    assert job["seeds"] == [0] and job["budget"] == {"cpu_seconds": 1.5, "stop": {"objective": 0.5}}
+
+
+@pytest.mark.xfail(strict=True, reason="U12: 10⁻² and 10⁻⁶ both become U12-10, and one of them is lost")
+def test_every_alternative_that_can_run_has_a_name_of_its_own():
+    runnable = [
+        (deviation["id"], choice["name"])
+        for deviation in SPEC["deviations"]
+        for choice in deviation.get("alternatives", [])
+        if choice.get("override")
+    ]
+    assert len(study.alternatives(study.load("ncgs", "full", ROOT).spec)) == len(runnable)
+
+
+def test_quick_needs_no_download_and_counts_instead_of_seconds():
+    quick = study.load("ncgs", "quick", ROOT)
+    for name in quick.datasets():
+        assert re.search("sample|mini", name), name
+    for name, values in quick.experiments.items():
+        budget = values.get("budget") or {}
+        if "solver" in next(iter(study.methods_of(quick.spec, name).values())) and budget:
+            assert "cpu_seconds" not in budget, name
+
+
+def test_quick_has_the_experiments_figures_tables_and_claims_of_full():
+    full, quick = (study.load("ncgs", run, ROOT) for run in ("full", "quick"))
+    for part in ("figures", "tables", "claims", "deviations"):
+        assert full.spec[part] == quick.spec[part]
+    assert full.solves() == quick.solves()
+
+
+def described(schema, path=""):
+    """Every named property of a schema, with its own schema."""
+    for part in ("properties", "$defs"):
+        for name, value in schema.get(part, {}).items():
+            if part == "properties":
+                yield f"{path}.{name}", value
+            yield from described(value, f"{path}.{name}")
+    for part in ("items", "additionalProperties"):
+        if isinstance(schema.get(part), dict):
+            yield from described(schema[part], f"{path}[]")
+
+
+@pytest.mark.parametrize("name", ["config", "paper", "datasets"])
+def test_every_key_of_a_schema_is_described(name):
+    schema = json.loads((ROOT / f"workflow/schemas/{name}.schema.json").read_text())
+    found = dict(described(schema))
+    assert len(found) >= 5
+    refers = {path for path, value in found.items() if "$ref" in value}
+    assert [path for path in sorted(set(found) - refers) if not found[path].get("description")] == []
+
+
+def test_the_readme_of_config_names_every_key():
+    readme = (ROOT / "config/README.md").read_text()
+    keys = json.loads((ROOT / "workflow/schemas/config.schema.json").read_text())["properties"]
+    assert [key for key in sorted(keys) if f"`{key}`" not in readme] == []
+
+
+def test_the_configuration_holds_every_key_with_the_schemas_default():
+    schema = json.loads((ROOT / "workflow/schemas/config.schema.json").read_text())["properties"]
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    assert config == {key: value["default"] for key, value in schema.items()}
