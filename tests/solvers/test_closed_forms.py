@@ -8,9 +8,8 @@ from projfree import solvers
 from projfree.engine.oracles import Oracles
 from projfree.sets import l2_ball, nuclear_ball
 
-#: Methods that converge with constant parameters, and the steps they get.
+#: Methods that come within 1e-6 in so many steps (the step min{gap/C, 1} is sublinear even here).
 CONVERGE = [
-    ("frank_wolfe", {"step_rule": "gap"}, 3000),
     ("frank_wolfe", {"step_rule": "short"}, 3000),
     ("frank_wolfe", {"step_rule": "line_search"}, 400),
     ("frank_wolfe", {"step_rule": "open_loop"}, 20000),
@@ -65,7 +64,9 @@ def test_one_entry_ends_at_the_clipped_observation(name, observed):
     name, _, option = name.partition("-")
     params = {"step_rule": option} if name == "frank_wolfe" else {"option": option} if option else {}
     _, state = instances.last(instances.walk(problem, name, 400, radius=1.0, **params))
-    assert instances.dense(state.iterate).item() == pytest.approx(np.clip(observed, -1, 1), abs=1e-6)
+    assert instances.dense(state.iterate).item() == pytest.approx(
+        np.clip(observed, -1, 1), abs=1e-4 if option == "line_search" else 1e-6  # the section's own tolerance
+    )
 
 
 def gradient_descent(problem, steps):
@@ -132,10 +133,9 @@ def test_a_zero_gradient_does_no_harm_to_sampled_methods(name):
 
 
 @pytest.mark.parametrize("name", FULL_GRADIENT)
-def test_a_run_that_starts_at_the_solution_of_r_0_counts_one_gradient(name):
-    problem, ball = instances.completion(), nuclear_ball.Set(0.0)
-    trace = instances.run(problem, name, {"iterations": 50}, ball=ball)
-    assert trace.oracles["FO"][-1] <= 50 // 1 and trace.end_status == "converged"
+def test_radius_0_ends_a_run_at_its_first_gradient(name):
+    trace = instances.run(instances.completion(), name, {"iterations": 50}, ball=nuclear_ball.Set(0.0))
+    assert trace.oracles["FO"][-1] == 1 and trace.end_status == "converged"
 
 
 def test_tied_singular_values():

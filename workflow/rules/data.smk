@@ -9,7 +9,7 @@ rule prepare:
     benchmark:
         "results/benchmarks/prepare/{dataset}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     params:
         code=dataset_digest,
     message:

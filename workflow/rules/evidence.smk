@@ -12,7 +12,7 @@ rule tidy:
     benchmark:
         "results/{run}/benchmarks/tidy/{paper}/{experiment}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     params:
         code=provenance.code_sha256("projfree.evidence.tidy"),
         methods=lambda w: load(w).experiment(w.experiment)["methods"],
@@ -32,7 +32,7 @@ rule judge:
     benchmark:
         "results/{run}/benchmarks/judge/{paper}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     params:
         spec=section_digest("projfree.evidence.claims", keys=CLAIMS),
     message:
@@ -52,7 +52,7 @@ rule table:
     benchmark:
         "results/{run}/benchmarks/table/{paper}/{table}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     params:
         spec=section_digest("projfree.evidence.tables", keys=("tables", "experiments")),
     message:
@@ -72,7 +72,7 @@ rule under_alternatives:
     benchmark:
         "results/{run}/benchmarks/under_alternatives/{paper}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     message:
         "verdicts of {wildcards.paper} under the alternatives of the deviation register ({wildcards.run})"
     shell:

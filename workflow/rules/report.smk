@@ -14,7 +14,7 @@ rule figure:
     benchmark:
         "results/{run}/benchmarks/figure/{paper}/{figure}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     params:
         spec=section_digest("projfree.report.figures", keys=FIGURE),
     message:
@@ -38,7 +38,7 @@ rule page:
     benchmark:
         "results/{run}/benchmarks/page/{paper}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     params:
         code=section_digest("projfree.report.page", keys=PAGE),
         templates=provenance.folder_sha256("report/templates"),
@@ -58,7 +58,7 @@ rule index:
     benchmark:
         "results/{run}/benchmarks/index.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     params:
         code=provenance.code_sha256("projfree.report.index"),
         templates=provenance.folder_sha256("report/templates"),

@@ -11,7 +11,7 @@ rule instance:
     benchmark:
         "results/{run}/benchmarks/instance/{paper}/{experiment}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     resources:
         mem_mb=memory_mb,
     params:
@@ -34,7 +34,7 @@ rule tune:
     benchmark:
         "results/{run}/benchmarks/tune/{paper}/{experiment}/{method}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     resources:
         membw=is_exclusive,
         mem_mb=memory_mb,
@@ -59,7 +59,7 @@ rule solve:
     benchmark:
         "results/{run}/benchmarks/solve/{paper}/{experiment}/{method}.tsv"
     conda:
-        "../../environment.yml"
+        "../envs/projfree.yml"
     resources:
         membw=is_exclusive,
         mem_mb=memory_mb,

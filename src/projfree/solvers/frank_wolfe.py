@@ -81,7 +81,8 @@ class Solver:
     def short_step(self, s, v, L):
         """min{gap/(L‖v − x‖²), 1}; keeps ‖x‖² by its recursion, as x may be a long sum of atoms."""
         product = inner(v, s.x)
-        gamma = min(s.gap / (L * (v.sq_norm - 2 * product + s.square)), 1.0)
+        distance = v.sq_norm - 2 * product + s.square  # ≤ 0 by rounding where x is the atom itself
+        gamma = min(s.gap / (L * distance), 1.0) if distance > 0 else 1.0
         s.square = (1 - gamma) ** 2 * s.square + 2 * gamma * (1 - gamma) * product + gamma**2 * v.sq_norm
         return gamma
 

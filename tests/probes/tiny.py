@@ -1,0 +1,72 @@
+"""Probes on the small instance of the theory checks, with parameters that take a moment."""
+
+import functools
+import tempfile
+from pathlib import Path
+
+from projfree.engine.build import build_instance
+from projfree.engine.trace import read_trace
+from projfree.probes import run_probe
+
+SPEC = {
+    "paper": "made",
+    "experiment": "t",
+    "instance_of": "t",
+    "method": "m",
+    "run": "quick",
+    "generator": {"name": "completion", "shape": [12, 12], "rank": 2, "radius": 2, "observe": 0.6}
+    | {"corrupt": 0.2, "noise": 1.5, "mode": "A", "corruption": "add"},
+    "problem": {"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
+    "set": {"name": "nuclear_ball", "radius": 2},
+    "seeds": [0, 1],
+}
+CONVEX = {"name": "matrix_completion", "loss": "sq", "weight": "sum"}
+RATES = {
+    "option-1": {"solver": "ncgs", "params": {"option": "I", "rule": "theorem"}, "at": "theta_md"}
+    | {"bound": "theorem1_option1", "horizons": [4, 8]},
+    "option-2": {"solver": "ncgs", "params": {"option": "II", "rule": "theorem"}, "at": "theta_md"}
+    | {"bound": "theorem1_option2", "horizons": [4, 8]},
+    "exact": {"solver": "ncgs", "params": {"option": "II-exact"}, "at": "theta_md", "radius": 1}
+    | {"bound": "ghadimi_lan", "horizons": [8, 16, 32]},
+    "vr": {"solver": "ncgs_vr", "params": {"rule": "theorem", "smoothness": "L_vr"}, "average": "mean"}
+    | {"bound": "theorem3", "smoothness": "L_vr", "horizons": [2, 4]},
+    "stochastic": {"solver": "sncgs", "params": {"rule": "theorem"}, "at": "theta_md", "average": "weighted"}
+    | {"horizons": [4, 8]},
+    "frank-wolfe": {"solver": "frank_wolfe", "horizons": [8, 16]},
+}
+#: Parameters that make each probe small; a new probe needs a line here.
+PARAMS = {
+    "condg_certificate": {"shape": [8, 8], "trials": 24, "gammas": [0.05, 0.25, 2], "etas": [0.5, 0.1]},
+    "estimator_moments": {"draws": 800, "pairs": 2},
+    "identity": {"iterations": 16},
+    "n_dependence": {"solver": "ncgs", "params": {"option": "II"}, "components": [100, 200], "level": 0.3},
+    "oracle_costs": {"shape": [40, 30], "repetitions": 2},
+    "rates": RATES["option-1"],
+    "sampling": {"horizons": [4, 16], "draws": 300},
+    "stationarity": {"trials": 10},
+}
+
+
+@functools.cache
+def instance() -> Path:
+    """The instance file, made once."""
+    path = Path(tempfile.mkdtemp()) / "t.h5"
+    build_instance(SPEC, path)
+    return path
+
+
+def job(name, params, **values):
+    """The job of a probe."""
+    return {**SPEC, **values, "probe": {"name": name, "params": params}}
+
+
+def measured(folder, name, params=None, **values) -> list:
+    """The traces of a probe, one a seed."""
+    output = folder / f"{name}.h5"
+    run_probe(job(name, PARAMS[name] if params is None else params, **values), instance(), output)
+    return read_trace(output)[1]
+
+
+def column(traces, metric) -> list:
+    """A metric over all records of all seeds."""
+    return [value for trace in traces for value in trace.metrics[metric]]

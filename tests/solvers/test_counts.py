@@ -1,0 +1,109 @@
+"""Counts of a step in closed form, batches of equal seeds, and epochs that do not fit (SPEC-ncgs F7, F11)."""
+
+import instances
+import numpy as np
+import pytest
+
+from projfree.engine.oracles import COUNTS
+from projfree.solvers.estimators import svrg
+
+T = 25
+PROBLEM = instances.completion()
+N, B, M = PROBLEM.n, svrg.paper_batch(PROBLEM.n), svrg.paper_epoch(PROBLEM.n)
+ANCHORS = -(-T // M)
+VR = {"FO": ANCHORS, "IFO": ANCHORS * N + 2 * B * T}
+CASES = [
+    ("frank_wolfe", {}, {"FO": T, "IFO": N * T, "LO": T}),
+    ("frank_wolfe", {"step_rule": "line_search"}, {"FO": T, "IFO": N * T, "LO": T}),
+    ("frank_wolfe", {"step_rule": "open_loop"}, {"FO": T, "IFO": N * T, "LO": T}),
+    ("ncgs", {"option": "I", "max_lo": 3}, {"FO": T, "IFO": N * T, "LO": 3 * T}),
+    ("ncgs", {"option": "II", "max_lo": 3}, {"FO": T, "IFO": N * T, "LO": 6 * T}),
+    ("ncgs", {"option": "II-exact"}, {"FO": T, "IFO": N * T, "PO": 2 * T}),
+    ("sncgs", {"max_lo": 2}, {"IFO": T * (T + 1) // 2, "LO": 4 * T}),
+    ("ncgs_vr", {"max_lo": 4}, {**VR, "LO": 4 * T}),
+    ("svfw", {}, {**VR, "LO": T}),
+    ("svrg", {}, {**VR, "PO": T}),
+    ("sfw", {"horizon": 17}, {"IFO": 17 * T, "LO": T}),
+    ("svfw_s", {"horizon": 64}, {"IFO": -(-T // 4) * 64 + 2 * 16 * T, "LO": T}),
+]
+
+
+def counts(problem, name, steps, **params):
+    oracles, _ = instances.last(instances.walk(problem, name, steps, **params))
+    return {key: value for key, value in oracles.counts.items() if key != "matvec"}
+
+
+@pytest.mark.parametrize("name, params, expected", CASES)
+def test_counts_of_25_steps(name, params, expected):
+    assert counts(PROBLEM, name, T, **params) == {k: expected.get(k, 0) for k in COUNTS if k != "matvec"}
+
+
+def test_counts_of_sagafw_s():
+    """n' for the table, then b for the direction and one for each distinct entry that is refreshed."""
+    made = counts(PROBLEM, "sagafw_s", T, horizon=125)
+    assert made["LO"] == T and made["FO"] == 0
+    assert 125 + T * (5 + 1) < made["IFO"] <= 125 + T * (5 + 5)
+
+
+class Recorder:
+    """A problem that remembers the batches it is asked for."""
+
+    def __init__(self, problem):
+        self.problem, self.batches = problem, []
+
+    def __getattr__(self, name):
+        return getattr(self.problem, name)
+
+    def component_gradient_difference(self, x, slopes, batch):
+        self.batches.append(batch.tolist())
+        return self.problem.component_gradient_difference(x, slopes, batch)
+
+
+def test_with_one_seed_all_svrg_methods_draw_the_same_batches():
+    drawn = []
+    for name in ("ncgs_vr", "svfw", "svrg"):
+        recorder = Recorder(PROBLEM)
+        instances.last(instances.walk(recorder, name, 12, seed=6))
+        drawn.append(recorder.batches)
+    assert drawn[0] == drawn[1] == drawn[2]
+    assert len(drawn[0]) == 12 and all(len(batch) == B for batch in drawn[0])
+
+
+@pytest.mark.parametrize("name", ["ncgs_vr", "svfw", "svrg"])
+@pytest.mark.parametrize("n, batch, epoch", [(5, 3, 2), (1, 1, 1)])
+def test_few_components(name, n, batch, epoch):
+    """n = 5: b = 3, m = 2, and 7 steps end inside the fourth epoch; n = 1: b = m = 1."""
+    problem = instances.tasks(sizes=(n,), d=4)
+    made = counts(problem, name, 7)
+    anchors = -(-7 // epoch)
+    assert (made["FO"], made["IFO"]) == (anchors, anchors * n + 2 * batch * 7)
+
+
+def test_with_one_component_the_estimate_is_the_gradient():
+    problem = instances.tasks(sizes=(1,), d=4)
+    L = problem.constants["L_full"]
+    x = problem.start()
+    for _, state in instances.walk(problem, "svrg", 6, radius=1e3):
+        np.testing.assert_allclose(state.theta, x, atol=1e-13)
+        x = x - problem.gradient(x) / (3 * L)
+
+
+def test_an_epoch_that_the_end_cuts_is_finished_by_the_next_steps():
+    """T counts inner steps: 10 steps and then 6 more are 16 steps, wherever the epochs end."""
+    walked = [state.theta.copy() for _, state in instances.walk(PROBLEM, "ncgs_vr", 16)]
+    shorter = [state.theta.copy() for _, state in instances.walk(PROBLEM, "ncgs_vr", 10)]
+    np.testing.assert_array_equal(shorter, walked[:11])
+    _, state = instances.last(instances.walk(PROBLEM, "ncgs_vr", 10))
+    assert 10 % M != 0 and state.anchor.age == 10 % M
+
+
+@pytest.mark.parametrize("name", ["ncgs_vr", "svfw", "svrg"])
+def test_batch_1_and_epoch_n(name):
+    made = counts(PROBLEM, name, T, batch=1, epoch=0)
+    assert (made["FO"], made["IFO"]) == (1, N + 2 * T)
+
+
+@pytest.mark.parametrize("name", ["ncgs", "ncgs_vr"])
+def test_the_theorem_rule_asks_more_the_longer_the_horizon(name):
+    few, many = (counts(PROBLEM, name, 3, rule="theorem", horizon=horizon)["LO"] for horizon in (2, 20))
+    assert few < many

@@ -1,0 +1,216 @@
+"""What is particular to each method: descent, identities, scaling, parameters (SPEC-ncgs F10, F13, T3)."""
+
+import copy
+
+import instances
+import numpy as np
+import pytest
+
+from projfree import solvers
+from projfree.engine.oracles import Oracles
+from projfree.linalg.atoms import toward
+from projfree.sets import nuclear_ball
+from projfree.solvers import frank_wolfe, ncgs
+from projfree.solvers.inner.condg import condg
+
+MAKE = {"completion": instances.completion, "tasks": instances.tasks}
+both = pytest.mark.parametrize("problem", [make() for make in MAKE.values()], ids=list(MAKE))
+
+
+@both
+@pytest.mark.parametrize("rule", ["gap", "short", "line_search"])
+def test_frank_wolfe_goes_down(problem, rule):
+    values = [problem.value(s.x) for _, s in instances.walk(problem, "frank_wolfe", 150, step_rule=rule)]
+    assert np.all(np.diff(values) <= 1e-12) and values[-1] < 0.9 * values[0]
+
+
+@both
+def test_line_search_is_at_least_as_good_as_the_short_step_from_the_same_point(problem):
+    short, search = (frank_wolfe.Solver(step_rule=rule) for rule in ("short", "line_search"))
+    for oracles, s in instances.walk(problem, "frank_wolfe", 30, step_rule="short"):
+        v, gap = frank_wolfe.towards_minimiser(oracles, oracles.gradient(s.x), s.x, s.atom)
+        point = copy.deepcopy(s)
+        point.gap = gap
+        values = []
+        for solver in (short, search):
+            gamma = solver.step_length(oracles, copy.copy(point), v)
+            assert 0 <= gamma <= 1
+            values.append(problem.value(toward(copy.deepcopy(point.x), v, gamma)))
+        assert values[1] <= values[0] + 1e-7 * abs(values[0])
+
+
+@both
+def test_the_short_step_keeps_the_square_of_its_iterate(problem):
+    for _, s in instances.walk(problem, "frank_wolfe", 80, step_rule="short"):
+        assert s.square == pytest.approx(np.sum(instances.dense(s.x) ** 2), rel=1e-9, abs=1e-15)
+
+
+def test_frank_wolfe_by_hand():
+    """Three steps of each rule against a dense SVD."""
+    problem, R = instances.completion(), 2.0
+    L = problem.constants["L_full"]
+    lengths = {
+        "gap": lambda gap, d, k: min(gap / (L * (2 * R) ** 2), 1),
+        "short": lambda gap, d, k: min(gap / (L * np.sum(d**2)), 1),
+        "open_loop": lambda gap, d, k: 2 / (k + 2),
+    }
+    for rule, length in lengths.items():
+        x = np.zeros(problem.shape)
+        walked = instances.walk(problem, "frank_wolfe", 3, step_rule=rule, lmo_tol=1e-10)
+        for k, (_, s) in enumerate(walked):
+            np.testing.assert_allclose(s.x.toarray(), x, atol=1e-8)
+            G = problem.gradient(x)
+            U, _, Vt = np.linalg.svd(G)
+            d = -R * np.outer(U[:, 0], Vt[0]) - x
+            x = x + length(-np.vdot(G, d), d, k) * d
+
+
+@pytest.mark.parametrize("f, best", [(lambda g: (g - 0.3) ** 2, 0.3), (lambda g: g, 0.0), (lambda g: -g, 1.0)])
+def test_golden_section(f, best):
+    assert frank_wolfe.golden_section(f) == pytest.approx(best, abs=1e-4)
+
+
+@both
+@pytest.mark.parametrize("seed", [0, 1])
+def test_option_1_is_an_inexact_projected_gradient_method(problem, seed):
+    """NCGS-T3: θ^ag_k = θ_k, θ^md_{k+1} = θ_k, and each θ_k is condg on ∇F(θ_{k−1}) from the same θ_{k−1}.
+
+    θ^md carries rounding, which near-ties of the oracle amplify (10⁻¹⁶ to 10⁻³ within 300 steps of one condg): with
+    many steps only the certificate is common, so the capped rule compares the points.
+    """
+    solver = ncgs.Solver(option="I", max_lo=10)
+    oracles = Oracles(problem, nuclear_ball.Set(2.0), np.random.default_rng(seed))
+    s, L = solver.start(oracles, None), problem.constants["L_full"]
+    for _ in range(64):
+        before, atom = s.theta.copy(), s.atom
+        s = solver.step(oracles, s, None)
+        assert np.max(np.abs(s.theta_ag - s.theta)) <= 1e-12
+        assert np.max(np.abs(s.theta_md - before)) <= 1e-12
+        again = condg(oracles, problem.gradient(before), before, 1 / (2 * L), solver.stop_rule, start=atom)
+        np.testing.assert_allclose(again.x, s.theta, atol=1e-9)
+
+
+def test_option_1_under_the_theorem_rule_comes_within_its_certificate_of_projected_gradient():
+    problem, ball, eta = instances.completion(), nuclear_ball.Set(2.0), 1 / 64
+    gamma, before = 1 / (2 * problem.constants["L_full"]), np.zeros(problem.shape)
+    for _, s in instances.walk(problem, "ncgs", 64, option="I", rule="theorem", horizon=64):
+        if s.k:
+            exact = ball.project(before - gamma * problem.gradient(before))
+            assert np.sum((s.theta - exact) ** 2) <= gamma * eta * (1 + 1e-9)
+        before = s.theta.copy()
+
+
+def test_with_momentum_option_1_is_another_method():
+    errors = [
+        np.max(np.abs(s.theta_ag - s.theta))
+        for _, s in instances.walk(instances.completion(), "ncgs", 64, option="I-momentum")
+    ]
+    assert max(errors) > 1e-3
+
+
+@both
+@pytest.mark.parametrize("option", ["I", "II", "I-momentum", "II-exact"])
+def test_one_step_of_ncgs_by_hand(problem, option):
+    """The third step of Algorithm 2 with exact projections: condg comes within √(γη) of each."""
+    ball, L = nuclear_ball.Set(2.0), problem.constants["L_full"]
+    walked = list(instances.walk(problem, "ncgs", 2, option=option, max_lo=2))
+    s = copy.deepcopy(walked[-1][1])
+    k, alpha, beta = 3, 2 / 4, 1 / (2 * L)
+    lam = {"I": beta, "I-momentum": (1 + alpha / 4) * beta}.get(option, k * beta / 2)
+    md = (1 - alpha) * s.theta_ag + alpha * s.theta
+    G = problem.gradient(md)
+    theta = ball.project(s.theta - lam * G)
+    ag = ball.project(md - beta * G) if option.startswith("II") else md - beta * (s.theta - theta) / lam
+    solver = ncgs.Solver(option=option, rule="theorem", eta=0.01)
+    after = solver.step(Oracles(problem, ball, np.random.default_rng(0)), s, None)
+    np.testing.assert_allclose(after.theta_md, md, atol=1e-14)
+    for made, expected, gamma in ((after.theta, theta, lam), (after.theta_ag, ag, max(lam, beta))):
+        assert np.sum((made - expected) ** 2) <= gamma * 0.01 * (1 + 1e-9)
+    assert after.k == 3
+
+
+@both
+def test_exact_projections_converge_to_a_small_gradient_mapping(problem):
+    budget = {"iterations": 300}
+    trace = instances.run(problem, "ncgs", budget, params={"option": "II-exact"}, metrics=["sq_gradient_mapping"])
+    assert trace.metrics["sq_gradient_mapping"][-1] < 1e-4 * trace.metrics["sq_gradient_mapping"][0]
+
+
+SCALED = [
+    ("frank_wolfe", {"step_rule": "gap"}),
+    ("frank_wolfe", {"step_rule": "short"}),
+    ("ncgs", {"option": "II"}),
+    ("ncgs", {"option": "I"}),
+    ("ncgs_vr", {}),
+    ("svrg", {}),
+]
+
+
+def iterates(weight, name, params):
+    problem = instances.completion(weight=weight)
+    walked = instances.walk(problem, name, 20, lmo_tol=1e-8, **params)
+    return np.array([instances.dense(s.iterate) for _, s in walked])
+
+
+@pytest.mark.parametrize("name, params", SCALED)
+def test_mean_and_sum_give_the_same_iterates(name, params):
+    np.testing.assert_allclose(iterates("sum", name, params), iterates("mean", name, params), atol=1e-8)
+
+
+def test_the_theorem_rule_depends_on_the_scale():
+    params = {"option": "II", "rule": "theorem", "eta": 0.05}
+    assert np.max(np.abs(iterates("sum", "ncgs", params) - iterates("mean", "ncgs", params))) > 1e-3
+
+
+def test_the_projections_of_svrg_agree():
+    problem = instances.completion()
+    full, gram, partial = (
+        instances.last(instances.walk(problem, "svrg", 30, projection=kind))[1].theta
+        for kind in ("full", "gram", "partial")
+    )
+    np.testing.assert_allclose(gram, full, atol=1e-8)
+    np.testing.assert_allclose(partial, full, atol=1e-8)
+
+
+def test_step_of_the_theory():
+    """γ = √(2ΔF/(3TLD²)), at most 1; √(2ΔF/(LD²T)) for SFW."""
+    problem, R = instances.completion(), 2.0
+    value, L = problem.value(problem.start()), problem.constants["L_full"]
+    for name, factor in (("svfw", 3), ("svfw_s", 3), ("sagafw_s", 3), ("sfw", 1)):
+        _, s = next(instances.walk(problem, name, 0, horizon=1000))
+        assert s.gamma == pytest.approx(np.sqrt(2 * value / (factor * 1000 * L * (2 * R) ** 2)))
+        _, s = next(instances.walk(problem, name, 0, horizon=1, radius=1e-3))
+        assert s.gamma == 1.0
+
+
+def test_the_open_loop_forgets_its_start_and_takes_2_over_k_plus_2():
+    walked = [s.x.copy() for _, s in instances.walk(instances.completion(), "svfw", 2, open_loop=True)]
+    assert np.linalg.norm(walked[1], "nuc") == pytest.approx(2.0), "γ_0 = 1: the atom itself"
+    assert np.linalg.matrix_rank(walked[2]) == 2
+
+
+@pytest.mark.parametrize(
+    "name, params, match",
+    [
+        ("frank_wolfe", {"step_rule": "armijo"}, "known are gap, short, line_search, open_loop"),
+        ("ncgs", {"option": "III"}, "known are I, II"),
+        ("svfw", {"gamma": 1.5}, r"in \(0, 1\]"),
+    ],
+)
+def test_wrong_values_are_refused_before_the_run(name, params, match):
+    with pytest.raises(ValueError, match=match):
+        solvers.make(name, params)
+
+
+@pytest.mark.parametrize(
+    "name, params, match",
+    [
+        ("ncgs", {"rule": "theorm"}, "known are capped"),
+        ("ncgs_vr", {"max_lo": 0}, "at least 1"),
+        ("ncgs_vr", {"batch": -1}, "at least 1"),
+        ("svrg", {"projection": "lanczos"}, "known: full, gram, partial"),
+    ],
+)
+def test_wrong_values_are_refused_at_the_first_step(name, params, match):
+    with pytest.raises(ValueError, match=match):
+        instances.last(instances.walk(instances.completion(), name, 1, **params))
