@@ -94,14 +94,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
             1,
             "ncgs.json is missing; make it with: snakemake --cores 2 --config run=quick claims",
         ),
-        pytest.param(
-            "claims nope",
-            1,
-            "unknown paper 'nope'",
-            marks=pytest.mark.xfail(
-                strict=True, reason="`claims` tells to make the claims of a paper that is none"
-            ),
-        ),
+        ("claims nope", 1, "unknown paper 'nope'"),
         ("figure ncgs nope f.svg", 1, "unknown figure 'nope'"),
         ("table ncgs nope t.csv", 1, "unknown table 'nope'"),
         ("solvers nope", 1, "unknown name 'nope' in solvers; known: frank_wolfe"),
@@ -126,7 +119,6 @@ def test_debug_shows_where_an_error_comes_from():
     assert done.exit_code == 1 and type(done.exception).__name__ == "StudyError"
 
 
-@pytest.mark.xfail(strict=True, reason="the group does not catch OSError, which h5py raises")
 def test_a_file_that_is_no_trace_is_one_line_too(folder):
     (folder / "text.h5").write_text("not a trace")
     done = call("trace", "show", "text.h5")

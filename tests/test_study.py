@@ -267,7 +267,6 @@ def test_an_alternative_is_its_override_on_half_the_budget(write):
     assert job["seeds"] == [0] and job["budget"] == {"cpu_seconds": 1.5, "stop": {"objective": 0.5}}
 
 
-@pytest.mark.xfail(strict=True, reason="U12: 10⁻² and 10⁻⁶ both become U12-10, and one of them is lost")
 def test_every_alternative_that_can_run_has_a_name_of_its_own():
     runnable = [
         (deviation["id"], choice["name"])

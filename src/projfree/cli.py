@@ -34,7 +34,7 @@ class Group(click.Group):
         """Run a command."""
         try:
             return super().invoke(ctx)
-        except (ValueError, FileNotFoundError) as error:
+        except (ValueError, OSError) as error:
             if ctx.params.get("debug"):
                 raise
             raise click.ClickException(str(error)) from error
@@ -203,6 +203,7 @@ def claims(paper, run_name):
     from .evidence.wording import explain
 
     for name in [paper] if paper else study.papers(ROOT):
+        study.load(name, run_name, ROOT)  # an unknown paper is told first
         path = place(run_name, "claims", f"{name}.json")
         if not path.exists():
             raise FileNotFoundError(

@@ -208,7 +208,10 @@ def alternatives(spec: dict) -> dict[str, dict]:
         for choice in deviation.get("alternatives", []):
             if choice.get("override"):
                 slug = re.sub(r"[^A-Za-z0-9.]+", "-", choice["name"]).strip("-.")
-                found[f"{deviation['id']}-{slug}"] = {**defaults, **choice, "deviation": deviation["id"]}
+                name = f"{deviation['id']}-{slug}"
+                if name in found:
+                    raise StudyError(f"two alternatives are called {name}; give them names that differ in ASCII")
+                found[name] = {**defaults, **choice, "deviation": deviation["id"]}
     return found
 
 
@@ -223,7 +226,7 @@ def apply_alternative(spec: dict, name: str) -> dict:
         values["budget"] = {k: _half(k, v) for k, v in values.get("budget", {}).items()}
     for source in [v["instance_of"] for v in wanted.values() if "instance_of" in v]:
         wanted.setdefault(source, {**spec["experiments"][source], "methods": []})
-    return {**spec, "experiments": wanted, "figures": {}, "tables": {}}
+    return {**spec, "experiments": wanted, "figures": {}, "tables": {}, "alternatives": {}}
 
 
 def check_names(spec: dict, path) -> None:
@@ -241,6 +244,11 @@ def check_names(spec: dict, path) -> None:
             _known(experiments, panel["experiment"], "experiment", f"{path}: figure {stem}")
             for method in panel.get("methods", []):
                 _known(methods_of(spec, panel["experiment"]), method, "method", f"{path}: figure {stem}")
+    shared = spec.get("alternatives", {})
+    for name in shared.get("experiments", []):
+        _known(experiments, name, "experiment", f"{path}: alternatives")
+    for name in shared.get("methods", []):
+        _known(spec["methods"], name, "method", f"{path}: alternatives")
     identifiers = {deviation["id"] for deviation in spec.get("deviations", [])}
     for stem, figure in spec.get("figures", {}).items():
         for deviation in figure.get("deviations", []):

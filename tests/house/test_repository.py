@@ -194,7 +194,7 @@ def test_documents_name_commands_that_exist():
 
 def command_exists(main, words):
     """Whether `projfree <words>` is a command; a word after a command that is no group is an argument."""
-    first = main.commands.get(words[0])
+    first = main.get_command(None, words[0])
     return first is not None and (len(words) == 1 or words[1] in getattr(first, "commands", words))
 
 

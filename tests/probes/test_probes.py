@@ -7,7 +7,8 @@ from tiny import column, measured
 
 from projfree import probes
 from projfree.engine.trace import read_trace
-from projfree.probes import condg_certificate, estimator_moments, rates
+from projfree.probes import condg_certificate, estimator_moments, rates, stationarity
+from projfree.sets import nuclear_ball
 from projfree.solvers import ncgs
 from projfree.solvers.estimators import svrg
 from projfree.solvers.inner import condg as condg_module
@@ -50,13 +51,17 @@ def test_a_probe_without_instance_needs_none(tmp_path):
 
 
 def test_unknown_parameters_list_the_known(tmp_path):
-    with pytest.raises(ValueError, match="no parameter trails; known are shape, radius, trials, gammas, etas"):
+    with pytest.raises(
+        ValueError, match="no parameter trails; known are shape, radius, trials, gammas, etas"
+    ):
         measured(tmp_path, "condg_certificate", {"trails": 3})
 
 
 def certificate_holds(traces):
     """NCGS-T1 in all rows, by parts."""
-    gap, eta, distance, allowed = (np.array(column(traces, m)) for m in ("gap", "eta", "sq_distance", "gamma_eta"))
+    gap, eta, distance, allowed = (
+        np.array(column(traces, m)) for m in ("gap", "eta", "sq_distance", "gamma_eta")
+    )
     lo, bound = (np.array(column(traces, m)) for m in ("lo_calls", "lo_bound"))
     return {
         "gap": bool(np.all(gap <= eta * (1 + 1e-12))),
@@ -73,17 +78,27 @@ def test_condg_keeps_its_certificate(tmp_path):
     )
 
 
-@pytest.mark.parametrize("factor, parts", [(0.5, {"step"}), (2.2, {"step", "descent"})])
-def test_a_wrong_step_of_condg_is_found(tmp_path, monkeypatch, factor, parts):
+@pytest.mark.parametrize("factor", [0.5, 1.5])
+def test_a_wrong_step_of_condg_is_found(tmp_path, monkeypatch, factor):
     move = condg_module._move
 
     def wrong(x, h, g, u, v, gamma, xi):
         return move(x, h, g, u, v, gamma, min(1.0, factor * xi))
 
     monkeypatch.setattr(condg_module, "_move", wrong)
-    params = {**tiny.PARAMS["condg_certificate"], "trials": 4, "gammas": [2.0], "etas": [4.0, 1.0]}
-    holds = certificate_holds(measured(tmp_path, "condg_certificate", params))
-    assert {part for part, held in holds.items() if not held} >= parts
+    params = {**tiny.PARAMS["condg_certificate"], "trials": 4, "gammas": [2.0], "etas": [1.0]}
+    assert not certificate_holds(measured(tmp_path, "condg_certificate", params))["step"]
+
+
+def test_an_objective_that_rises_is_found():
+    ball, zero = nuclear_ball.Set(2.0), np.zeros((3, 3))
+    watched = condg_certificate.Watched(ball, np.random.default_rng(0), np.eye(3), zero, 1.0)
+    points = [zero, -0.5 * np.eye(3), 0.1 * np.eye(3)]
+    watched.seen = [(x, zero) for x in points[:2]]
+    assert watched.max_increase(points[2]) == pytest.approx(
+        (0.315 + 1.125) / 1.125
+    )  # values 0, −1.125, 0.315
+    assert watched.max_increase(-0.6 * np.eye(3)) == 0.0
 
 
 def test_a_condg_that_returns_too_early_is_found(tmp_path, monkeypatch):
@@ -105,10 +120,10 @@ def test_the_two_criteria_bound_each_other(tmp_path):
 
 
 def test_a_wrong_gradient_mapping_is_found(tmp_path, monkeypatch):
-    from projfree.probes import stationarity
-
     true = stationarity.gradient_mapping
-    monkeypatch.setattr(stationarity, "gradient_mapping", lambda x, g, gamma, ball: 2 * true(x, g, gamma, ball))
+    monkeypatch.setattr(
+        stationarity, "gradient_mapping", lambda x, g, gamma, ball: 2 * true(x, g, gamma, ball)
+    )
     traces = measured(tmp_path, "stationarity")
     assert np.any(np.array(column(traces, "gamma_sq_mapping")) > column(traces, "fw_gap"))
     assert max(column(traces, "interior_error")) > 1e-3
@@ -150,7 +165,7 @@ def test_a_biased_estimate_is_found(tmp_path, monkeypatch):
 
     def biased(self, oracles, anchor, x, rng):
         v, anchor = update(self, oracles, anchor, x, rng)
-        return v + 0.3 * (v - anchor.gradient), anchor
+        return v + (v - anchor.gradient), anchor
 
     monkeypatch.setattr(estimator_moments.svrg.Estimator, "update", biased)
     assert max(column(measured(tmp_path, "estimator_moments"), "bias_z")) > 4
@@ -167,9 +182,7 @@ def test_bounds_of_the_theorems_hold(name, tmp_path):
 
 def test_a_step_of_the_wrong_sign_breaks_the_bound(tmp_path, monkeypatch):
     prox = ncgs.Solver.prox
-    monkeypatch.setattr(
-        ncgs.Solver, "prox", lambda self, o, gradient, *rest: prox(self, o, -gradient, *rest)
-    )
+    monkeypatch.setattr(ncgs.Solver, "prox", lambda self, o, gradient, *rest: prox(self, o, -gradient, *rest))
     traces = measured(tmp_path, "rates", tiny.RATES["exact"], problem=tiny.CONVEX)
     assert np.any(np.array(column(traces, "eps")) > column(traces, "bound"))
 
@@ -221,8 +234,6 @@ def test_costs_are_positive_and_of_the_shape_asked(tmp_path):
 
 
 def test_random_points_are_feasible_and_spread():
-    from projfree.sets import nuclear_ball
-
     ball, rng = nuclear_ball.Set(2.0), np.random.default_rng(0)
     sizes = [ball.gauge(condg_certificate.random_point(ball, (6, 5), rng)) for _ in range(100)]
     assert max(sizes) <= 2.0 and min(sizes) >= 0.2 - 1e-12 and np.std(sizes) > 0.3

@@ -53,19 +53,24 @@ def test_one_task_the_nuclear_ball_is_the_l2_ball():
     rng = np.random.default_rng(0)
     nuclear, l2 = nuclear_ball.Set(1.5), l2_ball.Set(1.5)
     for G in rng.standard_normal((5, 8, 1)):
-        np.testing.assert_allclose(nuclear.lmo(G, rng=rng).toarray(), -1.5 * G / np.linalg.norm(G), atol=1e-12)
+        np.testing.assert_allclose(
+            nuclear.lmo(G, rng=rng).toarray(), -1.5 * G / np.linalg.norm(G), atol=1e-12
+        )
         np.testing.assert_allclose(nuclear.project(G), l2.project(G), atol=1e-12)
 
 
 @pytest.mark.parametrize("observed", [0.4, -0.2, 3.0, -5.0])
-@pytest.mark.parametrize("name", ["frank_wolfe-short", "frank_wolfe-line_search", "ncgs-II", "ncgs-I", "ncgs_vr", "svrg"])
+@pytest.mark.parametrize(
+    "name", ["frank_wolfe-short", "frank_wolfe-line_search", "ncgs-II", "ncgs-I", "ncgs_vr", "svrg"]
+)
 def test_one_entry_ends_at_the_clipped_observation(name, observed):
     problem = instances.completion((1, 1), share=1.1, values=observed, sigma=20.0)
     name, _, option = name.partition("-")
     params = {"step_rule": option} if name == "frank_wolfe" else {"option": option} if option else {}
     _, state = instances.last(instances.walk(problem, name, 400, radius=1.0, **params))
     assert instances.dense(state.iterate).item() == pytest.approx(
-        np.clip(observed, -1, 1), abs=1e-4 if option == "line_search" else 1e-6  # the section's own tolerance
+        np.clip(observed, -1, 1),
+        abs=1e-4 if option == "line_search" else 1e-6,  # the section's own tolerance
     )
 
 
@@ -102,7 +107,9 @@ def test_in_a_huge_ball_the_gradient_mapping_is_the_gradient(problem):
 @pytest.mark.parametrize("problem", [instances.completion, instances.tasks], ids=["completion", "tasks"])
 def test_radius_0_leaves_every_method_at_0(problem, name):
     with np.errstate(all="raise", under="ignore"):
-        trace = instances.run(problem(), name, {"iterations": 5}, ball=nuclear_ball.Set(0.0), metrics=["fw_gap"])
+        trace = instances.run(
+            problem(), name, {"iterations": 5}, ball=nuclear_ball.Set(0.0), metrics=["fw_gap"]
+        )
     assert not any(np.any(part) for key, part in trace.final.items() if key in ("x", "w"))
     assert trace.metrics["fw_gap"] == [0.0] * len(trace.iteration)
     assert trace.end_status in ("converged", "iterations")
@@ -143,7 +150,9 @@ def test_tied_singular_values():
     problem = instances.completion((4, 4), share=1.1, loss="sq")
     problem.observed[:] = np.diag([1.0, 1.0, -1.0, 1.0]).ravel()
     for name in ("frank_wolfe", "ncgs", "ncgs_vr", "svfw", "svrg"):
-        trace = instances.run(problem, name, {"iterations": 60}, params={"step_rule": "short"} if name == "frank_wolfe" else {})
+        trace = instances.run(
+            problem, name, {"iterations": 60}, params={"step_rule": "short"} if name == "frank_wolfe" else {}
+        )
         assert min(trace.metrics["objective"]) < trace.metrics["objective"][0]
     o = Oracles(problem, nuclear_ball.Set(2.0), np.random.default_rng(0))
     gradient = problem.gradient(problem.start())

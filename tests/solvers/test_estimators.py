@@ -8,7 +8,11 @@ from projfree.engine.oracles import Oracles
 from projfree.sets import nuclear_ball
 from projfree.solvers.estimators import component_batch, sg, svrg
 
-PROBLEMS = {"completion": instances.completion, "tasks": instances.tasks, "mean": lambda: instances.completion(weight="mean")}
+PROBLEMS = {
+    "completion": instances.completion,
+    "tasks": instances.tasks,
+    "mean": lambda: instances.completion(weight="mean"),
+}
 
 
 @pytest.fixture(params=list(PROBLEMS))
@@ -85,7 +89,10 @@ def test_sg_is_unbiased(problem):
     assert o.counts["IFO"] == 5 * 3000 and o.counts["FO"] == 0
 
 
-@pytest.mark.parametrize("n, batch, epoch", [(1, 1, 1), (5, 3, 2), (8, 4, 2), (1000, 100, 10), (16000, 635, 25), (5810120, 32319, 180)])
+@pytest.mark.parametrize(
+    "n, batch, epoch",
+    [(1, 1, 1), (5, 3, 2), (8, 4, 2), (1000, 100, 10), (16000, 635, 25), (5810120, 32319, 180)],
+)
 def test_batch_and_epoch_of_theorem_3(n, batch, epoch):
     assert (svrg.paper_batch(n), svrg.paper_epoch(n)) == (batch, epoch)
     assert svrg.Estimator().epoch_length(n) == epoch and svrg.Estimator(epoch=0).epoch_length(n) == n
@@ -109,7 +116,9 @@ def test_batches_are_uniform_with_replacement():
     assert counts.size == 7 and np.all(np.abs(counts - 10_000) < 500)
 
 
-@pytest.mark.parametrize("make", [lambda: sg.Estimator(0), lambda: svrg.Estimator(batch=0), lambda: svrg.Estimator(epoch=-1)])
+@pytest.mark.parametrize(
+    "make", [lambda: sg.Estimator(0), lambda: svrg.Estimator(batch=0), lambda: svrg.Estimator(epoch=-1)]
+)
 def test_wrong_sizes(make):
     with pytest.raises(ValueError, match="at least 1"):
         make()

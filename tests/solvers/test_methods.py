@@ -65,7 +65,9 @@ def test_frank_wolfe_by_hand():
             x = x + length(-np.vdot(G, d), d, k) * d
 
 
-@pytest.mark.parametrize("f, best", [(lambda g: (g - 0.3) ** 2, 0.3), (lambda g: g, 0.0), (lambda g: -g, 1.0)])
+@pytest.mark.parametrize(
+    "f, best", [(lambda g: (g - 0.3) ** 2, 0.3), (lambda g: g, 0.0), (lambda g: -g, 1.0)]
+)
 def test_golden_section(f, best):
     assert frank_wolfe.golden_section(f) == pytest.approx(best, abs=1e-4)
 
@@ -132,7 +134,9 @@ def test_one_step_of_ncgs_by_hand(problem, option):
 @both
 def test_exact_projections_converge_to_a_small_gradient_mapping(problem):
     budget = {"iterations": 300}
-    trace = instances.run(problem, "ncgs", budget, params={"option": "II-exact"}, metrics=["sq_gradient_mapping"])
+    trace = instances.run(
+        problem, "ncgs", budget, params={"option": "II-exact"}, metrics=["sq_gradient_mapping"]
+    )
     assert trace.metrics["sq_gradient_mapping"][-1] < 1e-4 * trace.metrics["sq_gradient_mapping"][0]
 
 

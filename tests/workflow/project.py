@@ -21,7 +21,6 @@ PARTS = (
     "config",
     "src",
     "pyproject.toml",
-    "environment.yml",
     "data/samples",
 )
 PROFILE = ("--profile", "workflow/profiles/default")
@@ -34,6 +33,7 @@ SHARED = {
     "generator": MATRIX,
     "metrics": ["sq_gradient_mapping", "objective"],
 }
+FIGURE_PARTS = {"title": "old title", "deviations": ["U8"], "claims": []}
 RATES = {"solver": "ncgs_vr", "horizons": [4], "at": "iterate", "average": "mean", "radius": 2}
 
 
@@ -75,7 +75,7 @@ def tiny(paper):
             },
             "wrong": {**SHARED, "title": "fails", "methods": ["fw-wrong"], "budget": {"iterations": 3}},
         },
-        "figures": {"fig1-left": {**paper["figures"]["fig1-left"], "deviations": ["U8"], "claims": []}},
+        "figures": {"fig1-left": {**paper["figures"]["fig1-left"], **FIGURE_PARTS}},
         "tables": {},
         "deviations": [
             {

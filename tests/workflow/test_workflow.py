@@ -83,7 +83,7 @@ def test_an_edit_of_a_caption_or_claim_never_solves(project):
     path = "config/papers/ncgs.yaml"
     with project.edited(path, lambda text: text.replace("chosen: c", "chosen: other")):
         assert project.planned(FIGURE) == set()
-    with project.edited(path, lambda text: text.replace("matrix completion 200", "caption 200")):
+    with project.edited(path, lambda text: text.replace("old title", "new title")):
         assert project.planned(FIGURE) == {"fig1-left of ncgs (quick)"}
 
 
