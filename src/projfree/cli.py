@@ -296,12 +296,16 @@ def publish(paper, run_name):
 def under_alternatives(paper, run_name, output):
     """Collect the verdicts under every alternative of the deviation register into one table."""
     from .evidence.alternatives import collect
+    from .evidence.claims import evaluate
 
-    spec = study.load(paper, run_name, ROOT).spec
-    paths = {
-        name: place(f"{run_name}@{name}", "claims", f"{paper}.json") for name in study.alternatives(spec)
-    }
-    collect(spec, place(run_name, "claims", f"{paper}.json"), study.alternatives(spec), paths, output)
+    base = study.load(paper, run_name, ROOT).spec
+    found = []
+    for name, choice in study.alternatives(base).items():
+        claims = study.load(paper, f"{run_name}@{name}", ROOT).spec["claims"]
+        main = evaluate({**base, "claims": claims}, place(run_name, "evidence", paper))
+        other = json.loads(place(f"{run_name}@{name}", "claims", f"{paper}.json").read_text())
+        found.append((choice, main, other))
+    collect(found, output)
 
 
 @main.command()

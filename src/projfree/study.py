@@ -210,7 +210,9 @@ def alternatives(spec: dict) -> dict[str, dict]:
                 slug = re.sub(r"[^A-Za-z0-9.]+", "-", choice["name"]).strip("-.")
                 name = f"{deviation['id']}-{slug}"
                 if name in found:
-                    raise StudyError(f"two alternatives are called {name}; give them names that differ in ASCII")
+                    raise StudyError(
+                        f"two alternatives are called {name}; give them names that differ in ASCII"
+                    )
                 found[name] = {**defaults, **choice, "deviation": deviation["id"]}
     return found
 
@@ -226,7 +228,22 @@ def apply_alternative(spec: dict, name: str) -> dict:
         values["budget"] = {k: _half(k, v) for k, v in values.get("budget", {}).items()}
     for source in [v["instance_of"] for v in wanted.values() if "instance_of" in v]:
         wanted.setdefault(source, {**spec["experiments"][source], "methods": []})
-    return {**spec, "experiments": wanted, "figures": {}, "tables": {}, "alternatives": {}}
+    claims = [claim for claim in (claims_on(claim, wanted) for claim in spec.get("claims", [])) if claim]
+    return {**spec, "experiments": wanted, "claims": claims, "figures": {}, "tables": {}, "alternatives": {}}
+
+
+def claims_on(claim: dict, experiments) -> dict | None:
+    """A claim with only those tests and panels that these experiments can answer; None if nothing is left."""
+    parts = {}
+    for name, part in claim.get("parts", {}).items():
+        tests = [
+            {**t, "experiments": [e for e in t["experiments"] if e in experiments]}
+            for t in part.get("tests", [])
+        ]
+        tests = [test for test in tests if test["experiments"]]
+        if tests:
+            parts[name] = {**part, "tests": tests, "strong": None, "readings": None}
+    return {**claim, "parts": parts} if parts else None
 
 
 def check_names(spec: dict, path) -> None:

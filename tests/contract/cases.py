@@ -1,4 +1,4 @@
-"""Every solver on every small problem: the discovered ones with their defaults, and options that change the way."""
+"""Every solver on every small problem: all that are found with their defaults, and options beside."""
 
 import dataclasses
 

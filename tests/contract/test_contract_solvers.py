@@ -78,7 +78,7 @@ def test_every_iterate_is_feasible_and_the_metric_is_exact(name, params, problem
     assert len(excess) >= 41
     expected = np.maximum(excess, 0.0)
     np.testing.assert_allclose(trace.metrics["infeasibility"], expected, atol=1e-12 * ball.radius)
-    # Option I steps from θ^md without a projection, but with either λ its θ^ag is a convex combination of the θ_k.
+    # Even of option I, which does not project its last step: θ^ag is a convex combination of the θ_k.
     assert max(excess) <= 1e-9 * ball.radius
 
 

@@ -13,7 +13,6 @@ import pytest
 import yaml
 
 from projfree.engine.build import build_instance
-from projfree.engine.compare import differences
 from projfree.engine.trace import read_trace
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -77,8 +77,8 @@ def test_golden_section(f, best):
 def test_option_1_is_an_inexact_projected_gradient_method(problem, seed):
     """NCGS-T3: θ^ag_k = θ_k, θ^md_{k+1} = θ_k, and each θ_k is condg on ∇F(θ_{k−1}) from the same θ_{k−1}.
 
-    θ^md carries rounding, which near-ties of the oracle amplify (10⁻¹⁶ to 10⁻³ within 300 steps of one condg): with
-    many steps only the certificate is common, so the capped rule compares the points.
+    θ^md carries rounding, which near-ties of the oracle amplify (10⁻¹⁶ to 10⁻³ within 300 steps of one
+    condg): with many steps only the certificate is common, so the capped rule compares the points.
     """
     solver = ncgs.Solver(option="I", max_lo=10)
     oracles = Oracles(problem, nuclear_ball.Set(2.0), np.random.default_rng(seed))

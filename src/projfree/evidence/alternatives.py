@@ -5,40 +5,37 @@ from pathlib import Path
 
 import pandas as pd
 
-COLUMNS = ["deviation", "alternative", "claim", "verdict", "main_verdict", "measured"]
+COLUMNS = ["deviation", "alternative", "claim", "verdict", "main_verdict", "panels", "measured"]
 
 
-def collect(spec: dict, main, choices: dict, paths: dict, output) -> None:
-    """Write one row an alternative and claim that it could turn.
+def collect(found: list[tuple[dict, list, list]], output) -> None:
+    """Write one row an alternative and claim that could be judged under it.
 
     Parameters
     ----------
-    spec : dict
-        The paper's study spec.
-    main : path
-        claims.json of the run itself.
-    choices : dict
-        Alternative id → {deviation, name, touches, …}.
-    paths : dict
-        Alternative id → its claims.json.
+    found : list of (choice, main, other)
+        The alternative (``deviation, name, experiments``), the entries of the main run judged on its panels,
+        and its own entries.
     output : path of the CSV
     """
-    base = {entry["id"]: entry["verdict"] for entry in json.loads(Path(main).read_text())}
-    rows = []
-    for name, path in paths.items():
-        for entry in json.loads(Path(path).read_text()):
-            if entry["verdict"] != "not_testable" and entry["id"] in base:
-                choice = choices[name]
-                words = json.dumps(entry["measured"], ensure_ascii=False)[:300]
-                rows.append(
-                    [
-                        choice["deviation"],
-                        choice["name"],
-                        entry["id"],
-                        entry["verdict"],
-                        base[entry["id"]],
-                        words,
-                    ]
-                )
+    rows = [row for choice, main, other in found for row in _rows(choice, main, other)]
     Path(output).parent.mkdir(parents=True, exist_ok=True)
     pd.DataFrame(rows, columns=COLUMNS).to_csv(output, index=False)
+
+
+def _rows(choice, main, other):
+    verdicts = {entry["id"]: entry["verdict"] for entry in main}
+    for entry in other:
+        if entry["verdict"] != "not_testable":
+            panels = ", ".join(choice["experiments"])
+            measured = json.dumps(entry["measured"], ensure_ascii=False)[:300]
+            main_verdict = verdicts.get(entry["id"], "")
+            yield [
+                choice["deviation"],
+                choice["name"],
+                entry["id"],
+                entry["verdict"],
+                main_verdict,
+                panels,
+                measured,
+            ]
