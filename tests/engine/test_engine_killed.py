@@ -58,13 +58,13 @@ def finish(command, folder):
     return out + err
 
 
-def kill_at(command, folder, unfinished, seconds):
-    """Start, and kill that long after the folder of unfinished work is there.
+def kill_at(command, folder, unfinished, seconds, what="**"):
+    """Start, and kill that long after the folder of unfinished work (or `what` in it) is there.
 
     Returns whether it was still alive, and what it told on stderr.
     """
     process = start(command, folder)
-    while process.poll() is None and not unfinished.exists():
+    while process.poll() is None and not any(unfinished.glob(what)):
         time.sleep(0.002)
     time.sleep(seconds)
     alive = process.poll() is None
@@ -137,8 +137,11 @@ def test_killed_at_random_moments_jobs_go_on_from_their_checkpoints(tmp_path):
     command = ["-c", JOB, json.dumps(SPEC), str(tmp_path / "e.h5")]
     finish([*command, str(tmp_path / "lived.h5")], tmp_path)
     output, unfinished = tmp_path / "killed.h5", tmp_path / ".killed.unfinished"
-    moments = np.random.default_rng(9).uniform(0.3, 0.7, size=4)
-    killed = [kill_at([*command, str(output)], tmp_path, unfinished, seconds) for seconds in moments]
+    moments = np.random.default_rng(9).uniform(0, 0.3, size=5)
+    killed = [
+        kill_at([*command, str(output)], tmp_path, unfinished, seconds, "*.checkpoint.h5")
+        for seconds in moments
+    ]
     told = "".join(err for _, err in killed)
     if not output.exists():
         told += finish([*command, str(output)], tmp_path)
