@@ -90,7 +90,7 @@ def row(files, **others):
 
 def quick(root, **others):
     """Settings that do not wait."""
-    times = {"attempts": 3, "backoff": 0.01, "connect_timeout": 2.0, "read_timeout": 0.5}
+    times = {"attempts": 3, "backoff": 0.01, "connect_timeout": 10.0, "read_timeout": 10.0}
     return store.Settings(root, **times | others)
 
 
