@@ -177,8 +177,8 @@ def test_stall_then_resume(site, project):
     site.files["/a.gz"] = BODY
     site.tricks["/a.gz"] = [stall, serve]
     start = time.monotonic()
-    assert fetched(project(thing=thing(site))) == BODY
-    assert time.monotonic() - start < 1.1
+    assert fetched(project(thing=thing(site)), read_timeout=0.5) == BODY
+    assert time.monotonic() - start < 5
     assert site.requests[1][1] == "bytes=100000-"
 
 
