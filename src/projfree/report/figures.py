@@ -9,6 +9,7 @@ import matplotlib.style
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from PIL import Image
 
 from .curves import panel_data
 from .style import MPLSTYLE
@@ -55,13 +56,21 @@ def draw(spec, stem, tidy_dir, outputs, provenance=None):
 
 
 def _save(drawing, output):
-    """Write one file; paths of an SVG to a hundredth of a point, which halves it."""
+    """Write one file; an SVG's paths to a hundredth of a point, a PNG with a palette, which halves them."""
     stream = io.BytesIO()
     drawing.savefig(stream, format=output.suffix[1:], metadata=FORMATS[output.suffix])
     content = stream.getvalue()
     if output.suffix == ".svg":
         content = re.sub(rb' d="[^"]*"', lambda path: re.sub(rb"(\.\d\d)\d+", rb"\1", path[0]), content)
-    output.write_bytes(content)
+    output.write_bytes(_with_palette(content) if output.suffix == ".png" else content)
+
+
+def _with_palette(content):
+    """A PNG with 128 colours, without dithering: lines and bands look the same."""
+    stream = io.BytesIO()
+    image = Image.open(io.BytesIO(content)).convert("RGB")
+    image.quantize(128, dither=Image.Dither.NONE).save(stream, format="png", optimize=True)
+    return stream.getvalue()
 
 
 def compose(panels, figure, footer):
