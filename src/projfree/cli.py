@@ -282,11 +282,12 @@ def index(run_name, output):
 @click.argument("paper")
 @click.option("--run", "run_name", default="full", show_default=True, help="Which run to publish.")
 def publish(paper, run_name):
-    """Make a run's report of PAPER the reference and renew the README's verdicts."""
+    """Make a run's report of PAPER the reference; renew its index and the README's verdicts."""
     from .report.publish import publish as copy
 
     reports = ROOT / "reports"
     copy(reports / run_name / paper, reports / "reference" / paper, ROOT / "README.md", paper)
+    index.callback("reference", None)
 
 
 @main.command("under-alternatives")

@@ -228,22 +228,36 @@ def apply_alternative(spec: dict, name: str) -> dict:
         values["budget"] = {k: _half(k, v) for k, v in values.get("budget", {}).items()}
     for source in [v["instance_of"] for v in wanted.values() if "instance_of" in v]:
         wanted.setdefault(source, {**spec["experiments"][source], "methods": []})
-    claims = [claim for claim in (claims_on(claim, wanted) for claim in spec.get("claims", [])) if claim]
+    left_out = set(spec["experiments"]) - set(wanted)
+    claims = [claims_on(claim, wanted, left_out) for claim in spec.get("claims", [])]
+    claims = [claim for claim in claims if claim]
     return {**spec, "experiments": wanted, "claims": claims, "figures": {}, "tables": {}, "alternatives": {}}
 
 
-def claims_on(claim: dict, experiments) -> dict | None:
-    """A claim with only those tests and panels that these experiments can answer; None if nothing is left."""
+def claims_on(claim: dict, experiments, left_out) -> dict | None:
+    """A claim with only those tests and panels that the experiments can answer; None if nothing is left.
+
+    A test that names one of the experiments that are `left_out` beside its panels cannot be answered.
+    """
     parts = {}
     for name, part in claim.get("parts", {}).items():
         tests = [
-            {**t, "experiments": [e for e in t["experiments"] if e in experiments]}
-            for t in part.get("tests", [])
+            {**test, "experiments": [e for e in test["experiments"] if e in experiments]}
+            for test in part.get("tests", [])
         ]
-        tests = [test for test in tests if test["experiments"]]
+        tests = [test for test in tests if test["experiments"] and not left_out & _strings(test)]
         if tests:
             parts[name] = {**part, "tests": tests, "strong": None, "readings": None}
     return {**claim, "parts": parts} if parts else None
+
+
+def _strings(value) -> set[str]:
+    """All strings inside a value of YAML."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return {text for item in value for text in _strings(item)}
+    return {value} if isinstance(value, str) else set()
 
 
 def check_names(spec: dict, path) -> None:
