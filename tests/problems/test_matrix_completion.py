@@ -97,9 +97,6 @@ def test_refused_at_load(parts, match):
         Problem(arrays(**parts))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="Pattern sorts the positions, but Problem leaves the values as they came"
-)
 def test_unsorted_positions_keep_their_values():
     """Positions may come in any order: value i belongs to position i."""
     x = np.arange(12.0).reshape(4, 3) / 5

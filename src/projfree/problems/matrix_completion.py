@@ -35,6 +35,7 @@ class Problem:
         self.truth = arrays.get("truth")
         self.shape = tuple(self.truth.shape if self.truth is not None else arrays["shape"])
         self.pattern = Pattern(arrays["rows"], arrays["cols"], self.shape)
+        self.observed = self.observed[self.pattern.order]  # the pattern sorts the positions
         self.loss = losses.make(loss, **loss_params)
         self.n = self.observed.size
         self.weight = 1.0 if weight == "sum" else 1.0 / self.n
