@@ -126,10 +126,16 @@ def run(paper, experiment, method, run_name, seeds, instance_path, tuning, outpu
     A run that was killed goes on where it was: call the same command again.
     """
     loaded = study.load(paper, run_name, ROOT, seeds)
-    job = loaded.job(experiment, method)
-    output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
     if loaded.needs_instance(experiment):
         instance_path = instance_path or _instance(loaded, experiment)
+    if loaded.searches(experiment, method):
+        tuning = tuning or place(run_name, "tuning", paper, experiment, f"{method}.json")
+    output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
+    _run_method(loaded.job(experiment, method), instance_path, output, tuning)
+
+
+def _run_method(job, instance_path, output, tuning=None):
+    """Run one method, a probe or a solver, and write its trace."""
     if "probe" in job:
         from .probes import run_probe
 
@@ -137,12 +143,36 @@ def run(paper, experiment, method, run_name, seeds, instance_path, tuning, outpu
     else:
         from .engine.job import run_job
 
-        if loaded.searches(experiment, method):
-            tuning = tuning or place(run_name, "tuning", paper, experiment, f"{method}.json")
-        run_job(
-            job, instance_path, output, tuned=json.loads(tuning.read_text())["chosen"] if tuning else None
-        )
+        tuned = json.loads(Path(tuning).read_text())["chosen"] if tuning else None
+        run_job(job, instance_path, output, tuned=tuned)
     click.echo(f"wrote {output}")
+
+
+@main.command()
+@click.argument("paper")
+@click.argument("experiment")
+@RUN
+@SEEDS
+@click.option(
+    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
+)
+def bundle(paper, experiment, run_name, seeds, instance_path):
+    """Tune and run all methods of EXPERIMENT in one process, to its tidy table: for many cheap runs."""
+    from .engine.tuning import tune as search
+    from .evidence.tidy import tidy as write
+
+    loaded = study.load(paper, run_name, ROOT, seeds)
+    if loaded.needs_instance(experiment):
+        instance_path = instance_path or _instance(loaded, experiment)
+    traces = []
+    for method in loaded.experiment(experiment)["methods"]:
+        job, tuning = loaded.job(experiment, method), None
+        if loaded.searches(experiment, method):
+            tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
+            search(job, instance_path, tuning)
+        traces.append(place(run_name, "traces", paper, experiment, f"{method}.h5"))
+        _run_method(job, instance_path, traces[-1], tuning)
+    write(traces, place(run_name, "evidence", paper, f"{experiment}.csv"))
 
 
 @main.command(name="solvers")

@@ -14,7 +14,7 @@ from pathlib import Path
 import jsonschema
 import yaml
 
-from . import provenance, registry
+from . import expansion, provenance, registry
 
 TUNING_SEED = 1000
 SCHEMAS = Path("workflow/schemas")
@@ -70,7 +70,7 @@ class Study:
             "experiment": experiment,
             "method": method,
             "instance_of": self.instance_of(experiment),
-            "seeds": seeds(values),
+            "seeds": seeds(values, method),
             "budget": values.get("method_budgets", {}).get(method, values.get("budget")),
         }
         if "probe" in chosen:
@@ -79,7 +79,10 @@ class Study:
                 "params": _merge(chosen.get("params", {}), values.get("params", {})),
             }
         else:
-            job["solver"] = {"name": chosen["solver"], "params": chosen.get("params", {})}
+            params = _merge(values.get("params", {}), chosen.get("params", {}))
+            job["solver"] = {"name": chosen["solver"], "params": params}
+        if "problem" in chosen:
+            job["problem"] = _merge(job["problem"], chosen["problem"])
         if chosen.get("search"):
             job["search"] = chosen["search"]
             criterion = values.get("criterion")
@@ -135,8 +138,9 @@ class Study:
         for key, package in (("problem", "problems"), ("set", "sets")):
             modules += [f"projfree.{package}.{_module(job[key]['name'])}"] if key in job else []
         if "probe" in job:
-            modules += [f"projfree.solvers.{_module(name)}" for name in _solver_names(job["probe"]["params"])]
-        return modules
+            modules += [f"projfree.solvers.{name}" for name in _named(job["probe"]["params"], "solver")]
+        estimators = _named(job.get("probe", job.get("solver"))["params"], "estimator")
+        return modules + [f"projfree.solvers.estimators.{name}" for name in estimators]
 
 
 def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> Study:
@@ -152,15 +156,16 @@ def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> S
         known = sorted(p.stem for p in path.parent.glob("*.yaml"))
         raise StudyError(unknown("paper", paper, known, "config/papers"))
     spec = copy.deepcopy(_read(path, path.stat().st_mtime_ns))
-    validate(spec, Path(root) / SCHEMAS / "paper.schema.json", path)
+    validate(_expanded(spec), Path(root) / SCHEMAS / "paper.schema.json", path)
     base, _, alternative = run.partition("@")
     spec = _merge(spec, lookup({"full": {}, **spec.get("runs", {})}, base, "run", paper))
-    spec = _with_plain_solvers(_with_defaults(spec))
+    spec = _with_plain_solvers(_with_defaults(_expanded(spec)))
     if alternative:
         spec = apply_alternative(spec, alternative)
     if seeds:
         for values in spec["experiments"].values():
             values["seeds"] = min(seeds, values.get("seeds", 1))
+            values["method_seeds"] = {m: min(seeds, k) for m, k in values.get("method_seeds", {}).items()}
     check_names(spec, path)
     return Study(paper, run, spec)
 
@@ -181,9 +186,9 @@ def generator_modules() -> list[str]:
     return [f"projfree.data.generators.{name}" for name in registry.names("projfree.data.generators")]
 
 
-def seeds(experiment: dict) -> list[int]:
-    """Seeds 0 … k−1 of an experiment."""
-    return list(range(experiment.get("seeds", 1)))
+def seeds(experiment: dict, method: str | None = None) -> list[int]:
+    """Seeds 0 … k−1 of an experiment, or of one of its methods that has fewer."""
+    return list(range(experiment.get("method_seeds", {}).get(method, experiment.get("seeds", 1))))
 
 
 def methods_of(spec: dict, experiment: str) -> dict:
@@ -223,7 +228,7 @@ def apply_alternative(spec: dict, name: str) -> dict:
     spec = _merge(spec, choice["override"])
     wanted = {e: dict(v) for e, v in spec["experiments"].items() if e in choice["experiments"]}
     for values in wanted.values():
-        values["seeds"] = 1
+        values["seeds"], values["method_seeds"] = 1, {}
         values["methods"] = [m for m in values["methods"] if m in choice["methods"]]
         values["budget"] = {k: _half(k, v) for k, v in values.get("budget", {}).items()}
     for source in [v["instance_of"] for v in wanted.values() if "instance_of" in v]:
@@ -347,6 +352,11 @@ def _merge(base, change):
     return merged
 
 
+def _expanded(spec):
+    """The spec with its templates of experiments written out."""
+    return {**spec, "experiments": expansion.expand(spec["experiments"])} if "experiments" in spec else spec
+
+
 def _with_defaults(spec):
     """Each experiment with the paper's defaults and, through `like`, another experiment's values."""
     experiments = {}
@@ -377,11 +387,15 @@ def _module(name):
     return name.replace("-", "_")
 
 
-def _solver_names(params):
-    """Solvers that a probe's parameters name (values of keys called `solver`)."""
-    if isinstance(params, dict):
-        own = [params["solver"]] if isinstance(params.get("solver"), str) else []
-        return own + [name for value in params.values() for name in _solver_names(value)]
+def _named(params, key):
+    """Modules that parameters name: strings under keys called `key`, or `key` + "s", at any depth."""
     if isinstance(params, list):
-        return [name for value in params for name in _solver_names(value)]
-    return []
+        return [name for value in params for name in _named(value, key)]
+    if not isinstance(params, dict):
+        return []
+    found = [name for name in (params.get(key), *_listed(params.get(f"{key}s"))) if isinstance(name, str)]
+    return [_module(name) for name in found] + [m for value in params.values() for m in _named(value, key)]
+
+
+def _listed(value):
+    return value if isinstance(value, list) else []

@@ -8,7 +8,7 @@ HERE = Path(workflow.snakefile).resolve()
 ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir())
 sys.path.insert(0, str(ROOT / "src"))
 
-from projfree import provenance, study
+from projfree import figure_grid, provenance, study
 
 study.validate(config, "workflow/schemas/config.schema.json", "config/config.yaml")
 RUN = config["run"]
@@ -134,10 +134,12 @@ def tidy_tables(wildcards):
 
 
 def figure_tables(wildcards):
-    """Tidy tables of a figure's panels."""
-    figures = load(wildcards).spec["figures"]
+    """Tidy tables of the panels of a figure, or of one panel that is drawn by its name."""
+    figures = figure_grid.drawable(load(wildcards).spec["figures"])
     figure = study.lookup(figures, wildcards.figure, "figure", wildcards.paper)
-    experiments = {panel["experiment"] for panel in figure["panels"]}
+    experiments = {
+        panel["experiment"] for panel in figure_grid.panels_of(figure, wildcards.figure)
+    }
     return [tidy_path(wildcards, experiment) for experiment in sorted(experiments)]
 
 
@@ -171,6 +173,52 @@ def alternative_claims(wildcards):
     names = study.alternatives(load(wildcards).spec)
     path = "results/{run}@{name}/claims/{paper}.json"
     return [path.format(name=name, **wildcards) for name in names]
+
+
+def bundles():
+    """(paper, experiment) of this run whose runs are cheap enough to be one job."""
+    every = [
+        (paper, e, v)
+        for paper in PAPERS
+        for e, v in study_of(paper, RUN).experiments.items()
+    ]
+    return [
+        (paper, e)
+        for paper, e, values in every
+        if values.get("bundle") and values["methods"]
+    ]
+
+
+def bundle_instance(paper, experiment):
+    """The instance of an experiment of this run."""
+    loaded = study_of(paper, RUN)
+    source = loaded.instance_of(experiment)
+    return (
+        f"results/{RUN}/instances/{paper}/{source}.h5"
+        if loaded.needs_instance(experiment)
+        else []
+    )
+
+
+def bundle_outputs(pattern, paper, experiment, tuned=False):
+    """Files of all (tuned) methods of an experiment of this run."""
+    loaded = study_of(paper, RUN)
+    methods = [
+        m
+        for m in loaded.experiment(experiment)["methods"]
+        if not tuned or loaded.searches(experiment, m)
+    ]
+    return [
+        f"results/{RUN}/" + pattern.format(paper, experiment, method)
+        for method in methods
+    ]
+
+
+def bundle_digest(paper, experiment):
+    """Digest of all jobs of an experiment of this run, and of the code of the tidy table."""
+    methods = study_of(paper, RUN).experiment(experiment)["methods"]
+    jobs = [digest_of(paper, RUN, experiment, method) for method in methods]
+    return provenance.digest([jobs, provenance.code_sha256("projfree.evidence.tidy")])
 
 
 def shown(path, what, caption):

@@ -71,3 +71,39 @@ rule solve:
     shell:
         "instance={input.instance}; projfree run {wildcards.paper} {wildcards.experiment} {wildcards.method}"
         " --run {wildcards.run}{params.seeds} ${{instance:+--instance $instance}} --output {output} > {log} 2>&1"
+
+
+# Experiments of many cheap runs: one job each, from the instance to the tidy table.
+for paper, experiment in bundles():
+
+    rule:
+        name:
+            f"bundle_{paper}_{experiment}".replace("-", "_").replace(".", "_")
+        input:
+            instance=bundle_instance(paper, experiment),
+        output:
+            traces=bundle_outputs("traces/{}/{}/{}.h5", paper, experiment),
+            tuning=bundle_outputs("tuning/{}/{}/{}.json", paper, experiment, tuned=True),
+            tidy=f"results/{RUN}/evidence/{paper}/{experiment}.csv",
+        log:
+            f"results/{RUN}/logs/bundle/{paper}/{experiment}.log",
+        benchmark:
+            f"results/{RUN}/benchmarks/bundle/{paper}/{experiment}.tsv"
+        conda:
+            "../envs/projfree.yml"
+        resources:
+            mem_mb=study_of(paper, RUN).experiment(experiment).get("memory_mb", 1000),
+        params:
+            spec=bundle_digest(paper, experiment),
+            command=f"projfree bundle {paper} {experiment} --run {RUN}{SEEDS}",
+        message:
+            f"all methods on {experiment} of {paper} ({RUN})"
+        shell:
+            "instance={input.instance}; {params.command} ${{instance:+--instance $instance}} > {log} 2>&1"
+
+    workflow.ruleorder(
+        f"bundle_{paper}_{experiment}".replace("-", "_").replace(".", "_"),
+        "solve",
+        "tune",
+        "tidy",
+    )

@@ -28,7 +28,7 @@ class Setting:
     Attributes
     ----------
     budget, records : Budget, Schedule
-    metrics : dict of name → function of the iterate
+    metrics : dict of name → function of the iterate, or of the state if marked `of_state`
     lmo_tol : float, relative residual of the linear minimisation oracle
     checkpoint : path of the checkpoint file, or None for none
     checkpoint_seconds : wall seconds between two checkpoints
@@ -130,9 +130,11 @@ class Drive:
         return None
 
     def _record(self):
-        metrics = {name: float(metric(self.state.iterate)) for name, metric in self.setting.metrics.items()}
-        self._append(metrics)
+        self._append({name: float(self._measured(metric)) for name, metric in self.setting.metrics.items()})
         self._next_record = self.setting.records.after(self._iteration)
+
+    def _measured(self, metric):
+        return metric(self.state if getattr(metric, "of_state", False) else self.state.iterate)
 
     def _append(self, metrics):
         self.trace.append(
@@ -209,6 +211,8 @@ def final_arrays(x) -> dict:
     """The last iterate as arrays: dense ``x``, or factors ``U, w, V``."""
     if isinstance(x, np.ndarray):
         return {"x": x}
+    if hasattr(x, "array"):
+        return {"x": x.array}
     if hasattr(x, "factors"):
         return dict(zip(("U", "w", "V"), x.factors(), strict=True))
     if dataclasses.is_dataclass(x):

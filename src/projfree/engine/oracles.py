@@ -45,7 +45,7 @@ class Oracles:
             self.seconds[kind] += process_time() - began
 
     def start(self, kind="array"):
-        """The start point: zero, as an array or as a sum of atoms where the problem has such iterates."""
+        """The start point, zero, in a kind that the problem has (``array``; ``atoms``, ``observed``)."""
         return self.problem.start(kind)
 
     def value(self, x):
@@ -77,6 +77,15 @@ class Oracles:
         self.counts["IFO"] += 2 * len(indices)
         return self._timed("gradient", self.problem.component_gradient_difference, x, slopes, indices)
 
+    def add_component_difference(self, g, x, slopes, indices):
+        """g ← g + (1/b) Σ (∇f_i(x) − ∇f_i(anchor)) over the batch in place: 2b IFO."""
+        if isinstance(g, np.ndarray):
+            g += self.component_gradient_difference(x, slopes, indices)
+            return g
+        self.counts["IFO"] += len(indices)  # of the anchor, whose slopes happen to be known
+        change = self.component_slopes(x, indices) - slopes[indices]
+        return self.add_components(g, change / len(indices), indices)
+
     def component_slopes(self, x, indices):
         """The scalars s_i with ∇f_i(x) = s_i A_i (linear-argument losses): b IFO."""
         self.counts["IFO"] += len(indices)
@@ -85,6 +94,27 @@ class Oracles:
     def combine(self, weights, indices):
         """Σ w_i A_i of scalars that are known already: no count."""
         return self._timed("gradient", self.problem.combine, weights, indices)
+
+    def add_components(self, g, weights, indices):
+        """g ← g + Σ w_i A_i in place, of scalars that are known already: no count."""
+        return self._timed("gradient", self.problem.add_components, g, weights, indices)
+
+    def component_curvatures(self, x):
+        """The scalars κ_i of all components, ∇²f_i(x) d = κ_i ⟨A_i, d⟩ A_i: n SSO."""
+        self.counts["SSO"] += self.n
+        return self._timed("gradient", self.problem.component_curvatures, x)
+
+    def curvature_terms(self, curvatures, d, indices):
+        """κ_i ⟨A_i, d⟩ over the batch, what ∇²f_i d is of A_i: b SSO."""
+        self.counts["SSO"] += len(indices)
+        return self._timed("gradient", self._curvature_terms, curvatures, d, indices)
+
+    def _curvature_terms(self, curvatures, d, indices):
+        return curvatures[indices] * self.problem.arguments(d, indices)
+
+    def hessian_product(self, curvatures, d):
+        """∇²F d by curvatures that are known already: no count, as the Hessian was."""
+        return self._timed("gradient", self.problem.hessian_product, curvatures, d)
 
     def lmo(self, gradient, start=None, tol=None):
         """argmin over the set of ⟨gradient, v⟩: one LO, and its products with the gradient as matvec."""

@@ -38,7 +38,7 @@ class Atom:
     def add_to(self, X, weight=1.0) -> np.ndarray:
         """X += weight·scale·u vᵀ in place on a C-contiguous float64 X (m, n)."""
         self._check_shape(X)
-        _move(X, 1.0, weight * self.scale, self.u, self.v)
+        move(X, 1.0, weight * self.scale, self.u, self.v)
         return X
 
     def inner(self, G) -> float:
@@ -58,13 +58,13 @@ class Atom:
 def toward(x, v, gamma):
     """x ← (1 − gamma) x + gamma v in place, and return x.
 
-    x an array with v an Atom (one compiled pass) or an array; x an ObservedAtoms with v an Atom.
+    x an array with v an Atom (one compiled pass) or an array; x observed with v an Atom.
     """
     if not isinstance(x, np.ndarray):
         return x.toward(v, gamma)
     if isinstance(v, Atom):
         v._check_shape(x)
-        _move(x, 1.0 - gamma, gamma * v.scale, v.u, v.v)
+        move(x, 1.0 - gamma, gamma * v.scale, v.u, v.v)
         return x
     x *= 1.0 - gamma
     x += gamma * v
@@ -72,14 +72,15 @@ def toward(x, v, gamma):
 
 
 def inner(G, x) -> float:
-    """Frobenius product of any two of array, SparseOnPattern, Atom, ObservedAtoms."""
+    """Frobenius product of any two of array, SparseOnPattern, Atom, ObservedArray, ObservedAtoms."""
     if isinstance(G, np.ndarray):
         return float(np.vdot(G, x)) if isinstance(x, np.ndarray) else x.inner(G)
     return G.inner(x)
 
 
 @njit
-def _move(X, keep, weight, u, v):
+def move(X, keep, weight, u, v):
+    """X ← keep·X + weight·u vᵀ in place, one pass."""
     for i in range(X.shape[0]):
         row = weight * u[i]
         for j in range(X.shape[1]):

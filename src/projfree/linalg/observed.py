@@ -1,13 +1,70 @@
-"""An iterate that is a weighted sum of atoms and known on a pattern: no dense matrix is ever formed."""
+"""Iterates whose values on a pattern are kept up to date: an array, or a weighted sum of atoms."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from projfree.linalg.atoms import move
 from projfree.linalg.compiled import njit
 from projfree.linalg.pattern import Pattern
 
 RENORMALISE = 1e-100  # below it the common factor goes into the weights, long before it underflows
+
+
+class ObservedArray:
+    """A dense X (m, n), with its values on a pattern beside it. Starts at zero."""
+
+    def __init__(self, pattern: Pattern, array=None):
+        self.pattern = pattern
+        self.array = np.zeros(pattern.shape) if array is None else array
+        self.values = self.array[pattern.rows, pattern.cols]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.pattern.shape
+
+    def toward(self, atom, gamma: float) -> ObservedArray:
+        """X ← (1 − gamma) X + gamma·atom in place."""
+        if atom.shape != self.shape:
+            raise ValueError(f"atom of shape {atom.shape} for an iterate of shape {self.shape}")
+        keep, scale = 1.0 - gamma, gamma * atom.scale
+        move(self.array, keep, scale, atom.u, atom.v)
+        _move(self.pattern.indptr, self.pattern.cols, self.values, atom.u, atom.v, keep, scale)
+        return self
+
+    def toarray(self) -> np.ndarray:
+        """X itself, not a copy."""
+        return self.array
+
+    def matvec(self, v) -> np.ndarray:
+        """X v, (m,)."""
+        return self.array @ v
+
+    def rmatvec(self, u) -> np.ndarray:
+        """Xᵀ u, (n,)."""
+        return self.array.T @ u
+
+    def inner(self, G) -> float:
+        """⟨G, X⟩ for G an array, a SparseOnPattern or an Atom."""
+        return float(np.vdot(G, self.array)) if isinstance(G, np.ndarray) else G.inner(self)
+
+    def nuclear_norm(self) -> float:
+        """‖X‖_*."""
+        return float(np.linalg.svd(self.array, compute_uv=False).sum())
+
+    def copy(self) -> ObservedArray:
+        return ObservedArray(self.pattern, self.array.copy())
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """The whole state as plain arrays; :meth:`from_arrays` continues it bit by bit."""
+        return {"array": self.array.copy(), "values": self.values.copy()}
+
+    @classmethod
+    def from_arrays(cls, pattern: Pattern, arrays) -> ObservedArray:
+        """The iterate that :meth:`to_arrays` wrote, on the same pattern."""
+        x = cls(pattern, np.array(arrays["array"], dtype=np.float64))
+        x.values = np.array(arrays["values"], dtype=np.float64)
+        return x
 
 
 class ObservedAtoms:

@@ -6,12 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
+BLOCK = 1 << 20
+
 
 class Pattern:
     """Observed positions of an m×n matrix, sorted row by row, without duplicates.
 
     Attributes: rows, cols (n,) int32; indptr (m+1,) of the rows; shape; n, the number of positions; order
-    (n,), the permutation that sorted them: ``given_values[pattern.order]`` are values in the pattern's order.
+    (n,), the permutation that sorted them (all of a slice where they came sorted):
+    ``given_values[pattern.order]`` are values in the pattern's order.
 
     Raises
     ------
@@ -23,15 +26,20 @@ class Pattern:
         rows, cols = np.asarray(rows), np.asarray(cols)
         self.shape = (int(shape[0]), int(shape[1]))
         _check_positions(rows, cols, self.shape)
-        self.order = np.lexsort((cols, rows))
-        self.rows = rows[self.order].astype(np.int32)
-        self.cols = cols[self.order].astype(np.int32)
-        _check_duplicates(self.rows, self.cols)
-        self.indptr = np.searchsorted(self.rows, np.arange(self.shape[0] + 1)).astype(np.int64)
+        self.order = slice(None) if _is_sorted(rows, cols) else np.lexsort((cols, rows))
+        rows = rows[self.order]
+        self.cols = cols[self.order].astype(np.int32, copy=False)
+        _check_duplicates(rows, self.cols)
+        self.indptr = np.searchsorted(rows, np.arange(self.shape[0] + 1)).astype(np.int64)
 
     @property
     def n(self) -> int:
-        return self.rows.size
+        return self.cols.size
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Row of each position (n,) int32; made when asked for, as the kernels do with `indptr`."""
+        return np.repeat(np.arange(self.shape[0], dtype=np.int32), np.diff(self.indptr))
 
     @cached_property
     def csc(self) -> tuple[np.ndarray, np.ndarray]:
@@ -44,12 +52,22 @@ class Pattern:
         """Whether another pattern has the same positions."""
         return self is other or (
             self.shape == other.shape
-            and np.array_equal(self.rows, other.rows)
+            and np.array_equal(self.indptr, other.indptr)
             and np.array_equal(self.cols, other.cols)
         )
 
     def __repr__(self):
         return f"Pattern({self.n} positions of {self.shape[0]}×{self.shape[1]})"
+
+
+def _is_sorted(rows, cols):
+    """Whether the positions come row by row; block by block, as there may be 10^8."""
+    for first in range(0, rows.size - 1, BLOCK):
+        part = slice(first, first + BLOCK + 1)
+        down, right = np.diff(rows[part].astype(np.int64)), np.diff(cols[part].astype(np.int64))
+        if ((down < 0) | ((down == 0) & (right < 0))).any():
+            return False
+    return True
 
 
 def _check_positions(rows, cols, shape):
@@ -64,7 +82,8 @@ def _check_positions(rows, cols, shape):
 
 
 def _check_duplicates(rows, cols):
-    again = (rows[1:] == rows[:-1]) & (cols[1:] == cols[:-1])
+    again = rows[1:] == rows[:-1]
+    again &= cols[1:] == cols[:-1]
     if again.any():
         k = int(np.argmax(again))
         raise ValueError(f"position ({rows[k]}, {cols[k]}) is given more than once")

@@ -5,10 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from projfree.linalg.compiled import njit
-from projfree.linalg.observed import ObservedAtoms
+from projfree.linalg.observed import ObservedArray, ObservedAtoms
 from projfree.linalg.pattern import Pattern
 
-__all__ = ["ObservedAtoms", "Pattern", "SparseOnPattern", "gather", "sample_outer", "sampled_product"]
+__all__ = [
+    "ObservedArray",
+    "ObservedAtoms",
+    "Pattern",
+    "SparseOnPattern",
+    "difference",
+    "gather",
+    "sample_outer",
+    "sampled_product",
+    "snapshot",
+    "sq_distance",
+]
 
 
 class SparseOnPattern:
@@ -55,6 +66,34 @@ class SparseOnPattern:
         """A copy, times a number."""
         return SparseOnPattern(self.pattern, weight * self.values)
 
+    def copy(self) -> SparseOnPattern:
+        return SparseOnPattern(self.pattern, self.values.copy())
+
+    def add_entries(self, weights, indices) -> SparseOnPattern:
+        """Add weights (b,) at the positions of those numbers in place; repeated numbers add up."""
+        _add_entries(self.values, weights, indices)
+        return self
+
+    def __iadd__(self, other) -> SparseOnPattern:
+        self.values += other.values
+        return self
+
+    def __sub__(self, other) -> SparseOnPattern:
+        return SparseOnPattern(self.pattern, self.values - other.values)
+
+    def any(self) -> bool:
+        """Whether any entry is not zero."""
+        return bool(self.values.any())
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """The values; the pattern belongs to the problem."""
+        return {"values": self.values.copy()}
+
+    @classmethod
+    def from_arrays(cls, pattern: Pattern, arrays) -> SparseOnPattern:
+        """What :meth:`to_arrays` wrote, on the same pattern."""
+        return cls(pattern, arrays["values"])
+
     def inner(self, X) -> float:
         """⟨G, X⟩ for X an array, an Atom, a SparseOnPattern or ObservedAtoms."""
         if isinstance(X, np.ndarray):
@@ -84,6 +123,29 @@ def _rmatvec(indptr, cols, values, u, n):
         for k in range(indptr[i], indptr[i + 1]):
             result[cols[k]] += values[k] * u[i]
     return result
+
+
+@njit
+def _add_entries(values, weights, indices):
+    for k in range(indices.size):
+        values[indices[k]] += weights[k]
+
+
+def snapshot(x):
+    """What is needed to evaluate components at x again: a copy of an array, else the observed entries."""
+    return x.copy() if isinstance(x, np.ndarray) else SparseOnPattern(x.pattern, x.values.copy())
+
+
+def difference(x, point):
+    """x − point for an iterate and a snapshot: an array, or the observed entries."""
+    return x - point if isinstance(x, np.ndarray) else SparseOnPattern(x.pattern, x.values - point.values)
+
+
+def sq_distance(x, atom) -> float:
+    """‖atom − x‖² for an array, or over the observed entries, which are all that a sampled loss sees."""
+    if isinstance(x, np.ndarray):
+        return float(np.sum(((atom if isinstance(atom, np.ndarray) else atom.toarray()) - x) ** 2))
+    return float(np.sum((sample_outer(x.pattern, atom.u, atom.v, atom.scale) - x.values) ** 2))
 
 
 def gather(pattern: Pattern, X) -> np.ndarray:

@@ -1,21 +1,32 @@
-"""Robust matrix completion: a scalar loss on observed entries (ncgs eq. 9)."""
+"""Robust matrix completion: a scalar loss on observed entries (ncgs eq. 9; nfwu eqs. 1, 4 and 5)."""
 
 import numpy as np
 
 from .. import losses
-from ..linalg.sampled import ObservedAtoms, Pattern, SparseOnPattern, gather, sample_outer
+from ..linalg.sampled import (
+    ObservedArray,
+    ObservedAtoms,
+    Pattern,
+    SparseOnPattern,
+    gather,
+    sample_outer,
+    sampled_product,
+)
 
 
 class Problem:
     """F(X) = w Σ_{(i,j) observed} φ(X_ij − Y_ij), with w = 1 (``sum``) or 1/n (``mean``).
 
-    As a finite sum F = (1/n) Σ f_i with f_i = n w φ_i (SPEC-ncgs C1). An iterate is a dense (m, q) array, or
-    `ObservedAtoms`, which carries only its values on the observed pattern; gradients come in the same kind.
+    As a finite sum F = (1/n) Σ f_i with f_i = n w φ_i (SPEC-ncgs C1). An iterate is a dense (m, q) array,
+    whose gradient is one too; or an `ObservedArray` or `ObservedAtoms`, which carry their values on the observed
+    pattern, and whose gradient is a `SparseOnPattern`. Each component sees one entry: ∇f_i = s_i E_i,
+    ∇²f_i = κ_i E_i ⊗ E_i, so that Hessian-vector products cost as much as gradients (nfwu Remark 4.2).
 
     Parameters
     ----------
     arrays : dict
-        ``rows, cols`` (n,) positions, ``values`` (n,) observations, ``truth`` (m, q) or ``shape`` (2,).
+        ``rows, cols`` (n,) positions, ``values`` (n,) observations, ``truth`` (m, q) or ``shape`` (2,); and
+        ``test_rows, test_cols, test_values`` of held-out entries, if any.
     loss : str
         A residual loss of `losses` (``sl0``, ``cil``, ``cor``, ``sq``, ``hub``).
     weight : {"sum", "mean"}
@@ -38,14 +49,21 @@ class Problem:
         self.observed = self.observed[self.pattern.order]  # the pattern sorts the positions
         self.loss = losses.make(loss, **loss_params)
         self.n = self.observed.size
+        self.test = None
+        if "test_rows" in arrays:
+            held_out = Pattern(arrays["test_rows"], arrays["test_cols"], self.shape)
+            self.test = held_out, np.asarray(arrays["test_values"], dtype=np.float64)[held_out.order]
         self.weight = 1.0 if weight == "sum" else 1.0 / self.n
         self.constants = constants or self._constants()
 
     @property
     def metrics(self):
         """What can be recorded besides the set's metrics."""
-        known = {"objective": self.value}
-        return known if self.truth is None else {**known, "reconstruction_error": self.reconstruction_error}
+        return {
+            "objective": self.value,
+            **({"reconstruction_error": self.reconstruction_error} if self.truth is not None else {}),
+            **({"rmse_test": self.rmse_test} if self.test else {}),
+        }
 
     @classmethod
     def small(cls, rng):
@@ -56,18 +74,29 @@ class Problem:
             yield cls({"rows": rows, "cols": cols, "values": values, "truth": np.zeros(shape)})
 
     def _constants(self):
-        """SPEC-common 0.2: the Hessian is diagonal, so every bound is the loss's own."""
+        """SPEC-common 0.2: the Hessian is diagonal, so every bound is the loss's own.
+
+        Beside the usual, what the theory of nfwu needs where the loss has it: ``G`` ≥ ‖∇f_i‖ and ``L2_vr``,
+        the mean-square Lipschitz constant of the component Hessians.
+        """
         sup = max(self.loss.sup_curvature, -self.loss.inf_curvature)
+        third = getattr(self.loss, "sup_third", None)
+        root = float(np.sqrt(self.n))
         return {
             "L_full": sup * self.weight,
-            "L_vr": sup * self.weight * float(np.sqrt(self.n)),
+            "L_vr": sup * self.weight * root,
             "L_max": sup * self.weight * self.n,
             "l_lower": max(0.0, -self.loss.inf_curvature) * self.weight,
+            **({"L2_vr": third * self.weight * root} if third is not None else {}),
+            **({"G": self.loss.sup_slope * self.weight * self.n} if np.isfinite(self.loss.sup_slope) else {}),
         }
 
     def start(self, kind="array"):
-        """Zero, as an array or as a sum of no atoms."""
-        return np.zeros(self.shape) if kind == "array" else ObservedAtoms(self.pattern)
+        """Zero, as an ``array``, as an array with its ``observed`` entries, or as a sum of no ``atoms``."""
+        kinds = {"array": lambda p: np.zeros(p.shape), "observed": ObservedArray, "atoms": ObservedAtoms}
+        if kind not in kinds:
+            raise ValueError(f"unknown kind of iterate {kind!r}; known are {', '.join(kinds)}")
+        return kinds[kind](self.pattern)
 
     def value(self, x):
         """F(x)."""
@@ -86,10 +115,31 @@ class Problem:
         """s_i = n w φ'(x_i − y_i), so that ∇f_i(x) = s_i E_i."""
         return self.n * self.weight * self.loss.slope(self._entries(x)[indices], self.observed[indices])
 
+    def component_curvatures(self, x, indices=slice(None)):
+        """κ_i = n w φ''(x_i − y_i), so that ∇²f_i(x) d = κ_i ⟨E_i, d⟩ E_i."""
+        return self.n * self.weight * self.loss.curvature(self._entries(x)[indices], self.observed[indices])
+
+    def arguments(self, x, indices=slice(None)):
+        """⟨E_i, x⟩, the observed entries of x."""
+        return self._entries(x)[indices]
+
+    def hessian_product(self, curvatures, d):
+        """∇²F d = (1/n) Σ κ_i ⟨E_i, d⟩ E_i in the kind of d, given all κ_i."""
+        values = curvatures * self._entries(d)
+        values /= self.n
+        return self._like(d, values)
+
     def combine(self, weights, indices, like=None):
         """Σ w_i E_i; indices may repeat (scatter-add)."""
         total = np.bincount(indices, weights=weights, minlength=self.n)
         return self._like(like, total)
+
+    def add_components(self, g, weights, indices):
+        """g ← g + Σ w_i E_i in place, O(b) for a sparse g."""
+        if isinstance(g, np.ndarray):
+            np.add.at(g, (self.pattern.rows[indices], self.pattern.cols[indices]), weights)
+            return g
+        return g.add_entries(weights, indices)
 
     def component_gradient(self, x, indices):
         """(1/b) Σ ∇f_i(x) over the batch."""
@@ -115,9 +165,19 @@ class Problem:
         x = x if isinstance(x, np.ndarray) else x.toarray()
         return float(np.linalg.norm(x - self.truth) / np.sqrt(self.truth.size))
 
+    def rmse_test(self, x):
+        """Root mean square error on the held-out entries."""
+        held_out, values = self.test
+        if isinstance(x, ObservedAtoms):
+            U, w, V = x.factors()
+            predicted = sampled_product(held_out, U * w, V)
+        else:
+            predicted = gather(held_out, x if isinstance(x, np.ndarray) else x.toarray())
+        return float(np.sqrt(np.mean((predicted - values) ** 2)))
+
     def _entries(self, x):
-        return x.values if isinstance(x, ObservedAtoms) else gather(self.pattern, x)
+        return gather(self.pattern, x) if isinstance(x, np.ndarray) else x.values
 
     def _like(self, x, values):
         sparse = SparseOnPattern(self.pattern, values)
-        return sparse if isinstance(x, ObservedAtoms) else sparse.toarray()
+        return sparse.toarray() if x is None or isinstance(x, np.ndarray) else sparse

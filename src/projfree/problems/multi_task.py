@@ -102,6 +102,27 @@ class Problem:
         )
         return out
 
+    def component_curvatures(self, x, indices=slice(None)):
+        """φ''_i of a batch, so that ∇²f_i(Θ) D = φ''_i ⟨x_i, d_τ⟩ x_i e_τᵀ."""
+        t = self.arguments(x, indices)
+        return self.loss.curvature(t, self._targets()[indices])
+
+    def arguments(self, x, indices=slice(None)):
+        """⟨x_i, θ_τ⟩ of a batch."""
+        if isinstance(indices, slice):
+            return kernels.margins(self.features, self.ptr, _rows(x))[indices]
+        task = np.searchsorted(self.ptr, indices, side="right") - 1
+        return np.einsum("ij,ij->i", self.features[indices], x.T[task], dtype=np.float64)
+
+    def hessian_product(self, curvatures, d):
+        """∇²F d = (1/n) Σ φ''_i ⟨x_i, d_τ⟩ x_i e_τᵀ, given all φ''_i: two passes."""
+        return self.combine(curvatures * self.arguments(d) / self.n, np.arange(self.n))
+
+    def add_components(self, g, weights, indices):
+        """g ← g + Σ w_i x_i e_τᵀ in place."""
+        g += self.combine(weights, indices)
+        return g
+
     def combine(self, weights, indices, like=None):
         """Σ w_i x_i e_τᵀ; indices may repeat."""
         order = np.argsort(indices, kind="stable")
@@ -135,9 +156,12 @@ class Problem:
         predicted = kernels.margins(features, ptr, _rows(x)) <= 0
         return float(np.mean(predicted == (labels == 1)))
 
+    def _targets(self):
+        """Labels as the loss takes them: {0, 1}, or ±1 for the logistic loss (1 where y = 0)."""
+        return self.labels if self.kind == kernels.SIG2 else 1 - 2 * self.labels
+
     def _mean_loss(self, t):
-        y = self.labels if self.kind == kernels.SIG2 else 1 - 2 * self.labels
-        return float(np.sum(self.loss.value(t, y)) / self.n)
+        return float(np.sum(self.loss.value(t, self._targets())) / self.n)
 
 
 def _rows(x):

@@ -53,7 +53,7 @@ class Solver:
 
     def step(self, oracles, s, rng):
         """One step: b IFO, 1 LO."""
-        v = sg.Estimator(self.batch or self.horizon).draw(oracles, s.x, rng)
+        v, _ = sg.Estimator(self.batch or self.horizon).update(oracles, None, s.x, rng)
         s.atom = oracles.lmo(v, start=s.atom)
         toward(s.x, s.atom, s.gamma)
         return s

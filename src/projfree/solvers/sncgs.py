@@ -21,4 +21,4 @@ class Solver(ncgs.Solver):
 
     def gradient(self, oracles, theta_md, k, rng):
         """G_k: k IFO."""
-        return sg.Estimator(k).draw(oracles, theta_md, rng)
+        return sg.Estimator(k).update(oracles, None, theta_md, rng)[0]

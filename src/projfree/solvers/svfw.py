@@ -62,7 +62,8 @@ class Solver:
 
     def step(self, oracles, s, rng):
         """One inner step; the first of an epoch takes the anchor."""
-        v, s.anchor = svrg.Estimator(self.batch, self.epoch).update(oracles, s.anchor, s.x, rng)
+        estimator = svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
+        v, s.anchor = estimator.update(oracles, s.anchor, s.x, rng)
         if svrg.stationary(v, s.anchor) or oracles.set.diameter == 0:
             s.converged = True
             return s

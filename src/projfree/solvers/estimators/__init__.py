@@ -1,8 +1,41 @@
-"""Gradient estimators, each a state with refresh and update; several methods share them."""
+"""Gradient estimators, each a state with refresh and update; found by folder, shared by several methods.
+
+``estimator.update(oracles, state, x, rng)`` returns the estimate g of ∇F(x) and the state for the next call;
+the first call gets None. Estimates are of the problem's gradient kind and belong to the estimator: a method
+reads them only.
+"""
+
+from functools import cache
 
 import numpy as np
 
+from ... import registry
 
-def component_batch(rng, n: int, size: int) -> np.ndarray:
-    """A batch of component indices, uniform with replacement."""
-    return rng.integers(0, n, size=size)
+
+def available() -> list[str]:
+    """Names of the known estimators."""
+    return list(registry.names(__name__))
+
+
+@cache
+def load(name: str):
+    """The module of that name; an unknown name is an error that lists the known."""
+    return registry.load(__name__, name)
+
+
+def component_batch(rng, n: int, size: int, replace: bool = True) -> np.ndarray:
+    """A batch of component indices, uniform; i.i.d. unless drawn without replacement."""
+    return rng.integers(0, n, size=size) if replace else rng.choice(n, size=size, replace=False)
+
+
+def check_sizes(batch, epoch=1) -> None:
+    """Raise for a batch or an epoch below one."""
+    if batch is not None and batch < 1:
+        raise ValueError(f"batch must be at least 1, got {batch}")
+    if epoch is not None and epoch < 1:
+        raise ValueError(f"epoch must be at least 1, got {epoch}")
+
+
+def relative_curvature(constants, epsilon: float) -> float:
+    """κ = L₂ε/L² with the mean-square constants L₂ and L (the text of nfwu §4 has L₂/L: U15)."""
+    return constants["L2_vr"] * epsilon / constants["L_vr"] ** 2

@@ -1,17 +1,17 @@
-"""SVRG: variance reduction by the full gradient at an anchor (ncgs Algorithm 4)."""
+"""SVRG: variance reduction by the full gradient at an anchor (ncgs Algorithm 4, nfwu GE 2)."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from . import component_batch
+from . import check_sizes, component_batch
 
 
 @dataclass
 class State:
     """The anchor θ̃, and how long it has served."""
 
-    gradient: np.ndarray  # g = ∇F(θ̃)
+    gradient: object  # g = ∇F(θ̃)
     slopes: np.ndarray  # (n,) what evaluates ∇f_i(θ̃) again
     age: int = 0  # estimates drawn since the refresh
 
@@ -20,32 +20,40 @@ class State:
 class Estimator:
     """v = (1/b) Σ_{i∈I} (∇f_i(x) − ∇f_i(θ̃)) + ∇F(θ̃), I uniform with replacement.
 
-    n IFO (1 FO) a refresh, 2b IFO an update. E v = ∇F(x) and E‖v − ∇F(x)‖² ≤ (L_vr²/b)‖x − θ̃‖².
+    n IFO (1 FO) a refresh, 2b IFO an update (at the anchor only with `draw_at_anchor`). E v = ∇F(x) and
+    E‖v − ∇F(x)‖² ≤ (L_vr²/b)‖x − θ̃‖².
 
     Attributes
     ----------
     batch : int or None
-        b; None is the paper's ⌈n^{2/3}⌉.
+        b; None is ncgs's ⌈n^{2/3}⌉.
     epoch : int or None
-        m, estimates between two refreshes; None is the paper's round(n^{1/3}), 0 is n.
+        m, estimates between two refreshes; None is ncgs's round(n^{1/3}), 0 is n.
+    replace : bool
+        Whether I is drawn with replacement.
+    draw_at_anchor : bool
+        Draw a batch at the anchor too, as the algorithms are written, although v = g there whatever it is.
     """
 
     batch: int | None = None
     epoch: int | None = None
+    replace: bool = True
+    draw_at_anchor: bool = False
 
     def __post_init__(self):
-        if self.batch is not None and self.batch < 1:
-            raise ValueError(f"batch must be at least 1, got {self.batch}")
-        if self.epoch is not None and self.epoch < 0:
-            raise ValueError(f"epoch must be at least 1 (or 0 for n), got {self.epoch}")
+        check_sizes(self.batch, self.epoch or None)
 
     def update(self, oracles, anchor: State | None, x, rng):
         """The estimate at x, after a refresh at x where the epoch is over; returns (v, anchor)."""
-        if anchor is None or anchor.age >= self.epoch_length(oracles.n):
+        at_anchor = anchor is None or anchor.age >= self.epoch_length(oracles.n)
+        if at_anchor:
             anchor = self.refresh(oracles, x)
         anchor.age += 1
-        batch = component_batch(rng, oracles.n, self.batch or paper_batch(oracles.n))
-        return anchor.gradient + oracles.component_gradient_difference(x, anchor.slopes, batch), anchor
+        v = anchor.gradient.copy()
+        if not at_anchor or self.draw_at_anchor:
+            batch = component_batch(rng, oracles.n, self.batch or paper_batch(oracles.n), self.replace)
+            oracles.add_component_difference(v, x, anchor.slopes, batch)
+        return v, anchor
 
     def refresh(self, oracles, x) -> State:
         """Move the anchor to x."""
@@ -54,6 +62,11 @@ class Estimator:
     def epoch_length(self, n: int) -> int:
         """m for n components."""
         return paper_epoch(n) if self.epoch is None else self.epoch or n
+
+
+def theory(constants, n: int, epsilon: float) -> tuple[float, float]:
+    """(b, p) for E‖v − ∇F‖² ≤ ε² with steps ε/L: n^{2/3}, n^{1/3}, as the error is ≤ p²ε²/b (nfwu §3.1)."""
+    return n ** (2 / 3), n ** (1 / 3)
 
 
 def stationary(v, anchor: State) -> bool:

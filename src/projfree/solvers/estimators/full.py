@@ -1,0 +1,21 @@
+"""FULL: the exact gradient, the deterministic control."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """g = ∇F(x); n IFO an update. Batch, epoch and replacement are there so that it fits where others do."""
+
+    batch: int | None = None
+    epoch: int | None = None
+    replace: bool = True
+
+    def update(self, oracles, state, x, rng):
+        """The gradient, and no state."""
+        return oracles.gradient(x), None
+
+
+def theory(constants, n: int, epsilon: float) -> tuple[float, float]:
+    """(b, p): every component, every step."""
+    return float(n), 1.0

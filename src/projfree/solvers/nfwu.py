@@ -1,0 +1,158 @@
+"""Normalised Frank-Wolfe updating with any gradient estimator.
+
+Shen, Fang, Zhao, Huang, Qian (2019), Algorithm 1 and Theorem 3.1. With SG it is SFW, with SVRG it is SVRFW
+(Reddi et al. 2016), with the full gradient it is Frank-Wolfe.
+"""
+
+import math
+from dataclasses import dataclass
+
+from ..linalg.atoms import Atom, inner, toward
+from ..linalg.sampled import snapshot, sq_distance
+from . import estimators
+
+
+@dataclass
+class State:
+    """x^t, and what the step before has left."""
+
+    x: object  # x^t
+    t: int = 0
+    memory: object = None  # of the estimator
+    estimate: object = None  # g^{t−1}
+    before: object = None  # x^{t−1}, as far as components see it: where g^{t−1} was made
+    atom: Atom | None = None  # warm start of the next linear minimisation
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """x^t."""
+        return self.x
+
+
+@dataclass(frozen=True)
+class Solver:
+    """x^{t+1} = x^t + w (LO(g^t) − x^t), w = η/D with D the diameter of the set and η the longest move.
+
+    Attributes
+    ----------
+    estimator : str
+        Module of `estimators` that makes g^t.
+    epoch : int or None
+        p, steps between two refreshes; None is ⌈√n⌉.
+    batch : int or None
+        b ≤ n; None is round(n/p), times `batch_factor`.
+    step_rule : str
+        How "η is set to p/T, T = 20" of nfwu §6 is read (U1): ``length`` w = p/(T D), literally; ``radius``
+        w = 2p/(T D), D as a radius; ``mass`` w = 1/(T p), the share of one iteration; ``weight`` w = 1/T;
+        ``share`` w = p/T, infeasible for p > T. Controls: ``open_loop`` 2/(t+2); ``short``
+        min{gap/(L_full‖v − x‖²), 1} for exact gradients.
+    epochs : int
+        T of these rules.
+    factor : float
+        Multiplies w (tuning).
+    eta : float or None
+        η itself; overrides the rule.
+    epsilon : float or None
+        Theorem 3.1's ε: η = ε/L with L the constant `smoothness`, b and p of the estimator's theory, with
+        b four times as large so that E‖g − ∇F‖² ≤ ε²/4 (eq. 9).
+    iterate : {"observed", "atoms", "array"}
+        How x is kept, where the problem has the choice; see the problem's `start`.
+    replace : bool
+        Whether batches are drawn with replacement (U10).
+    track : bool
+        Keep x^{t−1}, for the metric ``gradient_error``.
+    """
+
+    estimator: str = "spider"
+    epoch: int | None = None
+    batch: int | None = None
+    batch_factor: float = 1.0
+    step_rule: str = "length"
+    epochs: int = 20
+    factor: float = 1.0
+    eta: float | None = None
+    epsilon: float | None = None
+    smoothness: str = "L_vr"
+    iterate: str = "observed"
+    replace: bool = True
+    track: bool = True
+
+    def __post_init__(self):
+        estimators.load(self.estimator)
+        if self.step_rule not in (*RULES, "short"):
+            raise ValueError(f"unknown step rule {self.step_rule!r}; known are {', '.join(RULES)}, short")
+        if self.step_rule == "short" and self.estimator != "full":
+            raise ValueError(f"the short step needs exact gradients, not the estimator {self.estimator!r}")
+        for name in ("epochs", "factor", "eta", "epsilon", "batch_factor"):
+            if getattr(self, name) is not None and not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
+
+    def start(self, oracles, rng):
+        """x⁰ = 0; parameters are checked against the problem."""
+        self.make_estimator(oracles)
+        if oracles.set.diameter > 0 and self.step_rule != "short":
+            self.weight(oracles, 0)
+        return State(oracles.start(self.iterate))
+
+    def step(self, oracles, s, rng):
+        """One iteration: the estimator's oracle calls, 1 LO."""
+        if oracles.set.diameter == 0:
+            s.converged = True
+            return s
+        s.before = snapshot(s.x) if self.track else None
+        s.estimate, s.memory = self.make_estimator(oracles).update(oracles, s.memory, s.x, rng)
+        s.atom = oracles.lmo(s.estimate, start=s.atom)
+        w = self.short_step(oracles, s) if self.step_rule == "short" else self.weight(oracles, s.t)
+        toward(s.x, s.atom, w)
+        s.t += 1
+        return s
+
+    def make_estimator(self, oracles):
+        """The estimator with its b and p."""
+        batch, epoch = self.sizes(oracles.n, oracles.constants)
+        return estimators.load(self.estimator).Estimator(batch, epoch, replace=self.replace)
+
+    def sizes(self, n: int, constants) -> tuple[int, int]:
+        """(b, p): as given, as |S| = n/p, or as the theory has them for ε."""
+        if self.epsilon is not None:
+            batch, epoch = estimators.load(self.estimator).theory(constants, n, self.epsilon)
+            return math.ceil(4 * batch), max(1, math.floor(epoch))
+        epoch = math.ceil(n**0.5) if self.epoch is None else self.epoch
+        estimators.check_sizes(self.batch, epoch)
+        if self.batch is not None and self.batch > n:
+            raise ValueError(f"batch {self.batch} is larger than the number of components, {n}")
+        return max(1, round((self.batch or n / epoch) * self.batch_factor)), epoch
+
+    def weight(self, oracles, t: int) -> float:
+        """w of iteration t; above 1 the new point would leave the set."""
+        diameter, (_, p) = oracles.set.diameter, self.sizes(oracles.n, oracles.constants)
+        if self.eta is not None:
+            w = self.eta / diameter
+        elif self.epsilon is not None:
+            w = self.epsilon / (oracles.constants[self.smoothness] * diameter)
+        else:
+            w = RULES[self.step_rule](p, self.epochs, diameter, t)
+        if self.factor * w > 1:
+            raise ValueError(
+                f"step rule {self.step_rule!r} gives the weight {self.factor * w:g} > 1 for p = {p}: "
+                "infeasible (deviation U1)"
+            )
+        return self.factor * w
+
+    def short_step(self, oracles, s) -> float:
+        """min{gap/(L_full‖v − x‖²), 1}, the distance over what F sees."""
+        gap = inner(s.estimate, s.x) - inner(s.estimate, s.atom)
+        curvature = oracles.constants["L_full"] * sq_distance(s.x, s.atom)
+        return min(max(gap, 0.0) / curvature, 1.0) if curvature > 0 else 0.0
+
+
+#: w by step rule from p, T, D and t.
+RULES = {
+    "length": lambda p, T, D, t: p / (T * D),
+    "radius": lambda p, T, D, t: 2 * p / (T * D),
+    "mass": lambda p, T, D, t: 1 / (T * p),
+    "weight": lambda p, T, D, t: 1 / T,
+    "share": lambda p, T, D, t: p / T,
+    "open_loop": lambda p, T, D, t: 2 / (t + 2),
+}
