@@ -10,13 +10,18 @@ from .schedule import Schedule
 
 
 def compile_kernels() -> None:
-    """Run two steps of every solver on every problem that can be made small."""
+    """Run two steps of every solver on every problem that can be made small and that it is for."""
     setting = Setting(Budget({"iterations": 2}), Schedule())
     for problem in small_problems():
         for name in solvers.available():
-            drive(
-                problem, nuclear_ball.Set(2.0), solvers.make(name, {}), np.random.SeedSequence(0), 0, setting
-            )
+            if solvers.suits(name, problem):
+                solver, seeds = solvers.make(name, {}), np.random.SeedSequence(0)
+                drive(problem, small_set(problem), solver, seeds, 0, setting)
+
+
+def small_set(problem):
+    """The feasible set that goes with a small problem: its own, else a nuclear-norm ball."""
+    return getattr(problem, "small_set", None) or nuclear_ball.Set(2.0)
 
 
 def small_problems():

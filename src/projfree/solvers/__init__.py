@@ -19,6 +19,14 @@ def load(name: str):
     return registry.load(__name__, name).Solver
 
 
+def suits(name: str, problem) -> bool:
+    """Whether a solver is for that kind of problem: ``constrained`` where neither says otherwise.
+
+    Solvers and problems of another kind (``saddle``, ``composite``) have it as class attribute `family`.
+    """
+    return getattr(load(name), "family", "constrained") == getattr(problem, "family", "constrained")
+
+
 def make(name: str, params: dict):
     """A solver with its parameters; unknown parameters are an error that lists the known."""
     cls = load(name)
