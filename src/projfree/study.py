@@ -161,6 +161,10 @@ def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> S
     base, _, alternative = run.partition("@")
     spec = _merge(spec, lookup({"full": {}, **spec.get("runs", {})}, base, "run", paper))
     spec = _with_plain_solvers(_with_defaults(_expanded(spec, path)))
+    if base != "full":
+        spec["claims"] = [
+            _with_views_there_are(claim, spec["experiments"]) for claim in spec.get("claims", [])
+        ]
     if alternative:
         spec = apply_alternative(spec, alternative)
     if seeds:
@@ -255,6 +259,25 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
         if tests:
             parts[name] = {**part, "tests": tests, "strong": None, "readings": None}
     return {**claim, "parts": parts} if parts else None
+
+
+def _with_views_there_are(claim, experiments):
+    """A claim without the views whose panels a smaller run leaves out; in the full run they are an error."""
+
+    def answerable(part, view):
+        template = (view or {}).get("experiments", "{}")
+        patterns = [name for test in part.get("tests", []) for name in test["experiments"]]
+        return any(template.format(e) in experiments for e in experiments if _named_by(patterns, e))
+
+    def reduced(part):
+        views = {name: view for name, view in (part.get("readings") or {}).items() if answerable(part, view)}
+        strong = part.get("strong") if answerable(part, part.get("strong")) else None
+        kept = {key: value for key, value in part.items() if key not in ("strong", "readings")}
+        return kept | ({"strong": strong} if strong else {}) | ({"readings": views} if views else {})
+
+    if "parts" not in claim:
+        return reduced(claim)
+    return {**claim, "parts": {name: reduced(part) for name, part in claim["parts"].items()}}
 
 
 def _named_by(patterns, name):
