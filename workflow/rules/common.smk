@@ -189,15 +189,15 @@ def bundles():
     ]
 
 
-def bundle_instance(paper, experiment):
-    """The instance of an experiment of this run."""
+def bundle_instance(paper, experiment, own):
+    """The instance of an experiment of this run; `own`: if no other experiment needs it, else if one does."""
     loaded = study_of(paper, RUN)
+    if not loaded.needs_instance(experiment):
+        return []
     source = loaded.instance_of(experiment)
-    return (
-        f"results/{RUN}/instances/{paper}/{source}.h5"
-        if loaded.needs_instance(experiment)
-        else []
-    )
+    users = [e for e in loaded.experiments if loaded.instance_of(e) == source]
+    alone = len(users) == 1 and not loaded.dataset(experiment)
+    return f"results/{RUN}/instances/{paper}/{source}.h5" if own == alone else []
 
 
 def bundle_outputs(pattern, paper, experiment, tuned=False):

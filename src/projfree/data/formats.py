@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 from scipy import sparse
-from sklearn.datasets import load_svmlight_file
 
 from projfree.data.errors import FormatError
 from projfree.data.lines import line_blocks
@@ -156,6 +155,8 @@ def _libsvm_block(path, first, block, features, dense):
 
     if block.translate(None, b"0123456789+-.eE: \t\r\n"):
         _blame(path, first, block, fault)
+    from sklearn.datasets import load_svmlight_file  # takes a second to load
+
     try:
         X, y = load_svmlight_file(BytesIO(block), n_features=features, dtype=np.float64, zero_based=False)
     except (ValueError, OverflowError):
