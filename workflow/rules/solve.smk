@@ -83,8 +83,8 @@ for paper, experiment in bundles():
             instance=bundle_instance(paper, experiment, own=False),
         output:
             instance=bundle_instance(paper, experiment, own=True),
-            traces=bundle_outputs("traces/{}/{}/{}.h5", paper, experiment),
-            tuning=bundle_outputs("tuning/{}/{}/{}.json", paper, experiment, tuned=True),
+            traces=bundle_outputs("traces", paper, experiment, "h5"),
+            tuning=bundle_outputs("tuning", paper, experiment, "json"),
             tidy=f"results/{RUN}/evidence/{paper}/{experiment}.csv",
         log:
             f"results/{RUN}/logs/bundle/{paper}/{experiment}.log",
