@@ -126,12 +126,13 @@ def run(paper, experiment, method, run_name, seeds, instance_path, tuning, outpu
     A run that was killed goes on where it was: call the same command again.
     """
     loaded = study.load(paper, run_name, ROOT, seeds)
+    job = loaded.job(experiment, method)
     if loaded.needs_instance(experiment):
         instance_path = instance_path or _instance(loaded, experiment)
     if loaded.searches(experiment, method):
         tuning = tuning or place(run_name, "tuning", paper, experiment, f"{method}.json")
     output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
-    _run_method(loaded.job(experiment, method), instance_path, output, tuning)
+    _run_method(job, instance_path, output, tuning)
 
 
 def _run_method(job, instance_path, output, tuning=None):

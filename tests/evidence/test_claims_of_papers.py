@@ -44,6 +44,9 @@ def wanted_metrics(paper):
     for row, cell in table_cells(paper):
         name = cell.get("experiment", row["experiment"])
         wanted.setdefault(name, set()).update({cell.get("metric", row.get("metric"))} - set(COUNTED))
+    for table in paper.get("tables", {}).values():
+        for row in (row for row in table["rows"] if "cost" in row):
+            wanted.setdefault(row["experiment"], set()).update(row.get("criteria", table.get("criteria", {})))
     return wanted
 
 
