@@ -156,7 +156,7 @@ MEASURED = ("saddle_fw_gap", "fw_gap_x", "fw_gap_y", "fw_gap_phi", "dual_lower",
 MEASURED += ("infeasibility", "rank")
 #: What methods count beside the oracles; a method that does not count it has zero.
 EFFORT = ("passes", "most_passes", "most_passes_over", "capped_passes", "phases", "most_phases")
-EFFORT += ("lo_x", "lo_y", "fo_literal", "ifo_literal", "idle", "snapshots")
+EFFORT += ("lo_x", "lo_y", "fo_literal", "ifo_literal", "idle", "snapshots", "theorem_bound")
 
 
 def metrics(problem, feasible_set) -> dict:

@@ -69,6 +69,7 @@ class Solver:
 
     family: ClassVar[str] = "saddle"
     phases: ClassVar = CGS
+    bound: ClassVar = 13.0  # times MD²/((k+1)(k+2))
     y_rule: str = "capped"
     max_lo: int = 500
     constant: str = "blocks"
@@ -127,6 +128,7 @@ class Solver:
         s.x, s.v, s.scores_x, s.scores_v = x, v, scores, scores_v
         s.y_mean = blend(s.y_mean, s.y, gamma)
         self.account(s, passes, active)
+        s.effort.theorem_bound = self.bound * self.eta(oracles, s.k) * s.k / (s.k + 2)
         if s.k % RESYNC == 0:
             s.scores_x, s.scores_v = oracles.scores(s.x), oracles.scores(s.v)
         return s

@@ -35,6 +35,7 @@ class Solver(mpcgs.Solver):
     """
 
     phases: ClassVar = STORC
+    bound: ClassVar = 42.0
     beta: float = 12.0
     schedule: str = "derived"
     floor: int = 100

@@ -31,6 +31,7 @@ class Effort:
     ifo_literal: int = 0  # the same in components
     idle: int = 0  # steps in which CndG returned its start
     snapshots: int = 0  # of SVRE
+    theorem_bound: float = np.inf  # on the primal–dual gap of the pair
 
 
 def follow(oracles, scores, moves, x):
