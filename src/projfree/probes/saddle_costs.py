@@ -32,9 +32,9 @@ def measure(
     """One row a repetition of every number of classes, at the iterate after some MPCGS steps.
 
     ``seconds_`` of: ``fo`` (both gradients), ``batch`` (of b rows), ``lo_gram``, ``lo_lanczos`` (to 1e-6),
-    ``po_full``, ``po_gram``, ``po_partial`` of x − sG outside the ball, ``lo_simplex``, ``po_simplex``, ``gap`` (one
-    evaluation of the Frank-Wolfe gap); ``classes``, ``rank``, and what the claims compare. The full
-    decomposition is left out where d·h² exceeds `full_below`.
+    ``po_full``, ``po_gram``, ``po_partial`` of x − sG outside the ball, ``lo_simplex``, ``po_simplex`` and
+    ``gap`` (one evaluation of the Frank-Wolfe gap); their medians so far, and what the claims compare. The
+    full decomposition is left out where d·h² exceeds `full_below`.
     """
     for h in np.atleast_1d(classes):
         instance = _instance(rng, shape, int(h), length, skew)
@@ -43,12 +43,24 @@ def measure(
         operations = _operations(instance, ball, point, batch, rng)
         if shape[1] * h**2 > full_below:
             del operations["po_full"]
+        rows = []
         for _ in range(repetitions):
-            spent = {f"seconds_{name}": _seconds(run) for name, run in operations.items()}
-            compared = [spent[f"seconds_{op}"] for op in ("fo", "lo_lanczos", "po_full") if op in operations]
-            spent |= {"largest_cost": max(compared), "smallest_cost": min(compared)}
-            spent["three_fo_and_lo"] = 3 * spent["seconds_fo"] + spent["seconds_lo_gram"]
-            yield Row(int(h), {"classes": int(h), "rank": rank, "features": shape[1], **spent})
+            rows.append({name: _seconds(run) for name, run in operations.items()})
+            about = {"classes": int(h), "rank": rank, "features": shape[1]}
+            yield Row(int(h), {**about, **_costs(rows)})
+
+
+def _costs(rows):
+    """What one repetition took, the median of all so far, and what the claims compare."""
+    last = rows[-1]
+    compared = [last[name] for name in ("fo", "lo_lanczos", "po_full") if name in last]
+    return {
+        **{f"seconds_{name}": value for name, value in last.items()},
+        **{f"seconds_median_{name}": float(np.median([row[name] for row in rows])) for name in last},
+        "seconds_largest": max(compared),
+        "seconds_smallest": min(compared),
+        "seconds_three_fo_and_lo": 3 * last["fo"] + last["lo_gram"],
+    }
 
 
 def _instance(rng, shape, classes, length, skew):
