@@ -19,13 +19,13 @@ def measure(
 
     ``error`` h(w_t) − h*; ``promised``: δ₀2^{−t} for CGS, LD²/2^{t+1} for the others; ``lo_phase`` and its
     bound ``lo_bound`` = 36LD²2^t/δ₀ + N for CGS; ``sfo`` so far; ``sfo_to_level``: component gradients
-    at the end of the first phase whose error is at most level × that of the centre, 1e18 until then.
+    at the end of the first phase whose error is at most level × that of the start, 1e18 until then.
     """
     instance = Problem(quad_arrays(rng), kappa=kappa, noise=noise)
     chosen, c = simplex.Set(1.0), instance.constants
     oracles, method = Oracles(instance, chosen, rng), solvers.make(solver, params or {})
     best, state = minimum(instance), method.start(oracles, rng)
-    start = instance.value(instance.start()) - best
+    start = instance.value(state.x) - best
     L = c["L_full"] if solver == "cgs" else c["L_vr"]
     rule = {"cgs": CGS, "istorc": ISTORC}.get(solver, STORC)
     length, reached, before = rule.length(L / c["mu"]), 1e18, 0
