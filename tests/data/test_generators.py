@@ -35,6 +35,13 @@ CASES += [("ball_form", {"size": 9, "outliers": 2})]
 CASES += [("low_rank_outliers", {"shape": 20, "rank": 3, "noise": 1.0})]
 CASES += [("large_completion", {"shape": 30, "rank": 3, "observed": 100})]
 CASES += [("ratings", {"source": {"X": sparse.csr_matrix(np.arange(600).reshape(20, 30) % 5)}})]
+CASES += [("labelled_rows", {"source": source(), "held_out": 0.3})]
+CASES += [("text_rows", TEXT := {"rows": 60, "features": 300, "classes": 4, "length": 20.0, "skew": 1.0})]
+
+
+def same(a, b):
+    """Equal as arrays, sparse ones entry by entry."""
+    return np.array_equal(*(part.toarray() if hasattr(part, "toarray") else part for part in (a, b)))
 
 
 def test_every_generator_has_a_case():
@@ -44,8 +51,8 @@ def test_every_generator_has_a_case():
 @pytest.mark.parametrize(("name", "params"), CASES)
 def test_same_seed_same_arrays_other_seed_others(name, params):
     first, again, other = make(name, 5, **params), make(name, 5, **params), make(name, 6, **params)
-    assert first.keys() == again.keys() and all(np.array_equal(first[k], again[k]) for k in first)
-    assert any(not np.array_equal(first[k], other[k]) for k in first)
+    assert first.keys() == again.keys() and all(same(first[k], again[k]) for k in first)
+    assert any(not same(first[k], other[k]) for k in first)
 
 
 def test_unknown_names_list_the_known():
@@ -289,3 +296,49 @@ def test_clusters():
 def test_thresholded_clusters_are_a_sparse_histogram():
     X = make("class_clusters", classes=5, per_class=400, dimension=8, threshold=0.4)["X"]
     assert X.min() == 0 and np.allclose((X == 0).mean(axis=0), 0.4, atol=0.002)
+
+
+# --- text_rows and labelled_rows (SPEC-mpcgs C.3) ---
+
+
+def test_text_rows_are_unit_sparse_and_skewed():
+    out = make("text_rows", **TEXT)
+    X, y = out["X"], out["y"]
+    assert X.shape == (60, 300) and X.dtype == np.float64 and y.min() == 1 and y.max() == 4
+    np.testing.assert_allclose(np.sqrt(X.multiply(X).sum(axis=1)), 1.0, rtol=1e-12)
+    sizes = np.bincount(y)[1:]
+    assert sizes[0] > sizes[1] > sizes[3] > 0 and sizes.sum() == 60
+    assert 5 < X.nnz / 60 < 40 and X.data.min() > 0
+
+
+def test_text_rows_of_one_class_share_words():
+    out = make("text_rows", rows=400, features=3000, classes=4, length=60.0)
+    inside = (out["X"] @ out["X"].T).toarray()
+    alike = out["y"][:, None] == out["y"]
+    np.fill_diagonal(inside, 0)
+    assert inside[alike].mean() > 1.5 * inside[~alike].mean()
+
+
+def test_labelled_rows_split_scale_and_number():
+    data = source(sizes=(30, 20, 50))
+    out = make("labelled_rows", source=data, held_out=0.2)
+    assert out["classes"] == 3 and set(out["labels"]) == {0, 1, 2}
+    assert np.bincount(out["test_labels"]).tolist() == [6, 4, 10] and out["shape"].tolist() == [80, 4]
+    rows = np.add.reduceat(out["data"] ** 2, out["indptr"][:-1])
+    np.testing.assert_allclose(rows, 1.0, rtol=1e-12)
+    raw = make("labelled_rows", source=data, scaling="raw", rows=40)
+    assert raw["shape"].tolist() == [40, 4] and "test_labels" not in raw
+    whole = make("labelled_rows", source=data, scaling="raw")
+    np.testing.assert_allclose(whole["data"].reshape(100, 4), data["X"])
+    assert np.array_equal(whole["labels"] + 1, data["y"])
+
+
+def test_labelled_rows_errors():
+    for params, words in (
+        ({"scaling": "max"}, "known: unit, raw, tf-idf"),
+        ({"held_out": 1.0}, "held_out must lie in"),
+        ({"rows": 101}, "101 rows of 100"),
+        ({"scaling": "tf-idf"}, "for counts"),
+    ):
+        with pytest.raises(DataError, match=words):
+            make("labelled_rows", source=source(), **params)

@@ -58,6 +58,14 @@ PARAMS = {
     "step_bounds": {"estimator": "casvrg", "steps": 6, "every": 2, "params": {"eta": 0.5}},
     "step_costs": {"estimator": "casvrg", "shapes": [[30, 50]], "observed": 400, "steps": 3, "epoch": 2},
     "theory_parameters": {"epsilons": [1e-3, 1e-4]},
+    "saddle_costs": {"shape": [80, 200], "classes": [3, 5], "repetitions": 2, "length": 20.0, "steps": 3},
+    "saddle_interior": {"solver": "spfw", "steps": 100},
+    "saddle_rates": {"solver": "mpcgs", "horizons": [5, 20, 60]},
+    "saddle_structure": {"trials": 12},
+    "sample_bias": {"runs": 3, "horizons": [10, 20]},
+    "simplex_condg": {"trials": 9},
+    "sliding_phases": {"solver": "cgs", "phases": 3},
+    "sparse_lmo": {"shape": [200, 60]},
 }
 #: Probes of nfwu, whose theory needs a bound of the third derivative.
 NFWU = ("accuracies", "error_orders", "estimator_costs", "estimator_identities", "exact_moments")

@@ -128,3 +128,24 @@ def test_bad_parameters():
     for method in METHODS:
         with pytest.raises(ValueError, match="not finite"):
             Set(1.0).project(np.array([[1.0, np.nan]]), method)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (9, 1), (40, 6), (6, 40), (5, 5)])
+def test_lmo_by_gram_matrix_is_the_dense_svd(shape):
+    rng, ball = np.random.default_rng(0), Set(3.0, linear="gram")
+    Q, P = (np.linalg.qr(rng.standard_normal((side, min(shape))))[0] for side in shape)
+    tied = Q @ P.T
+    for G in (
+        rng.standard_normal(shape),
+        np.outer(Q[:, 0], P[:, 0]),
+        tied,
+        1e-9 * rng.standard_normal(shape),
+    ):
+        atom = ball.lmo(G)
+        assert atom.inner(G) == pytest.approx(-3.0 * np.linalg.norm(G, 2), rel=1e-12)
+        assert np.linalg.norm(atom.toarray(), "nuc") == pytest.approx(3.0, rel=1e-12)
+        assert ball.support(G) == pytest.approx(3.0 * np.linalg.norm(G, 2), rel=1e-12)
+    zero = ball.lmo(np.zeros(shape))
+    assert zero.inner(np.zeros(shape)) == 0.0 and ball.contains(zero.toarray())
+    with pytest.raises(ValueError, match="not finite"):
+        ball.lmo(np.full(shape, np.nan))

@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from scipy import sparse
 from sklearn.datasets import dump_svmlight_file
 
 from projfree.data import formats, generators
@@ -27,7 +28,13 @@ def make(dataset: Dataset, folder: Path):
         return X, y, sha256(path)
 
 
-def write_libsvm(path: Path, X: np.ndarray, y: np.ndarray, decimals: int = 4) -> None:
-    """Write features (n, d) rounded to `decimals` and integer labels (n,) as LIBSVM text, indices from 1."""
-    rounded = np.round(X.astype(np.float64), decimals)
+def write_libsvm(path: Path, X, y: np.ndarray, decimals: int = 4) -> None:
+    """Write features (n, d), dense or CSR, rounded to `decimals`, and integer labels (n,) as LIBSVM text with
+    indices from 1.
+    """
+    rounded = X.astype(np.float64)
+    if sparse.issparse(rounded):
+        rounded.data = np.round(rounded.data, decimals)
+    else:
+        rounded = np.round(rounded, decimals)
     dump_svmlight_file(rounded, y, str(path), zero_based=False)

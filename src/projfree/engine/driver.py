@@ -13,7 +13,8 @@ from tqdm import tqdm
 from . import checkpoint
 from .budget import Budget
 from .clock import Clock
-from .oracles import Oracles, OutOfBudget
+from .oracles import OutOfBudget
+from .saddle import oracles_of
 from .schedule import Schedule
 from .trace import SeedTrace
 
@@ -65,7 +66,9 @@ class Drive:
         self.problem, self.solver, self.setting = problem, solver, setting
         self.rngs = {name: _generator(child) for name, child in (("method", method), ("oracle", oracle))}
         self.clock = Clock()
-        self.oracles = Oracles(problem, feasible_set, self.rngs["oracle"], lmo_tol=setting.lmo_tol)
+        self.oracles = oracles_of(problem)(
+            problem, feasible_set, self.rngs["oracle"], lmo_tol=setting.lmo_tol
+        )
         self.trace = SeedTrace(seed)
         self.state = None
         self.saved = time.monotonic()
@@ -131,11 +134,13 @@ class Drive:
         return None
 
     def _record(self):
-        self._append({name: float(self._measured(metric)) for name, metric in self.setting.metrics.items()})
+        point = self.state.iterate  # one object a record, so that metrics can share what they compute of it
+        measured = {
+            name: float(metric(self.state if getattr(metric, "of_state", False) else point))
+            for name, metric in self.setting.metrics.items()
+        }
+        self._append(measured)
         self._next_record = self.setting.records.after(self._iteration)
-
-    def _measured(self, metric):
-        return metric(self.state if getattr(metric, "of_state", False) else self.state.iterate)
 
     def _append(self, metrics):
         self.trace.append(

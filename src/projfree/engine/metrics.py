@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import svdvals
 
 from ..linalg.atoms import inner
+from . import saddle
 
 
 def dense(x) -> np.ndarray:
@@ -62,6 +63,8 @@ def make(name: str, problem, feasible_set):
     shared = (fw_gap, sq_gradient_mapping, infeasibility, gradient_norm, gradient_error, rank)
     shared = {f.__name__: f for f in shared}
     known = {**shared, **problem.metrics}
+    if getattr(problem, "family", None) == "saddle":
+        known = {**saddle.metrics(problem, feasible_set), **problem.metrics}
     if name not in known:
         raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
     return known[name]

@@ -125,6 +125,12 @@ class Oracles:
         self.counts["matvec"] += getattr(atom, "matvecs", 0)
         return atom
 
+    def count_lo(self, function, *args):
+        """A compiled loop of linear minimisations, which returns their number last."""
+        result = self._timed("lmo", function, *args)
+        self.counts["LO"] += result[-1]
+        return result
+
     def project(self, x, method="full"):
         """Euclidean projection onto the set: one PO."""
         self.counts["PO"] += 1

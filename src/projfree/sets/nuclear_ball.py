@@ -10,7 +10,7 @@ from scipy.linalg import svdvals
 
 from projfree.linalg.atoms import Atom
 from projfree.linalg.projections import project_spectrum, simplex_threshold
-from projfree.linalg.singular import leading_pair
+from projfree.linalg.singular import gram_pair, leading_pair
 from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partial_svd
 
 #: Lanczos steps from a random start before a certificate believes its residual.
@@ -19,11 +19,22 @@ CERTIFIED_STEPS = 12
 
 @dataclass(frozen=True)
 class Set:
-    """Matrices of nuclear norm at most `radius`."""
+    """Matrices of nuclear norm at most `radius`.
+
+    Attributes
+    ----------
+    radius : float, R
+    linear : {"lanczos", "gram"}
+        How the leading pair of a dense gradient is found: to the tolerance asked for, or exactly by the Gram
+        matrix of the small side, which is cheaper where that side is small.
+    """
 
     radius: float
+    linear: str = "lanczos"
 
     def __post_init__(self):
+        if self.linear not in ("lanczos", "gram"):
+            raise ValueError(f"nuclear_ball: unknown linear {self.linear!r}; known: lanczos, gram")
         if not 0.0 <= self.radius < math.inf:
             raise ValueError(f"nuclear_ball: radius must be a finite number ≥ 0, not {self.radius}")
 
@@ -43,9 +54,12 @@ class Set:
         return self.radius
 
     def support(self, G) -> float:
-        """max_{X in set} ⟨G, X⟩ = R σ₁(G), for metrics and certificates: of an array by dense SVD, of a
-        sparse matrix by Lanczos to a relative residual of 1e-10, whose square bounds the error of σ₁.
+        """max_{X in set} ⟨G, X⟩ = R σ₁(G), for metrics and certificates: of an array by dense SVD (or Gram
+        matrix), of a sparse matrix by Lanczos to a relative residual of 1e-10, whose square bounds the error
+        of σ₁.
         """
+        if isinstance(G, np.ndarray) and self.linear == "gram":
+            return self.radius * gram_pair(G).sigma
         if isinstance(G, np.ndarray):
             return self.radius * float(svdvals(G)[0])
         return self.radius * leading_pair(G, tol=1e-10, least=CERTIFIED_STEPS).sigma
@@ -63,8 +77,11 @@ class Set:
 
         start: an Atom of an earlier call, whose v the iteration begins with; tol: relative residual.
         """
-        warm = start.v if isinstance(start, Atom) else start
-        pair = leading_pair(G, start=warm, rng=rng, tol=tol)
+        if self.linear == "gram" and isinstance(G, np.ndarray):
+            pair = gram_pair(G)
+        else:
+            warm = start.v if isinstance(start, Atom) else start
+            pair = leading_pair(G, start=warm, rng=rng, tol=tol)
         return Atom(pair.u, pair.v, -self.radius, pair.sigma, pair.residual, pair.matvecs)
 
     def project(self, X, method="full") -> np.ndarray:

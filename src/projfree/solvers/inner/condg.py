@@ -61,7 +61,7 @@ class Inner:
     atom: Atom | None
 
 
-def condg(oracles, g, u, gamma, rule, *, x=None, start=None) -> Inner:
+def condg(oracles, g, u, gamma, rule, *, x=None, start=None, moves=None) -> Inner:
     """Minimise ⟨g, x⟩ + ‖x − u‖²/(2γ) over the set by Frank-Wolfe with exact line search.
 
     Parameters
@@ -74,6 +74,8 @@ def condg(oracles, g, u, gamma, rule, *, x=None, start=None) -> Inner:
     rule : StopRule
     start : Atom, optional
         Warm start of the first linear minimisation.
+    moves : list, optional
+        Gets (ξ, v) of every step x ← (1 − ξ)x + ξv, for callers that keep something linear in x beside it.
 
     Returns
     -------
@@ -108,6 +110,8 @@ def condg(oracles, g, u, gamma, rule, *, x=None, start=None) -> Inner:
             return Inner(x, gap, first, calls, v)
         xi = min(1.0, gamma * gap / distance)
         h_dot_x, x_dot_x = _move(x, h, g, u, v, gamma, xi)
+        if moves is not None:
+            moves.append((xi, v))
         if rule.cap is not None and calls >= rule.cap:
             return Inner(x, gap, first, calls, v)
 

@@ -1,0 +1,91 @@
+"""Strongly convex least squares on the simplex, all constants known exactly (`quad` of SPEC-mpcgs C.3)."""
+
+import numpy as np
+
+from ..sets import simplex
+
+
+class Problem:
+    """F(w) = (1/n) Σ ½(⟨a_i, w⟩ − c_i)² + (ρ/2)‖w‖², over the simplex; κ = L/μ as asked for.
+
+    Parameters
+    ----------
+    arrays : dict
+        ``A`` (n, p), ``c`` (n,).
+    kappa : float
+        κ of F; ρ follows from it.
+    noise : float
+        Scales the deviation of the component gradients from their mean, and leaves F as it is: σ² ∝ noise².
+    """
+
+    family = "strongly_convex"
+    small_set = simplex.Set(1.0)
+
+    def __init__(self, arrays, *, kappa=10.0, noise=1.0, constants=None):
+        self.A, self.c = np.asarray(arrays["A"], dtype=float), np.asarray(arrays["c"], dtype=float)
+        self.n, p = self.A.shape
+        self.shape = (p,)
+        self.hessian, self.linear = self.A.T @ self.A / self.n, self.A.T @ self.c / self.n
+        low, high = np.linalg.eigvalsh(self.hessian)[[0, -1]]
+        if not high / low > kappa > 1:
+            raise ValueError(f"kappa must lie between 1 and {high / low:g}, the data's own, got {kappa}")
+        self.rho, self.noise = (high - kappa * low) / (kappa - 1), noise
+        self.constants = constants or self._constants(low, high)
+
+    @classmethod
+    def small(cls, rng):
+        """A small instance."""
+        yield cls(quad_arrays(rng, n=40, p=8))
+
+    def _constants(self, low, high):
+        """L, μ, the mean-square L_vr and σ² = max over the vertices of (1/n) Σ ‖∇f_i − ∇F‖²."""
+        square = np.einsum("ij,ij->i", self.A, self.A)
+        second = (self.A.T * (self.noise**2 * square)) @ self.A / self.n
+        second += (1 - self.noise**2) * self.hessian @ self.hessian
+        second += 2 * self.rho * self.hessian + self.rho**2 * np.eye(self.A.shape[1])
+        vertices = np.eye(self.A.shape[1])
+        return {
+            "L_full": high + self.rho,
+            "L_vr": float(np.sqrt(np.linalg.eigvalsh(second)[-1])),
+            "L_max": float(square.max()) + self.rho,
+            "l_lower": 0.0,
+            "mu": low + self.rho,
+            "sq_noise": max(self.variance(w) for w in vertices),
+        }
+
+    @property
+    def metrics(self):
+        """What can be recorded besides the set's metrics."""
+        return {"objective": self.value}
+
+    def variance(self, w):
+        """(1/n) Σ ‖∇f_i(w) − ∇F(w)‖², convex in w."""
+        slopes = self.A @ w - self.c
+        mean = self.A.T @ slopes / self.n
+        square = np.einsum("ij,ij->i", self.A, self.A)
+        return self.noise**2 * float(np.mean(slopes**2 * square) - mean @ mean)
+
+    def start(self, kind="array"):
+        """The centre of the simplex."""
+        return np.full(self.shape, 1.0 / self.shape[0])
+
+    def value(self, w):
+        """F(w)."""
+        return float(0.5 * np.mean((self.A @ w - self.c) ** 2) + 0.5 * self.rho * (w @ w))
+
+    def gradient(self, w):
+        """∇F(w)."""
+        return self.hessian @ w - self.linear + self.rho * w
+
+    def component_gradient(self, w, indices):
+        """(1/b) Σ ∇f_i(w) over the batch, ∇f_i = ∇F + noise·(its own − the mean)."""
+        rows = self.A[indices]
+        own = rows.T @ (rows @ w - self.c[indices]) / len(indices)
+        mean = self.hessian @ w - self.linear
+        return mean + self.noise * (own - mean) + self.rho * w
+
+
+def quad_arrays(rng, n=200, p=30):
+    """a_ij ~ N(0,1)/(1+j), c = 3A·Dirichlet(0.3) + ½N(0,1)."""
+    A = rng.standard_normal((n, p)) / (1 + np.arange(p))
+    return {"A": A, "c": 3 * A @ rng.dirichlet(np.full(p, 0.3)) + 0.5 * rng.standard_normal(n)}

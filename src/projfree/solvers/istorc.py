@@ -1,0 +1,13 @@
+"""Inexact STORC: the snapshot's gradient is sampled too (mpcgs Algorithm 5, Theorem 2)."""
+
+from dataclasses import dataclass
+
+from . import storc
+from .storc import State  # noqa: F401 - the same state
+
+
+@dataclass(frozen=True)
+class Solver(storc.Solver):
+    """STORC with ĝ the mean of P_t samples; the attributes are those of `storc`."""
+
+    exact: bool = False

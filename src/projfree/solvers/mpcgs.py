@@ -1,0 +1,246 @@
+"""Mirror-prox conditional gradient sliding (mpcgs Algorithms 3 and 4, Theorem 1).
+
+The text that we have lost all formulas; the parameters are derived (docs/replication-notes.md).
+"""
+
+from dataclasses import dataclass, field
+from math import ceil, log2
+from typing import ClassVar
+
+import numpy as np
+
+from ..linalg.atoms import Atom, inner
+from ..linalg.dense import blend, sq_distance
+from .inner.condg import StopRule, condg
+from .inner.saddle import Effort, Pair, follow
+from .inner.sliding import CGS, prox_over, restarted
+
+
+@dataclass
+class State:
+    """Both blocks after step k, the scores of x_k and v_k beside them."""
+
+    x: np.ndarray  # x_k
+    v: np.ndarray  # v_k
+    y: np.ndarray  # y_k
+    y_mean: np.ndarray  # ŷ_k, with weights ∝ k(k+1)
+    scores_x: np.ndarray
+    scores_v: np.ndarray
+    payoff: np.ndarray | None = None  # of x_k, left by the acceptance test
+    atom: Atom | None = None  # warm start of the next linear minimisation in x
+    k: int = 0
+    effort: Effort = field(default_factory=Effort)
+
+    @property
+    def iterate(self):
+        """(x_k, ŷ_k)."""
+        return Pair(self.x, self.y_mean)
+
+
+@dataclass(frozen=True)
+class Solver:
+    """An accelerated sliding step in x for f(·, y_k), where y_k maximises f(x_k, ·) at the new x_k to ε_k.
+
+    γ_k = 3/(k+2), β_k = beta·M/(k+1), η_k = MD²/(k(k+1)), ε_k = MD²/(k(k+1)(k+2)), D the diameter of the set
+    of x; the implicit step is a fixed point, found in passes "y by CGS, v by CndG, x".
+
+    Attributes
+    ----------
+    y_rule : {"capped", "theorem", "exact"}
+        How the y-problem is solved: to ε_k/4; the same with at most `max_lo` linear minimisations a pass; or
+        exactly by one projection, which is not projection-free (U16).
+    max_lo : int
+    constant : {"blocks", "literal"}
+        M = max(L_xx, L_xy²/μ), or L²/μ with L = max(L_xx, L_xy, μ) (U1).
+    constant_factor : float
+        Multiplies M (tuning).
+    beta : float
+    y_share : float
+        The y-problem is solved to y_share·ε_k (U19).
+    max_passes : int
+        Cap of the passes of a step (U17).
+    fixed_passes : int or None
+        So many passes and no acceptance test (U17).
+    fast_forward : bool
+        Begin at the first k with η_k below the Frank-Wolfe gap of the start: earlier steps are idle (U24).
+    vertex : bool
+        x_0 is the vertex that minimises ⟨∇_x f, ·⟩ at zero (U2).
+    """
+
+    family: ClassVar[str] = "saddle"
+    phases: ClassVar = CGS
+    bound: ClassVar = 13.0  # times MD²/((k+1)(k+2))
+    y_rule: str = "capped"
+    max_lo: int = 500
+    constant: str = "blocks"
+    constant_factor: float = 1.0
+    beta: float = 6.0
+    y_share: float = 0.25
+    max_passes: int = 30
+    fixed_passes: int | None = None
+    fast_forward: bool = False
+    vertex: bool = False
+
+    def __post_init__(self):
+        if self.y_rule not in ("capped", "theorem", "exact"):
+            raise ValueError(f"unknown y_rule {self.y_rule!r}; known are capped, theorem, exact")
+        if self.constant not in ("blocks", "literal"):
+            raise ValueError(f"unknown constant {self.constant!r}; known are blocks, literal")
+        for name in ("max_lo", "max_passes", "fixed_passes", "beta", "constant_factor", "y_share"):
+            if getattr(self, name) is not None and not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
+
+    def start(self, oracles, rng):
+        """x_0 = v_0 and y_0 = ŷ_0 of the problem."""
+        x, y = oracles.start()
+        if self.vertex:
+            gradient = oracles.gradient_x(oracles.slopes(oracles.scores(x)), y)
+            v = oracles.lmo(gradient)
+            x = np.array(v if isinstance(v, np.ndarray) else v.toarray())
+        scores = oracles.scores(x)
+        s = State(x, x.copy(), y, y.copy(), scores, scores.copy())
+        if self.fast_forward:
+            s.k = self.first_active(oracles, s) - 1
+        return s
+
+    def step(self, oracles, s, rng):
+        """One outer step, to the pass whose y is an ε_k-maximiser at its x."""
+        s.k += 1
+        gamma = 3 / (s.k + 2)
+        sample = self.draw(oracles, s, rng)
+        slopes = self.slopes(oracles, blend(s.scores_x, s.scores_v, gamma), sample)
+        centre, v, scores_v, x = s.v, s.v, s.scores_v, s.x
+        if s.payoff is None:
+            s.payoff = self.payoff(oracles, s, s.scores_x)
+        passes, active = 0, False
+        while True:
+            passes += 1
+            error = self.solve_y(oracles, s)
+            gradient = self.gradient_x(oracles, s, slopes, s.y, sample)
+            before = x
+            v, moved, scores_v = self.solve_v(oracles, s, gradient, centre, v, scores_v)
+            active = active or moved
+            x = blend(s.x, v, gamma)
+            scores = blend(s.scores_x, scores_v, gamma)
+            s.payoff = self.payoff(oracles, s, scores)
+            if self.accepted(oracles, s, passes, error, x, before):
+                break
+        s.x, s.v, s.scores_x, s.scores_v = x, v, scores, scores_v
+        s.y_mean = blend(s.y_mean, s.y, gamma)
+        self.account(s, passes, active)
+        s.effort.theorem_bound = self.bound * self.eta(oracles, s.k) * s.k / (s.k + 2)
+        if s.k % RESYNC == 0:
+            s.scores_x, s.scores_v = oracles.scores(s.x), oracles.scores(s.v)
+        return s
+
+    # --- parameters -------------------------------------------------------------------------------------
+
+    def M(self, constants) -> float:
+        """The constant that stands where the paper has κL."""
+        L_xx, L_xy, mu = (constants[name] for name in ("L_xx", "L_xy", "mu"))
+        literal = max(L_xx, L_xy, mu) ** 2 / mu
+        return self.constant_factor * (max(L_xx, L_xy**2 / mu) if self.constant == "blocks" else literal)
+
+    def eta(self, oracles, k) -> float:
+        """η_k; a set that is one point has no scale of its own, and any will do."""
+        return self.M(oracles.constants) * (oracles.set.diameter**2 or 1.0) / (k * (k + 1))
+
+    def epsilon(self, oracles, k) -> float:
+        """ε_k."""
+        return self.eta(oracles, k) / (k + 2)
+
+    def first_active(self, oracles, s) -> int:
+        """The first k with η_k < V(x_0)."""
+        gradient = oracles.gradient_x(oracles.slopes(s.scores_x), s.y)
+        gap = float(np.vdot(gradient, s.x)) - inner(gradient, oracles.lmo(gradient))
+        k = 1
+        while self.eta(oracles, k) >= gap > 0:
+            k += 1
+        return k
+
+    # --- the parts of a pass ----------------------------------------------------------------------------
+
+    def draw(self, oracles, s, rng):
+        """No sample: gradients are full."""
+
+    def slopes(self, oracles, scores, sample):
+        """What ∇_x f(z_k, ·) needs whatever y is: once a step."""
+        return oracles.slopes(scores)
+
+    def gradient_x(self, oracles, s, slopes, y, sample):
+        """∇_x f(z_k, y)."""
+        s.effort.fo_literal += 1
+        s.effort.ifo_literal += oracles.n
+        return oracles.gradient_x(slopes, y)
+
+    def payoff(self, oracles, s, scores):
+        """ℓ at x, which makes every gradient in y there."""
+        return oracles.payoff(scores)
+
+    def solve_y(self, oracles, s) -> float:
+        """y^r for ℓ(x^{r−1}), from y^{r−1}; returns what is known of its error."""
+        if self.y_rule == "exact":
+            s.y = oracles.best_response(s.payoff)
+            return 0.0
+        found = self.maximise(oracles, s.payoff, s.y, self.y_share * self.epsilon(oracles, s.k))
+        effort = s.effort
+        s.y = found.x
+        effort.lo_y += found.lo
+        effort.phases += found.phases
+        effort.most_phases = max(effort.most_phases, found.phases)
+        effort.fo_literal += found.steps
+        effort.ifo_literal += found.steps * oracles.n
+        return self.y_share * self.epsilon(oracles, s.k)
+
+    def maximise(self, oracles, payoff, y, epsilon):
+        """An ε-maximiser of f(x, ·) by restarted sliding."""
+        cap = self.max_lo if self.y_rule == "capped" else None
+
+        def descent(point):
+            return -oracles.gradient_y(payoff, point)
+
+        def gap(point):
+            return dual_gap(oracles, payoff, point)
+
+        L, mu = oracles.constants["L_yy"], oracles.constants["mu"]
+        return restarted(descent, prox_over(oracles.dual), gap, y, L, mu, epsilon, self.phases, cap)
+
+    def solve_v(self, oracles, s, gradient, centre, v, scores_v):
+        """v^r = CndG(gradient, centre, β_k, η_k) from v^{r−1}; whether it moved; its scores."""
+        moves, gamma = [], (s.k + 1) / (self.beta * self.M(oracles.constants))
+        rule = StopRule("theorem", self.eta(oracles, s.k))
+        found = condg(oracles, gradient, centre, gamma, rule, x=v, start=s.atom, moves=moves)
+        s.atom = found.atom if isinstance(found.atom, Atom) else None
+        s.effort.lo_x += found.lo
+        return found.x, bool(moves), follow(oracles, scores_v.copy(), moves, found.x)
+
+    def accepted(self, oracles, s, passes, error, x, before) -> bool:
+        """Whether y is an ε_k-maximiser at x: by its distance from the x it was made for, or by its gap."""
+        if self.fixed_passes is not None:
+            return passes >= self.fixed_passes
+        epsilon, M = self.epsilon(oracles, s.k), self.M(oracles.constants)
+        if 2 * error + 1.5 * M * sq_distance(x, before) <= epsilon:
+            return True
+        s.effort.lo_y += 1
+        if dual_gap(oracles, s.payoff, s.y) <= epsilon:
+            return True
+        s.effort.capped_passes += passes >= self.max_passes
+        return passes >= self.max_passes
+
+    def account(self, s, passes, active):
+        """Passes of the step, and whether x stood still in it."""
+        effort, allowed = s.effort, 2 + ceil(0.5 * log2(27 * s.k))
+        effort.passes += passes
+        effort.most_passes = max(effort.most_passes, passes)
+        effort.most_passes_over = max(effort.most_passes_over, passes - allowed)
+        effort.idle += not active
+
+
+#: Outer steps between two computations of the scores from scratch.
+RESYNC = 200
+
+
+def dual_gap(oracles, payoff, y) -> float:
+    """max over w of ⟨∇_y f, w − y⟩: one LO."""
+    gradient = oracles.gradient_y(payoff, y)
+    return float(gradient @ (oracles.dual.lmo(-gradient) - y))

@@ -1,0 +1,79 @@
+"""Mirror-prox stochastic conditional gradient sliding (mpcgs Algorithms 6 and 7, Theorem 3).
+
+The text that we have lost all formulas; the parameters are derived (docs/replication-notes.md).
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from . import mpcgs
+from .estimators import component_batch
+from .inner.sliding import STORC
+from .mpcgs import State  # noqa: F401 - the same state
+
+
+@dataclass(frozen=True)
+class Solver(mpcgs.Solver):
+    """MPCGS with ∇_x from one growing sample S_k a step, used in all its passes, and y by (inexact) STORC.
+
+    In the problem's y-block all components share one Hessian, so that STORC's variance-reduced steps have no
+    variance and, with snapshots of all n, it is sliding with STORC's parameters. The attributes are those of
+    `mpcgs`, with 12 for `beta`, and:
+
+    Attributes
+    ----------
+    schedule : {"derived", "cubic"}
+        P_k = ⌈σ_x² k(k+1)²/(6M²D²)⌉ with σ_x² at the current y, or ⌈n(k/`horizon`)³⌉ (U5).
+    floor : int
+        P_k is at least this, and at most n.
+    horizon : int
+    replace : bool
+        Whether samples are drawn with replacement; without, P_k = n is exact (U6).
+    """
+
+    phases: ClassVar = STORC
+    bound: ClassVar = 42.0
+    beta: float = 12.0
+    schedule: str = "derived"
+    floor: int = 100
+    horizon: int = 200
+    replace: bool = False
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.schedule not in ("derived", "cubic"):
+            raise ValueError(f"unknown schedule {self.schedule!r}; known are derived, cubic")
+        if self.floor < 1 or self.horizon < 1:
+            raise ValueError(f"floor and horizon must be at least 1, got {self.floor} and {self.horizon}")
+
+    def draw(self, oracles, s, rng):
+        """S_k, sorted, and its rows; None for all."""
+        size = self.sample_size(oracles, s)
+        if size >= oracles.n and not self.replace:
+            return None
+        batch = np.sort(component_batch(rng, oracles.n, size, self.replace))
+        return batch, oracles.rows(batch)
+
+    def sample_size(self, oracles, s) -> int:
+        """P_k."""
+        k, n = s.k, oracles.n
+        if self.schedule == "cubic":
+            return min(n, self.floor + math.ceil(n * (k / self.horizon) ** 3))
+        scale = 6 * (self.M(oracles.constants) * oracles.set.diameter) ** 2
+        wanted = oracles.problem.sq_noise(s.y) * k * (k + 1) ** 2 / scale if scale else n
+        return min(n, max(self.floor, math.ceil(wanted)))
+
+    def slopes(self, oracles, scores, sample):
+        """Of the sample's rows only."""
+        return oracles.slopes(scores, None if sample is None else sample[0])
+
+    def gradient_x(self, oracles, s, slopes, y, sample):
+        """∇_x f over the sample."""
+        if sample is None:
+            return super().gradient_x(oracles, s, slopes, y, sample)
+        batch, rows = sample
+        s.effort.ifo_literal += len(batch)
+        return oracles.batch_gradient_x(rows, slopes, y, batch)
