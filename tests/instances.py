@@ -14,13 +14,19 @@ from projfree.sets import nuclear_ball
 RADIUS = 2.0
 
 
-def small_problems(seed=0) -> dict:
-    """Every small instance of every problem, by ``<problem>-<number>``."""
+def small_problems(seed=0, family="constrained") -> dict:
+    """Every small instance of every problem of a family, by ``<problem>-<number>``."""
     return {
         f"{name}-{i}": problem
         for name in problems.available()
+        if getattr(problems.load(name), "family", "constrained") == family
         for i, problem in enumerate(problems.load(name).small(np.random.default_rng(seed)))
     }
+
+
+def solvers_of(family="constrained") -> list:
+    """Names of the solvers for a family of problems."""
+    return [s for s in solvers.available() if getattr(solvers.load(s), "family", "constrained") == family]
 
 
 def completion(shape=(12, 10), share=0.5, seed=0, values=None, **params):

@@ -5,7 +5,6 @@ import dataclasses
 import instances
 import numpy as np
 
-from projfree import solvers
 from projfree.engine.schedule import Schedule
 
 VARIANTS = {
@@ -22,7 +21,7 @@ VARIANTS = {
     "svrg": [{"projection": "gram"}, {"projection": "partial"}],
 }
 PROBLEMS = instances.small_problems()
-SOLVERS = [(name, {}) for name in solvers.available()]
+SOLVERS = [(name, {}) for name in instances.solvers_of()]
 SOLVERS += [(name, params) for name, table in VARIANTS.items() for params in table]
 #: The defaults on every problem; what only an option changes on the first of each.
 CASES = [
