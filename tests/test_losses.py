@@ -89,6 +89,14 @@ def test_far_out_everything_is_finite(loss, size):
             assert not slope.any()
 
 
+@pytest.mark.parametrize("name", ["sl0", "cil", "cor"])
+def test_where_squares_overflow_the_saturated_losses_are_flat(name):
+    loss, t = losses.make(name), np.array([-1e200, 1e155, 1e170])
+    with np.errstate(over="ignore", invalid="raise"):
+        assert np.ptp(loss.value(t, np.zeros(3))) == 0 < loss.value(t, np.zeros(3))[0]
+        assert not loss.slope(t, np.zeros(3)).any() and not loss.curvature(t, np.zeros(3)).any()
+
+
 def test_logistic_tails():
     loss = losses.make("log")
     t, y = np.array([-1e4, 1e4, 800.0]), np.ones(3)

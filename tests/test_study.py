@@ -121,6 +121,12 @@ def changed(path, value):
             "noe",
             "two: like: unknown experiment 'noe'. Did you mean 'one'?",
         ),
+        ("experiments.one.bundle", "yes", "experiments.one.bundle: 'yes' is not of type 'boolean'"),
+        ("experiments.one.method_seeds", {"fw": 0}, "experiments.one.method_seeds.fw: 0 is less than"),
+        ("experiments.one.method_seeds", {"wf": 2}, "experiment one: method_seeds: unknown method 'wf'"),
+        ("experiments.one.method_budgets", {"wf": {}}, "experiment one: method_budgets: unknown method 'wf'"),
+        ("methods.fw.problem", "sq", "methods.fw.problem: 'sq' is not of type 'object'"),
+        ("experiments", [1], "experiments: [1] is not of type 'object'"),
         ("experiments.two.instance_of", "x", "experiment two: instance_of: unknown experiment 'x'"),
         ("figures.fig.panel", [], "figures.fig: unknown key 'panel'. Did you mean 'panels'?"),
         ("figures.fig.panels.0.y_scal", "log", "figures.fig.panels.0: unknown key 'y_scal'"),
@@ -206,6 +212,101 @@ def test_a_job_is_plain_data_with_all_that_it_needs(write):
     assert json.loads(json.dumps(job)) == job
     assert job["seeds"] == [0, 1, 2, 3] and job["search"]["grid"] == [{"max_lo": [1, 2]}]
     assert job["lmo_tol"] == 0.01 and len(job["code"]) == 64
+
+
+def template(**values):
+    """The small spec with a template in the place of experiment one; two is like its first."""
+    spec = copy.deepcopy(SMALL)
+    one = {**spec["experiments"]["one"], "for": [[{"r": 1}, {"r": 3}]], "title": "rank {r}", **values}
+    one["generator"]["rank"] = "{r}"
+    spec["experiments"] = {"one-{r}": one, "two": {**spec["experiments"]["two"], "like": "one-1"}}
+    spec["experiments"]["two"]["instance_of"] = spec["figures"]["fig"]["panels"][0]["experiment"] = "one-1"
+    spec["runs"] = {"quick": {"experiments": {"one-{r}": {"for": [[{"r": 2}]], "seeds": 1}}}}
+    return spec
+
+
+def test_templates_of_experiments_are_written_out_before_anything_else(write):
+    loaded = write(template())
+    assert list(loaded.experiments) == ["one-1", "one-3", "two"]
+    assert loaded.experiment("one-3")["title"] == "rank 3" and loaded.experiment("two")["title"] == "two"
+    assert loaded.job("one-3", "fw")["generator"]["rank"] == 3
+    assert loaded.job("two", "fw")["problem"] == loaded.job("one-1", "fw")["problem"]
+    assert loaded.experiment("one-1")["lmo_tol"] == 0.01
+
+
+def test_a_run_changes_the_template_and_so_what_it_stands_for(write):
+    spec = template()
+    spec["runs"]["quick"]["experiments"]["one-{r}"]["for"] = [[{"r": 1}]]
+    quick = write(spec, "quick")
+    assert list(quick.experiments) == ["one-1", "two"] and study.seeds(quick.experiment("one-1")) == [0]
+
+
+@pytest.mark.parametrize(
+    "values, message",
+    [
+        ({"for": [[{"q": 1}]]}, "small.yaml: template 'one-{r}': {r} is not given; given are q"),
+        ({"for": [{"r": 1}]}, "small.yaml: template 'one-{r}': for must be lists of mappings"),
+        ({"for": [[{"r": 1}, {"r": 1}]]}, "small.yaml: two experiments are called 'one-1'"),
+        ({"metric": []}, "experiments.one-1: unknown key 'metric'. Did you mean 'metrics'?"),
+    ],
+)
+def test_a_template_that_does_not_fit_is_an_error_with_its_place(write, values, message):
+    with pytest.raises(study.StudyError) as error:
+        write(template(**values))
+    assert message in str(error.value)
+
+
+def test_single_methods_may_have_fewer_seeds(write):
+    spec = changed("experiments.one.method_seeds", {"tuned": 2})
+    loaded = write(spec)
+    assert loaded.job("one", "fw")["seeds"] == [0, 1, 2, 3] and loaded.job("one", "tuned")["seeds"] == [0, 1]
+    assert loaded.instance("one")["seeds"] == [0, 1, 2, 3, study.TUNING_SEED]
+    assert write(spec, seeds=1).job("one", "tuned")["seeds"] == [0]
+    assert write(spec, seeds=3).job("one", "fw")["seeds"] == [0, 1, 2]
+
+
+def test_a_method_has_never_more_seeds_than_its_experiment_under_any_run(write):
+    """A run with one seed for all need not repeat the table of those that have fewer."""
+    spec = changed("experiments.one.method_seeds", {"fw": 3})
+    spec["runs"]["quick"]["experiments"]["one"]["seeds"] = 1
+    assert write(spec).job("one", "fw")["seeds"] == [0, 1, 2]
+    assert write(spec, "quick").job("one", "fw")["seeds"] == [0]
+    (name,) = study.alternatives(write(spec).spec)
+    assert write(spec, f"full@{name}").job("one", "fw")["seeds"] == [0]
+
+
+def test_parameters_of_an_experiment_are_defaults_of_its_solvers_and_win_over_its_probes(write):
+    spec = changed("experiments.one.params", {"step_rule": "gap", "max_lo": 3})
+    spec["experiments"]["two"]["params"] = {"solver": "svrg"}
+    loaded = write(spec)
+    assert loaded.job("one", "fw")["solver"]["params"] == {"step_rule": "short", "max_lo": 3}
+    assert loaded.job("one", "tuned")["solver"]["params"] == {"step_rule": "gap", "max_lo": 3}
+    assert loaded.job("two", "own")["probe"]["params"]["solver"] == "svrg"
+
+
+def test_a_method_may_change_the_problem_and_nothing_else_does(write):
+    loaded = write(changed("methods.fw.problem", {"loss": "sq"}))
+    assert loaded.job("one", "fw")["problem"] == {"name": "matrix_completion", "loss": "sq"}
+    assert loaded.job("one", "tuned")["problem"]["loss"] == "sl0"
+    assert loaded.instance("one")["problem"]["loss"] == "sl0", "instances are shared by all methods"
+    assert loaded.experiment("one")["problem"]["loss"] == "sl0"
+
+
+def test_a_job_runs_the_code_of_the_estimator_it_names(write):
+    jobs = [
+        write(changed("methods.fw", {"solver": "nfwu", "params": {"estimator": name}})).job("one", "fw")
+        for name in ("casvrg", "sg")
+    ]
+    assert jobs[0]["code"] != jobs[1]["code"]
+    modules = [study.Study._modules(None, job) for job in jobs]
+    assert (
+        "projfree.solvers.estimators.casvrg" in modules[0] and "projfree.solvers.estimators.sg" in modules[1]
+    )
+
+
+def test_an_experiment_can_be_a_bundle_and_is_none_by_default(write):
+    assert write(changed("experiments.one.bundle", True)).experiment("one")["bundle"] is True
+    assert "bundle" not in write(SMALL).experiment("one")
 
 
 def test_an_instance_holds_the_seeds_of_all_that_share_it_and_of_tuning(write):

@@ -17,21 +17,39 @@ def expand(experiments: dict) -> dict:
     Raises
     ------
     ValueError
-        For a name in braces that no list gives, or two experiments of one name.
+        For a name in braces that no list gives, two experiments of one name, or a `for` of another shape.
     """
     found = {}
-    for name, values in experiments.items():
-        if not isinstance(values, dict) or "for" not in values:
-            found[name] = values
-            continue
-        body = {key: value for key, value in values.items() if key != "for"}
-        for chosen in product(*values["for"]):
-            given = {key: value for part in chosen for key, value in part.items()}
-            filled = str(_filled(name, given, name))
-            if filled in found:
-                raise ValueError(f"two experiments are called {filled!r}; the template is {name!r}")
-            found[filled] = _filled(body, given, name)
+    for template, values in experiments.items():
+        for name, body in _written_out(template, values):
+            if name in found:
+                raise ValueError(f"two experiments are called {name!r}; the template is {template!r}")
+            found[name] = body
     return found
+
+
+def _written_out(template, values):
+    """(name, values) of each experiment that an entry stands for: itself where it has no `for`."""
+    if not isinstance(values, dict) or "for" not in values:
+        yield template, values
+        return
+    _check_lists(values["for"], template)
+    body = {key: value for key, value in values.items() if key != "for"}
+    for chosen in product(*values["for"]):
+        given = {key: value for part in chosen for key, value in part.items()}
+        yield str(_filled(template, given, template)), _filled(body, given, template)
+
+
+def _check_lists(lists, template):
+    """`for` is a list of lists of mappings."""
+    entries = [e for part in lists for e in part] if _all(lists, list) else [None]
+    if not _all(entries, dict):
+        raise ValueError(f"template {template!r}: for must be lists of mappings, [[{{p: 1}}, {{p: 2}}]]")
+
+
+def _all(values, kind):
+    """Whether it is a list of that kind, not empty."""
+    return isinstance(values, list) and bool(values) and all(isinstance(v, kind) for v in values)
 
 
 def _filled(value, given, template):

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 BLOCK = 16_384  # entries done at a time, so that temporaries stay in cache
+UNDERFLOWS = -800.0  # exp of it is 0
 
 
 def _in_blocks(method):
@@ -63,8 +64,9 @@ class _Gaussian(Loss):
         z = t - y
         return (2.0 * self._height / self._width) * z * np.exp(self._exponent(z))
 
+    @_in_blocks
     def curvature(self, t, y):
-        exponent = self._exponent(t - y)
+        exponent = np.maximum(self._exponent(t - y), UNDERFLOWS)  # no ∞·0 far out
         return self.sup_curvature * (1.0 + 2.0 * exponent) * np.exp(exponent)
 
     @_in_blocks

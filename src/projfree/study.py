@@ -8,6 +8,7 @@ import copy
 import difflib
 import re
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import jsonschema
 import yaml
 
 from . import expansion, provenance, registry
+from .figure_grid import panels_of
 
 TUNING_SEED = 1000
 SCHEMAS = Path("workflow/schemas")
@@ -84,9 +86,8 @@ class Study:
         if "problem" in chosen:
             job["problem"] = _merge(job["problem"], chosen["problem"])
         if chosen.get("search"):
-            job["search"] = chosen["search"]
-            criterion = values.get("criterion")
-            job["search"] = {**job["search"], **({"criterion": criterion} if criterion else {})}
+            criterion = {"criterion": values["criterion"]} if values.get("criterion") else {}
+            job["search"] = {**chosen["search"], **criterion, "seed": TUNING_SEED}
         job["code"] = provenance.code_sha256(*self._modules(job))
         return job
 
@@ -156,16 +157,19 @@ def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> S
         known = sorted(p.stem for p in path.parent.glob("*.yaml"))
         raise StudyError(unknown("paper", paper, known, "config/papers"))
     spec = copy.deepcopy(_read(path, path.stat().st_mtime_ns))
-    validate(_expanded(spec), Path(root) / SCHEMAS / "paper.schema.json", path)
+    validate(_expanded(spec, path), Path(root) / SCHEMAS / "paper.schema.json", path)
     base, _, alternative = run.partition("@")
     spec = _merge(spec, lookup({"full": {}, **spec.get("runs", {})}, base, "run", paper))
-    spec = _with_plain_solvers(_with_defaults(_expanded(spec)))
+    spec = _with_plain_solvers(_with_defaults(_expanded(spec, path)))
+    if base != "full":
+        spec["claims"] = [
+            _with_views_there_are(claim, spec["experiments"]) for claim in spec.get("claims", [])
+        ]
     if alternative:
         spec = apply_alternative(spec, alternative)
     if seeds:
         for values in spec["experiments"].values():
             values["seeds"] = min(seeds, values.get("seeds", 1))
-            values["method_seeds"] = {m: min(seeds, k) for m, k in values.get("method_seeds", {}).items()}
     check_names(spec, path)
     return Study(paper, run, spec)
 
@@ -188,7 +192,8 @@ def generator_modules() -> list[str]:
 
 def seeds(experiment: dict, method: str | None = None) -> list[int]:
     """Seeds 0 … k−1 of an experiment, or of one of its methods that has fewer."""
-    return list(range(experiment.get("method_seeds", {}).get(method, experiment.get("seeds", 1))))
+    count = experiment.get("seeds", 1)
+    return list(range(min(count, experiment.get("method_seeds", {}).get(method, count))))
 
 
 def methods_of(spec: dict, experiment: str) -> dict:
@@ -204,8 +209,8 @@ def alternatives(spec: dict) -> dict[str, dict]:
     """
     found, shared = {}, spec.get("alternatives", {})
     for deviation in spec.get("deviations", []):
-        figures = [spec["figures"].get(stem, {}) for stem in deviation.get("figures", [])]
-        touched = {panel["experiment"] for figure in figures for panel in figure.get("panels", [])}
+        stems = [stem for stem in deviation.get("figures", []) if stem in spec["figures"]]
+        touched = {panel["experiment"] for stem in stems for panel in panels_of(spec["figures"][stem], stem)}
         defaults = {
             "experiments": sorted(touched & set(shared.get("experiments", touched))),
             "methods": shared.get("methods", list(spec["methods"])),
@@ -228,7 +233,7 @@ def apply_alternative(spec: dict, name: str) -> dict:
     spec = _merge(spec, choice["override"])
     wanted = {e: dict(v) for e, v in spec["experiments"].items() if e in choice["experiments"]}
     for values in wanted.values():
-        values["seeds"], values["method_seeds"] = 1, {}
+        values["seeds"] = 1
         values["methods"] = [m for m in values["methods"] if m in choice["methods"]]
         values["budget"] = {k: _half(k, v) for k, v in values.get("budget", {}).items()}
     for source in [v["instance_of"] for v in wanted.values() if "instance_of" in v]:
@@ -247,13 +252,37 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
     parts = {}
     for name, part in claim.get("parts", {}).items():
         tests = [
-            {**test, "experiments": [e for e in test["experiments"] if e in experiments]}
+            {**test, "experiments": [e for e in experiments if _named_by(test["experiments"], e)]}
             for test in part.get("tests", [])
         ]
         tests = [test for test in tests if test["experiments"] and not left_out & _strings(test)]
         if tests:
             parts[name] = {**part, "tests": tests, "strong": None, "readings": None}
     return {**claim, "parts": parts} if parts else None
+
+
+def _with_views_there_are(claim, experiments):
+    """A claim without the views whose panels a smaller run leaves out; in the full run they are an error."""
+
+    def answerable(part, view):
+        template = (view or {}).get("experiments", "{}")
+        patterns = [name for test in part.get("tests", []) for name in test["experiments"]]
+        return any(template.format(e) in experiments for e in experiments if _named_by(patterns, e))
+
+    def reduced(part):
+        views = {name: view for name, view in (part.get("readings") or {}).items() if answerable(part, view)}
+        strong = part.get("strong") if answerable(part, part.get("strong")) else None
+        kept = {key: value for key, value in part.items() if key not in ("strong", "readings")}
+        return kept | ({"strong": strong} if strong else {}) | ({"readings": views} if views else {})
+
+    if "parts" not in claim:
+        return reduced(claim)
+    return {**claim, "parts": {name: reduced(part) for name, part in claim["parts"].items()}}
+
+
+def _named_by(patterns, name):
+    """Whether a name is in a list of names and shell patterns."""
+    return any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _strings(value) -> set[str]:
@@ -271,12 +300,15 @@ def check_names(spec: dict, path) -> None:
     for name, values in experiments.items():
         for method in values["methods"]:
             _known(methods_of(spec, name), method, "method", f"{path}: experiment {name}")
+        for key in ("method_seeds", "method_budgets"):
+            for method in values.get(key, {}):
+                _known(methods_of(spec, name), method, "method", f"{path}: experiment {name}: {key}")
         if "instance_of" in values:
             _known(
                 experiments, values["instance_of"], "experiment", f"{path}: experiment {name}: instance_of"
             )
     for stem, figure in spec.get("figures", {}).items():
-        for panel in figure["panels"]:
+        for panel in panels_of(figure, stem):
             _known(experiments, panel["experiment"], "experiment", f"{path}: figure {stem}")
             for method in panel.get("methods", []):
                 _known(methods_of(spec, panel["experiment"]), method, "method", f"{path}: figure {stem}")
@@ -352,9 +384,14 @@ def _merge(base, change):
     return merged
 
 
-def _expanded(spec):
+def _expanded(spec, source):
     """The spec with its templates of experiments written out."""
-    return {**spec, "experiments": expansion.expand(spec["experiments"])} if "experiments" in spec else spec
+    if not isinstance(spec.get("experiments"), dict):
+        return spec  # the schema says so
+    try:
+        return {**spec, "experiments": expansion.expand(spec["experiments"])}
+    except ValueError as error:
+        raise StudyError(f"{source}: {error}") from error
 
 
 def _with_defaults(spec):

@@ -17,6 +17,12 @@ VARIANTS = {
         {"option": "II", "rule": "relative"},
     ],
     "ncgs_vr": [{"batch": 1, "epoch": 0}, {"smoothness": "L_max", "rule": "relative"}],
+    "nfwu": [
+        *({"estimator": name, "epoch": 6} for name in ("full", "sg", "svrg", "casvrg", "caspider")),
+        {"estimator": "caspider", "epoch": 4, "iterate": "atoms", "step_rule": "open_loop"},
+        {"estimator": "casvrg", "epoch": 7, "iterate": "array", "replace": False},
+        {"estimator": "full", "step_rule": "short", "track": False},
+    ],
     "svfw": [{"open_loop": True}],
     "svrg": [{"projection": "gram"}, {"projection": "partial"}],
 }

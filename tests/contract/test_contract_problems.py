@@ -27,7 +27,7 @@ def test_constants_metrics_and_start(problem):
     assert set(problem.constants) >= {"L_full", "L_vr", "L_max", "l_lower"}
     assert 0 < problem.constants["L_full"] <= problem.constants["L_vr"] <= problem.constants["L_max"]
     assert 0 <= problem.constants["l_lower"] <= problem.constants["L_full"]
-    for kind in ("array", "atoms"):
+    for kind in ("array", "observed", "atoms"):
         start = problem.start(kind)
         assert start.shape == problem.shape and not instances.dense(start).any()
         for name, metric in problem.metrics.items():
@@ -75,6 +75,25 @@ def test_repeated_indices_add(problem):
 
 
 @over_problems
+def test_the_second_order_is_that_of_the_gradients(problem):
+    """component_curvatures, arguments, hessian_product and add_components, as the oracles use them."""
+    x, d = points(problem, 2)
+    curvatures, arguments, everything = (
+        problem.component_curvatures(x),
+        problem.arguments(d),
+        np.arange(problem.n),
+    )
+    product = problem.hessian_product(curvatures, d)
+    step = 1e-5
+    expected = (problem.gradient(x + step * d) - problem.gradient(x - step * d)) / (2 * step)
+    np.testing.assert_allclose(product, expected, atol=1e-6 * np.abs(expected).max())
+    summed = problem.add_components(np.zeros(problem.shape), curvatures * arguments / problem.n, everything)
+    np.testing.assert_allclose(product, summed, atol=1e-12 * np.abs(product).max())
+    batch = np.array([3, 0, problem.n - 1, 3])
+    np.testing.assert_allclose(problem.arguments(d, batch), arguments[batch], rtol=1e-12, atol=1e-14)
+
+
+@over_problems
 def test_slopes_come_in_the_order_of_the_batch(problem):
     (x,) = points(problem, 1)
     batch = np.random.default_rng(0).permutation(problem.n)[:9]
@@ -104,7 +123,7 @@ def test_values_do_not_depend_on_the_layout_of_the_iterate(problem):
 def test_problems_are_documented_and_found(name):
     cls = problems.load(name)
     assert cls.__doc__ and "F(" in cls.__doc__ and cls.small.__doc__
-    assert next(cls.small(np.random.default_rng(0))).n > 0
+    assert all(problem.n > 0 for problem in cls.small(np.random.default_rng(0)))
 
 
 def test_unknown_problems_list_the_known():

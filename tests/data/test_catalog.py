@@ -8,6 +8,7 @@ from local_site import row
 
 from projfree.data import catalog, formats, generators
 from projfree.data.errors import CatalogError
+from projfree.data.rating_lines import LAYOUTS
 
 NEEDED = {
     "ncgs": ["covertype", "covertype-sample", "aloi", "sensorless"],
@@ -54,6 +55,18 @@ def test_facts_that_must_not_drift(rows):
         and sum(rows["news20"].fingerprint["labels"].values()) == 15935
     )
     assert rows["aloi"].stand_in["params"]["classes"] == 1000
+    ratings = {name: row.fingerprint["nnz"] for name, row in rows.items() if row.reader == "ratings"}
+    assert ratings == {
+        "movielens-100k": 100_000,
+        "movielens-1m": 1_000_209,
+        "movielens-10m": 10_000_054,
+        "netflix-prize": 100_480_507,
+        "kdd-cup-2011": 252_800_275,
+        "kdd-cup-2011-validation": 4_003_960,
+        "yahoo-r1": None,
+        "yahoo-r2": None,
+    }
+    assert all(row.reader_params["layout"] in LAYOUTS for row in rows.values() if row.reader == "ratings")
 
 
 def test_unknown_dataset_lists_the_known_and_guesses():

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from scipy import sparse
 
-from projfree.data import catalog, formats, standin
+from projfree.data import catalog, formats, lines, standin
 from projfree.data.errors import FormatError
 from projfree.data.fingerprint import check_file, fingerprint
 
@@ -83,9 +84,9 @@ def test_two_lines_that_share_a_field_wrongly_are_found(write):
 
 
 def test_line_numbers_hold_across_blocks(write, monkeypatch):
-    monkeypatch.setattr(formats, "BLOCK", 1000)
+    monkeypatch.setattr(lines, "BLOCK", 1000)
     path = write(COVER * 50 + COVER.replace(b"258", b"?"))
-    blocks = list(formats.line_blocks(path, 1000))
+    blocks = list(lines.line_blocks(path))
     assert len(blocks) > 5 and b"".join(b for _, b in blocks) == path.read_bytes()
     assert [n for n, _ in blocks] == list(np.cumsum([1] + [b.count(b"\n") for _, b in blocks[:-1]]))
     blamed(path, 51, "covertype")
@@ -225,6 +226,14 @@ def test_sparse_and_dense_agree(write):
     assert np.array_equal(X.toarray(), formats.libsvm(path, features=5, dense=True)[0])
     dense = fingerprint(X.toarray(), y)
     assert fingerprint(X, y) == dense and dense["nnz"] == 3 and dense["labels"] == {1: 1, 2: 1, 3: 1}
+
+
+def test_fingerprint_without_labels():
+    X = sparse.csr_matrix((np.float32([0.5, 0, 4]), [1, 3, 1], [0, 2, 2, 3]), shape=(3, 5))
+    found = fingerprint(X)
+    assert found["nnz"] == 3 and found["used"] == [2, 2] and found["labels"] == {0.0: 1, 0.5: 1, 4: 1}
+    assert fingerprint(X.toarray()).keys() == {"shape", "nnz", "column_sums"}
+    assert fingerprint(X, np.array([1, 1, 2]))["nnz"] == 2
 
 
 def test_column_digest_sees_one_changed_entry():

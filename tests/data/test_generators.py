@@ -4,6 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from projfree.data import generators
 from projfree.data.errors import DataError
@@ -30,6 +31,10 @@ def source(sizes=(30, 20, 50), d=4, seed=1):
 
 CASES = [("completion", COMPLETION), ("task_families", FAMILIES), ("class_tasks", {"source": source()})]
 CASES += [("class_clusters", {"classes": 3, "per_class": 4, "dimension": 5})]
+CASES += [("ball_form", {"size": 9, "outliers": 2})]
+CASES += [("low_rank_outliers", {"shape": 20, "rank": 3, "noise": 1.0})]
+CASES += [("large_completion", {"shape": 30, "rank": 3, "observed": 100})]
+CASES += [("ratings", {"source": {"X": sparse.csr_matrix(np.arange(600).reshape(20, 30) % 5)}})]
 
 
 def test_every_generator_has_a_case():

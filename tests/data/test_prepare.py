@@ -60,6 +60,33 @@ def test_sparse_file(project):
         assert {"indptr", "indices", "data"} <= set(file)
 
 
+def test_ratings_have_no_labels_and_keep_their_zeros(project):
+    known = {"shape": [1000990, 624961], "nnz": 3, "labels": {0: 1, 50: 1, 100: 1}, "column_sums": None}
+    params = {"layout": "kdd-cup-2011"}
+    root = project(
+        thing=row(
+            [{"name": "a"}], reader="ratings", reader_params=params, fingerprint=known | {"used": [2, 2]}
+        )
+    )
+    put(root, b"7|2\n5\t100\t1\t09:00:00\n3\t0\t1\t09:00:00\n9|1\n5\t50\t1\t09:00:00\n")
+    attrs, source = made(root)
+    X = source["X"]
+    assert set(source) == {"X", "attrs"} and X.shape == (1000990, 624961)
+    assert X.dtype == np.uint8 and X.indices.dtype == np.int32
+    assert (
+        X.indices.tolist() == [3, 5, 5]
+        and X.data.tolist() == [0, 100, 50]
+        and X.indptr[[7, 8, 9, 10]].tolist() == [0, 2, 2, 3]
+    )
+    found = json.loads(attrs["fingerprint"])
+    assert found["nnz"] == 3 and found["used"] == [2, 2] and found["labels"] == {"0": 1, "50": 1, "100": 1}
+    root = project(
+        thing=row([{"name": "a"}], reader="ratings", reader_params=params, fingerprint=known | {"nnz": 2})
+    )
+    with pytest.raises(IntegrityError, match="nnz is 3, expected 2"):
+        made(root)
+
+
 def test_wrong_content_is_refused_even_with_a_stand_in(project):
     root = project(thing=thing(stand_in=STAND_IN, nnz=5))
     put(root)

@@ -46,6 +46,12 @@ def test_iterations_end_a_run():
     assert (trace.end_status, trace.iteration) == ("iterations", list(range(7)))
 
 
+def test_a_budget_of_no_iterations_is_the_start_record():
+    trace = instances.run(instances.completion(), "nfwu", {"iterations": 0})
+    assert (trace.iteration, trace.end_status) == ([0], "iterations")
+    assert not any(values[-1] for values in trace.oracles.values()) and not trace.final["x"].any()
+
+
 @pytest.mark.parametrize("limit", ["cpu_seconds", "wall_seconds"])
 def test_seconds_end_a_run(limit):
     trace = instances.run(instances.completion(), "ncgs", {limit: 0.1}, records=Schedule(ratio=1.5))

@@ -8,7 +8,9 @@ import pytest
 from projfree.engine.build import build_instance
 from projfree.engine.job import run_job
 from projfree.engine.trace import read_trace
-from projfree.engine.tuning import SEARCH, SEED, tune
+from projfree.engine.tuning import SEARCH, tune
+
+SEED = 1000
 
 SPEC = {
     "paper": "made",
@@ -36,7 +38,7 @@ def instance(tmp_path_factory):
 
 
 def search(instance, tmp_path, **search):
-    return tune({**SPEC, "search": search}, instance, tmp_path / "deep" / "m.json")
+    return tune({**SPEC, "search": {"seed": SEED, **search}}, instance, tmp_path / "deep" / "m.json")
 
 
 def test_the_table_is_written_and_holds_every_try(instance, tmp_path):
@@ -79,7 +81,7 @@ def test_what_diverges_is_never_chosen(instance, tmp_path):
     spec = {**SPEC, "problem": {"name": "matrix_completion", "loss": "sq", "weight": "sum"}}
     spec |= {
         "set": {"name": "nuclear_ball", "radius": 1e200},
-        "search": {"grid": [{"step_factor": [1e30, 0.1]}]},
+        "search": {"seed": SEED, "grid": [{"step_factor": [1e30, 0.1]}]},
     }
     record = tune(spec, instance, tmp_path / "m.json")
     bad, good = record["tried"]
@@ -88,7 +90,7 @@ def test_what_diverges_is_never_chosen(instance, tmp_path):
 
 
 def test_a_pilot_sets_the_horizon(instance, tmp_path):
-    spec = {**SPEC, "solver": {"name": "svfw", "params": {}}, "search": {"pilot": "horizon"}}
+    spec = {**SPEC, "solver": {"name": "svfw", "params": {}}, "search": {"seed": SEED, "pilot": "horizon"}}
     assert tune(spec, instance, tmp_path / "m.json")["chosen"] == {"horizon": 40}
     by_counts = tune({**spec, "budget": {"LO": 80}}, instance, tmp_path / "m.json")
     assert by_counts["chosen"] == {"horizon": 4 * math.ceil(0.25 * 80)} and by_counts["tried"] == []

@@ -4,7 +4,6 @@ import pytest
 from frames import run, spec, write
 
 from projfree.evidence import check_claims, evaluate, explain
-from projfree.evidence.claims import combine
 
 GOOD, BAD = [8.0, 4, 2, 1, 0.5], [8.0, 8, 8, 8, 8]
 FIELDS = {"id", "quote", "where", "statement", "verdict", "verdict_strong", "measured", "threshold"}
@@ -132,15 +131,6 @@ def test_top_verdict_leaves_extra_parts_out(tmp_path):
     assert json.loads(json.dumps(list(entries.values()), allow_nan=False))
 
 
-def test_combining_verdicts():
-    assert combine(["holds", "holds"]) == "holds"
-    assert combine(["holds", "fails"]) == "holds_in_part"
-    assert combine(["fails", "fails"]) == "fails"
-    assert combine(["holds", "not_testable"]) == "not_testable"
-    assert combine(["holds_in_part"]) == "holds_in_part"
-    assert combine([]) == "not_testable"
-
-
 def test_what_is_missing_is_named(tmp_path):
     panel(tmp_path, "won", 5)
     entry = judged(tmp_path, [claim(beats("won", "gone"))], gone={})["TOY-C1"]
@@ -213,7 +203,10 @@ def test_two_tests_on_one_panel_have_their_own_labels(tmp_path):
         (claim(beats("f")), "unknown experiment: f; known: e"),
         (claim(beats("e", b="bb")), "unknown method of e: bb; known: a, b"),
         (claim(beats("e"), strong={"swap": {"b": "bb"}}), "unknown method of e: bb"),
-        (claim(beats("e"), strong={"swop": {}}), "unknown strong or reading: swop; known: swap, args"),
+        (
+            claim(beats("e"), strong={"swop": {}}),
+            "unknown strong or reading: swop; known: swap, args, experiments",
+        ),
         (claim(beats("e"), sense=1), "unknown claim C1: sense; known: id, quote"),
     ],
 )

@@ -1,39 +1,36 @@
 """The claims of the papers in config: every name known, every claim testable once there are traces."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from frames import run, write
 
+from projfree import study
 from projfree.evidence import build_table, check_claims, evaluate
-from projfree.evidence.checks import checks_of, parts_of
+from projfree.evidence.aggregates import parts_of
+from projfree.evidence.checks import CLAIM_KEYS, PART_KEYS, TEST_KEYS, VIEW_KEYS, checks_of
+from projfree.evidence.tables import ROW_KEYS
 
-PAPERS = sorted((Path(__file__).parents[2] / "config" / "papers").glob("*.yaml"))
+ROOT = Path(__file__).parents[2]
 METRIC_ARGS = ("metric", "limit", "equals", "numerator", "denominator", "x", "y", "criterion")
-COUNTED = ("iteration", "FO", "IFO", "LO")
+RECORDS = 41  # two in each of 20 windows
+COUNTED = ("iteration", "FO", "IFO", "SSO", "LO")
 
 
-@pytest.fixture(scope="module", params=PAPERS, ids=lambda path: path.stem)
+@pytest.fixture(scope="module", params=study.papers(ROOT))
 def paper(request):
-    """The paper's YAML with the methods of `like` filled in."""
-    spec = yaml.safe_load(request.param.read_text())
-    experiments = spec["experiments"]
-    for entry in experiments.values():
-        model = entry
-        while "methods" not in model:
-            model = experiments[model["like"]]
-        entry["methods"] = model["methods"]
-    return spec
+    """The paper's spec of the full run."""
+    return study.load(request.param, "full", ROOT).spec
 
 
 def all_checks(paper):
     """Every check of every part under every view."""
     for claim in paper["claims"]:
-        for part in parts_of(claim).values():
+        for part in (part for part in parts_of(claim).values() if "tests" in part):
             for view in ({}, part.get("strong") or {}, *(part.get("readings") or {}).values()):
-                yield from checks_of(part, view)
+                yield from checks_of(part, paper["experiments"], view)
 
 
 def wanted_metrics(paper):
@@ -44,30 +41,66 @@ def wanted_metrics(paper):
         names |= {f"seconds_{check.args['timer']}"} if "timer" in check.args else set()
         for experiment in {check.experiment, check.args.get("other")} - {None}:
             wanted.setdefault(experiment, set()).update(name for name in names if isinstance(name, str))
+    for row, cell in table_cells(paper):
+        name = cell.get("experiment", row["experiment"])
+        wanted.setdefault(name, set()).update({cell.get("metric", row.get("metric"))} - set(COUNTED))
     return wanted
 
 
-def made_up(folder, paper):
-    """Falling random curves for every method of every experiment that a claim reads."""
-    rng = np.random.default_rng(0)
+def table_cells(paper):
+    """Rows of tables with those of their further columns that are read from records."""
+    for table in paper.get("tables", {}).values():
+        for row in table["rows"]:
+            for cell in (table.get("columns", {}) | row.get("columns", {})).values():
+                if isinstance(cell, dict):
+                    yield row, cell
+
+
+def wanted_values(paper, experiment):
+    """Columns of an experiment that a table reads at certain values, with these."""
+    values = {}
+    for row, cell in table_cells(paper):
+        if cell.get("experiment", row["experiment"]) == experiment:
+            for column, value in cell.get("at", {}).items():
+                values.setdefault(column, []).append(value)
+    return {column: np.resize(list(dict.fromkeys(found)), RECORDS) for column, found in values.items()}
+
+
+@pytest.fixture(scope="module")
+def folder(paper, tmp_path_factory):
+    """Falling random curves, to the end of the budget, for every method of every experiment that is read."""
+    folder, rng = tmp_path_factory.mktemp(paper["paper"]), np.random.default_rng(0)
     for name, metrics in wanted_metrics(paper).items():
-        runs = []
-        for seed in range(2):
-            for method in paper["experiments"][name]["methods"]:
-                falling = {m: np.exp(-np.cumsum(rng.random(9))) for m in sorted(metrics)}
-                counts = {c: 2 ** np.arange(9) for c in COUNTED}
-                made = run(method, falling, seed=seed, seconds=np.linspace(0, 20, 9))
-                runs.append(made.assign(**counts))
+        entry, runs = paper["experiments"][name], []
+        end = (entry.get("budget") or {}).get("iterations") or RECORDS
+        counts = {c: np.arange(RECORDS) + 1 for c in COUNTED} | {"iteration": np.linspace(1, end, RECORDS)}
+        for method in entry["methods"]:
+            falling = {m: np.exp(-np.cumsum(rng.random(RECORDS))) for m in sorted(metrics)}
+            made = run(method, falling, seconds=np.linspace(0, 20, RECORDS))
+            runs.append(made.assign(**counts | wanted_values(paper, name)))
         write(folder, name, *runs)
+    return folder
+
+
+def test_the_schema_documents_the_keys_that_are_checked():
+    path = ROOT / "workflow" / "schemas" / "paper.schema.json"
+    schema = json.loads(path.read_text())["$defs"]
+    keys = {
+        "claim": CLAIM_KEYS + PART_KEYS,
+        "part": PART_KEYS,
+        "test": ("kind", *TEST_KEYS),
+        "view": VIEW_KEYS,
+    }
+    for name, known in (keys | {"row": ROW_KEYS}).items():
+        assert set(schema[name]["properties"]) == set(known), name
 
 
 def test_every_name_is_known(paper):
     check_claims(paper)
 
 
-def test_every_claim_is_testable_once_there_are_traces(paper, tmp_path):
-    made_up(tmp_path, paper)
-    entries = evaluate(paper, tmp_path)
+def test_every_claim_is_testable_once_there_are_traces(paper, folder):
+    entries = evaluate(paper, folder)
     untested = {entry["id"]: entry["note"] for entry in entries if entry["verdict"] == "not_testable"}
     assert all(note.startswith("Not judged: ") for note in untested.values()), untested
     assert all(entry["measured"] and entry["traces"] and entry["seeds"] for entry in entries)
@@ -79,10 +112,9 @@ def test_every_claim_is_testable_once_there_are_traces(paper, tmp_path):
     }
 
 
-def test_every_row_of_every_table_is_measured(paper, tmp_path):
-    made_up(tmp_path, paper)
-    for name in paper["tables"]:
-        table = build_table(paper, name, tmp_path)
+def test_every_row_of_every_table_is_measured(paper, folder):
+    for name in paper.get("tables", {}):
+        table = build_table(paper, name, folder)
         assert len(table) and (table["note"] == "").all(), table[table["note"] != ""].to_string()
 
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from frames import evidence, run, write
 
+from projfree.evidence.checks import Check
 from projfree.evidence.kinds import defaults, lookup
 
 SLOW, FAST = [8, 4, 4, 2, 2], [8, 2, 1, 0.5, 0.25]
@@ -81,6 +82,22 @@ def test_about_equal_is_a_factor(tmp_path):
     assert judge(tmp_path, "about_equal", a="b", b="a", metric="m").truth
     assert not judge(tmp_path, "about_equal", a="a", b="b", metric="m", threshold=0.1).truth
     assert not judge(tmp_path, "about_equal", a="b", b="a", metric="m", threshold=0.1).truth
+
+
+def test_about_equal_in_the_current_value(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [4, 1, 3]}), run("b", {"m": [4, 1, 1]}))
+    args = {"a": "a", "b": "b", "metric": "m"}
+    assert judge(tmp_path, "about_equal", **args).truth
+    found = judge(tmp_path, "about_equal", **args, current=True)
+    assert not found.truth and found.measured["ratio at end"] == 3
+
+
+def test_headroom_is_told_and_does_not_judge(folder):
+    found = judge(folder, "beats", a="fast", b="slow", metric="m", headroom="fast")
+    assert found.truth and found.measured["headroom over fast"] == 8 and not found.remark
+    found = judge(folder, "beats", a="fast", b="slow", metric="m", headroom="same")
+    assert found.truth and found.remark == "e leaves no headroom over same."
+    assert Check("beats", "e", {"a": "x", "headroom": "full"}, False, 1, "").methods == ["x", "full"]
 
 
 def test_order_needs_each_step(tmp_path):

@@ -34,6 +34,32 @@ def test_never_reaching_a_level(tmp_path):
     assert kept.measured["level"] == 2 and not kept.remark
 
 
+def test_targets_that_both_reach(tmp_path):
+    ifo = {"IFO": [0, 10, 20, 30], "SSO": [0, 0, 40, 0]}
+    write(
+        tmp_path,
+        "e",
+        run("a", {"m": [8, 4, 2, 1]}, **ifo),
+        run("b", {"m": [8, 8, 4, 2]}, IFO=[0, 10, 20, 30]),
+        run("quick", {"m": [8, 4, 4, 4]}, IFO=[0, 5, 20, 30]),
+        run("never", {"m": [8, 8, 8, 7]}, IFO=[0, 10, 20, 30]),
+    )
+    levels = [{"of_initial": 0.5}, {"of_initial": 0.25}, 1]
+    args = {"metric": "m", "levels": levels}
+    found = judge(tmp_path, "targets", a="a", b="b", **args)
+    assert found.truth and found.measured["IFO of a / b to 0.5 of the start"] == 0.5
+    assert (found.measured["levels that a reaches"], found.measured["levels that b reaches"]) == (3, 2)
+    assert np.isnan(found.measured["IFO of a / b to 1"])
+    assert not judge(tmp_path, "targets", a="a", b="b", threshold=0.6, **args).truth, "20 against 30"
+    assert not judge(tmp_path, "targets", a="a", b="b", axis="IFO+SSO", **args).truth, "60 against 30"
+    assert not judge(tmp_path, "targets", a="b", b="a", threshold=3, **args).truth, "a reaches more"
+    assert not judge(tmp_path, "targets", a="a", b=["b", "quick"], **args).truth, "each of b"
+    assert judge(tmp_path, "targets", a=["a", "quick"], b=["b", "quick"], **args).truth
+    assert judge(tmp_path, "targets", a="a", b="never", **args).truth
+    nothing = judge(tmp_path, "targets", a="never", b="never", **args)
+    assert not nothing.truth and nothing.remark == "never reaches none of the levels in e."
+
+
 def test_slowest_has_the_largest_value_and_the_longest_time(tmp_path):
     runs = {"a": [8, 1, 1, 1, 1], "b": [8, 2, 1, 1, 1], "c": [8, 8, 3, 3, 3], "s": [8, 8, 8, 8, 3.5]}
     write(tmp_path, "e", *(run(name, {"m": values}) for name, values in runs.items()))
@@ -84,6 +110,13 @@ def test_final_values(tmp_path):
     assert not judge(tmp_path, "reaches", method="b", metric="m", threshold=0.5).truth
 
 
+def test_the_best_instead_of_the_last(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [8, 1, 3]}), run("b", {"m": [8, 4, 6]}))
+    found = judge(tmp_path, "final_ratio", a="a", b="b", metric="m", threshold=0.3, best=True)
+    assert found.truth and found.measured == {"ratio": 0.25, "a": 1, "b": 4}
+    assert not judge(tmp_path, "final_ratio", a="a", b="b", metric="m", threshold=0.2, best=True).truth
+
+
 def test_mean_gain_is_judged_over_all_seeds(tmp_path):
     write(tmp_path, "e", run("a", {"m": [0, 0.9]}), run("a", {"m": [0, 0.5]}, seed=1))
     write(tmp_path, "f", run("a", {"m": [0, 0.6]}), run("a", {"m": [0, 0.6]}, seed=1))
@@ -112,6 +145,30 @@ def test_a_limit_of_zero(tmp_path):
     assert not found.truth and found.measured["worst ratio"] == np.inf
 
 
+def test_bound_of_the_mean_and_of_the_last(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [4, 1, 1]}), run("b", {"m": [1, 1, 4]}))
+    args = {"metric": "m", "limit": 2}
+    assert not judge(tmp_path, "bound", methods=["a"], **args).truth
+    assert judge(tmp_path, "bound", methods=["a"], over="mean", **args).truth
+    assert not judge(tmp_path, "bound", methods=["a"], over="mean", threshold=0.9, **args).truth
+    assert judge(tmp_path, "bound", methods=["a"], over="last", **args).truth
+    found = judge(tmp_path, "bound", over="last", **args)
+    assert not found.truth and found.measured == {"worst ratio": 2, "violations": 1, "records": 2}
+    with pytest.raises(ValueError, match="unknown over 'first'; known: every, mean, last"):
+        judge(tmp_path, "bound", over="first", **args)
+
+
+def test_a_lower_bound(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [0.09, 0.08, 0.2], "low": [-1, 0, 1]}))
+    found = judge(tmp_path, "bound", metric="m", limit=0.08, at_least=True)
+    assert found.truth and found.measured == {"worst ratio": 1, "violations": 0, "records": 3}
+    assert not judge(tmp_path, "bound", metric="m", limit=0.081, at_least=True).truth
+    assert judge(tmp_path, "bound", metric="m", limit=0.081, at_least=True, slack=0.02).truth
+    below = judge(tmp_path, "bound", metric="low", limit=0, at_least=True)
+    assert not below.truth and below.measured["worst ratio"] == 0 and below.measured["violations"] == 1
+    assert judge(tmp_path, "bound", metric="m", limit=0, at_least=True).measured["worst ratio"] == np.inf
+
+
 def test_identity_and_its_failing(tmp_path):
     write(tmp_path, "e", run("a", {"m": [1, 2], "same": [1, 2 + 1e-13], "other": [1, 3]}))
     assert judge(tmp_path, "identity", metric="m", equals="same", threshold=1e-12).truth
@@ -130,6 +187,8 @@ def test_growth_and_ratio_of_metrics(tmp_path):
     args = {"method": "r", "numerator": "num", "denominator": "den"}
     assert judge(tmp_path, "metric_ratio", **args, threshold=10).truth
     assert not judge(tmp_path, "metric_ratio", **args, threshold=11).truth
+    assert judge(tmp_path, "metric_ratio", **args, threshold=10, at_most=True).truth
+    assert not judge(tmp_path, "metric_ratio", **args, threshold=9, at_most=True).truth
 
 
 def test_slope_and_rate(tmp_path):
@@ -140,8 +199,13 @@ def test_slope_and_rate(tmp_path):
     falling = {"method": "r", "x": "iteration", "y": "eps", "threshold": 0.3}
     assert judge(tmp_path, "slope", **falling, order=-1, last=3).measured["slope"] == pytest.approx(-1)
     assert not judge(tmp_path, "slope", **falling, order=-1.5).truth
+    assert judge(tmp_path, "slope", **falling, order=0).truth, "an upper bound"
+    assert not judge(tmp_path, "slope", **falling, order=0, two_sided=True).truth
+    assert judge(tmp_path, "slope", **falling, order=-1.2, two_sided=True).truth
     found = judge(tmp_path, "rate", method="r", cost="LO", criterion="eps", order=2)
     assert found.truth and found.measured["order"] == pytest.approx(2)
+    both = judge(tmp_path, "rate", method="r", cost="LO+SSO", criterion="eps", order=2)
+    assert both.truth, "a sum of columns is a column"
     assert not judge(tmp_path, "rate", method="r", cost="LO", criterion="slow", order=2).truth, "order 4"
     assert not judge(tmp_path, "rate", method="r", cost="LO", criterion="eps", order=1.7).truth
 

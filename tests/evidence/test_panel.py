@@ -35,6 +35,18 @@ def test_end_is_the_stated_budget_else_where_the_first_run_stopped(tmp_path):
     assert timed.end(["a", "b"], 0) == 4
 
 
+def test_an_axis_may_be_a_sum(tmp_path):
+    write(
+        tmp_path, "e", run("a", {"f": [3, 2]}, IFO=[1, 10], SSO=[0, 5]), run("b", {"f": [3, 2]}, IFO=[1, 12])
+    )
+    panel = evidence(tmp_path, e={"budget": {"IFO": 4}}).panel("e")
+    assert panel.curve("a", 0, "f", axis="IFO+SSO").x.tolist() == [1, 15]
+    assert panel.end(["a", "b"], 0, "IFO+SSO") == 12, "where the first of the methods stopped"
+    assert panel.end(["a", "b"], 0, "IFO") == 4
+    with pytest.raises(Missing, match=r"IFO\+GO in e"):
+        panel.curve("a", 0, "f", axis="IFO+GO")
+
+
 def test_failed_runs_are_left_out_and_named(tmp_path):
     write(tmp_path, "e", run("a", {"f": [1, 2]}), run("a", {"f": [1, 2]}, seed=1, end_status="error"))
     panel = evidence(tmp_path).panel("e")

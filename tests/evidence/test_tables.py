@@ -42,6 +42,51 @@ def test_stated_beside_measured(paper, tmp_path):
     assert np.isnan(table["measured"][4]) and table["note"][4] == "missing: gone in t8"
 
 
+def test_columns_of_numbers_beside_words(paper, tmp_path):
+    sizes = {"eps": [1e-3, 1e-4], "per_step": [10.0, 40.0], "rms": [0.5, 0.2]}
+    write(
+        tmp_path,
+        "t7",
+        *(
+            run("svrg", {k: np.multiply(v, 1 + (k == "rms") * s) for k, v in sizes.items()}, seed=s)
+            for s in range(3)
+        ),
+    )
+    cells = {
+        "SFO at 1e-4": {"metric": "per_step", "at": {"eps": 1e-4}},
+        "RMS": {"metric": "rms"},
+        "SFO": "n^(2/3)",
+    }
+    row = {"algorithm": "SVRG", "experiment": "t7", "method": "svrg", "columns": cells}
+    gone = {"algorithm": "SG", "experiment": "t7", "method": "sg", "columns": {"SFO": "1/ε²"}}
+    tables = {"plain": {"rows": [row, gone]}, "shared": {"columns": cells, "rows": [gone]}}
+    paper = paper | {"tables": paper["tables"] | tables}
+    table = build_table(paper, "plain", tmp_path)
+    assert list(table) == ["algorithm", "SFO at 1e-4", "RMS", "SFO"]
+    assert table.iloc[0].tolist() == ["SVRG", 40, 0.4, "n^(2/3)"], "the median over the seeds"
+    assert table.iloc[1].isna().tolist() == [False, True, True, False]
+    (line,) = build_table(paper, "shared", tmp_path).to_dict("records")
+    assert (line["SFO"], line["note"]) == ("1/ε²", "missing: sg in t7")
+    row["columns"] = {"no": {"metric": "rms", "at": {"eps": 1}}}
+    assert build_table(paper, "plain", tmp_path)["note"][0] == "missing: a record of svrg with eps = 1 in t7"
+    for broken, message in (({"mean": 1}, "unknown mean; known: at"), ({"at": {}}, "missing metric")):
+        row["columns"] = {"no": broken}
+        with pytest.raises(ValueError, match=message):
+            build_table(paper, "plain", tmp_path)
+    row["columns"] = {"low": 1}
+    with pytest.raises(ValueError, match="own columns cannot be headings: low"):
+        build_table(paper, "plain", tmp_path)
+
+
+def test_columns_beside_a_measured_order(paper, tmp_path):
+    paper["tables"]["table1"]["columns"] = {"gap": {"metric": "gap"}}
+    table = build_table(paper, "table1", tmp_path)
+    assert list(table)[:6] == ["algorithm", "oracle", "stated", "order", "gap", "measured"]
+    assert table["gap"][0] == table["gap"][1] == pytest.approx(1.01 * 128**-0.5)
+    assert table["note"][4] == "missing: gone in t8"
+    assert table["note"][2] == "missing: gap in t8-n" and table["measured"][2] == pytest.approx(1.1)
+
+
 def test_unknown_names_list_the_known(paper, tmp_path):
     with pytest.raises(ValueError, match="unknown table 'table9'; known: table1"):
         build_table(paper, "table9", tmp_path)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from projfree.linalg import pattern as module
 from projfree.linalg.atoms import Atom, inner
 from projfree.linalg.sampled import Pattern, SparseOnPattern, gather, sample_outer, sampled_product
 
@@ -31,6 +32,69 @@ def test_csc_permutation_goes_column_by_column(case):
     permutation, indptr = pattern.csc
     assert np.all(np.diff(pattern.cols[permutation].astype(int) * 23 + pattern.rows[permutation]) > 0)
     assert np.array_equal(np.diff(indptr), np.bincount(pattern.cols, minlength=17))
+
+
+def test_sorted_positions_are_taken_as_they_come():
+    rng = np.random.default_rng(1)
+    flat = np.sort(rng.permutation(23 * 17)[:150])
+    given = rng.permutation(150)
+    straight, shuffled = (Pattern(f // 17, f % 17, (23, 17)) for f in (flat, flat[given]))
+    assert straight.order == slice(None) and not isinstance(shuffled.order, slice)
+    assert straight.same(shuffled) and straight.rows.dtype == straight.cols.dtype == np.int32
+    for part in ("rows", "cols", "indptr"):
+        np.testing.assert_array_equal(getattr(straight, part), getattr(shuffled, part))
+    values = rng.standard_normal(150)
+    np.testing.assert_array_equal(values[straight.order], values[given][shuffled.order])
+
+
+@pytest.mark.parametrize("swap", [0, 2, 3, 4, 5, 8, 9])
+@pytest.mark.parametrize("wide", [True, False])
+def test_a_pair_out_of_order_is_seen_wherever_blocks_end(swap, wide, monkeypatch):
+    """In blocks of four, a swap of two neighbours inside a block, across two, or at the ends."""
+    monkeypatch.setattr(module, "BLOCK", 4)
+    flat = np.arange(11)
+    flat[[swap, swap + 1]] = flat[[swap + 1, swap]]
+    rows, cols = (np.zeros(11, int), flat) if wide else (flat, np.zeros(11, int))
+    pattern = Pattern(rows, cols, (11, 11))
+    np.testing.assert_array_equal(pattern.cols if wide else pattern.rows, np.arange(11))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint32, np.int64])
+def test_positions_of_every_integer_type_are_compared_as_numbers(dtype):
+    pattern = Pattern(np.array([2, 1, 0], dtype), np.array([0, 1, 2], dtype), (3, 3))
+    np.testing.assert_array_equal(pattern.rows, [0, 1, 2])
+
+
+def test_patterns_of_one_position_or_none():
+    assert Pattern([2], [1], (3, 4)).rows.tolist() == [2]
+    empty = Pattern(np.zeros(0, int), np.zeros(0, int), (3, 4))
+    assert empty.n == 0 and empty.rows.size == 0 and empty.indptr.tolist() == [0, 0, 0, 0]
+
+
+def test_arithmetic_on_the_pattern(case):
+    rng, pattern, G, dense = case
+    H = SparseOnPattern(pattern, rng.standard_normal(150))
+    np.testing.assert_array_equal((G - H).toarray(), dense - H.toarray())
+    total = G.copy()
+    kept = total
+    total += H
+    assert kept is total, "in place"
+    np.testing.assert_array_equal(total.toarray(), dense + H.toarray())
+    np.testing.assert_array_equal(G.toarray(), dense)
+    assert G.any() and not (G - G.copy()).any()
+    back = SparseOnPattern.from_arrays(pattern, G.to_arrays())
+    np.testing.assert_array_equal(back.values, G.values)
+    back.values[0] += 1
+    np.testing.assert_array_equal(G.toarray(), dense)
+
+
+def test_entries_of_one_number_add_up(case):
+    rng, pattern, G, dense = case
+    numbers = np.array([3, 149, 3, 3, 0])
+    weights = rng.standard_normal(5)
+    assert G.add_entries(weights, numbers) is G
+    np.add.at(dense, (pattern.rows[numbers], pattern.cols[numbers]), weights)
+    np.testing.assert_allclose(G.toarray(), dense, rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ METHODS = {
     "svrg-tuned": {"label": "SVRG Gram, tuned", "role": "strong", "solver": "svrg"},
 }
 SPEED = dict(zip(METHODS, (3.0, 4.0, 0.0, 6.0, 8.0, 1.5, 2.0, 1.0, 0.5, 0.9), strict=True))
+SPEED["ncgs-2-own"] = 5.0
 COMPONENTS = 4000
 
 
@@ -90,6 +91,24 @@ def spec():
             },
         ],
     }
+
+
+def with_grid(paper):
+    """The paper with a grid of two rows and two columns, on experiments that define a method of their own."""
+    own = {"ncgs-2-own": {"label": "NCGS-II own", "role": "extra", "solver": "ncgs", "family": "casvrg"}}
+    listed = ["ncgs-2", "fw", "ncgs-2-own"]
+    columns = []
+    for epoch in (10, 20):
+        name = f"grid-p{epoch}"
+        paper["experiments"][name] = {"title": f"epochs of {epoch}", "methods": listed, "define": own}
+        columns.append({"name": str(epoch), "experiment": name, "title": f"b = n/{epoch}", "x_divide": epoch})
+    gap = {"name": "gap", "y": "sq_gradient_mapping", "y_scale": "log"}
+    gap["reference"] = [{"y": 0.5, "label": "lower bound"}]
+    cells = {"x": "iteration", "x_label": "epochs", "components": COMPONENTS}
+    rows = [gap, {"name": "value", "y": "objective"}]
+    grid = {"cells": cells, "rows": rows, "columns": columns}
+    paper["figures"]["grid"] = {"title": "Figure 5: a grid", "grid": grid, "also": ["(IFO+SSO)/n", "LO"]}
+    return paper
 
 
 def tidy(folder, experiment, methods, seeds=3, records=40):

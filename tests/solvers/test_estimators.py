@@ -83,7 +83,7 @@ def test_sg_is_unbiased(problem):
     x, _ = two_points(problem)
     o, rng, estimator = oracles(problem), np.random.default_rng(4), sg.Estimator(5)
     gradient = problem.gradient(x)
-    errors = np.array([estimator.draw(o, x, rng) - gradient for _ in range(3000)])
+    errors = np.array([estimator.update(o, None, x, rng)[0] - gradient for _ in range(3000)])
     variance = np.mean(np.sum(errors**2, axis=(1, 2)))
     assert np.linalg.norm(errors.mean(axis=0)) <= 4 * np.sqrt(variance / 3000)
     assert o.counts["IFO"] == 5 * 3000 and o.counts["FO"] == 0
@@ -99,15 +99,17 @@ def test_batch_and_epoch_of_theorem_3(n, batch, epoch):
     assert svrg.Estimator(epoch=7).epoch_length(n) == 7
 
 
-def test_the_anchor_moves_when_the_epoch_is_over():
+@pytest.mark.parametrize("draw_at_anchor, draws", [(False, 5), (True, 8)])
+def test_the_anchor_moves_when_the_epoch_is_over(draw_at_anchor, draws):
     problem = instances.completion()
-    o, rng, estimator = oracles(problem), np.random.default_rng(0), svrg.Estimator(batch=2, epoch=3)
+    o, rng = oracles(problem), np.random.default_rng(0)
+    estimator = svrg.Estimator(batch=2, epoch=3, draw_at_anchor=draw_at_anchor)
     x, anchor, ages = problem.start(), None, []
     for _ in range(8):
         _, anchor = estimator.update(o, anchor, x, rng)
         ages.append(anchor.age)
     assert ages == [1, 2, 3, 1, 2, 3, 1, 2] and o.counts["FO"] == 3
-    assert o.counts["IFO"] == 3 * problem.n + 8 * 2 * 2
+    assert o.counts["IFO"] == 3 * problem.n + draws * 2 * 2
 
 
 def test_batches_are_uniform_with_replacement():

@@ -10,20 +10,32 @@ from projfree.data.catalog import Dataset
 from projfree.data.errors import IntegrityError
 
 
-def fingerprint(X, y) -> dict:
+def fingerprint(X, y=None) -> dict:
     """Fingerprint of features (n, d) (dense or CSR) and integer labels (n,), ready for JSON.
 
+    Without labels a CSR is a relation (ratings, a graph): its entries count as `nnz` even where they are 0,
+    their values take the place of labels, and `used` tells how many rows and columns have an entry.
     `column_sums` is the SHA-256 of the float64 column sums, written with six significant digits.
     """
-    labels, counts = np.unique(y, return_counts=True)
-    nonzeros = np.count_nonzero(X.data) if sparse.issparse(X) else np.count_nonzero(X)
+    found = {"shape": [int(s) for s in X.shape], "nnz": _nonzeros(X), "column_sums": column_digest(X)}
+    if y is not None:
+        return found | _label_counts(y)
+    if sparse.issparse(X):
+        used = [int(np.count_nonzero(np.diff(X.indptr))), len(np.unique(X.indices))]
+        return found | {"nnz": int(X.nnz), "used": used} | _label_counts(X.data)
+    return found
+
+
+def _nonzeros(X) -> int:
+    return int(np.count_nonzero(X.data if sparse.issparse(X) else X))
+
+
+def _label_counts(labels: np.ndarray) -> dict:
+    known, counts = np.unique(labels, return_counts=True)
     return {
-        "shape": [int(s) for s in X.shape],
-        "nnz": int(nonzeros),
-        "classes": len(labels),
+        "classes": len(known),
         "class_sizes": [int(counts.min()), int(counts.max())],
-        "labels": {int(label): int(count) for label, count in zip(labels, counts, strict=True)},
-        "column_sums": column_digest(X),
+        "labels": dict(zip(known.tolist(), counts.tolist(), strict=True)),
     }
 
 

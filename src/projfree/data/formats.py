@@ -1,14 +1,11 @@
 """Readers of the official file formats: streaming, and every complaint names file and line.
 
 A reader takes a path (plain, gzip or bzip2, told by the first bytes, not by the name) and returns `(X, y)`:
-X float32, dense (n, d) or CSR (n, d); y int64 (n,) as written in the file. NaN and infinities are refused.
+X float32, dense (n, d) or CSR (n, d); y int64 (n,) as written in the file, or None where nothing is
+labelled (ratings). NaN and infinities are refused.
 """
 
-import bz2
-import gzip
 import re
-import zlib
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -17,42 +14,13 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
 from projfree.data.errors import FormatError
+from projfree.data.lines import line_blocks
+from projfree.data.ratings import ratings
 
-BLOCK = 1 << 22
-LONGEST_LINE = 1 << 26
 LARGEST = 3.4e38  # of float32
 EXACT = 2**24  # integers up to here are exact in float32
 NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 PAIR = re.compile(rb"(\d+):(" + NUMBER + rb")")
-
-
-def line_blocks(path: Path | str, size: int = BLOCK) -> Iterator[tuple[int, bytes]]:
-    """Yield (number of the first line, whole lines), about `size` bytes at a time, in constant memory."""
-    line, rest = 1, b""
-    try:
-        with _open(path) as stream:
-            while block := stream.read(size):
-                cut = block.rfind(b"\n") + 1
-                whole, rest = (rest + block[:cut], block[cut:]) if cut else (b"", rest + block)
-                if len(rest) > LONGEST_LINE:
-                    raise FormatError(
-                        path, line, f"line longer than {LONGEST_LINE} bytes; is this a text file?"
-                    )
-                if whole:
-                    yield line, whole
-                    line += whole.count(b"\n")
-    except (EOFError, OSError, zlib.error) as error:
-        raise FormatError(path, line, f"damaged or cut from here on ({error})") from None
-    if rest:
-        yield line, rest + b"\n"
-
-
-def _open(path):
-    with open(path, "rb") as stream:
-        head = stream.read(3)
-    if head[:2] == b"\x1f\x8b":
-        return gzip.open(path)
-    return bz2.open(path) if head == b"BZh" else open(path, "rb")
 
 
 # --- tables: one row a line, a fixed number of columns, the label last ---------------------------------
@@ -235,9 +203,9 @@ def sensorless(path: Path | str):
     return table(path, features=48, separator=" ", labels=(1, 11))
 
 
-READERS = {"covertype": covertype, "sensorless": sensorless, "libsvm": libsvm}
+READERS = {"covertype": covertype, "sensorless": sensorless, "libsvm": libsvm, "ratings": ratings}
 
 
 def read(reader: str, path: Path | str, **params):
-    """Read a file with the reader of that name; returns (X, y)."""
+    """Read a file with the reader of that name; returns (X, y), y None where nothing is labelled."""
     return READERS[reader](path, **params)

@@ -18,10 +18,11 @@ def prepare(
     """Fetch, read, check and write one dataset; returns the attributes written.
 
     The file holds `X` float32 (n, d), or `indptr, indices, data` with attribute `shape` (CSR); `y` int64
-    (n,) as in the official file; `minimum`, `maximum` float32 (d,) per feature. Attributes: dataset,
-    version, source, sha256 of the raw file, parameters and fingerprint (JSON), stand_in (bool) and note. If
-    no source delivers and the catalog declares a stand-in, that is written, with stand_in true and the
-    reason in `note`. Raises DataError otherwise.
+    (n,) as in the official file; `minimum`, `maximum` float32 (d,) per feature. Ratings (users × items) have
+    no `y`, `minimum`, `maximum`; a stored 0 is a rating. Attributes: dataset, version, source, sha256 of the
+    raw file, parameters and fingerprint (JSON), stand_in (bool) and note. If no source delivers and the
+    catalog declares a stand-in, that is written, with stand_in true and the reason in `note`. Raises
+    DataError otherwise.
     """
     dataset = catalog.dataset(name, root)
     if dataset.reader is None:
@@ -72,12 +73,13 @@ def _stand_in(dataset, folder: Path, reason: str):
     return X, y, attrs | {"fingerprint": json.dumps(found), "note": note}
 
 
-def write(output: Path, X, y: np.ndarray, attrs: dict) -> None:
-    """Write a prepared file atomically."""
+def write(output: Path, X, y: np.ndarray | None, attrs: dict) -> None:
+    """Write a prepared file atomically; without labels a CSR is ratings, whose columns are no features."""
     output.parent.mkdir(parents=True, exist_ok=True)
     temporary = output.with_name(output.name + ".part")
-    low, high = (_dense(X.min(axis=0)), _dense(X.max(axis=0)))
-    arrays = {"y": y, "minimum": low, "maximum": high}
+    arrays = {} if y is None else {"y": y}
+    if y is not None or not sparse.issparse(X):
+        arrays |= {"minimum": _dense(X.min(axis=0)), "maximum": _dense(X.max(axis=0))}
     if sparse.issparse(X):
         arrays |= {"indptr": X.indptr, "indices": X.indices, "data": X.data}
         attrs = attrs | {"shape": X.shape}
@@ -95,9 +97,9 @@ def _dense(row) -> np.ndarray:
 
 
 def load(path) -> dict:
-    """A prepared file as a dictionary: X (array or CSR), y, minimum, maximum, attrs."""
+    """A prepared file as a dictionary: X (array or CSR), attrs, and where it has them y, minimum, maximum."""
     with h5py.File(path) as file:
-        source = {key: file[key][...] for key in ("y", "minimum", "maximum")}
+        source = {key: file[key][...] for key in ("y", "minimum", "maximum") if key in file}
         attrs = {
             key: value.item() if isinstance(value, np.generic) else value for key, value in file.attrs.items()
         }

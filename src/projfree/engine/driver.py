@@ -89,7 +89,8 @@ class Drive:
             with self.clock:
                 self.state = self.solver.start(self.oracles, self.rngs["method"])
             self._record()
-            self.trace.end_status = self._status_of_record() or ""
+            reached = self.setting.budget.reached(0, self.clock, self.oracles.counts)
+            self.trace.end_status = self._status_of_record() or reached or ""
         # From here on a step can be cut; the start is always whole, so that there is a first record.
         self.oracles.guard = self.setting.budget.guard(self.clock, self.oracles.counts)
 

@@ -39,6 +39,8 @@ def make(name: str, problem, feasible_set):
     def gradient_error(state):
         if state.estimate is None:
             return np.nan
+        if state.before is None:
+            raise ValueError("gradient_error needs a solver that keeps x^{t-1}: track is off")
         miss = state.estimate - problem.gradient(state.before)
         return float(np.linalg.norm(getattr(miss, "values", miss)))
 

@@ -1,4 +1,4 @@
-"""Tuning: every solver of a panel searches with the same budget, on its own seed; the table is kept
+"""Tuning: every solver of a panel searches with the same budget, on a seed of its own; the table is kept
 (SPEC-common 0.7).
 """
 
@@ -12,18 +12,17 @@ from .job import make_setting, run_seed
 
 #: Each solver's search costs as much CPU as this many of the panel's budgets (five tries of a quarter each).
 SEARCH = 1.25
-SEED = 1000
 
 
 def tune(spec: dict, instance_path, output) -> dict:
     """Search the grid of a job spec on the tuning seed and write what was tried and chosen.
 
-    ``spec["search"]`` holds ``pilot`` (a parameter set to the number of iterations that fit in the
-    budget) and ``grid``, a list of stages, each one parameter with its values; a stage keeps what earlier
-    ones chose.
+    ``spec["search"]`` holds the ``seed`` (which is not judged), ``pilot`` (a parameter set to the number of
+    iterations that fit in the budget) and ``grid``, a list of stages, each one parameter with its values; a
+    stage keeps what earlier ones chose.
     """
     search = spec["search"]
-    problem = instance.load_problem(instance_path, SEED, spec)
+    problem = instance.load_problem(instance_path, search["seed"], spec)
     chosen, tried = {}, []
     if "pilot" in search:
         chosen[search["pilot"]] = _pilot(spec, problem)
@@ -39,7 +38,7 @@ def tune(spec: dict, instance_path, output) -> dict:
     record = {
         **{key: spec[key] for key in ("experiment", "method")},
         "criterion": search.get("criterion", spec["metrics"][0]),
-        "seed": SEED,
+        "seed": search["seed"],
         "budget": spec["budget"],
         "tried": tried,
         "chosen": chosen,
@@ -77,7 +76,7 @@ def _run(spec, problem, params, share):
     limits = {k: _scaled(k, v, share) for k, v in spec["budget"].items() if k != "stop"}
     metrics = list(dict.fromkeys([criterion, *stop]))
     part = {**spec, "solver": solver, "budget": {**limits, "stop": stop}, "metrics": metrics}
-    return run_seed(part, problem, SEED, make_setting(part, problem))
+    return run_seed(part, problem, spec["search"]["seed"], make_setting(part, problem))
 
 
 def _scaled(name, limit, share):

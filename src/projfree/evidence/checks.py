@@ -1,16 +1,20 @@
 """A claim's YAML → checks: one kind on one panel with all its parameters; unknown names are errors."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from itertools import product
 
+from .aggregates import order, parts_of
 from .kinds import defaults
 from .kinds.base import METHOD_ARGS
 from .panel import flat
 
 CLAIM_KEYS = ("id", "quote", "where", "statement", "note", "parts")
-PART_KEYS = ("quote", "where", "statement", "note", "extra", "tests", "strong", "readings", "not_judged")
-TEST_KEYS = ("kind", "experiments", "each", "pool", "quota", "label")
-VIEW_KEYS = ("swap", "args")
+WORD_KEYS = ("quote", "where", "statement", "note", "extra")
+PART_KEYS = (*WORD_KEYS, "tests", "strong", "readings", "not_judged", "follows")
+TEST_KEYS = ("kind", "experiments", "each", "pool", "quota", "cells", "label")
+VIEW_KEYS = ("swap", "args", "experiments")
+CELL_KEYS = ("holds", "in_part")
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,9 @@ class Check:
         Average the records over the seeds first: for statements about expectations.
     quota : float
         Share of the seeds in which it has to be true.
+    cells : dict, optional
+        Shares ``holds`` and ``in_part`` of the (panel, seed) cells of all checks with the same `group`, which
+        then have one verdict together.
     """
 
     kind: str
@@ -31,6 +38,8 @@ class Check:
     pool: bool
     quota: float
     label: str
+    cells: dict | None = None
+    group: str = ""
 
     @property
     def methods(self) -> list[str]:
@@ -38,35 +47,75 @@ class Check:
         return flat(*(self.args.get(name) for name in METHOD_ARGS))
 
 
-def parts_of(claim: dict) -> dict[str, dict]:
-    """A claim's parts by letter; a claim without parts is its own only part, under the empty letter."""
-    if "parts" in claim:
-        return claim["parts"]
-    return {"": {key: value for key, value in claim.items() if key not in ("id", "parts")}}
-
-
-def checks_of(part: dict, view: dict | None = None, scale: float = 1.0) -> list[Check]:
+def checks_of(part: dict, experiments, view: dict | None = None, scale: float = 1.0) -> list[Check]:
     """Checks of a part under a view.
 
     Parameters
     ----------
     part : dict
         Statement with ``tests``.
+    experiments : dict or list of str
+        The experiments there are, among which patterns choose.
     view : dict, optional
         ``swap``: names (of methods, experiments, metrics) to replace; ``args``: parameters to replace in
-        the tests whose kind has them.
+        the tests whose kind has them; ``experiments``: a name with ``{}`` for the name of each experiment,
+        as in ``"{}-r3"``. Panels without such a counterpart are left out.
     scale : float
         Multiplies every threshold.
+
+    Raises
+    ------
+    ValueError
+        For unknown names, and where no panel is left.
     """
     view = view or {}
-    tests = [_swapped(test, view.get("swap", {})) for test in part["tests"]]
-    checks = [check for test in tests for check in _expanded(test, view.get("args", {}), scale)]
-    return _labelled(checks)
+    tests = [_under(test, experiments, view) for test in part["tests"]]
+    if not any(test["experiments"] for test in tests):
+        raise ValueError(f"no panel is left under {view or 'its tests'}")
+    found = [list(_expanded(test, view.get("args", {}), scale)) for test in tests]
+    _distinct([check.group for checks in found for check in _one_a_group(checks)], "test in cells")
+    return _labelled([check for checks in found for check in checks])
+
+
+def expand(names, experiments) -> list[str]:
+    """Experiments of a test: names stay as they are, shell patterns become all that match them.
+
+    Raises
+    ------
+    ValueError
+        For a pattern that nothing matches.
+    """
+    found = []
+    for name in names:
+        pattern = name not in experiments and any(char in name for char in "*?[")
+        matching = [e for e in experiments if fnmatchcase(e, name)] if pattern else [name]
+        if not matching:
+            raise ValueError(f"no experiment matches {name!r}; known: {', '.join(experiments)}")
+        found += matching
+    return list(dict.fromkeys(found))
+
+
+def _under(test, experiments, view):
+    """A test with its patterns expanded and its names as the view wants them."""
+    names = expand(test["experiments"], experiments)
+    test = _swapped({**test, "experiments": names}, view.get("swap", {}))
+    template = view.get("experiments")
+    if not template:
+        return test
+    if "{}" not in template:
+        raise ValueError(f"experiments of a view is a name with {{}} for each panel's, not {template!r}")
+    names = [template.format(name) for name in test["experiments"]]
+    if "other" in test:
+        test["other"] = template.format(test["other"])
+        names = names if test["other"] in experiments else []
+    return {**test, "experiments": [name for name in names if name in experiments]}
 
 
 def _expanded(test, override, scale):
     """One check per experiment and combination of ``each``."""
-    each = test.get("each", {})
+    each, cells = test.get("each", {}), test.get("cells")
+    if cells and set(cells) != set(CELL_KEYS):
+        raise ValueError(f"cells needs {' and '.join(CELL_KEYS)}; given: {', '.join(cells)}")
     args = {key: value for key, value in test.items() if key not in TEST_KEYS}
     for experiment, *values in product(test["experiments"], *each.values()):
         given = args | dict(zip(each, values, strict=True))
@@ -75,7 +124,13 @@ def _expanded(test, override, scale):
         filled["threshold"] = filled["threshold"] * scale
         words = [str(v) for v in values] or [test.get("label") or ""]
         label = " · ".join(filter(None, [experiment, *words]))
-        yield Check(test["kind"], experiment, filled, test.get("pool", False), test.get("quota", 0.8), label)
+        group = (" · ".join(filter(None, words)) or test["kind"].replace("_", " ")) if cells else ""
+        pool, quota = test.get("pool", False), test.get("quota", 0.8)
+        yield Check(test["kind"], experiment, filled, pool, quota, label, cells, group)
+
+
+def _one_a_group(checks):
+    return {check.group: check for check in checks if check.cells}.values()
 
 
 def _labelled(checks):
@@ -83,7 +138,7 @@ def _labelled(checks):
     for words in (lambda i, c: " vs ".join(c.methods), lambda i, c: f"{c.kind} {i + 1}"):
         labels = [c.label for c in checks]
         checks = [
-            c if labels.count(c.label) == 1 else Check(**vars(c) | {"label": f"{c.label} · {words(i, c)}"})
+            c if labels.count(c.label) == 1 else replace(c, label=f"{c.label} · {words(i, c)}")
             for i, c in enumerate(checks)
         ]
     return checks
@@ -99,7 +154,8 @@ def _swapped(value, names):
 
 
 def check_claims(spec: dict) -> None:
-    """Raise `ValueError` for the first unknown key, kind, parameter, experiment or method in the claims."""
+    """Raise `ValueError` for the first unknown key, kind, parameter, experiment, method or claim."""
+    _distinct([claim.get("id", "?") for claim in spec["claims"]], "claim")
     for claim in spec["claims"]:
         name = f"claim {claim.get('id', '?')}"
         _known(claim, CLAIM_KEYS if "parts" in claim else (*CLAIM_KEYS, *PART_KEYS), name)
@@ -108,14 +164,20 @@ def check_claims(spec: dict) -> None:
                 _check_part(spec, part)
             except (ValueError, KeyError) as error:
                 raise ValueError(f"{name}{'.' * bool(letter)}{letter}: {error}") from error
+    order(spec["claims"])
 
 
 def _check_part(spec, part):
     _known(part, PART_KEYS, "part")
+    if "follows" in part:
+        _known(part, (*WORD_KEYS, "follows"), "part that follows")
+        return
+    if "tests" not in part:
+        raise ValueError("a part needs tests or follows")
     views = [{}, part.get("strong") or {}, *(part.get("readings") or {}).values()]
     for view in views:
         _known(view, VIEW_KEYS, "strong or reading")
-        for check in checks_of(part, view):
+        for check in checks_of(part, spec["experiments"], view):
             _check_names(spec["experiments"], check)
 
 
@@ -130,3 +192,9 @@ def _known(names, known, what):
     unknown = [str(name) for name in names if name not in known]
     if unknown:
         raise ValueError(f"unknown {what}: {', '.join(unknown)}; known: {', '.join(map(str, known))}")
+
+
+def _distinct(names, what):
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"more than one {what} is called {', '.join(twice)}")

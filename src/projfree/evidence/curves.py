@@ -1,6 +1,7 @@
 """One run's metric against seconds or oracle calls, and what claims ask of it (SPEC-common 0.6)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class Curve:
                 f"a curve needs as many x as values and at least one: {len(self.x)}, {len(self.value)}"
             )
 
-    @property
+    @cached_property
     def best(self) -> np.ndarray:
         """Running best (T,)."""
         return np.minimum.accumulate(self.value)
@@ -52,11 +53,29 @@ class Curve:
 
     def at(self, x: float) -> float:
         """B: the running best by the last record at or before `x` (by `GRACE`)."""
-        index = np.searchsorted(self.x, x * GRACE, side="right") - 1
-        return float(self.best[max(index, 0)])
+        return float(self.best[self._last(x)])
+
+    def current(self, x: float) -> float:
+        """The value itself, which need not be the best, at the last record at or before `x`."""
+        return float(self.value[self._last(x)])
+
+    def means(self, end: float, windows: int, skip_zero: bool = False) -> np.ndarray:
+        """Means (windows,) over the records in equal parts of [0, end]; NaN where a part has none.
+
+        A record at `end` belongs to the last part. With `skip_zero` values of exactly 0 count as none.
+        """
+        kept = (self.x <= end * GRACE) & ((self.value != 0) | (not skip_zero))
+        part = np.minimum((self.x[kept] * windows / end).astype(int), windows - 1)
+        total = np.bincount(part, self.value[kept], windows)
+        with np.errstate(invalid="ignore"):
+            return total / np.bincount(part, minlength=windows)
 
     def area(self, end: float) -> float:
         """Area under log10 of the running best from 0 to `end`, as a step function."""
         edges = np.clip(np.append(self.x, max(end, self.x[-1])), None, end)
         edges[0] = 0.0
         return float(np.diff(edges) @ np.log10(np.maximum(self.best, TINY)))
+
+    def _last(self, x):
+        """Index of the last record at or before `x`, the first if there is none."""
+        return max(np.searchsorted(self.x, x * GRACE, side="right") - 1, 0)

@@ -25,6 +25,13 @@ def flat(*groups) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _with_sums(frame, columns):
+    """The frame with those columns that are sums of others, as in ``IFO+SSO``; unknown terms are left out."""
+    terms = {name: name.split("+") for name in columns if "+" in name and name not in frame}
+    sums = {name: frame[parts].sum(axis=1) for name, parts in terms.items() if set(parts) <= set(frame)}
+    return frame.assign(**sums) if sums else frame
+
+
 class Evidence:
     """All panels of a paper, read on demand.
 
@@ -38,7 +45,7 @@ class Evidence:
 
     def __init__(self, spec: dict, tidy_dir):
         self.spec, self.tidy_dir = spec, Path(tidy_dir)
-        self._panels = {}
+        self._panels, self.judged = {}, {}
 
     def panel(self, name: str, pool: bool = False) -> "Panel":
         """The panel of an experiment, pooled over seeds on request; `Missing` if it has no table."""
@@ -111,8 +118,12 @@ class Panel:
         return self._runs[method, seed]
 
     def records(self, methods, seed: int, columns) -> pd.DataFrame:
-        """Records of one seed (of all methods if none is named) in which all `columns` are numbers."""
-        frame = pd.concat([self.run(name, seed) for name in flat(methods) or self.methods])
+        """Records of one seed (of all methods if none is named) in which all `columns` are numbers.
+
+        A column may be a sum of columns: ``IFO+SSO``.
+        """
+        runs = [self.run(name, seed) for name in flat(methods) or self.methods]
+        frame = _with_sums(runs[0] if len(runs) == 1 else pd.concat(runs), columns)
         absent = [c for c in columns if c not in frame or frame[c].isna().all()]
         if absent:
             raise Missing(f"{', '.join(absent)} in {self.name}")
@@ -153,15 +164,20 @@ class Panel:
         stated = (self.experiment.get("budget") or {}).get({"iteration": "iterations"}.get(axis, axis))
         if stated:
             return float(stated)
-        runs = [self.run(name, seed) for name in methods]
+        runs = [_with_sums(self.run(name, seed), [axis]) for name in methods]
         last = [(run[axis].iloc[-1], run["end_status"].iloc[-1]) for run in runs]
         going = [x for x, status in last if status != "converged"]
         return float(min(going) if going else max(x for x, _ in last))
 
     def traces(self, methods=()) -> list[str]:
         """Trace files of the methods (of all if none is named)."""
-        frame = self.frame[self.frame["method"].isin(list(methods) or self.methods)]
-        return list(dict.fromkeys(frame["trace"]))
+        names = list(methods) or self.methods
+        return list(dict.fromkeys(trace for method, trace in self._traces if method in names))
+
+    @cached_property
+    def _traces(self):
+        """Pairs of method and trace, each once."""
+        return list(dict.fromkeys(zip(self.frame["method"], self.frame["trace"], strict=True)))
 
     def pooled(self) -> "Panel":
         """The same panel with every number averaged over the seeds, record by record, as seed −1."""

@@ -40,7 +40,11 @@ ROW_KEYS = {
     "last",
     "margin",
     "criteria",
+    "columns",
+    "metric",
 }
+WORDS = ("algorithm", "oracle", "stated", "order")
+CELL_KEYS = {"experiment", "method", "metric", "at"}
 LAST, MARGIN = 3, 0.25
 TEX = {
     "\\": r"\textbackslash{}",
@@ -66,14 +70,18 @@ SYMBOLS = {
 
 
 def build_table(spec: dict, name: str, tidy_dir) -> pd.DataFrame:
-    """A table of orders.
+    """A table of stated orders beside measured slopes, of plain numbers and words, or of both.
 
     Parameters
     ----------
     spec : dict
         Study spec; ``tables[name]`` holds ``rows`` and ``criteria`` (metric → words). A row states
         ``algorithm, oracle, stated, order, experiment, method`` and either ``cost``, a count whose order in
-        1/ε is measured under every criterion (``own``: the one it is stated for), or ``x`` and ``y``.
+        1/ε is measured under every criterion (``own``: the one it is stated for), or ``x`` and ``y``, or
+        neither. Each may have ``columns``, heading → cell: a number, words, or ``{metric, at: {column:
+        value}}``, the median over the seeds of a metric in the records at that value (without ``at``, in the
+        last record). ``experiment``, ``method`` and ``metric`` of a cell are the row's unless it names them.
+        What stands beside ``rows`` (``last, margin, criteria, columns``) holds for all rows.
     tidy_dir : Path
 
     Returns
@@ -81,25 +89,75 @@ def build_table(spec: dict, name: str, tidy_dir) -> pd.DataFrame:
     DataFrame
         Columns `COLUMNS`: stated order, measured slope of the last points, 95 % bootstrap interval over the
         seeds (over the points if there is one seed), whether the slope is within the margin of the order.
-        A row without traces has no slope, and its `note` says what is missing.
+        A row without traces has no slope, and its `note` says what is missing. With ``columns`` these follow
+        the stated order, and of the others only those that a row fills are kept.
     """
     if name not in spec["tables"]:
         raise ValueError(f"unknown table {name!r}; known: {', '.join(spec['tables'])}")
     table, evidence = spec["tables"][name], Evidence(spec, tidy_dir)
     shared = {key: table[key] for key in ("last", "margin", "criteria") if key in table}
-    rows = [row for entry in table["rows"] for row in _rows(evidence, shared | entry)]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    rows, headings = [], {}
+    for entry in table["rows"]:
+        columns = table.get("columns", {}) | entry.get("columns", {})
+        cells, missing = _cells(evidence, entry, columns)
+        for row in _rows(evidence, shared | entry):
+            notes = dict.fromkeys(filter(None, [row["note"], *missing]))
+            rows.append(row | cells | {"note": "; ".join(notes)})
+        headings |= columns
+    if taken := set(headings) & set(COLUMNS):
+        raise ValueError(f"table {name}: its own columns cannot be headings: {', '.join(sorted(taken))}")
+    frame = pd.DataFrame(rows, columns=[*WORDS, *headings, *COLUMNS[len(WORDS) :]])
+    return frame[[c for c in frame if not headings or c in headings or not _empty(frame[c])]]
+
+
+def _cells(evidence, row, columns):
+    """Cells of a row beside the measured order, and what is missing for them."""
+    cells, missing = {}, {}
+    for heading, cell in columns.items():
+        try:
+            cells[heading] = _median(evidence, row, cell) if isinstance(cell, dict) else cell
+        except Missing as error:
+            missing[f"missing: {error}"] = None
+    return cells, missing
+
+
+def _median(evidence, row, cell):
+    """Median over the seeds of a metric in the records at a value of a column, or in the last record."""
+    where = f"cell of table row {row.get('algorithm')}"
+    _known(cell, CELL_KEYS, where)
+    given = {key: row[key] for key in CELL_KEYS & set(row)} | cell
+    if lacking := CELL_KEYS - {"at"} - set(given):
+        raise ValueError(f"{where}: missing {', '.join(sorted(lacking))}")
+    experiment, method, metric, at = (given.get(key, {}) for key in ("experiment", "method", "metric", "at"))
+    panel, values = evidence.panel(experiment), []
+    for seed in panel.seeds([method]):
+        frame = panel.records([method], seed, [metric, *at])
+        for column, value in at.items():
+            frame = frame[np.isclose(frame[column].to_numpy(float), value, rtol=1e-9, atol=0)]
+        values += list(frame[metric] if at else frame[metric].tail(1))
+    if not values:
+        where = ", ".join(f"{column} = {value:g}" for column, value in at.items())
+        raise Missing(f"a record of {method} with {where} in {experiment}")
+    return float(np.median(values))
+
+
+def _known(given, known, where):
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise ValueError(f"{where}: unknown {', '.join(unknown)}; known: {', '.join(sorted(known))}")
+
+
+def _empty(column):
+    return (column.isna() | (column == "")).all()
 
 
 def _rows(evidence, row):
-    """One row per criterion for a cost, one for a plain slope."""
-    unknown = set(row) - ROW_KEYS
-    if unknown:
-        raise ValueError(
-            f"table row {row.get('algorithm')}: unknown {', '.join(sorted(unknown))}; "
-            f"known: {', '.join(sorted(ROW_KEYS))}"
-        )
+    """One row per criterion for a cost, one for a plain slope, one of words alone."""
+    _known(row, ROW_KEYS, f"table row {row.get('algorithm')}")
     last = row.get("last", LAST)
+    if "cost" not in row and "x" not in row:
+        yield {key: row.get(key) for key in WORDS} | {"note": ""}
+        return
     if "cost" not in row:
         yield _row(
             evidence,
@@ -116,7 +174,7 @@ def _rows(evidence, row):
 
 
 def _row(evidence, row, columns, statistic, criterion, own, last):
-    entry = {key: row[key] for key in ("algorithm", "oracle", "stated", "order")} | {
+    entry = {key: row[key] for key in WORDS} | {
         "criterion": criterion,
         "own": own,
     }
@@ -173,7 +231,7 @@ def write_table(frame: pd.DataFrame, outputs) -> None:
 
 def latex(frame: pd.DataFrame) -> str:
     """A booktabs tabular of the columns that are not empty."""
-    frame = frame[[name for name in frame if not (frame[name].isna() | (frame[name] == "")).all()]]
+    frame = frame[[name for name in frame if not _empty(frame[name])]]
     lines = [" & ".join(escape(str(name)) for name in frame)]
     body = [" & ".join(_cell(value) for value in row) for row in frame.itertuples(index=False)]
     align = "".join("r" if pd.api.types.is_numeric_dtype(frame[name]) else "l" for name in frame)

@@ -8,6 +8,8 @@ VERDICT_WORDS = {
     "fails": "fails",
     "not_testable": "not testable",
 }
+#: How the remark begins that says which data only stand in for the paper's.
+STAMP = "STAND-IN: "
 
 
 def number(value):
@@ -36,12 +38,14 @@ def measured_words(outcomes) -> dict:
 
 
 def threshold_words(outcomes) -> dict:
-    """Kind → its thresholds."""
+    """Kind → its thresholds; of tests in cells also the share of cells that holds."""
     found = {}
-    for outcome in outcomes:
-        values = found.setdefault(outcome.check.kind.replace("_", " "), [])
-        value = number(outcome.check.args["threshold"])
-        values += [value] if value not in values else []
+    for check in (outcome.check for outcome in outcomes):
+        pairs = [(check.kind.replace("_", " "), check.args["threshold"])]
+        pairs += [("share of cells", check.cells["holds"])] if check.cells else []
+        for word, value in pairs:
+            values = found.setdefault(word, [])
+            values += [number(value)] if number(value) not in values else []
     return {kind: values[0] if len(values) == 1 else values for kind, values in found.items()}
 
 
@@ -52,7 +56,7 @@ def brief(part: dict) -> str:
     words = VERDICT_WORDS[part["verdict"]]
     if len(panels) > 1:
         words += f" ({held} of {len(panels)} panels)"
-    span = _span(measured)
+    span = _span(measured) if panels else ""
     return words + (f": {span}" if span else "")
 
 
@@ -73,16 +77,25 @@ def remarks_on(evidence, part, outcomes, strong) -> list[str]:
     """What a reader has to know beside the numbers: missing traces, stand-ins, what the kinds remarked."""
     remarks = [f"Not judged: {part['not_judged']}"] if part.get("not_judged") else []
     remarks += _missing("Missing", outcomes) or _missing("Missing for the strong verdict", strong)
-    experiments = dict.fromkeys(
-        name for o in outcomes for name in (o.check.experiment, o.check.args.get("other"))
-    )
-    stand_ins = [name for name in experiments if name and evidence.stand_in(name)]
+    experiments = dict.fromkeys(name for outcome in outcomes for name in outcome.experiments)
+    stand_ins = [name for name in experiments if evidence.stand_in(name)]
     if stand_ins:
         remarks.append(
-            f"STAND-IN: {', '.join(stand_ins)} on generated data of the same shape, not on the paper's."
+            f"{STAMP}{', '.join(stand_ins)} on generated data of the same shape, not on the paper's."
         )
     remarks += dict.fromkeys(remark for outcome in outcomes for remark in outcome.remarks)
     return remarks + ([part["note"].strip()] if part.get("note") else [])
+
+
+def coverage_words(main, views) -> list[str]:
+    """Which views were judged on fewer experiments than the claim itself, and on how many."""
+    counts = {name: _experiments(outcomes) for name, outcomes in views.items()}
+    most = _experiments(main)
+    return [f"{name}: judged on {k} of {most} experiments." for name, k in counts.items() if k < most]
+
+
+def _experiments(outcomes):
+    return len({name for outcome in outcomes for name in outcome.experiments})
 
 
 def _missing(words, outcomes):

@@ -18,9 +18,10 @@ class Problem:
     """F(X) = w Σ_{(i,j) observed} φ(X_ij − Y_ij), with w = 1 (``sum``) or 1/n (``mean``).
 
     As a finite sum F = (1/n) Σ f_i with f_i = n w φ_i (SPEC-ncgs C1). An iterate is a dense (m, q) array,
-    whose gradient is one too; or an `ObservedArray` or `ObservedAtoms`, which carry their values on the observed
-    pattern, and whose gradient is a `SparseOnPattern`. Each component sees one entry: ∇f_i = s_i E_i,
-    ∇²f_i = κ_i E_i ⊗ E_i, so that Hessian-vector products cost as much as gradients (nfwu Remark 4.2).
+    whose gradient is one too; or an `ObservedArray` or `ObservedAtoms`, which carry their values on the
+    observed pattern, and whose gradient is a `SparseOnPattern`. Each component sees one entry:
+    ∇f_i = s_i E_i, ∇²f_i = κ_i E_i ⊗ E_i, so that Hessian-vector products cost as much as gradients (nfwu
+    Remark 4.2).
 
     Parameters
     ----------
@@ -37,12 +38,9 @@ class Problem:
     def __init__(self, arrays, *, loss="sl0", weight="sum", constants=None, **loss_params):
         if weight not in ("sum", "mean"):
             raise ValueError(f"weight must be 'sum' or 'mean', got {weight!r}")
-        self.observed = np.asarray(arrays["values"], dtype=np.float64)
+        self.observed = _finite(arrays["values"], "observation")
         if self.observed.size == 0:
             raise ValueError("matrix completion needs at least one observed entry")
-        bad = np.flatnonzero(~np.isfinite(self.observed))
-        if bad.size:
-            raise ValueError(f"observation {bad[0]} is {self.observed[bad[0]]}")
         self.truth = arrays.get("truth")
         self.shape = tuple(self.truth.shape if self.truth is not None else arrays["shape"])
         self.pattern = Pattern(arrays["rows"], arrays["cols"], self.shape)
@@ -52,7 +50,7 @@ class Problem:
         self.test = None
         if "test_rows" in arrays:
             held_out = Pattern(arrays["test_rows"], arrays["test_cols"], self.shape)
-            self.test = held_out, np.asarray(arrays["test_values"], dtype=np.float64)[held_out.order]
+            self.test = held_out, _finite(arrays["test_values"], "held-out value")[held_out.order]
         self.weight = 1.0 if weight == "sum" else 1.0 / self.n
         self.constants = constants or self._constants()
 
@@ -104,7 +102,9 @@ class Problem:
 
     def gradient(self, x):
         """∇F(x) in the kind of x."""
-        return self._like(x, self.weight * self.loss.slope(self._entries(x), self.observed))
+        values = self.loss.slope(self._entries(x), self.observed)
+        values *= self.weight  # in place, as elsewhere here: there may be 10^8 of them
+        return self._like(x, values)
 
     def anchor(self, x):
         """∇F(x) and the slopes n w φ'_i of all components at x."""
@@ -113,11 +113,15 @@ class Problem:
 
     def component_slopes(self, x, indices=slice(None)):
         """s_i = n w φ'(x_i − y_i), so that ∇f_i(x) = s_i E_i."""
-        return self.n * self.weight * self.loss.slope(self._entries(x)[indices], self.observed[indices])
+        slopes = self.loss.slope(self._entries(x)[indices], self.observed[indices])
+        slopes *= self.n * self.weight
+        return slopes
 
     def component_curvatures(self, x, indices=slice(None)):
         """κ_i = n w φ''(x_i − y_i), so that ∇²f_i(x) d = κ_i ⟨E_i, d⟩ E_i."""
-        return self.n * self.weight * self.loss.curvature(self._entries(x)[indices], self.observed[indices])
+        curvatures = self.loss.curvature(self._entries(x)[indices], self.observed[indices])
+        curvatures *= self.n * self.weight
+        return curvatures
 
     def arguments(self, x, indices=slice(None)):
         """⟨E_i, x⟩, the observed entries of x."""
@@ -181,3 +185,12 @@ class Problem:
     def _like(self, x, values):
         sparse = SparseOnPattern(self.pattern, values)
         return sparse.toarray() if x is None or isinstance(x, np.ndarray) else sparse
+
+
+def _finite(values, what):
+    """Values as float64; the first that is not finite is named."""
+    values = np.asarray(values, dtype=np.float64)
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size:
+        raise ValueError(f"{what} {bad[0]} is {values[bad[0]]}")
+    return values

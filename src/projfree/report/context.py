@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 
 from . import values
-from .curves import panel_data, panel_options
+from .curves import figure_panels, panel_data
+from .options import panel_options
 from .style import axis_label
 
-POINTS = 120  # per line of the embedded curves
+POINTS, GRID_POINTS = 120, 40  # per line of the embedded curves; in a grid
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
 EVIDENCE = ("measured", "threshold", "sensitivity", "seeds", "traces", "note")
 ALTERNATIVE_COLUMNS = {"deviation", "alternative", "claim", "verdict"}
@@ -96,11 +97,15 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
     """One figure: its words, its claims, its files, and its curves where tidy tables are at hand."""
     figure = spec["figures"][stem]
     every = {claim["id"]: claim for top in tops for claim in (top, *top["parts"])}
-    options = [panel_options(spec, stem, panel) for panel in figure["panels"]]
-    panels = [_panel(spec, stem, panel, tidy_dir) for panel in figure["panels"]] if tidy_dir else []
+    entries, points = figure_panels(spec["figures"], stem), GRID_POINTS if "grid" in figure else POINTS
+    options = [panel_options(spec, stem, panel) for panel in entries]
+    panels = [_panel(spec, stem, panel, tidy_dir, points) for panel in entries] if tidy_dir else []
+    singles = [panel["name"] for panel in options if panel["name"]]
+    drawn = [folder / f"{name}.svg" for name in singles]
     wanted = figure.get("claims", [])
     return {
         "stem": stem,
+        "grid": "grid" in figure,
         "title": figure.get("title", stem),
         "paper_says": figure.get("paper_says", ""),
         "caption": " ".join(filter(None, [figure.get("caption"), _axes_in_words(options)])),
@@ -113,6 +118,8 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
         ],
         "deviations": figure.get("deviations", []),
         "links": _links([folder / f"{stem}.{end}" for end in ("svg", "pdf", "png", "csv")], base),
+        "singles": singles,
+        "single_links": [_link(path, path.stem, base) for path in drawn if path.is_file()],
         "panels": panels,
     }
 
@@ -123,7 +130,7 @@ def _brief(claim):
 
 def _axes_in_words(panels):
     """The caption's last sentences: what is drawn against what."""
-    shown = list(dict.fromkeys(f"{p['y_label']} against {axis_label(p['x'])}" for p in panels))
+    shown = list(dict.fromkeys(f"{p['y_label']} against {p['x_label']}" for p in panels))
     beside = list(dict.fromkeys(axis_label(name) for p in panels for name in p["also"]))
     best = list(dict.fromkeys(p["y_label"] for p in panels if p["running"] == "best"))
     return (
@@ -137,9 +144,9 @@ def _axes_in_words(panels):
     )
 
 
-def _panel(spec, stem, panel, tidy_dir):
+def _panel(spec, stem, panel, tidy_dir, points):
     """A panel's numbers, rounded; quartiles on its own axis only."""
-    data = panel_data(spec, stem, panel, tidy_dir, points=POINTS)
+    data = panel_data(spec, stem, panel, tidy_dir, points)
     for i, axis in enumerate(data["axes"]):
         kept = ("median", "low", "high") if i == 0 else ("median",)
         axis["x"] = values.rounded(axis["x"])
@@ -147,15 +154,18 @@ def _panel(spec, stem, panel, tidy_dir):
             {"method": curve["method"]} | {key: values.rounded(curve[key]) for key in kept}
             for curve in axis["curves"]
         ]
+        for line in [line for line in axis["references"] if "median" in line]:
+            line |= {key: values.rounded(line[key]) for key in ("median", "low", "high")}
     return data
 
 
 def _links(paths, base):
-    """Relative addresses of those files that exist."""
-    there = [path for path in paths if path.is_file()]
-    return [
-        {"label": path.suffix[1:], "href": Path(os.path.relpath(path, base)).as_posix()} for path in there
-    ]
+    """Relative addresses of those files that exist, called by their format."""
+    return [_link(path, path.suffix[1:], base) for path in paths if path.is_file()]
+
+
+def _link(path, label, base):
+    return {"label": label, "href": Path(os.path.relpath(path, base)).as_posix()}
 
 
 def _table(stem, entry, folder, base):

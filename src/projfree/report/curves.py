@@ -1,17 +1,21 @@
 """From tidy tables to the numbers that a figure shows; plain dictionaries, nothing is drawn here."""
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 
-from .style import COUNTS, axis_label, method_styles
+from ..figure_grid import drawable, panels_of
+from .expressions import is_count
+from .options import axis_scale, panel_options
+from .style import axis_label, method_styles, series_styles
+from .table import finite, read_table, running
 
-LARGER_IS_BETTER = {"accuracy_test"}
-JUDGED_ON_RUNNING_BEST = {"sq_gradient_mapping", "fw_gap", "fw_gap_phi", "saddle_fw_gap"}
-FLOOR = 1e-6  # the panel's best lies this share of the start's excess above the reference value
 FIRST_STEP = "budget ended in its first step"
 ORDINARY_ENDS = {"budget", "iterations"}
+
+
+def figure_panels(figures, stem):
+    """Panels of a figure as it is drawn: a grid has its own axes only."""
+    figure = drawable(figures)[stem]
+    return [panel | ({"also": []} if "grid" in figure else {}) for panel in panels_of(figure, stem)]
 
 
 def panel_data(spec, stem, panel, tidy_dir, points=200):
@@ -22,7 +26,7 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
     spec : dict
         The paper (methods, experiments, figures).
     stem, panel : str, dict
-        The figure's name and one entry of its `panels`.
+        The figure's name and one of its panels.
     tidy_dir : Path
         Folder with `<experiment>.csv`.
     points : int
@@ -31,18 +35,25 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
     Returns
     -------
     dict
-        `axes`: one dictionary per horizontal axis (the panel's own first) with `x` [points] and `curves`,
-        each `median, low, high` [points], NaN outside the run; `methods`: style, end and note of each curve.
+        `axes`: one dictionary per horizontal axis (the panel's own first) with `x` [points], `curves`, each
+        `median, low, high` [points], NaN outside the run, and `references`; `methods`: style, end and note of
+        each curve.
     """
     options = panel_options(spec, stem, panel)
-    table, styles = _read(tidy_dir, options), method_styles(spec)
-    frame = _running(table, options)
+    table = read_table(tidy_dir, options)
+    frame = running(table, options)
+    styles = series_styles(spec["figures"], stem) if options["series"] else method_styles(spec)
     if "stand_in" in table:  # what the run really used decides: a user's own file lifts the stamp
         options["stand_in"] = bool(table["stand_in"].any())
-    methods = [_ending(table, frame, name, options["x"]) | styles[name] for name in options["methods"]]
+    methods = [_ending(table, frame, name) | styles[name] for name in options["methods"]]
     options["x_max"] = options["x_max"] or _common_end(methods)
-    axes = [_axis(frame, options["x"], options["x_max"], options["methods"], points)]
-    axes += [_axis(frame, name, None, options["methods"], points // 2) for name in options["also"]]
+    own = {"name": options["x"], "label": options["x_label"], "scale": options["x_scale"]}
+    axes = [_axis(frame, table, options, own, points)]
+    aside = options | {"x_max": None, "reference": [line for line in options["reference"] if "x" not in line]}
+    for name in options["also"]:
+        small = {"name": name, "label": axis_label(name), "scale": axis_scale(name)}
+        placed = frame.assign(x=frame[name]), table.assign(x=table[name])
+        axes.append(_axis(*placed, aside, small, points // 2))
     return options | {"axes": axes, "methods": methods}
 
 
@@ -52,111 +63,49 @@ def _common_end(methods):
     return max([m["end_x"] for m in methods if m["seeds"] and m["note"] != FIRST_STEP] or ends, default=None)
 
 
-def panel_options(spec, stem, panel):
-    """A panel's entry with every default filled in; unknown names raise and list the known ones."""
-    figure = spec["figures"][stem]
-    experiment = spec["experiments"][
-        _known(panel["experiment"], spec["experiments"], f"experiment of {stem}")
-    ]
-    methods = panel.get("methods") or experiment["methods"]
-    for name in methods:
-        _known(name, spec["methods"], f"method of {stem}")
-    y, excess = panel["y"], bool(panel.get("excess"))
-    best = panel.get("running", "best" if excess or y in JUDGED_ON_RUNNING_BEST else "current")
-    label = f"{axis_label(y)} − best found" if excess else axis_label(y)
-    return {
-        "experiment": panel["experiment"],
-        "title": panel.get("title") or experiment.get("title", ""),
-        "note": experiment.get("note") or "",
-        "stand_in": bool(experiment.get("stand_in")),
-        "dataset": experiment.get("dataset") or _source(spec, experiment).get("dataset"),
-        "methods": list(methods),
-        "x": panel.get("x", "cpu_seconds"),
-        "x_max": panel.get("x_max") or (experiment.get("budget") or {}).get(panel.get("x", "cpu_seconds")),
-        "components": experiment.get("n"),
-        "also": list(panel.get("also", figure.get("also", ["IFO", "LO"]))),
-        "y": y,
-        "y_label": label,
-        "y_scale": panel.get("y_scale", "log" if excess else "linear"),
-        "excess": excess,
-        "running": _known(best, ("best", "current"), f"running value of {stem}"),
-    }
-
-
-def _known(name, known, what):
-    if name not in known:
-        raise ValueError(f"unknown {what}: {name!r}; known: {', '.join(map(str, known))}")
-    return name
-
-
-def _source(spec, experiment):
-    """The experiment whose instance this one shares."""
-    return spec["experiments"].get(experiment.get("instance_of"), {})
-
-
-def _read(tidy_dir, options):
-    """The experiment's table with its value in column `value` and, where it is asked for, IFO/n."""
-    path = Path(tidy_dir) / f"{options['experiment']}.csv"
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no tidy table of experiment {options['experiment']!r}")
-    frame = pd.read_csv(path, dtype={"method": str, "end_status": str})
-    if "IFO/n" in options["also"] and "IFO/n" not in frame and options["components"]:
-        frame["IFO/n"] = frame["IFO"] / options["components"]
-    for column in ["method", "seed", "iteration", options["x"], options["y"], *options["also"]]:
-        if column not in frame:
-            raise ValueError(f"{path}: no column {column!r}; known: {', '.join(frame.columns)}")
-    frame = frame.sort_values(["method", "seed", "iteration"], kind="stable")
-    return frame.assign(value=_excess(frame, options["y"]) if options["excess"] else frame[options["y"]])
-
-
-def _excess(frame, metric):
-    """F − F_best per instance (seed): F_best is the least of all methods, less 1e-6 of the start's excess."""
-    by_seed = frame.groupby("seed")[metric]
-    best = by_seed.transform("min")
-    start = frame["seed"].map(frame.sort_values("iteration", kind="stable").groupby("seed")[metric].first())
-    return frame[metric] - best + FLOOR * (start - best)
-
-
-def _running(frame, options):
-    """Finite values only; the running best where claims are judged on it."""
-    frame = frame[np.isfinite(frame["value"])].copy()
-    if options["running"] == "best":
-        groups = frame.groupby(["method", "seed"])["value"]
-        frame["value"] = groups.cummax() if options["y"] in LARGER_IS_BETTER else groups.cummin()
-    return frame
-
-
-def _axis(frame, name, x_max, methods, points):
-    """One horizontal axis: its grid and, on it, every method's median and quartiles over the seeds."""
+def _axis(frame, table, options, look, points):
+    """What stands over one horizontal axis, whose places are the column `x` of frame and table."""
+    methods = options["methods"]
     drawn = frame[frame["method"].isin(methods)]
-    grid = _grid(drawn[name].to_numpy(float), name, x_max, points)
-    runs = {method: _runs(drawn, method, name) for method in methods}
-    silent = [m for m in methods if name in COUNTS and runs[m] and max(x[-1] for x, _ in runs[m]) == 0]
-    curves = [{"method": m, **_quartiles(runs[m], grid)} for m in methods if runs[m] and m not in silent]
-    scale = "log" if name in COUNTS else "linear"
-    return {
-        "name": name,
-        "label": axis_label(name),
-        "scale": scale,
-        "x": grid,
-        "curves": curves,
-        "silent": silent,
-    }
+    last = drawn.groupby("method")["x"].max()
+    silent = [m for m in methods if is_count(look["name"]) and last.get(m) == 0]
+    if options["draw"] == "points":
+        grid, summary = np.unique(drawn["x"]), _at_points
+    else:
+        grid, summary = _grid(drawn["x"].to_numpy(float), look, options["x_max"], points), _held
+    shown = [m for m in methods if m in last and m not in silent]
+    curves = [{"method": m, **summary(drawn[drawn["method"] == m], grid)} for m in shown]
+    rows = table[table["method"].isin(methods)]
+    lines = [
+        line | (summary(finite(rows.assign(value=rows[line["column"]])), grid) if "column" in line else {})
+        for line in options["reference"]
+    ]
+    return look | {"x": grid, "curves": curves, "silent": silent, "references": lines}
 
 
-def _grid(values, name, x_max, points):
-    """Linear in time; geometric in counts, whose ranges differ by orders of magnitude between methods."""
+def _grid(values, look, x_max, points):
+    """Places at which curves are told: geometric on a logarithmic axis; the recorded iterations, if few."""
     top = x_max or np.max(values, initial=0.0) or 1.0
-    if name not in COUNTS:
-        return np.linspace(0.0, top, points)
-    positive = values[values > 0]
-    return np.geomspace(positive.min() if positive.size else 1.0, max(top, 1.0), points)
+    own = np.unique(values[values < top])
+    if look["scale"] == "log":
+        low = own[own > 0][0] if (own > 0).any() else top / 10
+        return np.geomspace(low, top, points)
+    if look["name"] == "iteration" and own.size < points - 1:
+        return np.union1d(own, [0.0, top])
+    return np.linspace(0.0, top, points)
 
 
-def _runs(frame, method, name):
-    """The (x, value) arrays of each seed of a method."""
-    groups = frame[frame["method"] == method].groupby("seed")
-    return [(run[name].to_numpy(float), run["value"].to_numpy(float)) for _, run in groups]
+def _at_points(frame, grid):
+    """Median and quartiles over records and seeds at each place; NaN where there is none."""
+    groups = frame.groupby("x")["value"]
+    names = {"median": 0.5, "low": 0.25, "high": 0.75}
+    return {key: groups.quantile(share).reindex(grid).to_numpy(float) for key, share in names.items()}
+
+
+def _held(frame, grid):
+    """Each run's value held until its next record, then median and quartiles over the runs."""
+    runs = frame.groupby(["method", "seed"], sort=False)
+    return _quartiles([(run["x"].to_numpy(float), run["value"].to_numpy(float)) for _, run in runs], grid)
 
 
 def _quartiles(runs, grid):
@@ -173,17 +122,13 @@ def _quartiles(runs, grid):
     return {"median": median, "low": low, "high": high}
 
 
-def _ending(table, frame, method, x):
+def _ending(table, frame, method):
     """Where and how a method's runs ended, and what the legend has to say about it."""
     runs = frame[frame["method"] == method]
     if runs.empty:
-        statuses = table.loc[table["method"] == method, "end_status"]
-        return {
-            "method": method,
-            "seeds": 0,
-            "status": None,
-            "note": "no data" if statuses.empty else statuses.iloc[-1],
-        }
+        statuses = table.loc[table["method"] == method, "end_status"].tolist()
+        last = "no data" if not statuses else "no value" if statuses[-1] in ORDINARY_ENDS else statuses[-1]
+        return {"method": method, "seeds": 0, "status": None, "note": last}
     last = runs.groupby("seed").last()
     status = str(last["end_status"].mode()[0])
     low, middle, high = (float(q) for q in last["value"].quantile([0.25, 0.5, 0.75]))
@@ -192,7 +137,7 @@ def _ending(table, frame, method, x):
         "seeds": len(last),
         "status": status,
         "steps": int(last["iteration"].median()),
-        "end_x": float(last[x].median()),
+        "end_x": float(last["x"].median()),
         "end": middle,
         "end_low": low,
         "end_high": high,

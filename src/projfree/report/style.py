@@ -5,6 +5,8 @@ from pathlib import Path
 
 from matplotlib.colors import to_hex, to_rgb
 
+from ..figure_grid import drawable, methods_in, panels_of
+
 MPLSTYLE = Path(__file__).with_name("projfree.mplstyle")
 
 # Okabe & Ito's colour-blind safe colours, yellow left out (unreadable on white), three of Tol's added.
@@ -19,10 +21,17 @@ FAMILY_COLOURS = {
     "svfw_s": "#66B032",
     "sagafw": "#999933",
     "svrg": "#CC79A7",
+    "spider": "#E69F00",
+    "casvrg": "#0072B2",
+    "caspider": "#009E73",
+    "sg": "#7A7A7A",
+    "full": "#1A1A1A",
 }
 SPARE_COLOURS = ("#E69F00", "#882255", "#332288", "#44AA99", "#D55E00", "#0072B2", "#009E73", "#CC79A7")
 ROLE_DASHES = {"paper": "solid", "strong": "dashed", "extra": "dotted"}
 MARKERS = "os^DvP<X>*hp"
+SERIES_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A7A7A", "#882255")
+REFERENCE_DASHES = ("dashed", "dashdot", "dotted")
 
 AXIS_LABELS = {
     "cpu_seconds": "CPU time (s)",
@@ -31,6 +40,8 @@ AXIS_LABELS = {
     "FO": "full gradients (FO)",
     "IFO": "component gradients (IFO)",
     "IFO/n": "full-gradient equivalents (IFO/n)",
+    "IFO+SSO": "oracle calls (IFO + SSO)",
+    "(IFO+SSO)/n": "oracle calls over n ((IFO + SSO)/n)",
     "SSO": "Hessian-vector products (SSO)",
     "LO": "linear minimisations (LO)",
     "PO": "projections (PO)",
@@ -42,10 +53,11 @@ AXIS_LABELS = {
     "saddle_fw_gap": "saddle Frank-Wolfe gap",
     "rmse_test": "test RMSE",
     "accuracy_test": "test accuracy",
-    "reconstruction_error": "reconstruction error",
+    "reconstruction_error": "reconstruction error (RMSE)",
     "gradient_error": "error of the gradient estimate",
+    "relative_gap": "Frank-Wolfe gap over the radius, V/R",
+    "seconds": "CPU time (s)",
 }
-COUNTS = ("FO", "IFO", "IFO/n", "SSO", "LO", "PO", "PU", "matvec")
 
 
 def axis_label(name):
@@ -54,40 +66,69 @@ def axis_label(name):
 
 
 def method_styles(spec):
-    """Style of every method of a paper: name -> dict(label, role, colour, dash, marker).
+    """Style of every method of a paper: name -> dict(label, role, family, colour, dash, marker).
 
-    Colour is the solver's family, dash the role; methods that would look alike get another shade,
-    and every method of a family its own marker. The same in all figures of the paper: methods count in the
-    order in which the paper's figures name them.
+    Colour is the family, the solver's unless the method names another; dash is the role; methods that would
+    look alike get another shade, and every method of a family its own marker. The same in all figures of the
+    paper: methods count in the order in which the paper's figures name them.
     """
-    spare, alike, family_size, styles = iter(SPARE_COLOURS), Counter(), Counter(), {}
-    colours = {}
-    for name in _in_order(spec):
-        method = spec["methods"][name]
-        family, role = _family(method.get("solver", name)), method.get("role", "paper")
-        if role not in ROLE_DASHES:
-            raise ValueError(f"method {name!r} has the role {role!r}; known: {', '.join(ROLE_DASHES)}")
-        if family not in colours:
-            colours[family] = FAMILY_COLOURS.get(family) or next(spare, "#555555")
-        styles[name] = {
-            "label": method.get("label", name),
-            "role": role,
+    looks = _looks(spec)
+    colours = _family_colours([look["family"] for look in looks.values()])
+    alike, family_size = Counter(), Counter()
+    for look in looks.values():
+        family, role = look["family"], look["role"]
+        look |= {
             "colour": _shade(colours[family], alike[family, role]),
             "dash": ROLE_DASHES[role],
             "marker": MARKERS[family_size[family] % len(MARKERS)],
         }
         alike[family, role] += 1
         family_size[family] += 1
-    return styles
+    return looks
 
 
-def _in_order(spec):
-    """Methods as the figures name them, then those that no figure draws."""
-    panels = [panel for figure in spec["figures"].values() for panel in figure["panels"]]
-    lists = [panel.get("methods") or spec["experiments"][panel["experiment"]]["methods"] for panel in panels]
-    return dict.fromkeys(
-        [name for names in lists for name in names if name in spec["methods"]] + [*spec["methods"]]
-    )
+def series_styles(figures, stem):
+    """Style of every column that panels of a figure draw as `series`, by the column's name."""
+    panels = panels_of(drawable(figures)[stem], stem)
+    looks = {}
+    for name, label in {name: label for p in panels for name, label in p.get("series", {}).items()}.items():
+        colour, marker = SERIES_COLOURS[len(looks) % len(SERIES_COLOURS)], MARKERS[len(looks) % len(MARKERS)]
+        looks[name] = {"label": label, "role": "paper", "colour": colour, "dash": "solid", "marker": marker}
+    return looks
+
+
+def _looks(spec):
+    """Label, role and family of each method: as the figures name them, then those that no figure draws."""
+    looks = {}
+    for stem, figure in spec["figures"].items():
+        for panel in [panel for panel in panels_of(figure, stem) if not panel.get("series")]:
+            experiment = panel["experiment"]
+            defined = methods_in(spec, experiment)
+            for name in panel.get("methods") or spec["experiments"][experiment]["methods"]:
+                look = _look(name, defined.get(name, {}))
+                if looks.setdefault(name, look) != look:
+                    raise ValueError(
+                        f"method {name!r} of {experiment} and of another experiment that is drawn differ in "
+                        "label, role or family; give one another name"
+                    )
+    return looks | {name: _look(name, spec["methods"][name]) for name in spec["methods"] if name not in looks}
+
+
+def _look(name, method):
+    role = method.get("role", "paper")
+    if role not in ROLE_DASHES:
+        raise ValueError(f"method {name!r} has the role {role!r}; known: {', '.join(ROLE_DASHES)}")
+    family = _family(method.get("family") or method.get("solver", name))
+    return {"label": method.get("label", name), "role": role, "family": family}
+
+
+def _family_colours(families):
+    """A colour of its own for each family: the known ones theirs, the others what those leave."""
+    taken = {FAMILY_COLOURS.get(family) for family in families}
+    spare = iter([colour for colour in SPARE_COLOURS if colour not in taken])
+    return {
+        family: FAMILY_COLOURS.get(family) or next(spare, "#555555") for family in dict.fromkeys(families)
+    }
 
 
 def _family(solver):

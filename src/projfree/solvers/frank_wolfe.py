@@ -80,10 +80,10 @@ class Solver:
 
     def short_step(self, s, v, L):
         """min{gap/(L‖v − x‖²), 1}; keeps ‖x‖² by its recursion, as x may be a long sum of atoms."""
-        product = inner(v, s.x)
-        distance = v.sq_norm - 2 * product + s.square  # ≤ 0 by rounding where x is the atom itself
+        product, sq_norm = inner(v, s.x), v.sq_norm if isinstance(v, Atom) else inner(v, v)
+        distance = sq_norm - 2 * product + s.square  # ≤ 0 by rounding where x is the atom itself
         gamma = min(s.gap / (L * distance), 1.0) if distance > 0 else 1.0
-        s.square = (1 - gamma) ** 2 * s.square + 2 * gamma * (1 - gamma) * product + gamma**2 * v.sq_norm
+        s.square = (1 - gamma) ** 2 * s.square + 2 * gamma * (1 - gamma) * product + gamma**2 * sq_norm
         return gamma
 
 

@@ -58,6 +58,8 @@ class Solver:
         b four times as large so that E‖g − ∇F‖² ≤ ε²/4 (eq. 9).
     iterate : {"observed", "atoms", "array"}
         How x is kept, where the problem has the choice; see the problem's `start`.
+    vertex : bool
+        Start at the vertex of a random direction instead of 0 (U3): 1 LO.
     replace : bool
         Whether batches are drawn with replacement (U10).
     track : bool
@@ -75,6 +77,7 @@ class Solver:
     epsilon: float | None = None
     smoothness: str = "L_vr"
     iterate: str = "observed"
+    vertex: bool = False
     replace: bool = True
     track: bool = True
 
@@ -89,11 +92,14 @@ class Solver:
                 raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
 
     def start(self, oracles, rng):
-        """x⁰ = 0; parameters are checked against the problem."""
+        """x⁰ = 0 (or a vertex); parameters are checked against the problem."""
         self.make_estimator(oracles)
         if oracles.set.diameter > 0 and self.step_rule != "short":
             self.weight(oracles, 0)
-        return State(oracles.start(self.iterate))
+        x = oracles.start(self.iterate)
+        if self.vertex:
+            toward(x, oracles.lmo(rng.standard_normal(x.shape)), 1.0)
+        return State(x)
 
     def step(self, oracles, s, rng):
         """One iteration: the estimator's oracle calls, 1 LO."""
@@ -101,6 +107,7 @@ class Solver:
             s.converged = True
             return s
         s.before = snapshot(s.x) if self.track else None
+        s.estimate = None  # before there is a new one: it is long
         s.estimate, s.memory = self.make_estimator(oracles).update(oracles, s.memory, s.x, rng)
         s.atom = oracles.lmo(s.estimate, start=s.atom)
         w = self.short_step(oracles, s) if self.step_rule == "short" else self.weight(oracles, s.t)
@@ -116,13 +123,17 @@ class Solver:
     def sizes(self, n: int, constants) -> tuple[int, int]:
         """(b, p): as given, as |S| = n/p, or as the theory has them for ε."""
         if self.epsilon is not None:
-            batch, epoch = estimators.load(self.estimator).theory(constants, n, self.epsilon)
+            try:
+                batch, epoch = estimators.load(self.estimator).theory(constants, n, self.epsilon)
+            except KeyError as name:
+                raise ValueError(f"theory of {self.estimator!r}: this loss has no constant {name}") from name
             return math.ceil(4 * batch), max(1, math.floor(epoch))
         epoch = math.ceil(n**0.5) if self.epoch is None else self.epoch
         estimators.check_sizes(self.batch, epoch)
-        if self.batch is not None and self.batch > n:
-            raise ValueError(f"batch {self.batch} is larger than the number of components, {n}")
-        return max(1, round((self.batch or n / epoch) * self.batch_factor)), epoch
+        batch = max(1, round((self.batch or n / epoch) * self.batch_factor))
+        if batch > n:
+            raise ValueError(f"batch {batch} is larger than the number of components, {n}")
+        return batch, epoch
 
     def weight(self, oracles, t: int) -> float:
         """w of iteration t; above 1 the new point would leave the set."""

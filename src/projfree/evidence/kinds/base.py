@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 KINDS = {}
 #: Parameters of kinds that hold names of methods: a name, a list of names, or a list of such lists.
-METHOD_ARGS = ("a", "b", "method", "methods", "others")
+METHOD_ARGS = ("a", "b", "method", "methods", "others", "headroom")
 
 
 class Finding(NamedTuple):

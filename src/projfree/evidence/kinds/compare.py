@@ -2,10 +2,11 @@
 
 from fractions import Fraction
 
-from scipy.stats import kendalltau
-
 from ..panel import Missing, flat
 from .base import Finding, kind
+
+#: Below this ratio of a baseline to the reference, a panel cannot show an advantage over the baseline.
+HEADROOM = 1.05
 
 
 def when(part: float) -> str:
@@ -19,11 +20,14 @@ def named(group) -> str:
     return names[0] if len(names) == 1 else f"min({', '.join(names)})"
 
 
-class _Race:
-    """Running bests of groups of methods on one panel and seed, up to their common end."""
+class Race:
+    """Values of groups of methods on one panel and seed, up to their common end.
 
-    def __init__(self, panel, seed, groups, metric, excess, axis):
-        self.panel, self.seed = panel, seed
+    Running bests, or with `current` the values themselves; of a group, the least.
+    """
+
+    def __init__(self, panel, seed, groups, metric, excess, axis, current=False):
+        self.panel, self.seed, self.current = panel, seed, current
         self.options = {"metric": metric, "excess": excess, "axis": axis}
         self.end = panel.end(flat(*groups), seed, axis)
         if not self.end > 0:
@@ -32,15 +36,27 @@ class _Race:
     def curves(self, group):
         return self.panel.curves(group, self.seed, **self.options)
 
-    def best(self, group, part):
-        return min(curve.at(part * self.end) for curve in self.curves(group))
+    def value(self, group, part):
+        x = part * self.end
+        return min(curve.current(x) if self.current else curve.at(x) for curve in self.curves(group))
 
     def area(self, group):
         """Area per unit of the axis, so that it reads as a mean exponent."""
         return min(curve.area(self.end) for curve in self.curves(group)) / self.end
 
     def ratio(self, a, b, part):
-        return quotient(self.best(a, part), self.best(b, part))
+        return quotient(self.value(a, part), self.value(b, part))
+
+    def headroom(self, b, full):
+        """How far `b` is above the reference `full` at the end, and a remark where that is too little.
+
+        Where a baseline is as good as exact gradients, no method can show an advantage over it.
+        """
+        if full is None:
+            return {}, ""
+        room = self.ratio(b, full, 1.0)
+        little = f"{self.panel.name} leaves no headroom over {named(full)}." if room < HEADROOM else ""
+        return {f"headroom over {named(full)}": room}, little
 
 
 def quotient(a: float, b: float) -> float:
@@ -61,16 +77,21 @@ def beats(
     at=(0.25, 0.5, 1.0),
     axis="cpu_seconds",
     area=True,
+    headroom: str | None = None,
 ):
-    """B(a) ≤ threshold · B(b) at each part of the budget and, with `area`, a smaller area (groups: best)."""
-    race = _Race(panel, seed, (a, b), metric, excess, axis)
+    """B(a) ≤ threshold · B(b) at each part of the budget and, with `area`, a smaller area (groups: best).
+
+    `headroom` names a method, such as one with exact gradients; how far `b` is above it is told too.
+    """
+    race = Race(panel, seed, (a, b), metric, excess, axis)
     ratios = {part: race.ratio(a, b, part) for part in at}
     measured = {f"ratio at {when(part)}": ratios[part] for part in reversed(at)}
     truth = all(ratio <= threshold for ratio in ratios.values())
     if area:
         measured["mean log10 gained"] = race.area(b) - race.area(a)
         truth = truth and measured["mean log10 gained"] > 0
-    return Finding(truth, measured)
+    room, remark = race.headroom(b, headroom)
+    return Finding(truth, measured | room, remark)
 
 
 @kind
@@ -96,10 +117,20 @@ def not_beats(
 
 @kind
 def about_equal(
-    panel, seed, *, a, b, metric, threshold=0.25, excess=False, at=(0.5, 1.0), axis="cpu_seconds"
+    panel,
+    seed,
+    *,
+    a,
+    b,
+    metric,
+    threshold=0.25,
+    excess=False,
+    at=(0.5, 1.0),
+    axis="cpu_seconds",
+    current=False,
 ):
-    """B(a) and B(b) within a factor 1 + threshold of each other."""
-    race = _Race(panel, seed, (a, b), metric, excess, axis)
+    """B(a) and B(b), or with `current` the values themselves, within a factor 1 + threshold of each other."""
+    race = Race(panel, seed, (a, b), metric, excess, axis, current)
     ratios = {part: race.ratio(a, b, part) for part in at}
     truth = all(1 / (1 + threshold) <= ratio <= 1 + threshold for ratio in ratios.values())
     return Finding(truth, {f"ratio at {when(part)}": ratios[part] for part in reversed(at)})
@@ -108,8 +139,8 @@ def about_equal(
 @kind
 def order(panel, seed, *, methods, metric, threshold=0.98, excess=False, at=1.0, also=(), axis="cpu_seconds"):
     """Methods from best to worst: each B ≤ threshold · the next at `at`; Kendall's τ there and at `also`."""
-    race = _Race(panel, seed, methods, metric, excess, axis)
-    best = [race.best(group, at) for group in methods]
+    race = Race(panel, seed, methods, metric, excess, axis)
+    best = [race.value(group, at) for group in methods]
     pairs = list(zip(methods, best, methods[1:], best[1:], strict=False))
     measured = {f"Kendall τ at {when(part)}": _tau(race, methods, part) for part in (at, *also)}
     measured |= {f"{named(one)} / {named(two)}": quotient(x, y) for one, x, two, y in pairs}
@@ -117,7 +148,9 @@ def order(panel, seed, *, methods, metric, threshold=0.98, excess=False, at=1.0,
 
 
 def _tau(race, methods, part):
-    return float(kendalltau(range(len(methods)), [race.best(group, part) for group in methods]).statistic)
+    from scipy.stats import kendalltau  # takes a second to load, and tidy tables do not need it
+
+    return float(kendalltau(range(len(methods)), [race.value(group, part) for group in methods]).statistic)
 
 
 @kind
@@ -125,8 +158,8 @@ def ratio_shrinks(
     panel, seed, *, a, b, other, metric, threshold=1.0, excess=False, at=(0.5, 1.0), axis="cpu_seconds"
 ):
     """B(a)/B(b) here is below threshold · the same ratio on the panel `other`, at each part of the budget."""
-    here = _Race(panel, seed, (a, b), metric, excess, axis)
-    there = _Race(panel.evidence.panel(other), seed, (a, b), metric, excess, axis)
+    here = Race(panel, seed, (a, b), metric, excess, axis)
+    there = Race(panel.evidence.panel(other), seed, (a, b), metric, excess, axis)
     measured, truth = {}, True
     for part in reversed(at):
         ratio, its = here.ratio(a, b, part), there.ratio(a, b, part)
@@ -140,7 +173,7 @@ def crossing(
     panel, seed, *, a, b, metric, threshold=1.0, excess=False, early=0.1, late=1.0, axis="cpu_seconds"
 ):
     """First `a` is ahead, then `b`: B(a) < threshold · B(b) at `early`, B(b) < threshold · B(a) at `late`."""
-    race = _Race(panel, seed, (a, b), metric, excess, axis)
+    race = Race(panel, seed, (a, b), metric, excess, axis)
     first, last = race.ratio(a, b, early), race.ratio(b, a, late)
     measured = {
         f"{named(a)} / {named(b)} at {when(early)}": first,

@@ -7,16 +7,17 @@ from .base import Finding, kind
 from .compare import named, quotient
 
 
-def _final(panel, group, seed, metric):
-    """Least last value of the methods of a group."""
-    return min(float(panel.records([m], seed, [metric])[metric].iloc[-1]) for m in flat(group))
+def _final(panel, group, seed, metric, best=False):
+    """Least last value, or with `best` least value of all records, of the methods of a group."""
+    runs = [panel.records([m], seed, [metric])[metric] for m in flat(group)]
+    return min(float(values.min() if best else values.iloc[-1]) for values in runs)
 
 
 @kind
-def final_ratio(panel, seed, *, a, b, metric, threshold, other: str | None = None):
-    """The last value of `a` is below threshold · that of `b`, which may stand in the experiment `other`."""
-    its = _final(panel.evidence.panel(other) if other else panel, b, seed, metric)
-    own = _final(panel, a, seed, metric)
+def final_ratio(panel, seed, *, a, b, metric, threshold, other: str | None = None, best=False):
+    """The last (or `best`) value of `a` is below threshold · that of `b`, which may stand in `other`."""
+    its = _final(panel.evidence.panel(other) if other else panel, b, seed, metric, best)
+    own = _final(panel, a, seed, metric, best)
     words = named(b) + (f" in {other}" if other else "")
     ratio = quotient(own, its)
     return Finding(ratio < threshold, {"ratio": ratio, named(a): own, words: its})

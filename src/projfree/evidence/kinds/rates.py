@@ -7,11 +7,12 @@ from .base import Finding, kind
 
 
 @kind
-def slope(panel, seed, *, method, x, y, order, threshold, last: int | None = None):
-    """Slope of log y in log x over the last records ≤ order + threshold."""
+def slope(panel, seed, *, method, x, y, order, threshold, last: int | None = None, two_sided=False):
+    """Slope of log y in log x over the last records ≤ order + threshold; `two_sided`: and ≥ order − it."""
     frame = panel.records([method], seed, [x, y]).sort_values(x, kind="stable")
     measured = log_slope(frame[x].to_numpy(float), frame[y].to_numpy(float), last)
-    return Finding(bool(measured <= order + threshold), {"slope": measured, "stated": order})
+    kept = measured <= order + threshold and (not two_sided or measured >= order - threshold)
+    return Finding(bool(kept), {"slope": measured, "stated": order})
 
 
 @kind

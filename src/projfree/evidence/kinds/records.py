@@ -1,7 +1,9 @@
 """Kinds that check every record: bounds of theorems, identities, ratios of measured quantities."""
 
 import numpy as np
+import pandas as pd
 
+from ..panel import flat
 from .base import Finding, kind
 
 
@@ -15,17 +17,35 @@ def _columns(*names):
 
 
 @kind
-def bound(panel, seed, *, metric, limit, threshold=1.0, slack=0.0, methods=None):
-    """In every record metric ≤ threshold · limit (1 + slack); the limit is a metric or a number."""
-    frame = panel.records(methods, seed, _columns(metric, limit))
-    value, most = frame[metric].to_numpy(float), threshold * _column(frame, limit) * (1 + slack)
+def bound(
+    panel, seed, *, metric, limit, threshold=1.0, slack=0.0, methods=None, over="every", at_least=False
+):
+    """In every record metric ≤ threshold · limit (1 + slack); the limit is a metric or a number.
+
+    `over`: ``mean`` or ``last`` judge the mean over each method's records, or its last record, instead of
+    every record. `at_least`: metric ≥ threshold · limit (1 − slack).
+    """
+    frame = _reduced(panel, methods, seed, _columns(metric, limit), over)
+    value, side = frame[metric].to_numpy(float), -1 if at_least else 1
+    end = threshold * _column(frame, limit) * (1 + side * slack)
+    kept = side * value <= side * end
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(most > 0, value / most, np.where(value <= most, 0.0, np.inf)) * threshold
-    worst = float(ratio.max())
-    kept = value <= most
+        ratio = np.where(end > 0, value / end, np.where(kept ^ at_least, 0.0, np.inf)) * threshold
+    worst = float(ratio.min() if at_least else ratio.max())
     return Finding(
         bool(kept.all()), {"worst ratio": worst, "violations": int((~kept).sum()), "records": len(kept)}
     )
+
+
+def _reduced(panel, methods, seed, columns, over):
+    """Records of the methods: every one, or of each method the mean or the last."""
+    if over == "every":
+        return panel.records(methods, seed, columns)
+    reductions = {"mean": lambda frame: frame.mean(), "last": lambda frame: frame.iloc[-1]}
+    if over not in reductions:
+        raise ValueError(f"unknown over {over!r}; known: every, {', '.join(reductions)}")
+    runs = [panel.records([name], seed, columns)[columns] for name in flat(methods) or panel.methods]
+    return pd.DataFrame([reductions[over](run) for run in runs])
 
 
 @kind
@@ -55,12 +75,12 @@ def growth(panel, seed, *, metric, method, threshold):
 
 
 @kind
-def metric_ratio(panel, seed, *, numerator, denominator, method, threshold):
-    """Median over the records of numerator / denominator is at least threshold."""
+def metric_ratio(panel, seed, *, numerator, denominator, method, threshold, at_most=False):
+    """Median over the records of numerator / denominator: ≥ threshold, or ≤ with `at_most`."""
     frame = panel.records([method], seed, [numerator, denominator])
     ratio = float((frame[numerator] / frame[denominator]).median())
     return Finding(
-        ratio >= threshold,
+        ratio <= threshold if at_most else ratio >= threshold,
         {
             "ratio": ratio,
             numerator: float(frame[numerator].median()),

@@ -1,11 +1,10 @@
 """Kinds about when a level is reached, in seconds or oracle calls, and where the time goes."""
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from ..panel import Missing, flat
 from .base import Finding, kind
-from .compare import named
+from .compare import named, quotient
 
 UNITS = {"cpu_seconds": "CPU s"}
 
@@ -22,6 +21,10 @@ def level_of(level, curve) -> float:
     if set(level) != {"of_initial"}:
         raise ValueError(f"unknown level {level}; known: a number, or of_initial: share of the start's value")
     return level["of_initial"] * curve.initial
+
+
+def _words(level):
+    return f"{level['of_initial']:g} of the start" if isinstance(level, dict) else f"{level:g}"
 
 
 @kind
@@ -58,6 +61,30 @@ def time_ratio(
         f"{unit(axis)} of {named(b)}": second,
     }
     return Finding(truth, measured, remark)
+
+
+@kind
+def targets(panel, seed, *, a, b, metric, levels, threshold=1.0, excess=False, axis="IFO"):
+    """Where both reach a level, T(a) ≤ threshold · T(b); `a` reaches as many levels as `b`, and at least one.
+
+    This of each method in `b`; of several methods in `a`, with the first to be there.
+    """
+    options = {"excess": excess, "axis": axis}
+    curves = panel.curves(a, seed, metric, **options)
+    values = [level_of(level, curves[0]) for level in levels]
+    own = [min(curve.first(value) for curve in curves) for value in values]
+    reached, ratios = {named(a): int(np.isfinite(own).sum())}, {}
+    for name in flat(b):
+        its = [panel.curve(name, seed, metric, **options).first(value) for value in values]
+        reached[name] = int(np.isfinite(its).sum())
+        for level, x, y in zip(levels, own, its, strict=True):
+            both = np.isfinite(x) and np.isfinite(y)
+            ratios[f"{unit(axis)} of {named(a)} / {name} to {_words(level)}"] = (
+                quotient(x, y) if both else np.nan
+            )
+    truth = reached[named(a)] >= max(1, *reached.values()) and not any(r > threshold for r in ratios.values())
+    remark = "" if reached[named(a)] else f"{named(a)} reaches none of the levels in {panel.name}."
+    return Finding(truth, ratios | {f"levels that {m} reaches": k for m, k in reached.items()}, remark)
 
 
 def _reachable(panel, seed, metric, options, level, fallback):
@@ -114,6 +141,8 @@ def _rho(costs):
     if len(set(costs)) == 1:
         return 1.0
     ranks = np.nan_to_num(costs, posinf=np.finfo(float).max)
+    from scipy.stats import spearmanr  # takes a second to load, and tidy tables do not need it
+
     return float(spearmanr(range(len(costs)), ranks).statistic)
 
 

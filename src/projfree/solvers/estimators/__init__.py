@@ -28,6 +28,12 @@ def component_batch(rng, n: int, size: int, replace: bool = True) -> np.ndarray:
     return rng.integers(0, n, size=size) if replace else rng.choice(n, size=size, replace=False)
 
 
+def release(state) -> None:
+    """Empty a state that a refresh replaces (or None), so that there need not be room for both."""
+    for name in [] if state is None else list(vars(state)):
+        setattr(state, name, None)
+
+
 def check_sizes(batch, epoch=1) -> None:
     """Raise for a batch or an epoch below one."""
     if batch is not None and batch < 1:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...linalg.sampled import difference, snapshot
-from . import check_sizes, component_batch, relative_curvature
+from . import check_sizes, component_batch, relative_curvature, release
 
 
 @dataclass
@@ -41,14 +41,17 @@ class Estimator:
     def update(self, oracles, state: State | None, x, rng):
         """The estimate at x, exact where the epoch is over; returns (g, state)."""
         if state is None or state.age >= self.epoch:
+            release(state)
             state = self.refresh(oracles, x)
             return state.gradient, state
         batch = component_batch(rng, oracles.n, self.batch, self.replace)
-        step = difference(x, state.point)
         change = oracles.component_slopes(x, batch) - oracles.component_slopes(state.point, batch)
+        step = difference(x, state.point)
+        state.point = None  # before there is more: they are long
         change -= oracles.curvature_terms(state.curvatures, step, batch)
         state.gradient += oracles.hessian_product(state.curvatures, step)
         oracles.add_components(state.gradient, change / self.batch, batch)
+        del step
         state.point, state.age = snapshot(x), state.age + 1
         return state.gradient, state
 

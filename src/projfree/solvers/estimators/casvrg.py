@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...linalg.sampled import difference, snapshot
-from . import check_sizes, component_batch, relative_curvature
+from . import check_sizes, component_batch, relative_curvature, release
 
 
 @dataclass
@@ -43,6 +43,7 @@ class Estimator:
     def update(self, oracles, anchor: State | None, x, rng):
         """The estimate at x, exact at the anchor; returns (g, anchor)."""
         if anchor is None or anchor.age >= self.epoch:
+            release(anchor)
             anchor = self.refresh(oracles, x)
             return anchor.gradient.copy(), anchor
         anchor.age += 1

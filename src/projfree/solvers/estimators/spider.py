@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...linalg.sampled import snapshot
-from . import check_sizes, component_batch
+from . import check_sizes, component_batch, release
 
 
 @dataclass
@@ -40,11 +40,13 @@ class Estimator:
     def update(self, oracles, state: State | None, x, rng):
         """The estimate at x, exact where the epoch is over; returns (g, state)."""
         if state is None or state.age >= self.epoch:
+            release(state)
             state = self.refresh(oracles, x)
             return state.gradient, state
         batch = component_batch(rng, oracles.n, self.batch, self.replace)
         change = oracles.component_slopes(x, batch) - oracles.component_slopes(state.point, batch)
         oracles.add_components(state.gradient, change / self.batch, batch)
+        state.point = None  # before there is a new one: they are long
         state.point, state.age = snapshot(x), state.age + 1
         return state.gradient, state
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import check_sizes, component_batch
+from . import check_sizes, component_batch, release
 
 
 @dataclass
@@ -47,6 +47,7 @@ class Estimator:
         """The estimate at x, after a refresh at x where the epoch is over; returns (v, anchor)."""
         at_anchor = anchor is None or anchor.age >= self.epoch_length(oracles.n)
         if at_anchor:
+            release(anchor)
             anchor = self.refresh(oracles, x)
         anchor.age += 1
         v = anchor.gradient.copy()

@@ -1,0 +1,173 @@
+"""One panel against one horizontal axis: curves or points, reference lines, limits, stamps."""
+
+import numpy as np
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from .values import text
+
+TICKS = 7  # so many different sizes are named one by one
+SHORT = 100  # a logarithmic axis with ends so close has ticks at 1, 2 and 5
+
+
+def draw_axes(axes, panel, axis, main, compact=False):
+    """All curves and references of a panel against one horizontal axis.
+
+    Parameters
+    ----------
+    axes : matplotlib Axes
+    panel : dict
+        What `panel_data` gives.
+    axis : dict
+        One of its `axes`.
+    main : bool
+        The panel's own axis: with bands, markers and rings.
+    compact : bool
+        A cell of a grid: thinner lines, no limits of its own.
+    """
+    styles = {m["method"]: m for m in panel["methods"]}
+    axes.set_xscale(axis["scale"])
+    axes.set_yscale(panel["y_scale"])
+    for i, curve in enumerate(axis["curves"]):
+        style = styles[curve["method"]] | {"width": 1.2 if compact or not main else 1.7, "compact": compact}
+        if panel["draw"] == "points":
+            _draw_points(axes, axis, curve, style)
+        else:
+            _draw_curve(axes, axis, curve, style, offset=i, main=main)
+    for line in axis["references"]:
+        _draw_reference(axes, axis, line, "steps-post" if panel["draw"] == "curves" else "default")
+    axes.set_xlabel(axis["label"], fontsize=9 if main else 8)
+    axes.tick_params(labelsize=8 if main else 7)
+    if panel["draw"] == "points":
+        _name_places(axes, axis["x"])
+    elif axis["x"][0] < axis["x"][-1]:
+        axes.set_xlim(axis["x"][0], axis["x"][-1])
+        if axis["scale"] == "log" and axis["x"][-1] < SHORT * axis["x"][0]:
+            axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axes.xaxis.set_major_formatter(lambda place, _: text(place))
+            axes.xaxis.set_minor_formatter(NullFormatter())
+    if not main:
+        _draw_silent(axes, [styles[name]["label"] for name in axis["silent"]], axis["name"])
+
+
+def limit(axes, panels):
+    """Vertical limits that suit the main curves of panels which share their vertical axis."""
+    panel = panels[0]
+    curves = [c for p in panels for c in (*p["axes"][0]["curves"], *p["axes"][0]["references"])]
+    curves = [c for c in curves if "median" in c]
+    if panel["draw"] == "curves" and panel["y_scale"] == "linear":
+        _limit_to_start(axes, curves)
+    elif panel["draw"] == "curves" and panel["running"] == "best":
+        _limit_before_end(axes, curves)
+    low, high = axes.get_ylim()
+    levels = [r["y"] for p in panels for r in p["axes"][0]["references"] if "y" in r]
+    if levels and panel["y_scale"] == "log":
+        axes.set_ylim(min(low, *(0.7 * y for y in levels)), max(high, *(1.4 * y for y in levels)))
+    elif levels:
+        space = 0.04 * (high - low)
+        axes.set_ylim(min(low, *(y - space for y in levels)), max(high, *(y + space for y in levels)))
+
+
+def stamp(axes, panel, extra, size):
+    """STAND-IN across the axes where the data are not the paper's; EXTRA above where the figure is not."""
+    if panel["stand_in"]:
+        middle = {"ha": "center", "va": "center", "rotation": 20, "weight": "bold", "zorder": 0.9}
+        axes.text(
+            0.5, 0.5, "STAND-IN", transform=axes.transAxes, **middle, size=size, color="#B00020", alpha=0.2
+        )
+    if extra:
+        corner = {"ha": "right", "va": "bottom", "size": 8, "weight": "bold", "color": "#6A3D9A"}
+        axes.text(1, 1.025, "EXTRA – not in the paper", transform=axes.transAxes, **corner)
+
+
+def _draw_curve(axes, axis, curve, style, offset, main):
+    """Band, line and sparse markers; a curve that ends inside the axes ends in a ring."""
+    x, median, compact = axis["x"], curve["median"], style["compact"]
+    shown = np.flatnonzero(np.isfinite(median))
+    if not shown.size:
+        return
+    at, colour, end = _corners(curve, shown, steps=not compact), style["colour"], shown[-1]
+    step = {"drawstyle": "default" if compact else "steps-post"}  # a small cell's file has half the corners
+    line = {"color": colour, "linestyle": style["dash"], "lw": style["width"], **step}
+    if not main:
+        axes.plot(x[at], median[at], **line)
+        return
+    band = {"color": colour, "alpha": 0.13, "lw": 0, "step": None if compact else "post"}
+    axes.fill_between(x[at], curve["low"][at], curve["high"][at], **band)
+    every = max(1, at.size // 4)  # by points, since a jagged line is long
+    few = {"ms": 3, "markevery": (every * (1 + offset % 6) // 7, every)}
+    usual = {"markevery": (0.02 + 0.025 * (offset % 6), 0.16)}
+    axes.plot(x[at], median[at], **line, marker=style["marker"], **(few if compact else usual))
+    if x[end] < 0.97 * x[-1]:
+        ring = {"mfc": "white", "mew": 1.5, "ms": 4.5 if compact else 6.5, "clip_on": False}
+        axes.plot(x[end], median[end], "o", color=colour, **ring, zorder=5)
+
+
+def _draw_points(axes, axis, curve, style):
+    """Markers with their quartiles, joined by lines."""
+    at = np.isfinite(curve["median"])
+    x, low, median, high = (
+        values[at] for values in (axis["x"], *(curve[k] for k in ("low", "median", "high")))
+    )
+    look = {"color": style["colour"], "linestyle": style["dash"], "marker": style["marker"]}
+    axes.errorbar(
+        x, median, [median - low, high - median], **look, lw=style["width"], elinewidth=1, capsize=2
+    )
+
+
+def _draw_reference(axes, axis, line, drawstyle):
+    """A black line at one height, at one place, or along the median of a column."""
+    look = {"color": "black", "linestyle": line["dash"], "lw": 1.1, "zorder": 2.5}
+    if "y" in line:
+        axes.axhline(line["y"], **look)
+    elif "x" in line:
+        axes.axvline(line["x"], **look)
+    else:
+        at = np.isfinite(line["median"])
+        axes.plot(axis["x"][at], line["median"][at], **look, drawstyle=drawstyle)
+
+
+def _name_places(axes, places):
+    """A tick at each size, where they are few."""
+    if 0 < len(places) <= TICKS:
+        axes.set_xticks(places, labels=[text(float(place)) for place in places])
+        axes.set_xticks([], minor=True)
+
+
+def _corners(curve, shown, steps):
+    """The grid points at which a held value changes, and its ends: same drawing, smaller file."""
+    numbers = np.array([curve[key][shown] for key in ("median", "low", "high")])
+    changes = np.any(numbers[:, 1:] != numbers[:, :-1], axis=0)
+    keep = np.concatenate([[True], changes])
+    if not steps:  # joined by straight lines, a plateau needs its end too
+        keep[:-1] |= changes
+    keep[-1] = True
+    return shown[keep]
+
+
+def _limit_to_start(axes, curves):
+    """On a linear scale a diverging method must not flatten the others: the start is the top."""
+    starts = [c["median"][np.isfinite(c["median"])][:1] for c in curves]
+    values = np.concatenate(
+        [c[k][np.isfinite(c[k])] for c in curves for k in ("low", "median")] or [np.array([])]
+    )
+    if not values.size:
+        return
+    top, bottom = np.concatenate(starts).max(), values.min()
+    if top > bottom:
+        axes.set_ylim(bottom - 0.04 * (top - bottom), top + 0.06 * (top - bottom))
+
+
+def _limit_before_end(axes, curves):
+    """On a log scale the best curve's last fall, to its own final value, must not flatten the others."""
+    late = [c["median"][np.isfinite(c["median"])] for c in curves]
+    low = min((m[int(0.9 * (m.size - 1))] for m in late if m.size), default=0.0)
+    high = max((m[0] for m in late if m.size), default=0.0)
+    if 0 < low < high:
+        axes.set_ylim(0.4 * low, max(high, *(m.max() for m in late if m.size)) * 1.6)
+
+
+def _draw_silent(axes, labels, name):
+    """Name the methods that never call this oracle."""
+    if labels:
+        text = f"no {name}: " + ", ".join(labels)
+        axes.text(0.03, 0.05, text, transform=axes.transAxes, fontsize=6.5, color="#555555")

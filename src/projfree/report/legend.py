@@ -1,0 +1,52 @@
+"""One legend for all panels of a figure: its methods, what is said of their ends, its reference lines."""
+
+import math
+from collections import Counter
+
+from matplotlib.lines import Line2D
+
+LINE = 0.185  # inches
+
+
+def entries(panels):
+    """(style, label) of everything that the panels draw, methods first, each once."""
+    styles, notes = {}, {}
+    for panel in panels:
+        for method in panel["methods"]:
+            styles.setdefault(method["method"], method)
+            notes.setdefault(method["method"], []).append(method["note"])
+    found = [(style, style["label"] + _said(notes[name])) for name, style in styles.items()]
+    lines = {line["label"]: line for panel in panels for line in panel["axes"][0]["references"]}
+    return found + [({"colour": "black", "marker": "", **line}, label) for label, line in lines.items()]
+
+
+def _said(notes):
+    """What stands behind a label: each note, and in how many panels where it is not in all."""
+    counts = Counter(note for note in notes if note).items()
+    parts = [note + (f" ({k} of {len(notes)} panels)" if k < len(notes) else "") for note, k in counts]
+    return ": " + "; ".join(parts) if parts else ""
+
+
+def height(found, columns):
+    """Inches that the legend takes."""
+    return LINE * math.ceil(len(found) / columns) + 0.12
+
+
+def draw_legend(drawing, found, top, columns, **options):
+    """Write the entries below the axes, read row by row."""
+    by_column = [found[i] for c in range(columns) for i in range(c, len(found), columns)]
+    handles = [
+        Line2D([], [], color=style["colour"], linestyle=style["dash"], marker=style["marker"])
+        for style, _ in by_column
+    ]
+    drawing.legend(
+        handles,
+        [label for _, label in by_column],
+        loc="upper left",
+        bbox_to_anchor=(0.06, top, 0.925, 0),
+        ncols=columns,
+        handlelength=3.4,
+        borderaxespad=0,
+        borderpad=0,
+        **{"columnspacing": 2.4} | options,
+    )

@@ -1,0 +1,90 @@
+"""What one panel of a figure asks for, every default filled in."""
+
+from itertools import cycle
+
+from ..figure_grid import drawable, methods_in
+from .expressions import is_count
+from .style import REFERENCE_DASHES, axis_label
+
+JUDGED_ON_RUNNING_BEST = {"sq_gradient_mapping", "fw_gap", "fw_gap_phi", "saddle_fw_gap"}
+
+
+def panel_options(spec, stem, panel):
+    """A panel's entry with every default filled in; unknown names raise and list the known ones."""
+    figure = drawable(spec["figures"])[stem]
+    name = known(panel.get("experiment"), spec["experiments"], f"experiment of {stem}")
+    experiment = spec["experiments"][name]
+    rows = panel.get("methods") or experiment["methods"]
+    for method in rows:
+        known(method, methods_in(spec, name), f"method of {stem}")
+    return {
+        "name": panel.get("name"),
+        "experiment": name,
+        "title": panel.get("title") or experiment.get("title", ""),
+        "note": experiment.get("note") or "",
+        "stand_in": bool(experiment.get("stand_in")),
+        "dataset": experiment.get("dataset") or _source(spec, experiment).get("dataset"),
+        "rows": list(rows),
+        "methods": list(panel.get("series") or rows),
+        "draw": known(panel.get("draw", "curves"), ("curves", "points"), f"way of drawing of {stem}"),
+        "components": panel.get("components") or experiment.get("n"),
+        "also": _companions(figure, panel),
+        "reference": [
+            line | {"dash": dash} for line, dash in zip(panel.get("reference", []), cycle(REFERENCE_DASHES))
+        ],
+        **_horizontal(panel, experiment.get("budget") or {}),
+        **_vertical(panel, stem),
+    }
+
+
+def known(name, table, what):
+    """The name, if the table has it."""
+    if name not in table:
+        raise ValueError(f"unknown {what}: {name!r}; known: {', '.join(map(str, table))}")
+    return name
+
+
+def _source(spec, experiment):
+    """The experiment whose instance this one shares."""
+    return spec["experiments"].get(experiment.get("instance_of"), {})
+
+
+def _companions(figure, panel):
+    """Small axes: the panel's own, else the figure's, else two counts; points have none unless they ask."""
+    usual = [] if panel.get("draw") == "points" else figure.get("also", ["IFO", "LO"])
+    return list(panel.get("also", usual))
+
+
+def _horizontal(panel, budget):
+    x, divide = panel.get("x", "cpu_seconds"), panel.get("x_divide", 1)
+    label = axis_label(x) if divide == 1 else f"{axis_label(x)} / {divide:g}"
+    limit = budget.get("iterations" if x == "iteration" else x)
+    return {
+        "x": x,
+        "x_divide": divide,
+        "x_label": panel.get("x_label", label),
+        "x_scale": panel.get("x_scale", axis_scale(x)),
+        "x_max": panel.get("x_max") or (limit / divide if limit else None),
+    }
+
+
+def axis_scale(name):
+    """Counts are logarithmic: their ranges differ by orders of magnitude between methods."""
+    return "log" if is_count(name) else "linear"
+
+
+def _vertical(panel, stem):
+    y, series, excess = panel.get("y"), panel.get("series", {}), bool(panel.get("excess"))
+    if bool(y) == bool(series) or (series and (excess or "y_label" not in panel)):
+        raise ValueError(f"a panel of {stem} needs `y`, or `series` with `y_label` and without `excess`")
+    best = (excess or y in JUDGED_ON_RUNNING_BEST) and panel.get("draw") != "points"
+    running = panel.get("running", "best" if best else "current")
+    label = axis_label(y) if y else ""
+    return {
+        "y": y,
+        "series": dict(series),
+        "y_label": panel.get("y_label", f"{label} − best found" if excess else label),
+        "y_scale": panel.get("y_scale", "log" if excess else "linear"),
+        "excess": excess,
+        "running": known(running, ("best", "current"), f"running value of {stem}"),
+    }

@@ -1,0 +1,273 @@
+"""Generated matrices of nfwu and gcg: exact counts, spectra, splits, centring, memory."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from projfree.data import generators, sampling
+from projfree.data.errors import DataError
+
+
+def rng(seed=0):
+    return np.random.Generator(np.random.PCG64DXSM(seed))
+
+
+def make(name, seed=0, **params):
+    return generators.generate(name, rng(seed), **params)
+
+
+def keys(out, columns, prefix=""):
+    return out[f"{prefix}rows"].astype(np.int64) * columns + out[f"{prefix}cols"]
+
+
+# --- exact numbers of distinct things ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("population", "count"),
+    [(1, 0), (1, 1), (5, 5), (10, 9), (1000, 1), (1000, 500), (1000, 999), (10**15, 1000), (2**62, 3)],
+)
+def test_distinct_numbers(population, count):
+    for seed in range(20):
+        chosen = sampling.distinct(rng(seed), population, count)
+        assert len(chosen) == count and (np.diff(chosen) > 0).all()
+        assert not count or (chosen[0] >= 0 and chosen[-1] < population)
+
+
+def test_each_set_is_equally_likely():
+    shared = rng(1)
+    sets = [tuple(sampling.distinct(shared, 6, 3)) for _ in range(20_000)]
+    _, counts = np.unique(sets, axis=0, return_counts=True)
+    chi = ((counts - 1000) ** 2 / 1000).sum()
+    assert len(counts) == 20 and chi < 50  # 19 degrees of freedom, P(chi > 50) = 1e-4
+
+
+def test_each_number_of_a_large_population_is_equally_likely():
+    shared = rng(2)
+    counts = np.bincount(np.concatenate([sampling.distinct(shared, 400, 40) for _ in range(4000)]))
+    assert len(counts) == 400 and ((counts - 400) ** 2 / 360).sum() < 400 + 5 * np.sqrt(800)
+
+
+def test_impossible_draws():
+    with pytest.raises(DataError, match="cannot draw 6 distinct ones of 5"):
+        sampling.distinct(rng(), 5, 6)
+    with pytest.raises(DataError, match="outliers must be a share between 0 and 1, not 1.5"):
+        sampling.exact(1.5, 10, "outliers")
+
+
+# --- low rank and outliers (SPEC-nfwu C4, F4) -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rank", "nuclear", "rmse"), [(5, 96.875, 0.288534), (10, 99.9023, 0.288675), (15, 99.9969, 0.288675)]
+)
+@pytest.mark.parametrize("mode", ["haar", "coherent"])
+def test_printed_constants(rank, nuclear, rmse, mode):
+    for seed in range(3):
+        truth = make("low_rank_outliers", seed, rank=rank, noise=10.0, mode=mode)["truth"]
+        s = np.linalg.svd(truth, compute_uv=False)
+        assert truth.shape == (200, 200) and (s[rank:] < 1e-11).all()
+        assert s[:rank] == pytest.approx(50 * 2.0 ** -np.arange(rank))
+        assert s.sum() == pytest.approx(nuclear, rel=1e-6)
+        assert np.sqrt((truth**2).mean()) == pytest.approx(rmse, abs=5e-7)
+
+
+def test_exact_counts_of_outliers_and_observations():
+    for seed in range(5):
+        out = make("low_rank_outliers", seed, rank=5, noise=10.0)
+        clean = out["truth"][out["rows"], out["cols"]]
+        hit = out["values"] != clean
+        assert len(clean) == 4000 and (np.diff(keys(out, 200)) > 0).all()
+        assert out["rows"].dtype == out["cols"].dtype == np.int32 and out["values"].dtype == np.float64
+        assert 140 < hit.sum() < 260 and np.abs(out["values"] - clean).max() <= 10  # 200 expected, sd 13
+        whole = make("low_rank_outliers", seed, rank=5, noise=10.0, observe=1.0)
+        added = whole["values"] - whole["truth"].ravel()
+        assert np.count_nonzero(added) == 2000
+        assert added[added != 0].std() == pytest.approx(10 / np.sqrt(3), rel=0.06)
+
+
+def test_no_noise_and_other_shapes():
+    out = make("low_rank_outliers", shape=(30, 50), rank=3, noise=0.0, top=8.0)
+    assert out["truth"].shape == (30, 50) and len(out["rows"]) == 150
+    assert np.array_equal(out["values"], out["truth"][out["rows"], out["cols"]])
+    assert np.linalg.svd(out["truth"], compute_uv=False)[:3] == pytest.approx([8, 4, 2])
+
+
+def test_singular_vectors_are_haar_or_coherent():
+    """Haar vectors have max |u_i|·√n near 3, sparse ones few large entries; the sign fix makes the mean 0."""
+    haar, coherent = (make("low_rank_outliers", 3, rank=1, noise=0.0, mode=m) for m in ("haar", "coherent"))
+    for out, low, high in ((haar, 2, 4.5), (coherent, 4.5, 14.2)):
+        u = np.abs(np.linalg.svd(out["truth"])[0][:, 0]) * np.sqrt(200)
+        assert low < u.max() < high
+    assert (np.abs(coherent["truth"]) > 1e-9).mean() < 0.02
+    corner = [make("low_rank_outliers", s, shape=3, rank=1, noise=0.0)["truth"][0, 0] for s in range(600)]
+    assert abs(np.mean(corner)) < 5 * np.std(corner) / np.sqrt(600)
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"mode": "x"}, "known: haar, coherent"),
+        ({"rank": 0}, "rank 0 is not between 1 and 20"),
+        ({"rank": 21}, "rank 21"),
+        ({"observe": 0.0}, "no entry"),
+        ({"observe": 1.2}, "observe must be a share"),
+        ({"outliers": -0.1}, "outliers must be a share"),
+    ],
+)
+def test_low_rank_errors(change, match):
+    with pytest.raises(DataError, match=match):
+        make("low_rank_outliers", **{"shape": 20, "rank": 3, "noise": 1.0} | change)
+
+
+# --- large completion -----------------------------------------------------------------------------------
+
+LARGE = {"shape": (3000, 2000), "observed": 200_000, "rank": 7}
+
+
+def test_large_completion():
+    out = make("large_completion", **LARGE)
+    assert len(out["rows"]) == 200_000 and (np.diff(keys(out, 2000)) > 0).all()
+    assert out["rows"].dtype == out["cols"].dtype == np.int32 and out["values"].dtype == np.float64
+    assert out["truth_u"].shape == (3000, 7) and out["truth_v"].shape == (2000, 7)
+    clean = (out["truth_u"] @ out["truth_v"].T)[out["rows"], out["cols"]]
+    hit = np.abs(out["values"] - clean) > 1e-9
+    assert hit.sum() == 10_000 and np.abs(out["values"] - clean).max() <= 3
+    assert np.allclose(out["values"][~hit], clean[~hit], atol=1e-12)
+    assert clean.std() == pytest.approx(1, rel=0.05)
+    for index, size in (("rows", 3000), ("cols", 2000)):
+        counts = np.bincount(out[index], minlength=size)
+        mean = 200_000 / size
+        assert ((counts - mean) ** 2 / mean).sum() == pytest.approx(size, rel=0.2)
+
+
+def test_large_completion_takes_little_memory():
+    make("large_completion", **LARGE)
+    tracemalloc.start()
+    make("large_completion", shape=4000, observed=1_500_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 40 * 1_500_000
+
+
+def test_large_completion_whole_and_single():
+    out = make("large_completion", shape=(5, 4), rank=2, observed=20, outliers=0.0)
+    assert out["values"].reshape(5, 4) == pytest.approx(out["truth_u"] @ out["truth_v"].T)
+    assert len(make("large_completion", shape=5, rank=2, observed=1)["rows"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"rank": 0}, "rank"),
+        ({"observed": 0}, "observed must"),
+        ({"observed": 10**7}, "cannot draw 10000000"),
+    ],
+)
+def test_large_completion_errors(change, match):
+    with pytest.raises(DataError, match=match):
+        make("large_completion", **LARGE | change)
+
+
+# --- ratings ----------------------------------------------------------------------------------------------
+
+
+def rated(users=40, items=30, share=0.4, seed=1):
+    """Ratings 0–5 with stored zeros, among them a user and an item without any."""
+    shared = rng(seed)
+    mask = shared.random((users, items)) < share
+    mask[3], mask[:, 5] = False, False
+    rows, cols = np.nonzero(mask)
+    data = shared.integers(0, 6, len(rows)).astype(np.uint8)
+    return {"X": sparse.csr_matrix((data, (rows, cols)), shape=(users, items)), "attrs": {}}
+
+
+def parts(out):
+    return (
+        dict(zip(keys(out, out["shape"][1], prefix).tolist(), out[f"{prefix}values"], strict=True))
+        for prefix in ("", "test_")
+    )
+
+
+def test_split_has_exact_counts_and_loses_nothing():
+    source = rated()
+    X = source["X"]
+    out = make("ratings", source=source, held_out=0.25, centre="none")
+    train, test = parts(out)
+    assert len(test) == round(0.25 * X.nnz) and len(train) + len(test) == X.nnz
+    assert np.mean(list(test)) == pytest.approx(np.mean(list(train)), rel=0.25)
+    coo = X.tocoo()
+    whole = dict(zip((coo.row * 30 + coo.col).tolist(), coo.data.tolist(), strict=True))
+    assert train | test == whole and 0 in train.values() and 0 in test.values()
+    for prefix in ("", "test_"):
+        assert (np.diff(keys(out, 30, prefix)) > 0).all()
+        assert out[f"{prefix}rows"].dtype == out[f"{prefix}cols"].dtype == np.int32
+        assert out[f"{prefix}values"].dtype == np.float64
+    assert out["shape"].tolist() == [40, 30]
+
+
+def test_counts_may_be_given():
+    source = rated()
+    out = make("ratings", source=source, held_out=100, observed=250)
+    train, test = parts(out)
+    assert len(test) == 100 and len(train) == 250 and not set(train) & set(test)
+
+
+@pytest.mark.parametrize("centre", ["none", "global", "user", "item", "user-item"])
+def test_centres(centre):
+    source = rated()
+    out, plain = (make("ratings", 4, source=source, centre=c) for c in (centre, "none"))
+    for prefix in ("", "test_"):
+        i, j = out[f"{prefix}rows"], out[f"{prefix}cols"]
+        offset = out["row_offset"][i] + out["column_offset"][j]
+        assert out[f"{prefix}values"] + offset == pytest.approx(plain[f"{prefix}values"])
+    values, i, j, mean = out["values"], out["rows"], out["cols"], plain["values"].mean()
+    if centre in ("global", "user", "item", "user-item"):
+        assert values.mean() == pytest.approx(0, abs=1e-12)
+    if centre in ("user", "user-item"):
+        assert np.bincount(i, values) == pytest.approx(0, abs=1e-10)
+        assert out["row_offset"][3] == pytest.approx(mean if centre == "user" else 0)
+    if centre in ("item", "user-item"):
+        assert out["column_offset"][5] == pytest.approx(mean)
+        assert out["column_offset"][6] == pytest.approx(plain["values"][j == 6].mean())
+    if centre == "item":
+        assert np.bincount(j, values) == pytest.approx(0, abs=1e-10)
+
+
+def test_offsets_do_not_see_the_held_out_ratings():
+    source = rated()
+    first = make("ratings", 4, source=source, centre="user-item")
+    X = source["X"].copy()
+    at = np.isin(np.repeat(np.arange(40), np.diff(X.indptr)) * 30 + X.indices, keys(first, 30, "test_"))
+    X.data[at] = 5 - X.data[at]
+    again = make("ratings", 4, source={"X": X}, centre="user-item")
+    for name in ("values", "row_offset", "column_offset"):
+        assert np.array_equal(first[name], again[name])
+    assert not np.array_equal(first["test_values"], again["test_values"])
+
+
+def test_single_precision_and_untouched_source():
+    source = rated()
+    before = source["X"].copy()
+    out = make("ratings", source=source, dtype="float32")
+    assert out["values"].dtype == out["test_values"].dtype == np.float32
+    assert np.array_equal(before.data, source["X"].data) and before.nnz == source["X"].nnz
+
+
+@pytest.mark.parametrize(
+    ("change", "match"),
+    [
+        ({"centre": "x"}, "known: none, global, user, item, user-item"),
+        ({"held_out": 1000}, "cannot be split"),
+        ({"held_out": 100, "observed": 1000}, "cannot be split into 1000 observed and 100 held out"),
+        ({"held_out": -0.1}, "held_out must be a share"),
+        ({"source": None}, "must be a ratings dataset"),
+        ({"source": {"X": np.ones((3, 3))}}, "must be a ratings dataset"),
+        ({"source": rated() | {"y": np.ones(40)}}, "must be a ratings dataset"),
+    ],
+)
+def test_ratings_errors(change, match):
+    with pytest.raises(DataError, match=match):
+        make("ratings", **{"source": rated()} | change)

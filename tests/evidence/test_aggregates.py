@@ -1,0 +1,115 @@
+"""Claims that follow from others."""
+
+import pytest
+from frames import spec
+from test_claims import beats, claim, judged, panel
+
+from projfree.evidence import check_claims
+from projfree.evidence.aggregates import combine, follow, order
+
+HOLDS, PART, FAILS, NOT = "holds", "holds_in_part", "fails", "not_testable"
+
+
+def test_combining_verdicts():
+    assert combine([HOLDS, HOLDS]) == HOLDS
+    assert combine([HOLDS, FAILS]) == PART
+    assert combine([FAILS, FAILS]) == FAILS
+    assert combine([HOLDS, NOT]) == NOT
+    assert combine([PART]) == PART
+    assert combine([]) == NOT
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "needed", "expected"),
+    [
+        ([HOLDS, HOLDS], "ab", HOLDS),
+        ([HOLDS, FAILS], "a", PART),
+        ([HOLDS, FAILS], "b", FAILS),
+        ([HOLDS, PART], "b", PART),
+        ([FAILS, FAILS], "", FAILS),
+        ([FAILS, NOT], "a", NOT),
+    ],
+)
+def test_following(verdicts, needed, expected):
+    assert follow(dict(zip("ab", verdicts, strict=True)), needed) == expected
+
+
+def follows(name, *sources, needed=(), **more):
+    words = {"id": name, "quote": "q", "where": "w", "statement": "s"}
+    return words | {"follows": {"from": list(sources), "needed": list(needed)}} | more
+
+
+def three(*first):
+    """Claims: those given, then one that holds (strong fails), one that fails, and one with parts."""
+    strong = {"strong": {"swap": {"b": "b-short"}}}
+    parts = {"a": {"tests": [beats("won")]}, "b": {"tests": [beats("lost")], "extra": True}}
+    own = {"id": "C4", "quote": "q", "where": "w", "statement": "s", "parts": parts}
+    return [*first, claim(beats("won"), **strong) | {"id": "C2"}, claim(beats("lost")) | {"id": "C3"}, own]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    panel(tmp_path, "won", 5, stand_in=True)
+    panel(tmp_path, "lost", 0)
+    return tmp_path
+
+
+def test_a_claim_follows_from_later_ones(folder):
+    every = three(follows("C0", "C1", "C2"), follows("C1", "C2", "C4", "C4.a", note="Ours."))
+    entries = judged(folder, every)
+    assert list(entries) == [f"TOY-{name}" for name in ("C0", "C1", "C2", "C3", "C4", "C4.a", "C4.b")]
+    entry = entries["TOY-C1"]
+    assert (entry["verdict"], entry["verdict_strong"]) == (HOLDS, PART), "C2 fails against the strong one"
+    assert set(entry["measured"]) == {"C2", "C4", "C4.a"}
+    assert entry["sensitivity"] == {"x0.5": FAILS, "x2": HOLDS}, "0.5 at a quarter of the budget"
+    assert entry["seeds"] == [0, 1, 2, 3, 4] and entry["traces"] and entry["threshold"]
+    assert entry["note"].endswith("Ours.") and "STAND-IN: won" in entry["note"]
+    assert (entries["TOY-C0"]["verdict"], entries["TOY-C0"]["verdict_strong"]) == (HOLDS, PART)
+
+
+def test_it_fails_with_what_it_needs(folder):
+    every = three(follows("C0", "C2", "C3"), follows("C1", "C2", "C3", needed=["C3"]))
+    entries = judged(folder, every)
+    assert (entries["TOY-C0"]["verdict"], entries["TOY-C1"]["verdict"]) == (PART, FAILS)
+
+
+def test_it_names_what_is_not_testable(folder):
+    every = [
+        follows("C1", "C2", "C3"),
+        claim(beats("gone")) | {"id": "C2"},
+        claim(beats("won")) | {"id": "C3"},
+    ]
+    entry = judged(folder, every, gone={})["TOY-C1"]
+    assert entry["verdict"] == NOT and "Not testable: C2." in entry["note"]
+
+
+def test_a_part_may_follow_too(folder):
+    parts = {"a": {"tests": [beats("lost")]}, "b": {"follows": {"from": ["C2"]}, "statement": "as C2"}}
+    entries = judged(
+        folder, three({"id": "C1", "quote": "q", "where": "w", "statement": "s", "parts": parts})
+    )
+    assert [entries[f"TOY-C1{end}"]["verdict"] for end in ("", ".a", ".b")] == [PART, FAILS, HOLDS]
+    assert entries["TOY-C1.b"]["statement"] == "as C2"
+
+
+@pytest.mark.parametrize(
+    ("first", "message"),
+    [
+        (follows("C1", "C9"), "claim C1: follows from unknown C9; known: C1, C2"),
+        (follows("C1", "C2", needed=["C3"]), "claim C1: follows from unknown C3; known: C2"),
+        (follows("C1"), "claim C1: follows has `from` and may have `needed`"),
+        (follows("C1", "C1"), "claims follow from each other: C1 → C1"),
+        (follows("C1", "C2", strong={}), "unknown part that follows: strong; known: quote"),
+        (follows("C2", "C3"), "more than one claim is called C2"),
+        ({"id": "C1"}, "claim C1: a part needs tests or follows"),
+    ],
+)
+def test_mistakes_list_the_known(first, message):
+    with pytest.raises(ValueError) as caught:
+        check_claims(spec(three(first), won={}, lost={}))
+    assert message in str(caught.value)
+
+
+def test_order_puts_sources_first():
+    names = order(three(follows("C1", "C4")))
+    assert names.index("C4.b") < names.index("C4") < names.index("C1")

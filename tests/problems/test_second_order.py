@@ -1,0 +1,188 @@
+"""Second order of both problems by differences and against dense Hessians; constants on a grid (nfwu F1)."""
+
+import instances
+import numpy as np
+import pytest
+
+from projfree import losses
+from projfree.linalg.sampled import SparseOnPattern, difference, gather, snapshot
+from projfree.problems.matrix_completion import Problem
+from projfree.sets import nuclear_ball
+
+CASES = {
+    **{
+        f"completion-{loss}": lambda loss=loss: instances.completion((6, 5), loss=loss, weight="mean")
+        for loss in ("cil", "sl0", "cor", "sq")
+    },
+    "completion-sum": lambda: instances.completion((6, 5), loss="cil", sigma=0.7),
+    "tasks-sig2": lambda: instances.tasks((4, 7), d=3),
+    "tasks-log": lambda: instances.tasks((4, 7), d=3, loss="log"),
+    "tasks-float32": lambda: instances.tasks((4, 7), d=3, dtype=np.float32),
+}
+over_cases = pytest.mark.parametrize("problem", [make() for make in CASES.values()], ids=CASES)
+
+
+def direction(problem, seed):
+    return np.random.default_rng(seed).standard_normal(problem.shape)
+
+
+def one(problem, i):
+    """A_i as an array."""
+    return problem.combine(np.ones(1), np.array([i]))
+
+
+@over_cases
+def test_curvatures_are_the_slopes_of_the_component_slopes(problem):
+    """∇²f_i(x) d = κ_i ⟨A_i, d⟩ A_i against (∇f_i(x + hd) − ∇f_i(x − hd))/2h."""
+    x, d, step = direction(problem, 0), direction(problem, 1), 1e-5
+    curvatures, arguments = problem.component_curvatures(x), problem.arguments(d)
+    assert curvatures.shape == arguments.shape == (problem.n,)
+    for i in range(problem.n):
+        batch = np.array([i])
+        ends = [problem.component_gradient(x + sign * step * d, batch) for sign in (1, -1)]
+        expected = (ends[0] - ends[1]) / (2 * step)
+        np.testing.assert_allclose(curvatures[i] * arguments[i] * one(problem, i), expected, atol=1e-8)
+        assert arguments[i] == pytest.approx(np.vdot(one(problem, i), d), abs=1e-12)
+
+
+@over_cases
+def test_hessian_products_by_differences_of_gradients(problem):
+    x, d, step = 0.5 * direction(problem, 2), direction(problem, 3), 1e-5
+    product = problem.hessian_product(problem.component_curvatures(x), d)
+    expected = (problem.gradient(x + step * d) - problem.gradient(x - step * d)) / (2 * step)
+    np.testing.assert_allclose(product, expected, atol=1e-6 * np.abs(expected).max())
+
+
+@over_cases
+def test_hessian_products_against_the_dense_hessian(problem):
+    """(1/n) Σ κ_i vec(A_i) vec(A_i)ᵀ, entry by entry, at a point and for a direction of any curvatures."""
+    x, d = direction(problem, 4), direction(problem, 5)
+    parts = np.array([one(problem, i).ravel() for i in range(problem.n)])
+    for curvatures in (problem.component_curvatures(x), np.random.default_rng(0).standard_normal(problem.n)):
+        hessian = (parts.T * curvatures) @ parts / problem.n
+        product = problem.hessian_product(curvatures, d)
+        assert product.flags.c_contiguous and product.dtype == np.float64
+        np.testing.assert_allclose(product.ravel(), hessian @ d.ravel(), atol=1e-12 * np.abs(hessian).max())
+
+
+@over_cases
+def test_batches_of_second_order_are_picked_from_all(problem):
+    x = direction(problem, 6)
+    batch = np.random.default_rng(1).integers(0, problem.n, 9)
+    batch[:2] = batch[2]
+    for method in (problem.component_curvatures, problem.arguments):
+        np.testing.assert_allclose(method(x, batch), method(x)[batch], rtol=1e-12, atol=1e-14)
+
+
+@over_cases
+def test_components_are_added_in_place_and_repeated_ones_twice(problem):
+    g, batch = direction(problem, 7), np.array([2, 0, 2, problem.n - 1, 2])
+    weights, before = np.random.default_rng(2).standard_normal(5), g.copy()
+    assert problem.add_components(g, weights, batch) is g
+    expected = before + sum(w * one(problem, i) for w, i in zip(weights, batch, strict=True))
+    np.testing.assert_allclose(g, expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", ["observed", "atoms"])
+def test_observed_iterates_have_the_same_second_order(kind):
+    problem = instances.completion(loss="cil", weight="mean")
+    x, rng, ball = problem.start(kind), np.random.default_rng(3), nuclear_ball.Set(2.0)
+    batch = np.array([1, 1, 7])
+    for _ in range(3):
+        point = snapshot(x)
+        x.toward(ball.lmo(rng.standard_normal(problem.shape), rng=rng), 0.4)
+    dense, d = x.toarray(), difference(x, point)
+    d_dense = np.zeros(problem.shape)
+    d_dense[problem.pattern.rows, problem.pattern.cols] = d.values
+    curvatures = problem.component_curvatures(x)
+    np.testing.assert_allclose(curvatures, problem.component_curvatures(dense), atol=1e-12)
+    np.testing.assert_allclose(problem.arguments(x), gather(problem.pattern, dense), atol=1e-14)
+    np.testing.assert_array_equal(problem.arguments(d, batch), d.values[batch])
+    product = problem.hessian_product(curvatures, d)
+    assert isinstance(product, SparseOnPattern)
+    np.testing.assert_allclose(product.toarray(), problem.hessian_product(curvatures, d_dense), atol=1e-15)
+    g = product.copy()
+    assert problem.add_components(g, np.ones(3), batch) is g
+    added = problem.add_components(product.toarray(), np.ones(3), batch)
+    np.testing.assert_allclose(g.toarray(), added, atol=1e-15)
+
+
+@pytest.mark.parametrize("weight", ["sum", "mean"])
+@pytest.mark.parametrize("sigma", [0.5, 1.0, 3.0])
+def test_constants_of_the_second_order_on_a_grid(weight, sigma):
+    """SPEC-nfwu C2: G ≥ ‖∇f_i‖ and L2_vr = √(mean of squares) of κ_i(x) − κ_i(y), both attained."""
+    problem = instances.completion(loss="cil", sigma=sigma, weight=weight)
+    n, scale, c = problem.n, problem.n * problem.weight, problem.constants
+    loss = losses.make("cil", sigma=sigma)
+    z = np.linspace(-6, 6, 240_001) * np.sqrt(sigma)
+    slopes = scale * np.abs(loss.slope(z, np.zeros_like(z)))
+    assert slopes.max() <= c["G"] * (1 + 1e-12) and c["G"] == pytest.approx(slopes.max(), rel=1e-6)
+    assert c["G"] == pytest.approx(scale * np.exp(-0.5) / np.sqrt(sigma), rel=1e-12)
+    third = scale * np.abs(np.diff(loss.curvature(z, np.zeros_like(z)))) / np.diff(z)
+    assert third.max() <= c["L2_vr"] * np.sqrt(n) * (1 + 1e-6)
+    assert c["L2_vr"] * np.sqrt(n) == pytest.approx(third.max(), rel=1e-6)
+    if weight == "mean":
+        assert c["L_vr"] == pytest.approx(1 / (sigma * np.sqrt(n)))
+        assert c["L2_vr"] == pytest.approx(1.38012 * sigma**-1.5 / np.sqrt(n), rel=1e-5)
+
+
+def test_l2_vr_bounds_the_mean_square_of_differences_of_hessians():
+    """√((1/n) Σ ‖∇²f_i(x) − ∇²f_i(y)‖²) ≤ L2_vr ‖x − y‖ with ‖∇²f_i‖ = |κ_i|, as ‖E_i‖ = 1."""
+    problem = instances.completion(loss="cil", weight="mean")
+    rng, tightest = np.random.default_rng(4), 0.0
+    for _ in range(200):
+        x = rng.standard_normal(problem.shape)
+        y = x + 10 ** rng.uniform(-3, 0.5) * rng.standard_normal(problem.shape)
+        change = problem.component_curvatures(x) - problem.component_curvatures(y)
+        ratio = np.sqrt(np.mean(change**2)) / (problem.constants["L2_vr"] * np.linalg.norm(x - y))
+        tightest = max(tightest, ratio)
+    assert 0.1 < tightest <= 1
+
+
+@pytest.mark.parametrize("loss, missing", [("sq", {"G", "L2_vr"}), ("hub", {"L2_vr"}), ("sl0", {"L2_vr"})])
+def test_constants_that_a_loss_does_not_have_are_left_out(loss, missing):
+    assert {"G", "L2_vr"} - set(instances.completion(loss=loss).constants) == missing
+
+
+def held_out(order=(0, 1, 2)):
+    order = list(order)
+    return {
+        "rows": np.array([0, 1, 3]),
+        "cols": np.array([2, 0, 1]),
+        "values": np.array([0.5, -1.0, 2.0]),
+        "shape": np.array([4, 3]),
+        "test_rows": np.array([3, 0, 2])[order],
+        "test_cols": np.array([0, 1, 2])[order],
+        "test_values": np.array([1.0, -2.0, 0.25])[order],
+    }
+
+
+@pytest.mark.parametrize("kind", ["array", "observed", "atoms"])
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0)])
+def test_rmse_on_held_out_entries(kind, order):
+    problem, ball, rng = Problem(held_out(order)), nuclear_ball.Set(2.0), np.random.default_rng(5)
+    x = problem.start(kind)
+    assert problem.rmse_test(x) == pytest.approx(np.sqrt((1 + 4 + 0.0625) / 3))
+    for _ in range(3):
+        atom = ball.lmo(rng.standard_normal((4, 3)), rng=rng)
+        x = x * 0.5 + 0.5 * atom.toarray() if kind == "array" else x.toward(atom, 0.5)
+    X = instances.dense(x)
+    miss = np.array([X[3, 0] - 1.0, X[0, 1] + 2.0, X[2, 2] - 0.25])
+    assert problem.metrics["rmse_test"](x) == pytest.approx(np.sqrt(np.mean(miss**2)), rel=1e-12)
+
+
+def test_without_held_out_entries_there_is_no_such_metric():
+    assert "rmse_test" not in instances.completion().metrics
+    assert "reconstruction_error" not in Problem(held_out()).metrics
+
+
+def test_held_out_positions_are_checked():
+    with pytest.raises(ValueError, match=r"\(4, 0\), is outside"):
+        Problem({**held_out(), "test_rows": np.array([4, 0, 2])})
+    with pytest.raises(ValueError, match="held-out value 1 is nan"):
+        Problem({**held_out(), "test_values": np.array([1.0, np.nan, 0.25])})
+
+
+def test_unknown_kinds_of_iterate_list_the_known():
+    with pytest.raises(ValueError, match="unknown kind of iterate 'dense'; known are array, observed, atoms"):
+        instances.completion().start("dense")

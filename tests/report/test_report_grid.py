@@ -1,0 +1,139 @@
+"""Figures of rows and columns: whole, one panel of them, on the page."""
+
+import copy
+import re
+from types import SimpleNamespace
+
+import made_paper
+import pytest
+from test_report_figures import words
+
+from projfree.report import context, draw, write_page
+from projfree.report.curves import figure_panels, panel_data
+from projfree.report.grid import compose_grid
+from projfree.report.page import read_context
+from projfree.report.style import method_styles
+
+PANELS = ["grid-gap-10", "grid-gap-20", "grid-value-10", "grid-value-20"]
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory):
+    """The made-up paper with a grid; the grid and one of its panels are drawn, the page is written."""
+    root = tmp_path_factory.mktemp("grid")
+    spec = made_paper.write(root, made_paper.with_grid(made_paper.spec()))
+    report, evidence = root / "reports/quick/ncgs", root / "evidence"
+    for stem in ("grid", PANELS[0]):
+        draw(spec, stem, evidence, [report / f"figures/{stem}.{end}" for end in ("svg", "png")])
+    page, about = report / "index.html", {"run": "quick", "commit": "0"}
+    folders = report / "claims.json", report / "figures", report / "tables"
+    write_page(spec, *folders, page, about, tidy_dir=evidence)
+    return SimpleNamespace(spec=spec, report=report, evidence=evidence, page=page)
+
+
+def drawn(paper, tmp_path, stem="grid", **changes):
+    """The words of a figure that is drawn with a changed grid."""
+    spec = copy.deepcopy(paper.spec)
+    spec["figures"]["grid"]["grid"] |= changes
+    draw(spec, stem, paper.evidence, [tmp_path / "again.svg"])
+    return words(tmp_path / "again.svg")
+
+
+def test_labels_stand_at_the_edges_and_the_legend_once(paper):
+    text = words(paper.report / "figures/grid.svg")
+    assert text.count("epochs") == 2  # below each column, not in each cell
+    assert text.count("objective F") == 1
+    for once in ("Figure 5: a grid", "b = n/10", "b = n/20", "NCGS-II own", "lower bound"):
+        assert text.count(once) == 1, once
+    assert "linear minimisations" not in text and "STAND-IN" not in text
+
+
+def test_rows_of_several_meanings_have_labels_of_their_own(paper, tmp_path):
+    columns = copy.deepcopy(paper.spec["figures"]["grid"]["grid"]["columns"])
+    columns[1] |= {"y_label": "another thing", "x_label": "passes"}
+    text = drawn(paper, tmp_path, columns=columns)
+    assert text.count("another thing") == 2 and text.count("objective F") == 1
+    assert text.count("passes") == 1 and text.count("epochs") == 1
+
+
+def test_a_row_s_vertical_axis_can_be_told_not_to_be_shared(paper, tmp_path):
+    numbers = [len(re.findall(r"0\.\d+", drawn(paper, tmp_path, share_y=share))) for share in (True, False)]
+    assert numbers[1] >= numbers[0] + 3
+
+
+def test_one_panel_by_its_name_is_an_ordinary_figure_with_companions(paper):
+    text = words(paper.report / f"figures/{PANELS[0]}.svg")
+    for word in ("b = n/10", "epochs", "oracle calls over n ((IFO + SSO)/n)", "linear minimisations (LO)"):
+        assert word in text, word
+    assert "b = n/20" not in text and "objective F" not in text
+
+
+def test_an_unknown_name_lists_figures_and_panels(paper, tmp_path):
+    with pytest.raises(ValueError, match=f"unknown figure 'grid-gap-30'; known: .*grid, {', '.join(PANELS)}"):
+        draw(paper.spec, "grid-gap-30", paper.evidence, [tmp_path / "a.svg"])
+
+
+def test_stand_ins_and_extras_are_stamped_in_a_grid_too(paper, tmp_path):
+    spec = copy.deepcopy(paper.spec)
+    spec["experiments"]["grid-p20"]["stand_in"] = True
+    spec["figures"]["grid"]["extra"] = True
+    draw(spec, "grid", paper.evidence, [tmp_path / "a.svg"])
+    text = words(tmp_path / "a.svg")
+    assert text.count("STAND-IN") == 2 and text.count("EXTRA") == 1
+
+
+def test_a_note_that_is_not_true_of_all_panels_says_of_how_many(paper, tmp_path):
+    (tmp_path / "evidence").mkdir()
+    for name in ("grid-p10", "grid-p20"):
+        lines = (paper.evidence / f"{name}.csv").read_text().splitlines()
+        kept = [line for line in lines if not (name == "grid-p20" and ",fw," in line)]
+        (tmp_path / "evidence" / f"{name}.csv").write_text("\n".join(kept))
+    draw(paper.spec, "grid", tmp_path / "evidence", [tmp_path / "b.svg"])
+    assert "FW: no data (2 of 4 panels)" in words(tmp_path / "b.svg")
+
+
+def test_the_page_shows_the_grid_and_links_the_panels_that_are_drawn(paper):
+    text = paper.page.read_text()
+    part = text[text.index('id="figure-grid"') : text.index('<section id="tables"')]
+    assert part.count("<img") == 1
+    assert re.findall(r'href="(figures/grid-[^"]+)"', part) == [f"figures/{PANELS[0]}.svg"]
+    assert "reports/quick/ncgs/figures/grid-gap-10.svg" in part
+    assert part.count("Values at the end") == 4
+
+
+def test_cells_of_a_row_share_their_vertical_axis_and_of_a_column_their_horizontal_one(paper):
+    panels = [
+        panel_data(paper.spec, "grid", panel, paper.evidence)
+        for panel in figure_panels(paper.spec["figures"], "grid")
+    ]
+    axes = compose_grid(panels, paper.spec["figures"]["grid"], "", "").axes
+    assert len(axes) == 4
+    assert axes[0].get_ylim() == axes[1].get_ylim() != axes[2].get_ylim() == axes[3].get_ylim()
+    columns = axes[0].get_shared_x_axes()
+    assert columns.joined(axes[0], axes[2]) and not columns.joined(axes[0], axes[1])
+
+
+def test_a_grid_is_embedded_without_companions_and_with_fewer_points(paper, tmp_path, monkeypatch):
+    monkeypatch.setattr(context, "GRID_POINTS", 12)
+    page, folder = tmp_path / "index.html", paper.report
+    folders = folder / "claims.json", folder / "figures", folder / "tables"
+    write_page(paper.spec, *folders, page, {"run": "quick", "commit": "0"}, tidy_dir=paper.evidence)
+    figure = read_context(page)["figures"][-1]
+    assert [panel["name"] for panel in figure["panels"]] == PANELS
+    for panel in figure["panels"]:
+        assert len(panel["axes"]) == 1
+        assert len(panel["axes"][0]["x"]) == 12
+    assert "epochs" in figure["caption"] and "Small axes" not in figure["caption"]
+
+
+def test_an_experiment_s_own_method_has_the_colour_of_its_family(paper):
+    styles = method_styles(paper.spec)
+    assert styles["ncgs-2-own"]["colour"] == "#0072b2"  # of casvrg
+    assert styles["ncgs-2-own"]["dash"] == "dotted"
+
+
+def test_one_name_with_two_looks_is_refused(paper):
+    spec = copy.deepcopy(paper.spec)
+    spec["experiments"]["grid-p20"]["define"] = {"ncgs-2-own": {"label": "another", "solver": "ncgs"}}
+    with pytest.raises(ValueError, match="method 'ncgs-2-own' of grid-p20 and of another .* differ in label"):
+        method_styles(spec)

@@ -1,0 +1,223 @@
+"""Axes that are expressions, points, series and reference lines."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from test_report_figures import words
+
+from projfree.report import draw, write_page
+from projfree.report.axes import draw_axes, limit
+from projfree.report.curves import panel_data
+from projfree.report.expressions import is_count, terms
+from projfree.report.page import read_context
+
+SPEC = {
+    "paper": "made",
+    "methods": {"a": {"solver": "fw"}, "b": {"solver": "svrg"}},
+    "experiments": {"e": {"methods": ["a", "b"], "title": "costs"}},
+    "figures": {"fig": {"title": "Costs", "panels": []}},
+}
+SIZES = {"draw": "points", "x": "size", "x_scale": "log", "y_scale": "log"}
+SERIES = {"series": {"seconds_lmo": "one pair", "seconds_full": "all pairs"}, "y_label": "CPU time (s)"}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A tidy table: two methods, two seeds, three repetitions at each of three sizes."""
+    rows = [
+        {
+            "method": method,
+            "seed": seed,
+            "iteration": k,
+            "cpu_seconds": float(k),
+            "IFO": 10 * k,
+            "SSO": 5 * k,
+            "size": 100 * 2 ** (k // 3),
+            "seconds_lmo": k + seed,
+            "seconds_full": 100 * (k + seed),
+            "objective": {"a": 1.0, "b": 3.0}[method] * (10 - k) + seed,
+            "bound": (20 - k) / 3,
+            "end_status": "iterations",
+        }
+        for method in "ab"
+        for seed in range(2)
+        for k in range(9)
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "e.csv", index=False)
+    return tmp_path
+
+
+def figure(*panels):
+    return SPEC | {"figures": {"fig": {"title": "Costs", "also": [], "panels": list(panels)}}}
+
+
+def panel(folder, points=200, **options):
+    options = {"experiment": "e", **options}
+    return panel_data(figure(options), "fig", options, folder, points)
+
+
+def curve(data, name, axis=0):
+    return next(c for c in data["axes"][axis]["curves"] if c["method"] == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("IFO", (["IFO"], False)),
+        ("IFO+SSO", (["IFO", "SSO"], False)),
+        ("IFO/n", (["IFO"], True)),
+        ("(IFO+SSO)/n", (["IFO", "SSO"], True)),
+        ("IFO+SSO/n", (["IFO+SSO/n"], False)),  # of what? a column of that name, if there is one
+    ],
+)
+def test_expressions_of_columns(name, expected):
+    assert terms(name) == expected
+
+
+def test_counts_are_told_from_metrics():
+    assert is_count("(IFO+SSO)/n") and is_count("matvec")
+    assert not is_count("cpu_seconds") and not is_count("IFO+cpu_seconds")
+
+
+def test_sums_over_n_on_the_own_axis_and_beside_it(folder):
+    data = panel(folder, y="objective", x="IFO+SSO", x_scale="linear", components=5, also=["(IFO+SSO)/n"])
+    assert data["axes"][0]["x"][-1] == 120 and data["axes"][1]["x"][-1] == 24
+    assert data["axes"][0]["scale"] == "linear" and data["axes"][1]["scale"] == "log"
+
+
+def test_over_n_needs_n_and_columns_that_are_there(folder):
+    with pytest.raises(
+        ValueError, match=r"no column 'IFO/n', and the panel does not state n as `components`"
+    ):
+        panel(folder, y="objective", x="IFO/n")
+    with pytest.raises(ValueError, match=r"e\.csv: no column 'IFO\+PO'; known: method"):
+        panel(folder, y="objective", x="IFO+PO")
+
+
+def test_iterations_as_epochs_are_told_at_the_records_themselves(folder):
+    axis = panel(folder, y="objective", x="iteration", x_divide=4, x_label="epochs")["axes"][0]
+    assert axis["x"].tolist() == [k / 4 for k in range(9)]
+    assert axis["label"] == "epochs"
+    assert panel(folder, y="objective", x="iteration", x_divide=4)["x_label"] == "iterations / 4"
+    assert len(panel(folder, y="objective", x="iteration", points=4)["axes"][0]["x"]) == 4
+
+
+def test_a_budget_in_iterations_ends_the_axis_in_the_units_drawn(folder, monkeypatch):
+    monkeypatch.setitem(SPEC["experiments"]["e"], "budget", {"iterations": 12})
+    assert panel(folder, y="objective", x="iteration", x_divide=4)["axes"][0]["x"][-1] == 3
+
+
+def test_records_without_a_value_are_skipped(folder):
+    frame = pd.read_csv(folder / "e.csv")
+    frame.loc[frame["iteration"] % 4 == 0, "objective"] = np.nan
+    frame.to_csv(folder / "e.csv", index=False)
+    found = curve(panel(folder, y="objective", x="iteration"), "a")["median"]
+    assert np.isnan(found[0])  # nothing before the first value
+    axis = panel(folder, y="objective", x="iteration")["axes"][0]["x"].tolist()
+    assert found[axis.index(3)] == 7.5 and found[axis.index(5)] == 5.5 and 4 not in axis
+
+
+def test_a_method_without_any_value_says_so_and_not_how_its_runs_ended(folder):
+    frame = pd.read_csv(folder / "e.csv")
+    frame.loc[frame["method"] == "b", "objective"] = np.nan
+    frame.to_csv(folder / "e.csv", index=False)
+    assert [m["note"] for m in panel(folder, y="objective")["methods"]] == ["", "no value"]
+    frame.assign(end_status="diverged").to_csv(folder / "e.csv", index=False)
+    assert [m["note"] for m in panel(folder, y="objective")["methods"]] == ["diverged", "diverged"]
+
+
+def test_points_are_medians_and_quartiles_over_records_and_seeds(folder):
+    data = panel(folder, **SIZES, y="objective")
+    axis = data["axes"][0]
+    assert axis["x"].tolist() == [100, 200, 400]
+    for name, factor in (("a", 1.0), ("b", 3.0)):
+        values = [
+            [factor * (10 - k) + seed for seed in range(2) for k in ks] for ks in ((0, 1, 2), (3, 4, 5))
+        ]
+        for key, share in (("low", 25), ("median", 50), ("high", 75)):
+            expected = [np.percentile(v, share) for v in values]
+            assert curve(data, name)[key][:2].tolist() == pytest.approx(expected)
+
+
+def test_points_have_no_companions_and_no_running_best_unless_asked(folder):
+    frame = pd.read_csv(folder / "e.csv")
+    frame.assign(fw_gap=frame["iteration"]).to_csv(folder / "e.csv", index=False)
+    data = panel_data(SPEC, "fig", SIZES | {"experiment": "e", "y": "fw_gap"}, folder)
+    assert [axis["name"] for axis in data["axes"]] == ["size"]
+    assert curve(data, "a")["median"].tolist() == [1, 4, 7]
+    assert len(panel(folder, **SIZES, y="objective", also=["IFO"])["axes"]) == 2
+
+
+def test_series_are_columns_as_curves_of_the_chosen_methods(folder):
+    data = panel(folder, **SIZES, **SERIES, methods=["a"])
+    assert [m["label"] for m in data["methods"]] == ["one pair", "all pairs"]
+    assert len({m["colour"] for m in data["methods"]}) == 2
+    assert curve(data, "seconds_lmo")["median"].tolist() == [1.5, 4.5, 7.5]
+    assert curve(data, "seconds_full")["median"].tolist() == [150, 450, 750]
+
+
+def test_series_as_curves_keep_the_runs_of_several_methods_apart(folder):
+    data = panel(folder, x="iteration", **SERIES)
+    assert curve(data, "seconds_lmo")["low"].tolist() == [k + 0.0 for k in range(9)]
+    assert curve(data, "seconds_lmo")["high"].tolist() == [k + 1.0 for k in range(9)]
+    assert [m["seeds"] for m in data["methods"]] == [4, 4]
+
+
+@pytest.mark.parametrize(
+    "options", [{}, SERIES | {"y": "objective"}, SERIES | {"excess": True}, {"series": SERIES["series"]}]
+)
+def test_a_panel_has_either_y_or_labelled_series(folder, options):
+    with pytest.raises(ValueError, match="a panel of fig needs `y`, or `series` with `y_label`"):
+        panel(folder, **options)
+
+
+def test_reference_lines_at_a_height_at_a_place_and_along_a_column(folder):
+    lines = [{"y": 4, "label": "h"}, {"x": 3, "label": "v"}, {"column": "bound", "label": "c"}]
+    data = panel(folder, y="objective", x="iteration", reference=lines, also=["IFO"])
+    own, small = (axis["references"] for axis in data["axes"])
+    assert [line["label"] for line in own] == ["h", "v", "c"]
+    assert [line["label"] for line in small] == ["h", "c"]  # a place on one axis is none on another
+    assert own[2]["median"].tolist() == [(20 - k) / 3 for k in range(9)]
+    assert own[2]["dash"] == small[1]["dash"] and len({line["dash"] for line in own}) == 3
+    with pytest.raises(ValueError, match="no column 'nothing'"):
+        panel(folder, y="objective", reference=[{"column": "nothing", "label": "c"}])
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize("level", [0.01, 500])
+def test_a_reference_height_lies_inside_the_axes(folder, scale, level):
+    line = {"y": level, "label": "level"}
+    data = panel(folder, x="iteration", y="objective", y_scale=scale, running="best", reference=[line])
+    axes = Figure().subplots()
+    draw_axes(axes, data, data["axes"][0], main=True)
+    limit(axes, [data])
+    low, high = axes.get_ylim()
+    assert low < level < high
+
+
+def test_points_series_and_references_are_drawn(folder):
+    line = {"column": "bound", "label": "the bound"}
+    curves = {"experiment": "e", "x": "iteration", "y": "objective", "reference": [{"y": 40, "label": "top"}]}
+    spec = figure({"experiment": "e", "reference": [line], **SIZES, **SERIES}, curves)
+    draw(spec, "fig", folder, [folder / "fig.svg"])
+    text = words(folder / "fig.svg")
+    for word in ("one pair", "all pairs", "the bound", "top", "CPU time (s) (log)", "size", "over records"):
+        assert word in text, word
+    assert [text.split().count(size) for size in ("200", "400")] == [1, 1]  # each size is named
+    assert text.split().count("40") == 1  # the line at 40 lies inside the axes
+
+
+def test_the_page_tells_points_by_their_places(folder):
+    spec = figure({"experiment": "e", **SIZES, **SERIES, "reference": [{"column": "bound", "label": "B"}]})
+    spec |= {"prefix": "MADE", "title": "Made"}
+    (folder / "claims.json").write_text("[]")
+    page = folder / "index.html"
+    about = {"run": "full", "commit": "0"}
+    write_page(spec, folder / "claims.json", folder, folder, page, about, tidy_dir=folder)
+    text = page.read_text()
+    part = text[text.index('id="figure-fig"') : text.index('<section id="claims"')]
+    for cell in ('class="number">200</th>', '<td class="number">450</td>', "all pairs"):
+        assert cell in part, cell
+    axis = read_context(page)["figures"][0]["panels"][0]["axes"][0]
+    assert axis["references"][0]["median"] == [6.333, 5.333, 4.333]

@@ -1,0 +1,287 @@
+"""All gradient estimators of nfwu: bias, variance, order, identities and counts (SPEC-nfwu F, T3 to T6)."""
+
+import copy
+import itertools
+
+import instances
+import numpy as np
+import pytest
+
+from projfree.engine.oracles import Oracles
+from projfree.linalg.sampled import ObservedArray
+from projfree.sets import nuclear_ball
+from projfree.solvers import estimators
+
+ALL = ["full", "sg", "svrg", "spider", "casvrg", "caspider"]
+REFRESHED = ["svrg", "spider", "casvrg", "caspider"]
+PATHS = {"spider", "caspider"}
+CURVED = {"casvrg", "caspider"}
+PROBLEMS = {
+    "array": lambda: instances.completion(loss="cil", weight="mean"),
+    "observed": lambda: instances.completion(loss="cil", weight="mean"),
+    "tasks": lambda: instances.tasks(),
+}
+over_problems = pytest.mark.parametrize("kind", PROBLEMS)
+over_refreshed = pytest.mark.parametrize("name", REFRESHED)
+
+
+def make(name, batch, epoch=10**9, **options):
+    return estimators.load(name).Estimator(batch, epoch, **options)
+
+
+def oracles(problem):
+    return Oracles(problem, nuclear_ball.Set(2.0), np.random.default_rng(0))
+
+
+def point(problem, kind, x):
+    """An array as the iterate of that kind."""
+    return ObservedArray(problem.pattern, x.copy()) if kind == "observed" else x
+
+
+def path(problem, kind, count, seed=0, move=0.3):
+    """Points, each near the one before."""
+    rng = np.random.default_rng(seed)
+    moves = move * rng.standard_normal((count, *problem.shape))
+    return [point(problem, kind, x) for x in np.cumsum(moves, axis=0)]
+
+
+class Indices:
+    """A generator that draws what it is told."""
+
+    def __init__(self, *batches):
+        self.batches = list(batches)
+
+    def integers(self, low, high, size):
+        batch = np.array(self.batches.pop(0))
+        assert (low, len(batch)) == (0, size) and batch.max() < high
+        return batch
+
+
+def before_last(problem, name, points, o, batch=3):
+    """The state at the last point but one, drawn on the way, and its error there: 0 if it does not add."""
+    estimator, rng, state = make(name, batch), np.random.default_rng(9), None
+    for x in points[:-1]:
+        g, state = estimator.update(o, state, x, rng)
+    miss = instances.dense(g) - instances.dense(problem.gradient(points[-2]))
+    return state, miss if name in PATHS else np.zeros(problem.shape)
+
+
+def errors(problem, name, state, x, o, batches):
+    """g − ∇F(x) of one update from the state, for each batch."""
+    gradient = instances.dense(problem.gradient(x))
+    return np.array(
+        [
+            instances.dense(make(name, len(b)).update(o, copy.deepcopy(state), x, Indices(b))[0]) - gradient
+            for b in batches
+        ]
+    )
+
+
+@over_problems
+@pytest.mark.parametrize("name", ["full", *REFRESHED])
+def test_at_a_refresh_the_estimate_is_the_gradient_exactly(name, kind):
+    """Bit by bit what the oracle of the refresh returns, the anchor's or the gradient's own rounding."""
+    problem = PROBLEMS[kind]()
+    o, state, rng, estimator = oracles(problem), None, np.random.default_rng(0), make(name, 4, epoch=2)
+    for t, x in enumerate(path(problem, kind, 6)):
+        g, state = estimator.update(o, state, x, rng)
+        gradient = problem.gradient(x)
+        assert type(g) is type(gradient)
+        if t % 2 == 0 or name == "full":
+            exact = problem.anchor(x)[0] if name in ("svrg", "casvrg") else gradient
+            np.testing.assert_array_equal(instances.dense(g), instances.dense(exact))
+            np.testing.assert_allclose(instances.dense(g), instances.dense(gradient), rtol=1e-14, atol=1e-18)
+        else:
+            assert (g - gradient).any(), "between refreshes it is an estimate"
+
+
+@over_problems
+@pytest.mark.parametrize("name", ["sg", *REFRESHED])
+def test_the_mean_of_2000_draws(name, kind):
+    """z-test: E g = ∇F(x), or for path estimates the error of the state before, which is not zero here."""
+    problem, batch, draws = PROBLEMS[kind](), 3, 2000
+    points, o, rng = path(problem, kind, 4), oracles(PROBLEMS[kind]()), np.random.default_rng(1)
+    state, bias = before_last(problem, name, points, o)
+    made = errors(problem, name, state, points[-1], o, rng.integers(0, problem.n, (draws, batch)))
+    spread = np.sqrt(np.mean(np.sum((made - made.mean(axis=0)) ** 2, axis=(1, 2))) / draws)
+    assert np.linalg.norm(made.mean(axis=0) - bias) <= 4 * spread
+    if name in PATHS:
+        assert np.linalg.norm(bias) > 8 * spread, "the bias is there to be seen"
+
+
+def weights(problem, name, points):
+    """w_i of SPEC-nfwu B2: ∇f_i(x) less what the estimator subtracts, of every component, by the formulas."""
+    x, previous = points[-1], points[-2]
+    anchor, reference = points[0], previous if name in PATHS else points[0]
+    slopes, values = problem.component_slopes, problem.arguments
+    w = slopes(x) - (slopes(reference) if name != "sg" else 0.0)
+    if name in CURVED:
+        w = w - problem.component_curvatures(anchor) * (values(x) - values(reference))
+    return w
+
+
+@pytest.mark.parametrize("kind", ["array", "observed"])
+@pytest.mark.parametrize("name", ["sg", *REFRESHED])
+def test_bias_and_variance_over_all_samples(name, kind):
+    """All n² batches of two: the mean to 1e-14, the variance (n − 1)/(n² b) Σ w_i² to 1e-10 (T3, T4)."""
+    problem = instances.completion((4, 5), share=0.6, loss="cil", weight="mean")
+    n, points, o = problem.n, path(problem, kind, 4), oracles(problem)
+    state, bias = before_last(problem, name, points, o, batch=2)
+    made = errors(problem, name, state, points[-1], o, itertools.product(range(n), repeat=2))
+    np.testing.assert_allclose(made.mean(axis=0), bias, atol=1e-14)
+    variance = np.mean(np.sum((made - bias) ** 2, axis=(1, 2)))
+    expected = (n - 1) / (n**2 * 2) * np.sum(weights(problem, name, points) ** 2)
+    assert variance == pytest.approx(expected, rel=1e-10) and variance > 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+@over_refreshed
+def test_variance_bounds_of_the_lemmas(name, seed):
+    """On random instances and points: Lipschitz for the first order, M₃ and the distances for the second."""
+    problem = instances.completion(loss="cil", weight="mean", seed=seed)
+    n, M = problem.n, problem.loss.sup_third
+    points = path(problem, "array", 4, seed, move=10.0 ** -(seed % 3))
+    state, bias = before_last(problem, name, points, o := oracles(problem))
+    made = errors(problem, name, state, points[-1], o, [[i] for i in range(n)])
+    variance = np.mean(np.sum((made - bias) ** 2, axis=(1, 2)))  # b = 1
+    reference = points[-2] if name in PATHS else points[0]
+    step = points[-1] - reference
+    d, far = problem.arguments(step), np.abs(problem.arguments(points[-1] - points[0]))
+    if name == "caspider":
+        far = np.maximum(far, np.abs(problem.arguments(points[-2] - points[0])))
+        bound = M**2 / n * np.sum((far * d) ** 2)
+    elif name == "casvrg":
+        bound = M**2 / (4 * n) * np.sum(d**4)
+    else:
+        bound = problem.constants["L_vr"] ** 2 * np.sum(step**2)
+    assert 0 < variance <= bound
+
+
+@pytest.mark.parametrize("name, order", [("svrg", 1), ("spider", 1), ("casvrg", 2), ("caspider", 2)])
+def test_the_order_of_the_error_in_the_distance(name, order):
+    """From the anchor to x̃ + h r: of first order without, of second with the Hessians (T6)."""
+    problem = instances.completion(loss="cil", weight="mean")
+    anchor, r = path(problem, "array", 2, move=0.7)
+    sizes, made = np.array([1e-1, 1e-2, 1e-3]), []
+    state = make(name, 1).refresh(o := oracles(problem), anchor)
+    for h in sizes:
+        miss = errors(problem, name, state, anchor + h * r, o, [[i] for i in range(problem.n)])
+        made.append(np.sqrt(np.mean(np.sum(miss**2, axis=(1, 2)))))
+    slopes = np.diff(np.log(made)) / np.diff(np.log(sizes))
+    np.testing.assert_allclose(slopes, order, atol=0.1)
+
+
+def estimates(problem, name, points, batch, epoch, seed=3, **options):
+    """The estimates along given points."""
+    o, rng, state, found = oracles(problem), np.random.default_rng(seed), None, []
+    for x in points:
+        g, state = make(name, batch, epoch, **options).update(o, state, x, rng)
+        found.append(instances.dense(g).copy())
+    return np.array(found)
+
+
+@over_problems
+@over_refreshed
+def test_with_an_epoch_of_one_every_estimate_is_the_gradient(name, kind):
+    problem = PROBLEMS[kind]()
+    points = path(problem, kind, 5)
+    full = estimates(problem, "full", points, 1, 1)
+    np.testing.assert_allclose(estimates(problem, name, points, 2, 1), full, rtol=1e-13, atol=1e-16)
+
+
+@over_problems
+@pytest.mark.parametrize("pair", [("svrg", "spider"), ("casvrg", "caspider")])
+def test_with_an_epoch_of_two_anchors_and_paths_are_one(pair, kind):
+    problem = PROBLEMS[kind]()
+    points = path(problem, kind, 6)
+    a, b = (estimates(problem, name, points, 3, 2) for name in pair)
+    np.testing.assert_allclose(a, b, rtol=1e-13, atol=1e-16)
+
+
+@over_problems
+@over_refreshed
+def test_every_component_without_replacement_gives_the_gradient(name, kind):
+    problem = PROBLEMS[kind]()
+    points = path(problem, kind, 6)
+    full = estimates(problem, "full", points, 1, 1)
+    made = estimates(problem, name, points, problem.n, 6, replace=False)
+    np.testing.assert_allclose(made, full, atol=1e-13 * np.abs(full).max())
+    loose = estimates(problem, name, points, problem.n, 6)
+    assert np.abs(loose - full).max() > 1e-3 * np.abs(full).max(), "with replacement some are missing"
+
+
+@pytest.mark.parametrize("weight", ["mean", "sum"])
+@pytest.mark.parametrize("kind", ["array", "observed"])
+def test_with_constant_hessians_one_refresh_is_enough(kind, weight):
+    """Quadratic loss: the curvature-aided estimates are the gradient, to 1e-10; the others are not."""
+    problem = instances.completion(loss="sq", weight=weight)
+    points = path(problem, kind, 200)
+    full = estimates(problem, "full", points, 1, 1)
+    for name in REFRESHED:
+        miss = np.abs(estimates(problem, name, points, 1, 10**6) - full).max()
+        assert miss <= 1e-10 if name in CURVED else miss > 1e-4
+
+
+@over_problems
+@pytest.mark.parametrize("pair", [("svrg", "casvrg"), ("spider", "caspider")])
+def test_without_hessians_the_aided_estimates_are_the_plain_ones(pair, kind, monkeypatch):
+    problem = PROBLEMS[kind]()
+    points = path(problem, kind, 7)
+    plain, aided = (estimates(problem, name, points, 3, 5) for name in pair)
+    assert np.abs(plain - aided).max() > 1e-6
+    monkeypatch.setattr(problem, "component_curvatures", lambda x: np.zeros(problem.n))
+    np.testing.assert_allclose(estimates(problem, pair[1], points, 3, 5), plain, rtol=1e-13, atol=1e-16)
+
+
+@over_refreshed
+def test_an_index_drawn_twice_counts_twice(name):
+    problem = instances.completion(loss="cil", weight="mean")
+    points, o = path(problem, "observed", 3), oracles(problem)
+    state, _ = before_last(problem, name, points, o)
+    twice, first, second = errors(problem, name, state, points[-1], o, [[4, 4, 4, 7], [4], [7]])
+    np.testing.assert_allclose(twice, (3 * first + second) / 4, atol=1e-16)
+
+
+T, N_BATCH, EPOCH = 23, 3, 7
+REFRESHES = 4  # ⌈23/7⌉
+UPDATES = T - REFRESHES
+CLOSED = {
+    "full": lambda n: {"FO": T, "IFO": T * n},
+    "sg": lambda n: {"IFO": T * N_BATCH},
+    "svrg": lambda n: {"FO": REFRESHES, "IFO": REFRESHES * n + 2 * N_BATCH * UPDATES},
+    "spider": lambda n: CLOSED["svrg"](n),
+    "casvrg": lambda n: {**CLOSED["svrg"](n), "SSO": REFRESHES * n + N_BATCH * UPDATES},
+    "caspider": lambda n: CLOSED["casvrg"](n),
+}
+
+
+@over_problems
+@pytest.mark.parametrize("name", ALL)
+def test_counts_of_23_estimates(name, kind):
+    problem = PROBLEMS[kind]()
+    o, state, rng = oracles(problem), None, np.random.default_rng(0)
+    for x in path(problem, kind, T):
+        _, state = make(name, N_BATCH, EPOCH).update(o, state, x, rng)
+    assert {k: v for k, v in o.counts.items() if v} == CLOSED[name](problem.n)
+
+
+@pytest.mark.parametrize("name", ["sg", *REFRESHED])
+def test_batch_and_epoch_below_one_are_refused(name):
+    with pytest.raises(ValueError, match="batch must be at least 1, got 0"):
+        make(name, 0, 5)
+    if name not in ("sg", "svrg"):  # sg has none, and svrg's 0 stands for n
+        with pytest.raises(ValueError, match="epoch must be at least 1, got 0"):
+            make(name, 5, 0)
+
+
+def test_unknown_estimators_list_the_known():
+    assert estimators.available() == sorted(ALL)
+    with pytest.raises(ValueError, match="caspider, casvrg, full, sg, spider, svrg"):
+        estimators.load("spdier")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_estimators_are_documented_frozen_and_have_a_theory(name):
+    module = estimators.load(name)
+    assert module.__doc__ and module.Estimator.__doc__ and module.Estimator.__dataclass_params__.frozen
+    assert module.Estimator.update.__doc__ and module.theory.__doc__

@@ -1,0 +1,297 @@
+"""Normalised Frank-Wolfe updating: against its text, counts, weights, sizes, refusals (SPEC-nfwu F)."""
+
+import math
+
+import instances
+import numpy as np
+import pytest
+
+from projfree import solvers
+from projfree.engine.oracles import Oracles
+from projfree.problems.matrix_completion import Problem
+from projfree.sets import nuclear_ball
+from projfree.solvers import estimators, nfwu
+
+ALL = ["full", "sg", "svrg", "spider", "casvrg", "caspider"]
+KINDS = ["array", "observed", "atoms"]
+RADIUS = 100.0  # B of nfwu's experiments, D = 200
+over_estimators = pytest.mark.parametrize("name", ALL)
+
+
+def completion(**options):
+    return instances.completion(loss="cil", weight="mean", **options)
+
+
+class OfSize:
+    """As much of a problem as the sizes and weights need."""
+
+    def __init__(self, n, constants=None):
+        self.n, self.constants, self.set = n, constants or cil_constants(n), nuclear_ball.Set(RADIUS)
+
+
+def cil_constants(n):
+    """Of the mean with σ = 1 (SPEC-nfwu C2)."""
+    return {"L_full": 1 / n, "L_vr": n**-0.5, "L2_vr": 1.38012 * n**-0.5, "G": math.exp(-0.5)}
+
+
+def by_the_text(problem, name, p, b, w, steps, rng, radius):
+    """Algorithm 1 with GE 1 to 5 as they are printed, dense, one component at a time, LO by SVD."""
+    everything, path = range(problem.n), [np.zeros(problem.shape)]
+    anchor = at_anchor = None
+    for t in range(steps):
+        x = path[-1]
+        if name == "full" or (name != "sg" and t % p == 0):
+            g = at_anchor = dense_gradient(problem, x, everything)
+            anchor = x
+        else:
+            S = rng.integers(0, problem.n, size=b)
+            reference, base = (path[-2], g) if "spider" in name else (anchor, at_anchor)
+            g = dense_gradient(problem, x, S)
+            if name != "sg":
+                g += base - dense_gradient(problem, reference, S)
+            if name.startswith("ca"):
+                d = x - reference
+                g += dense_hessian(problem, anchor, d, everything) - dense_hessian(problem, anchor, d, S)
+        U, _, Vt = np.linalg.svd(g)
+        path.append(x + w * (-radius * np.outer(U[:, 0], Vt[0]) - x))
+    return np.array(path)
+
+
+def dense_gradient(problem, x, batch):
+    """(1/b) Σ ∇f_i(x) over the batch."""
+    g, pattern = np.zeros(x.shape), problem.pattern
+    for i in batch:
+        at = pattern.rows[i], pattern.cols[i]
+        g[at] += problem.loss.slope(x[at], problem.observed[i]) / len(batch)
+    return g
+
+
+def dense_hessian(problem, x, d, batch):
+    """(1/b) Σ ∇²f_i(x) d over the batch."""
+    h, pattern = np.zeros(x.shape), problem.pattern
+    for i in batch:
+        at = pattern.rows[i], pattern.cols[i]
+        h[at] += problem.loss.curvature(x[at], problem.observed[i]) * d[at] / len(batch)
+    return h
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@over_estimators
+def test_the_path_is_that_of_the_text(name, kind):
+    """14 steps over two refreshes with batches that repeat components."""
+    problem, p, b, w = completion(), 6, 25, 0.13
+    expected = by_the_text(problem, name, p, b, w, 14, np.random.default_rng(0), 2.0)
+    params = {"estimator": name, "epoch": p, "batch": b, "eta": w * 4.0, "iterate": kind}
+    walked = instances.walk(problem, "nfwu", 14, lmo_tol=1e-11, **params)
+    made = np.array([instances.dense(s.iterate).copy() for _, s in walked])
+    np.testing.assert_allclose(made, expected, atol=1e-8)
+
+
+def test_estimators_draw_the_same_batches_with_one_seed():
+    """So that SVRG and SPIDER are one for p = 2, as whole runs."""
+    problem = completion()
+    for pair in (("svrg", "spider"), ("casvrg", "caspider")):
+        a, b = (
+            instances.last(instances.walk(problem, "nfwu", 9, estimator=name, epoch=2, lmo_tol=1e-10))[1]
+            for name in pair
+        )
+        np.testing.assert_allclose(a.x.array, b.x.array, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_is_tracked_changes_no_path(name):
+    problem = completion()
+    tracked, bare = (
+        instances.last(instances.walk(problem, "nfwu", 12, estimator=name, track=track))[1]
+        for track in (True, False)
+    )
+    np.testing.assert_array_equal(tracked.x.array, bare.x.array)
+    assert bare.before is None and tracked.before is not None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_start_at_a_vertex(kind):
+    """U3: −B u vᵀ of a random direction, another with another seed; one LO."""
+    starts = []
+    for seed in (0, 1):
+        oracles, s = next(instances.walk(completion(), "nfwu", 0, vertex=True, iterate=kind, seed=seed))
+        starts.append(instances.dense(s.x).copy())
+        values = np.linalg.svd(starts[-1], compute_uv=False)
+        assert values[0] == pytest.approx(2.0) and values[1] < 1e-12 and oracles.counts["LO"] == 1
+    assert np.abs(starts[0] - starts[1]).max() > 1e-3
+
+
+PAPER = {  # one epoch of 10 steps, n = 4000, b = 400
+    "full": {"FO": 10, "IFO": 40_000},
+    "sg": {"IFO": 4_000},
+    "svrg": {"FO": 1, "IFO": 4_000 + 7_200},
+    "spider": {"FO": 1, "IFO": 4_000 + 7_200},
+    "casvrg": {"FO": 1, "IFO": 4_000 + 7_200, "SSO": 4_000 + 3_600},
+    "caspider": {"FO": 1, "IFO": 4_000 + 7_200, "SSO": 4_000 + 3_600},
+}
+
+
+@pytest.fixture(scope="module")
+def paper_size():
+    rng = np.random.default_rng(0)
+    flat = np.sort(rng.choice(40_000, 4000, replace=False))
+    arrays = {"rows": flat // 200, "cols": flat % 200, "values": rng.standard_normal(4000)}
+    return Problem({**arrays, "shape": (200, 200)}, loss="cil", weight="mean")
+
+
+@pytest.mark.parametrize("kind", ["observed", "array"])
+@over_estimators
+def test_counts_of_one_epoch_of_the_paper(paper_size, name, kind):
+    params = {"estimator": name, "epoch": 10, "iterate": kind}
+    trace = instances.run(paper_size, "nfwu", {"iterations": 10}, params=params, metrics=["objective"])
+    counts = {k: values[-1] for k, values in trace.oracles.items() if values[-1] and k != "matvec"}
+    assert counts == {**PAPER[name], "LO": 10}
+
+
+@pytest.mark.parametrize("epoch, batch", [(10, 400), (20, 200), (30, 133), (40, 100), (50, 80)])
+def test_batches_of_the_five_columns(epoch, batch):
+    assert nfwu.Solver(epoch=epoch).sizes(4000, {}) == (batch, epoch)
+    assert nfwu.Solver(epoch=epoch, batch_factor=2).sizes(4000, {}) == (round(2 * 4000 / epoch), epoch)
+    assert nfwu.Solver(batch=7, epoch=epoch).sizes(4000, {}) == (7, epoch)
+
+
+def test_sizes_by_default():
+    assert nfwu.Solver().sizes(4000, {}) == (round(4000 / 64), 64)
+    assert nfwu.Solver().sizes(1, {}) == (1, 1)
+
+
+WEIGHTS = {  # SPEC-nfwu B1: T = 20, D = 200
+    "length": {10: 0.0025, 50: 0.0125},
+    "radius": {10: 0.005, 50: 0.025},
+    "mass": {10: 0.005, 50: 0.001},
+    "weight": {10: 0.05, 50: 0.05},
+    "share": {10: 0.5},
+}
+
+
+@pytest.mark.parametrize("rule", WEIGHTS)
+def test_weights_of_the_readings(rule):
+    for p, expected in WEIGHTS[rule].items():
+        solver = nfwu.Solver(step_rule=rule, epoch=p)
+        assert solver.weight(OfSize(4000), 0) == pytest.approx(expected, rel=1e-14)
+        assert solver.weight(OfSize(4000), 999) == solver.weight(OfSize(4000), 0)
+        half = nfwu.Solver(step_rule=rule, epoch=p, factor=0.5)
+        assert half.weight(OfSize(4000), 0) == pytest.approx(expected / 2, rel=1e-14)
+
+
+@pytest.mark.parametrize("p", [10, 50])
+def test_weights_of_the_open_loop(p):
+    solver = nfwu.Solver(step_rule="open_loop", epoch=p)
+    assert [solver.weight(OfSize(4000), t) for t in (0, 1, 8)] == [1.0, 2 / 3, 0.2]
+
+
+def test_the_length_over_the_diameter_and_the_length_of_the_theory():
+    assert nfwu.Solver(eta=5.0).weight(OfSize(4000), 0) == pytest.approx(0.025)
+    solver = nfwu.Solver(epsilon=1e-3)
+    assert solver.weight(OfSize(4000), 0) == pytest.approx(1e-3 * 4000**0.5 / 200)
+    literal = nfwu.Solver(epsilon=1e-3, smoothness="L_full")
+    assert literal.weight(OfSize(4000), 0) == pytest.approx(1e-3 * 4000 / 200)
+
+
+@pytest.mark.parametrize(
+    "params, radius",
+    [
+        ({"step_rule": "share", "epoch": 50}, 2.0),
+        ({"eta": 4.1}, 2.0),
+        ({"step_rule": "weight", "factor": 21}, 2),
+    ],
+)
+def test_a_weight_above_one_is_refused_at_the_start_by_its_deviation(params, radius):
+    with pytest.raises(ValueError, match=r"> 1 for p = \d+: infeasible \(deviation U1\)"):
+        next(instances.walk(completion(), "nfwu", 0, radius=radius, **params))
+
+
+def test_theory_sizes_of_table_1():
+    """SPEC-nfwu T7 at n = 4000, ε = 1e-4; b p = n, and both constraints are tight."""
+    n, epsilon = 4000, 1e-4
+    c = cil_constants(n)
+    kappa = estimators.relative_curvature(c, epsilon)
+    assert kappa == pytest.approx(0.008729, rel=1e-4)
+    b, p = estimators.load("casvrg").theory(c, n, epsilon)
+    assert (p, b) == (pytest.approx(35.0, abs=0.05), pytest.approx(114.3, abs=0.2))
+    assert b == pytest.approx(kappa**2 * p**4) and p * b == pytest.approx(n)
+    b, p = estimators.load("caspider").theory(c, n, epsilon)
+    assert (p, b) == (pytest.approx(85.1, abs=0.05), pytest.approx(47.0, abs=0.05))
+    assert b == pytest.approx(kappa**2 * p**3) and p * b == pytest.approx(n)
+    assert estimators.load("svrg").theory(c, n, epsilon) == pytest.approx((n ** (2 / 3), n ** (1 / 3)))
+    assert estimators.load("spider").theory(c, n, epsilon) == pytest.approx((n**0.5, n**0.5))
+    assert estimators.load("sg").theory(c, n, epsilon) == pytest.approx((math.exp(-1) / epsilon**2, 1))
+
+
+@pytest.mark.parametrize("name, power, epoch", [("casvrg", 2, 90), ("caspider", 1.5, 406)])
+def test_theory_sizes_where_one_component_is_enough(name, power, epoch):
+    """b = 1 from κ = n^−2 (n^−1.5) on, without a jump there; m = 64 and ε of T7."""
+    theory, n = estimators.load(name).theory, 64
+    c = cil_constants(n)
+    edge = n**-power / (c["L2_vr"] / c["L_vr"] ** 2)
+    assert theory(c, n, edge * (1 - 1e-9)) == pytest.approx(theory(c, n, edge * (1 + 1e-9)), rel=1e-6)
+    batch, p = theory(c, n, 1.1056e-5)
+    assert (batch, math.floor(p)) == (1.0, epoch)
+
+
+def test_the_run_takes_four_times_the_batch_and_whole_epochs():
+    for name in ALL[1:]:
+        b, p = estimators.load(name).theory(cil_constants(4000), 4000, 1e-3)
+        solver = nfwu.Solver(estimator=name, epsilon=1e-3)
+        assert solver.sizes(4000, cil_constants(4000)) == (math.ceil(4 * b), max(1, math.floor(p)))
+
+
+@pytest.mark.parametrize(
+    "params, match",
+    [
+        ({"estimator": "saga"}, "caspider, casvrg, full, sg, spider, svrg"),
+        (
+            {"step_rule": "lenght"},
+            "unknown step rule 'lenght'; known are length, radius, mass, weight, share",
+        ),
+        ({"step_rule": "short"}, "the short step needs exact gradients, not the estimator 'spider'"),
+        ({"epochs": 0}, "epochs must be positive, got 0"),
+        ({"eta": 0.0}, "eta must be positive"),
+        ({"eta": math.nan}, "eta must be positive, got nan"),
+        ({"epsilon": -1e-3}, "epsilon must be positive"),
+        ({"factor": 0}, "factor must be positive"),
+        ({"batch_factor": -1}, "batch_factor must be positive"),
+    ],
+)
+def test_wrong_values_are_refused_before_the_run(params, match):
+    with pytest.raises(ValueError, match=match):
+        solvers.make("nfwu", params)
+
+
+@pytest.mark.parametrize(
+    "params, match",
+    [
+        ({"batch": 10_000}, "batch 10000 is larger than the number of components, "),
+        ({"epoch": 1, "batch_factor": 2}, "is larger than the number of components"),
+        ({"batch": 0}, "batch must be at least 1, got 0"),
+        ({"batch": -3}, "batch must be at least 1, got -3"),
+        ({"epoch": 0}, "epoch must be at least 1, got 0"),
+        ({"iterate": "dense"}, "unknown kind of iterate 'dense'; known are array, observed, atoms"),
+        ({"epsilon": 0.1, "estimator": "casvrg", "loss": "sl0"}, "theory of 'casvrg'.*no constant 'L2_vr'"),
+    ],
+)
+def test_wrong_values_are_refused_at_the_start(params, match):
+    params = dict(params)
+    problem = instances.completion(loss=params.pop("loss", "cil"))
+    with pytest.raises(ValueError, match=match):
+        next(instances.walk(problem, "nfwu", 0, **params))
+
+
+def test_a_radius_below_zero_and_data_that_are_not_numbers_are_refused_before_the_clock():
+    with pytest.raises(ValueError, match="radius must be a finite number ≥ 0"):
+        nuclear_ball.Set(-1.0)
+    with pytest.raises(ValueError, match="observation 0 is nan"):
+        completion(values=np.nan)
+
+
+def test_radius_0_takes_no_oracle_and_stays_at_0():
+    problem = completion()
+    o = Oracles(problem, nuclear_ball.Set(0.0), np.random.default_rng(0))
+    solver = solvers.make("nfwu", {})
+    s = solver.step(o, solver.start(o, None), np.random.default_rng(0))
+    assert s.converged and not s.x.array.any() and not any(o.counts.values())

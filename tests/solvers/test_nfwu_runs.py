@@ -1,0 +1,202 @@
+"""Runs of nfwu: an independent solver, geometry, descent, estimation errors, degenerate cases (nfwu F)."""
+
+import cvxpy as cp
+import instances
+import numpy as np
+import pytest
+
+from projfree.engine import metrics
+from projfree.problems.matrix_completion import Problem
+from projfree.sets import l2_ball, nuclear_ball
+from projfree.solvers import nfwu
+
+ALL = ["full", "sg", "svrg", "spider", "casvrg", "caspider"]
+KINDS = ["array", "observed", "atoms"]
+over_estimators = pytest.mark.parametrize("name", ALL)
+
+
+def completion(**options):
+    return instances.completion(loss="cil", weight="mean", **options)
+
+
+def eight_by_eight(loss):
+    rng = np.random.default_rng(8)
+    Y = rng.standard_normal((8, 8))
+    rows, cols = np.indices((8, 8)).reshape(2, -1)
+    problem = Problem({"rows": rows, "cols": cols, "values": Y.ravel(), "truth": Y}, loss=loss, weight="mean")
+    return problem, nuclear_ball.Set(np.linalg.norm(Y, "nuc") / 2), Y
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_short_step_against_cvxpy(kind):
+    problem, ball, Y = eight_by_eight("sq")
+    X = cp.Variable((8, 8))
+    model = cp.Problem(cp.Minimize(cp.sum_squares(X - Y) / 128), [cp.normNuc(X) <= ball.radius])
+    best = model.solve(solver=cp.CLARABEL)
+    chosen = instances.setting(
+        problem, {"iterations": 5000}, ball=ball, metrics=["objective", "fw_gap"], records=Late()
+    )
+    params = {"estimator": "full", "step_rule": "short", "iterate": kind}
+    trace = instances.run(problem, "nfwu", params=params, ball=ball, setting=chosen)
+    values, gaps = np.array(trace.metrics["objective"]), np.array(trace.metrics["fw_gap"])
+    assert np.all(values - best >= -1e-8) and np.all(values - best <= gaps + 1e-8)
+    assert values[-1] - best <= 1e-3 * values[0] and np.all(np.diff(values) <= 0)
+
+
+class Late:
+    """Records at 0, 1, 10, 100, … and the end."""
+
+    def after(self, iteration):
+        return max(1, 10 * iteration)
+
+
+def test_the_gap_against_cvxpy():
+    problem, ball, _ = eight_by_eight("cil")
+    X = instances.random_point(problem, ball.radius, np.random.default_rng(0))
+    G, V = problem.gradient(X), cp.Variable((8, 8))
+    model = cp.Problem(cp.Minimize(cp.sum(cp.multiply(G, V))), [cp.normNuc(V) <= ball.radius])
+    least = model.solve(solver=cp.CLARABEL)
+    assert metrics.make("fw_gap", problem, ball)(X) == pytest.approx(np.vdot(G, X) - least, rel=1e-6)
+
+
+@over_estimators
+@pytest.mark.parametrize("rule", ["length", "open_loop"])
+def test_geometry(name, rule):
+    """T9: moves of at most η, nuclear norm ≤ B, convex combinations of atoms with the rule's mass."""
+    problem, ball = completion(), nuclear_ball.Set(2.0)
+    solver = nfwu.Solver(estimator=name, epoch=8, step_rule=rule, iterate="atoms")
+    before, mass = np.zeros(problem.shape), 0.0
+    gap = metrics.make("fw_gap", problem, ball)
+    params = {"estimator": name, "epoch": 8, "step_rule": rule, "iterate": "atoms"}
+    for t, (oracles, s) in enumerate(instances.walk(problem, "nfwu", 30, **params)):
+        x = s.x.toarray()
+        if t:
+            w = solver.weight(oracles, t - 1)
+            mass = (1 - w) * mass + w
+            assert np.linalg.norm(x - before) <= w * ball.diameter * (1 + 1e-12)
+        assert np.linalg.norm(x, "nuc") <= ball.radius * (1 + 1e-12)
+        weights = s.x.factors()[1] / -ball.radius
+        assert np.all(weights >= 0) and weights.sum() == pytest.approx(mass, rel=1e-12)
+        assert gap(s.x) >= 0
+        before = x
+    left = {"length": (1 - 8 / 80) ** 30, "open_loop": 0.0}[rule]
+    assert 1 - mass == pytest.approx(left, abs=1e-12)
+
+
+def test_exact_gradients_obey_the_descent_inequality():
+    """T1 with no error: (η/D) V ≤ F(x^t) − F(x^{t+1}) + L_full η²/2."""
+    problem, ball = completion(), nuclear_ball.Set(2.0)
+    gap, L = metrics.make("fw_gap", problem, ball), problem.constants["L_full"]
+    for eta in (0.01, 0.3, 2.0):
+        params = {"estimator": "full", "eta": eta, "lmo_tol": 1e-11}
+        rows = [(problem.value(s.x), gap(s.x)) for _, s in instances.walk(problem, "nfwu", 40, **params)]
+        values, gaps = np.array(rows).T
+        assert np.all(eta / 4 * gaps[:-1] <= values[:-1] - values[1:] + L * eta**2 / 2 + 1e-12)
+
+
+@over_estimators
+def test_gradient_error_is_that_of_the_last_estimate(name):
+    problem = completion()
+    error = metrics.make("gradient_error", problem, nuclear_ball.Set(2.0))
+    assert error.of_state
+    for kind in KINDS:
+        before, found = None, []
+        params = {"estimator": name, "epoch": 5, "iterate": kind}
+        for _, s in instances.walk(problem, "nfwu", 11, **params):
+            if before is None:
+                assert np.isnan(error(s))
+            else:
+                miss = instances.dense(s.estimate) - problem.gradient(before)
+                assert error(s) == pytest.approx(np.linalg.norm(miss), rel=1e-10, abs=1e-17)
+                found.append(error(s))
+            before = instances.dense(s.x).copy()
+        exact = np.array(found) < 1e-15
+        assert exact.all() if name == "full" else not exact.any() if name == "sg" else True
+        if name not in ("full", "sg"):
+            assert exact.tolist() == [t % 5 == 0 for t in range(11)]
+
+
+def test_gradient_error_is_recorded_and_needs_tracking():
+    problem = completion()
+    trace = instances.run(problem, "nfwu", {"iterations": 4}, metrics=["gradient_error"])
+    errors = trace.metrics["gradient_error"]
+    assert np.isnan(errors[0]) and errors[1] < 1e-15 < errors[2]
+    with pytest.raises(ValueError, match="track is off"):
+        instances.run(problem, "nfwu", {"iterations": 4}, params={"track": False}, metrics=["gradient_error"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@over_estimators
+def test_a_zero_gradient_everywhere_does_no_harm(name, kind):
+    """Y = X⁰: V = 0, the oracle names a vertex, nothing is NaN."""
+    problem = completion(values=0.0)
+    trace = instances.run(
+        problem,
+        "nfwu",
+        {"iterations": 5},
+        params={"estimator": name, "epoch": 3, "iterate": kind},
+        metrics=["objective", "fw_gap", "infeasibility"],
+    )
+    assert trace.metrics["fw_gap"][0] == 0.0 and max(trace.metrics["infeasibility"]) <= 1e-12
+    assert np.isfinite(trace.metrics["objective"]).all()
+
+
+@over_estimators
+def test_one_observed_entry_and_a_gradient_of_rank_one(name):
+    arrays = {"rows": np.array([2]), "cols": np.array([1]), "values": np.array([0.7]), "shape": (5, 4)}
+    problem = Problem(arrays, loss="cil", weight="mean")
+    params = {"estimator": name, "epoch": 1, "eta": 0.2}
+    trace = instances.run(problem, "nfwu", {"iterations": 8}, params=params)
+    x = trace.final["x"]
+    assert trace.metrics["objective"][-1] < trace.metrics["objective"][0]
+    assert np.count_nonzero(np.abs(x) > 1e-12) == 1 and 0 < x[2, 1] <= 0.8
+
+
+@over_estimators
+def test_tied_singular_values(name):
+    problem = instances.completion((4, 4), share=1.1, loss="sq", weight="mean")
+    problem.observed[:] = np.diag([1.0, 1.0, -1.0, 1.0]).ravel()
+    params = {"estimator": name, "epoch": 4, "eta": 0.1}
+    trace = instances.run(problem, "nfwu", {"iterations": 40}, params=params)
+    assert min(trace.metrics["objective"]) < trace.metrics["objective"][0]
+
+
+def test_an_epoch_longer_than_the_run_has_one_anchor():
+    trace = instances.run(
+        completion(), "nfwu", {"iterations": 9}, params={"epoch": 50, "batch": 2, "eta": 0.1}
+    )
+    assert trace.oracles["FO"][-1] == 1 and trace.oracles["IFO"][-1] == completion().n + 8 * 2 * 2
+
+
+def test_residuals_of_1e200_have_value_one_and_no_slope():
+    problem = completion(values=1e200)
+    with np.errstate(invalid="raise", divide="raise", over="ignore"):
+        trace = instances.run(
+            problem, "nfwu", {"iterations": 3}, params={"estimator": "caspider", "eta": 0.1}
+        )
+    assert trace.metrics["objective"] == [1.0] * 4
+
+
+@over_estimators
+def test_vectors_on_a_ball(name):
+    """The ball form of SPEC-nfwu E: the same code, atoms are arrays."""
+    rng = np.random.default_rng(0)
+    m = 40
+    arrays = {
+        "rows": np.arange(m),
+        "cols": np.zeros(m, int),
+        "values": rng.uniform(-1, 1, m),
+        "shape": (m, 1),
+    }
+    problem = Problem(arrays, loss="cil", weight="mean")
+    params = {"estimator": name, "epoch": 5, "iterate": "array", "eta": 0.1}
+    trace = instances.run(
+        problem,
+        "nfwu",
+        {"iterations": 30},
+        params=params,
+        ball=l2_ball.Set(2.0),
+        metrics=["objective", "fw_gap"],
+    )
+    assert trace.metrics["objective"][-1] < 0.9 * trace.metrics["objective"][0]
+    assert min(trace.metrics["fw_gap"]) >= 0
