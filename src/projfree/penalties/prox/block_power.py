@@ -1,9 +1,10 @@
 """The inexact prox of {rank ≤ r} by block power iteration with a warm start (SPEC-ipg B8).
 
-A sweep is Q = qr(Y V), B = YᵀQ, V = qr(B); the point is Q Bᵀ, the projection of Y onto the range of Q. Since
-‖Y − QQᵀY‖² = ‖Y‖² − ‖B‖², its error is (Σ_{i≤r} σ_i(Y)² − ‖B‖²)/(2γ) in closed form; the singular values are
-not known to the method, so the driver measures the error, with the clock stopped (metric ``prox_error``).
-Sweeps, warm start and oversampling are not stated (deviation U10).
+A sweep is Q = qr(Y V), B = YᵀQ, V = qr(B), where only the span matters before the last; the point is Q Bᵀ,
+the projection of Y onto the range of Q. Since ‖Y − QQᵀY‖² = ‖Y‖² − ‖B‖², its error in closed form is
+(Σ_{i≤r} σ_i(Y)² − ‖B‖²)/(2γ); the singular values are not known to the method, so the driver measures the
+error, with the clock stopped (metric ``prox_error``). Sweeps, warm start and oversampling are not stated
+(deviation U10).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def prox(
 
     Parameters
     ----------
-    Y : LowRankPlusSparse, or anything with shape, matmat, rmatmat
+    Y : LowRankPlusSparse
     warm : ndarray (n, r), optional
         V of an earlier call.
     sweeps, first : int
@@ -37,16 +38,15 @@ def prox(
         )
     width = min(rank + oversample, *Y.shape)
     cold = warm is None or start == "cold"
+    if not np.isfinite(Y.sparse.values).all():
+        raise ValueError("prox: the matrix has entries that are not finite")
     rng = np.random.default_rng(0) if rng is None else rng
     V = rng.standard_normal((Y.shape[1], width)) if cold else warm
     before, passes = Y.matvecs, first if cold else sweeps
-    for sweep in range(passes):
-        Q = orthonormal(Y.matmat(V))
-        B = Y.rmatmat(Q)
-        if sweep < passes - 1:
-            V = _scaled_basis(B)
-    if not np.isfinite(B).all():
-        raise ValueError("prox: the matrix has entries that are not finite")
+    for _ in range(passes - 1):
+        V = _scaled_basis(Y.rmatmat(_scaled_basis(Y.matmat(V))))
+    Q = orthonormal(Y.matmat(V))
+    B = Y.rmatmat(Q)
     V = _scaled_basis(B)
     if width > rank:
         Q, B = _truncated(Q, B, rank)

@@ -26,8 +26,8 @@ def dense(Y, rank: int) -> Prox:
     return Prox((U[:, :k] * s[:k], Vt[:k].T.copy()), 0.0, matvecs=min(array.shape))
 
 
-def lanczos(Y, rank: int, *, solver="propack", tol=1e-10, warm=None, start="cold", rng=None) -> Prox:
-    """The r leading triplets by `scipy.sparse.linalg.svds` to a relative tolerance.
+def lanczos(Y, rank: int, *, solver="propack", accuracy=1e-10, warm=None, start="cold", rng=None) -> Prox:
+    """The r leading triplets by `scipy.sparse.linalg.svds` to a relative accuracy.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def lanczos(Y, rank: int, *, solver="propack", tol=1e-10, warm=None, start="cold
     if not np.isfinite(Y.sparse.values).all():
         raise ValueError("prox: the matrix has entries that are not finite")
     before = Y.matvecs
-    U, s, Vt = leading(Y, rank, solver, tol, _first(Y, solver, warm, start, rng), rng)
+    U, s, Vt = leading(Y, rank, solver, accuracy, _first(Y, solver, warm, start, rng), rng)
     following = (
         U.sum(axis=1) if solver == "propack" else (U if U.shape[0] < Vt.shape[1] else Vt.T).sum(axis=1)
     )
