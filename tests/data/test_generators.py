@@ -35,6 +35,7 @@ CASES += [("ball_form", {"size": 9, "outliers": 2})]
 CASES += [("low_rank_outliers", {"shape": 20, "rank": 3, "noise": 1.0})]
 CASES += [("large_completion", {"shape": 30, "rank": 3, "observed": 100})]
 CASES += [("ratings", {"source": {"X": sparse.csr_matrix(np.arange(600).reshape(20, 30) % 5)}})]
+CASES += [("outlier_regression", {})]
 CASES += [("cardiac", {"rows": 30, "groups": 10, "size": 2}), ("song_years", {"rows": 50})]
 CASES += [("gas_sensors", {"rows": 20}), ("turned_objects", {"views": 3, "side": 8})]
 REDRAW = {"generator": "cardiac", "params": {"rows": 30, "groups": 10, "size": 2}}

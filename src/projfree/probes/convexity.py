@@ -10,16 +10,21 @@ FUNCTIONS = ("correntropy", "oscar", "logistic", "rank", "trace_lasso")
 
 
 def measure(job, problem, penalty, rng, *, function, trials=200):
-    """One row a random pair: ``violation`` of midpoint convexity (> 0 shows non-convex), ``curvature``, ``homogeneity``.
+    """One row a random pair, with the extremes so far, so that the last row is the result.
 
-    ``violation`` = h(½(a + b)) − ½h(a) − ½h(b), relative; of the rank constraint r = 2, rank(½(A + B)) − 2.
-    ``curvature`` is φ'' of the losses at a random point (least < 0 shows non-convex; largest 1/8 of the
-    logistic). ``homogeneity`` = |h(sa) − s·h(a)|/h(a) of the two penalties.
+    ``largest_violation`` of midpoint convexity, h(½(a + b)) − ½h(a) − ½h(b), relative for the two norms; of
+    the rank constraint r = 2, rank(½(A + B)) − 2: above 0 only if not convex. Of losses ``least_curvature``
+    and ``largest_curvature`` of φ'' at random points; of the norms ``inhomogeneity``, the largest
+    |h(sa) − s·h(a)| relative.
     """
     if function not in FUNCTIONS:
         raise ValueError(f"unknown function {function!r}; known: {', '.join(FUNCTIONS)}")
+    seen = {}
     for trial in range(trials):
-        yield Row(trial, _MEASURES[function](rng))
+        for name, value in _MEASURES[function](rng).items():
+            pick = min if name.startswith("least") else max
+            seen[name] = pick(seen.get(name, value), value)
+        yield Row(trial, dict(seen))
 
 
 def _loss(loss, rng):
@@ -27,7 +32,8 @@ def _loss(loss, rng):
     a, b = 3 * rng.standard_normal((2, 1))
     values = [float(loss.value(x, target)[0]) for x in ((a + b) / 2, a, b)]
     curvature = float(loss.curvature(rng.choice([0.0, 2.0]) * rng.standard_normal(1), target)[0])
-    return {"violation": values[0] - (values[1] + values[2]) / 2, "curvature": curvature}
+    violation = values[0] - (values[1] + values[2]) / 2
+    return {"largest_violation": violation, "least_curvature": curvature, "largest_curvature": curvature}
 
 
 def _norm(penalty, rng, size):
@@ -36,14 +42,14 @@ def _norm(penalty, rng, size):
     h = penalty.value
     scale = h(a) + h(b)
     return {
-        "violation": (h((a + b) / 2) - h(a) / 2 - h(b) / 2) / scale,
-        "homogeneity": abs(h(s * a) - s * h(a)) / scale,
+        "largest_violation": (h((a + b) / 2) - h(a) / 2 - h(b) / 2) / scale,
+        "inhomogeneity": abs(h(s * a) - s * h(a)) / scale,
     }
 
 
 def _rank(rng):
     A, B = (rng.standard_normal((8, 2)) @ rng.standard_normal((2, 9)) for _ in range(2))
-    return {"violation": float(np.linalg.matrix_rank((A + B) / 2) - 2)}
+    return {"largest_violation": float(np.linalg.matrix_rank((A + B) / 2) - 2)}
 
 
 _MEASURES = {

@@ -1,5 +1,7 @@
 """Descent, rates and distances of proximal gradient methods with planted errors (ipg Theorems 1–3; IPG-T1 … T5, T10)."""
 
+import dataclasses
+
 import numpy as np
 
 from .. import solvers
@@ -8,17 +10,19 @@ from ..engine.oracles import Oracles
 from . import Row
 
 
-def measure(job, problem, penalty, rng, *, solver="pg", params=None, passes=100):
+def measure(job, problem, penalty, rng, *, solver="pg", params=None, passes=100, theorem3=None):
     """One row a pass k of a run; pairs (measured, limit), each over 1 + |f| where it is a difference of values.
 
     ``descent``: f(x_k) − f(x_{k−1}) + (1/(2γ) − L/2)‖d_k‖² − ε_k ≤ 0, any h; ``descent_convex`` with
     (1/γ − L/2)‖d_k‖² − √(2ε_k/γ)‖d_k‖, convex h (T1). ``path`` = Σ‖d_k‖² against ``path_bound`` (8) and
     ``path_bound_convex`` (7) as derived anew, with f* ≥ 0 (T2). ``least_step`` = min ‖d_k‖² (T10: iteration
-    times it stays bounded). ``rise`` (T3). For convex h ``crit``, ``crit_bound`` (T4). With error_share α
-    ``theorem3``: f(x_k) − f(x_{k−1}) + (1/(2γ) − L/2 − α)‖d_k‖² ≤ 0 (T5a). ``first_pass`` and ``momentum``
-    are those of `proximal_identities`.
+    times it stays bounded). ``rise`` (T3). For convex h ``crit``, ``crit_bound`` (T4). With errors α‖d_k‖²,
+    α = `theorem3`·(1/(2γ) − L/2), ``theorem3``: f(x_k) − f(x_{k−1}) + (1/(2γ) − L/2 − α)‖d_k‖² ≤ 0 (T5a).
     """
     made, oracles = solvers.make(solver, params or {}), Oracles(problem, penalty, rng)
+    if theorem3 is not None:
+        share = theorem3 * problem.constants["L_full"] / 2 * (1 / made.step_factor - 1)
+        made = dataclasses.replace(made, error_share=share)
     s = made.start(oracles, rng)
     L, first = problem.constants["L_full"], s.f
     c, c_any = 1 / s.gamma - L / 2, 1 / (2 * s.gamma) - L / 2

@@ -34,11 +34,11 @@ def same_rate(
     small = negligible * max(curve.initial for curve in race.curves([a, b]))
     measured, truth = {}, True
     for part in reversed(at):
-        one, two = race.best(a, part), race.best(b, part)
+        one, two = race.value(a, part), race.value(b, part)
         ratio = quotient(one, two)
         measured[f"ratio at {when(part)}"] = ratio
         truth = truth and (low <= ratio <= 1 + threshold or max(one, two) <= small)
-    if slopes is not None and max(race.best(a, 0.25), race.best(b, 0.25)) > small:
+    if slopes is not None and max(race.value(a, 0.25), race.value(b, 0.25)) > small:
         measured["slope difference"] = _slope(race, a) - _slope(race, b)
         truth = truth and abs(measured["slope difference"]) <= slopes
     return Finding(bool(truth), measured)
@@ -91,3 +91,43 @@ def per_step(panel, seed, *, method, count, threshold):
         raise Missing(f"a step of {method} in {panel.name}")
     ratio = float(last[count] / last["iteration"])
     return Finding(ratio <= threshold, {f"{count} a step": ratio})
+
+
+@kind
+def excess_reaches(panel, seed, *, method, metric, threshold):
+    """The last excess over the panel's best is at most threshold · that of the start."""
+    curve = panel.curve(method, seed, metric, excess=True, axis="iteration")
+    ratio = quotient(curve.final, curve.initial)
+    return Finding(bool(ratio <= threshold), {"excess / at the start": ratio})
+
+
+def _chosen(panel, seed, methods, metric, by, values):
+    """Records of the methods, and the metric in those whose column `by` has one of the values."""
+    frame = panel.records(methods, seed, [metric, by])
+    kept = np.isclose(frame[by].to_numpy(float)[:, None], np.asarray(values, float), rtol=1e-9, atol=0).any(axis=1)
+    if not kept.any():
+        raise Missing(f"a record with {by} in {values} in {panel.name}")
+    return frame, frame.loc[kept, metric].to_numpy(float)
+
+
+@kind
+def among_best(panel, seed, *, method, metric, by, values, threshold):
+    """In the records with `by` among values the metric is ≤ (1 + threshold) · the least of all records."""
+    frame, chosen = _chosen(panel, seed, [method], metric, by, values)
+    ratio = quotient(float(chosen.max()), float(frame[metric].min()))
+    return Finding(bool(ratio <= 1 + threshold), {"worst of them / best of all": ratio})
+
+
+@kind
+def among(panel, seed, *, methods, metric, by, values, threshold):
+    """In the records with `by` among values the metric is ≤ threshold."""
+    _, chosen = _chosen(panel, seed, methods, metric, by, values)
+    return Finding(bool(chosen.max() <= threshold), {"largest": float(chosen.max()), "records": len(chosen)})
+
+
+@kind
+def relative_bound(panel, seed, *, methods, metric, to, threshold):
+    """In every record |metric| ≤ threshold · |to|."""
+    frame = panel.records(methods, seed, [metric, to])
+    ratio = float((frame[metric].abs() / frame[to].abs()).max())
+    return Finding(ratio <= threshold, {"largest ratio": ratio, "records": len(frame)})
