@@ -9,7 +9,8 @@ from . import Row
 
 
 def measure(job, problem, penalty, rng, *, step_factor=0.5, passes=60, reference=4000):
-    """One row a pass while f − f* > 1e-9: ``shrinkage`` (f(x_{k+1}) − f*)/(f(x_k) − f*) and ``rate`` d_1C²/(1 + d_1C²).
+    """One row a pass while f − f* > 1e-9: ``shrinkage`` (f(x_{k+1}) − f*)/(f(x_k) − f*) and ``rate``
+    d_1C²/(1 + d_1C²).
 
     The data are the problem's, the loss is squared; C² = 1/(2μ), μ the least squared singular value, d_1 =
     (1/γ + L)²/(1/(2γ) − L/2); f* by APG over `reference` passes.

@@ -11,11 +11,12 @@ KINDS = ("oscar", "trace_lasso")
 def measure(job, problem, penalty, rng, *, kind="oscar", trials=200, largest=12, steps=50):
     """One row a random instance of N ≤ `largest` features.
 
-    ``missed`` = (Φ − Φ*)/(1 + Φ*) of the line search after a random number of steps against ``certificate``
-    = gap/(1 + Φ*), and its negative ``below`` (≤ 0 to rounding). Of the schedule 2/(t + 2): ``identity``, the
-    largest difference to x − τγ((x − p)/γ + s) in a step, and ``rate``, the largest (T + 2)·best gap over
-    6.75γ·diam² (≤ 1). ``excess``: how far the dual lies outside its set (OSCAR). ``exact_difference``
-    between all exact methods (OSCAR), and to the soft threshold for orthonormal columns (trace Lasso).
+    ``missed`` = (Φ − Φ*)/(1 + Φ*) of the line search after a random number of steps against
+    ``certificate`` = gap/(1 + Φ*); ``overrun`` = missed − certificate and ``below`` = −missed are ≤ 0 to
+    rounding. Of the schedule 2/(t + 2): ``identity``, the largest difference to x − τγ((x − p)/γ + s) in
+    a step, and ``rate``, the largest (T + 2)·best gap over 6.75γ·diam² (≤ 1). ``excess``: how far the
+    dual lies outside its set (OSCAR). ``exact_difference`` between all exact methods (OSCAR), and to the
+    soft threshold for orthonormal columns (trace Lasso).
     """
     if kind not in KINDS:
         raise ValueError(f"unknown kind {kind!r}; known: {', '.join(KINDS)}")
@@ -44,7 +45,13 @@ def _certificate(penalty, p, gamma, steps):
     best = _phi(penalty, penalty.prox(p, gamma, tol=1e-13).x, p, gamma)
     found = penalty.prox(p, gamma, method="dual_frank_wolfe", max_inner=steps)
     missed = (_phi(penalty, found.x, p, gamma) - best) / (1 + best)
-    metrics = {"missed": missed, "below": -missed, "certificate": found.gap / (1 + best)}
+    certificate = found.gap / (1 + best)
+    metrics = {
+        "missed": missed,
+        "below": -missed,
+        "overrun": missed - certificate,
+        "certificate": certificate,
+    }
     return metrics | ({"excess": penalty.excess(found.warm)} if hasattr(penalty, "excess") else {})
 
 

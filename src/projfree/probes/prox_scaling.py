@@ -20,12 +20,14 @@ def measure(
     interpreted_up_to=1600,
     rows=1440,
 ):
-    """One row a size N, medians over the repetitions: p Gaussian · `scale`, w of λ1 = 0.01 and λ2 = 0.01/N, γ = 1.
+    """One row a size N, medians over the repetitions: p Gaussian · `scale`, w of λ1 = 0.01 and λ2 =
+    0.01/N, γ = 1.
 
-    ``seconds_<method>`` of each exact prox, of ten steps of the inexact one (``seconds_inexact``, its true
-    error over Φ* ``error_inexact``), of it to a gap of 1e-3 h (``seconds_certified``), of sorting |p|
-    (``seconds_sort``), and of a gradient with `rows` samples (``seconds_gradient``); ``speedup_<method>`` =
-    seconds_<method>/seconds_inexact. The interpreted method is left out (NaN) above `interpreted_up_to`.
+    ``seconds_<method>`` of each exact prox, of ten steps of the inexact one (``seconds_inexact``, its
+    true error over Φ* ``error_inexact``), of it to a gap of 1e-3 h (``seconds_certified``), of sorting
+    |p| (``seconds_sort``), and of a gradient with `rows` samples (``seconds_gradient``);
+    ``seconds_ratio_<method>`` = seconds_<method>/seconds_inexact. The interpreted method is left out
+    (NaN) above `interpreted_up_to`.
     """
     for i, size in enumerate(sizes):
         penalty = oscar.Penalty(0.01 + 0.01 / size * np.arange(size - 1, -1, -1.0))
@@ -36,7 +38,7 @@ def measure(
         ]
         metrics = {name: float(np.median([one[name] for one in seen])) for name in seen[0]}
         speedups = {
-            f"speedup_{method}": metrics[f"seconds_{method}"] / metrics["seconds_inexact"]
+            f"seconds_ratio_{method}": metrics[f"seconds_{method}"] / metrics["seconds_inexact"]
             for method in oscar.EXACT
         }
         yield Row(i, {"size": size, **metrics, **speedups})
@@ -46,7 +48,9 @@ def _once(penalty, features, p, interpreted):
     metrics = {}
     for method in oscar.EXACT:
         run = interpreted or method != "igm_interpreted"
-        metrics[f"seconds_{method}"] = _seconds(lambda m=method: penalty.prox(p, 1.0, method=m)) if run else np.nan
+        metrics[f"seconds_{method}"] = (
+            _seconds(lambda m=method: penalty.prox(p, 1.0, method=m)) if run else np.nan
+        )
     exact = penalty.prox(p, 1.0)
     level = 1e-3 * penalty.value(exact.x)
     for name, options in (("inexact", {}), ("certified", {"tol": level, "max_inner": 10_000})):
@@ -65,7 +69,9 @@ def _once(penalty, features, p, interpreted):
 
 
 def _seconds(function, least=2e-3):
-    """CPU seconds of one call, by as many calls as fill `least` seconds; the first, which compiles, is not counted."""
+    """CPU seconds of one call, by as many calls as fill `least` seconds; the first, which compiles, is not
+    counted.
+    """
     function()
     calls, began = 0, process_time()
     while True:

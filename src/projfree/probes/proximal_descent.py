@@ -1,4 +1,6 @@
-"""Descent, rates and distances of proximal gradient methods with planted errors (ipg Theorems 1–3; IPG-T1 … T5, T10)."""
+"""Descent, rates and distances of proximal gradient methods with planted errors (ipg Theorems 1–3; IPG-T1
+… T5, T10).
+"""
 
 import dataclasses
 
@@ -11,7 +13,8 @@ from . import Row
 
 
 def measure(job, problem, penalty, rng, *, solver="pg", params=None, passes=100, theorem3=None):
-    """One row a pass k of a run; pairs (measured, limit), each over 1 + |f| where it is a difference of values.
+    """One row a pass k of a run; pairs (measured, limit), each over 1 + |f| where it is a difference of
+    values.
 
     ``descent``: f(x_k) − f(x_{k−1}) + (1/(2γ) − L/2)‖d_k‖² − ε_k ≤ 0, any h; ``descent_convex`` with
     (1/γ − L/2)‖d_k‖² − √(2ε_k/γ)‖d_k‖, convex h (T1). ``path`` = Σ‖d_k‖² against ``path_bound`` (8) and

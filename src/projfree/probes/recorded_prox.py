@@ -1,4 +1,6 @@
-"""The proximal points that a run really asks for, by several methods: seconds, errors, gaps (ipg X2; IPG-C5, C10)."""
+"""The proximal points that a run really asks for, by several methods: seconds, errors, gaps (ipg X2;
+IPG-C5, C10).
+"""
 
 from time import process_time
 

@@ -13,7 +13,8 @@ def generate(
     outliers: int = 5,
     size: float = 15.0,
 ) -> dict[str, np.ndarray]:
-    """Gaussian features; coefficients 2, −1 and 0 on a third of them each; `outliers` targets moved up by `size`.
+    """Gaussian features; coefficients 2, −1 and 0 on a third of them each; `outliers` targets moved up by
+    `size`.
 
     Returns
     -------

@@ -1,4 +1,6 @@
-"""Kinds about a cheaper method that is to keep up with a dearer one: same rate, earlier there, calls a step."""
+"""Kinds about a cheaper method that is to keep up with a dearer one: same rate, earlier there, calls a
+step.
+"""
 
 import numpy as np
 
@@ -56,13 +58,17 @@ def _slope(race, name):
 def catches_up(
     panel, seed, *, a, b, metric, threshold, slack=1e-3, at=(0.25, 0.5, 1.0), excess=False, axis="cpu_seconds"
 ):
-    """`a` is at what `b` had at parts of `b`'s own run (within slack), and `b` took threshold times as long."""
+    """`a` is at what `b` had at parts of `b`'s own run (within slack), and `b` took threshold times as
+    long.
+    """
     first, second = (panel.curve(name, seed, metric, excess=excess, axis=axis) for name in (a, b))
     steps = panel.curve(b, seed, metric, excess=excess, axis="iteration")
     ratios = {}
     for part in reversed(at):
         level = steps.at(part * steps.x[-1])
-        ratios[f"ratio at {when(part)}"] = quotient(second.first(level), first.first(level + slack * abs(level)))
+        ratios[f"ratio at {when(part)}"] = quotient(
+            second.first(level), first.first(level + slack * abs(level))
+        )
     return Finding(all(r >= threshold and np.isfinite(r) for r in ratios.values()), ratios)
 
 
@@ -104,7 +110,9 @@ def excess_reaches(panel, seed, *, method, metric, threshold):
 def _chosen(panel, seed, methods, metric, by, values):
     """Records of the methods, and the metric in those whose column `by` has one of the values."""
     frame = panel.records(methods, seed, [metric, by])
-    kept = np.isclose(frame[by].to_numpy(float)[:, None], np.asarray(values, float), rtol=1e-9, atol=0).any(axis=1)
+    kept = np.isclose(frame[by].to_numpy(float)[:, None], np.asarray(values, float), rtol=1e-9, atol=0).any(
+        axis=1
+    )
     if not kept.any():
         raise Missing(f"a record with {by} in {values} in {panel.name}")
     return frame, frame.loc[kept, metric].to_numpy(float)
