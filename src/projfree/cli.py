@@ -153,15 +153,19 @@ def _run_method(job, instance_path, output, tuning=None):
 @click.argument("experiment")
 @RUN
 @SEEDS
+@click.option("--make-instance", is_flag=True, help="Make the instance file too.")
 @click.option(
     "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
 )
-def bundle(paper, experiment, run_name, seeds, instance_path):
+def bundle(paper, experiment, run_name, seeds, make_instance, instance_path):
     """Tune and run all methods of EXPERIMENT in one process, to its tidy table: for many cheap runs."""
+    from .engine.build import build_instance
     from .engine.tuning import tune as search
     from .evidence.tidy import tidy as write
 
     loaded = study.load(paper, run_name, ROOT, seeds)
+    if make_instance:
+        build_instance(loaded.instance(experiment), place(run_name, "instances", paper, f"{experiment}.h5"))
     if loaded.needs_instance(experiment):
         instance_path = instance_path or _instance(loaded, experiment)
     traces = []

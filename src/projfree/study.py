@@ -8,7 +8,6 @@ import copy
 import difflib
 import re
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import jsonschema
 import yaml
 
 from . import expansion, provenance, registry
+from .claim_views import answerable, claims_on
 from .figure_grid import panels_of
 
 TUNING_SEED = 1000
@@ -156,15 +156,14 @@ def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> S
     if not path.exists():
         known = sorted(p.stem for p in path.parent.glob("*.yaml"))
         raise StudyError(unknown("paper", paper, known, "config/papers"))
-    spec = copy.deepcopy(_read(path, path.stat().st_mtime_ns))
+    spec = given = copy.deepcopy(_read(path, path.stat().st_mtime_ns))
     validate(_expanded(spec, path), Path(root) / SCHEMAS / "paper.schema.json", path)
     base, _, alternative = run.partition("@")
     spec = _merge(spec, lookup({"full": {}, **spec.get("runs", {})}, base, "run", paper))
     spec = _with_plain_solvers(_with_defaults(_expanded(spec, path)))
     if base != "full":
-        spec["claims"] = [
-            _with_views_there_are(claim, spec["experiments"]) for claim in spec.get("claims", [])
-        ]
+        whole = _with_defaults(_expanded(given, path))["experiments"]
+        spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
     if alternative:
         spec = apply_alternative(spec, alternative)
     if seeds:
@@ -242,56 +241,6 @@ def apply_alternative(spec: dict, name: str) -> dict:
     claims = [claims_on(claim, wanted, left_out) for claim in spec.get("claims", [])]
     claims = [claim for claim in claims if claim]
     return {**spec, "experiments": wanted, "claims": claims, "figures": {}, "tables": {}, "alternatives": {}}
-
-
-def claims_on(claim: dict, experiments, left_out) -> dict | None:
-    """A claim with only those tests and panels that the experiments can answer; None if nothing is left.
-
-    A test that names one of the experiments that are `left_out` beside its panels cannot be answered.
-    """
-    parts = {}
-    for name, part in claim.get("parts", {}).items():
-        tests = [
-            {**test, "experiments": [e for e in experiments if _named_by(test["experiments"], e)]}
-            for test in part.get("tests", [])
-        ]
-        tests = [test for test in tests if test["experiments"] and not left_out & _strings(test)]
-        if tests:
-            parts[name] = {**part, "tests": tests, "strong": None, "readings": None}
-    return {**claim, "parts": parts} if parts else None
-
-
-def _with_views_there_are(claim, experiments):
-    """A claim without the views whose panels a smaller run leaves out; in the full run they are an error."""
-
-    def answerable(part, view):
-        template = (view or {}).get("experiments", "{}")
-        patterns = [name for test in part.get("tests", []) for name in test["experiments"]]
-        return any(template.format(e) in experiments for e in experiments if _named_by(patterns, e))
-
-    def reduced(part):
-        views = {name: view for name, view in (part.get("readings") or {}).items() if answerable(part, view)}
-        strong = part.get("strong") if answerable(part, part.get("strong")) else None
-        kept = {key: value for key, value in part.items() if key not in ("strong", "readings")}
-        return kept | ({"strong": strong} if strong else {}) | ({"readings": views} if views else {})
-
-    if "parts" not in claim:
-        return reduced(claim)
-    return {**claim, "parts": {name: reduced(part) for name, part in claim["parts"].items()}}
-
-
-def _named_by(patterns, name):
-    """Whether a name is in a list of names and shell patterns."""
-    return any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _strings(value) -> set[str]:
-    """All strings inside a value of YAML."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        return {text for item in value for text in _strings(item)}
-    return {value} if isinstance(value, str) else set()
 
 
 def check_names(spec: dict, path) -> None:

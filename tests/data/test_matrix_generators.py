@@ -130,7 +130,7 @@ LARGE = {"shape": (3000, 2000), "observed": 200_000, "rank": 7}
 def test_large_completion():
     out = make("large_completion", **LARGE)
     assert len(out["rows"]) == 200_000 and (np.diff(keys(out, 2000)) > 0).all()
-    assert out["rows"].dtype == out["cols"].dtype == np.int32 and out["values"].dtype == np.float64
+    assert out["rows"].dtype == out["cols"].dtype == np.int32 and out["values"].dtype == np.float32
     assert out["truth_u"].shape == (3000, 7) and out["truth_v"].shape == (2000, 7)
     clean = (out["truth_u"] @ out["truth_v"].T)[out["rows"], out["cols"]]
     hit = np.abs(out["values"] - clean) > 1e-9

@@ -23,6 +23,7 @@ SPEC = {
     "set": {"name": "nuclear_ball", "radius": 2},
     "seeds": [0, 1],
 }
+ROBUST = {"name": "matrix_completion", "loss": "cil", "sigma": 1.0, "weight": "mean"}
 CONVEX = {"name": "matrix_completion", "loss": "sq", "weight": "sum"}
 RATES = {
     "option-1": {"solver": "ncgs", "params": {"option": "I", "rule": "theorem"}, "at": "theta_md"}
@@ -39,15 +40,31 @@ RATES = {
 }
 #: Parameters that make each probe small; a new probe needs a line here.
 PARAMS = {
+    "accuracies": {"estimator": "caspider", "epsilons": [0.04, 0.02]},
+    "chain_lemma": {"chain": 4, "points": 100, "scales": [0.5, 2]},
     "condg_certificate": {"shape": [8, 8], "trials": 24, "gammas": [0.05, 0.25, 2], "etas": [0.5, 0.1]},
+    "error_orders": {"distances": [0.1, 0.01]},
+    "estimator_costs": {"sizes": [30, 40], "repetitions": 1, "epoch": 3, "epochs": 2},
+    "estimator_identities": {"params": {"eta": 0.5}, "steps": 8},
     "estimator_moments": {"draws": 800, "pairs": 2},
+    "exact_moments": {"estimator": "casvrg", "batch": 1, "epoch": 3, "steps": 4, "params": {"eta": 0.5}},
     "identity": {"iterations": 16},
+    "lower_bound": {"solver": "frank_wolfe", "params": {"step_rule": "open_loop"}, "chain": 4},
+    "lower_bound_law": {"solver": "momentum_frank_wolfe", "inverse_epsilons": [2, 3]},
     "n_dependence": {"solver": "ncgs", "params": {"option": "II"}, "components": [100, 200], "level": 0.3},
     "oracle_costs": {"shape": [40, 30], "repetitions": 2},
     "rates": RATES["option-1"],
+    "repeated_runs": {"estimator": "spider", "epsilon": 0.3},
     "sampling": {"horizons": [4, 16], "draws": 300},
+    "single_component": {},
     "stationarity": {"trials": 10},
+    "step_bounds": {"estimator": "casvrg", "steps": 6, "every": 2, "params": {"eta": 0.5}},
+    "step_costs": {"estimator": "casvrg", "shapes": [[30, 50]], "observed": 400, "steps": 3, "epoch": 2},
+    "theory_parameters": {"epsilons": [1e-3, 1e-4]},
 }
+#: Probes of nfwu, whose theory needs a bound of the third derivative.
+NFWU = ("accuracies", "error_orders", "estimator_costs", "estimator_identities", "exact_moments")
+NFWU += ("repeated_runs", "single_component", "step_bounds", "step_costs", "theory_parameters")
 
 PLANT = {"method": "perturbed"}
 #: The same for probes of composite objectives, on the regression with outliers or on links.
@@ -104,6 +121,7 @@ def job(name, params, **values):
 
 def measured(folder, name, params=None, **values) -> list:
     """The traces of a probe, one a seed."""
+    values = {"problem": ROBUST, **values} if name in NFWU else values
     output = folder / f"{name}.h5"
     kind = {id(SPEC): "completion", id(REGRESSION): "regression", id(LINKS): "links"}[id(spec_of(name))]
     run_probe(job(name, PARAMS[name] if params is None else params, **values), instance(kind), output)

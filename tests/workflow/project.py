@@ -73,6 +73,13 @@ def tiny(paper):
                 "seeds": 2,
                 "budget": {"iterations": 3},
             },
+            "bundled": {
+                **SHARED,
+                "title": "all in one job",
+                "methods": ["fw", "ncgs-vr-tuned"],
+                "budget": {"iterations": 5},
+                "bundle": True,
+            },
             "wrong": {**SHARED, "title": "fails", "methods": ["fw-wrong"], "budget": {"iterations": 3}},
         },
         "figures": {"fig1-left": {**paper["figures"]["fig1-left"], **FIGURE_PARTS}},
@@ -114,6 +121,8 @@ class Project:
             else:
                 shutil.copy(source, target)
         project = cls(folder)
+        for other in set((folder / "config/papers").glob("*.yaml")) - {folder / "config/papers/ncgs.yaml"}:
+            other.unlink()
         project.edit("config/papers/ncgs.yaml", lambda text: yaml.safe_dump(tiny(yaml.safe_load(text))))
         return project
 

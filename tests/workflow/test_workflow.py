@@ -9,6 +9,7 @@ import pytest
 from project import FIGURE, PROFILE, ROOT, Project
 
 SIDE = "results/quick/evidence/ncgs/side.csv"
+BUNDLED = "results/quick/evidence/ncgs/bundled.csv"
 LONG = "results/quick/traces/ncgs/long/fw.h5"
 LAST = {"tidy table of fig1-left (quick)", "fig1-left of ncgs (quick)"}
 
@@ -100,6 +101,18 @@ def test_an_alternative_runs_on_the_instance_of_its_base_run(project):
     assert re.findall(r"^Job \d+: (.*)$", done, re.M) == ["fw on fig1-left (quick@U8-short-step)"]
     with h5py.File(project.folder / trace) as handle:
         assert handle.attrs["params"] == '{"step_rule": "short"}'
+
+
+def test_a_bundle_is_one_job_from_its_instance_to_its_tidy_table(project):
+    done = project.snakemake(BUNDLED).stdout
+    assert re.findall(r"^Job \d+: (.*)$", done, re.M) == ["all methods on bundled of ncgs (quick)"]
+    results = project.folder / "results/quick"
+    assert (results / "instances/ncgs/bundled.h5").exists()
+    assert (results / "tuning/ncgs/bundled/ncgs-vr-tuned.json").exists()
+    assert len(list(results.glob("traces/ncgs/bundled/*.h5"))) == 2
+    assert project.planned(BUNDLED) == set()
+    with project.edited("src/projfree/solvers/ncgs_vr.py", touched):
+        assert project.planned(BUNDLED) == {"all methods on bundled of ncgs (quick)"}
 
 
 def test_a_killed_run_called_again_gives_the_same_traces(project):

@@ -122,15 +122,25 @@ def traces(wildcards):
     return [f"{folder}/{method}.h5" for method in methods]
 
 
-def tidy_path(wildcards, experiment):
-    """Tidy table of an experiment."""
-    return f"results/{wildcards.run}/evidence/{wildcards.paper}/{experiment}.csv"
+def evidence_of(wildcards, experiments):
+    """Tidy tables of experiments; of bundles the traces too, as the same job makes them and one may be missing."""
+    w, values = wildcards, load(wildcards).experiments
+    tables = [
+        f"results/{w.run}/evidence/{w.paper}/{experiment}.csv"
+        for experiment in experiments
+    ]
+    bundled = [e for e in experiments if w.run == RUN and values[e].get("bundle")]
+    return tables + [
+        path for e in bundled for path in bundle_outputs("traces", w.paper, e, "h5")
+    ]
 
 
 def tidy_tables(wildcards):
     """Tidy tables of all experiments that have methods."""
     experiments = load(wildcards).experiments.items()
-    return [tidy_path(wildcards, e) for e, values in experiments if values["methods"]]
+    return evidence_of(
+        wildcards, [name for name, values in experiments if values["methods"]]
+    )
 
 
 def figure_tables(wildcards):
@@ -140,7 +150,7 @@ def figure_tables(wildcards):
     experiments = {
         panel["experiment"] for panel in figure_grid.panels_of(figure, wildcards.figure)
     }
-    return [tidy_path(wildcards, experiment) for experiment in sorted(experiments)]
+    return evidence_of(wildcards, sorted(experiments))
 
 
 def page_figures(wildcards):
@@ -189,28 +199,25 @@ def bundles():
     ]
 
 
-def bundle_instance(paper, experiment):
-    """The instance of an experiment of this run."""
+def bundle_instance(paper, experiment, own):
+    """The instance of an experiment of this run; `own`: if no other experiment needs it, else if one does."""
     loaded = study_of(paper, RUN)
+    if not loaded.needs_instance(experiment):
+        return []
     source = loaded.instance_of(experiment)
-    return (
-        f"results/{RUN}/instances/{paper}/{source}.h5"
-        if loaded.needs_instance(experiment)
-        else []
-    )
+    users = [e for e in loaded.experiments if loaded.instance_of(e) == source]
+    alone = len(users) == 1 and not loaded.dataset(experiment)
+    return f"results/{RUN}/instances/{paper}/{source}.h5" if own == alone else []
 
 
-def bundle_outputs(pattern, paper, experiment, tuned=False):
-    """Files of all (tuned) methods of an experiment of this run."""
+def bundle_outputs(kind, paper, experiment, ending):
+    """Files of all methods of an experiment of this run; tuning tables of those that are tuned."""
     loaded = study_of(paper, RUN)
-    methods = [
-        m
-        for m in loaded.experiment(experiment)["methods"]
-        if not tuned or loaded.searches(experiment, m)
-    ]
+    methods = loaded.experiment(experiment)["methods"]
+    made = [m for m in methods if kind != "tuning" or loaded.searches(experiment, m)]
     return [
-        f"results/{RUN}/" + pattern.format(paper, experiment, method)
-        for method in methods
+        f"results/{RUN}/{kind}/{paper}/{experiment}/{method}.{ending}"
+        for method in made
     ]
 
 

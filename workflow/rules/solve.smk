@@ -80,10 +80,11 @@ for paper, experiment in bundles():
         name:
             f"bundle_{paper}_{experiment}".replace("-", "_").replace(".", "_")
         input:
-            instance=bundle_instance(paper, experiment),
+            instance=bundle_instance(paper, experiment, own=False),
         output:
-            traces=bundle_outputs("traces/{}/{}/{}.h5", paper, experiment),
-            tuning=bundle_outputs("tuning/{}/{}/{}.json", paper, experiment, tuned=True),
+            instance=bundle_instance(paper, experiment, own=True),
+            traces=bundle_outputs("traces", paper, experiment, "h5"),
+            tuning=bundle_outputs("tuning", paper, experiment, "json"),
             tidy=f"results/{RUN}/evidence/{paper}/{experiment}.csv",
         log:
             f"results/{RUN}/logs/bundle/{paper}/{experiment}.log",
@@ -95,7 +96,8 @@ for paper, experiment in bundles():
             mem_mb=study_of(paper, RUN).experiment(experiment).get("memory_mb", 1000),
         params:
             spec=bundle_digest(paper, experiment),
-            command=f"projfree bundle {paper} {experiment} --run {RUN}{SEEDS}",
+            command=f"projfree bundle {paper} {experiment} --run {RUN}{SEEDS}"
+            + " --make-instance" * bool(bundle_instance(paper, experiment, own=True)),
         message:
             f"all methods on {experiment} of {paper} ({RUN})"
         shell:
@@ -106,4 +108,5 @@ for paper, experiment in bundles():
         "solve",
         "tune",
         "tidy",
+        "instance",
     )

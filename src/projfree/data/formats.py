@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 from scipy import sparse
-from sklearn.datasets import load_svmlight_file
 
 from projfree.data.arrays import matlab, npz
 from projfree.data.batches import batches
@@ -180,6 +179,8 @@ def _libsvm_block(path, first, block, features, dense):
 
     if block.translate(None, b"0123456789+-.eE: \t\r\n"):
         _blame(path, first, block, fault)
+    from sklearn.datasets import load_svmlight_file  # takes a second to load
+
     try:
         X, y = load_svmlight_file(BytesIO(block), n_features=features, dtype=np.float64, zero_based=False)
     except (ValueError, OverflowError):

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from ..data import generators, prepare
+from ..data import generators
 from ..provenance import digest
 from .instance import data_seeds, make_problem
 from .trace import atomic_h5
@@ -21,7 +21,7 @@ def build_instance(spec: dict, output, prepared=None) -> None:
     prepared : path, optional
         Prepared dataset the generator draws from.
     """
-    source = None if prepared is None else prepare.load(prepared)
+    source = None if prepared is None else _source(prepared)
     about = source["attrs"] if source else {}
     with atomic_h5(output) as handle:
         handle.attrs["spec"] = json.dumps(spec)
@@ -31,6 +31,12 @@ def build_instance(spec: dict, output, prepared=None) -> None:
         handle.attrs["digest"] = digest([spec, handle.attrs["dataset_sha256"]])
         for seed in spec["seeds"]:
             _write_seed(handle.create_group(f"seed-{seed}"), spec, seed, source)
+
+
+def _source(prepared):
+    from ..data import prepare  # takes a while to load, and most instances are generated
+
+    return prepare.load(prepared)
 
 
 def _write_seed(group, spec, seed, source):

@@ -27,7 +27,7 @@ class Problem:
     ----------
     arrays : dict
         ``rows, cols`` (n,) positions, ``values`` (n,) observations, ``truth`` (m, q) or ``shape`` (2,); and
-        ``test_rows, test_cols, test_values`` of held-out entries, if any.
+        ``test_rows, test_cols, test_values`` of held-out entries, if any. Observations in float32 stay so.
     loss : str
         A residual loss of `losses` (``sl0``, ``cil``, ``cor``, ``sq``, ``hub``).
     weight : {"sum", "mean"}
@@ -188,8 +188,9 @@ class Problem:
 
 
 def _finite(values, what):
-    """Values as float64; the first that is not finite is named."""
-    values = np.asarray(values, dtype=np.float64)
+    """Values as float64, or float32 where they are; the first that is not finite is named."""
+    values = np.asarray(values)
+    values = values if values.dtype == np.float32 else values.astype(np.float64, copy=False)
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
         raise ValueError(f"{what} {bad[0]} is {values[bad[0]]}")

@@ -117,7 +117,7 @@ def _draw_row(drawing, panel, height, top, extra):
     """The main axes left and the companions, one above the other, right."""
     main, *companions = panel["axes"]
     bottom, ceiling = (top - ROW + 0.5) / height, (top - 0.3) / height
-    left, right = 0.075, 0.985
+    left, right = 0.095, 0.985
     edge = MAIN_SHARE if companions else right
     axes = drawing.add_axes((left, bottom, edge - left, ceiling - bottom))
     draw_axes(axes, panel, main, main=True)

@@ -24,6 +24,7 @@ FAMILY_COLOURS = {
     "spider": "#E69F00",
     "casvrg": "#0072B2",
     "caspider": "#009E73",
+    "nfwu": "#332288",
     "sg": "#7A7A7A",
     "full": "#1A1A1A",
 }

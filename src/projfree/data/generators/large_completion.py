@@ -17,6 +17,7 @@ def generate(
     observed: int = 10_000_000,
     outliers: float = 0.05,
     noise: float = 3.0,
+    dtype: str = "float32",
 ) -> dict[str, np.ndarray]:
     """Observed entries of U Vᵀ, Gaussian factors with entries of variance rank^(−½), some with outliers.
 
@@ -28,10 +29,11 @@ def generate(
     shape : (m, n), or m = n.
     observed : exact number of observed entries, each set of positions equally likely.
     outliers : share of the observed entries, exact to rounding, to which U[−noise, noise] is added.
+    dtype : of the values; noisy observations need no more than float32, which halves them.
 
     Returns
     -------
-    rows, cols int32 (observed,) in row-major order; values float64 (observed,); truth_u (m, rank) and
+    rows, cols int32 (observed,) in row-major order; values (observed,); truth_u (m, rank) and
     truth_v (n, rank) float64, C-contiguous: the clean matrix is truth_u @ truth_v.T.
     """
     m, n = (shape, shape) if np.isscalar(shape) else shape
@@ -41,10 +43,10 @@ def generate(
         raise DataError(f"observed must be at least 1, not {observed}")
     u, v = (rng.standard_normal((size, rank)) * rank**-0.25 for size in (m, n))
     rows, cols = _positions(rng, m, n, observed)
-    values = np.empty(observed)
+    values = np.empty(observed, dtype)
     for first in range(0, observed, CHUNK):
         part = slice(first, first + CHUNK)
-        np.einsum("ik,ik->i", u[rows[part]], v[cols[part]], out=values[part])
+        values[part] = np.einsum("ik,ik->i", u[rows[part]], v[cols[part]])
     hit = distinct(rng, observed, exact(outliers, observed, "outliers"))
     values[hit] += rng.uniform(-noise, noise, len(hit))
     return {"rows": rows, "cols": cols, "values": values, "truth_u": u, "truth_v": v}

@@ -1,0 +1,61 @@
+"""What is left of a claim where a smaller run, or one under an alternative, has not all of its panels."""
+
+from fnmatch import fnmatchcase
+
+
+def claims_on(claim: dict, experiments, left_out) -> dict | None:
+    """A claim with only those tests and panels that the experiments can answer; None if nothing is left.
+
+    A test that names one of the experiments that are `left_out` beside its panels cannot be answered.
+    """
+    parts = {}
+    for name, part in claim.get("parts", {}).items():
+        tests = [
+            {**test, "experiments": [e for e in experiments if _named_by(test["experiments"], e)]}
+            for test in part.get("tests", [])
+        ]
+        tests = [test for test in tests if test["experiments"] and not left_out & _strings(test)]
+        if tests:
+            parts[name] = {**part, "tests": tests, "strong": None, "readings": None}
+    return {**claim, "parts": parts} if parts else None
+
+
+def answerable(claim: dict, experiments: dict, whole: dict) -> dict:
+    """A claim without those views whose panels or methods a smaller run leaves out.
+
+    `experiments` are the run's, `whole` those of the full run, in which a view without panels is an error.
+    """
+    every = {method for values in whole.values() for method in values["methods"]}
+
+    def there(part, view):
+        template, named = view.get("experiments", "{}"), _strings(part.get("tests", []))
+        wanted = every & {new for old, new in view.get("swap", {}).items() if old in named}
+        patterns = [name for test in part.get("tests", []) for name in test["experiments"]]
+        found = [template.format(name) for name in experiments if _named_by(patterns, name)]
+        listed = [experiments[name]["methods"] for name in found if name in experiments]
+        return bool(listed) and all(method in methods for method in wanted for methods in listed)
+
+    def reduced(part):
+        views = {k: view for k, view in (part.get("readings") or {}).items() if there(part, view)}
+        strong = part.get("strong")
+        kept = {key: value for key, value in part.items() if key not in ("strong", "readings")}
+        kept |= {"strong": strong} if strong and there(part, strong) else {}
+        return kept | ({"readings": views} if views else {})
+
+    if "parts" not in claim:
+        return reduced(claim)
+    return {**claim, "parts": {name: reduced(part) for name, part in claim["parts"].items()}}
+
+
+def _named_by(patterns, name):
+    """Whether a name is in a list of names and shell patterns."""
+    return any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _strings(value) -> set[str]:
+    """All strings inside a value of YAML."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return {text for item in value for text in _strings(item)}
+    return {value} if isinstance(value, str) else set()
