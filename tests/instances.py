@@ -25,8 +25,9 @@ def small_problems(seed=0, families=("constrained",)) -> dict:
 
 
 def solvers_of(*families) -> list:
-    """Names of the solvers of these families."""
-    return [n for n in solvers.available() if getattr(solvers.load(n), "family", "constrained") in families]
+    """Names of the solvers of these families, of ``constrained`` if none is named."""
+    wanted = families or ("constrained",)
+    return [n for n in solvers.available() if getattr(solvers.load(n), "family", "constrained") in wanted]
 
 
 def completion(shape=(12, 10), share=0.5, seed=0, values=None, **params):

@@ -247,6 +247,17 @@ class LOG(Loss):
     def curvature(self, t, y):
         return self._factor * _falling(y * t)[1]
 
+    @_in_blocks
+    def value_slope(self, t, y):
+        margin = y * t
+        tail = np.exp(-np.abs(margin))
+        value = np.log1p(tail)
+        value -= np.minimum(margin, 0.0)
+        value *= self._factor
+        head = 1.0 / (1.0 + tail)
+        tail *= head
+        return value, -self._factor * y * np.where(margin > 0.0, tail, head)  # bit by bit as `slope`
+
 
 @dataclass(frozen=True)
 class LOGH(LOG):

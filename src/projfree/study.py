@@ -64,7 +64,7 @@ class Study:
         job = {
             **{
                 key: values[key]
-                for key in ("problem", "set", "metrics", "records", "lmo_tol", "generator")
+                for key in ("problem", "set", "penalty", "metrics", "records", "lmo_tol", "generator")
                 if key in values
             },
             "paper": self.paper,
@@ -136,7 +136,7 @@ class Study:
         kind, table = ("probe", "probes") if "probe" in job else ("solver", "solvers")
         modules = [f"projfree.{table}.{_module(job[kind]['name'])}"]
         modules += ["projfree.engine.job"] + (["projfree.engine.tuning"] if "search" in job else [])
-        for key, package in (("problem", "problems"), ("set", "sets")):
+        for key, package in (("problem", "problems"), ("set", "sets"), ("penalty", "penalties")):
             modules += [f"projfree.{package}.{_module(job[key]['name'])}"] if key in job else []
         if "probe" in job:
             modules += [f"projfree.solvers.{name}" for name in _named(job["probe"]["params"], "solver")]

@@ -27,7 +27,7 @@ VARIANTS = {
     "svrg": [{"projection": "gram"}, {"projection": "partial"}],
 }
 PROBLEMS = instances.small_problems()
-SOLVERS = [(name, {}) for name in instances.solvers_of("constrained")]
+SOLVERS = [(name, {}) for name in instances.solvers_of()]
 SOLVERS += [(name, params) for name, table in VARIANTS.items() for params in table]
 #: The defaults on every problem; what only an option changes on the first of each.
 CASES = [

@@ -156,7 +156,7 @@ def test_solver_is_a_documented_frozen_dataclass_with_state_beside_it(name):
     assert cls.start.__doc__ and cls.step.__doc__
 
 
-@pytest.mark.parametrize("name", instances.solvers_of("constrained"))
+@pytest.mark.parametrize("name", instances.solvers_of())
 def test_fresh_states_share_no_memory(name):
     problem = cases.PROBLEMS["matrix_completion-0"]
     _, state = next(instances.walk(problem, name, 0))

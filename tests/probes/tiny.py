@@ -4,6 +4,9 @@ import functools
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
+from projfree.data import generators, prepare
 from projfree.engine.build import build_instance
 from projfree.engine.trace import read_trace
 from projfree.probes import run_probe
@@ -71,25 +74,65 @@ PARAMS = {
 NFWU = ("accuracies", "error_orders", "estimator_costs", "estimator_identities", "exact_moments")
 NFWU += ("repeated_runs", "single_component", "step_bounds", "step_costs", "theory_parameters")
 
+PLANT = {"method": "perturbed"}
+#: The same for probes of composite objectives, on the regression with outliers or on links.
+COMPOSITE = {
+    "convexity": {"function": "oscar", "trials": 20},
+    "linear_rate": {"passes": 10, "reference": 500},
+    "link_baselines": {"baseline": "logistic_regression"},
+    "parameter_grid": {"grid": {"delta": [0.1, 1], "prox.max_inner": [1, 3]}, "solver": "nmapg", "passes": 10}
+    | {"params": {"prox": {"method": "dual_frank_wolfe"}}, "mapping": True},
+    "prox_certificates": {"trials": 10, "largest": 5},
+    "prox_scaling": {"sizes": [10, 30], "repetitions": 2, "rows": 20},
+    "proximal_descent": {"passes": 15, "params": {"prox": PLANT}, "theorem3": None},
+    "proximal_identities": {"passes": 5},
+    "recorded_prox": {"passes": 4, "every": 2, "proxes": {"inexact": {"method": "dual_frank_wolfe"}}},
+}
+PARAMS |= COMPOSITE
+REGRESSION = {key: value for key, value in SPEC.items() if key != "set"} | {
+    "generator": {"name": "outlier_regression"},
+    "problem": {"name": "robust_regression", "loss": "cor", "sigma": 2.0},
+    "penalty": {"name": "oscar", "lambda1": 2.0, "lambda2": 0.2, "units": "absolute"},
+}
+LINKS = REGRESSION | {
+    "generator": {"name": "links", "held_out": 0.2},
+    "problem": {"name": "link_prediction"},
+    "penalty": {"name": "rank", "bound": 2},
+}
+
+
+def spec_of(name) -> dict:
+    """The spec that goes with a probe."""
+    return LINKS if name == "link_baselines" else REGRESSION if name in COMPOSITE else SPEC
+
 
 @functools.cache
-def instance() -> Path:
-    """The instance file, made once."""
+def instance(kind="completion") -> Path:
+    """The instance file of a kind of problem, made once."""
     path = Path(tempfile.mkdtemp()) / "t.h5"
-    build_instance(SPEC, path)
+    spec = {"completion": SPEC, "regression": REGRESSION, "links": LINKS}[kind]
+    build_instance(spec, path, prepared_graph(path.parent) if kind == "links" else None)
     return path
+
+
+def prepared_graph(folder):
+    """A prepared graph of 60 nodes."""
+    graph = generators.generate("trust_graph", np.random.default_rng(0), nodes=60, edges=900)["X"]
+    prepare.write(folder / "graph.h5", graph, None, {"stand_in": True, "note": "", "sha256": "made"})
+    return folder / "graph.h5"
 
 
 def job(name, params, **values):
     """The job of a probe."""
-    return {**SPEC, **values, "probe": {"name": name, "params": params}}
+    return {**spec_of(name), **values, "probe": {"name": name, "params": params}}
 
 
 def measured(folder, name, params=None, **values) -> list:
     """The traces of a probe, one a seed."""
     values = {"problem": ROBUST, **values} if name in NFWU else values
     output = folder / f"{name}.h5"
-    run_probe(job(name, PARAMS[name] if params is None else params, **values), instance(), output)
+    kind = {id(SPEC): "completion", id(REGRESSION): "regression", id(LINKS): "links"}[id(spec_of(name))]
+    run_probe(job(name, PARAMS[name] if params is None else params, **values), instance(kind), output)
     return read_trace(output)[1]
 
 

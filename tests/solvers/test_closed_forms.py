@@ -102,7 +102,7 @@ def test_in_a_huge_ball_the_gradient_mapping_is_the_gradient(problem):
     assert mapping == pytest.approx(norm**2, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", instances.solvers_of("constrained"))
+@pytest.mark.parametrize("name", instances.solvers_of())
 @pytest.mark.parametrize("problem", [instances.completion, instances.tasks], ids=["completion", "tasks"])
 def test_radius_0_leaves_every_method_at_0(problem, name):
     with np.errstate(all="raise", under="ignore"):
@@ -129,7 +129,7 @@ def test_a_zero_gradient_at_the_start_ends_a_run_at_once(name, shape):
 
 
 #: Methods without a full gradient cannot know that it vanishes: they may go on, but not away for good.
-SAMPLED = sorted(set(instances.solvers_of("constrained")) - set(FULL_GRADIENT))
+SAMPLED = sorted(set(instances.solvers_of()) - set(FULL_GRADIENT))
 
 
 @pytest.mark.parametrize("name", SAMPLED)

@@ -11,7 +11,8 @@ from projfree.data.errors import IntegrityError
 
 
 def fingerprint(X, y=None) -> dict:
-    """Fingerprint of features (n, d) (dense or CSR) and integer labels (n,), ready for JSON.
+    """Fingerprint of features (n, d) (dense or CSR) and integer labels (n,), ready for JSON; real targets
+    are not counted.
 
     Without labels a CSR is a relation (ratings, a graph): its entries count as `nnz` even where they are 0,
     their values take the place of labels, and `used` tells how many rows and columns have an entry.
@@ -19,7 +20,7 @@ def fingerprint(X, y=None) -> dict:
     """
     found = {"shape": [int(s) for s in X.shape], "nnz": _nonzeros(X), "column_sums": column_digest(X)}
     if y is not None:
-        return found | _label_counts(y)
+        return found | (_label_counts(y) if y.dtype.kind in "iu" else {})
     if sparse.issparse(X):
         used = [int(np.count_nonzero(np.diff(X.indptr))), len(np.unique(X.indices))]
         return found | {"nnz": int(X.nnz), "used": used} | _label_counts(X.data)

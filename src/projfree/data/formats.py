@@ -6,12 +6,16 @@ labelled (ratings). NaN and infinities are refused.
 """
 
 import re
+import zipfile
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
+from projfree.data.arrays import matlab, npz
+from projfree.data.batches import batches
+from projfree.data.edges import edges
 from projfree.data.errors import FormatError
 from projfree.data.lines import line_blocks
 from projfree.data.ratings import ratings
@@ -23,6 +27,26 @@ PAIR = re.compile(rb"(\d+):(" + NUMBER + rb")")
 
 
 # --- tables: one row a line, a fixed number of columns, the label last ---------------------------------
+
+
+def regression(path: Path | str, *, features: int, target: str = "last", separator: str = ","):
+    """Features and a real target: a NumPy archive (X, y), or a text table with the target first or last.
+
+    Raises FormatError naming file and line. Memory is that of the result and one block.
+    """
+    if zipfile.is_zipfile(path):
+        return npz(path)
+    X, y = [], []
+    for first, block in line_blocks(path):
+        values = _numbers(block, features + 1, separator.encode())
+        if values is None:
+            _blame(path, first, block, lambda line: _table_fault(line, features, separator.encode()))
+        split = {"last": (values[:, :-1], values[:, -1]), "first": (values[:, 1:], values[:, 0])}[target]
+        X.append(split[0].astype(np.float32))
+        y.append(split[1].copy())
+    if not X:
+        raise FormatError(path, None, "holds no rows")
+    return np.concatenate(X), np.concatenate(y)
 
 
 def table(path: Path | str, *, features: int, separator: str = ",", integers: bool = False, labels=None):
@@ -204,7 +228,12 @@ def sensorless(path: Path | str):
     return table(path, features=48, separator=" ", labels=(1, 11))
 
 
-READERS = {"covertype": covertype, "sensorless": sensorless, "libsvm": libsvm, "ratings": ratings}
+READERS = {"covertype": covertype, "sensorless": sensorless, "libsvm": libsvm, "ratings": ratings} | {
+    "batches": batches,
+    "edges": edges,
+    "matlab": matlab,
+    "regression": regression,
+}
 
 
 def read(reader: str, path: Path | str, **params):

@@ -1,5 +1,6 @@
 """Raw file → `data/prepared/<name>.h5`, the one form that generators and problems read."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -45,10 +46,15 @@ def _official(dataset, settings):
         raise Unavailable(f"{dataset.name} has no files, it is only generated")
     paths = fetch.fetch(dataset, settings)
     file = dataset.files[0]
-    X, y = formats.read(dataset.reader, paths[file.name], **dataset.reader_params)
+    several = len(dataset.files) > 1  # a dataset in parts: its reader reads their folder
+    path = paths[file.name].parent if several else paths[file.name]
+    X, y = formats.read(dataset.reader, path, **dataset.reader_params)
     found = fingerprint(X, y)
     check(dataset.fingerprint, found, dataset.name)
     source, digest = fetch.source_of(dataset, file, paths[file.name], settings.root)
+    if several:
+        digests = [fetch.source_of(dataset, f, paths[f.name], settings.root)[1] for f in dataset.files]
+        digest = hashlib.sha256("".join(digests).encode()).hexdigest()
     return (
         X,
         y,

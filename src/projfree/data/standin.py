@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy import sparse
+from scipy.io import savemat
 from sklearn.datasets import dump_svmlight_file
 
 from projfree.data import formats, generators
@@ -13,9 +14,10 @@ from projfree.data.store import sha256
 
 
 def make(dataset: Dataset, folder: Path):
-    """Generate the declared stand-in as a LIBSVM file, read it like the real one; returns (X, y, sha256).
+    """Generate the declared stand-in in a format of its reader, read it like the real one; returns
+    (X, y, sha256).
 
-    The text file goes to `folder` for the moment of reading and is then removed.
+    The file goes to `folder` for the moment of reading and is then removed.
     """
     declared = dataset.stand_in
     rng = np.random.Generator(np.random.PCG64DXSM(declared["seed"]))
@@ -23,7 +25,7 @@ def make(dataset: Dataset, folder: Path):
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".stand-in-") as place:
         path = Path(place) / dataset.name
-        write_libsvm(path, arrays["X"], arrays["y"])
+        WRITERS.get(dataset.reader, write_libsvm)(path, arrays["X"], arrays.get("y"))
         X, y = formats.read(dataset.reader, path, **dataset.reader_params)
         return X, y, sha256(path)
 
@@ -38,3 +40,29 @@ def write_libsvm(path: Path, X, y: np.ndarray, decimals: int = 4) -> None:
     else:
         rounded = np.round(rounded, decimals)
     dump_svmlight_file(rounded, y, str(path), zero_based=False)
+
+
+def write_npz(path: Path, X: np.ndarray, y: np.ndarray) -> None:
+    """Write features and targets as a NumPy archive."""
+    with open(path, "wb") as file:
+        np.savez(file, X=X, y=y)
+
+
+def write_matlab(path: Path, X: np.ndarray, y: np.ndarray) -> None:
+    """Write features and labels as a MATLAB file, without the date in its header."""
+    with open(path, "wb") as file:
+        savemat(file, {"X": X.astype(np.float64), "Y": y[:, None]})
+        file.seek(0)
+        file.write(b"MATLAB 5.0 MAT-file, a stand-in".ljust(116))
+
+
+def write_edges(path: Path, X, y=None) -> None:
+    """Write the signs of a sparse matrix (n, n) as an edge list."""
+    graph = X.tocoo()
+    rows = np.column_stack([graph.row, graph.col, graph.data]).astype(np.int64)
+    header = f"Nodes: {X.shape[0]} Edges: {len(rows)}"
+    signed = 3 if (graph.data < 0).any() else 2
+    np.savetxt(path, rows[:, :signed], fmt="%d", delimiter="\t", header=header)
+
+
+WRITERS = {"regression": write_npz, "matlab": write_matlab, "edges": write_edges}

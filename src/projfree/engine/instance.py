@@ -4,7 +4,7 @@ import json
 
 import h5py
 
-from .. import problems, sets
+from .. import penalties, problems, sets
 from .driver import children
 
 
@@ -18,6 +18,16 @@ def make_set(spec: dict):
     """The feasible set of an experiment: ``spec["set"] = {name, **params}``."""
     params = dict(spec["set"])
     return sets.load(params.pop("name"))(**params)
+
+
+def make_constraint(spec: dict, problem):
+    """What stands beside the objective: its penalty if the spec has one (made for the problem), else the
+    set.
+    """
+    if "penalty" not in spec:
+        return make_set(spec)
+    params = dict(spec["penalty"])
+    return penalties.make(params.pop("name"), problem, params)
 
 
 def load_problem(path, seed: int, spec: dict):

@@ -62,7 +62,7 @@ def _seed(spec, instance_path, seed, folder, key, on_step, checkpoint_seconds):
 
 def run_seed(spec: dict, problem, seed: int, setting: Setting):
     """Drive the spec's solver on one problem; warms the compiled kernels first, outside the clock."""
-    feasible_set = instance.make_set(spec)
+    feasible_set = instance.make_constraint(spec, problem)
     solver = solvers.make(spec["solver"]["name"], spec["solver"]["params"])
     sequence = children(spec["paper"], spec["instance_of"], seed)[1]
     warm_up(spec, problem, feasible_set, solver, sequence)
@@ -84,7 +84,7 @@ def sequence_again(sequence):
 
 def make_setting(spec: dict, problem) -> Setting:
     """Budget, records and metrics of a spec for the driver."""
-    feasible_set = instance.make_set(spec)
+    feasible_set = instance.make_constraint(spec, problem)
     return Setting(
         budget=Budget.parse(spec["budget"]),
         records=Schedule(**spec.get("records", {})),
@@ -99,7 +99,11 @@ def trace_attrs(spec: dict, about: dict) -> dict:
         **{name: spec[name] for name in ("paper", "experiment", "method", "run")},
         "solver": spec["solver"]["name"],
         "params": spec["solver"]["params"],
-        "problem": {**spec["problem"], "set": spec["set"], "generator": spec.get("generator", {})},
+        "problem": {
+            **spec["problem"],
+            **{key: spec[key] for key in ("set", "penalty") if key in spec},
+            "generator": spec.get("generator", {}),
+        },
         "code_sha256": spec.get("code", ""),
         "git_commit": provenance.git_commit(),
         "environment": provenance.environment(),

@@ -136,6 +136,36 @@ class Oracles:
         self.counts["PO"] += 1
         return self._timed("project", self.set.project, x, method=method)
 
+    @property
+    def penalty(self):
+        """The penalty of a composite objective, which stands where others have a feasible set."""
+        return self.set
+
+    def prox(self, p, gamma, *, method=None, tol=0.0, warm=None, **options):
+        """A proximal point of the penalty: one PO, exact or not, and its products with p as matvec."""
+        self.counts["PO"] += 1
+        found = self._timed(
+            "project",
+            self.set.prox,
+            p,
+            gamma,
+            method=method or self.set.reference,
+            tol=tol,
+            warm=warm,
+            rng=self.rng,
+            **options,
+        )
+        self.counts["matvec"] += found.matvecs
+        return found
+
+    def point(self, raw):
+        """An iterate with its image under the problem's linear map: timed as a value."""
+        return self._timed("value", self.problem.point, raw)
+
+    def raw(self, point):
+        """What the penalty sees of an iterate."""
+        return self.problem.raw(point)
+
     def _count_full(self):
         self.counts["FO"] += 1
         self.counts["IFO"] += self.n

@@ -52,7 +52,7 @@ def run_probe(job: dict, instance_path, output) -> None:
 
 def _seed(job, instance_path, seed, measure, params):
     problem = instance.load_problem(instance_path, seed, job) if instance_path else None
-    feasible_set = instance.make_set(job) if "set" in job else None
+    feasible_set = instance.make_constraint(job, problem) if {"set", "penalty"} & set(job) else None
     child = children(job["paper"], job["instance_of"], seed)[1]
     trace, began = SeedTrace(seed), process_time()
     for row in measure(job, problem, feasible_set, np.random.Generator(np.random.PCG64DXSM(child)), **params):

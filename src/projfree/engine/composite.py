@@ -1,0 +1,97 @@
+"""Metrics of composite objectives f = g + h and of the proximal gradient methods on them."""
+
+import numpy as np
+
+
+def make(name: str, problem, penalty):
+    """The metric of that name, of the iterate or (`of_state`) of the method's state.
+
+    Of the iterate: ``objective`` f, ``smooth`` g, ``penalty`` h, ``gradient_norm``; ``sq_gradient_mapping``
+    with the one fixed γ = 1/(2 L_full) and the penalty's reference prox; those of problem and penalty.
+
+    Of the state: ``prox_gap`` (the certificate of the prox that made x_k), ``prox_tolerance`` (its ε_k),
+    ``prox_error`` (its true Φ − min Φ, by the reference prox), ``unmet`` (proxes whose certificate missed ε),
+    ``inner`` (inner steps), ``v_steps``, ``increases``, ``increases_beyond`` (by more than ε_k), ``rise``
+    (largest f(x_{k+1}) − f(x_k) − certificate over 1 + |f|); counts are from the start on. For convex h also
+    ``crit`` = ‖∇g(x_k) + (p − x_k)/γ‖, the distance of Theorem 1 from 0 to ∇g + ∂_gap h, and ``crit_bound``
+    (1/γ + L)‖x_k − anchor‖.
+    """
+    known = {**_of_iterate(problem, penalty), **_of_state(problem, penalty)}
+    known |= {**problem.metrics, **penalty.metrics(problem)}
+    if name not in known:
+        raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
+    return known[name]
+
+
+def center(problem, anchor, gamma):
+    """p = anchor − γ∇g(anchor), what the penalty's prox is asked for."""
+    return anchor.forward(problem.gradient(anchor), gamma)
+
+
+def reference_prox(penalty, p, gamma):
+    """The penalty's most accurate proximal point."""
+    options = {"relative_tol": 1e-10} if penalty.reference == "dual_fista" else {}
+    return penalty.prox(p, gamma, method=penalty.reference, rng=np.random.default_rng(0), **options)
+
+
+def prox_error(problem, penalty, x, p, gamma) -> float:
+    """Φ(x) − min Φ."""
+    if hasattr(penalty, "error"):
+        return penalty.error(problem.raw(x), p, gamma)
+    best = reference_prox(penalty, p, gamma)
+    # ‖x − p‖² − ‖x* − p‖² = ⟨x − x*, x + x* − 2p⟩, without cancellation of large squares
+    change = float((x.array - best.x) @ (x.array + best.x - 2 * p))
+    return change / (2 * gamma) + penalty.value(x.array) - best.value
+
+
+def _of_iterate(problem, penalty):
+    def objective(x):
+        return problem.value(x) + penalty.value(problem.raw(x))
+
+    def smooth(x):
+        return problem.value(x)
+
+    def penalty_value(x):
+        return penalty.value(problem.raw(x))
+
+    def gradient_norm(x):
+        gradient = problem.gradient(x)
+        return float(np.linalg.norm(getattr(gradient, "values", gradient)))
+
+    def sq_gradient_mapping(x):
+        gamma = 1 / (2 * problem.constants["L_full"])
+        found = reference_prox(penalty, center(problem, x, gamma), gamma)
+        return x.sq_distance(problem.point(found.x)) / gamma**2
+
+    known = {f.__name__: f for f in (objective, smooth, gradient_norm, sq_gradient_mapping)}
+    return {**known, "penalty": penalty_value}
+
+
+def _of_state(problem, penalty):
+    def measured_error(s):
+        if s.anchor is None:
+            return np.nan
+        return prox_error(problem, penalty, s.x, center(problem, s.anchor, s.gamma), s.gamma)
+
+    def crit(s):
+        if s.anchor is None:
+            return np.nan
+        u = (center(problem, s.anchor, s.gamma) - s.x.array) / s.gamma
+        return float(np.linalg.norm(problem.gradient(s.x) + u))
+
+    def crit_bound(s):
+        if s.anchor is None:
+            return np.nan
+        return (1 / s.gamma + problem.constants["L_full"]) * np.sqrt(s.x.sq_distance(s.anchor))
+
+    fields = ("unmet", "inner", "v_steps", "increases", "increases_beyond", "rise")
+    known = {name: _field(name) for name in fields}
+    known |= {"prox_gap": _field("gap"), "prox_tolerance": _field("tolerance"), "prox_error": measured_error}
+    known |= {"crit": crit, "crit_bound": crit_bound} if penalty.convex else {}
+    for metric in known.values():
+        metric.of_state = True
+    return known
+
+
+def _field(name):
+    return lambda state: getattr(state, name)

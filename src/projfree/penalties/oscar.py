@@ -1,0 +1,132 @@
+"""OSCAR: λ1‖x‖_1 + λ2 Σ_{i<j} max{|x_i|, |x_j|}, a sorted-l1 norm (ipg eq. 10; Bondell and Reich 2008)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from projfree.linalg.compiled import njit
+from projfree.linalg.ordering import descending_order
+
+from .prox import choose, dual_frank_wolfe, group_merging, pava, perturbed
+
+EXACT = {
+    "pava": pava.prox,
+    "igm_restart": group_merging.restart,
+    "igm_pass": group_merging.sweep,
+    "igm_interpreted": group_merging.interpreted,
+}
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """h(x) = Σ_j w_j |x|_(j) with descending w ≥ 0; |x|_(j) is the j-th largest absolute value.
+
+    The j-th largest is the maximum of N − j pairs, so OSCAR has w_j = λ1 + λ2(N − j).
+    """
+
+    weights: np.ndarray
+    convex = True
+    reference = "pava"
+
+    def __post_init__(self):
+        w = self.weights
+        if w.ndim != 1 or w.size == 0 or not np.isfinite(w).all() or w[-1] < 0 or (np.diff(w) > 0).any():
+            raise ValueError("oscar: weights must be finite, not negative and descending")
+
+    @classmethod
+    def for_problem(cls, problem, lambda1: float = 0.01, lambda2: float = 1.0, units: str = "relative"):
+        """λ1 and λ2 as they are (``units: absolute``), or in units of ‖∇g(0)‖_∞ and of λ1/N (deviation
+        U13).
+        """
+        if units not in ("relative", "absolute"):
+            raise ValueError(f"oscar: unknown units {units!r}; known: relative, absolute")
+        if min(lambda1, lambda2) < 0:
+            raise ValueError(f"oscar: λ1 = {lambda1} and λ2 = {lambda2} must not be negative")
+        size = problem.shape[0]
+        if units == "relative":
+            lambda1 = lambda1 * problem.constants["largest_slope"]
+            lambda2 = lambda2 * lambda1 / size
+        return cls(lambda1 + lambda2 * np.arange(size - 1, -1, -1.0))
+
+    def value(self, x) -> float:
+        """h(x), by one sort."""
+        return float(np.sort(np.abs(x))[::-1] @ self.weights)
+
+    def prox(self, p, gamma, *, method="pava", exact="pava", tol=0.0, warm=None, rng=None, **options):
+        """The proximal point by an exact method (`EXACT`), by ``dual_frank_wolfe``, or ``perturbed`` by
+        `tol`.
+        """
+        if method == "perturbed":
+            point = choose(EXACT, exact)(self.weights, p, gamma)
+            return perturbed.along(point, p, gamma, self.value, tol, rng)
+        if method == "dual_frank_wolfe":
+            support = partial(self.support, order=descending_order(np.abs(p)))
+            return dual_frank_wolfe.prox(support, p, gamma, tol=tol, warm=warm, **options)
+        known = {**EXACT, "dual_frank_wolfe": None, "perturbed": None}
+        return choose(known, method)(self.weights, p, gamma, **options)
+
+    def support(self, x, order=None):
+        """(s, h(x)) with s_j = sign(x_j) w_rank(j) ∈ ∂h(x); a nearby point's `order` is put right in
+        place.
+        """
+        size = np.abs(x)
+        if order is None:
+            order = descending_order(size)
+        elif not _repair(size, order):
+            order[:] = descending_order(size)
+        return _signed_weights(x, order, self.weights)
+
+    def excess(self, u) -> float:
+        """How far u lies outside D = {u : Σ_{i≤k} |u|_(i) ≤ Σ_{i≤k} w_i for all k}; ≤ 0 inside."""
+        return float(np.max(np.cumsum(np.sort(np.abs(u))[::-1]) - np.cumsum(self.weights)))
+
+    @property
+    def sq_diameter(self) -> float:
+        """A bound on diam(D)²: 4‖w‖²."""
+        return 4.0 * float(self.weights @ self.weights)
+
+    def metrics(self, problem) -> dict:
+        """Non-zeros and groups of equal absolute values, both to 1e-8 of the largest."""
+        return {"nonzeros": nonzeros, "groups": groups}
+
+
+def nonzeros(point) -> int:
+    """Entries above 1e-8 of the largest."""
+    size = np.abs(point.array)
+    return int(np.sum(size > 1e-8 * max(size.max(), 1e-300)))
+
+
+def groups(point) -> int:
+    """Different absolute values among the non-zeros, to 1e-8 of the largest."""
+    size = np.sort(np.abs(point.array))
+    level = 1e-8 * max(size[-1], 1e-300)
+    return int(np.sum(np.diff(size, prepend=0.0)[size > level] > level))
+
+
+@njit
+def _repair(size, order):
+    """Insertion sort of `order` by descending size; False where it would take too long."""
+    moves, most = 0, 8 * order.size + 64
+    for j in range(1, order.size):
+        k, i = order[j], j
+        while i > 0 and size[order[i - 1]] < size[k]:
+            order[i] = order[i - 1]
+            i -= 1
+        order[i] = k
+        moves += j - i
+        if moves > most:
+            return False
+    return True
+
+
+@njit
+def _signed_weights(x, order, weights):
+    s, value = np.empty(x.size), 0.0
+    for j in range(x.size):
+        k = order[j]
+        s[k] = weights[j] if x[k] > 0.0 else -weights[j] if x[k] < 0.0 else 0.0
+        value += weights[j] * abs(x[k])
+    return s, value

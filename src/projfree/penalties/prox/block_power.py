@@ -1,0 +1,67 @@
+"""The inexact prox of {rank ≤ r} by block power iteration with a warm start (SPEC-ipg B8).
+
+A sweep is Q = qr(Y V), B = YᵀQ, V = qr(B), where only the span matters before the last; the point is Q Bᵀ,
+the projection of Y onto the range of Q. Since ‖Y − QQᵀY‖² = ‖Y‖² − ‖B‖², its error in closed form is
+(Σ_{i≤r} σ_i(Y)² − ‖B‖²)/(2γ); the singular values are not known to the method, so the driver measures the
+error, with the clock stopped (metric ``prox_error``). Sweeps, warm start and oversampling are not stated
+(deviation U10).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from projfree.linalg.low_rank import orthonormal
+
+from . import Prox
+
+
+def prox(
+    Y, rank: int, *, warm=None, rng=None, sweeps: int = 2, first: int = 4, oversample: int = 0, start="warm"
+) -> Prox:
+    """A point of rank ≤ r near Y.
+
+    Parameters
+    ----------
+    Y : LowRankPlusSparse
+    warm : ndarray (n, r), optional
+        V of an earlier call.
+    sweeps, first : int
+        Sweeps of a call with a warm start, and without.
+    oversample : int
+        Columns carried beside the r that are kept.
+    start : {"warm", "cold"}
+    """
+    if sweeps < 1 or first < 1 or oversample < 0:
+        raise ValueError(
+            f"block_power: sweeps {sweeps}, first {first}, oversample {oversample} are too small"
+        )
+    width = min(rank + oversample, *Y.shape)
+    cold = warm is None or start == "cold"
+    if not np.isfinite(Y.sparse.values).all():
+        raise ValueError("prox: the matrix has entries that are not finite")
+    rng = np.random.default_rng(0) if rng is None else rng
+    V = rng.standard_normal((Y.shape[1], width)) if cold else warm
+    before, passes = Y.matvecs, first if cold else sweeps
+    for _ in range(passes - 1):
+        V = _scaled_basis(Y.rmatmat(_scaled_basis(Y.matmat(V))))
+    Q = orthonormal(Y.matmat(V))
+    B = Y.rmatmat(Q)
+    V = _scaled_basis(B)
+    if width > rank:
+        Q, B = _truncated(Q, B, rank)
+    return Prox((Q, B), 0.0, gap=np.nan, passes=passes, warm=V, matvecs=Y.matvecs - before)
+
+
+def _scaled_basis(B):
+    """The columns of B turned and scaled to be nearly orthonormal; only their span matters."""
+    sizes, turn = np.linalg.eigh(B.T @ B)
+    keep = np.maximum(sizes, 1e-24 * max(sizes[-1], 1e-300)) ** -0.5
+    return B @ (turn * keep)
+
+
+def _truncated(Q, B, rank):
+    """The best rank-r part of Q Bᵀ."""
+    basis, triangle = np.linalg.qr(B)
+    A, s, Ct = np.linalg.svd(triangle.T)
+    return Q @ A[:, :rank], basis @ (Ct[:rank].T * s[:rank])

@@ -1,0 +1,88 @@
+"""The trace Lasso λ‖X Diag(x)‖_* of a data matrix X (ipg eq. 13; Grave, Obozinski and Bach 2011)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .oscar import nonzeros
+from .prox import choose, dual_fista, dual_frank_wolfe, level, perturbed
+
+#: Singular values below this share of the largest count as zero in a subgradient.
+NEGLIGIBLE = 1e-12
+METHODS = ("dual_fista", "dual_frank_wolfe", "perturbed")
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """h(x) = λ‖R Diag(x)‖_* with X = QR: all inner work is N×N, whatever the number of rows of X.
+
+    Attributes
+    ----------
+    R : ndarray (k, N)
+    radius : float, λ
+    """
+
+    R: np.ndarray
+    radius: float
+    convex = True
+    reference = "dual_fista"
+
+    def __post_init__(self):
+        if not np.isfinite(self.R).all() or not self.radius >= 0:
+            raise ValueError(f"trace_lasso: R must be finite and λ = {self.radius} not negative")
+
+    @classmethod
+    def for_problem(cls, problem, weight: float = 0.1, units: str = "relative"):
+        """λ itself (``units: absolute``), or in units of ‖∇g(0)‖_∞ / max_j ‖X_j‖ (deviation U14)."""
+        if units not in ("relative", "absolute"):
+            raise ValueError(f"trace_lasso: unknown units {units!r}; known: relative, absolute")
+        R = problem.triangular_factor
+        if units == "relative":
+            longest = float(np.sqrt(np.max(np.einsum("ij,ij->j", R, R))))
+            weight = weight * problem.constants["largest_slope"] / longest
+        return cls(R, weight)
+
+    def value(self, x) -> float:
+        """h(x), by one decomposition."""
+        return self.radius * float(np.linalg.svd(self.R * x, compute_uv=False).sum())
+
+    def prox(
+        self, p, gamma, *, method="dual_fista", tol=0.0, warm=None, rng=None, relative_tol=None, **options
+    ):
+        """A proximal point by ``dual_fista`` or ``dual_frank_wolfe`` with a certified gap, or ``perturbed``.
+
+        `relative_tol` t, in place of `tol`: a gap of t(1 + h(p)).
+        """
+        if relative_tol is not None:
+            tol = relative_tol * (1 + self.value(p))
+        methods = {"dual_fista": self._accelerated, "dual_frank_wolfe": self._subgradient}
+        if method == "perturbed":
+            fine = min(1e-3 * level(tol, p), 1e-10 * (1 + self.value(p)))
+            exact = self._accelerated(p, gamma, tol=fine, warm=warm, **options)
+            return perturbed.along(exact, p, gamma, self.value, tol, rng)
+        choose(dict.fromkeys(METHODS), method)
+        return methods[method](p, gamma, tol=tol, warm=warm, **options)
+
+    def _accelerated(self, p, gamma, **options):
+        return dual_fista.prox(self.R, self.radius, p, gamma, **options)
+
+    def _subgradient(self, p, gamma, **options):
+        return dual_frank_wolfe.prox(self.support, p, gamma, **options)
+
+    def support(self, x):
+        """(s, h(x)) with s = λ diag(Rᵀ U Vᵀ) ∈ ∂h(x), Theorem 4 with M = 0 (deviation U9)."""
+        U, sigma, Vt = np.linalg.svd(self.R * x, full_matrices=False)
+        rank = int(np.sum(sigma > NEGLIGIBLE * sigma[0]))
+        s = np.einsum("ij,ij->j", self.R, U[:, :rank] @ Vt[:rank])
+        return self.radius * s, self.radius * float(sigma.sum())
+
+    @property
+    def sq_diameter(self) -> float:
+        """A bound on diam(D)², D = {λ diag(RᵀM) : ‖M‖ ≤ 1}: 4λ² Σ_j ‖R_j‖²."""
+        return 4.0 * self.radius**2 * float(np.sum(self.R**2))
+
+    def metrics(self, problem) -> dict:
+        """Non-zeros to 1e-8 of the largest."""
+        return {"nonzeros": nonzeros}

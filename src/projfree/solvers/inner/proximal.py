@@ -1,0 +1,160 @@
+"""What the proximal gradient methods share: one trial step, its error and its bookkeeping."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class State:
+    """x_k and f(x_k), what certifies them, and the warm starts of the proximal points."""
+
+    x: object  # x_k, a point with its image
+    f: float  # f(x_k)
+    gamma: float
+    first: float  # f(x_0), the unit of the errors
+    k: int = 0  # passes done
+    anchor: object = None  # the point from which x_k was made: x_{k−1} or y
+    gap: float = math.nan  # certified error of the prox that made x_k
+    tolerance: float = math.nan  # ε of that prox
+    unmet: int = 0  # proxes whose certificate missed ε
+    inner: int = 0  # inner steps so far
+    v_steps: int = 0  # trials from x_k itself
+    increases: int = 0  # passes with f(x_{k+1}) > f(x_k)
+    increases_beyond: int = 0  # … by more than ε_k
+    rise: float = -math.inf  # largest f(x_{k+1}) − f(x_k) − certificate, over 1 + |f|
+    v_gap: float = math.nan  # certificate of the last trial from x_k
+    warm_v: np.ndarray | None = None
+    warm_z: np.ndarray | None = None
+    noise: float = 0.0  # norm of the planted error of gradients
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """What is measured: x_k."""
+        return self.x
+
+
+@dataclass
+class Trial:
+    """A proximal gradient step from `anchor`, with f there and the certificate of its prox."""
+
+    x: object
+    f: float
+    gap: float
+    tolerance: float
+    anchor: object
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Parameters that all proximal gradient methods have.
+
+    Attributes
+    ----------
+    prox : dict or None
+        How the penalty computes its proximal points: ``method`` and its options. None is the penalty's exact
+        (or certified) reference. Exact and inexact methods differ in this only.
+    step_factor : float
+        γ = step_factor/L; at 1 or more (outside the theory) `long_step` must say so.
+    long_step : bool
+        Allow γ ≥ 1/L.
+    error_scale, error_power : float
+        ε_k = error_scale · f(x_0) · k^(−error_power), what an inexact prox may miss (deviation U2).
+    error_share : float or None
+        Instead ε_k = error_share · ‖x⁺ − anchor‖² (Theorem 3's α).
+    gradient_error : float
+        Norm of a random error planted in each gradient, in units of the first gradient's.
+    start_noise : float
+        x_0 ~ N(0, start_noise/N) in place of 0 (deviation U3).
+    refresh : int
+        Passes between two computations of the image of x_k from scratch.
+    """
+
+    prox: dict | None = None
+    step_factor: float = 0.99
+    long_step: bool = False
+    error_scale: float = 1e-3
+    error_power: float = 3.0
+    error_share: float | None = None
+    gradient_error: float = 0.0
+    start_noise: float = 0.0
+    refresh: int = 100
+
+    family = "composite"
+
+    def __post_init__(self):
+        if not self.step_factor > 0:
+            raise ValueError(f"step_factor must be positive, got {self.step_factor}")
+        if self.step_factor >= 1 and not self.long_step:
+            raise ValueError(
+                f"γ = {self.step_factor}/L is outside the theory, γ < 1/L; set long_step to allow it"
+            )
+        if min(self.error_scale, self.error_share or 0, self.gradient_error, self.start_noise) < 0:
+            raise ValueError("errors and start_noise must not be negative")
+
+    def begin(self, oracles, rng, kind=State, **fields):
+        """The state at x_0."""
+        x = oracles.start()
+        if self.start_noise:
+            x = oracles.point(rng.standard_normal(x.shape) * math.sqrt(self.start_noise / x.shape[0]))
+        f = oracles.value(x) + oracles.penalty.value(oracles.raw(x))
+        s = kind(x, f, self.step_factor / oracles.constants["L_full"], f, **fields)
+        if self.gradient_error:
+            s.noise = self.gradient_error * _norm(oracles.gradient(x))
+        return s
+
+    def tolerance(self, s, anchor):
+        """ε_k, a number or a function of the new point."""
+        if self.error_share is None:
+            return self.error_scale * abs(s.first) * s.k**-self.error_power
+        return lambda x: self.error_share * float(np.sum((x - anchor.array) ** 2))
+
+    def trial(self, oracles, s, anchor, slot, rng) -> Trial:
+        """Prox^ε(anchor − γ∇g(anchor)): 1 FO, 1 PO, one value; `slot` names the warm start."""
+        gradient = oracles.gradient(anchor)
+        if s.noise:
+            gradient = _with_noise(gradient, s.noise, rng)
+        allowed = self.tolerance(s, anchor)
+        p = anchor.forward(gradient, s.gamma)
+        found = oracles.prox(p, s.gamma, tol=allowed, warm=getattr(s, slot), **(self.prox or {}))
+        setattr(s, slot, found.warm)
+        x = oracles.point(found.x)
+        allowed = allowed(found.x) if callable(allowed) else allowed
+        s.inner += found.passes
+        s.unmet += found.gap > allowed
+        return Trial(x, oracles.value(x) + found.value, found.gap, allowed, anchor)
+
+    def trial_from_x(self, oracles, s, rng) -> Trial:
+        """v_{k+1}: the trial from x_k itself."""
+        s.v_steps += 1
+        v = self.trial(oracles, s, s.x, "warm_v", rng)
+        s.v_gap = v.gap
+        return v
+
+    def accept(self, oracles, s, trial):
+        """x_{k+1}, and what the monotonicity of a method is judged by."""
+        certificate = 0.0 if math.isnan(s.v_gap) else s.v_gap
+        s.increases += trial.f > s.f + 1e-12 * abs(s.f)
+        s.increases_beyond += trial.f > s.f + trial.tolerance + 1e-12 * abs(s.f)
+        s.rise = max(s.rise, (trial.f - s.f - certificate) / (1 + abs(s.f)))
+        s.x, s.f, s.gap, s.tolerance, s.anchor = trial.x, trial.f, trial.gap, trial.tolerance, trial.anchor
+        if s.k % self.refresh == 0:
+            s.x = oracles.point(oracles.raw(s.x))
+        return s
+
+
+def _norm(gradient) -> float:
+    return float(np.linalg.norm(getattr(gradient, "values", gradient)))
+
+
+def _with_noise(gradient, size, rng):
+    """The gradient plus a random direction of that norm."""
+    if isinstance(gradient, np.ndarray):
+        d = rng.standard_normal(gradient.shape)
+        return gradient + d * (size / np.linalg.norm(d))
+    d = rng.standard_normal(gradient.values.shape)
+    return type(gradient)(gradient.pattern, gradient.values + d * (size / np.linalg.norm(d)))

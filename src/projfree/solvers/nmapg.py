@@ -1,0 +1,70 @@
+"""Accelerated proximal gradient with a descent test: Algorithm 3 of Gu, Wang, Huo, Huang (2018).
+
+With an exact prox it is nmAPG (Li and Lin 2015), with an inexact one nmAIPG. As printed the test compares
+with f(x_k), which makes the method monotone up to ε_k; the non-monotone reference of Li and Lin is an option.
+"""
+
+from dataclasses import dataclass
+
+from . import apg
+
+
+@dataclass
+class State(apg.State):
+    """As for apg, with the reference value of the test."""
+
+    c: float | None = None  # c_k, average of values; None before the first step
+    q: float = 1.0  # q_k
+
+
+@dataclass(frozen=True)
+class Solver(apg.Solver):
+    """x_{k+1} = z_{k+1} if it descends enough, else the better of z_{k+1} and v_{k+1}: 1–2 FO, 1–2 PO a step.
+
+    Attributes
+    ----------
+    delta : float
+        δ of the test f(z_{k+1}) ≤ reference − (δ/2)‖z_{k+1} − y_k‖².
+    delta_units : {"absolute", "L"}
+        Whether δ is literal (it is negligible where L ≫ 1) or counted in L.
+    reference : {"current", "average"}
+        f(x_k) as printed, or c_k = (η q c + f(x_k))/q_k of Li and Lin (deviation U5).
+    eta : float
+        η of the average.
+    """
+
+    delta: float = 0.6
+    delta_units: str = "absolute"
+    reference: str = "current"
+    eta: float = 0.8
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.reference not in ("current", "average"):
+            raise ValueError(f"unknown reference {self.reference!r}; known are current, average")
+        if self.delta_units not in ("absolute", "L"):
+            raise ValueError(f"unknown delta_units {self.delta_units!r}; known are absolute, L")
+        if self.delta < 0 or not 0 <= self.eta <= 1:
+            raise ValueError(f"delta {self.delta} must not be negative, eta {self.eta} must lie in [0, 1]")
+
+    def start(self, oracles, rng):
+        """x_1 = z_1 = x_0."""
+        return self.begin(oracles, rng, State)
+
+    def step(self, oracles, s, rng):
+        """One pass, with v_{k+1} only where the test fails."""
+        s.k += 1
+        y = apg.extrapolated(s)
+        z = self.trial(oracles, s, y, "warm_z", rng)
+        v = None if self.descends(oracles, s, z, y) else self.trial_from_x(oracles, s, rng)
+        s = apg.advance(self, oracles, s, z, v)
+        before = s.first if s.c is None else s.c
+        following = self.eta * s.q + 1
+        s.c, s.q = (self.eta * s.q * before + s.f) / following, following
+        return s
+
+    def descends(self, oracles, s, z, y) -> bool:
+        """f(z) ≤ reference − (δ/2)‖z − y‖²."""
+        delta = self.delta * (oracles.constants["L_full"] if self.delta_units == "L" else 1.0)
+        level = s.f if self.reference == "current" or s.c is None else s.c
+        return z.f <= level - delta / 2 * z.x.sq_distance(y)

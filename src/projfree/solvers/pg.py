@@ -1,0 +1,24 @@
+"""Proximal gradient: Algorithm 1 of Gu, Wang, Huo, Huang (2018), exact (PG) or inexact (IPG) by its prox."""
+
+from dataclasses import dataclass
+
+from .inner import proximal
+
+
+@dataclass
+class State(proximal.State):
+    """x_k; nothing beside what all proximal gradient methods keep."""
+
+
+@dataclass(frozen=True)
+class Solver(proximal.Settings):
+    """x_k ∈ Prox^{ε_k}(x_{k−1} − γ∇g(x_{k−1})): 1 FO, 1 PO a step."""
+
+    def start(self, oracles, rng):
+        """x_0."""
+        return self.begin(oracles, rng, State)
+
+    def step(self, oracles, s, rng):
+        """One pass."""
+        s.k += 1
+        return self.accept(oracles, s, self.trial_from_x(oracles, s, rng))

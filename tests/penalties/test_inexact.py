@@ -1,0 +1,144 @@
+"""Certificates of the inexact proxes: true, met, and those of the subgradient method that they claim to
+be.
+"""
+
+from functools import partial
+
+import made
+import numpy as np
+import pytest
+
+from projfree.penalties.prox import dual_frank_wolfe, perturbed
+
+KINDS = {"sorted_l1": made.sorted_l1, "trace": made.trace}
+over_kinds = pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
+
+
+def exact(penalty, p, gamma):
+    """The reference, to rounding where it is iterative."""
+    options = {"tol": 1e-13} if penalty.reference == "dual_fista" else {}
+    return penalty.prox(p, gamma, **options)
+
+
+@pytest.mark.parametrize("rule", dual_frank_wolfe.RULES)
+def test_certificates_of_the_sorted_l1_norm_are_true(rule):
+    rng = np.random.default_rng(0)
+    for _ in range(3334):  # three rules: 10,000 instances
+        penalty, p, gamma = made.sorted_l1(rng)
+        steps = int(rng.integers(0, 12))
+        found = penalty.prox(p, gamma, method="dual_frank_wolfe", max_inner=steps, rule=rule)
+        best = made.phi(penalty, penalty.prox(p, gamma).x, p, gamma)
+        missed = made.phi(penalty, found.x, p, gamma) - best
+        assert -1e-12 * (1 + best) <= missed <= found.gap + 1e-12 * (1 + best)
+        assert found.passes <= steps + 1
+        assert penalty.excess(found.warm) <= 1e-9 * (1 + penalty.weights.sum())
+
+
+def test_certificates_of_the_trace_lasso_are_true():
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        penalty, p, gamma = made.trace(rng)
+        best = made.phi(penalty, exact(penalty, p, gamma).x, p, gamma)
+        for method, steps in (("dual_frank_wolfe", 4), ("dual_fista", 7)):
+            found = penalty.prox(p, gamma, method=method, max_inner=steps)
+            missed = made.phi(penalty, found.x, p, gamma) - best
+            assert -1e-10 * (1 + best) <= missed <= found.gap + 1e-10 * (1 + best), method
+
+
+@over_kinds
+@pytest.mark.parametrize("target", [1e-3, 1e-6])
+def test_a_stated_gap_is_met(make, target):
+    rng = np.random.default_rng(2)
+    for _ in range(10):
+        penalty, p, gamma = make(rng, 5)
+        found = penalty.prox(p, gamma, method="dual_frank_wolfe", tol=target, max_inner=10**5)
+        assert found.gap <= max(target, 1e-14 * (1 + found.value))
+
+
+@over_kinds
+def test_it_is_the_subgradient_method_on_the_proximal_objective(make):
+    """T6: with τ = 2/(t + 2), x ← x − τγ((x − p)/γ + s), and the best gap falls as 6.75γ·diam²/(T + 2)."""
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        penalty, p, gamma = make(rng, 6)
+        run = partial(penalty.prox, p, gamma, method="dual_frank_wolfe", rule="schedule")
+        x, best = p - gamma * penalty.support(p)[0], np.inf
+        for t in range(50):
+            found = run(max_inner=t)
+            if found.passes <= t:
+                break  # its gap vanished before
+            np.testing.assert_allclose(found.x, x, atol=1e-12 * (1 + np.abs(p).max()))
+            best = min(best, found.gap)
+            assert best <= 6.75 * gamma * penalty.sq_diameter / (t + 2) + 1e-12
+            # From the found point, lest a sign that rounding decides send the two different ways.
+            s = penalty.support(found.x)[0]
+            x = found.x - 2 / (t + 2) * gamma * ((found.x - p) / gamma + s)
+
+
+@over_kinds
+def test_no_steps_give_an_honest_gap_and_a_warm_start_helps(make):
+    rng = np.random.default_rng(4)
+    penalty, p, gamma = make(rng, 6)
+    while np.count_nonzero(p) < 4:
+        penalty, p, gamma = make(rng, 6)
+    none = penalty.prox(p, gamma, method="dual_frank_wolfe", max_inner=0)
+    np.testing.assert_allclose(none.x, p - gamma * penalty.support(p)[0])
+    good = penalty.prox(p, gamma, method="dual_frank_wolfe", tol=1e-9, max_inner=10**5)
+    again = penalty.prox(p, gamma, method="dual_frank_wolfe", max_inner=0, warm=good.warm)
+    assert again.gap <= 1e-8 and none.gap >= again.gap
+    cold = penalty.prox(p, gamma, method="dual_frank_wolfe", max_inner=0, warm=good.warm, start="cold")
+    assert cold.gap == none.gap
+
+
+@over_kinds
+def test_best_iterate_never_has_a_larger_objective(make):
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        penalty, p, gamma = make(rng, 6)
+        values = [
+            made.phi(
+                penalty,
+                penalty.prox(p, gamma, method="dual_frank_wolfe", max_inner=t, rule="best").x,
+                p,
+                gamma,
+            )
+            for t in range(8)
+        ]
+        assert np.all(np.diff(values) <= 1e-12 * (1 + abs(values[0])))
+
+
+@over_kinds
+def test_planted_errors_are_what_was_asked_for(make):
+    rng = np.random.default_rng(6)
+    for target in 10.0 ** np.arange(-8, 1):
+        penalty, p, gamma = make(rng, 6)
+        found = penalty.prox(p, gamma, method="perturbed", tol=target, rng=rng)
+        missed = made.phi(penalty, found.x, p, gamma) - made.phi(
+            penalty, exact(penalty, p, gamma).x, p, gamma
+        )
+        assert missed == pytest.approx(
+            target, rel=2e-3, abs=1e-11 * (1 + made.phi(penalty, found.x, p, gamma))
+        )
+
+
+def test_a_planted_error_may_depend_on_the_point():
+    rng = np.random.default_rng(7)
+    for _ in range(20):
+        penalty, p, gamma = made.sorted_l1(rng)
+        best = penalty.prox(p, gamma)
+        origin, alpha = rng.standard_normal(p.size), 0.2 / gamma
+
+        def target(x, origin=origin, alpha=alpha):
+            return alpha * np.sum((x - origin) ** 2)
+
+        found = perturbed.along(best, p, gamma, penalty.value, target, rng)
+        missed = made.phi(penalty, found.x, p, gamma) - made.phi(penalty, best.x, p, gamma)
+        assert missed == pytest.approx(target(found.x), rel=1e-6)
+
+
+def test_unknown_rules_and_methods_list_the_known():
+    penalty, p, gamma = made.trace(np.random.default_rng(8))
+    with pytest.raises(ValueError, match="known: line_search, schedule, best"):
+        penalty.prox(p, gamma, method="dual_frank_wolfe", rule="fast")
+    with pytest.raises(ValueError, match="known: dual_fista"):
+        penalty.prox(p, gamma, method="fista")

@@ -1,0 +1,145 @@
+"""The exact proxes of OSCAR against each other, brute force over orders and signs, and CVXPY."""
+
+import itertools
+
+import cvxpy
+import made
+import numpy as np
+import pytest
+
+from projfree.linalg.ordering import descending_order
+from projfree.penalties import oscar
+
+EXACT = list(oscar.EXACT)
+
+
+def pairs(x, lambda1, lambda2):
+    """Equation (10) as printed."""
+    a = np.abs(x)
+    return lambda1 * a.sum() + lambda2 * sum(max(u, v) for u, v in itertools.combinations(a, 2))
+
+
+def brute_force(penalty, p, gamma):
+    """The best point over all partitions of sorted |p| into consecutive groups, each at its mean or 0."""
+    order = np.argsort(-np.abs(p), kind="stable")
+    q = np.abs(p)[order] - gamma * penalty.weights
+    best = None
+    for cuts in itertools.product([False, True], repeat=p.size - 1):
+        groups = np.split(np.arange(p.size), np.flatnonzero(cuts) + 1)
+        z = np.concatenate([np.full(g.size, max(q[g].mean(), 0.0)) for g in groups])
+        if (np.diff(z) > 0).any():
+            continue
+        value = float(np.sum((z - q) ** 2))
+        if best is None or value < best[0]:
+            best = value, z
+    x = np.empty(p.size)
+    x[order] = best[1] * np.sign(p[order])
+    return x
+
+
+def test_sorted_form_equals_the_pairs():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        x = made.vector(rng, int(rng.integers(1, 9)))
+        w = 0.3 + 0.7 * np.arange(x.size - 1, -1, -1.0)
+        assert oscar.Penalty(w).value(x) == pytest.approx(pairs(x, 0.3, 0.7), rel=1e-12)
+
+
+@pytest.mark.parametrize("method", EXACT)
+def test_exact_prox_against_brute_force(method):
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        penalty, p, gamma = made.sorted_l1(rng, largest=9)
+        found = penalty.prox(p, gamma, method=method)
+        np.testing.assert_allclose(
+            found.x, brute_force(penalty, p, gamma), atol=1e-12 * (1 + np.abs(p).max())
+        )
+        assert found.value == pytest.approx(penalty.value(found.x), rel=1e-12, abs=1e-12)
+
+
+def test_prox_against_cvxpy():
+    rng = np.random.default_rng(2)
+    for _ in range(12):
+        size = int(rng.integers(1, 13))
+        w = 0.2 + 0.3 * np.arange(size - 1, -1, -1.0)
+        p, gamma = made.vector(rng, size), 0.4
+        x = cvxpy.Variable(size)
+        h = sum(
+            (w[j] - (w[j + 1] if j + 1 < size else 0.0)) * cvxpy.sum_largest(cvxpy.abs(x), j + 1)
+            for j in range(size)
+        )
+        problem = cvxpy.Problem(cvxpy.Minimize(cvxpy.sum_squares(x - p) / (2 * gamma) + h))
+        problem.solve(solver="CLARABEL", tol_gap_abs=1e-13, tol_gap_rel=1e-13, tol_feas=1e-13)
+        found = oscar.Penalty(w).prox(p, gamma).x
+        assert made.phi(oscar.Penalty(w), found, p, gamma) <= problem.value + 1e-8
+        np.testing.assert_allclose(found, x.value, atol=1e-5)
+
+
+def test_pooling_and_merging_agree():
+    rng = np.random.default_rng(3)
+    for _ in range(2000):
+        penalty, p, gamma = made.sorted_l1(rng, largest=40)
+        points = [penalty.prox(p, gamma, method=method).x for method in EXACT]
+        for other in points[1:]:
+            np.testing.assert_allclose(other, points[0], atol=1e-13 * (1 + np.abs(p).max()))
+
+
+@pytest.mark.parametrize("method", EXACT)
+def test_degenerate_cases(method):
+    def prox(w, p, gamma=1.0):
+        return oscar.Penalty(np.array(w)).prox(np.array(p), gamma, method=method).x
+
+    np.testing.assert_array_equal(prox([2.0, 1.0], [0.0, 0.0]), [0, 0])
+    np.testing.assert_array_equal(prox([0.0, 0.0], [3.0, -1.0]), [3, -1])
+    np.testing.assert_allclose(prox([0.5], [-2.0]), [-1.5])
+    np.testing.assert_allclose(prox([1.0] * 3, [3.0, -0.5, -2.0]), [2, 0, -1])  # soft threshold
+    np.testing.assert_allclose(prox([3.0, 1.0], [5.0, 4.5]), [2.75, 2.75])  # two that merge
+
+
+def test_bad_points_and_weights_are_refused():
+    with pytest.raises(ValueError, match="not finite"):
+        oscar.Penalty(np.ones(2)).prox(np.array([1.0, np.nan]), 1.0)
+    with pytest.raises(ValueError, match="step"):
+        oscar.Penalty(np.ones(2)).prox(np.ones(2), 0.0)
+    with pytest.raises(ValueError, match="unknown prox 'pav'; known: pava"):
+        oscar.Penalty(np.ones(2)).prox(np.ones(2), 1.0, method="pav")
+    for bad in ([1.0, 2.0], [1.0, -1.0], [np.nan, 0.0], []):
+        with pytest.raises(ValueError, match="weights"):
+            oscar.Penalty(np.array(bad))
+
+
+@pytest.mark.parametrize("size", [1, 5, 5000, 70_000])
+def test_descending_order_is_a_stable_sort(size):
+    rng = np.random.default_rng(4)
+    for a in (
+        rng.random(size),
+        np.round(rng.random(size), 2),
+        np.zeros(size),
+        -np.zeros(size),
+        1.0 + 1e-15 * rng.integers(0, 9, size),
+        10.0 ** rng.uniform(-300, 300, size),
+    ):
+        np.testing.assert_array_equal(descending_order(a), np.argsort(-a, kind="stable"))
+
+
+def test_subgradients_support_the_penalty():
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        penalty, x, _ = made.sorted_l1(rng)
+        s, value = penalty.support(x)
+        assert value == pytest.approx(penalty.value(x), rel=1e-12, abs=1e-14)
+        assert float(s @ x) == pytest.approx(value, rel=1e-12, abs=1e-12)
+        assert penalty.excess(s) <= 1e-9
+        y = made.vector(rng, x.size)
+        assert penalty.value(y) >= value + s @ (y - x) - 1e-9
+
+
+def test_an_order_is_put_right_from_any_other():
+    rng = np.random.default_rng(6)
+    for size in (1, 8, 300):
+        x, w = rng.standard_normal(size), np.sort(rng.random(size))[::-1].copy()
+        penalty = oscar.Penalty(w)
+        for order in (np.arange(size), np.argsort(np.abs(x)), rng.permutation(size)):
+            s, value = penalty.support(x, order)
+            np.testing.assert_array_equal(s, penalty.support(x)[0])
+            assert value == penalty.support(x)[1]

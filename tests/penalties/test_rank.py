@@ -1,0 +1,154 @@
+"""Rank-constrained proximal points: dense decompositions, gaps, and the error formula of block power."""
+
+import numpy as np
+import pytest
+
+from projfree.linalg.low_rank import LowRankPlusSparse, orthonormal
+from projfree.linalg.sampled import Pattern, SparseOnPattern
+from projfree.penalties.prox import truncated_svd
+from projfree.penalties.rank import Penalty
+
+
+def matrix(rng, shape=(60, 50), inner=6, share=0.2):
+    """A LowRankPlusSparse."""
+    rows, cols = np.nonzero(rng.random(shape) < share)
+    pattern = Pattern(rows, cols, shape)
+    U, V = rng.standard_normal((shape[0], inner)), rng.standard_normal((shape[1], inner))
+    return LowRankPlusSparse(U, V, SparseOnPattern(pattern, rng.standard_normal(pattern.n)))
+
+
+def product(found):
+    return found.x[0] @ found.x[1].T
+
+
+def truncated(Y, rank):
+    U, s, Vt = np.linalg.svd(Y.toarray())
+    return (U[:, :rank] * s[:rank]) @ Vt[:rank], s
+
+
+@pytest.mark.parametrize("method", ["dense", "propack", "arpack"])
+def test_exact_methods_against_a_dense_decomposition(method):
+    rng = np.random.default_rng(0)
+    for rank in (1, 4, 7):
+        Y = matrix(rng)
+        found = Penalty(rank).prox(Y, 1.0, method=method, rng=rng)
+        np.testing.assert_allclose(
+            product(found), truncated(Y, rank)[0], atol=1e-7 * truncated(Y, rank)[1][0]
+        )
+        assert found.x[0].shape == (60, rank) and found.matvecs > 0
+
+
+def test_without_a_gap_any_of_the_nearest_will_do():
+    """σ_r = σ_{r+1}: the point is not unique, its distance is."""
+    rng = np.random.default_rng(1)
+    Q, P = np.linalg.qr(rng.standard_normal((30, 30)))[0], np.linalg.qr(rng.standard_normal((20, 20)))[0]
+    s = np.array([5.0, 3.0, 3.0, 3.0] + [1.0] * 16)
+    A = (Q[:, :20] * s) @ P.T
+    pattern = Pattern(*np.nonzero(np.ones((30, 20))), (30, 20))
+    Y = LowRankPlusSparse(np.zeros((30, 0)), np.zeros((20, 0)), SparseOnPattern(pattern, A.ravel()))
+    for method, options in (("propack", {}), ("arpack", {}), ("block_power", {"first": 60})):
+        found = Penalty(2).prox(Y, 1.0, method=method, rng=rng, **options)
+        assert np.sum((product(found) - A) ** 2) == pytest.approx(np.sum(s[2:] ** 2), rel=1e-9)
+
+
+def test_block_power_error_is_the_closed_form():
+    rng = np.random.default_rng(2)
+    penalty, gamma = Penalty(5), 0.7
+    for sweeps in (1, 2, 4):
+        Y = matrix(rng)
+        found = penalty.prox(Y, gamma, method="block_power", first=sweeps, rng=rng)
+        best, s = truncated(Y, 5)
+        direct = (np.sum((product(found) - Y.toarray()) ** 2) - np.sum((best - Y.toarray()) ** 2)) / (
+            2 * gamma
+        )
+        formula = (np.sum(s[:5] ** 2) - np.sum(found.x[1] ** 2)) / (2 * gamma)
+        assert direct == pytest.approx(formula, rel=1e-9, abs=1e-9)
+        assert penalty.error(found.x, Y, gamma) == pytest.approx(direct, rel=1e-6, abs=1e-8)
+        assert direct > 0 and np.isnan(found.gap) and found.matvecs == 2 * sweeps * 5
+
+
+def test_a_warm_start_and_oversampling_help():
+    rng = np.random.default_rng(3)
+    penalty, Y = Penalty(5), matrix(rng)
+    errors = []
+    first = penalty.prox(Y, 1.0, method="block_power", rng=rng)
+    for warm, options in (
+        (None, {"first": 1}),
+        (first.warm, {"sweeps": 1}),
+        (None, {"first": 1, "oversample": 10}),
+    ):
+        found = penalty.prox(Y, 1.0, method="block_power", warm=warm, rng=rng, **options)
+        assert found.x[0].shape[1] == 5
+        errors.append(penalty.error(found.x, Y, 1.0))
+    assert errors[1] < 0.5 * errors[0] and errors[2] < errors[0]
+
+
+def test_a_warm_started_lanczos_finds_the_new_triplets():
+    rng = np.random.default_rng(4)
+    for solver in ("propack", "arpack"):
+        Y, Z = matrix(rng), matrix(rng)
+        warm = Penalty(4).prox(Y, 1.0, method=solver, rng=rng).warm
+        found = Penalty(4).prox(Z, 1.0, method=solver, warm=warm, start="warm", rng=rng)
+        np.testing.assert_allclose(product(found), truncated(Z, 4)[0], atol=1e-6 * truncated(Z, 4)[1][0])
+
+
+def test_lanczos_residuals():
+    Y = matrix(np.random.default_rng(5))
+    U, s, Vt = truncated_svd.leading(Y, 4)
+    assert np.linalg.norm(Y.matmat(Vt.T) - U * s, axis=0).max() <= 1e-7 * s[0]
+    assert (np.diff(s) <= 0).all()
+
+
+def test_planted_errors():
+    rng = np.random.default_rng(6)
+    for target in (1e-6, 1e-2, 10.0):
+        Y = matrix(rng)
+        found = Penalty(4).prox(Y, 0.3, method="perturbed", tol=target, rng=rng)
+        assert found.x[0].shape[1] == 4
+        assert Penalty(4).error(found.x, Y, 0.3) == pytest.approx(target, rel=1e-4, abs=1e-8)
+
+
+def test_rank_at_least_the_smaller_side_is_the_matrix_itself():
+    Y = matrix(np.random.default_rng(7), shape=(9, 6), inner=2)
+    for method in ("propack", "arpack", "dense", "block_power"):
+        np.testing.assert_allclose(product(Penalty(6).prox(Y, 1.0, method=method)), Y.toarray(), atol=1e-10)
+
+
+def test_bad_parameters():
+    for bad in (0, -1, 2.5):
+        with pytest.raises(ValueError, match="whole number"):
+            Penalty(bad)
+    with pytest.raises(ValueError, match="known: dense, propack"):
+        Penalty(1).prox(None, 1.0, method="svd")
+    Y = matrix(np.random.default_rng(8))
+    Y.sparse.values[3] = np.nan
+    for method in ("propack", "dense", "block_power"):
+        with pytest.raises(ValueError, match="not finite"):
+            Penalty(2).prox(Y, 1.0, method=method)
+
+    class Small:
+        shape = (5, 3)
+
+    with pytest.raises(ValueError, match="larger than the smaller side"):
+        Penalty.for_problem(Small, 4)
+
+
+def test_products_equal_dense_ones():
+    rng = np.random.default_rng(9)
+    Y = matrix(rng)
+    A, B, C = Y.toarray(), rng.standard_normal((50, 3)), rng.standard_normal((60, 3))
+    np.testing.assert_allclose(Y.matmat(B), A @ B, atol=1e-11)
+    np.testing.assert_allclose(Y.rmatmat(C), A.T @ C, atol=1e-11)
+    np.testing.assert_allclose(Y.matvec(B[:, 0]), A @ B[:, 0], atol=1e-11)
+    np.testing.assert_allclose(Y.rmatvec(C[:, 0]), A.T @ C[:, 0], atol=1e-11)
+    assert Y.matvecs == 8
+    assert Y.inner(C, B) == pytest.approx(np.sum(A * (C @ B.T)))
+
+
+@pytest.mark.parametrize("condition", [1e0, 1e4, 1e9, np.inf])
+def test_orthonormal_bases(condition):
+    rng = np.random.default_rng(10)
+    A = rng.standard_normal((80, 4)) @ np.diag([1.0, 1.0, 1.0, 1 / condition])
+    Q = orthonormal(A)
+    np.testing.assert_allclose(Q.T @ Q, np.eye(4), atol=1e-13)
+    np.testing.assert_allclose(Q @ (Q.T @ A), A, atol=1e-13)

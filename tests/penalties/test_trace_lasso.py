@@ -1,0 +1,97 @@
+"""The trace Lasso: closed forms, CVXPY, the QR reduction, and Theorem 4."""
+
+import cvxpy
+import made
+import numpy as np
+import pytest
+
+from projfree.linalg.tall import triangular_factor
+from projfree.penalties import trace_lasso
+from projfree.penalties.trace_lasso import Penalty
+
+
+def test_orthonormal_columns_give_soft_thresholds():
+    rng = np.random.default_rng(0)
+    Q = np.linalg.qr(rng.standard_normal((9, 5)))[0]
+    p, gamma = rng.standard_normal(5), 0.7
+    x = Penalty(triangular_factor(Q), 0.5).prox(p, gamma, tol=1e-15).x
+    np.testing.assert_allclose(x, np.sign(p) * np.maximum(np.abs(p) - 0.35, 0), atol=1e-12)
+
+
+def test_equal_columns_give_a_block_threshold():
+    rng = np.random.default_rng(1)
+    column = rng.standard_normal(9)
+    column /= np.linalg.norm(column)
+    p, gamma, radius = rng.standard_normal(5), 0.7, 0.5
+    R = triangular_factor(np.repeat(column[:, None], 5, axis=1))
+    x = Penalty(R, radius).prox(p, gamma, tol=1e-15).x
+    np.testing.assert_allclose(x, p * max(0, 1 - gamma * radius / np.linalg.norm(p)), atol=1e-7)
+    small = p * 1e-3
+    np.testing.assert_allclose(Penalty(R, radius).prox(small, gamma).x, 0, atol=1e-7)
+
+
+def test_prox_against_cvxpy():
+    rng = np.random.default_rng(2)
+    for _ in range(4):
+        X, p, gamma, radius = rng.standard_normal((10, 6)), rng.standard_normal(6), 0.3, 0.4
+        x = cvxpy.Variable(6)
+        objective = cvxpy.sum_squares(x - p) / (2 * gamma) + radius * cvxpy.normNuc(X @ cvxpy.diag(x))
+        problem = cvxpy.Problem(cvxpy.Minimize(objective))
+        problem.solve(solver="CLARABEL", tol_gap_abs=1e-11, tol_gap_rel=1e-11, tol_feas=1e-11)
+        penalty = Penalty(triangular_factor(X), radius)
+        found = penalty.prox(p, gamma, tol=1e-12)
+        assert made.phi(penalty, found.x, p, gamma) == pytest.approx(problem.value, abs=1e-8)
+
+
+@pytest.mark.parametrize("shape", [(40, 7), (7, 7), (5, 7), (40_000, 7)])
+def test_r_stands_for_x(shape):
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal(shape)
+    X[:, 3] = X[:, 1]  # dependent columns
+    R, x = triangular_factor(X), rng.standard_normal(7)
+    assert R.shape == (min(shape), 7)
+    np.testing.assert_allclose(R.T @ R, X.T @ X, atol=1e-11 * shape[0])
+    expected = np.linalg.svd(X[:, :] * x, compute_uv=False).sum()
+    assert Penalty(R, 1.0).value(x) == pytest.approx(expected, rel=1e-12)
+
+
+def test_subgradients_are_those_of_theorem_4():
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        R = np.triu(rng.standard_normal((5, 5)))
+        penalty, x, d = Penalty(R, 0.8), rng.standard_normal(5), rng.standard_normal(5)
+        s, value = penalty.support(x)
+        assert value == pytest.approx(penalty.value(x), rel=1e-13)
+        slope = (penalty.value(x + 1e-6 * d) - penalty.value(x - 1e-6 * d)) / 2e-6
+        assert s @ d == pytest.approx(slope, rel=1e-5, abs=1e-7)
+        x[rng.integers(5)] = 0.0
+        s, value = penalty.support(x)
+        assert penalty.value(x + d) >= value + s @ d - 1e-12
+
+
+def test_duals_lie_in_the_dual_ball():
+    rng = np.random.default_rng(5)
+    penalty, p, gamma = made.trace(rng, 6)
+    u = penalty.prox(p, gamma, method="dual_frank_wolfe", max_inner=30).warm
+    for z in rng.standard_normal((1000, p.size)):
+        assert u @ z <= penalty.value(z) + 1e-12
+
+
+def test_degenerate_cases():
+    R = np.triu(np.ones((3, 3)))
+    for method in ("dual_fista", "dual_frank_wolfe"):
+        np.testing.assert_array_equal(Penalty(R, 1.0).prox(np.zeros(3), 1.0, method=method).x, 0)
+        np.testing.assert_array_equal(
+            Penalty(R, 0.0).prox(np.arange(3.0), 1.0, method=method).x, np.arange(3.0)
+        )
+    one = Penalty(np.array([[2.0]]), 1.0)
+    np.testing.assert_allclose(one.prox(np.array([-3.0]), 0.5, tol=1e-14).x, [-2.0])
+    with pytest.raises(ValueError, match="λ = -1"):
+        Penalty(R, -1.0)
+    with pytest.raises(ValueError, match="known: relative, absolute"):
+        trace_lasso.Penalty.for_problem(None, units="other")
+
+
+def test_a_relative_tolerance_counts_in_the_penalty():
+    penalty, p, gamma = made.trace(np.random.default_rng(6), 6)
+    assert penalty.prox(p, gamma, relative_tol=1e-10).gap <= 1e-10 * (1 + penalty.value(p))

@@ -1,0 +1,350 @@
+"""Proximal gradient methods: recursions, limits, monotonicity, Theorems 1–3, planted errors, parameters."""
+
+import instances
+import numpy as np
+import pytest
+
+from projfree import solvers
+from projfree.engine import composite
+from projfree.engine.oracles import Oracles
+from projfree.penalties import oscar, rank, trace_lasso
+from projfree.problems import link_prediction, robust_regression
+from projfree.solvers import apg
+
+METHODS = ["pg", "apg", "nmapg"]
+
+
+def f2(seed=0):
+    """SPEC F2: 80 rows, 12 features, five outliers, σ = 2, w = (2, 0.2)."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((80, 12))
+    b = X @ np.repeat([2.0, -1.0, 0.0], 4) + 0.3 * rng.standard_normal(80)
+    b[:5] += 15.0
+    problem = robust_regression.Problem({"features": X, "targets": b}, sigma=2.0)
+    return problem, oscar.Penalty.for_problem(problem, 2.0, 0.2, units="absolute")
+
+
+def lasso(seed=0):
+    """A robust trace Lasso of the same size."""
+    problem, _ = f2(seed)
+    return problem, trace_lasso.Penalty.for_problem(problem, 0.05)
+
+
+def links(seed=0):
+    """60 × 50 planted signs of rank 3, every tenth turned."""
+    rng = np.random.default_rng(seed)
+    rows, cols = np.nonzero(rng.random((60, 50)) < 0.3)
+    signs = np.sign(rng.standard_normal((60, 3)) @ rng.standard_normal((3, 50)))[rows, cols]
+    signs *= np.where(rng.random(signs.size) < 0.1, -1, 1)
+    problem = link_prediction.Problem({"rows": rows, "cols": cols, "values": signs, "shape": (60, 50)})
+    return problem, rank.Penalty(3)
+
+
+PROBLEMS = {"oscar": f2, "trace": lasso, "links": links}
+over_problems = pytest.mark.parametrize("make", PROBLEMS.values(), ids=PROBLEMS)
+
+
+def walk(make, name, passes, seed=0, **params):
+    """Yield (oracles, state) at the start and after each pass."""
+    problem, penalty = make()
+    oracles = Oracles(problem, penalty, np.random.default_rng(seed + 1))
+    solver, rng = solvers.make(name, params), np.random.default_rng(seed)
+    s = solver.start(oracles, rng)
+    yield oracles, s
+    for _ in range(passes):
+        s = solver.step(oracles, s, rng)
+        yield oracles, s
+
+
+def values(make, name, passes, **params):
+    """f(x_k) for k = 0 … passes."""
+    return np.array([s.f for _, s in walk(make, name, passes, **params)])
+
+
+def reference_of(make):
+    return {"method": make()[1].reference} | ({"relative_tol": 1e-13} if make is lasso else {})
+
+
+@over_problems
+def test_first_passes_are_the_same(make):
+    """T8: y_1 = x_1, so the first pass of all three methods is that of PG."""
+    first = [instances.last(walk(make, name, 1, prox=reference_of(make)))[1] for name in METHODS]
+    for s in first[1:]:
+        assert s.f == pytest.approx(first[0].f, rel=1e-10)
+        np.testing.assert_allclose(s.x.image, first[0].x.image, atol=1e-7)
+
+
+def test_momentum_recursion():
+    """T8: t_1 = 1, t_2 = 1.618034, t_3 = 2.193527; t_k ≥ (k + 1)/2."""
+    t = [s.t for _, s in walk(f2, "apg", 30)]
+    assert t[:3] == pytest.approx([1, 1.618034, 2.193527], abs=1e-6)
+    assert all(t[k - 1] >= (k + 1) / 2 for k in range(1, 31))
+
+
+def test_extrapolation_is_the_formula():
+    problem, _ = f2()
+    rng = np.random.default_rng(0)
+    x, before, z = (problem.point(rng.standard_normal(12)) for _ in range(3))
+    s = apg.State(x, 0.0, 1.0, 0.0, before=before, z=z, t_before=1.7, t=2.3)
+    y = x.array + 1.7 / 2.3 * (z.array - x.array) + 0.7 / 2.3 * (x.array - before.array)
+    np.testing.assert_allclose(apg.extrapolated(s).array, y, atol=1e-14)
+    s.z = None
+    y = x.array + 0.7 / 2.3 * (x.array - before.array)
+    np.testing.assert_allclose(apg.extrapolated(s).array, y, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_exact_proxes_give_one_trace(name):
+    """T7: an "inexact" method with an exact prox is the exact method, whichever exact prox it is."""
+    traces = [values(f2, name, 60, prox={"method": method}) for method in oscar.EXACT]
+    for other in traces[1:]:
+        np.testing.assert_allclose(other, traces[0], rtol=1e-10)
+
+
+def test_the_methods_agree_in_the_limit():
+    limits = {n: values(f2, n, 3000)[-1] for n in METHODS}
+    limits["inexact"] = values(f2, "pg", 1000, prox={"method": "dual_frank_wolfe"})[-1]
+    assert np.ptp([limits[n] for n in METHODS]) <= 1e-8 * limits["pg"]
+    assert limits["inexact"] == pytest.approx(limits["pg"], rel=1e-5)
+
+
+@over_problems
+@pytest.mark.parametrize("name", METHODS)
+def test_monotone_with_an_exact_prox(make, name):
+    f = values(make, name, 80, prox=reference_of(make))
+    assert np.all(np.diff(f) <= 1e-9 * (1 + np.abs(f[:-1])))
+
+
+def test_the_average_reference_is_not_monotone_and_the_printed_one_is():
+    """With the reference of Li and Lin increases occur; as printed they do not."""
+
+    def increases(reference):
+        params = {"reference": reference, "delta": 0.0, "step_factor": 1.9, "long_step": True}
+        return instances.last(walk(f2, "nmapg", 300, **params))[1].increases
+
+    assert increases("current") == 0
+    assert increases("average") > 0
+
+
+@pytest.mark.parametrize("scale, power", [(0.1, 0), (10, 0), (0.1, 1), (10, 2.1), (10, 3)])
+@pytest.mark.parametrize("gamma", [0.5, 0.99])
+def test_theorem_2_descent_with_planted_errors(scale, power, gamma):
+    """T1 and T2: descent at every pass and the bounds (7) and (8) on Σ‖d_k‖²."""
+    params = {
+        "step_factor": gamma,
+        "error_scale": scale,
+        "error_power": power,
+        "prox": {"method": "perturbed"},
+    }
+    runs = [(s.x, s.f, s.tolerance) for _, s in walk(f2, "pg", 150, **params)]
+    L = f2()[0].constants["L_full"]
+    step, squares, errors = gamma / L, [], []
+    for (x, f, _), (y, after, eps) in zip(runs, runs[1:], strict=False):
+        square = y.sq_distance(x)
+        slack = 1e-10 * (1 + abs(f))
+        assert after <= f - (1 / (2 * step) - L / 2) * square + eps + slack
+        convex = (1 / step - L / 2) * square - np.sqrt(2 * eps / step * square) - eps
+        assert after <= f - convex + slack
+        squares.append(square)
+        errors.append(eps)
+    c = 1 / step - L / 2
+    root = 2 * np.sum(np.sqrt(2 * np.array(errors) / step)) / (2 * c) + np.sqrt(runs[0][1] / c)
+    assert sum(squares) <= (root + np.sqrt(sum(errors) / c)) ** 2
+    assert sum(squares) <= (runs[0][1] + sum(errors)) / (1 / (2 * step) - L / 2)
+
+
+@pytest.mark.parametrize("make", [f2, lasso], ids=["oscar", "trace"])
+def test_theorem_1_distance(make):
+    """T4: ‖∇g(x) + u‖ with u ∈ ∂_gap h(x) exactly, at most (1/γ + L)‖x − anchor‖."""
+    problem, penalty = make()
+    crit = composite.make("crit", problem, penalty)
+    bound = composite.make("crit_bound", problem, penalty)
+    for name in METHODS:
+        for _, s in walk(make, name, 40, prox={"method": "dual_frank_wolfe"}):
+            if s.anchor is None:
+                continue
+            assert crit(s) <= bound(s) * (1 + 1e-9)
+            u = (composite.center(problem, s.anchor, s.gamma) - s.x.array) / s.gamma
+            for y in np.random.default_rng(0).standard_normal((20, 12)) + s.x.array:
+                lower = penalty.value(s.x.array) + u @ (y - s.x.array) - s.gap
+                assert penalty.value(y) >= lower - 1e-9
+
+
+def test_theorem_1_convergence():
+    """T4: crit falls to 1e-3 of its first value with errors ε_0 k^(−3)."""
+    crit = composite.make("crit", *f2())
+    measured = [crit(s) for _, s in walk(f2, "pg", 400, prox={"method": "perturbed"})]
+    assert measured[-1] <= 1e-3 * measured[1]
+
+
+def test_theorem_3_descent():
+    """T5a: ε_k = α‖v − x_k‖² with α = ½(1/(2γ) − L/2)."""
+    L = f2()[0].constants["L_full"]
+    gamma = 0.5 / L
+    alpha = 0.5 * (1 / (2 * gamma) - L / 2)
+    params = {"step_factor": 0.5, "error_share": alpha, "prox": {"method": "perturbed"}}
+    before = None
+    for _, s in walk(f2, "pg", 60, **params):  # v of AIPG is the step of IPG
+        if before is not None:
+            square = s.x.sq_distance(before.x)
+            descent = (1 / (2 * gamma) - L / 2 - alpha) * square
+            assert s.f <= before.f - descent + 1e-10 * (1 + abs(before.f))
+            assert s.gap == pytest.approx(alpha * square, rel=1e-6, abs=1e-9)
+        before = type(s)(s.x, s.f, s.gamma, s.first)
+
+
+@pytest.mark.parametrize("factor", [0.25, 0.5, 0.9])
+def test_theorem_3_linear_rate(factor):
+    """T5b: squares and OSCAR, θ = ½, C² = 1/(2μ): f − f* shrinks by d_1C²/(1 + d_1C²) a pass."""
+    made, penalty = f2()
+    arrays = {"features": made.features, "targets": made.targets}
+
+    def squares():
+        return robust_regression.Problem(arrays, loss="sq"), penalty
+
+    problem = squares()[0]
+    L = problem.constants["L_full"]
+    mu, gamma = np.linalg.svd(problem.features, compute_uv=False)[-1] ** 2, factor / L
+    best = min(values(squares, "apg", 4000))
+    d1 = (1 / gamma + L) ** 2 / (1 / (2 * gamma) - L / 2)
+    rate = d1 / (2 * mu) / (1 + d1 / (2 * mu))
+    f = values(squares, "apg", 60, step_factor=factor) - best
+    kept = f[:-1] > 1e-9
+    assert np.all(f[1:][kept] <= rate * f[:-1][kept] * (1 + 1e-9)) and kept.sum() > 5
+
+
+def test_counts_of_a_pass():
+    """IPG: 1 FO, 1 PO; AIPG: 2 and 2; nmAIPG: 1 or 2, as v is needed."""
+    for name, costs in (("pg", (1, 1)), ("apg", (2, 2))):
+        oracles, s = instances.last(walk(f2, name, 7))
+        assert (oracles.counts["FO"], oracles.counts["PO"]) == (7 * costs[0], 7 * costs[1])
+    oracles, s = instances.last(walk(f2, "nmapg", 50))
+    assert oracles.counts["PO"] == oracles.counts["FO"] == 50 + s.v_steps
+    assert 0 < s.v_steps < 50
+    always = instances.last(walk(f2, "nmapg", 50, delta=1e12))[1]
+    assert always.v_steps >= 49
+
+
+def test_a_critical_point_stays():
+    problem, _ = f2()
+    heavy = oscar.Penalty.for_problem(problem, 2.0)
+
+    def flat():
+        return problem, heavy
+
+    for name in METHODS:
+        _, s = instances.last(walk(flat, name, 5))
+        assert not s.x.array.any()
+
+
+@over_problems
+def test_planted_gradient_errors_have_their_size(make):
+    problem, penalty = make()
+    seen = []
+
+    class Watched(type(penalty)):
+        def prox(self, p, gamma, **options):
+            seen.append(p)
+            return super().prox(p, gamma, **options)
+
+    watched = Watched(**{k: getattr(penalty, k) for k in penalty.__dataclass_fields__})
+    oracles = Oracles(problem, watched, np.random.default_rng(1))
+    solver, rng = solvers.make("pg", {"gradient_error": 0.1}), np.random.default_rng(0)
+    s = solver.start(oracles, rng)
+    first = problem.gradient(s.x)
+    solver.step(oracles, s, rng)
+    exact = problem.start().forward(first, s.gamma)
+    if isinstance(exact, np.ndarray):
+        missed, size = np.linalg.norm(seen[0] - exact), np.linalg.norm(first)
+    else:
+        missed, size = np.linalg.norm(seen[0].toarray() - exact.toarray()), np.linalg.norm(first.values)
+    assert missed / s.gamma == pytest.approx(0.1 * size, rel=1e-9)
+
+
+def test_links_in_factors_equal_links_in_dense_arithmetic():
+    """F8: y, gradient, centre, distance and objective of a dense twin."""
+    problem, penalty = links()
+    sign = np.zeros(problem.shape)
+    sign[problem.pattern.rows, problem.pattern.cols] = problem.signs
+    seen = sign != 0
+    for _, s in walk(links, "apg", 12, prox={"method": "dense"}):
+        X, y = s.x.toarray(), apg.extrapolated(s)
+        Y = y.toarray()
+        f = 0.5 * np.sum(np.logaddexp(0, -(X * sign)[seen]))
+        assert s.f == pytest.approx(f, rel=1e-10)
+        gradient = np.where(seen, -0.5 * sign / (1 + np.exp(Y * sign)), 0)
+        np.testing.assert_allclose(problem.gradient(y).toarray(), gradient, atol=1e-10)
+        np.testing.assert_allclose(
+            y.forward(problem.gradient(y), 7.92).toarray(), Y - 7.92 * gradient, atol=1e-9
+        )
+        assert s.x.sq_distance(y) == pytest.approx(np.sum((X - Y) ** 2), abs=1e-8 * (1 + np.sum(X**2)))
+        assert np.linalg.matrix_rank(X, tol=1e-8) <= 3
+        assert y.U.shape[1] <= 9
+
+
+def test_empty_rows_change_nothing():
+    """F9: rows and columns without an entry stay zero."""
+    problem, penalty = links()
+    pattern = problem.pattern
+    arrays = {"rows": 2 * pattern.rows, "cols": pattern.cols + 3, "values": problem.signs, "shape": (120, 60)}
+    wide = link_prediction.Problem(arrays), penalty
+    for name in METHODS:
+        f = values(links, name, 15, prox={"method": "dense"})
+        np.testing.assert_allclose(values(lambda: wide, name, 15, prox={"method": "dense"}), f, rtol=1e-9)  # noqa: B023
+
+
+def test_no_links_at_all():
+    empty = np.zeros(0, dtype=int)
+    arrays = {"rows": empty, "cols": empty, "values": np.zeros(0), "shape": (30, 40)}
+
+    def nothing():
+        return link_prediction.Problem(arrays), rank.Penalty(2)
+
+    for name in METHODS:
+        _, s = instances.last(walk(nothing, name, 3, prox={"method": "dense"}))
+        assert s.f == 0 and not s.x.toarray().any()
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"step_factor": 1.0}, "set long_step"),
+        ({"step_factor": 0.0}, "positive"),
+        ({"error_scale": -1.0}, "negative"),
+        ({"gradient_error": -1.0}, "negative"),
+        ({"reference": "best"}, "known are current, average"),
+        ({"delta_units": "l"}, "known are absolute, L"),
+        ({"delta": -1.0}, "delta"),
+        ({"eta": 2.0}, "eta"),
+    ],
+)
+def test_bad_parameters(params, message):
+    with pytest.raises(ValueError, match=message):
+        solvers.make("nmapg", params)
+
+
+def test_bad_data():
+    X, b = np.ones((4, 2)), np.ones(4)
+    for arrays, message in (
+        ({"features": np.where(X > 0, np.nan, X), "targets": b}, "row 0"),
+        ({"features": X, "targets": np.array([1, 1, np.nan, 1])}, "target 2"),
+        ({"features": X, "targets": b[:3]}, "do not fit"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            robust_regression.Problem(arrays)
+    with pytest.raises(ValueError, match="sigma"):
+        robust_regression.Problem({"features": X, "targets": b}, sigma=0.0)
+    for bad in (0.0, 2.0, np.nan):
+        arrays = {"rows": np.array([0]), "cols": np.array([1]), "values": np.array([bad]), "shape": (2, 2)}
+        with pytest.raises(ValueError, match="links are"):
+            link_prediction.Problem(arrays)
+
+
+def test_constants_against_dense_eigenvalues():
+    for seed in range(5):
+        problem, _ = f2(seed)
+        largest = np.linalg.norm(problem.features, 2) ** 2
+        assert largest <= problem.constants["L_full"] * (1 + 1e-12) <= largest * (1 + 1e-6)
+        assert problem.constants["l_lower"] == pytest.approx(2 * np.exp(-1.5) * largest, rel=1e-6)
+        slope = problem.gradient(problem.start())
+        assert problem.constants["largest_slope"] == pytest.approx(np.abs(slope).max(), rel=1e-12)
