@@ -37,7 +37,7 @@ METHODS = {
     "mpcgs": {"fast_forward": True},
     "mpscgs": {"fast_forward": True},
     "spfw": {},
-    "svre": {"rate": 10},
+    "svre": {"rate": 1000},
 }
 TURNS, STEPS, SECONDS = 15, 8, 3
 LIMIT_GRADIENT, LIMIT_LINEAR, LIMIT_COPIES, LIMIT_PEAK = 1.3, 0.3, 0.1, 2**30

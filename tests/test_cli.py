@@ -75,7 +75,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
 @pytest.mark.parametrize(
     "words, code, message",
     [
-        ("run nope fig1-left fw", 1, "config/papers: unknown paper 'nope'. Known are: ncgs"),
+        ("run nope fig1-left fw", 1, "config/papers: unknown paper 'nope'. Known are: "),
         ("run ncgs fig1-lfet fw", 1, "unknown experiment 'fig1-lfet'. Did you mean 'fig1-left'?"),
         ("run ncgs fig1-left wf", 1, "experiment fig1-left: unknown method 'wf'."),
         ("run ncgs fig1-left fw --run qiuck", 1, "unknown run 'qiuck'. Did you mean 'quick'?"),
@@ -97,7 +97,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("claims nope", 1, "unknown paper 'nope'"),
         ("figure ncgs nope f.svg", 1, "unknown figure 'nope'"),
         ("table ncgs nope t.csv", 1, "unknown table 'nope'"),
-        ("solvers nope", 1, "unknown name 'nope' in solvers; known: frank_wolfe"),
+        ("solvers nope", 1, "unknown name 'nope' in solvers; known: "),
         ("plan --run nope", 1, "unknown run 'nope'"),
         ("status --run nope", 1, "unknown run 'nope'"),
         ("trace show no.h5", 2, "'no.h5' does not exist"),
@@ -158,7 +158,7 @@ def test_plan_predicts_more_for_the_full_run():
     def hours(run):
         shown = call("plan", "--run", run)
         assert shown.exit_code == 0 and f"ncgs ({run}): " in shown.output
-        return float(shown.output.split("about ")[1].split()[0])
+        return float(shown.output.split(f"ncgs ({run}): ")[1].split("about ")[1].split()[0])
 
     assert 0 < hours("quick") < hours("full") < hours("paper")
 
