@@ -73,10 +73,7 @@ def instance(paper, experiment, run_name, seeds, prepared, output):
 
     loaded = study.load(paper, run_name, ROOT, seeds)
     output = output or place(run_name, "instances", paper, f"{experiment}.h5")
-    dataset = loaded.dataset(experiment)
-    if dataset and not prepared:
-        prepared = ROOT / "data" / "prepared" / f"{dataset}.h5"
-    build_instance(loaded.instance(experiment), output, prepared)
+    build_instance(loaded.instance(experiment), output, prepared or _prepared(loaded, experiment))
     click.echo(f"wrote {output}")
 
 
@@ -166,7 +163,8 @@ def bundle(paper, experiment, run_name, seeds, make_instance, instance_path):
 
     loaded = study.load(paper, run_name, ROOT, seeds)
     if make_instance:
-        build_instance(loaded.instance(experiment), place(run_name, "instances", paper, f"{experiment}.h5"))
+        own = place(run_name, "instances", paper, f"{experiment}.h5")
+        build_instance(loaded.instance(experiment), own, _prepared(loaded, experiment))
     if loaded.needs_instance(experiment):
         instance_path = instance_path or _instance(loaded, experiment)
     traces = []
@@ -422,6 +420,11 @@ def write_text(path, text) -> None:
 def place(run_name, *parts) -> Path:
     """A path under the run's results."""
     return ROOT / "results" / run_name / Path(*parts)
+
+
+def _prepared(loaded, experiment):
+    dataset = loaded.dataset(experiment)
+    return ROOT / "data" / "prepared" / f"{dataset}.h5" if dataset else None
 
 
 def _instance(loaded, experiment):

@@ -206,8 +206,15 @@ def bundle_instance(paper, experiment, own):
         return []
     source = loaded.instance_of(experiment)
     users = [e for e in loaded.experiments if loaded.instance_of(e) == source]
-    alone = len(users) == 1 and not loaded.dataset(experiment)
-    return f"results/{RUN}/instances/{paper}/{source}.h5" if own == alone else []
+    path = f"results/{RUN}/instances/{paper}/{source}.h5"
+    return path if own == (len(users) == 1) else []
+
+
+def bundle_dataset(paper, experiment):
+    """The prepared dataset that a bundle makes its own instance from."""
+    own = bundle_instance(paper, experiment, own=True)
+    name = study_of(paper, RUN).dataset(experiment) if own else None
+    return f"data/prepared/{name}.h5" if name else []
 
 
 def bundle_outputs(kind, paper, experiment, ending):

@@ -81,6 +81,7 @@ for paper, experiment in bundles():
             f"bundle_{paper}_{experiment}".replace("-", "_").replace(".", "_")
         input:
             instance=bundle_instance(paper, experiment, own=False),
+            prepared=bundle_dataset(paper, experiment),
         output:
             instance=bundle_instance(paper, experiment, own=True),
             traces=bundle_outputs("traces", paper, experiment, "h5"),

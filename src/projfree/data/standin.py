@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 from scipy.io import savemat
-from sklearn.datasets import dump_svmlight_file
 
 from projfree.data import formats, generators
 from projfree.data.catalog import Dataset
@@ -34,6 +33,8 @@ def write_libsvm(path: Path, X, y: np.ndarray, decimals: int = 4) -> None:
     """Write features (n, d), dense or CSR, rounded to `decimals`, and integer labels (n,) as LIBSVM text with
     indices from 1.
     """
+    from sklearn.datasets import dump_svmlight_file  # two seconds, which every job would pay
+
     rounded = X.astype(np.float64)
     if sparse.issparse(rounded):
         rounded.data = np.round(rounded.data, decimals)
