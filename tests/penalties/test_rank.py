@@ -67,6 +67,14 @@ def test_block_power_error_is_the_closed_form():
         assert direct > 0 and np.isnan(found.gap) and found.matvecs == 2 * sweeps * 5
 
 
+def test_sweeps_in_single_precision_end_where_double_ones_do():
+    """The error of the range is of second order in its rounding."""
+    rng = np.random.default_rng(11)
+    Y = matrix(rng)
+    found = Penalty(5).prox(Y, 1.0, method="block_power", first=100, rng=rng)
+    assert 0 <= np.sum(truncated(Y, 5)[1][:5] ** 2) - np.sum(found.x[1] ** 2) < 1e-9
+
+
 def test_a_warm_start_and_oversampling_help():
     rng = np.random.default_rng(3)
     penalty, Y = Penalty(5), matrix(rng)
@@ -142,6 +150,12 @@ def test_products_equal_dense_ones():
     np.testing.assert_allclose(Y.matvec(B[:, 0]), A @ B[:, 0], atol=1e-11)
     np.testing.assert_allclose(Y.rmatvec(C[:, 0]), A.T @ C[:, 0], atol=1e-11)
     assert Y.matvecs == 8
+    for block in (B, rng.standard_normal((50, 12))):  # columns are done five at a time, and one by one
+        np.testing.assert_allclose(Y.matmat(block), A @ block, atol=1e-11)
+        np.testing.assert_allclose(Y.rmatmat(Y.matmat(block)), A.T @ (A @ block), atol=1e-9)
+        single = Y.in_single().rmatmat(Y.in_single().matmat(block))
+        assert single.dtype == np.float32
+        np.testing.assert_allclose(single, A.T @ (A @ block), atol=1e-5 * np.abs(A.T @ (A @ block)).max())
     assert Y.inner(C, B) == pytest.approx(np.sum(A * (C @ B.T)))
 
 

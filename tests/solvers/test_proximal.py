@@ -93,6 +93,15 @@ def test_extrapolation_is_the_formula():
     np.testing.assert_allclose(apg.extrapolated(s).array, y, atol=1e-14)
 
 
+@over_problems
+def test_the_image_of_an_extrapolated_point_needs_no_product(make):
+    """F7: the combination of images is the image of the combination, to rounding after many passes too."""
+    for oracles, s in walk(make, "apg", 60, prox=reference_of(make), refresh=10**9):
+        y = apg.extrapolated(s)
+        scratch = oracles.point(oracles.raw(y)).image
+        np.testing.assert_allclose(y.image, scratch, atol=1e-9 * (1 + np.abs(scratch).max()))
+
+
 @pytest.mark.parametrize("name", METHODS)
 def test_exact_proxes_give_one_trace(name):
     """T7: an "inexact" method with an exact prox is the exact method, whichever exact prox it is."""

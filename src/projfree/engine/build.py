@@ -1,5 +1,6 @@
 """Make the instance file of an experiment: generated or drawn from a prepared dataset, constants computed."""
 
+import hashlib
 import json
 
 import numpy as np
@@ -29,8 +30,9 @@ def build_instance(spec: dict, output, prepared=None) -> None:
         handle.attrs["stand_in_note"] = str(about.get("note", ""))
         handle.attrs["dataset_sha256"] = str(about.get("sha256", "generated"))
         handle.attrs["digest"] = digest([spec, handle.attrs["dataset_sha256"]])
+        written = {}
         for seed in spec["seeds"]:
-            _write_seed(handle.create_group(f"seed-{seed}"), spec, seed, source)
+            _write_seed(handle.create_group(f"seed-{seed}"), spec, seed, source, written)
 
 
 def _source(prepared):
@@ -39,11 +41,23 @@ def _source(prepared):
     return prepare.load(prepared)
 
 
-def _write_seed(group, spec, seed, source):
-    """Generate, write and forget one seed's arrays: peak memory is that of one instance."""
+def _write_seed(group, spec, seed, source, written):
+    """Generate, write and forget one seed's arrays: peak memory is that of one instance.
+
+    What an earlier seed has (all of real data) is written once and linked; `written` says where.
+    """
     params = dict(spec["generator"])
     rng = np.random.Generator(np.random.PCG64DXSM(data_seeds(spec, seed)))
     arrays = generators.generate(params.pop("name"), rng, source=source, **params)
-    for name, array in arrays.items():
-        group[name] = array
-    group.attrs["constants"] = json.dumps(make_problem(spec, arrays).constants)
+    key = tuple((name, _content(array)) for name, array in arrays.items())
+    for (name, content), array in zip(key, arrays.values(), strict=True):
+        first = written.setdefault((name, content), f"{group.name}/{name}")
+        group[name] = group.file.get(first, array)
+    if key not in written:
+        written[key] = json.dumps(make_problem(spec, arrays).constants)
+    group.attrs["constants"] = written[key]
+
+
+def _content(array):
+    array = np.ascontiguousarray(array)
+    return array.dtype.str, array.shape, hashlib.blake2b(array).digest()

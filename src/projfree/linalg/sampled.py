@@ -191,13 +191,13 @@ def sampled_product(pattern: Pattern, U, V) -> np.ndarray:
     return _sampled_product(pattern.indptr, pattern.cols, U, V)
 
 
-@njit
+@njit(fastmath={"reassoc", "contract"})  # the sum over the factors in any order, several at a time
 def _sampled_product(indptr, cols, U, V):
-    result = np.empty(cols.size)
-    for i in range(indptr.size - 1):
-        for k in range(indptr[i], indptr[i + 1]):
-            total, j = 0.0, cols[k]
-            for r in range(U.shape[1]):
+    result, width = np.empty(cols.size), np.uint64(U.shape[1])
+    for i in range(np.uint64(indptr.size - 1)):
+        for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            total, j = 0.0, np.uint64(cols[k])
+            for r in range(width):
                 total += U[i, r] * V[j, r]
             result[k] = total
     return result

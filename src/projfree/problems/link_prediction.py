@@ -6,6 +6,7 @@ from .. import losses
 from ..linalg.points import FactorPoint
 from ..linalg.sampled import Pattern, SparseOnPattern, sampled_product
 from ..penalties import rank
+from ._logistic_kernels import half_logistic
 
 
 class Problem:
@@ -66,15 +67,14 @@ class Problem:
 
     def value(self, point) -> float:
         """g(X); the slopes, which come with it, are kept for the gradient."""
-        values, point.slopes = self.loss.value_slope(point.image, self.signs)
-        return float(np.sum(values))
+        total, point.slopes = half_logistic(point.image, self.signs)
+        return total
 
     def gradient(self, point) -> SparseOnPattern:
         """∇g(X), −½ M_ij/(1 + exp(X_ij M_ij)) on Ω."""
-        slopes = getattr(point, "slopes", None)
-        return SparseOnPattern(
-            self.pattern, self.loss.slope(point.image, self.signs) if slopes is None else slopes
-        )
+        if not hasattr(point, "slopes"):
+            self.value(point)
+        return SparseOnPattern(self.pattern, point.slopes)
 
     def raw(self, point):
         """What the penalty sees of a point."""

@@ -4,7 +4,8 @@ A sweep is Q = qr(Y V), B = YᵀQ, V = qr(B), where only the span matters before
 the projection of Y onto the range of Q. Since ‖Y − QQᵀY‖² = ‖Y‖² − ‖B‖², its error in closed form is
 (Σ_{i≤r} σ_i(Y)² − ‖B‖²)/(2γ); the singular values are not known to the method, so the driver measures the
 error, with the clock stopped (metric ``prox_error``). Sweeps, warm start and oversampling are not stated
-(deviation U10).
+(deviation U10). All sweeps but the last, which only find the V to start from, are in single precision: the
+formula holds for any Q, and rounding moves the range of Q by far less than a sweep does.
 """
 
 from __future__ import annotations
@@ -42,22 +43,22 @@ def prox(
         raise ValueError("prox: the matrix has entries that are not finite")
     rng = np.random.default_rng(0) if rng is None else rng
     V = rng.standard_normal((Y.shape[1], width)) if cold else warm
-    before, passes = Y.matvecs, first if cold else sweeps
+    before, passes, rough = Y.matvecs, first if cold else sweeps, Y.in_single()
     for _ in range(passes - 1):
-        V = _scaled_basis(Y.rmatmat(_scaled_basis(Y.matmat(V))))
+        V = _scaled_basis(rough.rmatmat(_scaled_basis(rough.matmat(V))))
     Q = orthonormal(Y.matmat(V))
     B = Y.rmatmat(Q)
     V = _scaled_basis(B)
     if width > rank:
         Q, B = _truncated(Q, B, rank)
-    return Prox((Q, B), 0.0, gap=np.nan, passes=passes, warm=V, matvecs=Y.matvecs - before)
+    return Prox((Q, B), 0.0, gap=np.nan, passes=passes, warm=V, matvecs=rough.matvecs + Y.matvecs - before)
 
 
 def _scaled_basis(B):
     """The columns of B turned and scaled to be nearly orthonormal; only their span matters."""
-    sizes, turn = np.linalg.eigh(B.T @ B)
-    keep = np.maximum(sizes, 1e-24 * max(sizes[-1], 1e-300)) ** -0.5
-    return B @ (turn * keep)
+    sizes, turn = np.linalg.eigh((B.T @ B).astype(np.float64))
+    keep = np.maximum(sizes, np.finfo(B.dtype).eps * max(sizes[-1], 1e-300)) ** -0.5
+    return B @ (turn * keep).astype(B.dtype)
 
 
 def _truncated(Q, B, rank):
