@@ -1,4 +1,4 @@
-"""Trace-norm penalised completion: kernels against dense algebra, optima against CVXPY (SPEC-gcg F3, F4, F6)."""
+"""Trace-norm penalised completion: kernels against dense algebra, optima against CVXPY (F3, F4, F6)."""
 
 import cvxpy as cp
 import instances
