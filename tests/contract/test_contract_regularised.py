@@ -19,6 +19,8 @@ VARIANTS = {
         {"reduce": {"name": "null"}},
         {"reduce": {"name": "null"}, "line_search": "open_loop"},
         {"reduce": {"name": "lbfgs", "iterations": 3}, "line_search": "open_loop"},
+        {"reduce": {"name": "lbfgs", "rotate": True}},
+        {"reduce": {"name": "scaled_lbfgs"}, "atoms": 4},
     ],
 }
 CASES = [(name, {}, problem) for name in instances.solvers_of("regularised") for problem in PROBLEMS]
@@ -89,8 +91,10 @@ class Counted:
     COSTS = {
         "slopes": lambda n: {"FO": 1, "IFO": n},
         "factor_gradients": lambda n: {"FO": 1, "IFO": n},
+        "factor_curvatures": lambda n: {"FO": 1, "IFO": n},
         "curvature": lambda n: {"SSO": n},
         "polar": lambda n: {"PU": 1},
+        "atoms": lambda n: {"PU": 1},
         "prox": lambda n: {"PO": 1},
     }
 
