@@ -11,9 +11,9 @@ def measure(
 ):
     """Excess of ℓ(W_t) + λρ_t over F* beside the bounds of Corollary 9, for each α and δ.
 
-    The atom has ⟨a_t, −∇ℓ⟩ = α(κ°(−∇ℓ) − ε_t)₊ with ε_t = δη_t/2, η_t = 2/(t + 2) and θ_t by
-    eq. (34); ρ = κ(W*), L_F = max ‖(ρ/α)a_t − W_t‖². ``excess`` ≤ ``bound`` 2(ρδ + L_F)/(t + 3) + λρ(1/α − 1) (eq. 38) and ≤
-    ``bound_multiplicative`` F*/α − F* + 2(ρδ + L_F)/(t + 3) (eq. 39).
+    The atom has ⟨a_t, −∇ℓ⟩ = α(κ°(−∇ℓ) − ε_t)₊ with ε_t = δη_t/2, η_t = 2/(t + 2) and θ_t by eq. (34);
+    ρ = κ(W*), L_F = max ‖(ρ/α)a_t − W_t‖². ``excess`` ≤ ``bound`` 2(ρδ + L_F)/(t + 3) + λρ(1/α − 1) (eq. 38)
+    and ≤ ``bound_multiplicative`` F*/α − F* + 2(ρδ + L_F)/(t + 3) (eq. 39).
     """
     dense, weight = Dense(problem), penalty.weight
     optimum = penalised_optimum(dense, penalty)
