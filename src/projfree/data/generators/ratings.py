@@ -49,7 +49,7 @@ def generate(
     rows = np.repeat(np.arange(X.shape[0], dtype=np.int32), np.diff(X.indptr))
     i, j, values = rows[train], X.indices[train], X.data[train].astype(dtype)
     test_i, test_j, test_values = rows[test], X.indices[test], X.data[test].astype(dtype)
-    row_offset, column_offset = _offsets(i, j, values, X.shape, centre)
+    row_offset, column_offset = offsets(i, j, values, X.shape, centre)
     for part, at, across in ((values, i, j), (test_values, test_i, test_j)):
         part -= (row_offset[at] + column_offset[across]).astype(dtype)
     return {
@@ -83,7 +83,7 @@ def _split(rng, total: int, held_out: float, observed: int | None) -> tuple[np.n
     return used[~is_test], used[is_test]
 
 
-def _offsets(rows, cols, values, shape, centre: str) -> tuple[np.ndarray, np.ndarray]:
+def offsets(rows, cols, values, shape, centre: str) -> tuple[np.ndarray, np.ndarray]:
     """(row_offset, column_offset) from the observed ratings."""
     row_offset, column_offset = np.zeros(shape[0]), np.zeros(shape[1])
     mean = values.mean(dtype=np.float64)
