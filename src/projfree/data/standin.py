@@ -4,6 +4,7 @@ import hashlib
 import tempfile
 from pathlib import Path
 
+import h5py
 import numpy as np
 from scipy import sparse
 from scipy.io import savemat
@@ -67,6 +68,13 @@ def write_matlab(path: Path, X: np.ndarray, y: np.ndarray) -> None:
         file.write(b"MATLAB 5.0 MAT-file, a stand-in".ljust(116))
 
 
+def write_hdf5(path: Path, X: np.ndarray, y: np.ndarray) -> None:
+    """Write features and labels as an HDF5 file, without times in it."""
+    with h5py.File(path, "w") as file:
+        file.create_dataset("X", data=X, track_times=False)
+        file.create_dataset("y", data=y, track_times=False)
+
+
 def write_edges(path: Path, X, y=None) -> None:
     """Write the signs of a sparse matrix (n, n) as an edge list."""
     graph = X.tocoo()
@@ -77,3 +85,4 @@ def write_edges(path: Path, X, y=None) -> None:
 
 
 WRITERS = {"regression": write_npz, "matlab": write_matlab, "edges": write_edges}
+WRITERS |= {"fisher": write_hdf5}
