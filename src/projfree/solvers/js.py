@@ -1,7 +1,7 @@
 """Frank-Wolfe on a ball of the trace norm as Jaggi and Sulovský (2010) use it; JS in gcg §5.
 
-They lift W to Z = [A W; Wᵀ B] ⪰ 0 with tr Z = 2ζ, whose vertices 2ζzzᵀ have z = (u; v)/√2: on the block W that
-is Frank-Wolfe on {‖W‖_tr ≤ ζ} with the vertices ζuvᵀ, u, v the leading pair of −∇ℓ (GCG-T11).
+They lift W to Z = [A W; Wᵀ B] ⪰ 0 with tr Z = 2ζ, whose vertices 2ζzzᵀ have z = (u; v)/√2: on the block W
+that is Frank-Wolfe on {‖W‖_tr ≤ ζ} with the vertices ζuvᵀ, u, v the leading pair of −∇ℓ (GCG-T11).
 """
 
 from dataclasses import dataclass, replace

@@ -1,6 +1,6 @@
 """Steihaug-Toint truncated conjugate gradients: the inner solver of Riemannian trust regions.
 
-Absil, Baker and Gallivan (2007), Algorithm 2, with its usual stopping rule ‖r_j‖ ≤ ‖r_0‖ min(‖r_0‖^θ, κ), θ = 1.
+Absil, Baker and Gallivan (2007), Algorithm 2, with its usual stopping rule ‖r_j‖ ≤ ‖r_0‖ min(‖r_0‖, κ).
 """
 
 from __future__ import annotations
