@@ -83,6 +83,10 @@ class Problem:
         """ℓ, ∇ℓ V (m, k), ∇ℓᵀ U (n, k) in one sweep."""
         return self._swept(kernels.value_and_gradients, self.target, U, V)
 
+    def factor_curvatures(self, U, V):
+        """Σ_j V_jr² (m, k) and Σ_i U_ir² (n, k) over observed entries: diagonals of the Hessian blocks."""
+        return self.products(np.ones(self.n, self.target.dtype), U * U, V * V)
+
     def products(self, slopes, U, V):
         """∇ℓ V (m, k) and ∇ℓᵀ U (n, k), given the slopes."""
         return self._swept(kernels.products, slopes, U, V)[1:]
@@ -133,7 +137,7 @@ class Problem:
         return out
 
     def _padded(self, U, V):
-        """Factors as the compiled loops take them: in the data's precision, with zero columns up to `LANES`."""
+        """Factors as the compiled loops take them: in the data's precision, padded to `LANES`."""
         if U.shape[0] != self.shape[0] or V.shape[0] != self.shape[1] or U.shape[1:] != V.shape[1:]:
             raise ValueError(f"factors {U.shape} and {V.shape} for a matrix of shape {self.shape}")
         made = [
