@@ -60,6 +60,11 @@ class RegularisedOracles(Oracles):
         self._count_full()
         return self._timed("gradient", self.problem.slopes, image)
 
+    def value_and_slopes(self, image):
+        """ℓ and dℓ/d image of one softmax or the like: one FO, n IFO."""
+        self._count_full()
+        return self._timed("gradient", self.problem.value_and_slopes, image)
+
     def polar(self, slopes, *, start=None, tol=1e-3):
         """The `Polar` of −∇ℓ, given the slopes: one PU, and its products with ∇ℓ as matvec.
 
@@ -173,9 +178,18 @@ MEASURED = (
 def make(name: str, problem, penalty):
     """The metric of that name, of the iterate: `MEASURED`, see `Evaluation`, and the problem's own."""
     known = {metric: _shared(metric, problem, penalty) for metric in MEASURED} | problem.metrics
+    known["outer"] = _outer
     if name not in known:
         raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
     return known[name]
+
+
+def _outer(state):
+    """Outer iterations: where a step is part of one, fewer than steps."""
+    return state.t
+
+
+_outer.of_state = True
 
 
 def _shared(name, problem, penalty):

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from projfree.linalg.compiled import njit
+
 
 @dataclass
 class Factors:
@@ -107,7 +109,7 @@ class WeightedAtoms:
         return WeightedAtoms(left, right, weights, self.count + 1, image, rho)
 
     def moved(self, keep: float, theta: float, u, v, image) -> WeightedAtoms:
-        """keep·W + theta·u vᵀ for one atom u (m, 1), v (n, 1), given its image; a theta of 0 adds none."""
+        """keep·W + theta·u vᵀ for one atom u (m, 1), v (n, 1) with its image; a theta of 0 adds none."""
         image, rho = combined(keep, self.image, theta, image), keep * self.rho + theta
         scaled = replace(self, weights=keep * self.weights, image=image, rho=rho)
         return scaled.appended(u[:, 0], v[:, 0], theta, image, rho) if theta else scaled
@@ -126,10 +128,16 @@ class WeightedAtoms:
 
 
 def combined(keep: float, w, theta: float, p):
-    """keep·w + theta·p in the precision of w, with one temporary at most: images may have 10^8 entries."""
-    result = w * float(keep)
-    result += p * float(theta)
+    """keep·w + theta·p without a temporary: images may have 10^8 entries."""
+    result = np.empty_like(w)
+    _combine(keep, w.ravel(), theta, p.ravel(), result.ravel())
     return result
+
+
+@njit
+def _combine(keep, w, theta, p, result):
+    for k in range(p.size):
+        result[k] = keep * w[k] + theta * p[k]
 
 
 def balanced(U, V):

@@ -12,9 +12,9 @@ def measure(job, problem, penalty, rng, *, reduce="lbfgs", iterations=30):
     """One row an outer iteration, with S = ℓ + λρ at each stage of it.
 
     ``search_excess``: S of eq. (40) less the relaxed bound ℓ_L(W̃; W_t) + (1 − η_t)λρ_t + λθ_t at the
-    open-loop (η_t, θ_t) of eq. (34). ``search_rise``: S of (40) less S before. ``reduce_rise``: S after Reduce
-    less S of (40). ``bound_deficit``: κ(W_t) − ρ_t. ``balance_error``: ½Σ(‖U_i‖² + ‖V_i‖²) of the start of
-    Reduce less its ρ (Prop. 16). All in units of 1 + S before; none may be above rounding.
+    open-loop (η_t, θ_t) of eq. (34). ``search_rise``: S of (40) less S before. ``reduce_rise``: S after
+    Reduce less S of (40). ``bound_deficit``: κ(W_t) − ρ_t. ``balance_error``: ½Σ(‖U_i‖² + ‖V_i‖²) of the
+    start of Reduce less its ρ (Prop. 16). In units of 1 + S before; none may be above rounding.
     """
     oracles = RegularisedOracles(problem, penalty, rng)
     policy, weight = gcg.Solver(reduce={"name": reduce}).policy, penalty.weight
