@@ -41,7 +41,7 @@ def test_rank_correlation(folder):
 
 def test_speedups_agree(folder):
     pairs = {"metrics": ["F", "error"], "by": ["share", "relative"], "levels": [[0.03, 0.01], [0.03, 0.01]]}
-    args = {"a": "lean", "b": "wide", **pairs}
+    args = {"a": "lean", "b": "wide", "others": ["lean", "wide"], **pairs}
     assert judge(folder, "speedups_agree", **args, other="o", threshold=1).measured["|log S − log S'|"] >= 0
     same = judge(folder, "speedups_agree", **args, other="e", threshold=1)
     assert same.truth and len(set(same.measured.values())) == 1

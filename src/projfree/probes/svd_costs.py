@@ -13,8 +13,8 @@ from . import Row
 def measure(job, problem, penalty, rng, *, iterations=(0, 5, 10), solver="gcg", params=None, tol=1e-3):
     """One row for ∇ℓ(W_t) at each t in `iterations`.
 
-    Metrics: ``entries`` mn; ``seconds_full`` of a dense decomposition; ``seconds_pair`` of the leading pair to
-    a relative residual `tol` from a random start; ``seconds_warm`` from the pair of the gradient before;
+    Metrics: ``entries`` mn; ``seconds_full`` of a dense decomposition; ``seconds_pair`` of the leading pair
+    to a relative residual `tol` from a random start; ``seconds_warm`` from the pair of the gradient before;
     ``times`` the first over the second; ``error`` of σ₁; ``matvecs`` of the pair.
     """
     oracles = RegularisedOracles(problem, penalty, np.random.default_rng(int(rng.integers(2**63))))
