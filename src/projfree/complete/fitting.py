@@ -18,7 +18,7 @@ from ..penalties.trace_norm import Penalty
 from ..problems.ratings_completion import Problem
 from .tables import Ratings
 
-SOLVER = "gcg", {"reduce": {"name": "lbfgs", "rotate": True}}
+SOLVER = "gcg", {"atoms": 8, "reduce": {"name": "scaled_lbfgs"}}
 CHUNK = 1 << 16  # predictions at a time
 PATIENCE = 3  # λ after the best that are tried before the path ends
 

@@ -3,13 +3,10 @@
 import shutil
 from pathlib import Path
 
-import numpy as np
-
 from .. import provenance, solvers
 from . import instance, metrics
 from .budget import Budget
-from .driver import Setting, children, drive
-from .families import oracles_of
+from .driver import Setting, children, drive, prepared
 from .schedule import Schedule
 from .trace import atomic_h5, read_seed, write_seed, write_trace
 
@@ -68,8 +65,7 @@ def run_seed(spec: dict, problem, seed: int, setting: Setting):
     feasible_set = instance.make_constraint(spec, problem)
     solver = solvers.make(spec["solver"]["name"], spec["solver"]["params"])
     sequence = children(spec["paper"], spec["instance_of"], seed)[1]
-    if hasattr(solver, "prepared"):  # what a method is given free of charge
-        solver = solver.prepared(oracles_of(problem)(problem, feasible_set, np.random.default_rng(0)))
+    solver = prepared(solver, problem, feasible_set)
     warm_up(spec, problem, feasible_set, solver, sequence)
     trace = drive(problem, feasible_set, solver, sequence_again(sequence), seed, setting)
     trace.attrs = {"constants": problem.constants, "budget": spec["budget"], "n": problem.n}

@@ -51,6 +51,9 @@ class Penalty:
 
     def atoms(self, G, count: int, rng):
         """Up to `count` leading singular triplets of G, (U, σ, V, products done): several atoms at once."""
+        if isinstance(G, np.ndarray):
+            U, sigma, Vt = economy_svd(G)
+            return U[:, :count], sigma[:count], Vt[:count].T, 2 * sigma.size
         operator = LowRankPlusSparse(*(np.zeros((side, 0)) for side in G.shape), G)
         return *leading_triplets(operator, count, rng=rng), operator.matvecs
 

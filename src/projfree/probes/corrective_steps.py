@@ -12,7 +12,7 @@ from . import Row
 def measure(job, problem, penalty, rng, *, steps=12):
     """One row a step of DHM on a square loss.
 
-    ``search_excess`` (F of eq. 42 less F of eq. 40 with the same atom, over F: at most 0), ``gram_difference``
+    ``search_excess`` (F of eq. 42 less F of eq. 40 with that atom, over F: at most 0), ``gram_difference``
     (largest difference of value and gradient of eq. 42 between Gram matrix and images, relative), and
     ``optimum_difference`` (its optimum against that of an active-set method on the images, relative).
     """

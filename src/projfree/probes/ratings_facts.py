@@ -6,8 +6,9 @@ from . import Row
 
 
 def measure(job, problem, penalty, rng):
-    """One row: ``users, items`` of the shape, ``used_users, used_items`` with a training rating, ``train, test``
-    ratings, ``weight`` λ."""
+    """One row: ``users, items`` of the shape, ``used_users, used_items`` with a training rating, numbers of
+    ``train`` and ``test`` ratings, ``weight`` λ.
+    """
     pattern = problem.pattern
     used = np.count_nonzero(np.diff(pattern.indptr)), len(np.unique(pattern.cols))
     sizes = {"users": problem.shape[0], "items": problem.shape[1]}

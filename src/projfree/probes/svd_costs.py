@@ -1,4 +1,4 @@
-"""Cost of a full singular value decomposition beside that of the leading pair, on gradients of a run (gcg C5)."""
+"""Cost of a full singular value decomposition beside the leading pair, on gradients of a run (gcg C5)."""
 
 from time import process_time
 
@@ -13,9 +13,9 @@ from . import Row
 def measure(job, problem, penalty, rng, *, iterations=(0, 5, 10), solver="gcg", params=None, tol=1e-3):
     """One row for ∇ℓ(W_t) at each t in `iterations`.
 
-    Metrics: ``entries`` mn; ``seconds_full`` of a dense decomposition; ``seconds_pair`` of the leading pair to a
-    relative residual `tol` from a random start; ``seconds_warm`` from the pair of the gradient before; ``times``
-    the first over the second; ``error`` of σ₁; ``matvecs`` of the pair.
+    Metrics: ``entries`` mn; ``seconds_full`` of a dense decomposition; ``seconds_pair`` of the leading pair
+    to a relative residual `tol` from a random start; ``seconds_warm`` from the pair of the gradient before;
+    ``times`` the first over the second; ``error`` of σ₁; ``matvecs`` of the pair.
     """
     oracles = RegularisedOracles(problem, penalty, np.random.default_rng(int(rng.integers(2**63))))
     method = solvers.make(solver, params or {})

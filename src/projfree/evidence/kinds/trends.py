@@ -42,7 +42,7 @@ def rank_correlation(panel, seed, *, method, x, y, threshold):
 def speedups_agree(
     panel, seed, *, a, b, other, metrics, by, levels, others=None, threshold=0.5, axis="cpu_seconds"
 ):
-    """|log S − log S'| of two metrics is ≤ threshold · the same on the panel `other`, of its first seed at least.
+    """|log S − log S'| of two metrics is ≤ threshold · the same on the panel `other`.
 
     `metrics, by, levels` are pairs, see `median_speedup`.
     """
