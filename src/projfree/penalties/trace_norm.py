@@ -10,6 +10,7 @@ from ..linalg.block_krylov import leading_triplets
 from ..linalg.factored import balanced
 from ..linalg.low_rank import LowRankPlusSparse
 from ..linalg.singular import leading_pair
+from ..linalg.spectral import economy_svd
 from .polar import Polar
 from .prox import Prox, choose, singular_threshold
 
