@@ -2,7 +2,7 @@
 
 A reader takes a path (plain, gzip or bzip2, told by the first bytes, not by the name) and returns `(X, y)`:
 X float32, dense (n, d) or CSR (n, d); y int64 (n,) as written in the file, or None where nothing is
-labelled (ratings). NaN and infinities are refused.
+labelled; of ratings y is bool and marks those held out, or None. NaN and infinities are refused.
 """
 
 import re
@@ -17,6 +17,7 @@ from projfree.data.arrays import matlab, npz
 from projfree.data.batches import batches
 from projfree.data.edges import edges
 from projfree.data.errors import FormatError
+from projfree.data.fisher import fisher
 from projfree.data.lines import line_blocks
 from projfree.data.ratings import ratings
 
@@ -231,6 +232,7 @@ def sensorless(path: Path | str):
 READERS = {"covertype": covertype, "sensorless": sensorless, "libsvm": libsvm, "ratings": ratings} | {
     "batches": batches,
     "edges": edges,
+    "fisher": fisher,
     "matlab": matlab,
     "regression": regression,
 }

@@ -13,8 +13,8 @@ from tqdm import tqdm
 from . import checkpoint
 from .budget import Budget
 from .clock import Clock
+from .families import oracles_of
 from .oracles import OutOfBudget
-from .saddle import oracles_of
 from .schedule import Schedule
 from .trace import SeedTrace
 
@@ -211,6 +211,13 @@ class Drive:
 def drive(problem, feasible_set, solver, seeds, seed: int, setting: Setting) -> SeedTrace:
     """Run one solver once; see `Drive`."""
     return Drive(problem, feasible_set, solver, seeds, seed, setting).run()
+
+
+def prepared(solver, problem, feasible_set):
+    """The solver with what it is given free of charge, before any clock runs: JS the radius of its ball."""
+    if not hasattr(solver, "prepared"):
+        return solver
+    return solver.prepared(oracles_of(problem)(problem, feasible_set, np.random.default_rng(0)))
 
 
 def final_arrays(x) -> dict:

@@ -1,0 +1,94 @@
+"""The trace norm: atoms u vᵀ of unit vectors, polar the spectral norm, prox the singular value threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..linalg.block_krylov import leading_triplets
+from ..linalg.factored import balanced
+from ..linalg.low_rank import LowRankPlusSparse
+from ..linalg.singular import leading_pair
+from ..linalg.spectral import economy_svd
+from .polar import Polar
+from .prox import Prox, choose, singular_threshold
+
+#: Norm of the random part of a warm start, in units of the start: the leading pair has changed.
+START_NOISE = 0.1
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """λκ(W) with κ(W) = ‖W‖_tr = min ½(‖U‖_F² + ‖V‖_F²) over U Vᵀ = W (gcg Prop. 15 with c = r = 2).
+
+    Attributes
+    ----------
+    weight : float, λ
+    """
+
+    weight: float
+    family = "regularised"
+    reference = "full"
+
+    def __post_init__(self):
+        if not 0 <= self.weight < np.inf:
+            raise ValueError(f"trace_norm: weight must be a finite number ≥ 0, not {self.weight!r}")
+
+    @classmethod
+    def for_problem(cls, problem, weight: float = 1.0):
+        """λ, whatever the problem."""
+        return cls(weight)
+
+    def polar(self, G, *, start=None, rng=None, tol=1e-3) -> Polar:
+        """The leading singular pair of G to a relative residual `tol`; κ°(G) = σ₁."""
+        if start is not None:
+            noise = np.random.default_rng(0) if rng is None else rng
+            start = start / np.linalg.norm(start)
+            fresh = noise.standard_normal(start.size)
+            start += START_NOISE / np.linalg.norm(fresh) * fresh
+        pair = leading_pair(G, start=start, rng=rng, tol=tol)
+        return Polar(pair.u, pair.v, pair.sigma, pair.bound, pair.residual <= tol, pair.matvecs, pair.v)
+
+    def atoms(self, G, count: int, rng):
+        """Up to `count` leading singular triplets of G, (U, σ, V, products done): several atoms at once."""
+        if isinstance(G, np.ndarray):
+            U, sigma, Vt = economy_svd(G)
+            return U[:, :count], sigma[:count], Vt[:count].T, 2 * sigma.size
+        operator = LowRankPlusSparse(*(np.zeros((side, 0)) for side in G.shape), G)
+        return *leading_triplets(operator, count, rng=rng), operator.matvecs
+
+    def value(self, U, V) -> float:
+        """‖U Vᵀ‖_tr, exactly."""
+        return float(balanced(U, V)[2].sum()) if U.shape[1] else 0.0
+
+    def bound(self, U, V) -> float:
+        """ρ = ½(‖U‖_F² + ‖V‖_F²)."""
+        return float(np.vdot(U, U) + np.vdot(V, V)) / 2
+
+    def factor_penalty(self, U, V):
+        """ρ and its gradients with respect to U and V."""
+        return self.bound(U, V), U, V
+
+    def sizes(self, U, V) -> np.ndarray:
+        """‖U_i‖‖V_i‖ of each column."""
+        return np.linalg.norm(U, axis=0) * np.linalg.norm(V, axis=0)
+
+    def balance(self, U, V):
+        """The same columns scaled so that ‖U_i‖ = ‖V_i‖: ρ falls to Σ‖U_i‖‖V_i‖."""
+        left, right = np.linalg.norm(U, axis=0), np.linalg.norm(V, axis=0)
+        ratio = np.sqrt(np.divide(right, left, out=np.ones_like(left), where=(left > 0) & (right > 0)))
+        return U * ratio, V / ratio
+
+    def rotate(self, U, V):
+        """The columns of the singular value decomposition of the same U Vᵀ, of which ρ is κ itself."""
+        U, V, _ = balanced(U, V)
+        return U, V
+
+    def prox(self, Y, gamma, *, method="full", tol=0.0, warm=None, rng=None, weight=None, **options) -> Prox:
+        """argmin ½‖W − Y‖² + γλ‖W‖_tr as factors, `full` of an array or `partial` of an operator.
+
+        `weight` stands in for λ, where a method continues from larger ones.
+        """
+        compute = choose({"full": singular_threshold.full, "partial": singular_threshold.partial}, method)
+        return compute(Y, gamma * (self.weight if weight is None else weight), rng=rng, **options)

@@ -1,0 +1,136 @@
+"""Generalised conditional gradient: Algorithms 2 and 3 of Yu, Zhang and Schuurmans (2017).
+
+One outer loop; what Improve (Algorithm 2) or Reduce (Algorithm 3) does is a policy of `solvers/reduce`.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from . import reduce
+from .inner import conic_search
+
+
+@dataclass
+class State:
+    """W_t with ρ_t, and what the last polar left."""
+
+    x: object  # Factors or WeightedAtoms, as the policy has it
+    t: int = 0
+    level: float = np.inf  # κ°(−∇ℓ(W_{t−1})), from below
+    warm: np.ndarray | None = None  # start of the next polar
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """W_t."""
+        return self.x
+
+
+@dataclass(frozen=True)
+class Solver:
+    """W_{t+1} = Reduce((1−η_t)W_t + θ_t u_t v_tᵀ), with (u_t, v_t) the polar atom of −∇ℓ(W_t): 1 PU a step.
+
+    Attributes
+    ----------
+    reduce : dict
+        The inner policy, ``{name: lbfgs | null | …, **parameters}``.
+    atoms : int
+        Most atoms a step; more than one (ours, for speed) needs a penalty that has `atoms`.
+    line_search : {"exact", "open_loop"}
+        (η, θ) by eq. (40); or η = 2/(t+2) with θ of eq. (34), which needs the constant `L_full`.
+    polar_tol : float
+        Relative residual of the polar atom (SPEC-gcg U2).
+    tol : float
+        Stops where κ°(−∇ℓ) ≤ λ(1 + tol) and |⟨∇ℓ, W⟩ + λρ| ≤ tol·F, of which ours (U3).
+    """
+
+    reduce: dict = field(default_factory=lambda: {"name": "lbfgs"})
+    atoms: int = 1
+    line_search: str = "exact"
+    polar_tol: float = 1e-3
+    tol: float = 1e-4
+
+    family = "regularised"
+
+    def __post_init__(self):
+        if self.line_search not in ("exact", "open_loop"):
+            raise ValueError(f"unknown line search {self.line_search!r}; known are exact, open_loop")
+        if self.atoms > 1 and (self.line_search != "exact" or self.reduce["name"] == "null"):
+            raise ValueError("several atoms a step need the exact line search and a policy on factors")
+        self.policy  # noqa: B018  (unknown parameters are an error now)
+
+    @property
+    def policy(self):
+        """The inner policy."""
+        return reduce.make(self.reduce)
+
+    def start(self, oracles, rng):
+        """W_0 = 0, ρ_0 = 0."""
+        return State(self.policy.start(oracles))
+
+    def step(self, oracles, s, rng):
+        """One outer iteration."""
+        slopes = oracles.slopes(s.x.image)
+        U, values, V = self.ask(oracles, s, slopes)
+        if self.seems_optimal(oracles, s, slopes, values[0]):
+            U, values, V = columns(oracles.polar(slopes, tol=self.tol / 10))  # once more, from a random start
+            s.converged = self.seems_optimal(oracles, s, slopes, values[0])
+        s.t, s.level = s.t + 1, float(values[0])
+        del slopes  # as large as the data
+        return s if s.converged else self.move(oracles, s, U, values, V)
+
+    def move(self, oracles, s, U, values, V):
+        """Line search along the atom, or the mean of several, then the policy."""
+        with oracles.phase("linesearch"):
+            u, v = mixed(U, values - oracles.penalty.weight, V)
+            image = oracles.image(u, v)
+            keep, theta = self.weights(oracles, s, u, v, s.level, image)
+            s.x = s.x.moved(keep, theta, u, v, image)
+        with oracles.phase("reduce"):
+            s.x = self.policy.reduce(oracles, s.x)
+        return s
+
+    def ask(self, oracles, s, slopes):
+        """Atoms of −∇ℓ as columns, with their values: the polar atom, or several."""
+        if self.atoms > 1:
+            return oracles.polars(slopes, self.atoms)
+        atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
+        s.warm = atom.warm
+        return columns(atom)
+
+    def weights(self, oracles, s, u, v, value, image):
+        """(1 − η_t, θ_t)."""
+        if self.line_search == "exact":
+            return conic_search.search(oracles, s.x, image)
+        eta, L = 2 / (s.t + 1), oracles.constants["L_full"]
+        return 1 - eta, open_loop_weight(s.x, u[:, 0], v[:, 0], value, eta, L, oracles.penalty.weight)
+
+    def seems_optimal(self, oracles, s, slopes, level) -> bool:
+        """Both conditions of the optimum, to `tol`."""
+        weight = oracles.penalty.weight
+        if not level <= weight * (1 + self.tol):
+            return False
+        value = oracles.value(s.x.image) + weight * s.x.rho
+        return abs(float(np.vdot(slopes, s.x.image)) + weight * s.x.rho) <= self.tol * value
+
+
+def columns(atom):
+    """A `Polar` as columns, with its value."""
+    return atom.u[:, None], np.array([atom.value]), atom.v[:, None]
+
+
+def mixed(U, excess, V):
+    """Columns of a mean of orthogonal atoms, weighted by their excess over λ; the first if none has any."""
+    excess = np.maximum(excess, 0.0)
+    if not excess.any():
+        return U[:, :1], V[:, :1]
+    used = excess > 0
+    root = np.sqrt(excess[used] / excess.sum())
+    return U[:, used] * root, V[:, used] * root
+
+
+def open_loop_weight(x, u, v, value: float, eta: float, L: float, weight: float) -> float:
+    """θ of eq. (34): argmin over θ ≥ 0 of ⟨θA − ηW, ∇ℓ⟩ + (L/2)‖θA − ηW‖² + λθ, with value = ⟨A, −∇ℓ⟩."""
+    square = float((u @ u) * (v @ v))
+    return max(L * eta * x.inner(u, v) + value - weight, 0.0) / (L * square)
