@@ -6,17 +6,20 @@ from fnmatch import fnmatchcase
 def claims_on(claim: dict, experiments, left_out) -> dict | None:
     """A claim with only those tests and panels that the experiments can answer; None if nothing is left.
 
-    A test that names one of the experiments that are `left_out` beside its panels cannot be answered.
+    A test that names an experiment or a method that is `left_out` beside its panels cannot be answered.
     """
-    parts = {}
-    for name, part in claim.get("parts", {}).items():
+
+    def reduced(part):
         tests = [
             {**test, "experiments": [e for e in experiments if _named_by(test["experiments"], e)]}
             for test in part.get("tests", [])
         ]
         tests = [test for test in tests if test["experiments"] and not left_out & _strings(test)]
-        if tests:
-            parts[name] = {**part, "tests": tests, "strong": None, "readings": None}
+        return {**part, "tests": tests, "strong": None, "readings": None} if tests else None
+
+    if "parts" not in claim:
+        return reduced(claim)
+    parts = {name: part for name, given in claim["parts"].items() if (part := reduced(given))}
     return {**claim, "parts": parts} if parts else None
 
 

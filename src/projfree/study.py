@@ -231,13 +231,14 @@ def apply_alternative(spec: dict, name: str) -> dict:
     choice = lookup(alternatives(spec), name, "alternative", spec["paper"])
     spec = _merge(spec, choice["override"])
     wanted = {e: dict(v) for e, v in spec["experiments"].items() if e in choice["experiments"]}
+    left_out = {m for v in wanted.values() for m in v["methods"]} - set(choice["methods"])
     for values in wanted.values():
         values["seeds"] = 1
         values["methods"] = [m for m in values["methods"] if m in choice["methods"]]
         values["budget"] = {k: _half(k, v) for k, v in values.get("budget", {}).items()}
     for source in [v["instance_of"] for v in wanted.values() if "instance_of" in v]:
         wanted.setdefault(source, {**spec["experiments"][source], "methods": []})
-    left_out = set(spec["experiments"]) - set(wanted)
+    left_out |= set(spec["experiments"]) - set(wanted)
     claims = [claims_on(claim, wanted, left_out) for claim in spec.get("claims", [])]
     claims = [claim for claim in claims if claim]
     return {**spec, "experiments": wanted, "claims": claims, "figures": {}, "tables": {}, "alternatives": {}}
