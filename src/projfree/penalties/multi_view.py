@@ -35,8 +35,8 @@ class Penalty:
     family = "regularised"
 
     def __post_init__(self):
-        if not self.weight >= 0:
-            raise ValueError(f"multi_view: the weight λ = {self.weight} must not be negative")
+        if not 0 <= self.weight < np.inf:
+            raise ValueError(f"multi_view: weight must be a finite number ≥ 0, not {self.weight!r}")
         if not min(self.radii) > 0:
             raise ValueError(f"multi_view: the radii β, γ = {self.radii} must be positive")
 
@@ -104,6 +104,35 @@ class Penalty:
             ratio = np.where((left > 0) & (right > 0), np.sqrt(right / left), 1.0)
         return U * ratio, V / ratio
 
+    def random_columns(self, rng, rows: int, columns: int, law: str = "spheres") -> np.ndarray:
+        """Columns of unit c-norm, independent of each other (rows, columns).
+
+        ``spheres``: each block uniform on its own sphere; ``joint``: both together uniform on the unit sphere,
+        as the paper's words have it, scaled to unit c-norm (deviation U8).
+        """
+        U = rng.standard_normal((rows, columns))
+        if law == "joint":
+            return U / self.column_norms(U)
+        if law != "spheres":
+            raise ValueError(f"unknown law {law!r} of random columns; known: spheres, joint")
+        return self.on_spheres(U)
+
+    def leading_columns(self, data, columns: int) -> np.ndarray:
+        """Blocks from the left singular vectors of each view, on their spheres; at most as many as there are."""
+        vectors = [np.linalg.svd(block, full_matrices=False)[0][:, :columns] for block in self.blocks(data)]
+        least = min(block.shape[1] for block in vectors)
+        return self.on_spheres(np.concatenate([block[:, :least] for block in vectors]))
+
+    def on_spheres(self, U) -> np.ndarray:
+        """Columns with both blocks scaled to their spheres; a block of zero stays zero."""
+        scaled = [r * block / _or_one(_norms(block)) for r, block in zip(self.radii, self.blocks(U), strict=True)]
+        return np.concatenate(scaled)
+
+    def project_columns(self, U) -> np.ndarray:
+        """The nearest columns of c-norm at most 1: each block onto its ball."""
+        pairs = zip(self.radii, self.blocks(U), strict=True)
+        return np.concatenate([block * np.minimum(1.0, r / _or_one(_norms(block))) for r, block in pairs])
+
     def blocks(self, U):
         """The rows of the two views, as views of the array."""
         return U[: self.views[0]], U[self.views[0] :]
@@ -120,6 +149,10 @@ class Penalty:
 
 def _norms(V):
     return np.sqrt(np.einsum("ij,ij->j", V, V))
+
+
+def _or_one(norms):
+    return np.where(norms > 0.0, norms, 1.0)
 
 
 def _unit(a):
