@@ -13,8 +13,8 @@ from tqdm import tqdm
 from . import checkpoint
 from .budget import Budget
 from .clock import Clock
+from .families import oracles_of
 from .oracles import OutOfBudget
-from .saddle import oracles_of
 from .schedule import Schedule
 from .trace import SeedTrace
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import svdvals
 
 from ..linalg.atoms import inner
-from . import composite, saddle
+from . import composite, regularised, saddle
 
 
 def dense(x) -> np.ndarray:
@@ -25,10 +25,12 @@ def make(name: str, problem, feasible_set):
     Known here: ``fw_gap`` (exact LO: dense SVD, of sparse gradients Lanczos to a relative residual of 1e-10),
     ``sq_gradient_mapping`` (with the one fixed γ = 1/(2 L_full)), ``infeasibility`` max(0, gauge − bound),
     ``gradient_norm``, ``gradient_error`` ‖estimate − ∇F‖ where the last estimate was made; all others are
-    asked of the problem. A composite objective has metrics of its own, see `composite`.
+    asked of the problem. Composite and regularised objectives have metrics of their own, see `composite` and
+    `regularised`.
     """
-    if getattr(problem, "family", "") == "composite":
-        return composite.make(name, problem, feasible_set)
+    own = {"composite": composite, "regularised": regularised}.get(getattr(problem, "family", None))
+    if own is not None:
+        return own.make(name, problem, feasible_set)
 
     def fw_gap(x):
         gradient = problem.gradient(x)

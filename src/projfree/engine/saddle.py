@@ -11,11 +11,6 @@ import numpy as np
 from .oracles import Oracles
 
 
-def oracles_of(problem) -> type[Oracles]:
-    """The kind of oracles that a problem needs."""
-    return SaddleOracles if getattr(problem, "family", None) == "saddle" else Oracles
-
-
 class SaddleOracles(Oracles):
     """What a method sees of min over x, max over y: LO and PO count calls of either block.
 

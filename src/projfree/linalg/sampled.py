@@ -23,11 +23,15 @@ __all__ = [
 
 
 class SparseOnPattern:
-    """A sparse matrix on a pattern: values (n,) in the pattern's order, everything else zero."""
+    """A sparse matrix on a pattern: values (n,) in the pattern's order, everything else zero.
+
+    Values in float32 stay so (there may be 10^8 of them), all others become float64.
+    """
 
     def __init__(self, pattern: Pattern, values):
         self.pattern = pattern
-        self.values = np.ascontiguousarray(values, dtype=np.float64)
+        single = getattr(values, "dtype", None) == np.float32
+        self.values = np.ascontiguousarray(values, dtype=np.float32 if single else np.float64)
         if self.values.shape != (pattern.n,):
             raise ValueError(f"{self.values.shape} values for a pattern of {pattern.n} positions")
 

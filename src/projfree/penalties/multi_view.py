@@ -68,9 +68,7 @@ class Penalty:
         u = np.concatenate([r * _unit(G_i @ found.v) for r, G_i in zip(self.radii, scaled, strict=True)])
         if found.value == 0.0:
             u[0] = self.radii[0]
-        return Polar(
-            u, found.v, found.value, found.bound, found.certified, 2 * found.iterations, warm=found.v
-        )
+        return Polar(u, found.v, found.value, found.bound, found.certified, 2 * found.iterations, found.v)
 
     def column_norms(self, U) -> np.ndarray:
         """‖U_i‖_c of each column."""
@@ -125,7 +123,9 @@ class Penalty:
 
     def on_spheres(self, U) -> np.ndarray:
         """Columns with both blocks scaled to their spheres; a block of zero stays zero."""
-        scaled = [r * block / _or_one(_norms(block)) for r, block in zip(self.radii, self.blocks(U), strict=True)]
+        scaled = [
+            r * block / _or_one(_norms(block)) for r, block in zip(self.radii, self.blocks(U), strict=True)
+        ]
         return np.concatenate(scaled)
 
     def project_columns(self, U) -> np.ndarray:

@@ -1,31 +1,33 @@
-"""The polar κ°(G) = max_{‖a‖=‖b‖=1} ‖G₁ᵀa + G₂ᵀb‖ of the two-view norm (gcg Prop. 21, §4.4.2, B.4).
-
-All of it in the m dimensions of the columns: with K_i = G_iᵀG_i,
-
-    κ°(G) = max_{‖v‖=1} ‖G₁v‖ + ‖G₂v‖ = max √(vᵀK₁v) + √(vᵀK₂v),
-
-since for fixed v the best blocks are a = G₁v/‖G₁v‖, b = G₂v/‖G₂v‖; and the dual (59) in squared form is
-
-    κ°(G)² = min_{μ≥0} λ_max((1 + μ)K₁ + (1 + 1/μ)K₂).
-
-`power` climbs the first, `certificate` proves a point of it optimal, `golden_section` solves the second,
-`recovery` finds the maximiser that belongs to a dual solution, `two_view` puts them together.
-"""
+"""Polars of atomic penalties: κ°(G) = max ⟨A, G⟩ over atoms A = u vᵀ, with the atom that attains it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 
-class Polar(NamedTuple):
-    """An atom u vᵀ with ⟨u vᵀ, G⟩ = value ≤ κ°(G) ≤ bound."""
+@dataclass(frozen=True)
+class Polar:
+    """An atom u vᵀ and what certifies it: value = ⟨u vᵀ, G⟩ ≤ κ°(G) ≤ bound.
+
+    Attributes
+    ----------
+    u, v : ndarray (m,), (n,)
+        The atom: u of unit c-norm, v a unit vector.
+    value, bound : float
+    certified : bool
+        Whether bound and value agree to the asked tolerance.
+    matvecs : int
+        Products with G done.
+    warm : ndarray or None
+        What the next call may start from.
+    """
 
     u: np.ndarray
     v: np.ndarray
     value: float
     bound: float
-    certified: bool
-    matvecs: int
-    warm: np.ndarray
+    certified: bool = True
+    matvecs: int = 0
+    warm: np.ndarray | None = None

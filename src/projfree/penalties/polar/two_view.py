@@ -1,4 +1,16 @@
-"""The polar of the two-view norm: power iteration, its certificate, and the convex dual where it fails."""
+"""The polar κ°(G) = max_{‖a‖=‖b‖=1} ‖G₁ᵀa + G₂ᵀb‖ of the two-view norm (gcg Prop. 21, §4.4.2, B.4).
+
+All of it in the m dimensions of the columns: with K_i = G_iᵀG_i,
+
+    κ°(G) = max_{‖v‖=1} ‖G₁v‖ + ‖G₂v‖ = max √(vᵀK₁v) + √(vᵀK₂v),
+
+since for fixed v the best blocks are a = G₁v/‖G₁v‖, b = G₂v/‖G₂v‖; and the dual (59) in squared form is
+
+    κ°(G)² = min_{μ≥0} λ_max((1 + μ)K₁ + (1 + 1/μ)K₂).
+
+`power` climbs the first, `certificate` proves a point of it optimal; where that fails, `golden_section`
+solves the second and `recovery` finds the maximiser that belongs to its solution.
+"""
 
 from __future__ import annotations
 

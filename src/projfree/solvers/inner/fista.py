@@ -44,7 +44,7 @@ def minimise(oracles, block, x, image, last, *, iterations: int, tol: float, bac
             its_value = oracles.value(its_image)
             change = following - y
             bound = value + float(np.vdot(gradient, change)) + 0.5 * L * float(np.vdot(change, change))
-            if L >= block.worst or its_value <= bound + ROUNDING * abs(value):
+            if block.worst <= L or its_value <= bound + ROUNDING * abs(value):
                 break
             L = min(2.0 * L, block.worst)
         total = its_value + block.penalty(following)

@@ -23,23 +23,25 @@ class Policy(lbfgs.Policy):
         """The best factors that L-BFGS saw at the end of an iteration, or (U, V)."""
         penalty = oracles.penalty
         U, V = lbfgs.alive(penalty, *penalty.balance(U, V), LEAST_SCALE)
-        chart = Chart(penalty, U.shape, V.shape)
+        if not all(block.any(axis=0).all() for block in penalty.blocks(U)):
+            return super().minimise(oracles, U, V)  # a missing block has no direction
+        chart, values = Chart(penalty, U.shape, V.shape), []
 
         def surrogate(z):
             scales, directions, lengths, codes = chart.parted(z)
-            loss, left, right = oracles.factor_gradients(chart.columns(scales, directions, lengths), codes)
-            rho = 0.5 * float(scales @ scales + np.vdot(codes, codes))
-            slopes = chart.slopes(left, scales, directions, lengths)
-            slopes[0] += penalty.weight * scales
+            loss, left, right = oracles.factor_gradients(chart.columns(scales, directions), codes)
+            along, across = chart.slopes(left, scales, directions, lengths)
+            along += penalty.weight * scales
             right += penalty.weight * codes
-            return loss + penalty.weight * rho, np.concatenate([*(g.ravel() for g in slopes), right.ravel()])
+            rho = 0.5 * float(np.vdot(scales, scales) + np.vdot(codes, codes))
+            values.append(loss + penalty.weight * rho)
+            return values[-1], np.concatenate([along, across.ravel(), right.ravel()])
 
-        z = chart.start(U, V)
-        found = self.descend(surrogate, z)
+        found = self.descend(surrogate, chart.start(U, V), values)
         if found is None:
             return U, V
-        scales, directions, lengths, codes = chart.parted(found)
-        return chart.columns(scales, directions, lengths), np.ascontiguousarray(codes)
+        scales, directions, _, codes = chart.parted(found)
+        return chart.columns(scales, directions), np.ascontiguousarray(codes)
 
 
 class Chart:
@@ -52,16 +54,20 @@ class Chart:
     def start(self, U, V):
         """With ‖p_i‖ = ‖q_i‖ = s_i, the c-norm of U_i."""
         scales = self.penalty.column_norms(U)
-        directions = np.concatenate([_units(block)[0] * scales for block in self.penalty.blocks(U)])
+        blocks = self.penalty.blocks(U)
+        directions = np.concatenate([block * (scales / np.linalg.norm(block, axis=0)) for block in blocks])
         return np.concatenate([scales, directions.ravel(), V.ravel()])
 
     def parted(self, z):
-        """s, the unit directions p̂ and q̂ by view, their former lengths, V."""
+        """s, the unit directions p̂ and q̂, their former lengths, V."""
         scales, directions, codes = np.split(z, self.cuts)
-        units = [_units(block) for block in self.penalty.blocks(directions.reshape(self.left))]
-        return scales, [u for u, _ in units], [n for _, n in units], codes.reshape(self.right)
+        units, lengths = [], []
+        for block in self.penalty.blocks(directions.reshape(self.left)):
+            lengths.append(np.sqrt(np.einsum("ij,ij->j", block, block)))
+            units.append(block / lengths[-1])
+        return scales, units, lengths, codes.reshape(self.right)
 
-    def columns(self, scales, directions, lengths):
+    def columns(self, scales, directions):
         """U."""
         pairs = zip(self.penalty.radii, directions, strict=True)
         return np.concatenate([radius * scales * unit for radius, unit in pairs])
@@ -74,15 +80,4 @@ class Chart:
             component = np.einsum("ij,ij->j", unit, g)
             along += radius * component
             across.append(radius * scales / length * (g - unit * component))
-        return [along, np.concatenate(across)]
-
-
-def _units(block):
-    """Unit columns and their former norms; a column of zero points along the first axis."""
-    norms = np.sqrt(np.einsum("ij,ij->j", block, block))
-    dead = norms == 0.0
-    if not dead.any():
-        return block / norms, norms
-    units = block / np.where(dead, 1.0, norms)
-    units[0, dead] = 1.0
-    return units, np.where(dead, 1.0, norms)
+        return along, np.concatenate(across)

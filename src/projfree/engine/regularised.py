@@ -1,0 +1,202 @@
+"""Objectives F(W) = ℓ(W) + λκ(W) with an atomic penalty: counted oracles, and the metrics of an iterate.
+
+Iterates are `Factors` or `WeightedAtoms` (linalg/factored.py). The loss sees W through its image, which is
+linear in W, so that its gradient is known by the slopes dℓ/d image alone.
+"""
+
+import weakref
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from time import process_time
+
+import numpy as np
+
+from ..linalg.factored import Factors, WeightedAtoms
+from ..linalg.singular import matvec, rmatvec
+from .oracles import Oracles
+
+#: Phases of an outer iteration; each holds the gradients and values that are asked for inside it.
+PHASES = ("polar", "linesearch", "reduce")
+#: Relative residual of the polars that metrics ask for.
+METRIC_TOL = 1e-5
+
+
+class RegularisedOracles(Oracles):
+    """What a method sees of loss and penalty: PU counts polars, FO gradients of the loss, inner ones too."""
+
+    def __init__(self, problem, penalty, rng, **keywords):
+        super().__init__(problem, penalty, rng, **keywords)
+        self.seconds.update(dict.fromkeys(PHASES, 0.0))
+
+    def start(self, kind="factors"):
+        """W = 0 without columns, as ``factors`` or as a growing list of ``atoms``."""
+        U, V = (np.zeros((side, 0)) for side in self.problem.shape)
+        image = self.image(U, V)
+        return Factors(U, V, image) if kind == "factors" else WeightedAtoms.zero(self.problem.shape, image)
+
+    @contextmanager
+    def phase(self, kind):
+        """Time a phase of the outer iteration as a whole, one of `PHASES`."""
+        began = process_time()
+        try:
+            yield
+        finally:
+            self.seconds[kind] += process_time() - began
+
+    def point(self, U, V, rho=None) -> Factors:
+        """The iterate U Vᵀ with its image; ρ is the penalty's bound of these factors if not given."""
+        return Factors(U, V, self.image(U, V), self.penalty.bound(U, V) if rho is None else rho)
+
+    def image(self, U, V):
+        """What the loss sees of U Vᵀ: timed as a value."""
+        return self._timed("value", self.problem.image, U, V)
+
+    def value(self, image) -> float:
+        """ℓ at an image."""
+        return self._timed("value", self.problem.value, image)
+
+    def slopes(self, image):
+        """dℓ/d image, which is the gradient of ℓ: one FO, n IFO."""
+        self._count_full()
+        return self._timed("gradient", self.problem.slopes, image)
+
+    def polar(self, slopes, *, start=None, tol=1e-3):
+        """The `Polar` of −∇ℓ, given the slopes: one PU, and its products with ∇ℓ as matvec.
+
+        Atoms come in pairs ±u vᵀ, so it is the polar of ∇ℓ with the other sign, and −∇ℓ is not formed.
+        """
+        self.counts["PU"] += 1
+        found = self._timed("polar", self._polar, slopes, start, tol)
+        self.counts["matvec"] += found.matvecs
+        return replace(found, u=-found.u)
+
+    def _polar(self, slopes, start, tol):
+        return self.penalty.polar(self.problem.gradient(slopes), start=start, rng=self.rng, tol=tol)
+
+    def factor_gradients(self, U, V):
+        """ℓ(U Vᵀ), ∇ℓ V, ∇ℓᵀ U: one FO, n IFO."""
+        self._count_full()
+        return self._timed("gradient", self.problem.factor_gradients, U, V)
+
+    def products(self, slopes, U, V):
+        """∇ℓ V and ∇ℓᵀ U of known slopes: as many matvec as columns, twice."""
+        self.counts["matvec"] += U.shape[1] + V.shape[1]
+        return self._timed("gradient", self.problem.products, slopes, U, V)
+
+    def value_slopes(self, image):
+        """ℓ and dℓ/d image, in one sweep where the loss has it: one FO, n IFO."""
+        self._count_full()
+        return self._timed("gradient", self._value_slopes, image)
+
+    def _value_slopes(self, image):
+        if hasattr(self.problem, "value_slopes"):
+            return self.problem.value_slopes(image)
+        return self.problem.value(image), self.problem.slopes(image)
+
+    def left_product(self, slopes, V):
+        """∇ℓ V of known slopes: as many matvec as columns."""
+        self.counts["matvec"] += V.shape[1]
+        return self._timed("gradient", self._product, matvec, slopes, V)
+
+    def right_product(self, slopes, U):
+        """∇ℓᵀ U of known slopes."""
+        self.counts["matvec"] += U.shape[1]
+        return self._timed("gradient", self._product, rmatvec, slopes, U)
+
+    def _product(self, product, slopes, columns):
+        G = self.problem.gradient(slopes)
+        if isinstance(G, np.ndarray):
+            return product(G, columns)
+        return np.column_stack([product(G, np.ascontiguousarray(column)) for column in columns.T])
+
+    def curvature(self, image, change):
+        """The derivative of the slopes along the image `change`: n SSO."""
+        self.counts["SSO"] += self.n
+        return self._timed("gradient", self.problem.curvature, image, change)
+
+
+class Evaluation:
+    """What the metrics of one iterate share, each computed once: numbers only, slopes may be 10^8."""
+
+    def __init__(self, problem, penalty, point):
+        self.problem, self.penalty, self.point = problem, penalty, weakref.proxy(point)
+
+    @cached_property
+    def loss(self):
+        """ℓ."""
+        return self.problem.value(self.point.image)
+
+    @cached_property
+    def penalty_value(self):
+        """κ(W), or its least known bound."""
+        return self.penalty.value(self.point.U, self.point.V)
+
+    @cached_property
+    def objective(self):
+        """F = ℓ + λκ."""
+        return self.loss + self.penalty.weight * self.penalty_value
+
+    @cached_property
+    def surrogate(self):
+        """ℓ + λρ, what the methods that carry ρ minimise."""
+        return self.loss + self.penalty.weight * self.point.rho
+
+    @cached_property
+    def certificate(self):
+        """κ°(−∇ℓ), and the lower bound of F* that it certifies by the dual of the loss (SPEC-gcg C1)."""
+        slopes = self.problem.slopes(self.point.image)
+        rng = np.random.default_rng(0)
+        found = self.penalty.polar(self.problem.gradient(slopes), start=None, rng=rng, tol=METRIC_TOL)
+        bound = self.problem.dual_bound(slopes, self.point.image, found.bound, self.penalty.weight)
+        return found.value, bound
+
+    @property
+    def polar_ratio(self):
+        """κ°(−∇ℓ)/λ, which is 1 at the optimum unless W* = 0."""
+        return self.certificate[0] / self.penalty.weight if self.penalty.weight else np.inf
+
+    @property
+    def dual_bound(self):
+        """A lower bound of F*."""
+        return self.certificate[1]
+
+    @property
+    def dual_gap(self):
+        """F less the dual bound at this iterate: F − F* is at most so much."""
+        return self.objective - self.dual_bound
+
+    @property
+    def rank(self):
+        """Columns, or atoms with a weight."""
+        return self.point.rank
+
+
+MEASURED = (
+    "objective",
+    "surrogate",
+    "loss",
+    "penalty_value",
+    "rank",
+    "polar_ratio",
+    "dual_bound",
+    "dual_gap",
+)
+
+
+def make(name: str, problem, penalty):
+    """The metric of that name, of the iterate: `MEASURED`, see `Evaluation`, and the problem's own."""
+    known = {metric: _shared(metric, problem, penalty) for metric in MEASURED} | problem.metrics
+    if name not in known:
+        raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
+    return known[name]
+
+
+def _shared(name, problem, penalty):
+    def metric(point):
+        found = getattr(point, "evaluation", None)
+        if found is None or found.problem is not problem or found.penalty is not penalty:
+            found = point.evaluation = Evaluation(problem, penalty, point)
+        return getattr(found, name)
+
+    return metric

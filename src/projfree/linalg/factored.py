@@ -1,0 +1,148 @@
+"""Iterates of the atomic penalties: W as factors or as weighted atoms, with the image that the loss sees.
+
+Beside W goes ρ, an upper bound of the penalty κ(W), which the methods carry along instead of κ (gcg §3.2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+
+@dataclass
+class Factors:
+    """W = U Vᵀ with U (m, k), V (n, k), C-contiguous; its image under the loss's linear map; ρ ≥ κ(W)."""
+
+    U: np.ndarray
+    V: np.ndarray
+    image: np.ndarray
+    rho: float = 0.0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.U.shape[0], self.V.shape[0]
+
+    @property
+    def rank(self) -> int:
+        """Number of columns kept."""
+        return self.U.shape[1]
+
+    def moved(self, keep: float, theta: float, u, v, image) -> Factors:
+        """keep·W + theta·u vᵀ, given the image of u vᵀ: √keep on the old columns, √theta on the new pair.
+
+        For a unit atom ½Σ(‖U_i‖² + ‖V_i‖²) then becomes keep·ρ + theta (gcg Prop. 16). What has weight 0
+        leaves no column: (0, 0) is stationary for the factored objective, so it would never come back.
+        """
+        pairs = [
+            (weight, A, B)
+            for weight, A, B in ((keep, self.U, self.V), (theta, u[:, None], v[:, None]))
+            if weight
+        ]
+        if not pairs:
+            pairs = [(0.0, self.U[:, :0], self.V[:, :0])]
+        U = np.concatenate([np.sqrt(weight) * A for weight, A, _ in pairs], axis=1)
+        V = np.concatenate([np.sqrt(weight) * B for weight, _, B in pairs], axis=1)
+        return Factors(U, V, combined(keep, self.image, theta, image), keep * self.rho + theta)
+
+    def inner(self, u, v) -> float:
+        """⟨u vᵀ, W⟩."""
+        return float((u @ self.U) @ (v @ self.V))
+
+    def factors(self):
+        """(U, w, V) as a trace stores them: in single precision, for there are many runs."""
+        return self.U.astype(np.float32), np.ones(self.rank), self.V.astype(np.float32)
+
+    def toarray(self) -> np.ndarray:
+        return self.U @ self.V.T
+
+
+@dataclass
+class WeightedAtoms:
+    """W = Σ w_i u_i v_iᵀ that grows by an atom a step in O(m + n): the rows of `left`, `right` are the atoms.
+
+    `left` (capacity, m), `right` (capacity, n) and `weights` (capacity,) have room for more; the first
+    `count` hold. Iterates of one run share the atoms: one that is not the last must not grow again.
+    """
+
+    left: np.ndarray
+    right: np.ndarray
+    weights: np.ndarray
+    count: int
+    image: np.ndarray
+    rho: float = 0.0
+
+    @classmethod
+    def zero(cls, shape, image, capacity=16) -> WeightedAtoms:
+        """No atoms, and the image of 0."""
+        left, right = np.zeros((capacity, shape[0])), np.zeros((capacity, shape[1]))
+        return cls(left, right, np.zeros(capacity), 0, image)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.left.shape[1], self.right.shape[1]
+
+    @property
+    def rank(self) -> int:
+        """Number of atoms with a weight."""
+        return int(np.count_nonzero(self.weights[: self.count]))
+
+    @property
+    def U(self) -> np.ndarray:
+        """Left factor (m, rank): √w_i u_i of the atoms with a weight."""
+        return self._side(self.left)
+
+    @property
+    def V(self) -> np.ndarray:
+        """Right factor (n, rank)."""
+        return self._side(self.right)
+
+    def _side(self, atoms):
+        weights = self.weights[: self.count]
+        kept = np.flatnonzero(weights)
+        return np.ascontiguousarray((np.sqrt(weights[kept])[:, None] * atoms[kept]).T)
+
+    def appended(self, u, v, weight: float, image, rho: float) -> WeightedAtoms:
+        """With one more atom, given the image and the ρ of the result."""
+        left, right, weights = self.left, self.right, self.weights.copy()
+        if self.count == weights.size:
+            left, right, weights = (np.concatenate([a, np.zeros_like(a)]) for a in (left, right, weights))
+        left[self.count], right[self.count], weights[self.count] = u, v, weight
+        return WeightedAtoms(left, right, weights, self.count + 1, image, rho)
+
+    def moved(self, keep: float, theta: float, u, v, image) -> WeightedAtoms:
+        """keep·W + theta·u vᵀ, given the image of u vᵀ; a theta of 0 adds no atom."""
+        image, rho = combined(keep, self.image, theta, image), keep * self.rho + theta
+        scaled = replace(self, weights=keep * self.weights, image=image, rho=rho)
+        return scaled.appended(u, v, theta, image, rho) if theta else scaled
+
+    def inner(self, u, v) -> float:
+        """⟨u vᵀ, W⟩."""
+        held = slice(0, self.count)
+        return float(self.weights[held] @ ((self.left[held] @ u) * (self.right[held] @ v)))
+
+    def factors(self):
+        """(U, w, V) as a trace stores them."""
+        return self.U.astype(np.float32), np.ones(self.rank), self.V.astype(np.float32)
+
+    def toarray(self) -> np.ndarray:
+        return self.U @ self.V.T
+
+
+def combined(keep: float, w, theta: float, p):
+    """keep·w + theta·p in the precision of w, with one temporary at most: images may have 10^8 entries."""
+    result = w * float(keep)
+    result += p * float(theta)
+    return result
+
+
+def balanced(U, V):
+    """Factors of the same U Vᵀ from its singular value decomposition, ‖U_i‖² = ‖V_i‖² = σ_i, and the σ (k,).
+
+    By QR of both factors and an SVD of the k×k core, O((m + n)k²); with more columns than a side has rows, k
+    is that side. Columns come in order of σ, those that are zero too.
+    """
+    (left, R), (right, S) = np.linalg.qr(U), np.linalg.qr(V)
+    A, sigma, Bt = np.linalg.svd(R @ S.T, full_matrices=False)
+    root = np.sqrt(sigma)
+    return left @ (A * root), right @ (Bt.T * root), sigma

@@ -1,0 +1,90 @@
+"""The trace norm: atoms u vᵀ of unit vectors, polar the spectral norm, prox the singular value threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..linalg.factored import balanced
+from ..linalg.singular import leading_pair
+from ..linalg.spectral import economy_svd
+from .polar import Polar
+
+#: Norm of the random part of a warm start, in units of the start: the leading pair has changed.
+START_NOISE = 0.1
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """λκ(W) with κ(W) = ‖W‖_tr = min ½(‖U‖_F² + ‖V‖_F²) over U Vᵀ = W (gcg Prop. 15 with c = r = 2).
+
+    Attributes
+    ----------
+    weight : float, λ
+    """
+
+    weight: float
+    family = "regularised"
+
+    def __post_init__(self):
+        if not 0 <= self.weight < np.inf:
+            raise ValueError(f"trace_norm: weight must be a finite number ≥ 0, not {self.weight!r}")
+
+    @classmethod
+    def for_problem(cls, problem, weight: float = 1.0):
+        """λ, whatever the problem."""
+        return cls(weight)
+
+    def polar(self, G, *, start=None, rng=None, tol=1e-3) -> Polar:
+        """The leading singular pair of G to a relative residual `tol`; κ°(G) = σ₁."""
+        if start is not None:
+            noise = np.random.default_rng(0) if rng is None else rng
+            start = start / np.linalg.norm(start)
+            fresh = noise.standard_normal(start.size)
+            start += START_NOISE / np.linalg.norm(fresh) * fresh
+        pair = leading_pair(G, start=start, rng=rng, tol=tol)
+        return Polar(pair.u, pair.v, pair.sigma, pair.bound, pair.residual <= tol, pair.matvecs, pair.v)
+
+    def value(self, U, V) -> float:
+        """‖U Vᵀ‖_tr, exactly."""
+        return float(balanced(U, V)[2].sum()) if U.shape[1] else 0.0
+
+    def bound(self, U, V) -> float:
+        """ρ = ½(‖U‖_F² + ‖V‖_F²)."""
+        return float(np.vdot(U, U) + np.vdot(V, V)) / 2
+
+    def factor_penalty(self, U, V):
+        """ρ and its gradients with respect to U and V."""
+        return self.bound(U, V), U, V
+
+    def sizes(self, U, V) -> np.ndarray:
+        """‖U_i‖‖V_i‖ of each column."""
+        return np.linalg.norm(U, axis=0) * np.linalg.norm(V, axis=0)
+
+    def balance(self, U, V):
+        """The same columns scaled so that ‖U_i‖ = ‖V_i‖: ρ falls to Σ‖U_i‖‖V_i‖."""
+        left, right = np.linalg.norm(U, axis=0), np.linalg.norm(V, axis=0)
+        ratio = np.sqrt(np.divide(right, left, out=np.ones_like(left), where=(left > 0) & (right > 0)))
+        return U * ratio, V / ratio
+
+    def random_columns(self, rng, rows: int, columns: int) -> np.ndarray:
+        """Columns uniform on the unit sphere, independent of each other (rows, columns)."""
+        U = rng.standard_normal((rows, columns))
+        return U / np.linalg.norm(U, axis=0)
+
+    def project_columns(self, U) -> np.ndarray:
+        """Columns longer than 1 cut to 1."""
+        return U / np.maximum(np.linalg.norm(U, axis=0), 1.0)
+
+    def rotate(self, U, V):
+        """The columns of the singular value decomposition of the same U Vᵀ, of which ρ is κ itself."""
+        U, V, _ = balanced(U, V)
+        return U, V
+
+    def prox(self, Y, gamma: float):
+        """argmin ½‖W − Y‖² + γλ‖W‖_tr for an array Y, as factors (U, V): singular values less γλ, above 0."""
+        A, sigma, Bt = economy_svd(Y)
+        kept = int(np.count_nonzero(sigma > gamma * self.weight))
+        root = np.sqrt(sigma[:kept] - gamma * self.weight)
+        return np.ascontiguousarray(A[:, :kept] * root), np.ascontiguousarray(Bt[:kept].T * root)

@@ -1,0 +1,132 @@
+"""Completion of a ratings matrix: half the square loss on observed entries (gcg eq. 51, without 1/|Ω|)."""
+
+import numpy as np
+
+from ..linalg.sampled import Pattern, SparseOnPattern
+from ..penalties import trace_norm
+from . import _completion_kernels as kernels
+
+
+class Problem:
+    """F(W) = ℓ(W) + λκ(W) with ℓ(W) = ½ Σ_{(i,j)∈Ω} (W_ij − X_ij)²; the penalty κ is the experiment's.
+
+    W is never formed: an iterate is factors with its image, the values on Ω. Positions take 4 bytes a rating,
+    ratings in float32 stay so, and the image and the slopes have their precision: 16 bytes a rating in all.
+
+    Parameters
+    ----------
+    arrays : dict
+        ``rows, cols`` (n,) of Ω, ``values`` (n,) ratings, ``shape`` (2,) or ``truth`` (m, n); and
+        ``test_rows, test_cols, test_values`` of held-out ratings, if any. Offsets that were subtracted from
+        both cancel in the errors.
+    """
+
+    family = "regularised"
+    quadratic = True
+
+    def __init__(self, arrays, *, constants=None):
+        shape = arrays["shape"] if "shape" in arrays else arrays["truth"].shape
+        self.shape = tuple(int(side) for side in shape)
+        self.pattern = Pattern(arrays["rows"], arrays["cols"], self.shape)
+        self.target = _ratings(arrays["values"], "rating", self.pattern)
+        self.n = self.target.size
+        self.test = None
+        if len(arrays.get("test_rows", ())):
+            held_out = Pattern(arrays["test_rows"], arrays["test_cols"], self.shape)
+            self.test = held_out, _ratings(arrays["test_values"], "held-out rating", held_out)
+        self.constants = constants or {"L_full": 1.0, "l_lower": 0.0}
+
+    @property
+    def metrics(self):
+        """Root mean square errors of the training and the held-out ratings."""
+        return {"rmse_train": self.rmse_train, **({"rmse_test": self.rmse_test} if self.test else {})}
+
+    @classmethod
+    def small(cls, rng):
+        """Small instances in both precisions, for compiling kernels and for contract tests."""
+        for shape, dtype in (((12, 9), np.float64), ((40, 30), np.float32)):
+            rows, cols = np.nonzero(rng.random(shape) < 0.6)
+            truth = rng.standard_normal((shape[0], 2)) @ rng.standard_normal((2, shape[1]))
+            values = (truth[rows, cols] + 0.3 * rng.standard_normal(rows.size)).astype(dtype)
+            problem = cls({"rows": rows, "cols": cols, "values": values, "shape": shape})
+            problem.small_set = trace_norm.Penalty(1.0)
+            yield problem
+
+    def image(self, U, V) -> np.ndarray:
+        """U Vᵀ on Ω, (n,)."""
+        return self._sampled(self.pattern, U, V, self.target.dtype)
+
+    def value(self, image) -> float:
+        """ℓ."""
+        return kernels.half_square(image, self.target)
+
+    def slopes(self, image) -> np.ndarray:
+        """dℓ/d image = image − X, (n,)."""
+        return image - self.target
+
+    def gradient(self, slopes) -> SparseOnPattern:
+        """∇ℓ, zero off Ω."""
+        return SparseOnPattern(self.pattern, slopes)
+
+    def curvature(self, image, change) -> np.ndarray:
+        """The derivative of the slopes along `change`."""
+        return change
+
+    def factor_gradients(self, U, V):
+        """ℓ, ∇ℓ V (m, k), ∇ℓᵀ U (n, k) in one sweep."""
+        left, right = np.zeros(U.shape), np.zeros(V.shape)
+        loss = kernels.value_and_gradients(*self._positions, self.target, *self._checked(U, V), left, right)
+        return loss, left, right
+
+    def products(self, slopes, U, V):
+        """∇ℓ V (m, k) and ∇ℓᵀ U (n, k), given the slopes."""
+        left, right = np.zeros(U.shape), np.zeros(V.shape)
+        kernels.products(*self._positions, slopes, *self._checked(U, V), left, right)
+        return left, right
+
+    def dual_bound(self, slopes, image, polar: float, weight: float) -> float:
+        """max of −τ⟨S, X⟩ − τ²‖S‖²/2 over |τ|κ°(S) ≤ λ, a lower bound of F*, for a bound `polar` of κ°(S)."""
+        along, square = kernels.inner(slopes, self.target), kernels.inner(slopes, slopes)
+        if square == 0.0:
+            return 0.0
+        limit = weight / polar
+        tau = float(np.clip(-along / square, -limit, limit))
+        return -tau * along - tau**2 * square / 2
+
+    def rmse_train(self, point) -> float:
+        """√(2ℓ/n)."""
+        return float(np.sqrt(2 * self.value(point.image) / self.n))
+
+    def rmse_test(self, point) -> float:
+        """Root mean square error on the held-out ratings, W not clipped; 0 where W has no row or column."""
+        held_out, ratings = self.test
+        predicted = self._sampled(held_out, point.U, point.V, ratings.dtype)
+        return float(np.sqrt(2 * kernels.half_square(predicted, ratings) / ratings.size))
+
+    @property
+    def _positions(self):
+        return self.pattern.indptr, self.pattern.cols
+
+    def _sampled(self, pattern, U, V, dtype):
+        out = np.empty(pattern.n, dtype)
+        kernels.image(pattern.indptr, pattern.cols, *self._checked(U, V), out)
+        return out
+
+    def _checked(self, U, V):
+        """Factors as the compiled loops take them; they do not look whether these fit."""
+        if U.shape[0] != self.shape[0] or V.shape[0] != self.shape[1] or U.shape[1:] != V.shape[1:]:
+            raise ValueError(f"factors {U.shape} and {V.shape} for a matrix of shape {self.shape}")
+        return (np.ascontiguousarray(side, dtype=np.float64) for side in (U, V))
+
+
+def _ratings(values, what, pattern):
+    """Finite values in the pattern's order, as float32 where they are, else as float64."""
+    values = np.asarray(values)
+    values = values if values.dtype == np.float32 else values.astype(np.float64, copy=False)
+    if values.shape != (pattern.n,):
+        raise ValueError(f"{values.shape} {what}s for {pattern.n} positions")
+    finite = np.isfinite(values)
+    if not finite.all():
+        bad = int(np.argmin(finite))
+        raise ValueError(f"{what} {bad} is {values[bad]}")
+    return values[pattern.order]

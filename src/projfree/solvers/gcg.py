@@ -1,0 +1,122 @@
+"""Generalised conditional gradient: Algorithms 2 and 3 of Yu, Zhang and Schuurmans (2017).
+
+One outer loop; what Improve (Algorithm 2) or Reduce (Algorithm 3) does is a policy of `solvers/reduce`.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from . import reduce
+from .inner import conic_search
+
+
+@dataclass
+class State:
+    """W_t with ρ_t, and what the last polar left."""
+
+    x: object  # Factors or WeightedAtoms, as the policy has it
+    t: int = 0
+    level: float = np.inf  # κ°(−∇ℓ(W_{t−1})), from below
+    warm: np.ndarray | None = None  # start of the next polar
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """W_t."""
+        return self.x
+
+
+@dataclass(frozen=True)
+class Solver:
+    """W_{t+1} = Reduce((1−η_t)W_t + θ_t u_t v_tᵀ), with (u_t, v_t) the polar atom of −∇ℓ(W_t): 1 PU a step.
+
+    Attributes
+    ----------
+    reduce : dict
+        ``{name: lbfgs | null | …, **parameters}``: the inner policy.
+    line_search : {"exact", "open_loop"}
+        (η, θ) by eq. (40); or η = 2/(t+2) with θ of eq. (34), which needs the constant `L_full`.
+    polar_tol : float
+        Relative residual of the polar atom (SPEC-gcg U2).
+    tol : float
+        Stops where κ°(−∇ℓ) ≤ λ(1 + tol) and |⟨∇ℓ, W⟩ + λρ| ≤ tol·F, of which ours (U3).
+    seeds : dict, optional
+        ``{columns, first: reduce | polar, law}``: W_0 has so many random columns of unit atoms (U8). With
+        ``reduce``, the default, the first iteration does nothing but Reduce them (U9).
+    """
+
+    reduce: dict = field(default_factory=lambda: {"name": "lbfgs"})
+    line_search: str = "exact"
+    polar_tol: float = 1e-3
+    tol: float = 1e-4
+    seeds: dict | None = None
+
+    family = "regularised"
+
+    def __post_init__(self):
+        if self.line_search not in ("exact", "open_loop"):
+            raise ValueError(f"unknown line search {self.line_search!r}; known are exact, open_loop")
+        self.policy  # noqa: B018  (unknown parameters are an error now)
+        if (self.seeds or {}).get("first", "reduce") not in ("reduce", "polar"):
+            raise ValueError(f"unknown first step {self.seeds['first']!r} of seeds; known: reduce, polar")
+
+    @property
+    def policy(self):
+        """The inner policy."""
+        return reduce.make(self.reduce)
+
+    def start(self, oracles, rng):
+        """W_0 = 0, ρ_0 = 0, or random columns."""
+        if not self.seeds:
+            return State(self.policy.start(oracles))
+        rows, columns = oracles.problem.shape
+        law = {key: self.seeds[key] for key in ("law",) if key in self.seeds}
+        U = oracles.penalty.random_columns(rng, rows, self.seeds["columns"], **law)
+        V = rng.standard_normal((columns, self.seeds["columns"]))
+        return State(oracles.point(U, V / np.linalg.norm(V, axis=0)))
+
+    def step(self, oracles, s, rng):
+        """One outer iteration."""
+        if s.t == 0 and self.seeds and self.seeds.get("first", "reduce") == "reduce":
+            with oracles.phase("reduce"):
+                s.x, s.t = self.policy.reduce(oracles, s.x), 1
+            return s
+        slopes = oracles.slopes(s.x.image)
+        atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
+        s.t, s.level, s.warm = s.t + 1, atom.value, atom.warm
+        if self.optimal(oracles, s, slopes):
+            s.converged = True
+            return s
+        with oracles.phase("linesearch"):
+            image = oracles.image(atom.u[:, None], atom.v[:, None])
+            keep, theta = self.weights(oracles, s, atom, image)
+            s.x = s.x.moved(keep, theta, atom.u, atom.v, image)
+        del slopes, image  # as large as the data
+        with oracles.phase("reduce"):
+            s.x = self.policy.reduce(oracles, s.x)
+        return s
+
+    def weights(self, oracles, s, atom, image):
+        """(1 − η_t, θ_t)."""
+        if self.line_search == "exact":
+            return conic_search.search(oracles, s.x, image)
+        eta, L = 2 / (s.t + 1), oracles.constants["L_full"]
+        return 1 - eta, open_loop_weight(s.x, atom, eta, L, oracles.penalty.weight)
+
+    def optimal(self, oracles, s, slopes) -> bool:
+        """Both conditions of the optimum, to `tol`; the polar is asked again, from a random start."""
+        weight = oracles.penalty.weight
+        if not s.level <= weight * (1 + self.tol):
+            return False
+        value = oracles.value(s.x.image) + weight * s.x.rho
+        if abs(float(np.vdot(slopes, s.x.image)) + weight * s.x.rho) > self.tol * value:
+            return False
+        s.level = oracles.polar(slopes, tol=self.tol / 10).value
+        return s.level <= weight * (1 + self.tol)
+
+
+def open_loop_weight(x, atom, eta: float, L: float, weight: float) -> float:
+    """θ of eq. (34): argmin over θ ≥ 0 of ⟨θA − ηW, ∇ℓ⟩ + (L/2)‖θA − ηW‖² + λθ."""
+    square = float(np.vdot(atom.u, atom.u) * np.vdot(atom.v, atom.v))
+    return max(L * eta * x.inner(atom.u, atom.v) + atom.value - weight, 0.0) / (L * square)
