@@ -20,6 +20,7 @@ VARIANTS = {
         {"reduce": {"name": "null"}, "line_search": "open_loop"},
         {"reduce": {"name": "lbfgs", "iterations": 3}, "line_search": "open_loop"},
     ],
+    "bcd": [{"columns": 2, "starts": 2, "step_size": "constant"}],
 }
 CASES = [(name, {}, problem) for name in instances.solvers_of("regularised") for problem in PROBLEMS]
 CASES += [(n, params, problem) for n, table in VARIANTS.items() for params in table for problem in PROBLEMS]
@@ -88,6 +89,7 @@ class Counted:
 
     COSTS = {
         "slopes": lambda n: {"FO": 1, "IFO": n},
+        "value_slopes": lambda n: {"FO": 1, "IFO": n},
         "factor_gradients": lambda n: {"FO": 1, "IFO": n},
         "curvature": lambda n: {"SSO": n},
         "polar": lambda n: {"PU": 1},

@@ -105,8 +105,8 @@ class Penalty:
     def random_columns(self, rng, rows: int, columns: int, law: str = "spheres") -> np.ndarray:
         """Columns of unit c-norm, independent of each other (rows, columns).
 
-        ``spheres``: each block uniform on its own sphere; ``joint``: both together uniform on the unit sphere,
-        as the paper's words have it, scaled to unit c-norm (deviation U8).
+        ``spheres``: each block uniform on its own sphere; ``joint``: both together on the unit sphere, as the
+        paper's words have it, scaled to unit c-norm (deviation U8).
         """
         U = rng.standard_normal((rows, columns))
         if law == "joint":
@@ -116,17 +116,15 @@ class Penalty:
         return self.on_spheres(U)
 
     def leading_columns(self, data, columns: int) -> np.ndarray:
-        """Blocks from the left singular vectors of each view, on their spheres; at most as many as there are."""
+        """Left singular vectors of each view, on their spheres; no more than both views have."""
         vectors = [np.linalg.svd(block, full_matrices=False)[0][:, :columns] for block in self.blocks(data)]
         least = min(block.shape[1] for block in vectors)
         return self.on_spheres(np.concatenate([block[:, :least] for block in vectors]))
 
     def on_spheres(self, U) -> np.ndarray:
         """Columns with both blocks scaled to their spheres; a block of zero stays zero."""
-        scaled = [
-            r * block / _or_one(_norms(block)) for r, block in zip(self.radii, self.blocks(U), strict=True)
-        ]
-        return np.concatenate(scaled)
+        pairs = zip(self.radii, self.blocks(U), strict=True)
+        return np.concatenate([block * (r / _or_one(_norms(block))) for r, block in pairs])
 
     def project_columns(self, U) -> np.ndarray:
         """The nearest columns of c-norm at most 1: each block onto its ball."""

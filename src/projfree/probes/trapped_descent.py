@@ -11,9 +11,9 @@ from . import Row
 def measure(job, problem, penalty, rng, *, columns=(10, 20, 50, 100), draws=300, checked=20):
     """One row for each size t of the dictionary.
 
-    ``escapes``: the share of `draws` random dictionaries with max_i ‖c_iᵀ∇ℓ(0)‖ > λ; ``expected``: the law for
-    images with pixels above the smoothing, P = 1 − (1 − 2Φ̄(λ/√(2m)))^t of SPEC-gcg T15; ``deviation`` =
-    |escapes − expected| in standard deviations of the share; ``mistakes``: of `checked` dictionaries, how many
+    ``escapes``: the share of `draws` random dictionaries with max_i ‖c_iᵀ∇ℓ(0)‖ > λ; ``expected``: the law
+    for images with pixels above the smoothing, P = 1 − (1 − 2Φ̄(λ/√(2m)))^t of SPEC-gcg T15; ``deviation`` =
+    |escapes − expected| in standard deviations of the share; ``mistakes``: how many of `checked` dictionaries
     a step of BCD treats otherwise than the condition says.
     """
     gradient = problem.slopes(np.zeros(problem.shape))

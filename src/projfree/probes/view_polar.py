@@ -16,11 +16,11 @@ def measure(job, problem, penalty, rng, *, solver="gcg", params=None, steps=20, 
     """One row an outer iteration, at −∇ℓ of its iterate.
 
     ``certified`` (0 or 1): the power iteration from one random start met (61); ``certified_warm``: from the
-    last right vector. ``seconds_power`` with its certificate and, where that fails, the dual; ``seconds_dual``,
-    the golden section and the recovery at once; ``seconds_svds``, a golden section of the same steps on
-    ‖D_μG‖ by partial SVDs, if `singular`. ``dual_over_power`` and ``svds_over_power`` are their ratios;
-    ``miss`` = 1 − value/bound of the power iteration with its fallback, ``disagreement`` between the two ways;
-    ``products`` of the power iteration.
+    last right vector. ``seconds_power``: with its certificate and, where that fails, the dual;
+    ``seconds_dual``: golden section and recovery at once; ``seconds_svds``: a golden section of as many steps
+    on ‖D_μG‖ by partial SVDs, if `singular`. ``dual_over_power`` and ``svds_over_power`` are their ratios;
+    ``miss`` = 1 − value/bound of the power iteration with its fallback, ``disagreement`` between the two
+    ways; ``products`` of the power iteration.
     """
     oracles = oracles_of(problem)(problem, penalty, rng)
     method = solvers.make(solver, params or {})

@@ -14,7 +14,8 @@ class Problem:
     Parameters
     ----------
     arrays : dict
-        ``noisy`` (n1 + n2, m) Ẑ, ``clean`` of the same shape, ``views`` (2,) with n1 and n2.
+        ``noisy`` (n1 + n2, m) Ẑ, ``clean`` of the same shape, ``views`` (2,) with n1 and n2;
+        ``latent`` (t*, m), H* of generated data, if any.
     smoothing : float, s
     """
 
@@ -25,6 +26,7 @@ class Problem:
         self.target = np.ascontiguousarray(arrays["noisy"], dtype=np.float64)
         self.clean = np.asarray(arrays["clean"], dtype=np.float64)
         self.views = tuple(int(rows) for rows in arrays["views"])
+        self.latent = arrays.get("latent")
         self.smoothing, self.shape, self.n = float(smoothing), self.target.shape, self.target.size
         self._check()
         self.constants = constants or {"L_full": 1.0 / self.smoothing, "l_lower": 0.0}

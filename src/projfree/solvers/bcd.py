@@ -63,6 +63,8 @@ class Solver:
         H at first (deviation U18).
     inner : int
         FISTA steps a block (deviation U20).
+    redraw : int
+        Dictionaries drawn anew at most, each one FO, until H = 0 is no fixed point.
     step_size : {"backtracking", "constant"}
         Deviation U19.
     tol : float
@@ -74,6 +76,7 @@ class Solver:
     start_from: str = "random"
     codes: str = "zero"
     inner: int = 10
+    redraw: int = 0
     step_size: str = "backtracking"
     tol: float = 1e-6
 
@@ -98,6 +101,10 @@ class Solver:
         if self.start_from == "svd":  # and random ones where there are fewer
             leading = oracles.penalty.leading_columns(oracles.problem.target, self.columns)
             U = np.concatenate([leading, U[:, leading.shape[1] :]], axis=1)
+        for _ in range(self.redraw):
+            if not trapped(oracles, U):
+                break
+            U = oracles.penalty.random_columns(rng, rows, self.columns)
         V = np.zeros((columns, self.columns))
         if self.codes == "random":
             V = rng.standard_normal(V.shape)
@@ -123,6 +130,14 @@ class Solver:
             oracles, dictionary, run.U, image, run.L_dictionary, **options
         )
         return Descent(U, V, image, loss + codes.penalty(V), L_codes, L_dictionary)
+
+
+def trapped(oracles, U) -> bool:
+    """Whether H = 0 is a fixed point for this dictionary: max_i ‖C_iᵀ∇ℓ(0)‖ ≤ λ."""
+    zero = np.zeros((oracles.problem.shape[1], U.shape[1]))
+    slopes = oracles.slopes(oracles.image(U, zero))
+    norms = np.linalg.norm(oracles.right_product(slopes, U), axis=0)
+    return bool(norms.max() <= oracles.penalty.weight)
 
 
 class Codes:

@@ -1,4 +1,4 @@
-"""FISTA of Beck and Teboulle (2009) on one block of factors, with backtracking, never worse than its start."""
+"""FISTA (Beck and Teboulle 2009) on one block of factors, with backtracking, never worse than its start."""
 
 import math
 
