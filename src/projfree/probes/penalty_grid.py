@@ -21,7 +21,7 @@ def measure(
     steps=20,
     seconds=None,
 ):
-    """One row for each λ: ``weight``; ``objective``, ``rank`` and ``error_clean`` at the end; ``least_error``.
+    """One row for each λ: ``weight``; ``objective``, ``rank``, ``error_clean`` at the end; ``least_error``.
 
     Each run makes `steps` outer iterations, or as many as fit into `seconds` CPU seconds.
 

@@ -12,8 +12,8 @@ def measure(job, problem, penalty, rng, *, weights=(80.0, 60.0, 40.0)):
     ``truth``: F at the clean data with their own dictionary, λΣ‖H*_i‖ its penalty; ``expected``: its mean
     5·(number of noisy entries) + λ·t*·√m (noise U[0, 10]); ``off`` = |truth/expected − 1|.
     ``slope``: the mean over columns of what the unit atom on the signs of the noise gains, against λ;
-    ``fitted``: F with an atom on the noise of each column, its weight by a search; ``gain`` = 1 − fitted/truth;
-    ``error``: the clean error of that.
+    ``fitted``: F with an atom on the noise of each column, its weight by a search; ``error``: the clean error
+    of that; ``gain`` = 1 − fitted/truth.
     """
     clean, latent = problem.clean, problem.latent
     noise = problem.target - clean

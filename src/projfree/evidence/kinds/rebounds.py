@@ -13,7 +13,7 @@ def _curve(panel, method, seed, metric, axis="cpu_seconds", excess=False):
 
 @kind
 def rebounds(panel, seed, *, method, metric, threshold, absent=False, falling=None, below=None):
-    """The last value is ≥ threshold · the least one, which is neither the first nor the last; or, `absent`, not.
+    """The last value is ≥ threshold · the least, which is neither first nor last; or, `absent`, it is not.
 
     Parameters
     ----------
@@ -22,11 +22,9 @@ def rebounds(panel, seed, *, method, metric, threshold, absent=False, falling=No
         that never did says nothing
     """
     if below is not None:
-        least = _curve(panel, method, seed, below["metric"]).best[-1]
-        if least >= below["level"]:
-            raise Missing(
-                f"a run of {method} in {panel.name} with {below['metric']} below {below['level']:g}"
-            )
+        name, level = below["metric"], below["level"]
+        if _curve(panel, method, seed, name).best[-1] >= level:
+            raise Missing(f"a run of {method} in {panel.name} with {name} below {level:g}")
     curve = _curve(panel, method, seed, metric)
     at = int(np.argmin(curve.value))
     ratio = quotient(curve.final, float(curve.value[at]))
@@ -45,7 +43,7 @@ def rebounds(panel, seed, *, method, metric, threshold, absent=False, falling=No
 
 @kind
 def flat_end(panel, seed, *, methods, metric, threshold, axis="cpu_seconds"):
-    """The running best of each method falls by less than threshold · its value over the last half of its run."""
+    """The running best of each method falls by less than threshold, relative, over the last half of its run."""
     falls = {}
     for name in flat(methods):
         curve = _curve(panel, name, seed, metric, axis)
@@ -70,7 +68,7 @@ def leaves_plateau(panel, seed, *, method, metric, threshold, flat=1e-3, axis="c
 
 @kind
 def low_at_once(panel, seed, *, method, metric, error, threshold, factor, iteration=1):
-    """After `iteration` the excess is ≤ threshold · that of the start, and `error` ≥ factor · its later least."""
+    """After `iteration` the excess is ≤ threshold · the start's, and `error` ≥ factor · its later least."""
     course = _curve(panel, method, seed, metric, "iteration", excess=True)
     errors = _curve(panel, method, seed, error, "iteration")
     ratio = quotient(course.current(iteration), course.initial)
