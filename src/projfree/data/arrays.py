@@ -22,7 +22,7 @@ def matlab(path: Path | str, *, X: str = "X", y: str = "Y", labels=None):
         content = loadmat(str(path), variable_names=[X, y])
     except DAMAGE as error:
         raise FormatError(path, None, f"is not a MATLAB file that can be read ({error})") from None
-    return _checked(path, content, X, y, labels, integers=True)
+    return checked(path, content, X, y, labels, integers=True)
 
 
 def npz(path: Path | str, *, X: str = "X", y: str = "y"):
@@ -32,10 +32,11 @@ def npz(path: Path | str, *, X: str = "X", y: str = "y"):
             content = {name: archive[name] for name in (X, y) if name in archive}
     except DAMAGE as error:
         raise FormatError(path, None, f"is not a NumPy archive that can be read ({error})") from None
-    return _checked(path, content, X, y, None, integers=False)
+    return checked(path, content, X, y, None, integers=False)
 
 
-def _checked(path, content, X, y, labels, integers):
+def checked(path, content, X, y, labels, integers):
+    """Features float32 and targets (int64 if `integers`) of the named arrays; FormatError naming the row."""
     absent = [name for name in (X, y) if name not in content]
     if absent:
         raise FormatError(

@@ -18,6 +18,7 @@ from projfree.data.batches import batches
 from projfree.data.edges import edges
 from projfree.data.errors import FormatError
 from projfree.data.faces import faces
+from projfree.data.fisher import fisher
 from projfree.data.lines import line_blocks
 from projfree.data.ratings import ratings
 
@@ -233,6 +234,7 @@ READERS = {"covertype": covertype, "sensorless": sensorless, "libsvm": libsvm, "
     "batches": batches,
     "edges": edges,
     "faces": faces,
+    "fisher": fisher,
     "matlab": matlab,
     "regression": regression,
 }

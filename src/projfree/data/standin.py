@@ -4,6 +4,7 @@ import inspect
 import tempfile
 from pathlib import Path
 
+import h5py
 import numpy as np
 from scipy import sparse
 from scipy.io import savemat
@@ -59,6 +60,13 @@ def write_matlab(path: Path, X: np.ndarray, y: np.ndarray) -> None:
         file.write(b"MATLAB 5.0 MAT-file, a stand-in".ljust(116))
 
 
+def write_hdf5(path: Path, X: np.ndarray, y: np.ndarray) -> None:
+    """Write features and labels as an HDF5 file, without times in it."""
+    with h5py.File(path, "w") as file:
+        file.create_dataset("X", data=X, track_times=False)
+        file.create_dataset("y", data=y, track_times=False)
+
+
 def write_edges(path: Path, X, y=None) -> None:
     """Write the signs of a sparse matrix (n, n) as an edge list."""
     graph = X.tocoo()
@@ -74,4 +82,5 @@ def _shared(writer, params: dict) -> dict:
     return {key: value for key, value in params.items() if key in known}
 
 
-WRITERS = {"regression": write_npz, "matlab": write_matlab, "edges": write_edges, "faces": write_faces}
+WRITERS = {"regression": write_npz, "matlab": write_matlab, "edges": write_edges}
+WRITERS |= {"faces": write_faces, "fisher": write_hdf5}

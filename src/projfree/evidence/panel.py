@@ -26,9 +26,12 @@ def flat(*groups) -> list[str]:
 
 
 def _with_sums(frame, columns):
-    """The frame with those columns that are sums of others, as in ``IFO+SSO``; unknown terms are left out."""
-    terms = {name: name.split("+") for name in columns if "+" in name and name not in frame}
-    sums = {name: frame[parts].sum(axis=1) for name, parts in terms.items() if set(parts) <= set(frame)}
+    """The frame with columns that are sums, ``IFO+SSO`` or ``FO+matvec/10``; unknown terms are left out."""
+    sums = {}
+    for name in columns:
+        terms = [term.partition("/") for term in name.split("+")]
+        if "+" in name and name not in frame and {term for term, _, _ in terms} <= set(frame):
+            sums[name] = sum(frame[term] / float(divisor or 1) for term, _, divisor in terms)
     return frame.assign(**sums) if sums else frame
 
 

@@ -21,3 +21,15 @@ def triangular_factor(X) -> np.ndarray:
     signs = np.where(np.diagonal(R) < 0, -1.0, 1.0)
     R[: signs.size] *= signs[:, None]
     return R
+
+
+def row_space(X):
+    """X (m, n), m < n, in an orthonormal basis Q (n, r) of its rows' span: (X Q, Y ↦ Y Q), r the rank.
+
+    From the triangular factor of Xᵀ and its SVD: with Xᵀ = Q₀R and R = E S Fᵀ, Q = Q₀E = Xᵀ F S⁻¹, so that
+    X Q = F S and no n × m basis is formed.
+    """
+    _, s, Ft = np.linalg.svd(triangular_factor(X.T))
+    r = int(np.sum(s > 1e-12 * max(s[0], 1e-300)))
+    F, s = Ft[:r].T, s[:r]
+    return F * s, lambda Y: (Y @ X.T) @ (F / s)

@@ -1,0 +1,150 @@
+"""Fisher vectors: every form read exactly, every damage named; the stand-in's law; splits and reduction."""
+
+import h5py
+import numpy as np
+import pytest
+from scipy.io import savemat
+
+from projfree.data import formats, generators
+from projfree.data.errors import DataError, FormatError
+
+X = np.array([[0.5, -2.0, 0.0], [1e-3, 4.0, 7.0]], dtype=np.float32)
+Y = np.array([3, 8])
+
+
+def fvecs(path, rows=X, labels=Y, dimensions=None):
+    dimensions = [rows.shape[1]] * len(rows) if dimensions is None else dimensions
+    parts = (np.int32(d).tobytes() + row.tobytes() for d, row in zip(dimensions, rows, strict=True))
+    path.write_bytes(b"".join(parts))
+    path.with_suffix(".labels").write_bytes(np.asarray(labels, dtype="<i4").tobytes())
+
+
+def hdf5(path, **arrays):
+    with h5py.File(path, "w") as file:
+        for name, array in arrays.items():
+            file[name] = array
+
+
+def matlab73(path):
+    """A MATLAB 7.3 file: a header of 512 bytes, then HDF5 with every array transposed."""
+    with h5py.File(path, "w", userblock_size=512) as file:
+        file["X"], file["y"] = X.T, Y[None, :].T.astype(float).T
+    with open(path, "r+b") as file:
+        file.write(b"MATLAB 7.3 MAT-file, made for a test")
+
+
+WRITERS = {
+    "a.fvecs": fvecs,
+    "a.h5": lambda path: hdf5(path, X=X, y=Y),
+    "a.npz": lambda path: np.savez(path, X=X, y=Y),
+    "a.mat": lambda path: savemat(path, {"X": X.astype(float), "y": Y[:, None]}),
+    "b.mat": matlab73,
+    "a.svm": lambda path: path.write_text("3 1:0.5 2:-2\n8 1:1e-3 2:4 3:7\n"),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("renamed", [False, True], ids=["own name", "any name"])
+def test_every_form_gives_the_same(tmp_path, name, renamed):
+    WRITERS[name](tmp_path / name)
+    path = tmp_path / name
+    if renamed and name != "a.fvecs":
+        path = path.rename(tmp_path / "fungus10.h5")
+    features, labels = formats.read("fisher", path, features=3)
+    np.testing.assert_array_equal(features, X)
+    np.testing.assert_array_equal(labels, Y)
+    assert features.dtype == np.float32 and labels.dtype == np.int64
+
+
+@pytest.mark.parametrize(
+    ("write", "message"),
+    [
+        (lambda p: fvecs(p, dimensions=[3, 2]), "row 2 is not of dimension 3"),
+        (lambda p: fvecs(p, labels=[3]), "holds 1 labels, a.fvecs 2 rows"),
+        (lambda p: (fvecs(p), p.with_suffix(".labels").unlink()), "a.labels"),
+        (lambda p: (fvecs(p), p.write_bytes(p.read_bytes()[:-3])), "29 bytes are no whole number of rows"),
+        (lambda p: fvecs(p, rows=np.where(X == 4, np.nan, X)), "row 2: not finite"),
+        (lambda p: hdf5(p, X=X), "has no variable y"),
+        (lambda p: hdf5(p, X=X, y=[1, 2, 3]), "2 rows in X, 3 targets"),
+        (lambda p: hdf5(p, X=X, y=[1, 1.5]), "row 2"),
+        (lambda p: p.write_bytes(b"\x89HDF\r\n\x1a\n" + b"0" * 99), "not an HDF5 file"),
+        (lambda p: p.write_bytes(b"PK\x03\x04" + b"0" * 99), "row|index|label|features|dimension"),
+        (lambda p: p.write_text("1 1:0.5 5:2\n"), ":1: index 5"),
+        (lambda p: p.write_bytes(b""), "dimension|no rows"),
+    ],
+)
+def test_damage_is_named(tmp_path, write, message):
+    path = tmp_path / "a.fvecs"
+    write(path)
+    if path.read_bytes()[:2] == b"1 ":
+        path = path.rename(tmp_path / "a.svm")
+    with pytest.raises(FormatError, match=message):
+        formats.read("fisher", path, features=3)
+
+
+def test_another_dimension_is_refused(tmp_path):
+    fvecs(tmp_path / "a.fvecs")
+    with pytest.raises(FormatError, match="3 features, expected 4"):
+        formats.read("fisher", tmp_path / "a.fvecs", features=4)
+
+
+def stand_in(seed=0, **params):
+    values = {"classes": 6, "per_class": 300, "dimension": 256, "separation": 0.9} | params
+    return generators.generate("fisher_vectors", np.random.default_rng(seed), **values)
+
+
+def test_the_stand_in_follows_its_law():
+    made = stand_in()
+    assert np.bincount(made["y"]).tolist() == [300] * 6 and made["X"].dtype == np.float32
+    means = np.array([made["X"][made["y"] == c].mean(axis=0) for c in range(6)])
+    within = made["X"] - means[made["y"]]
+    assert np.mean(np.sum(within**2, axis=1)) == pytest.approx(1 + np.sum(1 / np.arange(1, 41)), rel=0.1)
+    spread = np.linalg.norm(means, axis=1)
+    assert 0.5 < np.mean(spread) / np.sqrt(0.9**2 + np.mean(np.sum(within**2, axis=1)) / 300) < 1.5
+    other = stand_in(1)
+    assert not np.array_equal(made["X"], other["X"])
+    np.testing.assert_array_equal(made["X"], stand_in()["X"])
+
+
+def split(source, seed=0, **params):
+    return generators.generate("class_split", np.random.default_rng(seed), source=source, **params)
+
+
+def test_splits_are_disjoint_and_of_the_sizes_asked_for():
+    source = stand_in(per_class=20)
+    source = {"X": source["X"], "y": 10 * source["y"] + 7}
+    made = split(source, train=12, test=8, reduce=False, normalise="none")
+    rows = np.concatenate([made["features"], made["test_features"]])
+    assert len(np.unique(rows, axis=0)) == 120
+    assert np.bincount(made["labels"]).tolist() == [12] * 6
+    assert np.bincount(made["test_labels"]).tolist() == [8] * 6
+    first = np.flatnonzero((source["X"] == made["features"][0].astype(np.float32)).all(axis=1))
+    assert source["y"][first[0]] == 7
+    fewer = split(source, train=5, test=1, classes=3)
+    assert fewer["classes"] == 3 and fewer["labels"].max() == 2
+    with pytest.raises(DataError, match="class 7 has 20 rows, 21 are asked for"):
+        split(source, train=20, test=1)
+    with pytest.raises(DataError, match=r"known: power\+l2, l2, none"):
+        split(source, train=2, test=1, normalise="l1")
+
+
+def test_rows_are_normalised():
+    source = {"X": np.array([[4.0, -9.0], [0.0, 0.0]]), "y": np.array([0, 1])}
+    source = {key: np.repeat(value, 2, axis=0) for key, value in source.items()}
+    power = split(source, train=1, test=1)
+    np.testing.assert_allclose(power["features"], [[2 / 13**0.5, -3 / 13**0.5], [0, 0]])
+    plain = split(source, train=1, test=1, normalise="l2", bias=True, reduce=False)
+    np.testing.assert_allclose(plain["features"], [[4 / 97**0.5, -9 / 97**0.5, 1], [0, 0, 1]][:2])
+
+
+@pytest.mark.parametrize("repeated", [False, True], ids=["full rank", "dependent rows"])
+def test_the_reduction_keeps_every_inner_product(repeated):
+    source = stand_in(per_class=6)
+    if repeated:
+        source["X"][6:12] = source["X"][:6]
+    whole = split(source, train=4, test=2, reduce=False)
+    small = split(source, train=4, test=2)
+    assert small["features"].shape[1] == np.linalg.matrix_rank(whole["features"]) <= 24
+    for other in ("features", "test_features"):
+        expected = whole[other] @ whole["features"].T
+        np.testing.assert_allclose(small[other] @ small["features"].T, expected, atol=1e-10)
