@@ -13,7 +13,7 @@ def measure(job, problem, penalty, rng, *, weights=(80.0, 60.0, 40.0)):
     5·(number of noisy entries) + λ·t*·√m (noise U[0, 10]); ``off`` = |truth/expected − 1|.
     ``slope``: the mean over columns of what the unit atom on the signs of the noise gains, against λ;
     ``fitted``: F with an atom on the noise of each column, its weight by a search; ``error``: the clean error
-    of that; ``gain`` = 1 − fitted/truth.
+    of that; ``change`` = fitted/truth − 1 = −``gain``.
     """
     clean, latent = problem.clean, problem.latent
     noise = problem.target - clean
@@ -36,6 +36,7 @@ def measure(job, problem, penalty, rng, *, weights=(80.0, 60.0, 40.0)):
                 "slope": float(slopes.mean()),
                 "fitted": fitted,
                 "gain": 1 - fitted / truth,
+                "change": fitted / truth - 1,
                 "error": float(np.sum((atoms * sizes) ** 2)),
             },
         )

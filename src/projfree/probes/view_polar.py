@@ -20,11 +20,11 @@ def measure(job, problem, penalty, rng, *, solver="gcg", params=None, steps=20, 
     ``seconds_dual``: golden section and recovery at once; ``seconds_svds``: a golden section of as many steps
     on ‖D_μG‖ by partial SVDs, if `singular`. ``dual_over_power`` and ``svds_over_power`` are their ratios;
     ``miss`` = 1 − value/bound of the power iteration with its fallback, ``disagreement`` between the two
-    ways; ``products`` of the power iteration.
+    ways; ``products`` of the power iteration. Of all iterations so far: ``share_…`` certified, ``median_…``.
     """
     oracles = oracles_of(problem)(problem, penalty, rng)
     method = solvers.make(solver, params or {})
-    state, warm = method.start(oracles, rng), None
+    state, warm, rows = method.start(oracles, rng), None, []
     for step in range(1, steps + 1):
         state = method.step(oracles, state, rng)
         G = -problem.gradient(problem.slopes(state.iterate.image))
@@ -45,10 +45,21 @@ def measure(job, problem, penalty, rng, *, solver="gcg", params=None, steps=20, 
         if singular:
             metrics["seconds_svds"] = _timed(_by_singular_values, penalty, G)[1]
             metrics["svds_over_power"] = metrics["seconds_svds"] / seconds
-        yield Row(step, metrics)
+        rows.append(metrics)
+        yield Row(step, metrics | _so_far(rows))
         warm = found.warm
         if state.converged:
             return
+
+
+def _so_far(rows):
+    """Shares of what was certified, and medians of what took time, over the iterations until now."""
+    shares = {
+        f"share_{name}": np.mean([row[name] for row in rows]) for name in ("certified", "certified_warm")
+    }
+    timed = [name for name in rows[0] if name.startswith("seconds") or "over" in name]
+    medians = {f"median_{name}": np.median([row[name] for row in rows]) for name in timed}
+    return {name: float(value) for name, value in (shares | medians).items()}
 
 
 def _by_singular_values(penalty, G, reach=18.0, steps=60):

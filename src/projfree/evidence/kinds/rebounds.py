@@ -12,38 +12,35 @@ def _curve(panel, method, seed, metric, axis="cpu_seconds", excess=False):
 
 
 @kind
-def rebounds(panel, seed, *, method, metric, threshold, absent=False, falling=None, below=None):
+def rebounds(panel, seed, *, method, metric, threshold, absent=False, falling=None, once=None):
     """The last value is ≥ threshold · the least, which is neither first nor last; or, `absent`, it is not.
 
     Parameters
     ----------
     falling : a metric that must not rise from the least value to the end
-    below : {metric, level}; what is judged shows only once this metric has got below the level, so that a run
-        that never did says nothing
+    once : {metric, below}; a run that did not rebound says something only once this metric has got below
     """
-    if below is not None:
-        name, level = below["metric"], below["level"]
-        if _curve(panel, method, seed, name).best[-1] >= level:
-            raise Missing(f"a run of {method} in {panel.name} with {name} below {level:g}")
     curve = _curve(panel, method, seed, metric)
     at = int(np.argmin(curve.value))
     ratio = quotient(curve.final, float(curve.value[at]))
     found = ratio >= threshold and 0 < at < len(curve.value) - 1
-    measured = {
-        "last / least": ratio,
-        "least": float(curve.value[at]),
-        "reached after CPU s": float(curve.x[at]),
-    }
+    measured = {"last / least": ratio, "least": curve.value[at], "reached after CPU s": curve.x[at]}
     if falling is not None:
         course = _curve(panel, method, seed, falling)
         measured[f"{falling} last / then"] = quotient(course.final, course.current(curve.x[at]))
-        found = found and (absent or measured[f"{falling} last / then"] <= 1.0)
+        found = found and measured[f"{falling} last / then"] <= 1.0
+    if once is not None and not found:
+        least = _curve(panel, method, seed, once["metric"]).best[-1]
+        if least >= once["below"]:
+            raise Missing(
+                f"{once['metric']} below {once['below']:g} of {method} in the budget of {panel.name}"
+            )
     return Finding(bool(found != absent), measured)
 
 
 @kind
 def flat_end(panel, seed, *, methods, metric, threshold, axis="cpu_seconds"):
-    """The running best of each method falls by less than threshold, relative, over the last half of its run."""
+    """The running best of each method falls by less than threshold, relative, in the last half of its run."""
     falls = {}
     for name in flat(methods):
         curve = _curve(panel, name, seed, metric, axis)
@@ -111,3 +108,12 @@ def least_there(panel, seed, *, method, metric, others, threshold=1.0, best=True
     own = value(panel)
     ratios = {f"here / {name}": quotient(own, value(panel.evidence.panel(name))) for name in flat(others)}
     return Finding(all(ratio <= threshold for ratio in ratios.values()), {"value": own} | ratios)
+
+
+@kind
+def rises(panel, seed, *, method, x, metric, threshold=0.0):
+    """At the largest x the metric is larger than threshold, and nowhere larger."""
+    frame = panel.records([method], seed, [x, metric]).sort_values(x)
+    values = frame[metric].to_numpy(float)
+    measured = {f"{metric} at {x} {at:g}": value for at, value in zip(frame[x], values, strict=True)}
+    return Finding(bool(values[-1] > threshold and values[-1] >= values.max()), measured)
