@@ -39,8 +39,8 @@ def test_the_polar_on_iterates(views):
 def test_random_polars():
     found = rows(view_polar_random, trials=24, starts=3)
     for name in ("miss", "below", "duality", "recovery", "closed_form"):
-        assert max(row.get(name, 0.0) for row in found) <= 1e-6, name
-    assert max(row.get("concave", 0.0) for row in found) <= 1e-9
+        assert max(row[name] for row in found) <= 1e-6, name
+    assert max(row["concave"] for row in found) <= 1e-9
 
 
 def test_random_factors_and_canonical_correlations():

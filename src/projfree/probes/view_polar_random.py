@@ -32,7 +32,7 @@ def measure(job, problem, penalty, rng, *, trials=300, largest=5, starts=20):
             "below": _best_of(K1, K2, rng, starts) / found.value - 1.0,
             "closed_form": abs(found.value / known - 1.0) if known else 0.0,
         }
-        yield Row(trial, metrics | (_dual(K1, K2, found.value) if K2.any() else {}))
+        yield Row(trial, metrics | _dual(K1, K2, found.value))
 
 
 def _drawn(kind, rng, largest):
@@ -66,6 +66,8 @@ def _best_of(K1, K2, rng, starts):
 
 
 def _dual(K1, K2, value):
+    if not K2.any():  # its μ runs to 0
+        return dict.fromkeys(("duality", "recovery", "concave"), 0.0)
     mu, squared = golden_section.minimise(K1, K2)
     again = sum(certificate.norms(K1, K2, recovery.maximiser(K1, K2, mu, squared)))
     grid = mu * np.linspace(0.25, 4.0, 25)
