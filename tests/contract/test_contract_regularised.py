@@ -21,9 +21,20 @@ VARIANTS = {
         {"reduce": {"name": "lbfgs", "iterations": 3}, "line_search": "open_loop"},
     ],
     "bcd": [{"columns": 2, "starts": 2, "step_size": "constant"}],
+    "dhm": [{"correct": "line_search"}],
+    "js": [{"radius": 1.5, "step_rule": rule} for rule in ("harmonic", "line_search")],
+    "mmbs": [{"accuracy": 0.1}],
+    "apg_svt": [{"plain": True}],
 }
-CASES = [(name, {}, problem) for name in instances.solvers_of("regularised") for problem in PROBLEMS]
-CASES += [(n, params, problem) for n, table in VARIANTS.items() for params in table for problem in PROBLEMS]
+REQUIRED = {"js": {"radius": 1.5}}  # what has no default
+SOLVERS = [(name, REQUIRED.get(name, {})) for name in instances.solvers_of("regularised")]
+SOLVERS += [(name, params) for name, table in VARIANTS.items() for params in table]
+CASES = [
+    (name, params, problem)
+    for name, params in SOLVERS
+    for problem in PROBLEMS
+    if params.get("correct") != "line_search" or PROBLEMS[problem].quadratic
+]
 over_cases = pytest.mark.parametrize("name, params, problem", CASES, ids=cases.label)
 over_problems = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
 METRICS = ("objective", "surrogate", "rank", "polar_ratio", "dual_gap")
@@ -89,7 +100,7 @@ class Counted:
 
     COSTS = {
         "slopes": lambda n: {"FO": 1, "IFO": n},
-        "value_slopes": lambda n: {"FO": 1, "IFO": n},
+        "value_and_slopes": lambda n: {"FO": 1, "IFO": n},
         "factor_gradients": lambda n: {"FO": 1, "IFO": n},
         "curvature": lambda n: {"SSO": n},
         "polar": lambda n: {"PU": 1},

@@ -83,8 +83,9 @@ def test_overtaken(folder):
 
 
 def test_near_best(folder):
-    assert judge(folder, "near_best", method="slow", metric="error", threshold=1).truth
-    assert not judge(folder, "near_best", method="slow", metric="error", threshold=0.9).truth
+    among = {"method": "slow", "metric": "error", "others": ["fast", "stuck"]}
+    assert judge(folder, "near_best", **among, threshold=1).truth
+    assert not judge(folder, "near_best", **among, threshold=0.9).truth
     assert judge(folder, "near_best", method="slow", metric="error", threshold=0, others=["stuck"]).truth
 
 

@@ -17,7 +17,7 @@ def test_value_is_the_smoothed_l1_loss(problem):
     rng = np.random.default_rng(1)
     image = problem.target + 0.1 * rng.standard_normal(problem.shape)
     hub = losses.make("hub", s=problem.smoothing)
-    value, slopes = problem.value_slopes(image)
+    value, slopes = problem.value_and_slopes(image)
     assert value == pytest.approx(hub.value(image, problem.target).sum())
     assert slopes == pytest.approx(hub.slope(image, problem.target))
     distance = np.abs(image - problem.target).sum()

@@ -213,6 +213,13 @@ def drive(problem, feasible_set, solver, seeds, seed: int, setting: Setting) -> 
     return Drive(problem, feasible_set, solver, seeds, seed, setting).run()
 
 
+def prepared(solver, problem, feasible_set):
+    """The solver with what it is given free of charge, before any clock runs: JS the radius of its ball."""
+    if not hasattr(solver, "prepared"):
+        return solver
+    return solver.prepared(oracles_of(problem)(problem, feasible_set, np.random.default_rng(0)))
+
+
 def final_arrays(x) -> dict:
     """The last iterate as arrays: dense ``x``, or factors ``U, w, V``."""
     if isinstance(x, np.ndarray):

@@ -6,7 +6,7 @@ from pathlib import Path
 from .. import provenance, solvers
 from . import instance, metrics
 from .budget import Budget
-from .driver import Setting, children, drive
+from .driver import Setting, children, drive, prepared
 from .schedule import Schedule
 from .trace import atomic_h5, read_seed, write_seed, write_trace
 
@@ -65,6 +65,7 @@ def run_seed(spec: dict, problem, seed: int, setting: Setting):
     feasible_set = instance.make_constraint(spec, problem)
     solver = solvers.make(spec["solver"]["name"], spec["solver"]["params"])
     sequence = children(spec["paper"], spec["instance_of"], seed)[1]
+    solver = prepared(solver, problem, feasible_set)
     warm_up(spec, problem, feasible_set, solver, sequence)
     trace = drive(problem, feasible_set, solver, sequence_again(sequence), seed, setting)
     trace.attrs = {"constants": problem.constants, "budget": spec["budget"], "n": problem.n}

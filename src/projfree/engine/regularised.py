@@ -61,6 +61,16 @@ class RegularisedOracles(Oracles):
         self._count_full()
         return self._timed("gradient", self.problem.slopes, image)
 
+    def value_and_slopes(self, image):
+        """ℓ and dℓ/d image, of one softmax or the like where the loss has it: one FO, n IFO."""
+        self._count_full()
+        return self._timed("gradient", self._value_and_slopes, image)
+
+    def _value_and_slopes(self, image):
+        if hasattr(self.problem, "value_and_slopes"):
+            return self.problem.value_and_slopes(image)
+        return self.problem.value(image), self.problem.slopes(image)
+
     def polar(self, slopes, *, start=None, tol=1e-3):
         """The `Polar` of −∇ℓ, given the slopes: one PU, and its products with ∇ℓ as matvec.
 
@@ -83,16 +93,6 @@ class RegularisedOracles(Oracles):
         """∇ℓ V and ∇ℓᵀ U of known slopes: as many matvec as columns, twice."""
         self.counts["matvec"] += U.shape[1] + V.shape[1]
         return self._timed("gradient", self.problem.products, slopes, U, V)
-
-    def value_slopes(self, image):
-        """ℓ and dℓ/d image, in one sweep where the loss has it: one FO, n IFO."""
-        self._count_full()
-        return self._timed("gradient", self._value_slopes, image)
-
-    def _value_slopes(self, image):
-        if hasattr(self.problem, "value_slopes"):
-            return self.problem.value_slopes(image)
-        return self.problem.value(image), self.problem.slopes(image)
 
     def left_product(self, slopes, V):
         """∇ℓ V of known slopes: as many matvec as columns."""
@@ -187,9 +187,18 @@ MEASURED = (
 def make(name: str, problem, penalty):
     """The metric of that name, of the iterate: `MEASURED`, see `Evaluation`, and the problem's own."""
     known = {metric: _shared(metric, problem, penalty) for metric in MEASURED} | problem.metrics
+    known["outer"] = _outer
     if name not in known:
         raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
     return known[name]
+
+
+def _outer(state):
+    """Outer iterations: where a step is part of one, fewer than steps."""
+    return state.t
+
+
+_outer.of_state = True
 
 
 def _shared(name, problem, penalty):

@@ -5,7 +5,7 @@ import numpy as np
 from .. import problems, solvers
 from ..sets import nuclear_ball
 from .budget import Budget
-from .driver import Setting, drive
+from .driver import Setting, drive, prepared
 from .schedule import Schedule
 
 
@@ -15,8 +15,8 @@ def compile_kernels() -> None:
     for problem in small_problems():
         for name in solvers.available():
             if solvers.suits(name, problem):
-                solver, seeds = solvers.make(name, {}), np.random.SeedSequence(0)
-                drive(problem, small_set(problem), solver, seeds, 0, setting)
+                seeds, ball = np.random.SeedSequence(0), small_set(problem)
+                drive(problem, ball, prepared(solvers.make(name, {}), problem, ball), seeds, 0, setting)
 
 
 def small_set(problem):

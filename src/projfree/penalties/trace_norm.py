@@ -8,8 +8,8 @@ import numpy as np
 
 from ..linalg.factored import balanced
 from ..linalg.singular import leading_pair
-from ..linalg.spectral import economy_svd
 from .polar import Polar
+from .prox import Prox, choose, singular_threshold
 
 #: Norm of the random part of a warm start, in units of the start: the leading pair has changed.
 START_NOISE = 0.1
@@ -26,6 +26,7 @@ class Penalty:
 
     weight: float
     family = "regularised"
+    reference = "full"
 
     def __post_init__(self):
         if not 0 <= self.weight < np.inf:
@@ -82,9 +83,10 @@ class Penalty:
         U, V, _ = balanced(U, V)
         return U, V
 
-    def prox(self, Y, gamma: float):
-        """argmin ½‖W − Y‖² + γλ‖W‖_tr for an array Y, as factors (U, V): singular values less γλ, above 0."""
-        A, sigma, Bt = economy_svd(Y)
-        kept = int(np.count_nonzero(sigma > gamma * self.weight))
-        root = np.sqrt(sigma[:kept] - gamma * self.weight)
-        return np.ascontiguousarray(A[:, :kept] * root), np.ascontiguousarray(Bt[:kept].T * root)
+    def prox(self, Y, gamma, *, method="full", tol=0.0, warm=None, rng=None, weight=None, **options) -> Prox:
+        """argmin ½‖W − Y‖² + γλ‖W‖_tr as factors, `full` of an array or `partial` of an operator.
+
+        `weight` stands in for λ, where a method continues from larger ones.
+        """
+        compute = choose({"full": singular_threshold.full, "partial": singular_threshold.partial}, method)
+        return compute(Y, gamma * (self.weight if weight is None else weight), rng=rng, **options)

@@ -48,6 +48,21 @@ def products(indptr, cols, values, U, V, left, right):
 
 
 @njit(fastmath=SUMS)
+def atom_products(indptr, cols, values, U, V, out):
+    """out_s += U_sᵀ G V_s for G with these values at the observed entries."""
+    width = U.shape[1]
+    row = np.empty(width)
+    for i in range(indptr.size - 1):
+        row[:] = 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            j, g = cols[p], values[p]
+            for r in range(width):
+                row[r] += g * V[j, r]
+        for r in range(width):
+            out[r] += U[i, r] * row[r]
+
+
+@njit(fastmath=SUMS)
 def half_square(image, target):
     """½Σ (image − target)², summed in double precision."""
     total = 0.0

@@ -67,13 +67,13 @@ class Problem:
 
     def value(self, image):
         """ℓ."""
-        return self.value_slopes(image)[0]
+        return self.value_and_slopes(image)[0]
 
     def slopes(self, image):
         """∇ℓ(W) = clip((W − Ẑ)/s, −1, 1)."""
-        return self.value_slopes(image)[1]
+        return self.value_and_slopes(image)[1]
 
-    def value_slopes(self, image):
+    def value_and_slopes(self, image):
         """(ℓ, ∇ℓ) in one sweep."""
         slopes = np.empty(self.shape)
         return _sweep(np.ascontiguousarray(image), self.target, self.smoothing, slopes), slopes
@@ -84,7 +84,7 @@ class Problem:
 
     def factor_gradients(self, U, V):
         """(ℓ, ∇ℓ V, ∇ℓᵀ U) at W = U Vᵀ."""
-        value, slopes = self.value_slopes(U @ V.T)
+        value, slopes = self.value_and_slopes(U @ V.T)
         return value, *self.products(slopes, U, V)
 
     def products(self, slopes, U, V):

@@ -84,6 +84,12 @@ class Problem:
         kernels.products(*self._positions, slopes, *self._checked(U, V), left, right)
         return left, right
 
+    def atom_products(self, slopes, U, V) -> np.ndarray:
+        """⟨∇ℓ, u_s v_sᵀ⟩ for each column (k,), given the slopes, in one sweep."""
+        out = np.zeros(U.shape[1])
+        kernels.atom_products(*self._positions, slopes, *self._checked(U, V), out)
+        return out
+
     def dual_bound(self, slopes, image, polar: float, weight: float) -> float:
         """max of −τ⟨S, X⟩ − τ²‖S‖²/2 over |τ|κ°(S) ≤ λ, a lower bound of F*, for a bound `polar` of κ°(S)."""
         along, square = kernels.inner(slopes, self.target), kernels.inner(slopes, slopes)

@@ -16,7 +16,7 @@ def minimise(oracles, block, x, image, last, *, iterations: int, tol: float, bac
     Parameters
     ----------
     oracles : RegularisedOracles
-        ``value_slopes`` and ``value`` of the loss, in image space.
+        ``value_and_slopes`` and ``value`` of the loss, in image space.
     block : object
         ``image(x)``, linear; ``gradient(slopes)``, its adjoint; ``prox(z, L)``; ``penalty(x)``; ``worst``, a
         Lipschitz constant of the gradient.
@@ -36,7 +36,7 @@ def minimise(oracles, block, x, image, last, *, iterations: int, tol: float, bac
     best = oracles.value(image) + block.penalty(x), x, image
     y, y_image, t = x, image, 1.0
     for _ in range(iterations):
-        value, slopes = oracles.value_slopes(y_image)
+        value, slopes = oracles.value_and_slopes(y_image)
         gradient = block.gradient(slopes)
         while True:
             following = block.prox(y - gradient / L, L)

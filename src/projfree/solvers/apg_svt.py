@@ -1,0 +1,116 @@
+"""Accelerated proximal gradients by singular value thresholding (Toh and Yun 2010): APG in gcg §5.1.
+
+The paper names it as too slow and does not run it. `plain` decomposes a dense matrix each step; the strong
+form adds Toh and Yun's continuation, a partial decomposition, and restarts of the momentum (O'Donoghue and
+Candès 2015).
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..linalg.factored import Factors, combined
+from ..linalg.low_rank import LowRankPlusSparse
+from .inner.certificate import optimal_level
+
+
+@dataclass
+class State:
+    """W_k, W_{k−1} and the momentum between them."""
+
+    x: Factors
+    before: Factors
+    momentum: float = 1.0  # t_k
+    weight: float = math.inf  # λ_k of the continuation
+    value: float = math.inf  # F at W_k with λ_k
+    t: int = 0
+    peak_rank: int = 0
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """W_k."""
+        return self.x
+
+
+@dataclass(frozen=True)
+class Solver:
+    """W_{k+1} = SVT_{λ_k/L}(Y_k − ∇ℓ(Y_k)/L) with Y_k = W_k + ((t_{k−1} − 1)/t_k)(W_k − W_{k−1}).
+
+    1 FO and 1 PO a step.
+
+    Attributes
+    ----------
+    plain : bool
+        A full decomposition of the dense matrix, λ_k = λ, no restarts.
+    decay : float
+        λ_{k+1} = max(decay·λ_k, λ) from λ_0 = κ°(−∇ℓ(0)).
+    check : int
+        Steps between two looks whether W_k is optimal (1 PU).
+    tol : float
+        Tolerance of the stop (SPEC-gcg B1.3).
+    """
+
+    plain: bool = False
+    decay: float = 0.7
+    check: int = 10
+    tol: float = 1e-4
+
+    family = "regularised"
+
+    def start(self, oracles, rng):
+        """W_0 = 0."""
+        zero = oracles.start("factors")
+        s = State(zero, zero, weight=oracles.penalty.weight)
+        if not self.plain:
+            s.weight = max(s.weight, oracles.polar(oracles.slopes(zero.image), tol=1e-2).value)
+        return s
+
+    def step(self, oracles, s, rng):
+        """One proximal gradient step."""
+        if s.t % self.check == 0 and self.stops(oracles, s):
+            s.converged = True
+            return s
+        s.t += 1
+        weight = oracles.penalty.weight
+        level = weight if self.plain else max(self.decay * s.weight, weight)
+        following = (1 + math.sqrt(1 + 4 * s.momentum**2)) / 2
+        y, beta = s.x, (s.momentum - 1) / following
+        if beta:
+            y = extrapolated(s.x, s.before, beta)
+        with oracles.phase("reduce"):
+            x = self.proximal_step(oracles, y, level, guess=s.x.rank + 5)
+        value = oracles.value(x.image) + level * x.rho
+        restart = not self.plain and level == s.weight and value > s.value
+        s.before, s.x = s.x, x
+        s.momentum, s.weight, s.value = 1.0 if restart else following, level, value
+        s.peak_rank = max(s.peak_rank, x.rank)
+        return s
+
+    def proximal_step(self, oracles, y, level, guess):
+        """SVT of Y − ∇ℓ(Y)/L as factors, whose ρ is the trace norm."""
+        L = oracles.constants["L_full"]
+        G = oracles.problem.gradient(oracles.slopes(y.image))
+        if self.plain or isinstance(G, np.ndarray):
+            G = G if isinstance(G, np.ndarray) else G.toarray()
+            found = oracles.prox(y.toarray() - G / L, 1 / L, method="full", weight=level)
+        else:
+            Y = LowRankPlusSparse(y.U, y.V, G.scaled(-1 / L))
+            found = oracles.prox(Y, 1 / L, method="partial", weight=level, guess=guess)
+        return oracles.point(*found.x)
+
+    def stops(self, oracles, s) -> bool:
+        """The certificate of optimality at W_k."""
+        if s.weight > oracles.penalty.weight:
+            return False
+        slopes = oracles.slopes(s.x.image)
+        level = oracles.polar(slopes, tol=self.tol / 10).value
+        return optimal_level(oracles, s.x, slopes, level, self.tol) is not None
+
+
+def extrapolated(x: Factors, before: Factors, beta: float) -> Factors:
+    """(1 + β)x − βx₋."""
+    U = np.concatenate([(1 + beta) * x.U, -beta * before.U], axis=1)
+    V = np.concatenate([x.V, before.V], axis=1)
+    return Factors(U, V, combined(1 + beta, x.image, -beta, before.image))

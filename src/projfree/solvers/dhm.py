@@ -1,0 +1,93 @@
+"""Totally corrective conditional gradient of Dudík, Harchaoui and Malick (2012): DHM in gcg §3.3 and §5."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..linalg.factored import WeightedAtoms
+from .inner import conic_search, corrective
+from .inner.certificate import optimal_level
+
+
+@dataclass
+class State:
+    """W_t as a list of atoms, those of weight 0 too, and the buffers of the corrective step."""
+
+    x: WeightedAtoms
+    buffer: object  # corrective.Gram or corrective.Embedded
+    t: int = 0
+    warm: np.ndarray | None = None
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """W_t."""
+        return self.x
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Append the polar atom, then σ = argmin over σ ≥ 0 of ℓ(Σσ_τ u_τ v_τᵀ) + λΣσ_τ (eq. 42): 1 PU a step.
+
+    Attributes
+    ----------
+    correct : {"lbfgs", "line_search"}
+        Eq. (42) by L-BFGS-B; or exact coordinate steps, on the new atom and then once on each old one, which
+        is our reading of DHM's own line search (U11; square loss).
+    accuracy : float
+        Largest entry of the projected gradient that ends L-BFGS-B, in units of λ (U10).
+    most_iterations : int
+        Of L-BFGS-B.
+    polar_tol, tol : float
+        Relative residual of the polar atom; tolerance of the stop (SPEC-gcg B1.3).
+    """
+
+    correct: str = "lbfgs"
+    accuracy: float = 1e-6
+    most_iterations: int = 500
+    polar_tol: float = 1e-3
+    tol: float = 1e-4
+
+    family = "regularised"
+
+    def __post_init__(self):
+        if self.correct not in ("lbfgs", "line_search"):
+            raise ValueError(f"unknown correction {self.correct!r}; known are lbfgs, line_search")
+
+    def start(self, oracles, rng):
+        """No atoms."""
+        if self.correct == "line_search" and not oracles.problem.quadratic:
+            raise ValueError("dhm: the coordinate steps of line_search are for the square loss")
+        return State(oracles.start("atoms"), corrective.buffer_of(oracles.problem).empty(oracles))
+
+    def step(self, oracles, s, rng):
+        """One atom, all weights."""
+        slopes = oracles.slopes(s.x.image)
+        atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
+        s.t, s.warm = s.t + 1, atom.warm
+        if optimal_level(oracles, s.x, slopes, atom.value, self.tol) is not None:
+            s.converged = True
+            return s
+        p = oracles.image(atom.u[:, None], atom.v[:, None])
+        with oracles.phase("linesearch"):
+            theta = conic_search.search(oracles, s.x, p)[1]
+        with oracles.phase("reduce"):
+            x = s.x.appended(atom.u, atom.v, theta, s.x.image, s.x.rho)
+            s.buffer.add(oracles, x, p)
+            s.x = reweighted(oracles, x, self.weights(oracles, s.buffer, x))
+        return s
+
+    def weights(self, oracles, buffer, x):
+        """σ."""
+        if self.correct == "line_search":
+            return buffer.coordinate_pass(oracles, x)
+        gtol = self.accuracy * max(oracles.penalty.weight, 1e-12)
+        return buffer.minimise(oracles, x, {"maxiter": self.most_iterations, "gtol": gtol, "ftol": 0.0})
+
+
+def reweighted(oracles, x: WeightedAtoms, sigma) -> WeightedAtoms:
+    """The same atoms with other weights; the image is made anew from those that have one."""
+    weights = x.weights.copy()
+    weights[: x.count] = sigma
+    x = replace(x, weights=weights, rho=float(sigma.sum()))
+    return replace(x, image=oracles.image(x.U, x.V))

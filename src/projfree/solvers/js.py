@@ -1,0 +1,123 @@
+"""Frank-Wolfe on a ball of the trace norm as Jaggi and Sulovský (2010) use it; JS in gcg §5.
+
+They lift W to Z = [A W; Wᵀ B] ⪰ 0 with tr Z = 2ζ, whose vertices 2ζzzᵀ have z = (u; v)/√2: on the block W
+that is Frank-Wolfe on {‖W‖_tr ≤ ζ} with the vertices ζuvᵀ, u, v the leading pair of −∇ℓ (GCG-T11).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..linalg.factored import WeightedAtoms
+from . import apg_svt, gcg
+
+LONG = {"name": "lbfgs", "rotate": True, "iterations": 100, "ftol": 1e-14, "gtol": 1e-9}
+OPTIMUM = {"gcg": gcg.Solver(reduce=LONG, tol=2e-5), "apg_svt": apg_svt.Solver(tol=2e-5)}
+MOST_STEPS = 2000
+
+
+@dataclass
+class State:
+    """W_k and the start of the next polar."""
+
+    x: WeightedAtoms
+    t: int = 0
+    warm: np.ndarray | None = None
+
+    @property
+    def iterate(self):
+        """W_k."""
+        return self.x
+
+
+@dataclass(frozen=True)
+class Solver:
+    """W_{k+1} = (1 − γ_k)W_k + γ_k ζu_k v_kᵀ: 1 PU and 1 FO a step.
+
+    Attributes
+    ----------
+    radius : float or None
+        ζ; None is the trace norm of the penalised optimum, found before the clock starts (U12).
+    optimum : {"gcg", "apg_svt"}
+        What finds that optimum: gcg with rotations and long Reduces; APG where decompositions are cheap.
+    step_rule : {"open_loop", "harmonic", "line_search"}
+        γ_k = 2/(k+2); min(1, 2/k) with k from 1, as in the original (U13); exact on the segment.
+    polar_tol : float
+        Relative residual of the polar.
+    """
+
+    radius: float | None = None
+    optimum: str = "gcg"
+    step_rule: str = "open_loop"
+    polar_tol: float = 1e-3
+
+    family = "regularised"
+    penalised = False
+
+    def __post_init__(self):
+        if self.optimum not in OPTIMUM:
+            raise ValueError(f"unknown optimum {self.optimum!r}; known are {', '.join(OPTIMUM)}")
+        if self.step_rule not in ("open_loop", "harmonic", "line_search"):
+            raise ValueError(
+                f"unknown step rule {self.step_rule!r}; known are open_loop, harmonic, line_search"
+            )
+
+    def prepared(self, oracles):
+        """With the radius: the norm of the penalised optimum, found to a tolerance of 2e-5 (`optimum`)."""
+        if self.radius is not None:
+            return self
+        penalised, rng = OPTIMUM[self.optimum], np.random.default_rng(0)
+        s = penalised.start(oracles, rng)
+        while not s.converged:
+            s = penalised.step(oracles, s, rng)
+            if s.t > MOST_STEPS:
+                raise ArithmeticError(
+                    f"js: {MOST_STEPS} steps did not find the optimum, whose norm is the radius"
+                )
+        return replace(self, radius=oracles.penalty.value(s.x.U, s.x.V))
+
+    def start(self, oracles, rng):
+        """W_0 = 0."""
+        if self.radius is None:
+            raise ValueError("js: the radius is neither given nor found by `prepared`")
+        return State(oracles.start("atoms"))
+
+    def step(self, oracles, s, rng):
+        """One step of Frank-Wolfe."""
+        slopes = oracles.slopes(s.x.image)
+        atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
+        image = oracles.image(atom.u[:, None], atom.v[:, None])
+        gamma = self.share(oracles, s, slopes, image)
+        s.x = s.x.moved(1 - gamma, gamma * self.radius, atom.u, atom.v, image)
+        s.t, s.warm = s.t + 1, atom.warm
+        return s
+
+    def share(self, oracles, s, slopes, image):
+        """γ_k."""
+        if self.step_rule == "open_loop":
+            return 2 / (s.t + 2)
+        if self.step_rule == "harmonic":
+            return min(1.0, 2 / (s.t + 1))
+        with oracles.phase("linesearch"):
+            return exact_share(oracles, s.x.image, self.radius * image, slopes)
+
+
+def exact_share(oracles, w, vertex, slopes, most=30) -> float:
+    """argmin over [0, 1] of ℓ at w + γ(vertex − w): Newton's method on the slope, inside a bracket."""
+    direction, low, high, gamma = vertex - w, 0.0, 1.0, 0.0
+    slope = float(np.vdot(slopes, direction))
+    for _ in range(most):
+        if slope == 0 or (gamma == 0 and slope > 0) or (gamma == 1 and slope < 0):
+            break
+        low, high = (gamma, high) if slope < 0 else (low, gamma)
+        bend = float(np.vdot(oracles.curvature(w + gamma * direction, direction), direction))
+        proposed = min(max(gamma - slope / bend, 0.0), 1.0) if bend > 0 else high
+        if oracles.problem.quadratic:
+            return proposed
+        if not low <= proposed <= high or proposed == gamma:
+            proposed = (low + high) / 2
+        moved, gamma = abs(proposed - gamma), proposed
+        if moved <= 1e-9:
+            break
+        slope = float(np.vdot(oracles.slopes(w + gamma * direction), direction))
+    return gamma

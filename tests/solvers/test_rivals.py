@@ -1,0 +1,165 @@
+"""The rivals of gcg reach one optimum, and each has the buffers, steps and radii that it should."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+from projfree import solvers
+from projfree.data import generators
+from projfree.engine.regularised import RegularisedOracles
+from projfree.linalg.factored import Factors
+from projfree.penalties import trace_norm
+from projfree.problems import multinomial, ratings_completion
+from projfree.solvers.inner import corrective
+
+
+def solve(problem, penalty, name, steps, **params):
+    """The last state, and F there."""
+    oracles, rng = RegularisedOracles(problem, penalty, np.random.default_rng(2)), np.random.default_rng(1)
+    solver = solvers.make(name, params)
+    s = solver.start(oracles, rng)
+    for _ in range(steps):
+        s = solver.step(oracles, s, rng)
+        if getattr(s, "converged", False):
+            break
+    x = s.iterate
+    return s, problem.value(problem.image(x.U, x.V)) + penalty.weight * penalty.value(x.U, x.V)
+
+
+@pytest.fixture(scope="module")
+def masked():
+    """12 × 9 with 56 entries, and its optimum by CVXPY."""
+    problem, weight = next(ratings_completion.Problem.small(np.random.default_rng(0))), 1.0
+    W = cp.Variable(problem.shape)
+    rows = np.repeat(np.arange(problem.shape[0]), np.diff(problem.pattern.indptr))
+    misses = cp.hstack([W[int(i), int(j)] for i, j in zip(rows, problem.pattern.cols, strict=True)])
+    loss = cp.sum_squares(misses - problem.target) / 2
+    program = cp.Problem(cp.Minimize(loss + weight * cp.normNuc(W)))
+    program.solve(solver="SCS", eps=1e-9, max_iters=50_000)
+    return problem, trace_norm.Penalty(weight), program.value, np.linalg.norm(W.value, "nuc")
+
+
+RUNS = {
+    "gcg": ("gcg", 60, {"tol": 1e-8, "reduce": {"name": "lbfgs", "rotate": True, "ftol": 1e-15}}),
+    "dhm": ("dhm", 250, {"tol": 1e-8}),
+    "mmbs": ("mmbs", 500, {"tol": 1e-8, "accuracy": 1e-5}),
+    "apg": ("apg_svt", 500, {"tol": 1e-8}),
+    "apg-plain": ("apg_svt", 500, {"tol": 1e-8, "plain": True}),
+}
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_all_reach_the_optimum_of_cvxpy(masked, run):
+    problem, penalty, optimum, _ = masked
+    name, steps, params = RUNS[run]
+    assert solve(problem, penalty, name, steps, **params)[1] == pytest.approx(optimum, rel=1e-6)
+
+
+@pytest.mark.parametrize("rule", ["open_loop", "harmonic", "line_search"])
+def test_frank_wolfe_with_the_norm_of_the_optimum(masked, rule):
+    problem, penalty, optimum, zeta = masked
+    s, _ = solve(problem, penalty, "js", 800, radius=zeta, step_rule=rule)
+    assert problem.value(s.x.image) + penalty.weight * zeta == pytest.approx(optimum, rel=5e-3)
+    assert penalty.value(s.x.U, s.x.V) <= zeta * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("optimum", ["gcg", "apg_svt"])
+def test_the_radius_is_the_norm_of_the_optimum(masked, optimum):
+    problem, penalty, _, zeta = masked
+    oracles = RegularisedOracles(problem, penalty, np.random.default_rng(0))
+    prepared = solvers.make("js", {"optimum": optimum}).prepared(oracles)
+    assert prepared.radius == pytest.approx(zeta, rel=1e-3)
+    assert prepared.prepared(oracles) is prepared
+    with pytest.raises(ValueError, match="radius"):
+        solvers.make("js", {}).start(oracles, None)
+
+
+def test_logistic_solvers_agree():
+    for problem in multinomial.Problem.small(np.random.default_rng(1)):
+        penalty = problem.small_set
+        _, reference = solve(problem, penalty, "apg_svt", 3000, tol=1e-9)
+        slopes = problem.slopes(solve(problem, penalty, "apg_svt", 3000, tol=1e-9)[0].x.image)
+        polar = penalty.polar(problem.gradient(slopes), tol=1e-10).bound
+        assert problem.dual_bound(slopes, None, polar, penalty.weight) == pytest.approx(reference, rel=1e-7)
+        for name, steps, params in (("dhm", 80, {}), ("mmbs", 300, {"accuracy": 1e-5, "tol": 1e-8})):
+            assert solve(problem, penalty, name, steps, **params)[1] == pytest.approx(reference, rel=1e-5), (
+                name
+            )
+
+
+def test_coordinate_steps_descend_and_stay_nonnegative():
+    rng = np.random.default_rng(0)
+    A, x = rng.standard_normal((30, 6)), rng.standard_normal(30)
+
+    class Oracles:
+        penalty = trace_norm.Penalty(0.5)
+
+    class Atoms:
+        weights, count = np.abs(rng.standard_normal(6)), 6
+
+    def value(sigma):
+        return float(np.sum((A @ sigma - x) ** 2)) / 2 + 0.5 * sigma.sum()
+
+    gram = corrective.Gram(A.T @ A, A.T @ x)
+    values = [value(Atoms.weights)]
+    for _ in range(200):
+        Atoms.weights = gram.coordinate_pass(Oracles, Atoms)
+        values.append(value(Atoms.weights))
+        assert Atoms.weights.min() >= 0
+    assert np.all(np.diff(values) <= 1e-12) and values[1] < values[0]
+    options = {"maxiter": 500, "gtol": 1e-10, "ftol": 0.0}
+    assert values[-1] == pytest.approx(value(gram.minimise(Oracles, Atoms, options)), rel=1e-10)
+
+
+def test_line_search_of_dhm_wants_the_square_loss():
+    problem = next(multinomial.Problem.small(np.random.default_rng(1)))
+    with pytest.raises(ValueError, match="square loss"):
+        solve(problem, problem.small_set, "dhm", 1, correct="line_search")
+
+
+@pytest.mark.parametrize("params", [{"correct": "x"}, {"step_rule": "x"}, {"optimum": "x"}])
+def test_unknown_choices_list_the_known(params):
+    with pytest.raises(ValueError, match="known are"):
+        solvers.make("dhm" if "correct" in params else "js", params)
+
+
+def test_the_reduction_changes_no_run():
+    """F8: more features than rows; the reduced instance has the same F along gcg, and the same logits."""
+    raw = generators.generate(
+        "fisher_vectors", np.random.default_rng(0), classes=4, per_class=12, dimension=80, separation=0.8
+    )
+    runs = {}
+    for reduced in (False, True):
+        arrays = generators.generate(
+            "class_split", np.random.default_rng(5), source=raw, train=6, test=6, reduce=reduced
+        )
+        problem = multinomial.Problem(arrays)
+        reduce = {"name": "lbfgs", "gtol": 1e-12}
+        s, F = solve(problem, trace_norm.Penalty(0.02), "gcg", 5, reduce=reduce, polar_tol=1e-12)
+        runs[reduced] = problem.shape, F, s.x.image, (problem.test[0] @ s.x.U) @ s.x.V.T
+    assert runs[False][0] == (80, 4) and runs[True][0] == (24, 4)
+    for whole, small in zip(runs[False][1:], runs[True][1:], strict=True):
+        np.testing.assert_allclose(small, whole, rtol=1e-6, atol=1e-6)
+
+
+def test_accuracies_in_percent():
+    problem = next(multinomial.Problem.small(np.random.default_rng(1)))
+    U, V = problem.features.T @ np.eye(4)[problem.labels], np.eye(4)
+    W = Factors(U, V, problem.image(U, V))
+    assert problem.metrics["accuracy_train"](W) > 80
+    assert problem.metrics["accuracy_test"](W) + problem.metrics["error_test"](W) == 100
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels": np.full(20, 4)}, "labels must lie in 0 … 3, found 4 … 4"),
+        ({"labels": np.zeros(3)}, "do not fit 3 labels"),
+        ({"features": np.full((20, 30), np.nan)}, "row 0 of the features is not finite"),
+        ({"test_labels": np.full(20, -1)}, "test_labels must lie in"),
+    ],
+)
+def test_bad_instances_are_named(change, message):
+    arrays = multinomial.tiny_arrays(np.random.default_rng(0), 20, 30)
+    with pytest.raises(ValueError, match=message):
+        multinomial.Problem({**arrays, **change})
