@@ -33,7 +33,8 @@ CASES = [
     (name, params, problem)
     for name, params in SOLVERS
     for problem in PROBLEMS
-    if params.get("correct") != "line_search" or PROBLEMS[problem].quadratic
+    if solvers.suits(name, PROBLEMS[problem])
+    and (params.get("correct") != "line_search" or PROBLEMS[problem].quadratic)
 ]
 over_cases = pytest.mark.parametrize("name, params, problem", CASES, ids=cases.label)
 over_problems = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
@@ -230,6 +231,8 @@ def test_a_weight_above_the_polar_of_the_start_leaves_zero(name, problem):
     """F7: λ ≥ κ°(−∇ℓ(0)) ⇒ W* = 0."""
     if not getattr(solvers.load(name), "penalised", True):
         pytest.skip("a constrained method knows no λ")
+    if not solvers.suits(name, problem):
+        pytest.skip("the method needs what this penalty has not")
     slopes = problem.slopes(problem.image(*zeros(problem)))
     level = problem.small_set.polar(problem.gradient(slopes), rng=np.random.default_rng(0), tol=1e-9).bound
     penalty = type(problem.small_set)(**{**vars(problem.small_set), "weight": 1.01 * level})
