@@ -65,6 +65,10 @@ class Problem:
         """W itself (n1 + n2, m)."""
         return U @ V.T
 
+    def left(self, u):
+        """What stands left of Vᵀ in the image: the columns themselves."""
+        return u
+
     def value(self, image):
         """ℓ."""
         return self.value_and_slopes(image)[0]
