@@ -19,6 +19,8 @@ VARIANTS = {
         {"reduce": {"name": "null"}},
         {"reduce": {"name": "null"}, "line_search": "open_loop"},
         {"reduce": {"name": "lbfgs", "iterations": 3}, "line_search": "open_loop"},
+        {"reduce": {"name": "lbfgs", "rotate": True}},
+        {"reduce": {"name": "scaled_lbfgs"}, "atoms": 4},
     ],
     "bcd": [{"columns": 2, "starts": 2, "step_size": "constant"}],
     "dhm": [{"correct": "line_search"}],
@@ -103,8 +105,10 @@ class Counted:
         "slopes": lambda n: {"FO": 1, "IFO": n},
         "value_and_slopes": lambda n: {"FO": 1, "IFO": n},
         "factor_gradients": lambda n: {"FO": 1, "IFO": n},
+        "factor_curvatures": lambda n: {"FO": 1, "IFO": n},
         "curvature": lambda n: {"SSO": n},
         "polar": lambda n: {"PU": 1},
+        "atoms": lambda n: {"PU": 1},
         "prox": lambda n: {"PO": 1},
     }
 

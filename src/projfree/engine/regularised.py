@@ -84,6 +84,19 @@ class RegularisedOracles(Oracles):
     def _polar(self, slopes, start, tol):
         return self.penalty.polar(self.problem.gradient(slopes), start=start, rng=self.rng, tol=tol)
 
+    def polars(self, slopes, count: int):
+        """Up to `count` atoms of −∇ℓ, orthogonal, as (U, values, V): one PU, all its products as matvec."""
+        self.counts["PU"] += 1
+        found = self._timed("polar", self.penalty.atoms, self.problem.gradient(slopes), count, self.rng)
+        U, values, V, matvecs = found
+        self.counts["matvec"] += matvecs
+        return -U, values, V
+
+    def factor_curvatures(self, U, V):
+        """Diagonals of the Hessian blocks of ℓ(U Vᵀ) in U and in V: the work of a gradient, one FO."""
+        self._count_full()
+        return self._timed("gradient", self.problem.factor_curvatures, U, V)
+
     def factor_gradients(self, U, V):
         """ℓ(U Vᵀ), ∇ℓ V, ∇ℓᵀ U: one FO, n IFO."""
         self._count_full()

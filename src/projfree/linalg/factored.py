@@ -29,20 +29,16 @@ class Factors:
         return self.U.shape[1]
 
     def moved(self, keep: float, theta: float, u, v, image) -> Factors:
-        """keep·W + theta·u vᵀ, given the image of u vᵀ: √keep on the old columns, √theta on the new pair.
+        """keep·W + theta·u vᵀ for u (m, j), v (n, j) of ρ = 1, given the image of u vᵀ.
 
-        For a unit atom ½Σ(‖U_i‖² + ‖V_i‖²) then becomes keep·ρ + theta (gcg Prop. 16). What has weight 0
-        leaves no column: (0, 0) is stationary for the factored objective, so it would never come back.
+        √keep on the old columns, √theta on the new, and ½Σ(‖U_i‖² + ‖V_i‖²) becomes keep·ρ + theta (gcg Prop.
+        16). What has weight 0 leaves no column: (0, 0) is stationary for the factored objective, so it would
+        never come back.
         """
-        pairs = [
-            (weight, A, B)
-            for weight, A, B in ((keep, self.U, self.V), (theta, u[:, None], v[:, None]))
-            if weight
-        ]
-        if not pairs:
-            pairs = [(0.0, self.U[:, :0], self.V[:, :0])]
-        U = np.concatenate([np.sqrt(weight) * A for weight, A, _ in pairs], axis=1)
-        V = np.concatenate([np.sqrt(weight) * B for weight, _, B in pairs], axis=1)
+        parts = [(np.sqrt(a), A, B) for a, A, B in ((keep, self.U, self.V), (theta, u, v)) if a]
+        parts = parts or [(0.0, u[:, :0], v[:, :0])]
+        U = np.concatenate([root * A for root, A, _ in parts], axis=1)
+        V = np.concatenate([root * B for root, _, B in parts], axis=1)
         return Factors(U, V, combined(keep, self.image, theta, image), keep * self.rho + theta)
 
     def inner(self, u, v) -> float:
@@ -111,10 +107,10 @@ class WeightedAtoms:
         return WeightedAtoms(left, right, weights, self.count + 1, image, rho)
 
     def moved(self, keep: float, theta: float, u, v, image) -> WeightedAtoms:
-        """keep·W + theta·u vᵀ, given the image of u vᵀ; a theta of 0 adds no atom."""
+        """keep·W + theta·u vᵀ for one atom u (m, 1), v (n, 1), given its image; a theta of 0 adds none."""
         image, rho = combined(keep, self.image, theta, image), keep * self.rho + theta
         scaled = replace(self, weights=keep * self.weights, image=image, rho=rho)
-        return scaled.appended(u, v, theta, image, rho) if theta else scaled
+        return scaled.appended(u[:, 0], v[:, 0], theta, image, rho) if theta else scaled
 
     def inner(self, u, v) -> float:
         """⟨u vᵀ, W⟩."""

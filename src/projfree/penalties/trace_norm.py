@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..linalg.block_krylov import leading_triplets
 from ..linalg.factored import balanced
+from ..linalg.low_rank import LowRankPlusSparse
 from ..linalg.singular import leading_pair
 from .polar import Polar
 from .prox import Prox, choose, singular_threshold
@@ -46,6 +48,11 @@ class Penalty:
             start += START_NOISE / np.linalg.norm(fresh) * fresh
         pair = leading_pair(G, start=start, rng=rng, tol=tol)
         return Polar(pair.u, pair.v, pair.sigma, pair.bound, pair.residual <= tol, pair.matvecs, pair.v)
+
+    def atoms(self, G, count: int, rng):
+        """Up to `count` leading singular triplets of G, (U, σ, V, products done): several atoms at once."""
+        operator = LowRankPlusSparse(*(np.zeros((side, 0)) for side in G.shape), G)
+        return *leading_triplets(operator, count, rng=rng), operator.matvecs
 
     def value(self, U, V) -> float:
         """‖U Vᵀ‖_tr, exactly."""

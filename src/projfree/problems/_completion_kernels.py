@@ -1,50 +1,146 @@
-"""One sweep over the observed entries for each quantity of a completion problem; nothing of size |Ω|·k."""
+"""Sweeps over the observed entries of a completion problem, row by row; nothing of size |Ω|·k is made.
+
+Factors come in the precision of the data, their width a multiple of eight, so that all loops vectorise. Four
+entries of a row are taken at a time: their columns differ, and the row of U is then read once for the four.
+Sums over the entries of a row stay in that precision; sums over more are taken in double.
+"""
 
 import numpy as np
 
 from ..linalg.compiled import njit
 
 SUMS = {"reassoc", "contract"}  # what vectorised sums need
+FLUSH = 1 << 18  # entries after which the partial sums of the columns are added to those in double precision
 
 
 @njit(fastmath=SUMS)
-def image(indptr, cols, U, V, out):
-    """out ← (U Vᵀ) at the observed entries, in the precision of `out`."""
-    width = U.shape[1]
-    for i in range(indptr.size - 1):
-        for p in range(indptr[i], indptr[i + 1]):
-            j, total = cols[p], 0.0
-            for r in range(width):
-                total += U[i, r] * V[j, r]
-            out[p] = total
+def _row_products(row, V, cols, zero, out):
+    """out_p ← row · V_{cols_p}."""
+    p, width = 0, row.size
+    while p + 4 <= cols.size:
+        a, b = V[np.uint64(cols[p])], V[np.uint64(cols[p + 1])]
+        c, d = V[np.uint64(cols[p + 2])], V[np.uint64(cols[p + 3])]
+        sa, sb, sc, sd = zero, zero, zero, zero
+        for r in range(width):
+            x = row[r]
+            sa += x * a[r]
+            sb += x * b[r]
+            sc += x * c[r]
+            sd += x * d[r]
+        out[p], out[p + 1], out[p + 2], out[p + 3] = sa, sb, sc, sd
+        p += 4
+    while p < cols.size:
+        a, sa = V[np.uint64(cols[p])], zero
+        for r in range(width):
+            sa += row[r] * a[r]
+        out[p] = sa
+        p += 1
 
 
 @njit(fastmath=SUMS)
-def value_and_gradients(indptr, cols, target, U, V, left, right):
-    """½Σ e² with e = U_i·V_j − target; left += E V and right += Eᵀ U."""
-    width, total = U.shape[1], 0.0
-    for i in range(indptr.size - 1):
-        for p in range(indptr[i], indptr[i + 1]):
-            j, e = cols[p], -np.float64(target[p])
-            for r in range(width):
-                e += U[i, r] * V[j, r]
-            total += e * e
-            for r in range(width):
-                left[i, r] += e * V[j, r]
-                right[j, r] += e * U[i, r]
+def _add_combination(weights, V, cols, total):
+    """total += Σ weights_p V_{cols_p}."""
+    p, width = 0, total.size
+    while p + 4 <= cols.size:
+        a, b = V[np.uint64(cols[p])], V[np.uint64(cols[p + 1])]
+        c, d = V[np.uint64(cols[p + 2])], V[np.uint64(cols[p + 3])]
+        wa, wb, wc, wd = weights[p], weights[p + 1], weights[p + 2], weights[p + 3]
+        for r in range(width):
+            total[r] += wa * a[r] + wb * b[r] + wc * c[r] + wd * d[r]
+        p += 4
+    while p < cols.size:
+        a, wa = V[np.uint64(cols[p])], weights[p]
+        for r in range(width):
+            total[r] += wa * a[r]
+        p += 1
+
+
+@njit(fastmath=SUMS)
+def _add_outer(weights, row, cols, totals):
+    """totals_{cols_p} += weights_p · row."""
+    p, width = 0, row.size
+    while p + 4 <= cols.size:
+        a, b = totals[np.uint64(cols[p])], totals[np.uint64(cols[p + 1])]
+        c, d = totals[np.uint64(cols[p + 2])], totals[np.uint64(cols[p + 3])]
+        wa, wb, wc, wd = weights[p], weights[p + 1], weights[p + 2], weights[p + 3]
+        for r in range(width):
+            x = row[r]
+            a[r] += wa * x
+            b[r] += wb * x
+            c[r] += wc * x
+            d[r] += wd * x
+        p += 4
+    while p < cols.size:
+        a, wa = totals[np.uint64(cols[p])], weights[p]
+        for r in range(width):
+            a[r] += wa * row[r]
+        p += 1
+
+
+@njit(nogil=True)
+def image(rows, indptr, cols, U, V, out):
+    """out ← (U Vᵀ) at the observed entries of the rows [rows[0], rows[1])."""
+    zero = np.zeros(1, U.dtype)[0]
+    for i in range(rows[0], rows[1]):
+        here = slice(indptr[i], indptr[i + 1])
+        _row_products(U[i], V, cols[here], zero, out[here])
+
+
+@njit(nogil=True)
+def value_and_gradients(rows, indptr, cols, target, U, V, left, right):
+    """½Σ e² over these rows, e = U_i·V_j − target; left ← E V there, right += Eᵀ U."""
+    zero, width = np.zeros(1, U.dtype)[0], left.shape[1]
+    errors, total = np.empty(V.shape[0], U.dtype), 0.0
+    sums, part, waiting = np.empty(U.shape[1], U.dtype), np.zeros(V.shape, V.dtype), 0
+    for i in range(rows[0], rows[1]):
+        here = slice(indptr[i], indptr[i + 1])
+        e = errors[: indptr[i + 1] - indptr[i]]
+        _row_products(U[i], V, cols[here], zero, e)
+        total += _subtracted(e, target[here])
+        sums[:] = zero
+        _add_combination(e, V, cols[here], sums)
+        left[i] = sums[:width]
+        _add_outer(e, U[i], cols[here], part)
+        waiting = _flush(waiting + e.size, part, right)
+    _flush(np.inf, part, right)
     return total / 2
 
 
+@njit(nogil=True)
+def products(rows, indptr, cols, values, U, V, left, right):
+    """left ← G V at these rows, right += Gᵀ U, for G with these values at the observed entries."""
+    zero, width = np.zeros(1, U.dtype)[0], left.shape[1]
+    sums, part, waiting = np.empty(U.shape[1], U.dtype), np.zeros(V.shape, V.dtype), 0
+    for i in range(rows[0], rows[1]):
+        here = slice(indptr[i], indptr[i + 1])
+        sums[:] = zero
+        _add_combination(values[here], V, cols[here], sums)
+        left[i] = sums[:width]
+        _add_outer(values[here], U[i], cols[here], part)
+        waiting = _flush(waiting + indptr[i + 1] - indptr[i], part, right)
+    _flush(np.inf, part, right)
+
+
 @njit(fastmath=SUMS)
-def products(indptr, cols, values, U, V, left, right):
-    """left += G V and right += Gᵀ U for G with these values at the observed entries."""
-    width = U.shape[1]
-    for i in range(indptr.size - 1):
-        for p in range(indptr[i], indptr[i + 1]):
-            j, g = cols[p], values[p]
-            for r in range(width):
-                left[i, r] += g * V[j, r]
-                right[j, r] += g * U[i, r]
+def _subtracted(e, target):
+    """e ← e − target; returns Σ e²."""
+    total = 0.0
+    for p in range(e.size):
+        e[p] -= target[p]
+        total += np.float64(e[p]) * e[p]
+    return total
+
+
+@njit
+def _flush(waiting, part, right):
+    """Once enough entries wait, right += part and part ← 0; returns how many then wait."""
+    if waiting < max(FLUSH, 8 * part.shape[0]):
+        return waiting
+    for j in range(right.shape[0]):
+        for r in range(right.shape[1]):
+            right[j, r] += part[j, r]
+            part[j, r] = 0
+    return 0
 
 
 @njit(fastmath=SUMS)

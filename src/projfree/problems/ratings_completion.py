@@ -1,10 +1,14 @@
 """Completion of a ratings matrix: half the square loss on observed entries (gcg eq. 51, without 1/|Ω|)."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from ..linalg.sampled import Pattern, SparseOnPattern
 from ..penalties import trace_norm
 from . import _completion_kernels as kernels
+
+LANES = 8  # of a vector register in single precision
 
 
 class Problem:
@@ -19,12 +23,15 @@ class Problem:
         ``rows, cols`` (n,) of Ω, ``values`` (n,) ratings, ``shape`` (2,) or ``truth`` (m, n); and
         ``test_rows, test_cols, test_values`` of held-out ratings, if any. Offsets that were subtracted from
         both cancel in the errors.
+    threads : int
+        Threads of the sweeps over the ratings; CPU seconds count them all.
     """
 
     family = "regularised"
     quadratic = True
 
-    def __init__(self, arrays, *, constants=None):
+    def __init__(self, arrays, *, threads=1, constants=None):
+        self.threads = threads
         shape = arrays["shape"] if "shape" in arrays else arrays["truth"].shape
         self.shape = tuple(int(side) for side in shape)
         self.pattern = Pattern(arrays["rows"], arrays["cols"], self.shape)
@@ -74,15 +81,26 @@ class Problem:
 
     def factor_gradients(self, U, V):
         """ℓ, ∇ℓ V (m, k), ∇ℓᵀ U (n, k) in one sweep."""
-        left, right = np.zeros(U.shape), np.zeros(V.shape)
-        loss = kernels.value_and_gradients(*self._positions, self.target, *self._checked(U, V), left, right)
-        return loss, left, right
+        return self._swept(kernels.value_and_gradients, self.target, U, V)
+
+    def factor_curvatures(self, U, V):
+        """Σ_j V_jr² (m, k) and Σ_i U_ir² (n, k) over observed entries: diagonals of the Hessian blocks."""
+        return self.products(np.ones(self.n, self.target.dtype), U * U, V * V)
 
     def products(self, slopes, U, V):
         """∇ℓ V (m, k) and ∇ℓᵀ U (n, k), given the slopes."""
-        left, right = np.zeros(U.shape), np.zeros(V.shape)
-        kernels.products(*self._positions, slopes, *self._checked(U, V), left, right)
-        return left, right
+        return self._swept(kernels.products, slopes, U, V)[1:]
+
+    def _swept(self, kernel, values, U, V):
+        """What a kernel returns, summed over the threads, and the two products that it fills."""
+        left, padded = np.empty(U.shape), self._padded(U, V)
+        rights = [np.zeros(V.shape) for _ in range(self.threads)]
+
+        def sweep(rows, right):
+            return kernel(rows, self.pattern.indptr, self.pattern.cols, values, *padded, left, right)
+
+        found = list(_each(sweep, _shares(self.pattern.indptr, self.threads), rights))
+        return found[0] if self.threads == 1 else sum(x or 0 for x in found), left, sum(rights[1:], rights[0])
 
     def atom_products(self, slopes, U, V) -> np.ndarray:
         """⟨∇ℓ, u_s v_sᵀ⟩ for each column (k,), given the slopes, in one sweep."""
@@ -109,20 +127,41 @@ class Problem:
         predicted = self._sampled(held_out, point.U, point.V, ratings.dtype)
         return float(np.sqrt(2 * kernels.half_square(predicted, ratings) / ratings.size))
 
-    @property
-    def _positions(self):
-        return self.pattern.indptr, self.pattern.cols
-
     def _sampled(self, pattern, U, V, dtype):
-        out = np.empty(pattern.n, dtype)
-        kernels.image(pattern.indptr, pattern.cols, *self._checked(U, V), out)
+        out, padded = np.empty(pattern.n, dtype), self._padded(U, V)
+
+        def sweep(rows):
+            kernels.image(rows, pattern.indptr, pattern.cols, *padded, out)
+
+        list(_each(sweep, _shares(pattern.indptr, self.threads)))
         return out
 
-    def _checked(self, U, V):
-        """Factors as the compiled loops take them; they do not look whether these fit."""
+    def _padded(self, U, V):
+        """Factors as the compiled loops take them: in the data's precision, padded to `LANES`."""
         if U.shape[0] != self.shape[0] or V.shape[0] != self.shape[1] or U.shape[1:] != V.shape[1:]:
             raise ValueError(f"factors {U.shape} and {V.shape} for a matrix of shape {self.shape}")
-        return (np.ascontiguousarray(side, dtype=np.float64) for side in (U, V))
+        made = [
+            np.zeros((side.shape[0], -(-side.shape[1] // LANES) * LANES), self.target.dtype)
+            for side in (U, V)
+        ]
+        for padded, side in zip(made, (U, V), strict=True):
+            padded[:, : side.shape[1]] = side
+        return made
+
+
+def _shares(indptr, count):
+    """Ranges of rows with about the same number of entries, one for each thread."""
+    bounds = np.searchsorted(indptr, np.linspace(0, indptr[-1], count + 1)[1:-1])
+    bounds = [0, *(int(b) for b in bounds), indptr.size - 1]
+    return list(zip(bounds[:-1], bounds[1:], strict=True))
+
+
+def _each(function, *arguments):
+    """map, in as many threads as there are shares of work; the kernels let go of the interpreter."""
+    if len(arguments[0]) == 1:
+        return map(function, *arguments)
+    with ThreadPoolExecutor(len(arguments[0])) as pool:
+        return pool.map(function, *arguments)
 
 
 def _ratings(values, what, pattern):

@@ -34,7 +34,9 @@ class Solver:
     Attributes
     ----------
     reduce : dict
-        ``{name: lbfgs | null | …, **parameters}``: the inner policy.
+        The inner policy, ``{name: lbfgs | null | …, **parameters}``.
+    atoms : int
+        Most atoms a step; more than one (ours, for speed) needs a penalty that has `atoms`.
     line_search : {"exact", "open_loop"}
         (η, θ) by eq. (40); or η = 2/(t+2) with θ of eq. (34), which needs the constant `L_full`.
     polar_tol : float
@@ -47,6 +49,7 @@ class Solver:
     """
 
     reduce: dict = field(default_factory=lambda: {"name": "lbfgs"})
+    atoms: int = 1
     line_search: str = "exact"
     polar_tol: float = 1e-3
     tol: float = 1e-4
@@ -57,6 +60,8 @@ class Solver:
     def __post_init__(self):
         if self.line_search not in ("exact", "open_loop"):
             raise ValueError(f"unknown line search {self.line_search!r}; known are exact, open_loop")
+        if self.atoms > 1 and (self.line_search != "exact" or self.reduce["name"] == "null"):
+            raise ValueError("several atoms a step need the exact line search and a policy on factors")
         self.policy  # noqa: B018  (unknown parameters are an error now)
         if (self.seeds or {}).get("first", "reduce") not in ("reduce", "polar"):
             raise ValueError(f"unknown first step {self.seeds['first']!r} of seeds; known: reduce, polar")
@@ -83,40 +88,65 @@ class Solver:
                 s.x, s.t = self.policy.reduce(oracles, s.x), 1
             return s
         slopes = oracles.slopes(s.x.image)
-        atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
-        s.t, s.level, s.warm = s.t + 1, atom.value, atom.warm
-        if self.optimal(oracles, s, slopes):
-            s.converged = True
-            return s
+        U, values, V = self.ask(oracles, s, slopes)
+        if self.seems_optimal(oracles, s, slopes, values[0]):
+            U, values, V = columns(oracles.polar(slopes, tol=self.tol / 10))  # once more, from a random start
+            s.converged = self.seems_optimal(oracles, s, slopes, values[0])
+        s.t, s.level = s.t + 1, float(values[0])
+        del slopes  # as large as the data
+        return s if s.converged else self.move(oracles, s, U, values, V)
+
+    def move(self, oracles, s, U, values, V):
+        """Line search along the atom, or the mean of several, then the policy."""
         with oracles.phase("linesearch"):
-            image = oracles.image(atom.u[:, None], atom.v[:, None])
-            keep, theta = self.weights(oracles, s, atom, image)
-            s.x = s.x.moved(keep, theta, atom.u, atom.v, image)
-        del slopes, image  # as large as the data
+            u, v = mixed(U, values - oracles.penalty.weight, V)
+            image = oracles.image(u, v)
+            keep, theta = self.weights(oracles, s, u, v, s.level, image)
+            s.x = s.x.moved(keep, theta, u, v, image)
         with oracles.phase("reduce"):
             s.x = self.policy.reduce(oracles, s.x)
         return s
 
-    def weights(self, oracles, s, atom, image):
+    def ask(self, oracles, s, slopes):
+        """Atoms of −∇ℓ as columns, with their values: the polar atom, or several."""
+        if self.atoms > 1:
+            return oracles.polars(slopes, self.atoms)
+        atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
+        s.warm = atom.warm
+        return columns(atom)
+
+    def weights(self, oracles, s, u, v, value, image):
         """(1 − η_t, θ_t)."""
         if self.line_search == "exact":
             return conic_search.search(oracles, s.x, image)
         eta, L = 2 / (s.t + 1), oracles.constants["L_full"]
-        return 1 - eta, open_loop_weight(s.x, atom, eta, L, oracles.penalty.weight)
+        return 1 - eta, open_loop_weight(s.x, u[:, 0], v[:, 0], value, eta, L, oracles.penalty.weight)
 
-    def optimal(self, oracles, s, slopes) -> bool:
-        """Both conditions of the optimum, to `tol`; the polar is asked again, from a random start."""
+    def seems_optimal(self, oracles, s, slopes, level) -> bool:
+        """Both conditions of the optimum, to `tol`."""
         weight = oracles.penalty.weight
-        if not s.level <= weight * (1 + self.tol):
+        if not level <= weight * (1 + self.tol):
             return False
         value = oracles.value(s.x.image) + weight * s.x.rho
-        if abs(float(np.vdot(slopes, s.x.image)) + weight * s.x.rho) > self.tol * value:
-            return False
-        s.level = oracles.polar(slopes, tol=self.tol / 10).value
-        return s.level <= weight * (1 + self.tol)
+        return abs(float(np.vdot(slopes, s.x.image)) + weight * s.x.rho) <= self.tol * value
 
 
-def open_loop_weight(x, atom, eta: float, L: float, weight: float) -> float:
-    """θ of eq. (34): argmin over θ ≥ 0 of ⟨θA − ηW, ∇ℓ⟩ + (L/2)‖θA − ηW‖² + λθ."""
-    square = float(np.vdot(atom.u, atom.u) * np.vdot(atom.v, atom.v))
-    return max(L * eta * x.inner(atom.u, atom.v) + atom.value - weight, 0.0) / (L * square)
+def columns(atom):
+    """A `Polar` as columns, with its value."""
+    return atom.u[:, None], np.array([atom.value]), atom.v[:, None]
+
+
+def mixed(U, excess, V):
+    """Columns of a mean of orthogonal atoms, weighted by their excess over λ; the first if none has any."""
+    excess = np.maximum(excess, 0.0)
+    if not excess.any():
+        return U[:, :1], V[:, :1]
+    used = excess > 0
+    root = np.sqrt(excess[used] / excess.sum())
+    return U[:, used] * root, V[:, used] * root
+
+
+def open_loop_weight(x, u, v, value: float, eta: float, L: float, weight: float) -> float:
+    """θ of eq. (34): argmin over θ ≥ 0 of ⟨θA − ηW, ∇ℓ⟩ + (L/2)‖θA − ηW‖² + λθ, with value = ⟨A, −∇ℓ⟩."""
+    square = float((u @ u) * (v @ v))
+    return max(L * eta * x.inner(u, v) + value - weight, 0.0) / (L * square)
