@@ -163,3 +163,21 @@ def test_bad_instances_are_named(change, message):
     arrays = multinomial.tiny_arrays(np.random.default_rng(0), 20, 30)
     with pytest.raises(ValueError, match=message):
         multinomial.Problem({**arrays, **change})
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_diagonals_of_the_hessian_by_differences(side):
+    problem, rng, h = (
+        next(multinomial.Problem.small(np.random.default_rng(0))),
+        np.random.default_rng(1),
+        1e-4,
+    )
+    factors = [rng.standard_normal((rows, 3)) for rows in problem.shape]
+    found = problem.factor_curvatures(*factors)[side]
+    for i, r in ((0, 0), (3, 2)):
+        moved = []
+        for t in (-h, 0.0, h):
+            other = [factor.copy() for factor in factors]
+            other[side][i, r] += t
+            moved.append(problem.value(problem.image(*other)))
+        assert found[i, r] == pytest.approx((moved[0] - 2 * moved[1] + moved[2]) / h**2, rel=1e-3)

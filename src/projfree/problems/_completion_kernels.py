@@ -143,19 +143,16 @@ def _flush(waiting, part, right):
     return 0
 
 
-@njit(fastmath=SUMS)
+@njit
 def atom_products(indptr, cols, values, U, V, out):
     """out_s += U_sᵀ G V_s for G with these values at the observed entries."""
-    width = U.shape[1]
-    row = np.empty(width)
+    sums = np.empty(U.shape[1], U.dtype)
     for i in range(indptr.size - 1):
-        row[:] = 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            j, g = cols[p], values[p]
-            for r in range(width):
-                row[r] += g * V[j, r]
-        for r in range(width):
-            out[r] += U[i, r] * row[r]
+        here = slice(indptr[i], indptr[i + 1])
+        sums[:] = 0
+        _add_combination(values[here], V, cols[here], sums)
+        for s in range(out.size):
+            out[s] += np.float64(U[i, s]) * sums[s]
 
 
 @njit(fastmath=SUMS)

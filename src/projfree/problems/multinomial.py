@@ -103,6 +103,13 @@ class Problem:
         value, slopes = self.value_and_slopes(left @ V.T)
         return value, self.features.T @ (slopes @ V), slopes.T @ left
 
+    def factor_curvatures(self, U, V):
+        """Diagonals of the Hessian blocks of U (n, k) and V (C, k), for metrics of quasi-Newton methods."""
+        left = self.left(U)
+        P = self._softmax(left @ V.T)[1]
+        of_rows = P @ (V * V) - (P @ V) ** 2  # variance of the columns of V under each row of P
+        return (self.features**2).T @ of_rows / self.n, (P - P * P).T @ (left * left) / self.n
+
     def dual_bound(self, slopes, image, polar, weight):
         """(1/m) Σ H(y_i + τ(p_i − y_i)) ≤ F* with τ = min(1, λ/κ°(∇ℓ)), H the entropy.
 

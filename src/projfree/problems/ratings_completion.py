@@ -105,7 +105,7 @@ class Problem:
     def atom_products(self, slopes, U, V) -> np.ndarray:
         """⟨∇ℓ, u_s v_sᵀ⟩ for each column (k,), given the slopes, in one sweep."""
         out = np.zeros(U.shape[1])
-        kernels.atom_products(*self._positions, slopes, *self._checked(U, V), out)
+        kernels.atom_products(self.pattern.indptr, self.pattern.cols, slopes, *self._padded(U, V), out)
         return out
 
     def dual_bound(self, slopes, image, polar: float, weight: float) -> float:

@@ -87,9 +87,10 @@ class Solver:
         """One step of Frank-Wolfe."""
         slopes = oracles.slopes(s.x.image)
         atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
-        image = oracles.image(atom.u[:, None], atom.v[:, None])
+        u, v = atom.u[:, None], atom.v[:, None]
+        image = oracles.image(u, v)
         gamma = self.share(oracles, s, slopes, image)
-        s.x = s.x.moved(1 - gamma, gamma * self.radius, atom.u, atom.v, image)
+        s.x = s.x.moved(1 - gamma, gamma * self.radius, u, v, image)
         s.t, s.warm = s.t + 1, atom.warm
         return s
 
