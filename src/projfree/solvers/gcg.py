@@ -75,10 +75,10 @@ class Solver:
         """W_0 = 0, ρ_0 = 0, or random columns."""
         if not self.seeds:
             return State(self.policy.start(oracles))
-        rows, columns = oracles.problem.shape
+        rows, side = oracles.problem.shape
         law = {key: self.seeds[key] for key in ("law",) if key in self.seeds}
         U = oracles.penalty.random_columns(rng, rows, self.seeds["columns"], **law)
-        V = rng.standard_normal((columns, self.seeds["columns"]))
+        V = rng.standard_normal((side, self.seeds["columns"]))
         return State(oracles.point(U, V / np.linalg.norm(V, axis=0)))
 
     def step(self, oracles, s, rng):
