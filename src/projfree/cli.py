@@ -2,6 +2,7 @@
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -13,22 +14,21 @@ RUN = click.option(
 )
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds.")
 ROOT = Path(".")
+LAZY = {"complete": ".complete.command", "data": ".data.commands"}
 
 
 class Group(click.Group):
-    """Turns the errors that users can mend into one clear line; loads `data` only when it is asked for."""
+    """Turns the errors that users can mend into one clear line; loads `LAZY` commands only when asked for."""
 
     def list_commands(self, ctx):
         """All commands."""
-        return sorted([*super().list_commands(ctx), "data"])
+        return sorted([*super().list_commands(ctx), *LAZY])
 
     def get_command(self, ctx, name):
         """A command by name."""
-        if name != "data":
+        if name not in LAZY:
             return super().get_command(ctx, name)
-        from .data.commands import data
-
-        return data
+        return getattr(import_module(LAZY[name], __package__), name)
 
     def invoke(self, ctx):
         """Run a command."""
@@ -52,6 +52,7 @@ def main(debug):
       projfree solvers                                   what solvers there are, with their parameters
       projfree run ncgs fig1-left ncgs-2                 one run of the quick size, to a trace
       projfree trace show results/quick/traces/…h5       what a trace holds
+      projfree complete my-ratings.csv                   fit your own ratings, beside the replication
       projfree claims ncgs --run full                    the verdicts in the terminal
     """
 

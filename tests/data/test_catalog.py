@@ -55,16 +55,23 @@ def test_facts_that_must_not_drift(rows):
         and sum(rows["news20"].fingerprint["labels"].values()) == 15935
     )
     assert rows["aloi"].stand_in["params"]["classes"] == 1000
-    ratings = {name: row.fingerprint["nnz"] for name, row in rows.items() if row.reader == "ratings"}
+    official = {name: row for name, row in rows.items() if row.reader == "ratings" and row.files}
+    ratings = {name: row.fingerprint["nnz"] for name, row in official.items()}
     assert ratings == {
         "movielens-100k": 100_000,
         "movielens-1m": 1_000_209,
         "movielens-10m": 10_000_054,
+        "movielens-10m-split": 10_000_054,
         "netflix-prize": 100_480_507,
-        "kdd-cup-2011": 252_800_275,
-        "kdd-cup-2011-validation": 4_003_960,
+        "kdd-cup-2011": 252_800_275 + 4_003_960,
         "yahoo-r1": None,
         "yahoo-r2": None,
+    }
+    held_out = {name: row.fingerprint.get("held_out") for name, row in official.items()}
+    assert {name: number for name, number in held_out.items() if number} == {
+        "movielens-10m-split": 698_780,
+        "netflix-prize": 1_408_395,
+        "kdd-cup-2011": 4_003_960,
     }
     assert all(row.reader_params["layout"] in LAYOUTS for row in rows.values() if row.reader == "ratings")
 

@@ -393,6 +393,39 @@ def test_anything_is_read_or_blamed_on_a_line(tmp_path_factory, parts, layout):
     assert X.nnz >= 3
 
 
+def _many(layout, lines):
+    """A good file of about so many lines."""
+    form = LAYOUTS[layout]
+    users, items = form.users[1] - form.users[0], min(form.items[1] - form.items[0], 1500)
+    pairs = [(form.users[0] + k // items % users, form.items[0] + k % items) for k in range(lines)]
+    mark = form.separator.decode()
+    if not form.header:
+        rest = mark + "9" if "time" in form.fields else ""
+        return "".join(f"{u}{mark}{i}{mark}4{rest}\n" for u, i in pairs).encode()
+    if form.group == "user":
+        return b"".join(b"%d|1\n7\t4\t1\t1:1\n" % user for user in range(lines // 2))
+    return b"3:\n" + b"".join(b"%d,4,2005-01-01\n" % user for user in range(1, lines))
+
+
+@pytest.mark.parametrize("layout", OFFICIAL)
+def test_a_million_lines_with_random_damage_are_read_or_blamed(tmp_path, layout):
+    rng, lines_ = np.random.default_rng(7), 6000
+    text, path = np.frombuffer(_many(layout, lines_), np.uint8), tmp_path / "f"
+    alphabet = np.frombuffer(b"0123456789:|\t,.- \n\r\x00\xffa", np.uint8)
+    blamed_ = 0
+    for _ in range(24):
+        damaged = text.copy()
+        at = rng.integers(len(text), size=rng.integers(1, 4))
+        damaged[at] = rng.choice(alphabet, len(at))
+        path.write_bytes(damaged[: rng.integers(len(text) // 2, len(text))].tobytes())
+        try:
+            assert read(path, layout).nnz > lines_ // 8
+        except FormatError as error:
+            blamed_ += 1
+            assert error.line and "unreadable in the block" not in str(error)
+    assert 0 < blamed_ <= 24
+
+
 def test_memory_is_the_result_and_a_block(tmp_path, monkeypatch):
     text = b"".join(b"%d\t%d\t3\t881250949\n" % (u, i) for u in range(1, 600) for i in range(1, 400))
     path = write(tmp_path, text)

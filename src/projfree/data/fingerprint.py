@@ -15,14 +15,17 @@ def fingerprint(X, y=None) -> dict:
     are not counted.
 
     Without labels a CSR is a relation (ratings, a graph): its entries count as `nnz` even where they are 0,
-    their values take the place of labels, and `used` tells how many rows and columns have an entry.
+    their values take the place of labels, and `used` tells how many rows and columns have an entry. If y is
+    bool (nnz,) it marks entries, and their number is `held_out`.
     `column_sums` is the SHA-256 of the float64 column sums, written with six significant digits.
     """
     found = {"shape": [int(s) for s in X.shape], "nnz": _nonzeros(X), "column_sums": column_digest(X)}
-    if y is not None:
+    marked = y is not None and y.dtype == bool
+    if y is not None and not marked:
         return found | (_label_counts(y) if y.dtype.kind in "iu" else {})
     if sparse.issparse(X):
         used = [int(np.count_nonzero(np.diff(X.indptr))), len(np.unique(X.indices))]
+        found |= {"held_out": int(np.count_nonzero(y))} if marked else {}
         return found | {"nnz": int(X.nnz), "used": used} | _label_counts(X.data)
     return found
 

@@ -2,7 +2,7 @@
 
 A reader takes a path (plain, gzip or bzip2, told by the first bytes, not by the name) and returns `(X, y)`:
 X float32, dense (n, d) or CSR (n, d); y int64 (n,) as written in the file, or None where nothing is
-labelled (ratings). NaN and infinities are refused.
+labelled; of ratings y is bool and marks those held out, or None. NaN and infinities are refused.
 """
 
 import re

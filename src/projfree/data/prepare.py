@@ -20,7 +20,8 @@ def prepare(
 
     The file holds `X` float32 (n, d), or `indptr, indices, data` with attribute `shape` (CSR); `y` int64
     (n,) as in the official file; `minimum`, `maximum` float32 (d,) per feature. Ratings (users × items) have
-    no `y`, `minimum`, `maximum`; a stored 0 is a rating. Attributes: dataset, version, source, sha256 of the
+    no `y`, `minimum`, `maximum`; a stored 0 is a rating; where the dataset itself holds some of them out,
+    `held_out` bool (nnz,) marks them. Attributes: dataset, version, source, sha256 of the
     raw file, parameters and fingerprint (JSON), stand_in (bool) and note. If no source delivers and the
     catalog declares a stand-in, that is written, with stand_in true and the reason in `note`. Raises
     DataError otherwise.
@@ -83,8 +84,9 @@ def write(output: Path, X, y: np.ndarray | None, attrs: dict) -> None:
     """Write a prepared file atomically; without labels a CSR is ratings, whose columns are no features."""
     output.parent.mkdir(parents=True, exist_ok=True)
     temporary = output.with_name(output.name + ".part")
-    arrays = {} if y is None else {"y": y}
-    if y is not None or not sparse.issparse(X):
+    labelled = y is not None and y.dtype != bool
+    arrays = {} if y is None else {"y" if labelled else "held_out": y}
+    if labelled or not sparse.issparse(X):
         arrays |= {"minimum": _dense(X.min(axis=0)), "maximum": _dense(X.max(axis=0))}
     if sparse.issparse(X):
         arrays |= {"indptr": X.indptr, "indices": X.indices, "data": X.data}
@@ -103,9 +105,11 @@ def _dense(row) -> np.ndarray:
 
 
 def load(path) -> dict:
-    """A prepared file as a dictionary: X (array or CSR), attrs, and where it has them y, minimum, maximum."""
+    """A prepared file as a dictionary: X (array or CSR), attrs, and where it has them y, minimum, maximum,
+    held_out.
+    """
     with h5py.File(path) as file:
-        source = {key: file[key][...] for key in ("y", "minimum", "maximum") if key in file}
+        source = {key: file[key][...] for key in ("y", "minimum", "maximum", "held_out") if key in file}
         attrs = {
             key: value.item() if isinstance(value, np.generic) else value for key, value in file.attrs.items()
         }

@@ -27,7 +27,8 @@ class Layout:
     characters, not used); `scale` is each way to write a rating → its value. A `header` mark stands behind
     the id in lines that name the `group` (user or item) of the lines below; a `counted` header tells their
     number behind the mark. Lines with the rating `dropped` count as read, but are left out. `files` are the
-    names looked for in a folder or an archive, `others` further characters that occur in fields.
+    names looked for in a folder or an archive, `others` further characters that occur in fields. `listed` are
+    the fields of a line in a list of held-out pairs that gives no ratings.
     """
 
     files: tuple[str, ...]
@@ -41,6 +42,7 @@ class Layout:
     group: str = ""
     counted: bool = False
     others: bytes = b""
+    listed: tuple[str, ...] = ()
 
     def range(self, name: str) -> tuple[int, int]:
         """Least and greatest id of a 'user' or an 'item'."""
@@ -85,6 +87,7 @@ LAYOUTS = {
         items=(1, 17770),
         header=b":",
         group="item",
+        listed=("user",),
     ),
     "yahoo-r1": Layout(
         files=("ydata-ymusic-user-artist-ratings*.txt",),
@@ -119,13 +122,15 @@ LAYOUTS = {
 
 
 class Block(NamedTuple):
-    """Ratings of some lines of a file: arrays of one length; lines from 1, users and items from 0."""
+    """Ratings of some lines of a file: arrays of one length; lines from 1, users and items from 0. Lists of
+    pairs have no `rating`.
+    """
 
     file: str
     line: np.ndarray
     user: np.ndarray
     item: np.ndarray
-    rating: np.ndarray
+    rating: np.ndarray | None
 
 
 @dataclass
@@ -164,7 +169,7 @@ def _block(file: str, first: int, text: bytes, layout: Layout, header: _Header) 
         header.announced, header.seen = int(announced[-1]), int(seen[-1])
     else:
         header.seen += len(line)
-    return Block(file, line + first, values["user"], values["item"], values["rating"])
+    return Block(file, line + first, values["user"], values["item"], values.get("rating"))
 
 
 def _check_counts(file, layout: Layout, lines, announced, seen) -> None:
@@ -246,7 +251,7 @@ def _fields(codes, start, stop, layout: Layout) -> list[tuple] | None:
     at = np.flatnonzero(codes == layout.separator[0])
     if len(at) != len(start) * inner * width:
         return None
-    at = at.reshape(-1, inner, width)
+    at = at.reshape(len(start), inner, width)
     if (np.diff(at, axis=2) != 1).any():
         return None
     # Where a line has too many or too few, its first or last field ends before it begins: refused there.

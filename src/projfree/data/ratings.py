@@ -15,8 +15,11 @@ from projfree.data.errors import DataError, FormatError
 from projfree.data.rating_lines import LAYOUTS, Block, Layout, blocks
 
 
-def ratings(path: Path | str, *, layout: str, users=None, items=None, compress: bool = False):
-    """Ratings as CSR (users, items), int32 indices, sorted; uint8, or float32 for half stars; and None.
+def ratings(
+    path: Path | str, *, layout: str, users=None, items=None, compress=False, files=None, held_out=None
+):
+    """Ratings as CSR (users, items), int32 indices, sorted; uint8, or float32 for half stars; and which of
+    them the dataset itself holds out, bool (ratings,), None where nothing is said.
 
     Parameters
     ----------
@@ -24,13 +27,16 @@ def ratings(path: Path | str, *, layout: str, users=None, items=None, compress: 
     layout : a name in LAYOUTS.
     users, items : (least, greatest) id, if not the layout's; these ranges are the rows and columns,
     compress : or only the ids that occur are, in their order (with those that lines left out name).
+    files : names to look for, if not the layout's.
+    held_out : name of the file that tells the held-out ratings: one of the layout's files (ra.test,
+        validationIdx1.txt), or where the layout knows such a list (probe.txt) one of pairs rated elsewhere.
 
     Raises
     ------
     FormatError naming file and line: bad field, id out of its range, rating off the scale, second rating of
-    an item by the same user, wrong count in a header.
+    an item by the same user, wrong count in a header, a held-out pair that has no rating or is named twice.
     """
-    form = _layout(layout, users, items)
+    form = _layout(layout, users, items, files)
     counts, rated = _count(path, form)
     if not counts.any():
         raise FormatError(path, None, "holds no ratings")
@@ -40,15 +46,14 @@ def ratings(path: Path | str, *, layout: str, users=None, items=None, compress: 
     X.sort_indices()
     if not X.has_canonical_format:
         _blame_duplicate(path, form, X, places)
-    return X, None
+    return X, None if held_out is None else _held_out(path, form, held_out, X, places)
 
 
-def _layout(name: str, users, items) -> Layout:
+def _layout(name: str, users, items, files) -> Layout:
     if name not in LAYOUTS:
         raise DataError(f"unknown layout '{name}'{suggest(name, LAYOUTS)}")
-    return replace(
-        LAYOUTS[name], **{key: tuple(ids) for key, ids in (("users", users), ("items", items)) if ids}
-    )
+    given = {"users": users, "items": items, "files": files}
+    return replace(LAYOUTS[name], **{key: tuple(value) for key, value in given.items() if value})
 
 
 def _count(path, layout: Layout) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
@@ -103,3 +108,35 @@ def _blame_duplicate(path, layout: Layout, X, places) -> None:
             user, item = block.user[equal][0] + layout.users[0], block.item[equal][0] + layout.items[0]
             raise FormatError(block.file, int(lines[1 - times]), f"user {user} rates item {item} again")
         times += len(lines)
+
+
+def _held_out(path, layout: Layout, name: str, X, places) -> np.ndarray:
+    """Marks (nnz,) of the ratings whose pairs a file names."""
+    marks = np.zeros(X.nnz, dtype=bool)
+    listed = replace(layout, files=(name,), fields=layout.listed or layout.fields)
+    for block in blocks(path, listed):
+        kept = slice(None) if layout.listed else _kept(block, layout)
+        line, user, item = block.line[kept], block.user[kept], block.item[kept]
+        at, found = _find(X, places[0][user], places[1][item])
+        order = np.argsort(at, kind="stable")
+        again = marks[at] & found
+        again[order[1:]] |= (np.diff(at[order]) == 0) & found[order[1:]]
+        if not found.all() or again.any():
+            wrong = int(np.argmax(~found | again))
+            pair = f"user {user[wrong] + layout.users[0]}, item {item[wrong] + layout.items[0]}"
+            reason = "is held out again" if found[wrong] else "is held out, but has no rating"
+            raise FormatError(block.file, int(line[wrong]), f"{pair}: {reason}")
+        marks[at] = True
+    return marks
+
+
+def _find(X, rows, columns) -> tuple[np.ndarray, np.ndarray]:
+    """Place of each entry in the sorted CSR, and whether it is there (its place is else any)."""
+    low, end = X.indptr[rows].astype(np.int64), X.indptr[rows + 1].astype(np.int64)
+    high = end.copy()
+    while (open_ := low < high).any():
+        middle = (low + high) // 2
+        less = open_ & (X.indices[np.minimum(middle, X.nnz - 1)] < columns)
+        low, high = np.where(less, middle + 1, low), np.where(open_ & ~less, middle, high)
+    at = np.minimum(low, X.nnz - 1)
+    return at, (low < end) & (X.indices[at] == columns)

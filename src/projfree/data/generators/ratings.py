@@ -13,7 +13,7 @@ def generate(
     rng: np.random.Generator,
     *,
     source: dict,
-    held_out: float = 0.25,
+    held_out: float | str = 0.25,
     observed: int | None = None,
     centre: str = "global",
     dtype: str = "float64",
@@ -27,7 +27,8 @@ def generate(
     Parameters
     ----------
     source : prepared dataset with X, CSR (users, items), without labels.
-    held_out : share of all ratings (exact to rounding), or their number if 1 or more.
+    held_out : share of all ratings (exact to rounding), or their number if 1 or more; or 'official', those
+        that the dataset itself holds out.
     observed : number of observed ratings, if not all the others (the paper's table leaves some unused).
     centre : what the offset is: 'none'; the mean of all ('global'), of the user, of the item; or the item's
         mean and the user's mean deviation from it ('user-item'). Without ratings the mean is the global one,
@@ -44,11 +45,11 @@ def generate(
         raise DataError("the source of generator 'ratings' must be a ratings dataset")
     if centre not in CENTRES:
         raise DataError(f"unknown centre '{centre}'; known: {', '.join(CENTRES)}")
-    train, test = _split(rng, X.nnz, held_out, observed)
+    train, test = _official(source) if held_out == "official" else _split(rng, X.nnz, held_out, observed)
     rows = np.repeat(np.arange(X.shape[0], dtype=np.int32), np.diff(X.indptr))
     i, j, values = rows[train], X.indices[train], X.data[train].astype(dtype)
     test_i, test_j, test_values = rows[test], X.indices[test], X.data[test].astype(dtype)
-    row_offset, column_offset = _offsets(i, j, values, X.shape, centre)
+    row_offset, column_offset = offsets(i, j, values, X.shape, centre)
     for part, at, across in ((values, i, j), (test_values, test_i, test_j)):
         part -= (row_offset[at] + column_offset[across]).astype(dtype)
     return {
@@ -64,6 +65,12 @@ def generate(
     }
 
 
+def _official(source) -> tuple[np.ndarray, np.ndarray]:
+    if "held_out" not in source:
+        raise DataError("this ratings dataset holds nothing out itself; held_out must be a share or a number")
+    return np.flatnonzero(~source["held_out"]), np.flatnonzero(source["held_out"])
+
+
 def _split(rng, total: int, held_out: float, observed: int | None) -> tuple[np.ndarray, np.ndarray]:
     """Places of the observed and of the held-out ratings, increasing."""
     held = int(held_out) if held_out >= 1 else exact(held_out, total, "held_out")
@@ -76,7 +83,7 @@ def _split(rng, total: int, held_out: float, observed: int | None) -> tuple[np.n
     return used[~is_test], used[is_test]
 
 
-def _offsets(rows, cols, values, shape, centre: str) -> tuple[np.ndarray, np.ndarray]:
+def offsets(rows, cols, values, shape, centre: str) -> tuple[np.ndarray, np.ndarray]:
     """(row_offset, column_offset) from the observed ratings."""
     row_offset, column_offset = np.zeros(shape[0]), np.zeros(shape[1])
     mean = values.mean(dtype=np.float64)

@@ -1,0 +1,1 @@
+"""`projfree complete`: your own ratings → factors, λ by cross-validation, predictions, a page."""

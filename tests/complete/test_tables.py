@@ -1,0 +1,159 @@
+"""Tables as people have them: every form gives the same ratings, every fault names its file and line."""
+
+import gzip
+import importlib.util
+
+import h5py
+import numpy as np
+import pytest
+
+from projfree.complete.tables import read_pairs, read_ratings
+from projfree.data import lines
+from projfree.data.errors import FormatError
+
+ROWS = [("ann", "x", 4.0), ("bob", "x", 2.5), ("ann", "y", 1.0), ("cy", "z", 5.0)]
+PLAIN = "".join(f"{u},{i},{r:g}\n" for u, i, r in ROWS)
+
+
+def write(tmp_path, text, name="r.csv"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def triples(found):
+    return [
+        (found.users[i], found.items[j], float(v))
+        for i, j, v in zip(found.rows, found.cols, found.values, strict=True)
+    ]
+
+
+def fails(path, line, why, **options):
+    with pytest.raises(FormatError) as error:
+        read_ratings(path, **options)
+    assert error.value.line == line and why in str(error.value) and path.name in str(error.value), error.value
+
+
+FORMS = {
+    "comma": PLAIN,
+    "no last newline": PLAIN[:-1],
+    "tab": PLAIN.replace(",", "\t"),
+    "semicolon": PLAIN.replace(",", ";"),
+    "double colon": PLAIN.replace(",", "::"),
+    "space": PLAIN.replace(",", " "),
+    "windows": PLAIN.replace("\n", "\r\n"),
+    "mixed ends and blank lines": PLAIN.replace("bob", "\n\nbob").replace("\nann", "\r\nann"),
+    "quotes": PLAIN.replace("ann", '"ann"'),
+    "blanks": PLAIN.replace(",", ", "),
+    "more columns": PLAIN.replace("\n", ",881250949\n"),
+    "header": "user,item,rating\n" + PLAIN,
+    "header of MovieLens": "userId,movieId,rating,timestamp\n" + PLAIN.replace("\n", ",9\n"),
+    "other header": "who,what,how\n" + PLAIN,
+    "other order": "stars,time,item,user\n" + "".join(f"{r:g},0,{i},{u}\n" for u, i, r in ROWS),
+    "packed": gzip.compress(PLAIN.encode()),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("size", [13, 1 << 22])
+def test_text(tmp_path, monkeypatch, form, size):
+    monkeypatch.setattr(lines, "BLOCK", size)
+    found = read_ratings(write(tmp_path, FORMS[form]))
+    assert sorted(triples(found)) == sorted(ROWS)
+    assert found.rows.dtype == found.cols.dtype == np.int32 and found.values.dtype == np.float32
+    assert found.shape == (3, 3) and found.scale == (1.0, 5.0)
+
+
+def test_columns_by_name_and_number(tmp_path):
+    text = "a,b,c,d\n" + "".join(f"0,{r:g},{u},{i}\n" for u, i, r in ROWS)
+    path = write(tmp_path, text)
+    for columns in (["c", "d", "b"], ["3", "4", "2"]):
+        if columns[0].isdigit():
+            path = write(tmp_path, text.split("\n", 1)[1])
+        assert sorted(triples(read_ratings(path, columns))) == sorted(ROWS)
+    fails(write(tmp_path, text), 1, "has no column 'e'; it has a, b, c, d", columns=["c", "d", "e"])
+    fails(path, None, "columns must name user, item, rating", columns=["c"])
+
+
+BAD = [
+    ("ann,x,4\nbob,x\n", 2, "2 fields, expected user, item, rating: 'bob,x'"),
+    ("ann,x,4\n\nbob;x;3\n", 3, "1 fields"),
+    ("ann,x,4\nbob,x,good\n", 2, "rating 'good' is not a number"),
+    ("ann,x,4\nbob,x,\n", 2, "rating '' is not a number"),
+    ("ann,x,4\nbob,x,nan\n", 2, "rating 'nan' is not a number"),
+    ("ann,x,4\nbob,x,inf\n", 2, "rating 'inf' is not a number"),
+    ("ann,x,4\n,x,3\n", 2, "the user is empty"),
+    ("ann,x,4\nbob,,3\n", 2, "the item is empty"),
+    ("ann,x,4\nbob,y,3\nann,x,5\n", 3, "user 'ann' rates item 'x' again (see --duplicates)"),
+    ("ann,x,4\nann,y,3\n", None, "only one user, 'ann'"),
+    ("ann,x,4\nbob,x,3\n", None, "only one item, 'x'"),
+    ("ann,x,4\nbob,y,4\n", None, "all ratings are 4"),
+    ("annx4\n", 1, "no user, item, rating with a separator"),
+    ("", None, "holds no rows"),
+    ("\n\r\n\n", None, "holds no rows"),
+    ("user,item,rating\n", None, "holds no rows"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "why"), BAD)
+def test_faults(tmp_path, text, line, why):
+    fails(write(tmp_path, text), line, why)
+
+
+def test_faults_count_lines_over_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "BLOCK", 10)
+    fails(write(tmp_path, "user,item,rating\n" + PLAIN + "dee,x,y\n"), 6, "rating 'y'")
+
+
+def test_cut_gzip(tmp_path):
+    text = "".join(f"u{k},i{k % 7},{k % 5}\n" for k in range(9999)).encode()
+    fails(write(tmp_path, gzip.compress(text)[:-99], "r.csv.gz"), 1, "damaged or cut")
+
+
+def test_duplicates_by_choice(tmp_path):
+    path = write(tmp_path, PLAIN + "ann,x,2\nann,x,3\n")
+    for choice, value in (("last", 3.0), ("mean", 3.0), ("error", None)):
+        if value is None:
+            fails(path, 5, "again", duplicates=choice)
+        else:
+            assert ("ann", "x", value) in triples(read_ratings(path, duplicates=choice))
+    assert len(read_ratings(path, duplicates="mean").values) == 4
+
+
+def test_hdf5(tmp_path):
+    path = tmp_path / "r.h5"
+    with h5py.File(path, "w") as file:
+        file["user"] = np.array([7, 8, 7])
+        file["item"] = np.array([b"x", b"x", b"y"])
+        file["Rating"] = np.array([1.0, 2.0, np.nan])
+    fails(path, 3, "rating 'nan'")
+    with h5py.File(path, "a") as file:
+        file["Rating"][2] = 4.0
+    assert triples(read_ratings(path)) == [("7", "x", 1.0), ("7", "y", 4.0), ("8", "x", 2.0)]
+    fails(path, None, "has no user; it has Rating, item, user", columns=["who", "item", "rating"])
+    fails(write(tmp_path, "x", "s.h5"), None, "is not an HDF5 file")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pyarrow") is not None, reason="pyarrow is here")
+def test_parquet_names_the_way_round(tmp_path):
+    fails(write(tmp_path, "PAR1", "r.parquet"), None, "pandas.read_parquet('r.parquet').to_csv('r.csv'")
+
+
+def test_pairs(tmp_path):
+    pairs = read_pairs(write(tmp_path, "user,item\nann,x\nzoe,q\n"))
+    assert pairs.to_numpy().tolist() == [["ann", "x"], ["zoe", "q"]]
+    assert read_pairs(write(tmp_path, "ann\tx\n")).to_numpy().tolist() == [["ann", "x"]]
+
+
+def test_random_bytes_are_read_or_blamed(tmp_path):
+    rng, good = np.random.default_rng(0), np.frombuffer(PLAIN.encode() * 40, np.uint8)
+    alphabet = np.frombuffer(b',;:\t\n\r "\x00\xff.-e9a', np.uint8)
+    for _ in range(150):
+        text = good.copy()
+        at = rng.integers(len(text), size=rng.integers(1, 6))
+        text[at] = rng.choice(alphabet, len(at))
+        path = write(tmp_path, text[: rng.integers(1, len(text))].tobytes())
+        try:
+            assert read_ratings(path, duplicates="last").shape[0] > 1
+        except FormatError as error:
+            assert path.name in str(error)
