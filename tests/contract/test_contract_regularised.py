@@ -21,6 +21,7 @@ VARIANTS = {
         {"reduce": {"name": "lbfgs", "iterations": 3}, "line_search": "open_loop"},
         {"reduce": {"name": "lbfgs", "rotate": True}},
         {"reduce": {"name": "scaled_lbfgs"}, "atoms": 4},
+        {"reduce": {"name": "sphere"}, "seeds": {"columns": 3}},
     ],
     "bcd": [{"columns": 2, "starts": 2, "step_size": "constant"}],
     "dhm": [{"correct": "line_search"}],
@@ -31,13 +32,20 @@ VARIANTS = {
 REQUIRED = {"js": {"radius": 1.5}}  # what has no default
 SOLVERS = [(name, REQUIRED.get(name, {})) for name in instances.solvers_of("regularised")]
 SOLVERS += [(name, params) for name, table in VARIANTS.items() for params in table]
-CASES = [
-    (name, params, problem)
-    for name, params in SOLVERS
-    for problem in PROBLEMS
-    if solvers.suits(name, PROBLEMS[problem])
-    and (params.get("correct") != "line_search" or PROBLEMS[problem].quadratic)
-]
+
+
+def fits(name, params, problem) -> bool:
+    """Whether these parameters make sense for the loss and the penalty of a problem."""
+    reduce, penalty = params.get("reduce", {}), problem.small_set
+    return (
+        solvers.suits(name, problem)
+        and (params.get("correct") != "line_search" or problem.quadratic)
+        and (hasattr(penalty, "rotate") or not ("atoms" in params or reduce.get("rotate")))
+        and (hasattr(penalty, "on_spheres") or reduce.get("name") != "sphere")
+    )
+
+
+CASES = [(n, params, key) for n, params in SOLVERS for key, p in PROBLEMS.items() if fits(n, params, p)]
 over_cases = pytest.mark.parametrize("name, params, problem", CASES, ids=cases.label)
 over_problems = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
 METRICS = ("objective", "surrogate", "rank", "polar_ratio", "dual_gap")
