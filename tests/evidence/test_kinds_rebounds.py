@@ -72,7 +72,7 @@ def test_shares_of_seeds_that_end_high(tmp_path):
 
 
 def test_the_least_of_several_experiments(folder):
-    args = {"method": "turns", "metric": "error", "others": ["other"]}
+    args = {"method": "turns", "metric": "error", "elsewhere": ["other"]}
     assert judge(folder, "least_there", **args).truth
     assert not judge(folder, "least_there", **args, best=False).truth
 

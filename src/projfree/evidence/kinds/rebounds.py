@@ -98,15 +98,15 @@ def _share(panel, method, metric, level):
 
 
 @kind
-def least_there(panel, seed, *, method, metric, others, threshold=1.0, best=True):
-    """The least (or last) value of a method is ≤ threshold · that in each of the experiments `others`."""
+def least_there(panel, seed, *, method, metric, elsewhere, threshold=1.0, best=True):
+    """The least (or last) value of a method is ≤ threshold · that in each of the experiments `elsewhere`."""
     position = "best" if best else "value"
 
     def value(place):
         return float(getattr(_curve(place, method, seed, metric), position)[-1])
 
     own = value(panel)
-    ratios = {f"here / {name}": quotient(own, value(panel.evidence.panel(name))) for name in flat(others)}
+    ratios = {f"here / {name}": quotient(own, value(panel.evidence.panel(name))) for name in flat(elsewhere)}
     return Finding(all(ratio <= threshold for ratio in ratios.values()), {"value": own} | ratios)
 
 
