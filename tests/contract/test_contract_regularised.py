@@ -21,7 +21,9 @@ VARIANTS = {
         {"reduce": {"name": "lbfgs", "iterations": 3}, "line_search": "open_loop"},
         {"reduce": {"name": "lbfgs", "rotate": True}},
         {"reduce": {"name": "scaled_lbfgs"}, "atoms": 4},
+        {"reduce": {"name": "sphere"}, "seeds": {"columns": 3}},
     ],
+    "bcd": [{"columns": 2, "starts": 2, "step_size": "constant"}],
     "dhm": [{"correct": "line_search"}],
     "js": [{"radius": 1.5, "step_rule": rule} for rule in ("harmonic", "line_search")],
     "mmbs": [{"accuracy": 0.1}],
@@ -30,12 +32,20 @@ VARIANTS = {
 REQUIRED = {"js": {"radius": 1.5}}  # what has no default
 SOLVERS = [(name, REQUIRED.get(name, {})) for name in instances.solvers_of("regularised")]
 SOLVERS += [(name, params) for name, table in VARIANTS.items() for params in table]
-CASES = [
-    (name, params, problem)
-    for name, params in SOLVERS
-    for problem in PROBLEMS
-    if params.get("correct") != "line_search" or PROBLEMS[problem].quadratic
-]
+
+
+def fits(name, params, problem) -> bool:
+    """Whether these parameters make sense for the loss and the penalty of a problem."""
+    reduce, penalty = params.get("reduce", {}), problem.small_set
+    return (
+        solvers.suits(name, problem)
+        and (params.get("correct") != "line_search" or problem.quadratic)
+        and (hasattr(penalty, "rotate") or not ("atoms" in params or reduce.get("rotate")))
+        and (hasattr(penalty, "on_spheres") or reduce.get("name") != "sphere")
+    )
+
+
+CASES = [(n, params, key) for n, params in SOLVERS for key, p in PROBLEMS.items() if fits(n, params, p)]
 over_cases = pytest.mark.parametrize("name, params, problem", CASES, ids=cases.label)
 over_problems = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
 METRICS = ("objective", "surrogate", "rank", "polar_ratio", "dual_gap")
@@ -233,6 +243,8 @@ def test_a_weight_above_the_polar_of_the_start_leaves_zero(name, problem):
     """F7: λ ≥ κ°(−∇ℓ(0)) ⇒ W* = 0."""
     if not getattr(solvers.load(name), "penalised", True):
         pytest.skip("a constrained method knows no λ")
+    if not solvers.suits(name, problem):
+        pytest.skip("the method needs what this penalty has not")
     slopes = problem.slopes(problem.image(*zeros(problem)))
     level = problem.small_set.polar(problem.gradient(slopes), rng=np.random.default_rng(0), tol=1e-9).bound
     penalty = type(problem.small_set)(**{**vars(problem.small_set), "weight": 1.01 * level})

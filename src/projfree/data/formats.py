@@ -17,6 +17,7 @@ from projfree.data.arrays import matlab, npz
 from projfree.data.batches import batches
 from projfree.data.edges import edges
 from projfree.data.errors import FormatError
+from projfree.data.faces import faces
 from projfree.data.fisher import fisher
 from projfree.data.lines import line_blocks
 from projfree.data.ratings import ratings
@@ -232,6 +233,7 @@ def sensorless(path: Path | str):
 READERS = {"covertype": covertype, "sensorless": sensorless, "libsvm": libsvm, "ratings": ratings} | {
     "batches": batches,
     "edges": edges,
+    "faces": faces,
     "fisher": fisher,
     "matlab": matlab,
     "regression": regression,

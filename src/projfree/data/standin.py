@@ -1,6 +1,7 @@
 """Stand-ins: generated data in the official file format, read back by the official reader."""
 
 import hashlib
+import inspect
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from scipy.io import savemat
 
 from projfree.data import formats, generators
 from projfree.data.catalog import Dataset
+from projfree.data.faces import write_faces
 from projfree.data.store import sha256
 
 
@@ -29,7 +31,8 @@ def make(dataset: Dataset, folder: Path):
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".stand-in-") as place:
         path = Path(place) / dataset.name
-        WRITERS.get(dataset.reader, write_libsvm)(path, arrays["X"], arrays.get("y"))
+        writer = WRITERS.get(dataset.reader, write_libsvm)
+        writer(path, arrays["X"], arrays.get("y"), **_shared(writer, dataset.reader_params))
         X, y = formats.read(dataset.reader, path, **dataset.reader_params)
         return X, y, sha256(path)
 
@@ -85,5 +88,11 @@ def write_edges(path: Path, X, y=None) -> None:
     np.savetxt(path, rows[:, :signed], fmt="%d", delimiter="\t", header=header)
 
 
+def _shared(writer, params: dict) -> dict:
+    """The reader's parameters that the writer takes too."""
+    known = inspect.signature(writer).parameters
+    return {key: value for key, value in params.items() if key in known}
+
+
 WRITERS = {"regression": write_npz, "matlab": write_matlab, "edges": write_edges}
-WRITERS |= {"fisher": write_hdf5}
+WRITERS |= {"faces": write_faces, "fisher": write_hdf5}

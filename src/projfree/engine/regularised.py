@@ -13,6 +13,7 @@ from time import process_time
 import numpy as np
 
 from ..linalg.factored import Factors, WeightedAtoms
+from ..linalg.singular import matvec, rmatvec
 from .oracles import Oracles
 
 #: Phases of an outer iteration; each holds the gradients and values that are asked for inside it.
@@ -61,9 +62,14 @@ class RegularisedOracles(Oracles):
         return self._timed("gradient", self.problem.slopes, image)
 
     def value_and_slopes(self, image):
-        """ℓ and dℓ/d image of one softmax or the like: one FO, n IFO."""
+        """ℓ and dℓ/d image, of one softmax or the like where the loss has it: one FO, n IFO."""
         self._count_full()
-        return self._timed("gradient", self.problem.value_and_slopes, image)
+        return self._timed("gradient", self._value_and_slopes, image)
+
+    def _value_and_slopes(self, image):
+        if hasattr(self.problem, "value_and_slopes"):
+            return self.problem.value_and_slopes(image)
+        return self.problem.value(image), self.problem.slopes(image)
 
     def polar(self, slopes, *, start=None, tol=1e-3):
         """The `Polar` of −∇ℓ, given the slopes: one PU, and its products with ∇ℓ as matvec.
@@ -100,6 +106,22 @@ class RegularisedOracles(Oracles):
         """∇ℓ V and ∇ℓᵀ U of known slopes: as many matvec as columns, twice."""
         self.counts["matvec"] += U.shape[1] + V.shape[1]
         return self._timed("gradient", self.problem.products, slopes, U, V)
+
+    def left_product(self, slopes, V):
+        """∇ℓ V of known slopes: as many matvec as columns."""
+        self.counts["matvec"] += V.shape[1]
+        return self._timed("gradient", self._product, matvec, slopes, V)
+
+    def right_product(self, slopes, U):
+        """∇ℓᵀ U of known slopes."""
+        self.counts["matvec"] += U.shape[1]
+        return self._timed("gradient", self._product, rmatvec, slopes, U)
+
+    def _product(self, product, slopes, columns):
+        G = self.problem.gradient(slopes)
+        if isinstance(G, np.ndarray):
+            return product(G, columns)
+        return np.column_stack([product(G, np.ascontiguousarray(column)) for column in columns.T])
 
     def curvature(self, image, change):
         """The derivative of the slopes along the image `change`: n SSO."""

@@ -80,6 +80,15 @@ class Penalty:
         ratio = np.sqrt(np.divide(right, left, out=np.ones_like(left), where=(left > 0) & (right > 0)))
         return U * ratio, V / ratio
 
+    def random_columns(self, rng, rows: int, columns: int) -> np.ndarray:
+        """Columns uniform on the unit sphere, independent of each other (rows, columns)."""
+        U = rng.standard_normal((rows, columns))
+        return U / np.linalg.norm(U, axis=0)
+
+    def project_columns(self, U) -> np.ndarray:
+        """Columns longer than 1 cut to 1."""
+        return U / np.maximum(np.linalg.norm(U, axis=0), 1.0)
+
     def rotate(self, U, V):
         """The columns of the singular value decomposition of the same U Vᵀ, of which ρ is κ itself."""
         U, V, _ = balanced(U, V)

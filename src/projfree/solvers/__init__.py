@@ -22,9 +22,13 @@ def load(name: str):
 def suits(name: str, problem) -> bool:
     """Whether a solver is for that kind of problem: ``constrained`` where neither says otherwise.
 
-    Solvers and problems of another kind (``saddle``, ``composite``) have it as class attribute `family`.
+    Solvers and problems of another kind (``saddle``, ``composite``) have it as class attribute `family`. What
+    a solver `needs` of a penalty, such as its prox, is looked for in the one that goes with a small problem.
     """
-    return getattr(load(name), "family", "constrained") == getattr(problem, "family", "constrained")
+    solver, penalty = load(name), getattr(problem, "small_set", None)
+    if getattr(solver, "family", "constrained") != getattr(problem, "family", "constrained"):
+        return False
+    return penalty is None or all(hasattr(penalty, part) for part in getattr(solver, "needs", ()))
 
 
 def make(name: str, params: dict):

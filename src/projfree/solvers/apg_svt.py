@@ -58,6 +58,7 @@ class Solver:
     tol: float = 1e-4
 
     family = "regularised"
+    needs = ("prox",)
 
     def start(self, oracles, rng):
         """W_0 = 0."""

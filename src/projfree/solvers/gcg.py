@@ -43,6 +43,9 @@ class Solver:
         Relative residual of the polar atom (SPEC-gcg U2).
     tol : float
         Stops where κ°(−∇ℓ) ≤ λ(1 + tol) and |⟨∇ℓ, W⟩ + λρ| ≤ tol·F, of which ours (U3).
+    seeds : dict, optional
+        ``{columns, first: reduce | polar, law}``: W_0 has so many random columns of unit atoms (U8). With
+        ``reduce``, the default, the first iteration does nothing but Reduce them (U9).
     """
 
     reduce: dict = field(default_factory=lambda: {"name": "lbfgs"})
@@ -50,6 +53,7 @@ class Solver:
     line_search: str = "exact"
     polar_tol: float = 1e-3
     tol: float = 1e-4
+    seeds: dict | None = None
 
     family = "regularised"
 
@@ -59,6 +63,8 @@ class Solver:
         if self.atoms > 1 and (self.line_search != "exact" or self.reduce["name"] == "null"):
             raise ValueError("several atoms a step need the exact line search and a policy on factors")
         self.policy  # noqa: B018  (unknown parameters are an error now)
+        if (self.seeds or {}).get("first", "reduce") not in ("reduce", "polar"):
+            raise ValueError(f"unknown first step {self.seeds['first']!r} of seeds; known: reduce, polar")
 
     @property
     def policy(self):
@@ -66,11 +72,21 @@ class Solver:
         return reduce.make(self.reduce)
 
     def start(self, oracles, rng):
-        """W_0 = 0, ρ_0 = 0."""
-        return State(self.policy.start(oracles))
+        """W_0 = 0, ρ_0 = 0, or random columns."""
+        if not self.seeds:
+            return State(self.policy.start(oracles))
+        rows, side = oracles.problem.shape
+        law = {key: self.seeds[key] for key in ("law",) if key in self.seeds}
+        U = oracles.penalty.random_columns(rng, rows, self.seeds["columns"], **law)
+        V = rng.standard_normal((side, self.seeds["columns"]))
+        return State(oracles.point(U, V / np.linalg.norm(V, axis=0)))
 
     def step(self, oracles, s, rng):
         """One outer iteration."""
+        if s.t == 0 and self.seeds and self.seeds.get("first", "reduce") == "reduce":
+            with oracles.phase("reduce"):
+                s.x, s.t = self.policy.reduce(oracles, s.x), 1
+            return s
         slopes = oracles.slopes(s.x.image)
         U, values, V = self.ask(oracles, s, slopes)
         if self.seems_optimal(oracles, s, slopes, values[0]):

@@ -52,6 +52,7 @@ class Solver:
     polar_tol: float = 1e-3
 
     family = "regularised"
+    needs = ("rotate",)
     penalised = False
 
     def __post_init__(self):

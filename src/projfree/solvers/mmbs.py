@@ -71,6 +71,7 @@ class Solver:
     tol: float = 1e-4
 
     family = "regularised"
+    needs = ("rotate",)
 
     def start(self, oracles, rng):
         """W_0 = 0, of rank 0."""

@@ -59,7 +59,7 @@ class Embedded:
 
     @classmethod
     def empty(cls, oracles):
-        return cls(np.zeros((oracles.n, 0)))
+        return cls(oracles.problem.left(np.zeros((oracles.problem.shape[0], 0))))
 
     def add(self, oracles, atoms, p):
         """One more atom."""

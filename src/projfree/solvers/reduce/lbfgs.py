@@ -57,10 +57,15 @@ class Policy:
             values.append(loss + weight * rho)
             return values[-1], _joined(left, right)
 
+        found = self.descend(surrogate, _joined(U, V), values)
+        return (U, V) if found is None else _parted(found, shapes)
+
+    def descend(self, surrogate, z, values):
+        """Where L-BFGS-B from z ends, or None if that is no lower than `values[0]`, the surrogate at z."""
         options = {"maxiter": self.iterations, "maxfun": 20 * self.iterations, "maxcor": self.memory}
         options |= {"ftol": self.ftol, "gtol": self.gtol}
-        found = minimize(surrogate, _joined(U, V), jac=True, method="L-BFGS-B", options=options)
-        return _parted(found.x, shapes) if found.fun < values[0] else (U, V)
+        found = minimize(surrogate, z, jac=True, method="L-BFGS-B", options=options)
+        return found.x if found.fun < values[0] else None
 
 
 def alive(penalty, U, V, drop: float):

@@ -1,0 +1,182 @@
+"""Block coordinate descent for a dictionary of fixed size: the local method that gcg §5.3 compares with."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..linalg.factored import Factors
+from .inner import fista
+
+STARTS = ("random", "svd")
+CODES = ("zero", "random")
+
+
+@dataclass
+class Descent:
+    """One dictionary C = U with its codes H = Vᵀ, and the L that each block ended with."""
+
+    U: np.ndarray
+    V: np.ndarray
+    image: np.ndarray
+    total: float
+    L_codes: float = 0.0
+    L_dictionary: float = 0.0
+    stuck: bool = False
+
+
+@dataclass
+class State:
+    """The descents, one for each start; the best is the iterate."""
+
+    runs: list[Descent] = field(default_factory=list)
+
+    @property
+    def iterate(self):
+        """W of the best descent, without the columns whose code is zero."""
+        best = min(self.runs, key=lambda run: run.total)
+        used = np.flatnonzero(best.V.any(axis=0))
+        return Factors(best.U[:, used], best.V[:, used], best.image, self.rho(best))
+
+    @staticmethod
+    def rho(run):
+        """Σ‖H_i‖, a bound of κ as no column of C is longer than 1."""
+        return float(np.linalg.norm(run.V, axis=0).sum())
+
+    @property
+    def converged(self):
+        """No descent moves any more: H = 0 is such a point where λ is large."""
+        return all(run.stuck for run in self.runs)
+
+
+@dataclass(frozen=True)
+class Solver:
+    """min ℓ(C H) + λΣ‖H_i‖ over ‖C_i‖_c ≤ 1 with t columns: FISTA in H, then FISTA in C, and again.
+
+    Attributes
+    ----------
+    columns : int, t
+    starts : int
+        Random dictionaries that descend side by side; the best is shown, all of them are paid.
+    start_from : {"random", "svd"}
+        Columns of C random on their spheres, or the leading left singular vectors of each view of the data.
+    codes : {"zero", "random"}
+        H at first (deviation U18).
+    inner : int
+        FISTA steps a block (deviation U20).
+    redraw : int
+        Dictionaries drawn anew at most, each one FO, until H = 0 is no fixed point.
+    step_size : {"backtracking", "constant"}
+        Deviation U19.
+    tol : float
+        Relative change at which a block is left.
+    """
+
+    columns: int = 10
+    starts: int = 1
+    start_from: str = "random"
+    codes: str = "zero"
+    inner: int = 10
+    redraw: int = 0
+    step_size: str = "backtracking"
+    tol: float = 1e-6
+
+    family = "regularised"
+
+    def __post_init__(self):
+        for name, value, known in (
+            ("start_from", self.start_from, STARTS),
+            ("codes", self.codes, CODES),
+            ("step_size", self.step_size, ("backtracking", "constant")),
+        ):
+            if value not in known:
+                raise ValueError(f"bcd: unknown {name} {value!r}; known: {', '.join(known)}")
+
+    def start(self, oracles, rng):
+        """Dictionaries, and codes of zero."""
+        return State([self._descent(oracles, rng) for _ in range(self.starts)])
+
+    def _descent(self, oracles, rng):
+        rows, columns = oracles.problem.shape
+        U = oracles.penalty.random_columns(rng, rows, self.columns)
+        if self.start_from == "svd":  # and random ones where there are fewer
+            leading = oracles.penalty.leading_columns(oracles.problem.target, self.columns)
+            U = np.concatenate([leading, U[:, leading.shape[1] :]], axis=1)
+        for _ in range(self.redraw):
+            if not trapped(oracles, U):
+                break
+            U = oracles.penalty.random_columns(rng, rows, self.columns)
+        V = np.zeros((columns, self.columns))
+        if self.codes == "random":
+            V = rng.standard_normal(V.shape)
+            V /= np.linalg.norm(V, axis=0)
+        image = oracles.image(U, V)
+        total = oracles.value(image) + oracles.penalty.weight * float(np.linalg.norm(V, axis=0).sum())
+        return Descent(U, V, image, total)
+
+    def step(self, oracles, s, rng):
+        """Both blocks of every descent once."""
+        s.runs = [run if run.stuck else self._both_blocks(oracles, run) for run in s.runs]
+        return s
+
+    def _both_blocks(self, oracles, run):
+        options = {"iterations": self.inner, "tol": self.tol, "backtrack": self.step_size == "backtracking"}
+        codes = Codes(oracles, run.U)
+        V, image, L_codes, _ = fista.minimise(oracles, codes, run.V, run.image, run.L_codes, **options)
+        if not V.any():  # the dictionary sees no gradient
+            stuck = not run.V.any()
+            return Descent(run.U, V, image, oracles.value(image), L_codes, run.L_dictionary, stuck)
+        dictionary = Dictionary(oracles, V)
+        U, image, L_dictionary, loss = fista.minimise(
+            oracles, dictionary, run.U, image, run.L_dictionary, **options
+        )
+        return Descent(U, V, image, loss + codes.penalty(V), L_codes, L_dictionary)
+
+
+def trapped(oracles, U) -> bool:
+    """Whether H = 0 is a fixed point for this dictionary: max_i ‖C_iᵀ∇ℓ(0)‖ ≤ λ."""
+    zero = np.zeros((oracles.problem.shape[1], U.shape[1]))
+    slopes = oracles.slopes(oracles.image(U, zero))
+    norms = np.linalg.norm(oracles.right_product(slopes, U), axis=0)
+    return bool(norms.max() <= oracles.penalty.weight)
+
+
+class Codes:
+    """The block H = Vᵀ at a fixed dictionary U: rows of H shrink as groups."""
+
+    def __init__(self, oracles, U):
+        self.oracles, self.U, self.weight = oracles, U, oracles.penalty.weight
+        self.worst = oracles.constants["L_full"] * np.linalg.norm(U, 2) ** 2
+
+    def image(self, V):
+        return self.oracles.image(self.U, V)
+
+    def gradient(self, slopes):
+        return self.oracles.right_product(slopes, self.U)
+
+    def prox(self, Z, L):
+        norms = np.linalg.norm(Z, axis=0)
+        with np.errstate(divide="ignore"):
+            return Z * np.maximum(1.0 - self.weight / (L * norms), 0.0)
+
+    def penalty(self, V):
+        return self.weight * float(np.linalg.norm(V, axis=0).sum())
+
+
+class Dictionary:
+    """The block C = U at fixed codes V: each column stays in the unit ball of the c-norm."""
+
+    def __init__(self, oracles, V):
+        self.oracles, self.V = oracles, V
+        self.worst = oracles.constants["L_full"] * np.linalg.norm(V, 2) ** 2
+
+    def image(self, U):
+        return self.oracles.image(U, self.V)
+
+    def gradient(self, slopes):
+        return self.oracles.left_product(slopes, self.V)
+
+    def prox(self, Z, L):
+        return self.oracles.penalty.project_columns(Z)
+
+    def penalty(self, U):
+        return 0.0

@@ -1,0 +1,180 @@
+"""The polar of the multi-view norm against brute force and CVXPY, and its factor penalty."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+from projfree.penalties.multi_view import Penalty
+from projfree.penalties.polar import certificate, golden_section, power, recovery, two_view
+
+
+def made(G, n1, radii=(1.0, 1.0), **options):
+    penalty = Penalty(1.0, (n1, len(G) - n1), radii, **options)
+    return penalty, penalty.polar(G, rng=np.random.default_rng(0))
+
+
+def grams(G, n1, radii=(1.0, 1.0)):
+    blocks = radii[0] * G[:n1], radii[1] * G[n1:]
+    return [block.T @ block for block in blocks]
+
+
+def semidefinite(G, n1, radii=(1.0, 1.0)):
+    """κ°(G) by (72): min μ₁ + μ₂, μ₁I₁ + μ₂I₂ ⪰ GGᵀ of the scaled G."""
+    scaled = np.concatenate([radii[0] * G[:n1], radii[1] * G[n1:]])
+    mu = cp.Variable(2)
+    masks = [
+        np.diag((np.arange(len(G)) < n1).astype(float)),
+        np.diag((np.arange(len(G)) >= n1).astype(float)),
+    ]
+    problem = cp.Problem(
+        cp.Minimize(cp.sum(mu)), [mu[0] * masks[0] + mu[1] * masks[1] - scaled @ scaled.T >> 0]
+    )
+    problem.solve(solver="CLARABEL", tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
+    return np.sqrt(problem.value)
+
+
+def tiny(kind, rng):
+    n1, n2, m = rng.integers(1, 5), rng.integers(1, 5), rng.integers(1, 6)
+    G = rng.standard_normal((n1 + n2, m))
+    if kind == "signs":  # ties and repeated singular values, as slopes of the robust loss are
+        G = np.sign(G)
+    elif kind == "low-rank":
+        G = rng.standard_normal((n1 + n2, 1)) @ rng.standard_normal((1, m))
+    elif kind == "one-view":
+        G[:n1] = 0.0
+    elif kind == "one-column":
+        G = G[:, :1]
+    elif kind == "one-row":
+        n1, G = 1, G[: 1 + n2]
+    return G, n1
+
+
+@pytest.mark.parametrize("kind", ["any", "signs", "low-rank", "one-view", "one-column", "one-row"])
+def test_polar_is_the_optimum_of_the_semidefinite_program(kind):
+    rng = np.random.default_rng(3)
+    for radii in ((1.0, 1.0), (1.0, 5.0)):
+        for _ in range(3):
+            G, n1 = tiny(kind, rng)
+            penalty, found = made(G, n1, radii)
+            assert found.value == pytest.approx(semidefinite(G, n1, radii), rel=1e-6)
+            assert found.value <= found.bound <= found.value * (1 + 1e-6)
+            assert found.u @ G @ found.v == pytest.approx(found.value, rel=1e-9)
+            assert penalty.column_norms(found.u[:, None])[0] == pytest.approx(1.0)
+            assert np.linalg.norm(found.v) == pytest.approx(1.0)
+
+
+def test_certified_bounds_close_on_three_hundred_random_gradients():
+    rng = np.random.default_rng(7)
+    uncertified = 0
+    for trial in range(300):
+        G, n1 = tiny(("any", "signs", "low-rank")[trial % 3], rng)
+        _, found = made(G, n1, (1.0, 2.0))
+        assert found.bound - found.value <= 1e-6 * found.value, trial
+        uncertified += not found.certified
+    assert 0 < uncertified < 60  # the heuristic does fail, and the dual mends it
+
+
+def test_zero_gradient_and_an_empty_view():
+    penalty, found = made(np.zeros((5, 4)), 3, (2.0, 1.0))
+    assert found.value == found.bound == 0.0
+    assert penalty.column_norms(found.u[:, None])[0] == pytest.approx(1.0)
+    G = np.zeros((5, 4))
+    G[3:] = np.random.default_rng(1).standard_normal((2, 4))
+    _, found = made(G, 3, (1.0, 3.0))
+    assert found.value == pytest.approx(3.0 * np.linalg.norm(G[3:], 2))
+    assert not found.u[:3].any()
+
+
+def test_views_that_agree_and_views_that_share_nothing():
+    rng = np.random.default_rng(2)
+    G1 = rng.standard_normal((3, 6))
+    _, found = made(np.concatenate([G1, 2.5 * G1]), 3)
+    assert found.value == pytest.approx(3.5 * np.linalg.norm(G1, 2), rel=1e-9)
+    rows = np.linalg.qr(rng.standard_normal((6, 4)))[0].T
+    G = np.concatenate([rng.standard_normal((3, 2)) @ rows[:2], rng.standard_normal((3, 2)) @ rows[2:]])
+    _, found = made(G, 3)
+    expected = np.hypot(np.linalg.norm(G[:3], 2), np.linalg.norm(G[3:], 2))
+    assert found.value == pytest.approx(expected, rel=1e-9)
+
+
+def test_power_iteration_never_lowers_the_value():
+    rng = np.random.default_rng(5)
+    K1, K2 = grams(rng.standard_normal((7, 5)), 3)
+    v = rng.standard_normal(5)
+    v /= np.linalg.norm(v)
+    for _ in range(50):
+        after, _ = power.climb(K1, K2, v, max_iterations=1)
+        assert sum(certificate.norms(K1, K2, after)) >= sum(certificate.norms(K1, K2, v)) - 1e-12
+        v = after
+
+
+def test_dual_is_convex_and_recovery_reproduces_its_value():
+    rng = np.random.default_rng(11)
+    for trial in range(40):
+        G, n1 = tiny(("any", "signs")[trial % 2], rng)
+        K1, K2 = grams(G, n1)
+        if not (K1.any() and K2.any()):
+            continue
+        mu, squared = golden_section.minimise(K1, K2)
+        grid = np.linspace(0.2, 5.0, 30)
+        values = [np.linalg.eigvalsh((1 + t) * K1 + (1 + 1 / t) * K2)[-1] for t in grid]
+        assert np.all(np.diff(values, 2) >= -1e-9 * max(values))
+        assert min(values) >= squared * (1 - 1e-9)
+        v = recovery.maximiser(K1, K2, mu, squared)
+        assert sum(certificate.norms(K1, K2, v)) == pytest.approx(np.sqrt(squared), rel=1e-6)
+
+
+def test_null_space_of_two_dimensions_is_mixed_to_equal_blocks():
+    # ‖G₁v‖ + ‖G₂v‖ with orthogonal row spaces: neither eigenvector alone is the maximiser
+    K1, K2 = np.diag([4.0, 0.0]), np.diag([0.0, 1.0])
+    found = two_view.polar(K1, K2, np.array([1.0, 0.0]), certify=-1.0)
+    assert found.dual and found.value == pytest.approx(np.sqrt(5.0), rel=1e-9)
+    v = recovery.maximiser(K1, K2, 0.25, 5.0)
+    assert np.abs(v) == pytest.approx(np.array([2.0, 1.0]) / np.sqrt(5.0))
+
+
+def test_dual_method_agrees_and_bad_input_is_refused():
+    rng = np.random.default_rng(13)
+    G = rng.standard_normal((6, 4))
+    penalty, found = made(G, 3)
+    other = penalty.polar(G, rng=rng, method="dual")
+    assert other.value == pytest.approx(found.value, rel=1e-6) and not other.certified
+    with pytest.raises(ValueError, match="known: power, dual"):
+        penalty.polar(G, rng=rng, method="simplex")
+    with pytest.raises(ValueError, match="not finite"):
+        penalty.polar(np.full((6, 4), np.nan), rng=rng)
+    with pytest.raises(ValueError, match="must be positive"):
+        Penalty(1.0, (3, 3), (1.0, 0.0))
+
+
+def test_factor_penalty_has_the_gradient_of_the_bound():
+    rng = np.random.default_rng(17)
+    penalty = Penalty(1.0, (3, 2), (1.0, 2.0))
+    U, V = rng.standard_normal((5, 4)), rng.standard_normal((6, 4))
+    value, gU, gV = penalty.factor_penalty(U, V)
+    assert value == pytest.approx(penalty.bound(U, V))
+    for array, gradient in ((U, gU), (V, gV)):
+        for place in np.ndindex(array.shape):
+            step = np.zeros_like(array)
+            step[place] = 1e-6
+            arrays = [(array + s * step) for s in (1, -1)]
+            pairs = [(a, V) if array is U else (U, a) for a in arrays]
+            slope = (penalty.bound(*pairs[0]) - penalty.bound(*pairs[1])) / 2e-6
+            assert slope == pytest.approx(gradient[place], abs=1e-6)
+
+
+def test_balancing_lowers_the_bound_to_the_sum_of_sizes():
+    rng = np.random.default_rng(19)
+    penalty = Penalty(1.0, (3, 2), (1.0, 2.0))
+    U, V = rng.standard_normal((5, 3)), rng.standard_normal((6, 3))
+    U[:, 2] = 0.0
+    balanced = penalty.balance(U, V)
+    assert balanced[0] @ balanced[1].T == pytest.approx(U @ V.T)
+    assert penalty.bound(U, V) >= penalty.value(U, V)
+    kept = [x[:, :2] for x in balanced]
+    assert penalty.bound(*kept) == pytest.approx(penalty.value(U, V))
+    W = U @ V.T
+    # κ(W)κ°(G) ≥ ⟨G, W⟩
+    G = rng.standard_normal(W.shape)
+    found = penalty.polar(G, rng=rng)
+    assert penalty.value(U, V) >= float(np.sum(G * W)) / found.bound
