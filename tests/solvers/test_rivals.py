@@ -68,7 +68,7 @@ def test_the_radius_is_the_norm_of_the_optimum(masked, optimum):
     problem, penalty, _, zeta = masked
     oracles = RegularisedOracles(problem, penalty, np.random.default_rng(0))
     prepared = solvers.make("js", {"optimum": optimum}).prepared(oracles)
-    assert prepared.radius == pytest.approx(zeta, rel=1e-3)
+    assert prepared.radius == pytest.approx(zeta, rel=2e-2)  # of an optimum to 10⁻⁴F
     assert prepared.prepared(oracles) is prepared
     with pytest.raises(ValueError, match="radius"):
         solvers.make("js", {}).start(oracles, None)

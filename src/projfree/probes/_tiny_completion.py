@@ -42,7 +42,7 @@ def penalised_optimum(dense, penalty, steps: int = 20_000) -> np.ndarray:
     """argmin ℓ + λ‖·‖_tr."""
 
     def shrunk(Y):
-        U, V = penalty.prox(Y, 1.0)
+        U, V = penalty.prox(Y, 1.0).x
         return U @ V.T
 
     return accelerated(dense, shrunk, steps)

@@ -39,6 +39,6 @@ def measure(job, problem, penalty, rng, *, share=0.5, delta=0.0, averaging=False
             row = {"excess": dense.value(W) - best, "excess_bound": (LF + error) * rate + 1e-9}
             if not averaging:
                 row |= {"weights_identity": mass[0], "weights_square": mass[1] * (t + 4) / 4}
-            if not averaging and not delta and k > 1:
-                row |= {"gap": least, "gap_bound": 4.5 * LF / t}
+            if not averaging and not delta:  # of s ≥ 1: nothing yet at the first record
+                row |= {"gap": least, "gap_bound": 4.5 * LF / t} if t else {"gap": 0.0, "gap_bound": 0.0}
             yield Row(k, row)

@@ -1,4 +1,4 @@
-"""When a method of the family `regularised` may stop: the two conditions of optimality (SPEC-gcg B1.3)."""
+"""Certificates of the family `regularised`: the conditions of optimality (SPEC-gcg B1.3), a duality gap."""
 
 import numpy as np
 
@@ -16,3 +16,12 @@ def optimal_level(oracles, x, slopes, level: float, tol: float) -> float | None:
         return None
     level = oracles.polar(slopes, tol=tol / 10).value
     return level if level <= weight * (1 + tol) else None
+
+
+def relative_gap(oracles, x) -> float:
+    """(F − D)/|F| at W = x with the dual bound D of the loss at −∇ℓ(W) (SPEC-gcg C1)."""
+    slopes = oracles.slopes(x.image)
+    bound = oracles.polar(slopes, tol=1e-5).bound
+    weight = oracles.penalty.weight
+    F = oracles.value(x.image) + weight * oracles.penalty.value(x.U, x.V)
+    return (F - oracles.problem.dual_bound(slopes, x.image, bound, weight)) / abs(F)
