@@ -1,11 +1,14 @@
 """One panel against one horizontal axis: curves or points, reference lines, limits, stamps."""
 
+from textwrap import fill
+
 import numpy as np
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from .values import text
 
 TICKS = 7  # so many different sizes are named one by one
+SIDE_WIDTH = 46  # letters in a line of a side panel
 SHORT = 100  # a logarithmic axis with ends so close has ticks at 1, 2 and 5
 
 
@@ -42,9 +45,10 @@ def draw_axes(axes, panel, axis, main, compact=False):
     elif axis["x"][0] < axis["x"][-1]:
         axes.set_xlim(axis["x"][0], axis["x"][-1])
         if axis["scale"] == "log" and axis["x"][-1] < SHORT * axis["x"][0]:
-            axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            axes.xaxis.set_major_formatter(lambda place, _: text(place))
-            axes.xaxis.set_minor_formatter(NullFormatter())
+            _name_few(axes.xaxis)
+    low, high = axes.get_ylim()
+    if not main and panel["y_scale"] == "log" and low > 0 and high < SHORT * low:
+        _name_few(axes.yaxis)  # which the main axes share
     if not main:
         _draw_silent(axes, [styles[name]["label"] for name in axis["silent"]], axis["name"])
 
@@ -133,6 +137,13 @@ def _name_places(axes, places):
         axes.set_xticks([], minor=True)
 
 
+def _name_few(axis):
+    """Ticks at 1, 2 and 5 on a logarithmic axis of less than two decades."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(lambda place, _: text(place))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def _corners(curve, shown, steps):
     """The grid points at which a held value changes, and its ends: same drawing, smaller file."""
     numbers = np.array([curve[key][shown] for key in ("median", "low", "high")])
@@ -169,5 +180,5 @@ def _limit_before_end(axes, curves):
 def _draw_silent(axes, labels, name):
     """Name the methods that never call this oracle."""
     if labels:
-        text = f"no {name}: " + ", ".join(labels)
-        axes.text(0.03, 0.05, text, transform=axes.transAxes, fontsize=6.5, color="#555555")
+        words = fill(f"no {name}: " + ", ".join(labels), SIDE_WIDTH)
+        axes.text(0.03, 0.05, words, transform=axes.transAxes, fontsize=6.5, color="#555555")
