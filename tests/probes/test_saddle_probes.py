@@ -84,3 +84,10 @@ def test_a_phase_that_is_too_short_is_found_out(tmp_path, monkeypatch):
 def test_bias_is_small_against_its_noise(tmp_path):
     gap, bound = columns(tmp_path, "sample_bias", {"runs": 4, "horizons": [10, 20]}, "mean_gap", "bound")
     assert np.all(gap <= bound)
+
+
+def test_a_decomposition_that_is_left_out_keeps_its_place(tmp_path):
+    params = {"shape": [30, 20], "classes": [3, 6], "length": 5, "steps": 1, "repetitions": 1}
+    params |= {"full_below": 300, "batch": 5}
+    full, gram = columns(tmp_path, "saddle_costs", params, "seconds_po_full", "seconds_po_gram")
+    assert np.isnan(full).tolist() == 2 * [False, True] and np.all(gram > 0)  # of two seeds
