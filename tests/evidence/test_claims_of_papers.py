@@ -49,7 +49,9 @@ def wanted_metrics(paper):
     """Experiment → names of metrics that its claims and tables read."""
     wanted = {}
     for check in all_checks(paper):
-        names = {check.args.get(key) for key in METRIC_ARGS} - set(COUNTED)
+        read = [check.args.get(key) for key in METRIC_ARGS]
+        names = {name for value in read for name in (value if isinstance(value, list) else [value])}
+        names -= set(COUNTED)
         names |= {f"seconds_{check.args['timer']}"} if "timer" in check.args else set()
         for experiment in {check.experiment, check.args.get("other")} - {None}:
             wanted.setdefault(experiment, set()).update(name for name in names if isinstance(name, str))

@@ -1,5 +1,7 @@
 """Every probe gives finite rows; what the theorems say holds; and a broken method is found out."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import tiny
@@ -14,9 +16,23 @@ from projfree.solvers import ncgs
 from projfree.solvers.estimators import svrg
 from projfree.solvers.inner import condg as condg_module
 
+#: Probes of gcg, whose problems are of another kind: test_{gcg,rival,view,completion,path}_probes.py.
+OF_GCG = {"ball_rates", "inexact_polars", "relaxed_steps", "trace_norm_optimum"}
+OF_GCG |= {
+    "corrective_steps",
+    "fixed_rank_geometry",
+    "lifted_ball",
+    "canonical_correlations",
+    "factor_bounds",
+}
+OF_GCG |= {"penalty_grid", "trapped_descent", "truth_and_noise", "view_polar", "view_polar_random"}
+OF_GCG |= {"penalty_weights", "ratings_facts", "svd_costs", "completion_scale", "regularisation_path"}
 
-def test_every_probe_has_tiny_parameters():
-    assert sorted(tiny.PARAMS) == probes.available()
+
+def test_every_probe_has_tiny_parameters_or_a_test_of_its_own():
+    assert sorted({*tiny.PARAMS, *OF_GCG}) == probes.available()
+    tests = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*_probes.py"))
+    assert all(name in tests for name in OF_GCG)
 
 
 @pytest.mark.parametrize("name", list(tiny.PARAMS))

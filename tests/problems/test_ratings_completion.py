@@ -101,7 +101,7 @@ def test_without_a_penalty_the_ratings_are_fitted():
 def test_prox_by_its_optimality_conditions():
     rng, penalty = np.random.default_rng(5), trace_norm.Penalty(0.7)
     Y = rng.standard_normal((9, 6))
-    U, V = penalty.prox(Y, 2.0)
+    U, V = penalty.prox(Y, 2.0).x
     W, G = U @ V.T, (Y - U @ V.T) / 1.4  # a subgradient of the trace norm at W
     assert 0 < U.shape[1] < 6
     assert np.linalg.norm(G, 2) == pytest.approx(1.0)

@@ -10,6 +10,9 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from projfree import figure_grid, provenance, study
 
+# One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
+provenance.code_sha256 = cache(provenance.code_sha256)
+
 study.validate(config, "workflow/schemas/config.schema.json", "config/config.yaml")
 RUN = config["run"]
 PAPERS = config["papers"] or study.papers()

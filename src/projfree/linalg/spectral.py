@@ -31,7 +31,8 @@ def gram_svd(X):
     V = vectors[:, ::-1][:, keep]
     images = X @ V
     s = np.sqrt(np.einsum("ij,ij->j", images, images))
-    return images / s, s, V.T
+    seen = s > GRAM_FLOOR * s[:1]  # rounding can lift an eigenvalue that should be zero above the floor
+    return images[:, seen] / s[seen], s[seen], V.T[seen]
 
 
 def nuclear_norm(X) -> float:

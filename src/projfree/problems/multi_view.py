@@ -6,7 +6,7 @@ from ..linalg.compiled import njit
 
 
 class Problem:
-    """ℓ(W) = Σ_ij φ(W_ij − Ẑ_ij), a sum; φ(r) = r²/(2s) for |r| ≤ s, else |r| − s/2.
+    """F(W) = ℓ(W) + λκ(W) with ℓ(W) = Σ_ij φ(W_ij − Ẑ_ij), a sum; φ(r) = r²/(2s) for |r| ≤ s, else |r| − s/2.
 
     W = U Vᵀ is (n1 + n2, m), a column for each pair of observations, the rows of the x-view first. φ is the
     l1 loss smoothed by a quadratic prox-function of modulus s (Becker et al. 2009, eq. 3.1).
