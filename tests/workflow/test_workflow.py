@@ -179,7 +179,7 @@ def test_dry_run_of_the_real_papers_is_quick(options):
     began = time.monotonic()
     command = ["snakemake", *options, "--dry-run", "--nolock", "--config", "run=full"]
     done = Project(ROOT).call(*command)
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 60  # 14 s alone; tests run beside it
     assert "Job stats" in done.stdout or "Nothing to be done" in done.stdout
 
 
