@@ -9,6 +9,7 @@ import numpy as np
 
 from . import reduce
 from .inner import conic_search
+from .inner.certificate import seems_optimal
 
 
 @dataclass
@@ -89,9 +90,9 @@ class Solver:
             return s
         slopes = oracles.slopes(s.x.image)
         U, values, V = self.ask(oracles, s, slopes)
-        if self.seems_optimal(oracles, s, slopes, values[0]):
+        if seems_optimal(oracles, s.x, slopes, values[0], self.tol):
             U, values, V = columns(oracles.polar(slopes, tol=self.tol / 10))  # once more, from a random start
-            s.converged = self.seems_optimal(oracles, s, slopes, values[0])
+            s.converged = seems_optimal(oracles, s.x, slopes, values[0], self.tol)
         s.t, s.level = s.t + 1, float(values[0])
         del slopes  # as large as the data
         return s if s.converged else self.move(oracles, s, U, values, V)
@@ -121,14 +122,6 @@ class Solver:
             return conic_search.search(oracles, s.x, image)
         eta, L = 2 / (s.t + 1), oracles.constants["L_full"]
         return 1 - eta, open_loop_weight(s.x, u[:, 0], v[:, 0], value, eta, L, oracles.penalty.weight)
-
-    def seems_optimal(self, oracles, s, slopes, level) -> bool:
-        """Both conditions of the optimum, to `tol`."""
-        weight = oracles.penalty.weight
-        if not level <= weight * (1 + self.tol):
-            return False
-        value = oracles.value(s.x.image) + weight * s.x.rho
-        return abs(float(np.vdot(slopes, s.x.image)) + weight * s.x.rho) <= self.tol * value
 
 
 def columns(atom):

@@ -3,19 +3,24 @@
 import numpy as np
 
 
+def seems_optimal(oracles, x, slopes, level: float, tol: float) -> bool:
+    """Whether level ≤ λ(1 + tol) and |⟨∇ℓ, W⟩ + λρ| ≤ tol·F at W = x, for a κ°(−∇ℓ) that may be too small."""
+    weight = oracles.penalty.weight
+    if not level <= weight * (1 + tol):
+        return False
+    value = oracles.value(x.image) + weight * x.rho
+    return abs(float(np.vdot(slopes, x.image)) + weight * x.rho) <= tol * abs(value)
+
+
 def optimal_level(oracles, x, slopes, level: float, tol: float) -> float | None:
-    """κ°(−∇ℓ) if κ°(−∇ℓ) ≤ λ(1 + tol) and |⟨∇ℓ, W⟩ + λρ| ≤ tol·F at W = x, else None.
+    """κ°(−∇ℓ) if W = x is optimal to `tol`, else None.
 
     A polar that says so is asked again from a random start, since a warm one may sit on a lesser pair.
     """
-    weight = oracles.penalty.weight
-    if not level <= weight * (1 + tol):
-        return None
-    value = oracles.value(x.image) + weight * x.rho
-    if abs(float(np.vdot(slopes, x.image)) + weight * x.rho) > tol * abs(value):
+    if not seems_optimal(oracles, x, slopes, level, tol):
         return None
     level = oracles.polar(slopes, tol=tol / 10).value
-    return level if level <= weight * (1 + tol) else None
+    return level if level <= oracles.penalty.weight * (1 + tol) else None
 
 
 def relative_gap(oracles, x) -> float:
