@@ -87,7 +87,7 @@ def wanted_values(paper, experiment):
     return {column: np.resize(list(dict.fromkeys(found)), RECORDS) for column, found in values.items()}
 
 
-#: What random falling curves may leave open, with the claims that follow from such.
+#: What random falling curves may leave open of gcg, whose claims compare levels, ranks and rebounds.
 BEYOND_INVENTED = ("within the budget", "that both", "near the optimum", "Not testable: C")
 
 
@@ -127,16 +127,17 @@ def test_every_name_is_known(paper):
 
 def test_every_claim_is_testable_once_there_are_traces(paper, folder):
     entries = evaluate(paper, folder)
+    allowed = BEYOND_INVENTED if paper["paper"] == "gcg" else ()
     untested = {entry["id"]: entry["note"] for entry in entries if entry["verdict"] == "not_testable"}
     told = {name: note for name, note in untested.items() if not note.startswith("Not judged: ")}
-    assert all(any(words in note for words in BEYOND_INVENTED) for note in told.values()), told
+    assert all(any(words in note for words in allowed) for note in told.values()), told
     judged = [entry for entry in entries if entry["id"] not in untested]
     assert all(entry["measured"] and entry["traces"] and entry["seeds"] for entry in judged)
     assert all(entry["threshold"] for entry in judged)
     assert all(entry[key] for entry in entries for key in ("quote", "where", "statement"))
     strong = {entry["id"]: entry["note"] for entry in entries if entry["verdict_strong"] == "not_testable"}
-    assert all(any(words in note for words in BEYOND_INVENTED) for note in strong.values()), strong
-    beyond = {e["id"] for e in entries if any(words in e["note"] for words in BEYOND_INVENTED)}
+    assert all(any(words in note for words in allowed) for note in strong.values()), strong
+    beyond = {e["id"] for e in entries if any(words in e["note"] for words in allowed)}
     assert "not_testable" not in {
         verdict
         for e in entries
