@@ -54,10 +54,11 @@ def _inside(folder, monkeypatch):
     monkeypatch.chdir(folder)
 
 
-@pytest.mark.parametrize("words", [words for words, _ in commands()], ids=" ".join)
+@pytest.mark.parametrize("words", [(), *(words for words, _ in commands())], ids=" ".join)
 def test_every_command_has_help(words):
     shown = call(*words, "--help")
     assert shown.exit_code == 0 and shown.output.startswith("Usage:")
+    assert "\\b" not in shown.output, "a raw docstring hides click's mark of a block not to be wrapped"
     about = shown.output.partition("\n\n")[2].strip()
     assert about and not about.startswith("Options:")
 

@@ -43,7 +43,7 @@ class Group(click.Group):
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show tracebacks of errors that otherwise are one line.")
 def main(debug):
-    r"""Replication of five papers on projection-free and proximal optimisation.
+    """Replication of five papers on projection-free and proximal optimisation.
 
     The workflow (`snakemake --cores 2`) calls these commands; each also works by hand, from the project's
     folder:
@@ -54,7 +54,7 @@ def main(debug):
       projfree trace show results/quick/traces/…h5       what a trace holds
       projfree complete my-ratings.csv                   fit your own ratings, beside the replication
       projfree claims ncgs --run full                    the verdicts in the terminal
-    """
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
 
 
 @main.command()

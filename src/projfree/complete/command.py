@@ -90,7 +90,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--clip/--no-clip", default=True, show_default=True, help="Cut predictions to the scale of the ratings."
 )
 def complete(ratings, columns, predict, output, duplicates, **options):
-    r"""Complete the ratings in a file: fit, choose λ, predict.
+    """Complete the ratings in a file: fit, choose λ, predict.
 
     RATINGS is a table of user, item, rating: text with any usual separator (comma, tab, ; or ::, packed or
     not, with or without a header), HDF5 (.h5: datasets user, item, rating) or Parquet. Ids may be any text.
@@ -110,7 +110,7 @@ def complete(ratings, columns, predict, output, duplicates, **options):
       model.h5          factors U, V, offsets, ids, and the path
       index.html        what was chosen, the path as a figure and as a table
       predictions.csv   with --predict: user, item, rating, and whether user and item were known
-    """
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
     setting = Setting(**options)
     try:
         table = read_ratings(ratings, columns, duplicates)

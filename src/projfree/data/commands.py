@@ -65,9 +65,10 @@ def list_(settings):
     """Show all datasets: who uses them, their state, size and licence.
 
     \b
-    ready          a raw file is here (or ships with the project, or is in the mirror folder) fetchable
-    `projfree data fetch` can get it needs a file   only you can get it: `projfree data add`; its error
-    tells how stand-in       as above, but a declared stand-in is used, and stamped, meanwhile
+    ready          a raw file is here (or ships with the project, or is in the mirror folder)
+    fetchable      `projfree data fetch` can get it
+    needs a file   only you can get it: `projfree data add`; its error tells how
+    stand-in       as above, but a declared stand-in is used, and stamped, meanwhile
     """  # noqa: D301 - as above
     rows = [("dataset", "used by", "state", "size", "licence")]
     for dataset in _chosen(settings, ()):
