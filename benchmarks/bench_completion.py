@@ -1,14 +1,17 @@
 """Completion of ratings: ``OMP_NUM_THREADS=1 python benchmarks/bench_completion.py [ratings.dat[.gz]]``.
 
 Kernels on 10⁶ generated entries of 6,040×3,952 at rank 40 against NumPy's gather, on one thread and two; the
-polar against ARPACK; and, given the ratings of MovieLens 1M, CPU seconds from the start to the certificate
+polar against ARPACK; 100 Frank-Wolfe steps on the nuclear ball with ratings of the size of MovieLens 100K
+against copt; and, given the ratings of MovieLens 1M, CPU seconds from the start to the certificate
 κ°(−∇ℓ) ≤ 1.0005 λ of our fast variant, beside Algorithm 3 as it stands, and beside soft-impute (iterated
-singular value thresholding with ARPACK) to the same objective. All in turn in one run; medians.
+singular value thresholding with ARPACK) and cmfrec (alternating least squares in C) to the same objective.
+All in turn in one run; medians. The peers copt and cmfrec are no part of the environment: pip install them.
 """
 
 from __future__ import annotations
 
 import gzip
+import importlib
 import statistics
 import sys
 from pathlib import Path
@@ -19,11 +22,12 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, svds
 from threadpoolctl import threadpool_limits
 
-from projfree import solvers
+from projfree import sets, solvers
 from projfree.data import generators
+from projfree.engine.oracles import Oracles
 from projfree.engine.regularised import RegularisedOracles
 from projfree.penalties import trace_norm
-from projfree.problems import ratings_completion
+from projfree.problems import matrix_completion, ratings_completion
 
 USERS, ITEMS, RATINGS, RANK, TURNS = 6040, 3952, 1_000_000, 40, 7
 FAST = {"atoms": 8, "reduce": {"name": "scaled_lbfgs"}, "tol": 5e-4}
@@ -99,6 +103,71 @@ def kernels():
     line("leading pair to 1e-3", own, arpack, "scipy svds (ARPACK)")
 
 
+def on_the_ball(radius=2000.0, steps=100):
+    """CPU seconds of so many Frank-Wolfe steps with the short step: ours, and copt's, which are dense."""
+    X = generators.generate(
+        "ratings_standin", np.random.default_rng(0), users=943, items=1682, ratings=100_000
+    )["X"]
+    rows, values = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), X.data.astype(float)
+    arrays = {"rows": rows, "cols": X.indices, "values": values, "shape": X.shape}
+    problem = matrix_completion.Problem(arrays, loss="sq", constants={"L_full": 1.0, "l_lower": 0.0})
+
+    def ours():
+        oracles = Oracles(problem, sets.load("nuclear_ball")(radius), np.random.default_rng(0))
+        solver, rng = solvers.make("frank_wolfe", {"step_rule": "short"}), np.random.default_rng(1)
+        state = solver.start(oracles, rng)
+        for _ in range(steps):
+            state = solver.step(oracles, state, rng)
+        return problem.value(state.x)
+
+    def dense(x):
+        gradient = np.zeros(X.shape)
+        gradient[rows, X.indices] = x.reshape(X.shape)[rows, X.indices] - values
+        return float(np.vdot(gradient, gradient)) / 2, gradient.ravel()
+
+    def copts():
+        lmo, options = copt.constraint.TraceBall(radius, X.shape).lmo, {"step": "DR", "lipschitz": 1.0}
+        start = np.zeros(X.shape[0] * X.shape[1])
+        return copt.minimize_frank_wolfe(dense, start, lmo, jac=True, max_iter=steps, tol=0, **options).x
+
+    if copt := peer("copt"):
+        ours()  # compile
+        (own, value), (theirs, x) = spent(ours), spent(copts)
+        assert abs(dense(x)[0] - value) < 0.01 * value, "copt went another way"
+        line(f"{steps} Frank-Wolfe steps, ML-100K size", own, theirs, "copt", theirs / 20)
+
+
+def alternating(problem, weight, level, rank):
+    """CPU seconds of cmfrec to F ≤ level: the fewest sweeps of 2, 4, 8, … that reach it."""
+    entries = (problem.target, (problem.pattern.rows, problem.pattern.cols))
+    ratings, own = sparse.coo_matrix(entries, shape=problem.shape), {"user_bias": False, "item_bias": False}
+    for sweeps in (2**i for i in range(1, 9)):
+        model = peer("cmfrec").CMF(
+            k=rank, lambda_=weight, center=False, niter=sweeps, nthreads=1, verbose=False, **own
+        )
+        seconds, _ = spent(lambda model=model: model.fit(ratings))
+        U, V = model.A_.astype(float), model.B_.astype(float)
+        rho = (np.vdot(U, U) + np.vdot(V, V)) / 2
+        if problem.value(problem.image(U, V)) + weight * rho <= level:
+            return seconds, True
+    return seconds, False
+
+
+def peer(name):
+    """A package that the environment does not bring, or None and a line that says so."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        print(f"{name} is not installed: its row is left out (pip install {name})")
+
+
+def spent(function):
+    """CPU seconds of one call, and what it returns."""
+    began = process_time()
+    value = function()
+    return process_time() - began, value
+
+
 def certified(problem, weight, params, limit=120):
     """CPU seconds to the method's own certificate, and F there; ends after `limit` seconds all the same."""
     penalty = trace_norm.Penalty(weight)
@@ -141,8 +210,11 @@ def to_the_certificate(problem):
         peer = f"Algorithm 3{'' if literal_reached else ', not certified'}"
         line(f"ML-1M, λ = {weight:g}{'' if reached else ', NOT certified'}", own, literal, peer, aim)
         if weight == 50.0:
-            spent, there = soft_impute(problem, weight, value * 1.0001, rank=20)
-            line("the same, to F·1.0001", own, spent, f"soft-impute{'' if there else ', not there'}")
+            seconds, there = soft_impute(problem, weight, value * 1.0001, rank=20)
+            line("the same, to F·1.0001", own, seconds, f"soft-impute{'' if there else ', not there'}")
+            if peer("cmfrec"):
+                seconds, there = alternating(problem, weight, value * 1.0001, rank=20)
+                line("the same, to F·1.0001", own, seconds, f"cmfrec (ALS){'' if there else ', not there'}")
 
 
 def line(what, own, peer, name, aim=None):
@@ -156,6 +228,7 @@ def line(what, own, peer, name, aim=None):
 def main():
     print(f"{'':<38}{'projfree':>12}{'peer':>13}{'ratio':>9}")
     kernels()
+    on_the_ball()
     if len(sys.argv) > 1:
         to_the_certificate(movielens(Path(sys.argv[1])))
 
