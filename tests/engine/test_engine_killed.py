@@ -148,3 +148,22 @@ def test_killed_at_random_moments_jobs_go_on_from_their_checkpoints(tmp_path):
     assert any(alive for alive, _ in killed) and "resumed seed" in told and "starting afresh" not in told
     same(tmp_path, output, tmp_path / "lived.h5")
     assert leftovers(tmp_path) == []
+
+
+def test_asked_to_end_it_saves_its_state_at_once_and_goes_on_from_there(project, lived):
+    output = project / "asked" / "m.h5"
+    unfinished, told = output.parent / ".m.unfinished", ""
+    for seconds in np.arange(0, 20, 0.5):  # while it warms up, then on its way
+        process = start(cli(output), project)
+        while process.poll() is None and not unfinished.exists():
+            time.sleep(0.002)
+        time.sleep(seconds)
+        process.terminate()
+        began = time.monotonic()
+        told = process.communicate()[1]
+        assert time.monotonic() - began < 5 and "Traceback" not in told
+        if "asked to end (SIGTERM): seed" in told:
+            break
+    assert process.returncode == 1 and list(unfinished.glob("*.checkpoint.h5")), told
+    assert "resumed seed" in finish(cli(output), project)
+    same(project, output, lived)

@@ -4,13 +4,14 @@ import dataclasses
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
-from . import checkpoint
+from . import checkpoint, interruption
 from .budget import Budget
 from .clock import Clock
 from .families import oracles_of
@@ -74,11 +75,16 @@ class Drive:
         self.saved = time.monotonic()
 
     def run(self) -> SeedTrace:
-        """Run to the end of the budget, continuing a checkpoint if there is one; return the trace."""
-        with self._progress() as bar:
+        """Run to the end of the budget, continuing a checkpoint if there is one; return the trace.
+
+        Raises InterruptedError where SIGTERM asked for the end, after the step under way and a checkpoint.
+        """
+        with self._progress() as bar, self._interruption() as request:
             self._begin()
             while not self.trace.end_status:
                 self._advance()
+                if request.asked and not self.trace.end_status:
+                    self._stop()
                 bar.n = min(
                     self.setting.budget.fraction(self._iteration, self.clock, self.oracles.counts), 1.0
                 )
@@ -161,17 +167,31 @@ class Drive:
     def _save_if_due(self):
         setting = self.setting
         if setting.checkpoint and time.monotonic() - self.saved >= setting.checkpoint_seconds:
-            checkpoint.save(
-                setting.checkpoint,
-                setting.key,
-                Position(self.state, self._iteration, self._next_record),
-                self.rngs,
-                self.clock,
-                self.oracles.counts,
-                self.oracles.seconds,
-                self.trace,
-            )
-            self.saved = time.monotonic()
+            self._save()
+
+    def _save(self):
+        checkpoint.save(
+            self.setting.checkpoint,
+            self.setting.key,
+            Position(self.state, self._iteration, self._next_record),
+            self.rngs,
+            self.clock,
+            self.oracles.counts,
+            self.oracles.seconds,
+            self.trace,
+        )
+        self.saved = time.monotonic()
+
+    def _interruption(self):
+        """Only a run that can save something waits for the end of its step."""
+        return interruption.noticed() if self.setting.checkpoint else nullcontext(interruption.Request())
+
+    def _stop(self):
+        self._save()
+        raise InterruptedError(
+            f"asked to end (SIGTERM): seed {self.trace.seed} is saved at iteration {self._iteration}; "
+            "the same command goes on from there"
+        )
 
     def _resume(self) -> bool:
         setting, oracles = self.setting, self.oracles

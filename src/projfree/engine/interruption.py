@@ -1,0 +1,33 @@
+"""A polite end: a run that gets SIGTERM finishes its step, saves its checkpoint, and stops.
+
+Schedulers and cluster managers send it some seconds before SIGKILL. What is computed outside the loop of a
+run has nothing to save, and SIGTERM ends it at once as ever.
+"""
+
+import contextlib
+import signal
+import threading
+
+
+class Request:
+    """Whether the run was asked to end."""
+
+    asked = False
+
+    def note(self, *_):
+        """The signal handler."""
+        self.asked = True
+
+
+@contextlib.contextmanager
+def noticed():
+    """A `Request` that SIGTERM fills in, in place of what the signal did before; main thread only."""
+    request = Request()
+    if threading.current_thread() is not threading.main_thread():
+        yield request
+        return
+    before = signal.signal(signal.SIGTERM, request.note)
+    try:
+        yield request
+    finally:
+        signal.signal(signal.SIGTERM, before)
