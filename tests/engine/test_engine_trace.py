@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from projfree.engine.oracles import COUNTS, TIMERS
-from projfree.engine.trace import atomic_h5, read_trace, write_trace
+from projfree.engine.trace import SeedTrace, atomic_h5, read_trace, write_trace
 
 ATTRS = {
     "paper": "ncgs",
@@ -123,3 +123,13 @@ def test_a_write_that_fails_for_real_leaves_nothing(tmp_path):
     result = subprocess.run([sys.executable, "-c", WRITE, str(path)], capture_output=True, text=True)
     assert result.returncode == 1 and "OSError" in result.stderr, result.stderr
     assert parts(tmp_path) == []
+
+
+def test_a_metric_that_a_record_lacks_is_nan_there(tmp_path):
+    trace = SeedTrace(0, end_status="iterations")
+    for i, metrics in enumerate(({"a": 1.0}, {"b": 2.0}, {"a": 3.0, "b": 4.0})):
+        trace.append(i, 0.0, 0.0, {}, {}, metrics)
+    write_trace(tmp_path / "t.h5", {}, [trace])
+    found = read_trace(tmp_path / "t.h5")[1][0].metrics
+    np.testing.assert_array_equal(found["a"], [1, np.nan, 3])
+    np.testing.assert_array_equal(found["b"], [np.nan, 2, 4])

@@ -22,7 +22,7 @@ def rows(measure, problem, penalty=None, **params):
 
 
 def column(found, name):
-    return np.array([row[name] for row in found if not np.isnan(row[name])])
+    return np.array([row[name] for row in found if name in row])
 
 
 def test_corrective_weights():

@@ -38,13 +38,16 @@ class SeedTrace:
     attrs: dict = field(default_factory=dict)
 
     def append(self, iteration, cpu, wall, counts, timers, metrics):
-        """Add one record; `counts`, `timers`, `metrics` map names to numbers."""
-        self.iteration.append(iteration)
+        """Add one record; `counts`, `timers`, `metrics` map names to numbers. A metric not given is NaN."""
         self.cpu_seconds.append(cpu)
         self.wall_seconds.append(wall)
-        for table, values in ((self.oracles, counts), (self.timers, timers), (self.metrics, metrics)):
+        for table, values in ((self.oracles, counts), (self.timers, timers)):
             for name, value in values.items():
                 table.setdefault(name, []).append(value)
+        for name in dict.fromkeys([*self.metrics, *metrics]):
+            column = self.metrics.setdefault(name, [np.nan] * len(self.iteration))
+            column.append(metrics.get(name, np.nan))
+        self.iteration.append(iteration)
 
 
 def write_seed(group: h5py.Group, trace: SeedTrace) -> None:

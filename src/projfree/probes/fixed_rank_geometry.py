@@ -8,8 +8,6 @@ from ..solvers import mmbs
 from ..solvers.inner import fixed_rank
 from . import Row
 
-ABSENT = dict.fromkeys(("taylor_order", "asymmetry", "vertical", "rise", "gap", "updates"), np.nan)
-
 
 def measure(job, problem, penalty, rng, *, trials=20, steps=400):
     """One row a random point of rank 2, then one a step of MMBS.
@@ -20,7 +18,7 @@ def measure(job, problem, penalty, rng, *, trials=20, steps=400):
     """
     oracles = RegularisedOracles(problem, penalty, rng)
     for k in range(1, trials + 1):
-        yield Row(k, ABSENT | _at_point(oracles, _random_point(problem, rng), rng))
+        yield Row(k, _at_point(oracles, _random_point(problem, rng), rng))
     solver = mmbs.Solver(accuracy=1e-6, tol=1e-9)
     s, bound = solver.start(oracles, rng), -np.inf
     for k in range(trials + 1, trials + steps + 1):
@@ -30,7 +28,7 @@ def measure(job, problem, penalty, rng, *, trials=20, steps=400):
         polar = penalty.polar(problem.gradient(slopes), rng=rng, tol=1e-9).bound
         bound = max(bound, problem.dual_bound(slopes, s.image, polar, penalty.weight))
         rises = {"rise": (s.value - before) / abs(before), "gap": (s.value - bound) / abs(s.value)}
-        yield Row(k, ABSENT | rises | {"updates": s.t - updates})
+        yield Row(k, rises | {"updates": s.t - updates})
         if s.converged:
             return
 
