@@ -21,7 +21,7 @@ def test_status_tells_done_started_and_failed(tmp_path):
 
 def test_forecast_grows_with_the_budgets():
     def hours(run):
-        return float(progress.forecast(study.load("ncgs", run)).split("about ")[1].split()[0])
+        return float(progress.forecast(study.load("ncgs", run), "/nowhere").split("about ")[1].split()[0])
 
     assert hours("quick") < hours("full") < hours("paper")
 

@@ -316,11 +316,13 @@ def index(run_name, output):
 @click.argument("paper")
 @click.option("--run", "run_name", default="full", show_default=True, help="Which run to publish.")
 def publish(paper, run_name):
-    """Make a run's report of PAPER the reference; renew its index and the README's verdicts."""
+    """Make a run's report of PAPER the reference, with its costs; renew the index and the README."""
+    from . import costs
     from .report.publish import publish as copy
 
     reports = ROOT / "reports"
     copy(reports / run_name / paper, reports / "reference" / paper, ROOT / "README.md", paper)
+    costs.save(ROOT / "results" / run_name, paper, reports / "reference" / paper / "costs.json")
     index.callback("reference", None)
 
 
@@ -356,11 +358,15 @@ def status(run_name):
 @main.command()
 @RUN
 def plan(run_name):
-    """Predict jobs, CPU hours and disk of a run before anything runs."""
+    """Predict jobs, CPU hours, memory and disk of a run before anything runs.
+
+    The full run is predicted from what the published one took, scaled by how fast this machine is; where a
+    job was not part of it, and for other runs, budgets give a bound.
+    """
     from .progress import forecast
 
     for name in study.papers(ROOT):
-        click.echo(forecast(study.load(name, run_name, ROOT)))
+        click.echo(forecast(study.load(name, run_name, ROOT), ROOT))
 
 
 @main.group()

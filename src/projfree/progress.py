@@ -3,10 +3,8 @@
 from pathlib import Path
 
 import h5py
-import pandas as pd
 
-#: CPU seconds of a job beside its solver: interpreter, imports, instance, metrics (share of the budget).
-FIXED, METRIC_SHARE = 3.0, 0.6
+from . import costs
 
 
 def summary(loaded, root=".") -> str:
@@ -28,31 +26,28 @@ def summary(loaded, root=".") -> str:
     return "\n".join(lines)
 
 
-def forecast(loaded) -> str:
-    """Jobs, CPU hours and seeds of a run, from its budgets."""
-    seconds, jobs = 0.0, 0
-    for experiment, method in loaded.solves():
-        values = loaded.experiment(experiment)
-        budget = (values.get("budget") or {}).get("cpu_seconds", 1.0)
-        tuning = 1.25 * budget if loaded.searches(experiment, method) else 0.0
-        seconds += FIXED + (1 + METRIC_SHARE) * (budget * _seed_count(loaded, experiment) + tuning)
-        jobs += 1 + loaded.searches(experiment, method)
-    hours = f"about {seconds / 3600:.1f} CPU hours at most, one core each"
-    return f"{loaded.paper} ({loaded.run}): {jobs} solver jobs, {hours}"
+def forecast(loaded, root=".") -> str:
+    """Jobs, CPU hours, memory and disk of a run, in a line."""
+    plan = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)
+    hours = f"{plan['cpu_seconds'] / 3600:.1f} CPU hours"
+    if plan["unknown"]:
+        hours += f" by the budgets of {plan['unknown']} jobs"
+        hours += f", {plan['guessed']} of them guessed" if plan["guessed"] else ", an upper bound"
+    disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
+    memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
+    return f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {hours}, {memory}{disk}"
 
 
 def durations(folder, paper) -> dict:
     """Wall seconds, jobs and peak memory of each rule of a run, from the workflow's benchmark files."""
-    found = {}
-    for path in Path(folder).glob(f"*/{paper}/**/*.tsv"):
-        row = pd.read_csv(path, sep="\t", na_values="-").iloc[0]
-        rule = found.setdefault(
-            path.relative_to(folder).parts[0], {"jobs": 0, "seconds": 0.0, "peak_mb": 0.0}
-        )
-        rule["jobs"] += 1
-        rule["seconds"] = round(rule["seconds"] + float(row["s"]), 1)
-        rule["peak_mb"] = max(rule["peak_mb"], float(row.get("max_rss", 0) or 0))
-    return found
+    return {
+        rule: {
+            "jobs": len(jobs),
+            "seconds": round(float(jobs.seconds.sum()), 1),
+            "peak_mb": float(jobs.peak_mb.max()),
+        }
+        for rule, jobs in costs.measured(folder, paper).groupby("rule")
+    }
 
 
 def data_hashes(folder) -> dict:

@@ -1,0 +1,109 @@
+"""What jobs cost: measured by the workflow, kept with the published report, predicted for another machine."""
+
+import json
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+import pandas as pd
+
+#: CPU seconds of a job beside its solver: interpreter, imports, instance, metrics (share of the budget).
+FIXED, METRIC_SHARE = 3.0, 0.6
+GUESS = 1.0  # CPU seconds of a seed that ends by counts
+FOLDERS = ("instances", "traces", "evidence", "tuning")
+
+
+def measured(benchmarks, paper: str) -> pd.DataFrame:
+    """Rule, job, wall and CPU seconds, peak MB of a paper's jobs, from the workflow's benchmark files."""
+    rows = []
+    for path in sorted(Path(benchmarks).glob(f"*/{paper}/**/*.tsv")):
+        row = pd.read_csv(path, sep="\t", na_values="-").iloc[0]
+        rule, _, *job = path.relative_to(benchmarks).with_suffix("").parts
+        cpu, memory = (float(row.get(name, np.nan)) for name in ("cpu_time", "max_rss"))
+        wall = float(row["s"])
+        rows.append((rule, "/".join(job), wall, wall if np.isnan(cpu) else cpu, np.nan_to_num(memory)))
+    return pd.DataFrame(rows, columns=["rule", "job", "seconds", "cpu_seconds", "peak_mb"])
+
+
+def save(results, paper: str, path) -> None:
+    """Keep the costs of a run with what it takes to compare machines and the disk that its results take."""
+    jobs = measured(Path(results) / "benchmarks", paper)
+    files = [file for part in FOLDERS for file in (Path(results) / part / paper).rglob("*") if file.is_file()]
+    about = {
+        "calibration_seconds": round(calibration(), 4),
+        "disk_mb": round(sum(file.stat().st_size for file in files) / 1e6, 1),
+        "jobs": {
+            f"{job.rule} {job.job}": [round(job.cpu_seconds, 1), round(job.peak_mb)]
+            for job in jobs.itertuples()
+        },
+    }
+    Path(path).write_text(json.dumps(about, indent=1) + "\n")
+
+
+def calibration(repetitions: int = 20) -> float:
+    """CPU seconds of a fixed load (products, sorting, gathering), the least of several on this machine."""
+    rng = np.random.default_rng(0)
+    A, x = rng.standard_normal((400, 400)), rng.standard_normal(500_000)
+    places, found = rng.integers(x.size, size=x.size), []
+    for _ in range(repetitions):
+        began = process_time()
+        for _ in range(5):
+            A @ A
+        np.sort(x)
+        x[places].sum()
+        sum(i * i for i in range(200_000))
+        found.append(process_time() - began)
+    return min(found)
+
+
+def predict(loaded, reference, speed=calibration) -> dict:
+    """Jobs, CPU seconds, peak MB of a job and disk MB of a run.
+
+    What the published run had is taken from its costs, times the ratio of the two machines' calibrations; a
+    job that it did not have, or a run that was not published, is taken from its budget in seconds, an upper
+    bound, or guessed at `GUESS` seconds a seed where it ends by counts. ``unknown`` and ``guessed`` say how
+    many such jobs there are.
+
+    Parameters
+    ----------
+    loaded : Study
+    reference : Path
+        The published report of the paper, with its ``costs.json``, or a folder without one.
+    speed : callable
+        CPU seconds of the fixed load on this machine.
+    """
+    path = Path(reference) / "costs.json"
+    known = json.loads(path.read_text()) if loaded.run == "full" and path.exists() else {"jobs": {}}
+    ratio = speed() / known["calibration_seconds"] if known["jobs"] else 1.0
+    solver_jobs, seconds, memory = list(_solver_jobs(loaded)), 0.0, 0.0
+    for name, bound, limit, _ in solver_jobs:
+        cpu, peak = known["jobs"].get(name, (None, limit))
+        seconds += bound if cpu is None else ratio * cpu
+        memory = max(memory, peak)
+    unknown = [counted for name, _, _, counted in solver_jobs if name not in known["jobs"]]
+    others = [value for name, value in known["jobs"].items() if name.split()[0] not in ("solve", "bundle")]
+    return {
+        "jobs": len(solver_jobs) + len(others),
+        "cpu_seconds": seconds + ratio * sum(cpu for cpu, _ in others),
+        "peak_mb": max([memory, *(peak for _, peak in others)]),
+        "disk_mb": known.get("disk_mb"),
+        "unknown": len(unknown),
+        "guessed": sum(unknown),
+    }
+
+
+def _solver_jobs(loaded):
+    """(name, CPU seconds, MB at most, whether it ends by counts) of each solver job; a bundle is one."""
+    bundles = {}
+    for experiment, method in loaded.solves():
+        values = loaded.experiment(experiment)
+        budget = (values.get("budget") or {}).get("cpu_seconds")
+        runs = values.get("seeds", 1) + 1.25 * loaded.searches(experiment, method)
+        bound, limit = (1 + METRIC_SHARE) * (budget or GUESS) * runs, values.get("memory_mb", 1000)
+        if values.get("bundle"):
+            before = bundles.get(experiment, (FIXED,))[0]
+            bundles[experiment] = before + bound, limit, not budget
+        else:
+            yield f"solve {experiment}/{method}", FIXED + bound, limit, not budget
+    for experiment, found in bundles.items():
+        yield f"bundle {experiment}", *found

@@ -1,0 +1,61 @@
+"""Costs of a run: kept with its report, predicted for another machine from there, else from budgets."""
+
+import json
+
+import pytest
+
+from projfree import costs, progress, study
+
+
+@pytest.fixture
+def results(tmp_path):
+    """Benchmark files of three jobs of a full run of ncgs, and a result of 3 MB."""
+    table = "s\tmax_rss\tcpu_time\n{}\t{}\t{}\n"
+    for job, row in {
+        "solve/ncgs/fig1-left/fw": (50, 300, 40),
+        "bundle/ncgs/t1": (6, 500, 5),
+        "figure/ncgs/fig1": (3, 200, "-"),
+    }.items():
+        path = tmp_path / "results" / "benchmarks" / f"{job}.tsv"
+        path.parent.mkdir(parents=True)
+        path.write_text(table.format(*row))
+    trace = tmp_path / "results" / "traces" / "ncgs" / "fig1-left" / "fw.h5"
+    trace.parent.mkdir(parents=True)
+    trace.write_bytes(b"x" * 3_000_000)
+    return tmp_path / "results"
+
+
+def test_costs_are_kept(results, tmp_path):
+    costs.save(results, "ncgs", tmp_path / "costs.json")
+    kept = json.loads((tmp_path / "costs.json").read_text())
+    assert kept["disk_mb"] == 3.0 and kept["calibration_seconds"] > 0
+    assert kept["jobs"] == {"solve fig1-left/fw": [40, 300], "bundle t1": [5, 500], "figure fig1": [3, 200]}
+
+
+def test_what_was_measured_is_predicted_scaled_by_the_machine(results, tmp_path):
+    loaded = study.load("ncgs", "full")
+    before = costs.predict(loaded, tmp_path)
+    costs.save(results, "ncgs", tmp_path / "costs.json")
+    kept = json.loads((tmp_path / "costs.json").read_text())
+    twice = costs.predict(loaded, tmp_path, speed=lambda: 2 * kept["calibration_seconds"])
+    assert twice["unknown"] == before["unknown"] - ("bundle t1" in names(loaded)) - 1
+    known = {name: bound for name, bound, _, _ in costs._solver_jobs(loaded) if name in kept["jobs"]}
+    measured = sum(kept["jobs"][name][0] for name in known) + 3
+    expected = before["cpu_seconds"] - sum(known.values()) + 2 * measured
+    assert twice["cpu_seconds"] == pytest.approx(expected)
+    assert twice["disk_mb"] == 3.0 and before["disk_mb"] is None
+
+
+def test_a_forecast_says_what_it_rests_on(tmp_path):
+    loaded, folder = study.load("ncgs", "full"), tmp_path / "reports" / "reference" / "ncgs"
+    assert "of them guessed" in progress.forecast(loaded, tmp_path)
+    folder.mkdir(parents=True)
+    jobs = {name: [36.0, 100] for name in names(loaded)}
+    kept = {"calibration_seconds": costs.calibration(), "disk_mb": 1000, "jobs": jobs}
+    (folder / "costs.json").write_text(json.dumps(kept))
+    told = progress.forecast(loaded, tmp_path)
+    assert "budgets" not in told and "1.0 GB of disk" in told and "0.1 GB of memory" in told
+
+
+def names(loaded):
+    return [name for name, *_ in costs._solver_jobs(loaded)]
