@@ -196,6 +196,13 @@ def test_a_reference_height_lies_inside_the_axes(folder, scale, level):
     assert low < level < high
 
 
+def test_a_ring_below_the_axes_is_not_drawn_over_what_stands_there(folder):
+    data = panel(folder, x="iteration", y="objective", y_scale="log", running="best")
+    axes = Figure().subplots()
+    draw_axes(axes, data, data["axes"][0], main=True)
+    assert all(line.get_clip_on() for line in axes.lines)
+
+
 def test_points_series_and_references_are_drawn(folder):
     line = {"column": "bound", "label": "the bound"}
     curves = {"experiment": "e", "x": "iteration", "y": "objective", "reference": [{"y": 40, "label": "top"}]}

@@ -102,7 +102,7 @@ def _draw_curve(axes, axis, curve, style, offset, main):
     usual = {"markevery": (0.02 + 0.025 * (offset % 6), 0.16)}
     axes.plot(x[at], median[at], **line, marker=style["marker"], **(few if compact else usual))
     if x[end] < 0.97 * x[-1]:
-        ring = {"mfc": "white", "mew": 1.5, "ms": 4.5 if compact else 6.5, "clip_on": False}
+        ring = {"mfc": "white", "mew": 1.5, "ms": 4.5 if compact else 6.5}
         axes.plot(x[end], median[end], "o", color=colour, **ring, zorder=5)
 
 
