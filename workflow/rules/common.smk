@@ -210,7 +210,7 @@ def bundle_instance(paper, experiment, own):
     source = loaded.instance_of(experiment)
     users = [e for e in loaded.experiments if loaded.instance_of(e) == source]
     path = f"results/{RUN}/instances/{paper}/{source}.h5"
-    return path if own == (len(users) == 1) else []
+    return path if own == (users == [experiment] == [source]) else []
 
 
 def bundle_dataset(paper, experiment):
