@@ -137,12 +137,12 @@ def on_the_ball(radius=2000.0, steps=100):
         line(f"{steps} Frank-Wolfe steps, ML-100K size", own, theirs, "copt", theirs / 20)
 
 
-def alternating(problem, weight, level, rank):
+def alternating(cmfrec, problem, weight, level, rank):
     """CPU seconds of cmfrec to F ≤ level: the fewest sweeps of 2, 4, 8, … that reach it."""
     entries = (problem.target, (problem.pattern.rows, problem.pattern.cols))
     ratings, own = sparse.coo_matrix(entries, shape=problem.shape), {"user_bias": False, "item_bias": False}
     for sweeps in (2**i for i in range(1, 9)):
-        model = peer("cmfrec").CMF(
+        model = cmfrec.CMF(
             k=rank, lambda_=weight, center=False, niter=sweeps, nthreads=1, verbose=False, **own
         )
         seconds, _ = spent(lambda model=model: model.fit(ratings))
@@ -207,13 +207,13 @@ def to_the_certificate(problem):
         many = 8 if weight == 50.0 else 150
         own, value, reached = certified(problem, weight, FAST | {"atoms": many})
         literal, _, literal_reached = certified(problem, weight, LITERAL)
-        peer = f"Algorithm 3{'' if literal_reached else ', not certified'}"
-        line(f"ML-1M, λ = {weight:g}{'' if reached else ', NOT certified'}", own, literal, peer, aim)
+        name = f"Algorithm 3{'' if literal_reached else ', not certified'}"
+        line(f"ML-1M, λ = {weight:g}{'' if reached else ', NOT certified'}", own, literal, name, aim)
         if weight == 50.0:
             seconds, there = soft_impute(problem, weight, value * 1.0001, rank=20)
             line("the same, to F·1.0001", own, seconds, f"soft-impute{'' if there else ', not there'}")
-            if peer("cmfrec"):
-                seconds, there = alternating(problem, weight, value * 1.0001, rank=20)
+            if cmfrec := peer("cmfrec"):
+                seconds, there = alternating(cmfrec, problem, weight, value * 1.0001, rank=20)
                 line("the same, to F·1.0001", own, seconds, f"cmfrec (ALS){'' if there else ', not there'}")
 
 
