@@ -10,15 +10,6 @@ from projfree.evidence.aggregates import combine, follow, order
 HOLDS, PART, FAILS, NOT = "holds", "holds_in_part", "fails", "not_testable"
 
 
-def test_combining_verdicts():
-    assert combine([HOLDS, HOLDS]) == HOLDS
-    assert combine([HOLDS, FAILS]) == PART
-    assert combine([FAILS, FAILS]) == FAILS
-    assert combine([HOLDS, NOT]) == NOT
-    assert combine([PART]) == PART
-    assert combine([]) == NOT
-
-
 @pytest.mark.parametrize(
     ("verdicts", "needed", "expected"),
     [
@@ -113,3 +104,20 @@ def test_mistakes_list_the_known(first, message):
 def test_order_puts_sources_first():
     names = order(three(follows("C1", "C4")))
     assert names.index("C4.b") < names.index("C4") < names.index("C1")
+
+
+@pytest.mark.parametrize(
+    "verdicts, together",
+    [
+        ([HOLDS, HOLDS], HOLDS),
+        ([FAILS], FAILS),
+        ([HOLDS, FAILS], PART),
+        ([], NOT),
+        ([HOLDS, NOT], NOT),
+        ([FAILS, NOT], NOT),
+        ([HOLDS, FAILS, NOT], PART),
+        ([PART, NOT], PART),
+    ],
+)
+def test_what_is_missing_counts_only_where_it_could_change_the_verdict(verdicts, together):
+    assert combine(verdicts) == together

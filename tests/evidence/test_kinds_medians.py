@@ -43,6 +43,16 @@ def test_the_median_over_levels(folder):
     assert work.measured["median"] == pytest.approx(np.median([2 / q for q in (3, 4, 5, 6)]))
 
 
+def test_a_method_with_fewer_seeds_hides_no_seed_of_the_others(tmp_path):
+    seeds = [run(name, {"F": FALL + 7}, seed=seed) for name in ("fast", "slow") for seed in (0, 1)]
+    write(tmp_path, "e", run("a-few", {"F": FALL + 900}), *seeds)
+    for args in ({"by": "share"}, {"by": "relative", "levels": [0.1]}):
+        found = judge(tmp_path, "median_speedup", a="fast", b="slow", metric="F", threshold=1, seed=1, **args)
+        assert found.truth and found.measured["median"] == 1
+    found = judge(tmp_path, "near_best", method="fast", metric="F", threshold=0, seed=1)
+    assert found.truth
+
+
 def test_who_never_arrives(folder):
     late = {"levels": [0.03, 0.01, 0.003]}
     found = judge(folder, "median_speedup", a="fast", b="stuck", metric="F", threshold=1.3, **late)

@@ -196,6 +196,15 @@ def test_a_reference_height_lies_inside_the_axes(folder, scale, level):
     assert low < level < high
 
 
+def test_equal_values_stand_inside_a_logarithmic_axis(folder):
+    pd.read_csv(folder / "e.csv").assign(objective=9.9e-7).to_csv(folder / "e.csv", index=False)
+    data, axes = panel(folder, **SIZES, y="objective"), Figure().add_subplot()
+    draw_axes(axes, data, data["axes"][0], main=True)
+    limit(axes, [data])
+    low, high = axes.get_ylim()
+    assert low < 0.5 * 9.9e-7 and high > 2 * 9.9e-7
+
+
 def test_a_ring_below_the_axes_is_not_drawn_over_what_stands_there(folder):
     data = panel(folder, x="iteration", y="objective", y_scale="log", running="best")
     axes = Figure().subplots()

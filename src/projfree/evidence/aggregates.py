@@ -62,11 +62,18 @@ def _sources(claim, part, name, entries):
 
 
 def combine(verdicts) -> str:
-    """One verdict of several: all hold, all fail, or in part; not testable as soon as one is not."""
+    """One verdict of several: all hold, all fail, or in part.
+
+    One that is not testable leaves it open, unless the others settle it: where they differ it is in part,
+    whatever the missing one would say.
+    """
     verdicts = set(verdicts)
-    if "not_testable" in verdicts or not verdicts:
-        return "not_testable"
-    return verdicts.pop() if len(verdicts) == 1 else "holds_in_part"
+    known = verdicts - {"not_testable"}
+    if len(known) > 1:
+        return "holds_in_part"
+    if known == {"holds_in_part"} or known == verdicts != set():
+        return known.pop()
+    return "not_testable"
 
 
 def follow(verdicts: dict[str, str], needed=()) -> str:

@@ -114,6 +114,10 @@ class Panel:
             raise Missing(f"a seed that all of {', '.join(names)} ran in {self.name}")
         return sorted(common)
 
+    def ran(self, seed: int, methods=None) -> list[str]:
+        """Those of the methods (of all if none is named) that have a run of this seed: some have fewer."""
+        return [name for name in flat(methods) or self.methods if (name, seed) in self._runs]
+
     def run(self, method: str, seed: int) -> pd.DataFrame:
         """The records of one run in order."""
         if (method, seed) not in self._runs:

@@ -62,6 +62,7 @@ def limit(axes, panels):
         _limit_to_start(axes, curves)
     elif panel["draw"] == "curves" and panel["running"] == "best":
         _limit_before_end(axes, curves)
+    _widen(axes, panel["y_scale"])
     low, high = axes.get_ylim()
     levels = [r["y"] for p in panels for r in p["axes"][0]["references"] if "y" in r]
     if levels and panel["y_scale"] == "log":
@@ -175,6 +176,13 @@ def _limit_before_end(axes, curves):
     high = max((m[0] for m in late if m.size), default=0.0)
     if 0 < low < high:
         axes.set_ylim(0.4 * low, max(high, *(m.max() for m in late if m.size)) * 1.6)
+
+
+def _widen(axes, scale):
+    """Where all values are one, a logarithmic axis has half a decade each way: matplotlib leaves it none."""
+    low, high = axes.dataLim.intervaly
+    if scale == "log" and 0 < low <= high < 1.1 * low:
+        axes.set_ylim(low / 3, 3 * high)
 
 
 def _draw_silent(axes, labels, name):

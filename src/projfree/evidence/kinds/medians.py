@@ -11,18 +11,19 @@ from .times import unit
 LEVELS = ("share", "relative", "points")
 
 
-def _targets(panel, seed, metric, by, levels, others, options):
+def _targets(panel, seed, a, metric, by, levels, others, options):
     """Levels as values of the metric.
 
-    ``share`` q: F* + q(F(0) − F*), F* the least of any method, which is what curves of the excess start from;
-    ``relative`` q: (1 + q) times the least of `others`; ``points`` q: the least of `others` plus q.
+    ``share`` q: F* + q(F(0) − F*), F(0) where `a` starts, F* the least of any method, which is what curves of
+    the excess start from; ``relative`` q: (1 + q) times the least of `others`; ``points`` q: that plus q.
     """
     if by == "share":
-        start = panel.curve(panel.methods[0], seed, metric, **options).initial
+        start = panel.curve(flat(a)[0], seed, metric, **options).initial
         return [q * start for q in levels]
     if by not in LEVELS:
         raise ValueError(f"unknown levels {by!r}; known: {', '.join(LEVELS)}")
-    least = min(curve.best[-1] for curve in panel.curves(others or panel.methods, seed, metric, **options))
+    rivals = panel.curves(panel.ran(seed, others), seed, metric, **options)
+    least = min(curve.best[-1] for curve in rivals)
     return [least * (1 + q) if by == "relative" else least + q for q in levels]
 
 
@@ -33,7 +34,7 @@ def speedup(panel, seed, a, b, metric, by, levels, others, axis):
     """
     options = {"excess": by == "share", "axis": axis}
     ratios, bounded = {}, []
-    for q, target in zip(levels, _targets(panel, seed, metric, by, levels, others, options), strict=True):
+    for q, target in zip(levels, _targets(panel, seed, a, metric, by, levels, others, options), strict=True):
         first = min(curve.first(target) for curve in panel.curves(a, seed, metric, **options))
         curves = panel.curves(b, seed, metric, **options)
         second = min(curve.first(target) for curve in curves)
@@ -114,9 +115,7 @@ def overtaken(panel, seed, *, a, b, metric, threshold=1.0, early=(0.5, 0.3), lat
 @kind
 def near_best(panel, seed, *, method, metric, threshold, others=None):
     """The best value of `method` is at most threshold above that of `others` (of all by default)."""
-    runs = {
-        name: panel.records([name], seed, [metric])[metric].min() for name in flat(others) or panel.methods
-    }
+    runs = {name: panel.records([name], seed, [metric])[metric].min() for name in panel.ran(seed, others)}
     own = float(panel.records([method], seed, [metric])[metric].min())
     return Finding(own <= min(runs.values()) + threshold, {"above the best": own - float(min(runs.values()))})
 
