@@ -205,6 +205,18 @@ def test_equal_values_stand_inside_a_logarithmic_axis(folder):
     assert low < 0.5 * 9.9e-7 and high > 2 * 9.9e-7
 
 
+@pytest.mark.parametrize("ends, low, high", [([90.0, 40.0], 10, 90), ([2.0, 900.0], 2, 10)])
+def test_a_linear_axis_starts_where_the_curves_start_and_holds_where_they_go(folder, ends, low, high):
+    frame = pd.read_csv(folder / "e.csv")
+    end = frame["method"].map(dict(zip("ab", ends, strict=True)))
+    frame.assign(objective=10.0 + (end - 10) * frame["iteration"] / 8).to_csv(folder / "e.csv", index=False)
+    data, axes = panel(folder, y="objective", y_scale="linear"), Figure().add_subplot()
+    draw_axes(axes, data, data["axes"][0], main=True)
+    limit(axes, [data])
+    margin = 0.1 * (high - low)
+    assert axes.get_ylim() == (pytest.approx(low, abs=margin), pytest.approx(high, abs=margin))
+
+
 def test_a_ring_below_the_axes_is_not_drawn_over_what_stands_there(folder):
     data = panel(folder, x="iteration", y="objective", y_scale="log", running="best")
     axes = Figure().subplots()

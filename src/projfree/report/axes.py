@@ -157,14 +157,17 @@ def _corners(curve, shown, steps):
 
 
 def _limit_to_start(axes, curves):
-    """On a linear scale a diverging method must not flatten the others: the start is the top."""
-    starts = [c["median"][np.isfinite(c["median"])][:1] for c in curves]
-    values = np.concatenate(
-        [c[k][np.isfinite(c[k])] for c in curves for k in ("low", "median")] or [np.array([])]
-    )
-    if not values.size:
+    """On a linear scale a diverging method must not flatten the others: the start is the top.
+
+    Where most curves rise, as an accuracy does, it is the bottom.
+    """
+    medians = [c["median"][np.isfinite(c["median"])] for c in curves]
+    starts, ends = ([m[at] for m in medians if m.size] for at in (0, -1))
+    if not starts:
         return
-    top, bottom = np.concatenate(starts).max(), values.min()
+    values = np.concatenate([c[k][np.isfinite(c[k])] for c in curves for k in ("low", "median", "high")])
+    rising = np.mean(np.greater(ends, starts)) > 0.5
+    bottom, top = (min(starts), values.max()) if rising else (values.min(), max(starts))
     if top > bottom:
         axes.set_ylim(bottom - 0.04 * (top - bottom), top + 0.06 * (top - bottom))
 
