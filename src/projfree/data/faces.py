@@ -1,17 +1,16 @@
 """Face images of the Extended Yale B database: `yaleB11_P00A+000E+20.pgm` in a folder, zip or tar archive."""
 
 import re
-import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
 from projfree.data.errors import FormatError
-from projfree.data.unpack import DAMAGE
+from projfree.data.unpack import DAMAGE, open_tar
 
 NAME = re.compile(r"yaleB(\d\d)_P(\d\d)A([+-]\d{3}E[+-]\d\d)\.pgm", re.IGNORECASE)
-HEADER = re.compile(rb"P5(?:\s|#[^\n]*\n)+(\d+)(?:\s|#[^\n]*\n)+(\d+)(?:\s|#[^\n]*\n)+(\d+)\s")
+HEADER = re.compile(rb"P5" + 3 * rb"(?:\s|#[^\n]*\n)+(\d{1,9})" + rb"\s")
 LIGHTS = ("+000E+00", "+000E+20")  # azimuth and elevation of the two lights that gcg pairs
 
 
@@ -75,7 +74,7 @@ def _members(path):
             for info in pack.infolist():
                 yield info.filename, lambda info=info: pack.read(info)
     else:
-        with tarfile.open(path) as pack:
+        with open_tar(path) as pack:
             for info in pack:
                 if info.isfile():
                     yield info.name, lambda info=info: pack.extractfile(info).read()

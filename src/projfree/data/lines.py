@@ -1,6 +1,5 @@
 """Whole lines of text files, packed or not, in blocks of constant size; also of the files in an archive."""
 
-import bz2
 import gzip
 import tarfile
 import zipfile
@@ -9,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from projfree.data.errors import FormatError
-from projfree.data.unpack import DAMAGE
+from projfree.data.unpack import DAMAGE, open_bz2, open_tar
 
 BLOCK = 1 << 22
 LONGEST_LINE = 1 << 26
@@ -68,7 +67,7 @@ def _decompressed(stream):
     head = stream.peek(3)[:3]
     if head[:2] == b"\x1f\x8b":
         return gzip.open(stream)
-    return bz2.open(stream) if head == b"BZh" else stream
+    return open_bz2(stream) if head == b"BZh" else stream
 
 
 def _texts(path: Path, patterns):
@@ -92,7 +91,7 @@ def _stream_texts(stream, name: str, patterns):
     if not _is_tar(stream):
         yield name, stream
         return
-    with tarfile.open(fileobj=stream, mode="r|") as pack:
+    with open_tar(fileobj=stream, mode="r|") as pack:
         for info in pack:
             if info.isfile() and (_wanted(info.name, patterns) or info.name.endswith(".tar")):
                 yield from _stream_texts(pack.extractfile(info), f"{name}:{info.name}", patterns)
