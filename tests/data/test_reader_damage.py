@@ -109,7 +109,7 @@ def test_a_matlab_file_that_crashes_scipy(tmp_path):
     content = bytearray((tmp_path / "a.mat").read_bytes())
     assert content[176] == 9  # the type of the numbers of X
     content[176] = 11
-    with pytest.raises(FormatError, match="X has class 6 and type 11"):
+    with pytest.raises(FormatError, match=r"X \(class 6, type 11\) is not a table"):
         formats.read("matlab", put(tmp_path, bytes(content)))
     with pytest.raises(FormatError, match="not a MATLAB file"):
         formats.read("matlab", put(tmp_path, bytes(content[:300])))
@@ -120,7 +120,7 @@ def test_an_archive_of_arrays_is_read_to_its_checksum(tmp_path, reader):
     np.savez(tmp_path / "a.npz", X=X, y=Y)
     content = (tmp_path / "a.npz").read_bytes()
     fewer = put(tmp_path, content.replace(b"(4, 3)", b"(3, 3)").replace(b"(4,)", b"(3,)"))
-    with pytest.raises(FormatError, match="more than its header says"):
+    with pytest.raises(FormatError, match="not a NumPy archive"):
         formats.read(reader, fewer, features=3)
     with pytest.raises(FormatError, match="3 features, expected 2"):
         formats.read(reader, tmp_path / "a.npz", features=2)

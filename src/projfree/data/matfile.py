@@ -44,4 +44,4 @@ def _check_matrix(front: bytes, order: str, names) -> None:
         at += 8 if small else 8 + -(-length // 8) * 8
     flags = struct.unpack_from(order + "I", parts[0][1])[0]
     if flags & 0xFF not in CLASSES or parts[3][0] not in NUMERIC:
-        raise ValueError(f"{name} has class {flags & 0xFF} and type {parts[3][0]}: no array of numbers")
+        raise ValueError(f"{name} (class {flags & 0xFF}, type {parts[3][0]}) is not a table of numbers")
