@@ -1,4 +1,4 @@
-"""HDF5 files that appear whole or not at all, and that tell when they are no longer what was written.
+"""Files that appear whole or not at all; HDF5 files that tell when they are no longer what was written.
 
 The checksum of all that HDF5 wrote stands before it, in a user block (a part of the format, which every HDF5
 reader skips). A file without one, of an earlier version or by hand, is read as it is.
@@ -15,6 +15,7 @@ import h5py
 
 BLOCK = 512  # bytes before the HDF5 content: the least that the format allows
 MARK = b"projfree crc32 "
+SIGNATURE = b"\x89HDF\r\n\x1a\n"  # a file that begins with it has no block of ours
 CHUNK = 1 << 20
 
 
@@ -55,22 +56,24 @@ def atomic_h5(path):
     Raises OSError naming the file where it cannot be written. What dead processes of this machine left of
     the same file is removed.
     """
-    path = Path(path)
-    with _named(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(path)
-        part = path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}.part")
-        sink = _Sink(part, "w+")
-    try:
+    with _part(Path(path)) as part:
+        with _named(path):
+            sink = _Sink(part, "w+")
         with sink:
             with h5py.File(sink, "w", userblock_size=BLOCK) as handle:
                 yield handle
             with _named(path):
                 _seal(sink)
-        with _named(path):
-            os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+
+
+def atomic_write(path, write) -> None:
+    """Let `write` fill a file, a path it is given, that gets its final name only when it is whole and on
+    disk; raises as `atomic_h5`.
+    """
+    with _part(Path(path)) as part, _named(path):
+        write(part)
+        with open(part, "rb") as stream:
+            os.fsync(stream.fileno())
 
 
 @contextlib.contextmanager
@@ -91,8 +94,26 @@ def check(path) -> None:
     """Compare a file with its checksum, if it has one; raise DamagedFile where they differ."""
     with open(path, "rb", buffering=0) as stream:
         head = stream.read(BLOCK)
-        if head.startswith(MARK) and head != _block(_checksum(stream)):
-            raise DamagedFile(f"{path}: damaged (it differs from its checksum); delete it and make it again")
+        if not head.startswith(SIGNATURE) and head != _block(_checksum(stream)):
+            raise DamagedFile(
+                f"{path}: damaged, or not a file of this program (it differs from its checksum); "
+                "delete it and make it again"
+            )
+
+
+@contextlib.contextmanager
+def _part(path):
+    """A name to write to, beside `path`, and at the end the final one."""
+    part = path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}.part")
+    with _named(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(path)
+    try:
+        yield part
+        with _named(path):
+            os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _seal(sink):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..sealed import read_h5
+from ..sealed import atomic_write, read_h5
 
 COUNTS = ("FO", "IFO", "SSO", "LO", "PO", "PU", "matvec")
 CLOCKS = ("cpu_seconds", "wall_seconds")
@@ -37,11 +37,7 @@ def tidy(traces, output) -> None:
         raise ValueError(
             f"{output}: traces of several experiments: {', '.join(frame['experiment'].unique())}"
         )
-    output = Path(output)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    part = output.with_name(f".{output.name}.{os.getpid()}.part")
-    frame[_columns(frame)].to_csv(part, index=False)
-    os.replace(part, output)
+    atomic_write(output, lambda part: frame[_columns(frame)].to_csv(part, index=False))
 
 
 def read_tidy(path) -> pd.DataFrame:
