@@ -94,7 +94,7 @@ def _quietly(action):
 
 
 def kills(bench, wanted, until, terminate=0.0) -> Outcome:
-    """Jobs killed up to four times each at random moments; only kills that met a living job count.
+    """Jobs killed up to eight times each at random moments; only kills that met a living job count.
 
     `terminate` is the share of kills that are SIGTERM: the job has 5 s to save its state, and has to go on
     from there.
@@ -124,9 +124,9 @@ def _every_solver_first(bench):
 
 
 def _killed(bench, job, folder, every, terminate):
-    """Start and kill a job up to four times: how many kills met it alive, what was wrong, what is saved."""
+    """Start and kill a job up to eight times: how many kills met it alive, what was wrong, what is saved."""
     met, found, saved = 0, [], None
-    for _ in range(bench.rng.integers(1, 5)):
+    for _ in range(bench.rng.integers(2, 9)):
         child = bench.run(job, folder, every=every)
         time.sleep(bench.rng.uniform(0, job.seconds))
         child.signal(signal.SIGTERM if terminate else signal.SIGKILL)
