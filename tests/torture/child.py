@@ -28,7 +28,7 @@ class Ended:
     def clear(self) -> bool:
         """Whether it ended with an error in one line, beside lines that are no errors."""
         errors = [line for line in self.told.splitlines() if line.startswith("Error: ")]
-        return self.code == 1 and len(errors) == 1 and self.told.endswith(errors[0] + "\n")
+        return self.code == 1 and len(errors) == 1 and "Traceback" not in self.told
 
 
 class Child:
