@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from child import start
-from outcome import Outcome
+from outcomes import Outcome
 
 from projfree.engine.compare import differences
 from projfree.engine.job import run_job

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
 from downloads_apart import killed, memory, self_signed
 from faults import KINDS, NEEDS_HASH
 from local_site import Site, digest, get, quick, row, serve
-from outcome import Outcome, save
+from outcomes import Outcome, save
 
 from projfree.data import fetch
 from projfree.data.catalog import Dataset

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from faults import GONE, head
 from local_site import digest, get, quick, reply, row, serve
-from outcome import Outcome
+from outcomes import Outcome
 
 from projfree.data import fetch
 from projfree.data.errors import DataError

@@ -19,7 +19,7 @@ import mishaps
 import numpy as np
 import obstacles
 from conditions import Bench, kills, tally
-from outcome import Outcome, save
+from outcomes import Outcome, save
 
 from projfree import provenance
 

@@ -9,6 +9,7 @@ or lost rows.
 import argparse
 import bz2
 import collections
+import faulthandler
 import gzip
 import multiprocessing
 import os
@@ -24,7 +25,7 @@ from pathlib import Path
 
 from containers import binaries
 from mutations import mutate
-from outcome import Outcome, save
+from outcomes import Outcome, save
 from subjects import texts
 
 from projfree.data.errors import DataError, FormatError
@@ -121,6 +122,7 @@ def batch(subjects, seed, first: int, last: int, current, queue) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (space + MEMORY, space + MEMORY))
     signal.signal(signal.SIGPROF, _alarm)
     warnings.simplefilter("ignore")
+    faulthandler.disable()  # a crash is reported by its case
     counts, wrongs = collections.Counter(), []
     with tempfile.TemporaryDirectory(dir=_memory_disk()) as folder:
         for index in range(first, last):

@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from outcome import load
+from outcomes import load
 
 from projfree.provenance import environment, git_commit
 

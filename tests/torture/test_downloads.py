@@ -2,7 +2,7 @@
 
 import downloads
 import pytest
-from outcome import load
+from outcomes import load
 
 from projfree.data import fetch, store
 

@@ -8,7 +8,7 @@ import readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutations import mutate
-from outcome import load
+from outcomes import load
 from subjects import Subject
 
 SUBJECTS = readers.texts() + readers.binaries()

@@ -14,7 +14,7 @@ import kills
 import mishaps
 import obstacles
 import table
-from outcome import Outcome, load, save
+from outcomes import Outcome, load, save
 
 from projfree.engine import checkpoint
 
