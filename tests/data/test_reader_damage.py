@@ -141,3 +141,14 @@ def test_an_hdf5_file_of_more_arrays_than_it_can_hold(tmp_path):
         file["y"] = Y
     with pytest.raises(FormatError, match="12000000000032 bytes of arrays"):
         formats.read("fisher", tmp_path / "a.h5")
+
+
+def test_an_error_does_not_repeat_the_file(tmp_path):
+    pack = io.BytesIO()
+    with zipfile.ZipFile(pack, "w") as archive:
+        archive.writestr("train_0.txt", RATINGS[0] * 100)
+    content = bytearray(pack.getvalue())
+    content[26:28] = (2000).to_bytes(2, "little")  # the length of the member's name
+    with pytest.raises(FormatError, match="cannot be read") as error:
+        formats.read("ratings", put(tmp_path, bytes(content)), layout="yahoo-r2", compress=True)
+    assert len(str(error.value)) < 400

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from projfree.data.errors import FormatError
-from projfree.data.unpack import DAMAGE, open_tar
+from projfree.data.unpack import DAMAGE, open_tar, said
 
 NAME = re.compile(r"yaleB(\d\d)_P(\d\d)A([+-]\d{3}E[+-]\d\d)\.pgm", re.IGNORECASE)
 HEADER = re.compile(rb"P5" + 3 * rb"(?:\s|#[^\n]*\n)+(\d{1,9})" + rb"\s")
@@ -42,7 +42,7 @@ def faces(path: Path | str, *, shape, lights=LIGHTS):
                 raise FormatError(f"{path}:{name}", None, "this subject, pose and light is there twice")
             images[label] = pgm(content(), f"{path}:{name}", tuple(shape))
     except DAMAGE as error:
-        raise FormatError(path, None, f"cannot be read ({error})") from None
+        raise FormatError(path, None, f"cannot be read ({said(error)})") from None
     if not images:
         raise FormatError(path, None, f"holds no yaleBxx_PyyA<light>.pgm of the lights {', '.join(lights)}")
     labels = sorted(images)

@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from projfree.data.errors import FormatError
-from projfree.data.unpack import DAMAGE, open_bz2, open_tar
+from projfree.data.unpack import DAMAGE, open_bz2, open_tar, said
 
 BLOCK = 1 << 22
 LONGEST_LINE = 1 << 26
@@ -24,7 +24,7 @@ def line_blocks(path: Path | str, size: int | None = None) -> Iterator[tuple[int
         with open(path, "rb") as file:
             yield from _blocks(_decompressed(file), path, size)
     except DAMAGE as error:
-        raise FormatError(path, None, f"cannot be read ({error})") from None
+        raise FormatError(path, None, f"cannot be read ({said(error)})") from None
 
 
 def member_blocks(path: Path | str, patterns, size: int | None = None) -> Iterator[tuple[str, int, bytes]]:
@@ -40,7 +40,7 @@ def member_blocks(path: Path | str, patterns, size: int | None = None) -> Iterat
             for line, block in _blocks(stream, name, size):
                 yield name, line, block
     except DAMAGE as error:
-        raise FormatError(path, None, f"cannot be read ({error})") from None
+        raise FormatError(path, None, f"cannot be read ({said(error)})") from None
     if not found:
         raise FormatError(path, None, f"holds no file named {' or '.join(patterns)}")
 
@@ -57,7 +57,7 @@ def _blocks(stream, name, size: int | None) -> Iterator[tuple[int, bytes]]:
                 yield line, whole
                 line += whole.count(b"\n")
     except DAMAGE as error:
-        raise FormatError(name, line, f"damaged or cut from here on ({error})") from None
+        raise FormatError(name, line, f"damaged or cut from here on ({said(error)})") from None
     if rest:
         yield line, rest + b"\n"
 

@@ -29,6 +29,11 @@ DAMAGE = (
 )
 
 
+def said(error: Exception) -> str:
+    """What a damaged container's error says; some repeat the whole file."""
+    return str(error)[:160]
+
+
 class _Header(tarfile.TarInfo):
     """Headers that raise where tarfile would take a damaged or cut one for the end of the archive."""
 
@@ -95,7 +100,7 @@ def unpack(
             _copy(stream, out, limit, archive)
         temporary.replace(target)
     except DAMAGE as error:
-        raise IntegrityError(f"{archive.name} cannot be unpacked as {how}: {error}") from None
+        raise IntegrityError(f"{archive.name} cannot be unpacked as {how}: {said(error)}") from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -180,7 +185,7 @@ def check_container(path: Path) -> None:
             with _open(path, how, None) as stream:
                 _copy(stream, _Nowhere(), bound(path), path)
     except DAMAGE as error:
-        raise IntegrityError(f"{path.name} is damaged or cut: {error}") from None
+        raise IntegrityError(f"{path.name} is damaged or cut: {said(error)}") from None
 
 
 def _check_zip(path: Path) -> None:
