@@ -3,6 +3,7 @@
 import bz2
 import io
 import tarfile
+import tracemalloc
 import zipfile
 
 import h5py
@@ -152,3 +153,36 @@ def test_an_error_does_not_repeat_the_file(tmp_path):
     with pytest.raises(FormatError, match="cannot be read") as error:
         formats.read("ratings", put(tmp_path, bytes(content)), layout="yahoo-r2", compress=True)
     assert len(str(error.value)) < 400
+
+
+def test_an_image_of_which_the_archive_claims_gigabytes(tmp_path):
+    faces.write_faces(tmp_path / "a.zip", np.ones((1, 6)), np.array([1000]), shape=(2, 3))
+    content = bytearray((tmp_path / "a.zip").read_bytes())
+    entry = content.index(b"PK\x01\x02")
+    for place in (18, 22, entry + 20, entry + 24):  # packed and unpacked size, in both headers
+        content[place : place + 4] = (2**31 - 1).to_bytes(4, "little")
+    tracemalloc.start()
+    with pytest.raises(FormatError):
+        faces.faces(put(tmp_path, bytes(content)), shape=(2, 3))
+    assert tracemalloc.get_traced_memory()[1] < 1 << 26
+    tracemalloc.stop()
+
+
+def test_a_member_without_a_name(tmp_path):
+    with zipfile.ZipFile(tmp_path / "f", "w") as archive:
+        archive.writestr("train_0.txt", RATINGS[0])
+        archive.writestr("x", b"")
+        archive.getinfo("x").filename = ""  # in the directory at the end
+    assert formats.read("ratings", tmp_path / "f", layout="yahoo-r2", compress=True)[0].nnz == 2
+
+
+def test_an_hdf5_array_with_fewer_rows_than_are_stored(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["X"], file["y"] = X, Y
+    content = (tmp_path / "a.h5").read_bytes()
+    four, three = (np.array([n, n], "<u8").tobytes() for n in (4, 3))
+    shape = np.array([4, 3], "<u8").tobytes() * 2
+    assert content.count(shape) == 1 and content.count(four) == 1
+    fewer = content.replace(shape, np.array([3, 3], "<u8").tobytes() * 2).replace(four, three)
+    with pytest.raises(FormatError, match=r"has shape \(3"):
+        formats.read("fisher", put(tmp_path, fewer))

@@ -34,8 +34,8 @@ from projfree.data import fetch
 from projfree.data.catalog import Dataset
 from projfree.data.errors import DataError
 
-AT_ONCE = 40
-TIMES = {"backoff": 0.002, "connect_timeout": 1.0, "read_timeout": 0.3, "window": 0.8, "max_wait": 0.02}
+AT_ONCE = 16
+TIMES = {"backoff": 0.002, "connect_timeout": 5.0, "read_timeout": 0.6, "window": 1.5, "max_wait": 0.02}
 PATIENT = TIMES | {"connect_timeout": 20.0, "read_timeout": 20.0, "window": 40.0}
 SLACK = 60.0  # seconds beyond what the settings allow: the machine may be busy
 ADDRESSES = {"https that is http": "s", "TLS not to be trusted": "tls", "port closed": "dead"}
@@ -159,13 +159,13 @@ def judge(case: Case, times=None) -> tuple[str, str]:
         result = ("wrong", f"{fault}: {error}") if fault else ("error", str(error))
     except Exception:
         return "wrong", traceback.format_exc()
-    took, limit = time.monotonic() - start, time_limit(case)
+    took, limit = time.monotonic() - start, time_limit(case, times or TIMES)
     return ("wrong", f"{took:.1f} s, the limit is {limit:.1f} s") if took > limit else result
 
 
-def time_limit(case: Case) -> float:
+def time_limit(case: Case, times: dict) -> float:
     """Seconds that the settings allow: each attempt ends with its window, or brings bytes."""
-    attempt = TIMES["connect_timeout"] + 3 * TIMES["window"] + TIMES["max_wait"]
+    attempt = times["connect_timeout"] + 3 * times["window"] + times["max_wait"]
     return (2 if case.twins else 1) * (len(case.urls) + bool(case.mirror)) * case.attempts * attempt + SLACK
 
 

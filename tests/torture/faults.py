@@ -10,7 +10,7 @@ from local_site import reply, send, serve
 
 GONE = (OSError,)
 PAGE = b"<!DOCTYPE html><html><body>403 Forbidden</body></html>"
-PATIENCE = 1.2  # seconds that a stalling or dripping answer lasts, if the client stays so long
+PATIENCE = 2.0  # seconds that a stalling or dripping answer lasts, if the client stays so long
 NUMBERS = ["²", "9" * 5000, "-1", "1, 2", "abc", ""]
 
 

@@ -11,6 +11,7 @@ from projfree.data.unpack import DAMAGE, open_tar, said
 
 NAME = re.compile(r"yaleB(\d\d)_P(\d\d)A([+-]\d{3}E[+-]\d\d)\.pgm", re.IGNORECASE)
 HEADER = re.compile(rb"P5" + 3 * rb"(?:\s|#[^\n]*\n)+(\d{1,9})" + rb"\s")
+LARGEST = 1 << 24  # bytes of an image, whatever size an archive claims for it
 LIGHTS = ("+000E+00", "+000E+20")  # azimuth and elevation of the two lights that gcg pairs
 
 
@@ -72,12 +73,12 @@ def _members(path):
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as pack:
             for info in pack.infolist():
-                yield info.filename, lambda info=info: pack.read(info)
+                yield info.filename, lambda info=info: pack.open(info).read(LARGEST)
     else:
         with open_tar(path) as pack:
             for info in pack:
                 if info.isfile():
-                    yield info.name, lambda info=info: pack.extractfile(info).read()
+                    yield info.name, lambda info=info: pack.extractfile(info).read(LARGEST)
 
 
 def write_faces(path: Path, X: np.ndarray, y: np.ndarray, *, shape, lights=LIGHTS) -> None:

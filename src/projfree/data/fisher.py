@@ -46,6 +46,10 @@ def _hdf5(path, X, y, transposed):
             size = sum(dataset.nbytes for dataset in named.values())
             if size > bound(path):  # before memory is asked for
                 raise ValueError(f"{size} bytes of arrays in a file of {path.stat().st_size}")
+            for name, dataset in named.items():
+                stored = dataset.id.get_storage_size()
+                if dataset.chunks is None and stored != dataset.nbytes:
+                    raise ValueError(f"{name} has shape {dataset.shape}, but {stored} bytes")
             content = {name: dataset[()] for name, dataset in named.items()}
     except Exception as error:  # h5py raises whatever the HDF5 library stumbles over
         reason = f"{type(error).__name__} {error}"[:200]

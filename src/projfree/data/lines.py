@@ -77,7 +77,7 @@ def _texts(path: Path, patterns):
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as pack:
             for info in pack.infolist():
-                if not info.is_dir() and _wanted(info.filename, patterns):
+                if _wanted(info.filename, patterns) and not info.is_dir():
                     with pack.open(info) as stream:
                         yield f"{path}:{info.filename}", _decompressed(stream)
     else:
