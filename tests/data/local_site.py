@@ -8,10 +8,23 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from projfree.data import catalog, store
 
 
-class Site:
-    """Serves `files` by path; `tricks[path]` is a list of functions, each consumed by one request."""
+class Server(ThreadingHTTPServer):
+    """For many clients at once, who may hang up: that is what the tests are about."""
 
-    def __init__(self):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request, client_address):
+        pass
+
+
+class Site:
+    """Serves `files` by path; `tricks[path]` is a list of functions, each consumed by one request.
+
+    With `tls`, an ssl.SSLContext, it answers https only.
+    """
+
+    def __init__(self, tls=None):
         self.files, self.tricks, self.requests = {}, {}, []
         site = self
 
@@ -28,15 +41,19 @@ class Site:
             def log_message(self, *args):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.scheme = "https" if tls else "http"
+        if tls:  # the handshake waits for the thread of its request: a bad one must not stop the others
+            self.server.socket = tls.wrap_socket(
+                self.server.socket, server_side=True, do_handshake_on_connect=False
+            )
         self.thread = threading.Thread(
             target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
         )
         self.thread.start()
 
     def url(self, path):
-        return f"http://127.0.0.1:{self.server.server_address[1]}{path}"
+        return f"{self.scheme}://127.0.0.1:{self.server.server_address[1]}{path}"
 
     def close(self):
         self.server.shutdown()
@@ -56,19 +73,23 @@ def send(handler, status, body, headers=None, announce=None):
         handler.wfile.write(body)
 
 
-def serve(handler, body):
-    """An honest server with ranges and an entity tag."""
+def reply(handler, body):
+    """(status, body, headers) of an honest server with ranges and an entity tag."""
     if body is None:
-        return send(handler, 404, b"no")
+        return 404, b"no", {}
     tag = {"ETag": f'"{hashlib.md5(body).hexdigest()}"'}
     wanted = handler.headers.get("Range")
     if wanted and handler.headers.get("If-Range", tag["ETag"]) == tag["ETag"]:
         start = int(wanted.removeprefix("bytes=").rstrip("-"))
         if start >= len(body):
-            return send(handler, 416, b"")
-        where = {"Content-Range": f"bytes {start}-{len(body) - 1}/{len(body)}"}
-        return send(handler, 206, body[start:], tag | where)
-    return send(handler, 200, body, tag)
+            return 416, b"", {}
+        return 206, body[start:], tag | {"Content-Range": f"bytes {start}-{len(body) - 1}/{len(body)}"}
+    return 200, body, tag
+
+
+def serve(handler, body):
+    """An honest answer."""
+    send(handler, *reply(handler, body))
 
 
 def row(files, **others):

@@ -1,16 +1,15 @@
 """Arrays stored whole: MATLAB (version 5 to 7) and NumPy files of features and targets."""
 
 import zipfile
-import zlib
 from pathlib import Path
 
 import numpy as np
 from scipy.io import loadmat
-from scipy.io.matlab import MatReadError
 
+from projfree.data import matfile
 from projfree.data.errors import FormatError
 
-DAMAGE = (MatReadError, NotImplementedError, OSError, ValueError, TypeError, zlib.error, zipfile.BadZipFile)
+LARGEST = float(np.finfo(np.float32).max)
 
 
 def matlab(path: Path | str, *, X: str = "X", y: str = "Y", labels=None):
@@ -19,20 +18,35 @@ def matlab(path: Path | str, *, X: str = "X", y: str = "Y", labels=None):
     `labels` = (lowest, highest) allowed label. Raises FormatError.
     """
     try:
+        matfile.check(path, (X, y))
         content = loadmat(str(path), variable_names=[X, y])
-    except DAMAGE as error:
-        raise FormatError(path, None, f"is not a MATLAB file that can be read ({error})") from None
+    except Exception as error:  # scipy raises whatever it stumbles over in a damaged file
+        raise FormatError(path, None, f"is not a MATLAB file that can be read ({_said(error)})") from None
     return checked(path, content, X, y, labels, integers=True)
 
 
 def npz(path: Path | str, *, X: str = "X", y: str = "y"):
     """Features and real targets from the named arrays of a NumPy archive. Raises FormatError."""
+    return checked(path, archived(path, (X, y)), X, y, None, integers=False)
+
+
+def archived(path: Path | str, names) -> dict[str, np.ndarray]:
+    """The named arrays of a NumPy archive, as far as it has them; FormatError."""
+    content = {}
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            content = {name: archive[name] for name in (X, y) if name in archive}
-    except DAMAGE as error:
-        raise FormatError(path, None, f"is not a NumPy archive that can be read ({error})") from None
-    return checked(path, content, X, y, None, integers=False)
+        with zipfile.ZipFile(path) as pack:
+            for name in {f"{name}.npy" for name in names} & set(pack.namelist()):
+                with pack.open(name) as file:
+                    content[name.removesuffix(".npy")] = np.lib.format.read_array(file, allow_pickle=False)
+                    if file.read(1):  # reading to the end is also what compares the checksum
+                        raise ValueError(f"{name} holds more than its header says")
+    except Exception as error:  # as many kinds as a damaged header has parts
+        raise FormatError(path, None, f"is not a NumPy archive that can be read ({_said(error)})") from None
+    return content
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__} {error}"[:200]
 
 
 def checked(path, content, X, y, labels, integers):
@@ -47,7 +61,8 @@ def checked(path, content, X, y, labels, integers):
         raise FormatError(path, None, f"{X} {features.dtype} {features.shape} is not a table of numbers")
     if targets.size != len(features):
         raise FormatError(path, None, f"{len(features)} rows in {X}, {targets.size} targets in {y}")
-    bad = ~np.isfinite(features.astype(np.float64)).all(axis=1) | ~np.isfinite(targets.astype(np.float64))
+    bad = ~(np.abs(features.astype(np.float64)) <= LARGEST).all(axis=1)
+    bad |= ~np.isfinite(targets.astype(np.float64))
     if integers:
         low, high = labels or (-(2**53), 2**53)
         bad |= (targets != np.rint(targets)) | (targets < low) | (targets > high)

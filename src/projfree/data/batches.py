@@ -1,5 +1,6 @@
 """Gas sensor drift: batches of LIBSVM lines, `class 1:v … 128:v` or `class;concentration 1:v …`."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +41,7 @@ def batches(path: Path | str, *, target: str = "class"):
 
 def _target(name, line, field, target):
     label, _, concentration = field.partition(b";")
-    if not (label.isdigit() and 1 <= int(label) <= CLASSES):
+    if not (re.fullmatch(rb"\d{1,9}", label) and 1 <= int(label) <= CLASSES):
         raise FormatError(
             name, line, f"'{_shown(label)}' is not a class 1..{CLASSES}: the row is not labelled"
         )
@@ -71,7 +72,7 @@ def _values(name, line, fields):
 
 def _number(text):
     try:
-        return float(text)
+        return np.nan if b"_" in text else float(text)
     except ValueError:
         return np.nan
 

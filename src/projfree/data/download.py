@@ -1,6 +1,5 @@
 """One file over HTTP into a `.part` beside its target: bounded retries, resume, no trust in servers."""
 
-import contextlib
 import json
 import os
 import re
@@ -9,40 +8,32 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import requests
-import urllib3
 from tqdm import tqdm
 
+from projfree.data.connection import Interrupted, Refused, answer
 from projfree.data.errors import Unavailable
 from projfree.data.store import Settings
 
 BLOCK = 1 << 18
-MAX_WAIT = 60.0
+HEAD = 64
 RETRY_STATUS = {408, 425, 429, 500, 502, 503, 504}
 MAGIC = {".gz": b"\x1f\x8b", ".tgz": b"\x1f\x8b", ".bz2": b"BZh", ".zip": b"PK", ".h5": b"\x89HDF"}
 PAGES = ("text/html", "application/xhtml")
 
 
-class Refused(Exception):
-    """The address will not deliver: no use in asking again."""
-
-
-class Interrupted(Exception):
-    """The address may deliver when asked again; what came so far is kept."""
-
-    def __init__(self, reason: str, wait: float = 0.0):
-        super().__init__(reason)
-        self.wait = wait
-
-
 @dataclass(frozen=True)
 class Target:
-    """What is to be fetched where: bytes None where unknown, then `limit` bounds them."""
+    """What is to be fetched where: bytes None where unknown, then `limit` bounds them.
+
+    `hashed`: a known hash will judge the content. Without one a partial file is continued only where the
+    server tells versions of its file apart.
+    """
 
     url: str
     part: Path
     bytes: int | None
     limit: int
+    hashed: bool = True
 
 
 def download(target: Target, settings: Settings) -> None:
@@ -60,7 +51,7 @@ def download(target: Target, settings: Settings) -> None:
         except Interrupted as error:
             reason, wait = str(error), error.wait
         if attempt + 1 < settings.attempts:
-            time.sleep(min(max(wait, settings.backoff * 2**attempt), MAX_WAIT))
+            time.sleep(min(max(wait, settings.backoff * 2**attempt), settings.max_wait))
     raise Unavailable(f"{reason} (after {settings.attempts} attempts)")
 
 
@@ -73,45 +64,21 @@ def discard(part: Path) -> None:
 def _attempt(target: Target, settings: Settings) -> None:
     note = _resumable(target)
     offset = target.part.stat().st_size if note else 0
-    headers = {"Accept-Encoding": "identity", "User-Agent": "projfree"}
+    headers = {}
     if offset:
-        headers |= {"Range": f"bytes={offset}-"} | ({"If-Range": note["tag"]} if note["tag"] else {})
-    timeout = (settings.connect_timeout, settings.read_timeout)
-    with (
-        _network_errors(),
-        requests.get(target.url, headers=headers, stream=True, timeout=timeout) as response,
-    ):
+        headers = {"Range": f"bytes={offset}-"} | ({"If-Range": note["tag"]} if note["tag"] else {})
+    with answer(target.url, headers, settings) as (response, watch):
         _check_status(response, target)
         _check_kind(response, target)
-        offset = _start(response, offset, note, target)
-        total = _announced(response, offset, target)
+        offset, total = _start(response, offset, note, target)
+        _check_size(total, offset, target)
         _write_note(target, response, total)
-        _receive(response, target, offset, total, settings.progress)
+        _receive(response, watch, target, offset, total, settings.progress)
 
 
-@contextlib.contextmanager
-def _network_errors():
-    """Translate what requests and urllib3 raise into Refused and Interrupted."""
-    try:
-        yield
-    except requests.TooManyRedirects:
-        raise Refused("redirects in a circle") from None
-    except (
-        requests.exceptions.InvalidURL,
-        requests.exceptions.MissingSchema,
-        requests.exceptions.InvalidSchema,
-    ) as e:
-        raise Refused(f"not an address: {e}") from None
-    except (requests.Timeout, urllib3.exceptions.ReadTimeoutError):
-        raise Interrupted("no data within the time limit") from None
-    except (requests.RequestException, urllib3.exceptions.HTTPError, ConnectionError, TimeoutError) as error:
-        raise Interrupted(f"connection failed: {_brief(error)}") from None
-
-
-def _brief(error: Exception) -> str:
-    """The innermost reason, without the pool and object names around it."""
-    cause = getattr(error.args[0], "reason", error.args[0]) if error.args else type(error).__name__
-    return re.sub(r"<[^>]*>|\s+", " ", str(cause)).split("): ", 1)[-1][:160].strip()
+def _whole(text: str) -> int | None:
+    """The number that a header gives; None for anything else, also for one of absurd length."""
+    return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None
 
 
 def _check_status(response, target: Target) -> None:
@@ -120,8 +87,8 @@ def _check_status(response, target: Target) -> None:
         discard(target.part)
         raise Interrupted("the server refused to resume (416); starting anew")
     if status in RETRY_STATUS:
-        wait = response.headers.get("Retry-After", "")
-        raise Interrupted(f"status {status} {response.reason}", float(wait) if wait.isdigit() else 0.0)
+        wait = _whole(response.headers.get("Retry-After", ""))
+        raise Interrupted(f"status {status} {response.reason}", float(wait or 0))
     if status not in (200, 206):
         raise Refused(f"status {status} {response.reason}")
 
@@ -137,27 +104,28 @@ def _check_kind(response, target: Target) -> None:
         raise Refused(f"the server changed the file on the way (Content-Encoding {coding})")
 
 
-def _start(response, offset: int, note: dict | None, target: Target) -> int:
-    """Where the received bytes belong: `offset` if the server continues there, 0 if it starts anew."""
+def _start(response, offset: int, note: dict | None, target: Target) -> tuple[int, int | None]:
+    """Where the received bytes belong, and the size of the whole file as far as the server tells.
+
+    That is `offset` if the server continues there the file that was noted, else 0.
+    """
     if response.status_code == 200:
-        return 0
-    answer = response.headers.get("Content-Range", "")
-    given = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+|\*)", answer.strip())
-    if (
-        offset
-        and given
-        and int(given[1]) == offset
-        and (given[3] == "*" or note["total"] in (None, int(given[3])))
-    ):
-        return offset
+        discard(target.part)  # before a note on the new version: a kill in between must not join the two
+        return 0, _whole(response.headers.get("Content-Length", ""))
+    given = response.headers.get("Content-Range", "").strip()
+    match = re.fullmatch(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\*)", given)
+    total = _whole(match[2]) if match else None
+    if offset and match and int(match[1]) == offset:
+        if _tag(response) not in (None, note["tag"]):
+            given += " of another version"
+        elif None in (total, note["total"]) or total == note["total"]:
+            return offset, total or note["total"]
     discard(target.part)
-    raise Interrupted(f"a request from byte {offset} was answered with the range '{answer}'; starting anew")
+    raise Interrupted(f"a request from byte {offset} was answered with the range '{given}'; starting anew")
 
 
-def _announced(response, offset: int, target: Target) -> int | None:
-    """Total size that the server announces, judged against what is known; None if it announces none."""
-    length = response.headers.get("Content-Length", "")
-    total = offset + int(length) if length.isdigit() else None
+def _check_size(total: int | None, offset: int, target: Target) -> None:
+    """Judge the announced size by what is known and by the space there is."""
     if total is not None and target.bytes is not None and total != target.bytes:
         raise Refused(f"the server announces {total} bytes, the catalog says {target.bytes}")
     if (total or 0) > target.limit:
@@ -165,10 +133,9 @@ def _announced(response, offset: int, target: Target) -> int | None:
     free = shutil.disk_usage(target.part.parent).free
     if total is not None and total - offset > free:
         raise Refused(f"{total - offset} bytes to come, {free} free on the disk")
-    return total
 
 
-def _receive(response, target: Target, offset: int, total: int | None, progress: bool) -> None:
+def _receive(response, watch, target: Target, offset: int, total: int | None, progress: bool) -> None:
     limit = target.bytes if target.bytes is not None else target.limit
     name = target.part.name.removesuffix(".part")
     bar = tqdm(
@@ -186,6 +153,7 @@ def _receive(response, target: Target, offset: int, total: int | None, progress:
             if size > limit:
                 raise Refused(f"more than {limit} bytes came")
             out.write(block)
+            watch.feed(len(block))
             bar.update(len(block))
         out.flush()
         os.fsync(out.fileno())
@@ -193,6 +161,8 @@ def _receive(response, target: Target, offset: int, total: int | None, progress:
         raise Interrupted(f"cut after {size} of {total} bytes")
     if target.bytes is not None and size != target.bytes:
         raise Interrupted(f"{size} bytes came, the catalog says {target.bytes}")
+    with open(target.part, "rb") as whole:  # the first block may have been a single byte
+        check_head(whole.read(HEAD), target.url)
 
 
 def check_head(head: bytes, name: str) -> None:
@@ -208,11 +178,16 @@ def _note_path(part: Path) -> Path:
     return part.with_name(part.name + ".json")
 
 
+def _tag(response) -> str | None:
+    """What tells this version of the file from others: its strong entity tag, else its date."""
+    etag = response.headers.get("ETag", "")
+    return etag if etag and not etag.startswith("W/") else response.headers.get("Last-Modified")
+
+
 def _write_note(target: Target, response, total: int | None) -> None:
     """Note what a resumed download must match: the address, its version tag and the total size."""
-    etag = response.headers.get("ETag", "")
-    tag = etag if etag and not etag.startswith("W/") else response.headers.get("Last-Modified")
-    _note_path(target.part).write_text(json.dumps({"url": target.url, "tag": tag, "total": total}))
+    note = {"url": target.url, "tag": _tag(response), "total": total}
+    _note_path(target.part).write_text(json.dumps(note))
 
 
 def _resumable(target: Target) -> dict | None:
@@ -221,7 +196,7 @@ def _resumable(target: Target) -> dict | None:
         note = json.loads(_note_path(target.part).read_text())
     except (FileNotFoundError, json.JSONDecodeError):
         return None
-    same = note.get("url") == target.url and target.part.exists()
+    same = note["url"] == target.url and target.part.exists() and (target.hashed or note["tag"])
     size = target.part.stat().st_size if same else 0
     # a part that already has all bytes is fetched anew: its end may be the damage
-    return note if same and 0 < size < (note.get("total") or target.limit) else None
+    return note if same and 0 < size < (note["total"] or target.limit) else None

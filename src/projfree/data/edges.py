@@ -9,7 +9,7 @@ from scipy import sparse
 from projfree.data.errors import FormatError
 from projfree.data.lines import line_blocks
 
-COUNTS = re.compile(rb"#\s*Nodes:\s*(\d+)\s+Edges:\s*(\d+)")
+COUNTS = re.compile(rb"#\s*Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\s")
 
 
 def edges(path: Path | str, *, signed: bool = False, relabel: bool = False):
@@ -52,9 +52,12 @@ def _block(path, first, block, columns):
     """(from, to, sign, line) of the block's edges, (n, 4) int64."""
     lines = block.split(b"\n")
     kept = [number for number, line in enumerate(lines) if line.strip() and not line.startswith(b"#")]
-    text = b"\n".join(lines[number] for number in kept)
+    fields = [lines[number].split() for number in kept]
     try:
-        if text.translate(None, b"0123456789- \t\r\n"):
+        if any(len(found) != columns for found in fields):
+            raise ValueError
+        text = b" ".join(field for found in fields for field in found)
+        if text.translate(None, b"0123456789- "):
             raise ValueError
         values = np.array(text.split(), dtype=np.int64).reshape(len(kept), columns)
     except (ValueError, OverflowError):
@@ -87,12 +90,24 @@ def _places(path, found, nodes, relabel):
         if nodes not in (None, len(known)):
             raise FormatError(path, None, f"{len(known)} nodes, its header says {nodes}")
         return found, len(known)
-    nodes = int(found[:, :2].max()) + 1 if nodes is None else nodes
+    largest = found[np.argmax(found[:, :2].max(axis=1))]
+    if nodes is None and largest[:2].max() >= _most_nodes(found):
+        raise FormatError(
+            path, int(largest[3]), f"id {largest[:2].max()} among {len(found)} edges: use relabel"
+        )
+    nodes = int(largest[:2].max()) + 1 if nodes is None else nodes
+    if nodes > _most_nodes(found):
+        raise FormatError(path, None, f"{len(found)} edges, its header says {nodes} nodes")
     outside = (found[:, :2] >= nodes).any(axis=1)
     if outside.any():
         row = found[np.argmax(outside)]
         raise FormatError(path, int(row[3]), f"id {row[:2].max()} is outside 0..{nodes - 1}")
     return found, nodes
+
+
+def _most_nodes(found) -> int:
+    """Nodes that so many edges may sensibly have: what is kept for each must not exhaust the memory."""
+    return min(max(1 << 20, 64 * len(found)), 2**31 - 1)
 
 
 def _check_once(path, found):

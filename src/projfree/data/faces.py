@@ -1,17 +1,17 @@
 """Face images of the Extended Yale B database: `yaleB11_P00A+000E+20.pgm` in a folder, zip or tar archive."""
 
 import re
-import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
 from projfree.data.errors import FormatError
-from projfree.data.unpack import DAMAGE
+from projfree.data.unpack import DAMAGE, open_tar, said
 
 NAME = re.compile(r"yaleB(\d\d)_P(\d\d)A([+-]\d{3}E[+-]\d\d)\.pgm", re.IGNORECASE)
-HEADER = re.compile(rb"P5(?:\s|#[^\n]*\n)+(\d+)(?:\s|#[^\n]*\n)+(\d+)(?:\s|#[^\n]*\n)+(\d+)\s")
+HEADER = re.compile(rb"P5" + 3 * rb"(?:\s|#[^\n]*\n)+(\d{1,9})" + rb"\s")
+LARGEST = 1 << 24  # bytes of an image, whatever size an archive claims for it
 LIGHTS = ("+000E+00", "+000E+20")  # azimuth and elevation of the two lights that gcg pairs
 
 
@@ -43,7 +43,7 @@ def faces(path: Path | str, *, shape, lights=LIGHTS):
                 raise FormatError(f"{path}:{name}", None, "this subject, pose and light is there twice")
             images[label] = pgm(content(), f"{path}:{name}", tuple(shape))
     except DAMAGE as error:
-        raise FormatError(path, None, f"cannot be read ({error})") from None
+        raise FormatError(path, None, f"cannot be read ({said(error)})") from None
     if not images:
         raise FormatError(path, None, f"holds no yaleBxx_PyyA<light>.pgm of the lights {', '.join(lights)}")
     labels = sorted(images)
@@ -73,12 +73,12 @@ def _members(path):
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as pack:
             for info in pack.infolist():
-                yield info.filename, lambda info=info: pack.read(info)
+                yield info.filename, lambda info=info: pack.open(info).read(LARGEST)
     else:
-        with tarfile.open(path) as pack:
+        with open_tar(path) as pack:
             for info in pack:
                 if info.isfile():
-                    yield info.name, lambda info=info: pack.extractfile(info).read()
+                    yield info.name, lambda info=info: pack.extractfile(info).read(LARGEST)
 
 
 def write_faces(path: Path, X: np.ndarray, y: np.ndarray, *, shape, lights=LIGHTS) -> None:

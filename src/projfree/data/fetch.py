@@ -6,7 +6,8 @@ from pathlib import Path
 
 from projfree.data import fingerprint
 from projfree.data.catalog import DataFile, Dataset, Source
-from projfree.data.download import Refused, Target, check_head, discard, download
+from projfree.data.connection import Refused
+from projfree.data.download import HEAD, Target, check_head, discard, download
 from projfree.data.errors import DataError, FormatError, IntegrityError, Unavailable
 from projfree.data.store import (
     BY_HAND,
@@ -107,14 +108,15 @@ def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> 
     own = None if source.unpack else file.bytes
     expected = source.bytes if source.bytes is not None else own
     if _is_http(source.address):
-        return download(Target(source.address, part, expected, file.max_bytes), settings)
+        hashed = bool(source.sha256 or file.sha256)
+        return download(Target(source.address, part, expected, file.max_bytes, hashed), settings)
     path = Path(source.address)
     if not path.is_file():
         raise Unavailable("no such file in the mirror folder")
     try:
         shutil.copyfile(path, part)
         with open(part, "rb") as stream:
-            check_head(stream.read(64), path.name)
+            check_head(stream.read(HEAD), path.name)
     except Refused as error:
         discard(part)
         raise IntegrityError(str(error)) from None

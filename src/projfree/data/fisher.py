@@ -6,8 +6,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from projfree.data.arrays import checked, matlab
+from projfree.data.arrays import archived, checked, matlab
 from projfree.data.errors import FormatError
+from projfree.data.unpack import bound
 
 HDF5, MATLAB_HDF5 = b"\x89HDF\r\n\x1a\n", b"MATLAB 7.3"
 
@@ -28,7 +29,7 @@ def fisher(path: Path | str, *, features: int | None = None, X: str = "X", y: st
     elif head.startswith(b"MATLAB"):
         found = matlab(path, X=X, y=y)
     elif zipfile.is_zipfile(path):
-        found = _npz(path, X, y)
+        found = checked(path, archived(path, (X, y)), X, y, None, integers=True)
     elif _is_fvecs(path, head):
         found = _fvecs(path, head)
     else:
@@ -41,20 +42,20 @@ def fisher(path: Path | str, *, features: int | None = None, X: str = "X", y: st
 def _hdf5(path, X, y, transposed):
     try:
         with h5py.File(path, "r") as file:
-            content = {name: file[name][()] for name in (X, y) if name in file}
-    except (OSError, RuntimeError, TypeError) as error:
-        raise FormatError(path, None, f"is not an HDF5 file that can be read ({error})") from None
+            named = {name: file[name] for name in (X, y) if name in file}
+            size = sum(dataset.nbytes for dataset in named.values())
+            if size > bound(path):  # before memory is asked for
+                raise ValueError(f"{size} bytes of arrays in a file of {path.stat().st_size}")
+            for name, dataset in named.items():
+                stored = dataset.id.get_storage_size()
+                if dataset.chunks is None and stored != dataset.nbytes:
+                    raise ValueError(f"{name} has shape {dataset.shape}, but {stored} bytes")
+            content = {name: dataset[()] for name, dataset in named.items()}
+    except Exception as error:  # h5py raises whatever the HDF5 library stumbles over
+        reason = f"{type(error).__name__} {error}"[:200]
+        raise FormatError(path, None, f"is not an HDF5 file that can be read ({reason})") from None
     if transposed:
         content = {name: value.T for name, value in content.items()}
-    return checked(path, content, X, y, None, integers=True)
-
-
-def _npz(path, X, y):
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            content = {name: archive[name] for name in (X, y) if name in archive}
-    except (OSError, ValueError, zipfile.BadZipFile) as error:
-        raise FormatError(path, None, f"is not a NumPy archive that can be read ({error})") from None
     return checked(path, content, X, y, None, integers=True)
 
 

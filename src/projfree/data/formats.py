@@ -25,7 +25,7 @@ from projfree.data.ratings import ratings
 LARGEST = 3.4e38  # of float32
 EXACT = 2**24  # integers up to here are exact in float32
 NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-PAIR = re.compile(rb"(\d+):(" + NUMBER + rb")")
+PAIR = re.compile(rb"(\d{1,18}):(" + NUMBER + rb")")
 
 
 # --- tables: one row a line, a fixed number of columns, the label last ---------------------------------
@@ -37,7 +37,10 @@ def regression(path: Path | str, *, features: int, target: str = "last", separat
     Raises FormatError naming file and line. Memory is that of the result and one block.
     """
     if zipfile.is_zipfile(path):
-        return npz(path)
+        X, y = npz(path)
+        if X.shape[1] != features:
+            raise FormatError(path, None, f"rows have {X.shape[1]} features, expected {features}")
+        return X, y
     X, y = [], []
     for first, block in line_blocks(path):
         values = _numbers(block, features + 1, separator.encode())
@@ -144,7 +147,7 @@ def _table_fault(line: bytes, features: int, separator: bytes) -> str | None:
 
 def _number_fault(field: bytes) -> str | None:
     if re.fullmatch(NUMBER, field):
-        return None if abs(float(field)) < LARGEST else f"'{field.decode()}' is too large"
+        return None if abs(float(field)) < LARGEST else f"'{field.decode()[:40]}' is too large"
     return f"'{field.decode(errors='replace')[:40]}' is not a finite number"
 
 

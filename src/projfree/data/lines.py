@@ -1,6 +1,5 @@
 """Whole lines of text files, packed or not, in blocks of constant size; also of the files in an archive."""
 
-import bz2
 import gzip
 import tarfile
 import zipfile
@@ -9,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from projfree.data.errors import FormatError
-from projfree.data.unpack import DAMAGE
+from projfree.data.unpack import DAMAGE, open_bz2, open_tar, said
 
 BLOCK = 1 << 22
 LONGEST_LINE = 1 << 26
@@ -25,7 +24,7 @@ def line_blocks(path: Path | str, size: int | None = None) -> Iterator[tuple[int
         with open(path, "rb") as file:
             yield from _blocks(_decompressed(file), path, size)
     except DAMAGE as error:
-        raise FormatError(path, None, f"cannot be read ({error})") from None
+        raise FormatError(path, None, f"cannot be read ({said(error)})") from None
 
 
 def member_blocks(path: Path | str, patterns, size: int | None = None) -> Iterator[tuple[str, int, bytes]]:
@@ -41,7 +40,7 @@ def member_blocks(path: Path | str, patterns, size: int | None = None) -> Iterat
             for line, block in _blocks(stream, name, size):
                 yield name, line, block
     except DAMAGE as error:
-        raise FormatError(path, None, f"cannot be read ({error})") from None
+        raise FormatError(path, None, f"cannot be read ({said(error)})") from None
     if not found:
         raise FormatError(path, None, f"holds no file named {' or '.join(patterns)}")
 
@@ -58,7 +57,7 @@ def _blocks(stream, name, size: int | None) -> Iterator[tuple[int, bytes]]:
                 yield line, whole
                 line += whole.count(b"\n")
     except DAMAGE as error:
-        raise FormatError(name, line, f"damaged or cut from here on ({error})") from None
+        raise FormatError(name, line, f"damaged or cut from here on ({said(error)})") from None
     if rest:
         yield line, rest + b"\n"
 
@@ -68,7 +67,7 @@ def _decompressed(stream):
     head = stream.peek(3)[:3]
     if head[:2] == b"\x1f\x8b":
         return gzip.open(stream)
-    return bz2.open(stream) if head == b"BZh" else stream
+    return open_bz2(stream) if head == b"BZh" else stream
 
 
 def _texts(path: Path, patterns):
@@ -78,7 +77,7 @@ def _texts(path: Path, patterns):
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as pack:
             for info in pack.infolist():
-                if not info.is_dir() and _wanted(info.filename, patterns):
+                if _wanted(info.filename, patterns) and not info.is_dir():
                     with pack.open(info) as stream:
                         yield f"{path}:{info.filename}", _decompressed(stream)
     else:
@@ -92,7 +91,7 @@ def _stream_texts(stream, name: str, patterns):
     if not _is_tar(stream):
         yield name, stream
         return
-    with tarfile.open(fileobj=stream, mode="r|") as pack:
+    with open_tar(fileobj=stream, mode="r|") as pack:
         for info in pack:
             if info.isfile() and (_wanted(info.name, patterns) or info.name.endswith(".tar")):
                 yield from _stream_texts(pack.extractfile(info), f"{name}:{info.name}", patterns)

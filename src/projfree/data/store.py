@@ -17,7 +17,11 @@ BY_HAND = "placed by hand"
 
 @dataclass(frozen=True)
 class Settings:
-    """Where to look and how long to try. Times in seconds."""
+    """Where to look and how long to try. Times in seconds.
+
+    An attempt ends when `window` seconds bring fewer than `least` bytes; between two attempts at most
+    `max_wait` pass, whatever a server asks for.
+    """
 
     root: Path = PROJECT
     mirror: str | None = None
@@ -26,6 +30,9 @@ class Settings:
     backoff: float = 1.0
     connect_timeout: float = 10.0
     read_timeout: float = 30.0
+    window: float = 90.0
+    least: int = 1 << 16
+    max_wait: float = 60.0
     progress: bool = False
 
 

@@ -2,7 +2,9 @@
 
 import bz2
 import gzip
+import io
 import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -20,8 +22,66 @@ DAMAGE = (
     lzma.LZMAError,
     zipfile.BadZipFile,
     tarfile.TarError,
-    NotImplementedError,
+    RuntimeError,  # an encrypted member, a method of compression that is not there
+    ValueError,  # of zipfile and tarfile, about names and numbers in headers
+    OverflowError,
+    struct.error,
 )
+
+
+def said(error: Exception) -> str:
+    """What a damaged container's error says; some repeat the whole file."""
+    return str(error)[:160]
+
+
+class _Header(tarfile.TarInfo):
+    """Headers that raise where tarfile would take a damaged or cut one for the end of the archive."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile_):
+        try:
+            return super().fromtarfile(tarfile_)
+        except tarfile.EOFHeaderError:
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(f"damaged or cut at byte {tarfile_.offset}: {error}") from None
+
+
+def open_tar(path: Path | None = None, **options) -> tarfile.TarFile:
+    """A tar archive of which no member is lost silently."""
+    return tarfile.open(path, tarinfo=_Header, **options)
+
+
+class _Streams(io.RawIOBase):
+    """The text of all bzip2 streams of a file; what bz2.open passes over behind the first is an error."""
+
+    def __init__(self, file):
+        self._file, self._part, self._begun = file, bz2.BZ2Decompressor(), False
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        while True:
+            raw = b""
+            if self._part.eof:
+                raw, self._part, self._begun = self._part.unused_data, bz2.BZ2Decompressor(), False
+            if not raw and self._part.needs_input:
+                raw = self._file.read(BLOCK)
+                if not raw and self._begun:
+                    raise EOFError("a bzip2 stream has no end")
+                if not raw:
+                    return 0
+            self._begun = True
+            text = self._part.decompress(raw, len(buffer))
+            if text:
+                buffer[: len(text)] = text
+                return len(text)
+
+
+def open_bz2(file) -> io.BufferedReader:
+    """The text of an open bzip2 file."""
+    return io.BufferedReader(_Streams(file), BLOCK)
 
 
 def unpack(
@@ -33,19 +93,20 @@ def unpack(
     in the archive), links, devices, encrypted members, more than `max_bytes`, and more than 200 times the
     archive's own size (beyond 64 MB). Raises IntegrityError.
     """
-    limit = min(max_bytes, _bound(archive))
+    limit = min(max_bytes, bound(archive))
     temporary = target.with_name(target.name + ".unpack")
     try:
         with _open(archive, how, member) as stream, open(temporary, "wb") as out:
             _copy(stream, out, limit, archive)
         temporary.replace(target)
     except DAMAGE as error:
-        raise IntegrityError(f"{archive.name} cannot be unpacked as {how}: {error}") from None
+        raise IntegrityError(f"{archive.name} cannot be unpacked as {how}: {said(error)}") from None
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _bound(archive: Path) -> int:
+def bound(archive: Path) -> int:
+    """Bytes that a packed file may sensibly unpack to."""
     return max(SMALL, MAX_RATIO * archive.stat().st_size)
 
 
@@ -53,7 +114,7 @@ def _open(archive: Path, how: str, member: str | None):
     if how == "gzip":
         return gzip.open(archive)
     if how == "bz2":
-        return bz2.open(archive)
+        return open_bz2(open(archive, "rb"))
     if how == "zip":
         return _open_zip(archive, member)
     if how == "tar":
@@ -105,7 +166,7 @@ def _open_zip(archive: Path, member: str | None):
 
 def _open_tar(archive: Path, member: str | None):
     check_container(archive)  # tarfile stops at the member: damage further on would pass
-    pack = tarfile.open(archive)  # noqa: SIM115 - lives as long as the member that is read
+    pack = open_tar(archive)  # noqa: SIM115 - lives as long as the member that is read
     info = pack.getmember(_pick(pack.getnames(), member, archive))
     if not info.isreg():
         raise IntegrityError(f"{archive.name}: member '{member}' is not a plain file; refused")
@@ -119,18 +180,18 @@ def check_container(path: Path) -> None:
             head = stream.read(3)
         if head[:2] == b"PK":
             return _check_zip(path)
-        opener = gzip.open if head[:2] == b"\x1f\x8b" else bz2.open if head == b"BZh" else None
-        if opener:
-            with opener(path) as stream:
-                _copy(stream, _Nowhere(), _bound(path), path)
+        how = "gzip" if head[:2] == b"\x1f\x8b" else "bz2" if head == b"BZh" else None
+        if how:
+            with _open(path, how, None) as stream:
+                _copy(stream, _Nowhere(), bound(path), path)
     except DAMAGE as error:
-        raise IntegrityError(f"{path.name} is damaged or cut: {error}") from None
+        raise IntegrityError(f"{path.name} is damaged or cut: {said(error)}") from None
 
 
 def _check_zip(path: Path) -> None:
     with zipfile.ZipFile(path) as pack:
-        if sum(info.file_size for info in pack.infolist()) > _bound(path):
-            raise IntegrityError(f"{path.name} unpacks to more than {_bound(path)} bytes; refused")
+        if sum(info.file_size for info in pack.infolist()) > bound(path):
+            raise IntegrityError(f"{path.name} unpacks to more than {bound(path)} bytes; refused")
         if damaged := pack.testzip():
             raise IntegrityError(f"member '{damaged}' of {path.name} is damaged")
 

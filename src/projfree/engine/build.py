@@ -7,8 +7,8 @@ import numpy as np
 
 from ..data import generators
 from ..provenance import digest
+from ..sealed import atomic_h5
 from .instance import data_seeds, make_problem
-from .trace import atomic_h5
 
 
 def build_instance(spec: dict, output, prepared=None) -> None:

@@ -5,11 +5,11 @@ import importlib
 import json
 from pathlib import Path
 
-import h5py
 import numpy as np
 
+from ..sealed import atomic_h5, read_h5
 from .clock import Clock
-from .trace import SeedTrace, atomic_h5, read_seed, write_seed
+from .trace import SeedTrace, read_seed, write_seed
 
 PLAIN = (bool, int, float, str)
 
@@ -57,7 +57,7 @@ def load(path, key: str, rngs: dict, clock: Clock, counts: dict, seconds: dict, 
 
 def _read(path, key, problem) -> dict:
     """All that a checkpoint holds, read whole before anything is restored."""
-    with h5py.File(path, "r") as handle:
+    with read_h5(path) as handle:
         if handle.attrs["key"] != key:
             raise CheckpointError("it belongs to other code or parameters")
         plain = {name: json.loads(handle.attrs[name]) for name in ("rngs", "clock", "counts", "seconds")}

@@ -2,9 +2,8 @@
 
 import json
 
-import h5py
-
 from .. import penalties, problems, sets
+from ..sealed import read_h5
 from .driver import children
 
 
@@ -32,7 +31,7 @@ def make_constraint(spec: dict, problem):
 
 def load_problem(path, seed: int, spec: dict):
     """The problem of one seed from an instance file, with its stored constants."""
-    with h5py.File(path, "r") as handle:
+    with read_h5(path) as handle:
         if f"seed-{seed}" not in handle:
             raise ValueError(f"{path} has no seed {seed}; it has {', '.join(handle)}")
         group = handle[f"seed-{seed}"]
@@ -43,7 +42,7 @@ def load_problem(path, seed: int, spec: dict):
 
 def instance_attrs(path) -> dict:
     """Root attributes of an instance file: spec, stand_in, dataset_sha256, digest."""
-    with h5py.File(path, "r") as handle:
+    with read_h5(path) as handle:
         return dict(handle.attrs)
 
 

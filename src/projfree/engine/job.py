@@ -1,14 +1,16 @@
 """One job: all seeds of one (experiment, method), each resumable, into one trace file."""
 
 import shutil
+import sys
 from pathlib import Path
 
 from .. import provenance, solvers
+from ..sealed import atomic_h5, read_h5
 from . import instance, metrics
 from .budget import Budget
 from .driver import Setting, children, drive, prepared
 from .schedule import Schedule
-from .trace import atomic_h5, read_seed, write_seed, write_trace
+from .trace import read_seed, write_seed, write_trace
 
 
 def run_job(spec: dict, instance_path, output, *, tuned=None, on_step=None, checkpoint_seconds=None) -> None:
@@ -117,10 +119,11 @@ def trace_attrs(spec: dict, about: dict) -> dict:
 
 def _finished(path, key):
     """A seed that an earlier, killed job finished with the same code and parameters, or None."""
-    import h5py
-
     try:
-        with h5py.File(path, "r") as handle:
+        with read_h5(path) as handle:
             return read_seed(handle["trace"]) if handle.attrs["key"] == key else None
-    except (OSError, KeyError):
+    except FileNotFoundError:
+        return None
+    except (OSError, KeyError, ValueError) as reason:
+        print(f"running the seed again: {reason}", file=sys.stderr)
         return None

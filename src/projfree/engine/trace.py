@@ -1,15 +1,13 @@
 """HDF5 traces: one file holds all seeds of one (experiment, method); contract in docs/design.md."""
 
 import json
-import os
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
 import h5py
 import numpy as np
 
+from ..sealed import atomic_h5, read_h5
 from .oracles import COUNTS
 
 
@@ -102,25 +100,6 @@ def write_trace(path, attrs: dict, seeds: list[SeedTrace]) -> None:
 
 def read_trace(path) -> tuple[dict, list[SeedTrace]]:
     """Attributes and seeds of a trace file, seeds in order."""
-    with h5py.File(path, "r") as handle:
+    with read_h5(path) as handle:
         seeds = [read_seed(handle[name]) for name in handle if name.startswith("seed-")]
         return dict(handle.attrs), sorted(seeds, key=lambda trace: trace.seed)
-
-
-@contextmanager
-def atomic_h5(path):
-    """An HDF5 file that appears under its final name only when it is whole and on disk."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with h5py.File(part, "w") as handle:
-            yield handle
-        descriptor = os.open(part, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -4,9 +4,8 @@
 
 import json
 import math
-import os
-from pathlib import Path
 
+from ..sealed import atomic_write
 from . import instance
 from .job import make_setting, run_seed
 
@@ -43,7 +42,7 @@ def tune(spec: dict, instance_path, output) -> dict:
         "tried": tried,
         "chosen": chosen,
     }
-    _write(output, record)
+    atomic_write(output, lambda part: part.write_text(json.dumps(record, indent=1)))
     return record
 
 
@@ -81,11 +80,3 @@ def _run(spec, problem, params, share):
 
 def _scaled(name, limit, share):
     return limit * share if name.endswith("seconds") else max(1, math.ceil(limit * share))
-
-
-def _write(output, record):
-    output = Path(output)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    part = output.with_suffix(f".{os.getpid()}.part")
-    part.write_text(json.dumps(record, indent=1))
-    os.replace(part, output)

@@ -3,9 +3,10 @@
 import os
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pandas as pd
+
+from ..sealed import atomic_write, read_h5
 
 COUNTS = ("FO", "IFO", "SSO", "LO", "PO", "PU", "matvec")
 CLOCKS = ("cpu_seconds", "wall_seconds")
@@ -36,11 +37,7 @@ def tidy(traces, output) -> None:
         raise ValueError(
             f"{output}: traces of several experiments: {', '.join(frame['experiment'].unique())}"
         )
-    output = Path(output)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    part = output.with_name(f".{output.name}.{os.getpid()}.part")
-    frame[_columns(frame)].to_csv(part, index=False)
-    os.replace(part, output)
+    atomic_write(output, lambda part: frame[_columns(frame)].to_csv(part, index=False))
 
 
 def read_tidy(path) -> pd.DataFrame:
@@ -59,7 +56,7 @@ def _columns(frame):
 
 def _read_trace(path):
     """All seeds of one trace file as rows."""
-    with h5py.File(path, "r") as handle:
+    with read_h5(path) as handle:
         groups = [handle[name] for name in handle if name.startswith("seed-")]
         if "experiment" not in handle.attrs or not groups:
             raise ValueError(f"{path}: not a trace (no experiment or no seed in it)")

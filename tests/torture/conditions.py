@@ -1,0 +1,199 @@
+"""What is done to jobs, and how each case is judged: right result, clear error, or wrong."""
+
+import os
+import shutil
+import signal
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from child import start
+from outcomes import Outcome
+
+from projfree.engine.compare import differences
+from projfree.engine.job import run_job
+from projfree.engine.trace import read_trace
+from projfree.sealed import check
+
+RIGHT, CLEAR, WRONG = "right", "clear", "wrong"
+SAVED = "is saved at iteration "
+
+
+@dataclass
+class Bench:
+    """Where the torture happens: jobs, a folder of its own, random numbers, and what went wrong.
+
+    `small` is a folder on a file system of 2 MB, `closed` the read-only view of `opened`; None where this
+    user may not mount.
+    """
+
+    jobs: list
+    folder: Path
+    rng: np.random.Generator
+    small: Path | None = None
+    opened: Path | None = None
+    closed: Path | None = None
+    wrong: list = field(default_factory=list)
+    went_on: int = 0
+
+    def draw(self):
+        """A random job whose undisturbed trace is known."""
+        return self.known(self.jobs[self.rng.integers(len(self.jobs))])
+
+    def known(self, job):
+        """The job, run once undisturbed; this also loads the compiled code that children inherit."""
+        if job.reference is None:
+            path = self.folder / "references" / f"{self.jobs.index(job)}.h5"
+            _quietly(lambda: run_job(job.spec, job.instance, path, checkpoint_seconds=1e9))
+            ended = start(job, self.folder / "timed" / "m.h5", self.folder / "timed.log").wait()
+            if ended.code:
+                raise RuntimeError(f"{job.name}: undisturbed, it fails\n{ended.told}")
+            job.reference, job.seconds = path, ended.seconds
+        return job
+
+    def place(self, parent=None) -> Path:
+        """An empty folder for one case; the trace goes to m.h5 in it."""
+        folder = (parent or self.folder) / "case"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return folder
+
+    def run(self, job, folder, **options):
+        """A child with this job, writing into `folder`."""
+        return start(job, folder / "m.h5", self.folder / "log", **options)
+
+    def judge(self, job, folder, ended, what) -> str:
+        """Whether a job that should be done left the trace of an undisturbed one, and nothing else."""
+        self.went_on += "resumed seed" in ended.told
+        found = [f"ended with {ended.code}"] if ended.code else _compared(job, folder)
+        return self.verdict(job, found, what, ended)
+
+    def verdict(self, job, found, what, ended):
+        if found:
+            self.wrong.append(f"{job.name}, {what}: {'; '.join(found)}\n{ended.told}")
+        return WRONG if found else RIGHT
+
+
+def _compared(job, folder):
+    """What differs from the undisturbed run, and what was left behind."""
+    found = differences(folder / "m.h5", job.reference)
+    both = zip(*(read_trace(path)[1] for path in (folder / "m.h5", job.reference)), strict=True)
+    found += [f"message {a.message!r} against {b.message!r}" for a, b in both if a.message != b.message]
+    return found + [f"left {p.name}" for p in folder.iterdir() if p.name.startswith(".")]
+
+
+def _quietly(action):
+    before = sys.stdout
+    with open(os.devnull, "w") as sys.stdout:
+        try:
+            action()
+        finally:
+            sys.stdout = before
+
+
+def kills(bench, wanted, until, terminate=0.0) -> Outcome:
+    """Jobs killed up to eight times each at random moments; only kills that met a living job count.
+
+    `terminate` is the share of kills that are SIGTERM: the job has 5 s to save its state, and has to go on
+    from there.
+    """
+    outcome = Outcome("SIGTERM" if terminate else "SIGKILL at a random moment")
+    order = []
+    while outcome.cases < wanted and time.monotonic() < until:
+        order = order or _every_solver_first(bench)
+        job, folder = bench.known(order.pop()), bench.place()
+        every = bench.rng.choice([0.0, 0.0, job.seconds / 5])
+        met, found, saved = _killed(bench, job, folder, every, terminate)
+        ended = bench.run(job, folder, every=every).wait()
+        found += _lost(saved, ended)
+        right = bench.judge(job, folder, ended, f"killed {met} times") == RIGHT
+        right &= bench.verdict(job, found, f"killed {met} times", ended) == RIGHT
+        outcome.cases += met
+        outcome.resumed += met if right else 0
+        outcome.wrong += 0 if right else met
+    return outcome
+
+
+def _every_solver_first(bench):
+    """All jobs in random order, one of each solver at the end, where the first are taken."""
+    order = [bench.jobs[i] for i in bench.rng.permutation(len(bench.jobs))]
+    last = {job.spec["method"]: job for job in order}
+    return [job for job in order if job is not last[job.spec["method"]]] + list(last.values())
+
+
+def _killed(bench, job, folder, every, terminate):
+    """Start and kill a job up to eight times: how many kills met it alive, what was wrong, what is saved."""
+    met, found, saved = 0, [], None
+    for _ in range(bench.rng.integers(2, 9)):
+        child = bench.run(job, folder, every=every)
+        time.sleep(bench.rng.uniform(0, job.seconds))
+        child.signal(signal.SIGTERM if terminate else signal.SIGKILL)
+        asked = time.monotonic()
+        ended = child.wait()
+        found += _lost(saved, ended)
+        if ended.code == 0:
+            break
+        met += 1
+        bench.went_on += "resumed seed" in ended.told
+        if terminate:
+            found += _not_polite(ended, time.monotonic() - asked)
+            saved = _saved(ended) or saved if ended.code < 0 else _saved(ended)
+    return met, found, saved
+
+
+def _lost(saved, ended):
+    """What is wrong where a state was saved and the next job, if it got so far, did not go on from there."""
+    went_on = not saved or f"resumed seed {saved}\n" in ended.told or ended.code < 0
+    return [] if went_on else [f"saved seed {saved}, then: {ended.told}"]
+
+
+def _not_polite(ended, seconds):
+    """What is wrong with an end on SIGTERM: it takes 5 s at most, at once or in one line."""
+    if ended.code == -signal.SIGTERM or (ended.clear and SAVED in ended.told):
+        return [] if seconds < 5 else [f"SIGTERM took {seconds:.1f} s"]
+    return [f"SIGTERM ended with {ended.code}: {ended.told}"]
+
+
+def _saved(ended):
+    """``0 at iteration 3`` of the seed that an end on SIGTERM saved, or None."""
+    head, mark, tail = ended.told.rpartition(f" {SAVED}")
+    return f"{head.rpartition(' ')[2]} at iteration {tail.partition(';')[0]}" if mark else None
+
+
+def tally(bench, condition, case, wanted, until) -> Outcome:
+    """`case(bench)` again and again, its verdicts counted."""
+    outcome = Outcome(condition)
+    while outcome.cases < wanted and time.monotonic() < until:
+        verdict = case(bench)
+        outcome.cases += 1
+        outcome.resumed += verdict == RIGHT
+        outcome.clear_errors += verdict == CLEAR
+        outcome.wrong += verdict == WRONG
+    return outcome
+
+
+def failed_then_free(bench, job, folder, ended, what, reason, free) -> str:
+    """Judge a job that met an obstacle: right, or a clear error, no bad file, and right once it is gone."""
+    if ended.code == 0:
+        free()
+        return bench.judge(job, folder, ended, what)
+    bad = [] if ended.clear and reason in ended.told else [f"no clear error, code {ended.code}"]
+    bad += _bad_files(folder)
+    free()
+    after = bench.run(job, folder).wait()
+    if bench.judge(job, folder, after, f"{what}, after that") == WRONG:
+        return WRONG
+    return CLEAR if bench.verdict(job, bad, what, ended) == RIGHT else WRONG
+
+
+def _bad_files(folder):
+    """Files under a final name that are not whole."""
+    bad = []
+    for path in Path(folder).rglob("*.h5"):
+        try:
+            check(path)
+        except ValueError as error:
+            bad.append(str(error))
+    return bad

@@ -1,0 +1,128 @@
+"""`python tests/torture/kills.py --minutes 10 --kills 300 --seed 0 --json OUT.json`: solver jobs, tortured.
+
+Real jobs (`engine.job.run_job`, two seeds, a checkpoint a step) of every solver are killed, starved of disk,
+handed damaged files and wrong clocks; each must end with the trace of an undisturbed run, or say in one line
+why it cannot. The exit code is 1 if one did neither.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import click
+import jobs
+import mishaps
+import numpy as np
+import obstacles
+from conditions import Bench, kills, tally
+from outcomes import Outcome, save
+
+from projfree import provenance
+
+#: (what is done, case, cases for each 100 kills, what the case needs that not everyone may)
+CONDITIONS = [
+    ("file system full, then free again", obstacles.disk_full, 20, "small"),
+    ("limit on the size of files, then none", obstacles.size_limit, 15, None),
+    ("checkpoint or finished seed cut or with flipped bytes", obstacles.damaged_state, 20, None),
+    ("instance cut or with flipped bytes", obstacles.damaged_instance, 20, None),
+    ("trace cut or with flipped bytes, read by tidy", obstacles.damaged_trace, 40, None),
+    ("read-only folder of results, then writable", obstacles.read_only_results, 4, "closed"),
+    ("read-only folder of data", obstacles.read_only_data, 4, "closed"),
+    ("leftovers of dead processes and of other code", mishaps.leftovers, 10, None),
+    ("stale lock of a dead process", mishaps.stale_lock, 5, None),
+    ("clocks that jump and run backwards, files of the future", mishaps.wrong_clocks, 10, None),
+    ("two jobs at once on one output", mishaps.two_at_once, 10, None),
+]
+PRIVATE = "TORTURE_HAS_PRIVATE_MOUNTS"
+
+
+def torture(bench, wanted, minutes):
+    """All conditions, an outcome each; a tenth of the kills is SIGTERM. Says on stderr what goes on.
+
+    Kills may take half of the time, the others as much of the rest as their cases; what one does not need
+    is the next one's.
+    """
+    began, seconds = time.monotonic(), 60 * minutes
+    shares = np.cumsum([10, *(share for *_, share, _ in CONDITIONS)])
+    ends = began + seconds * (0.5 + 0.5 * shares / shares[-1])
+    yield _timed(bench, lambda: kills(bench, wanted, began + 0.5 * seconds))
+    yield _timed(bench, lambda: kills(bench, max(1, wanted // 10), ends[0], terminate=1.0))
+    for (name, case, share, needs), end in zip(CONDITIONS, ends[1:], strict=True):
+        if needs and getattr(bench, needs) is None:
+            yield Outcome(name, note="no right to mount here (needs root or user namespaces)")
+            continue
+        count = max(1, wanted * share // 100)
+        yield _timed(bench, lambda n=name, c=case, k=count, e=end: tally(bench, n, c, k, e))
+
+
+def _timed(bench, work):
+    """An outcome with its seconds, how many jobs went on from a checkpoint, and the first failure."""
+    began, before, bench.went_on = time.monotonic(), len(bench.wrong), 0
+    outcome = work()
+    outcome.seconds = round(time.monotonic() - began, 1)
+    if bench.went_on:
+        outcome.note = f"{bench.went_on} starts went on from a checkpoint"
+    if not outcome.cases:
+        outcome.note = "the time was over"
+    print(outcome, *bench.wrong[before:], sep="\n", file=sys.stderr)
+    return outcome
+
+
+def with_private_mounts():
+    """Start again in a mount namespace of our own, where small file systems can be mounted; if allowed."""
+    for options in (["-m"], ["-rm"]):
+        if PRIVATE in os.environ or not shutil.which("unshare"):
+            return
+        if subprocess.run(["unshare", *options, "mount", "-t", "tmpfs", "none", "/mnt"]).returncode == 0:
+            os.environ[PRIVATE] = "1"
+            os.execvp("unshare", ["unshare", *options, sys.executable, *sys.argv])
+
+
+def bench_in(folder, seed) -> Bench:
+    """A bench with jobs in a folder; where mounting is allowed the folder is in memory."""
+    folder, mounted = Path(folder), PRIVATE in os.environ
+    if mounted:
+        _mount("-t", "tmpfs", "none", folder)
+    made = jobs.make(folder)
+    bench = Bench(made, folder, np.random.default_rng(seed))
+    if mounted:
+        bench.small, bench.opened, bench.closed = (folder / n for n in ("small", "opened", "closed"))
+        for path in (bench.small, bench.opened, bench.closed):
+            path.mkdir()
+        _mount("-t", "tmpfs", "-o", "size=2m", "none", bench.small)
+        _mount("--bind", bench.opened, bench.closed)
+        _mount("-o", "remount,bind,ro", bench.closed)
+    provenance.git_commit(), provenance.environment()  # asked once; children inherit the answers
+    return bench
+
+
+def _mount(*arguments):
+    subprocess.run(["mount", *map(str, arguments)], check=True)
+
+
+@click.command()
+@click.option("--minutes", default=10.0, show_default=True, help="End after so long, whatever is done.")
+@click.option(
+    "--kills", "wanted", default=300, show_default=True, help="SIGKILLs; other cases in proportion."
+)
+@click.option("--seed", default=0, show_default=True)
+@click.option("--json", "output", type=click.Path(path_type=Path), help="Where the outcomes go.")
+def main(minutes, wanted, seed, output):
+    """Torture solver jobs and tell what became of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        bench = bench_in(folder, seed)
+        outcomes = list(torture(bench, wanted, minutes))
+        if PRIVATE in os.environ:
+            subprocess.run(["umount", "-R", folder], check=True)
+    if output:
+        save(output, outcomes)
+    sys.exit(any(outcome.wrong for outcome in outcomes))
+
+
+if __name__ == "__main__":
+    with_private_mounts()
+    main()
