@@ -90,15 +90,12 @@ def instance(paper, experiment, run_name, seeds, prepared, output):
 @click.option("--output", type=click.Path(path_type=Path), help="Where the table of tried values goes.")
 def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     """Search METHOD's grid on the tuning seed and keep what was tried."""
-    from .engine.tuning import tune as search
+    from .results.reuse import tune_method
 
     loaded = study.load(paper, run_name, ROOT, seeds)
     instance_path = instance_path or _instance(loaded, experiment)
     output = output or place(run_name, "tuning", paper, experiment, f"{method}.json")
-    record = search(loaded.job(experiment, method), instance_path, output)
-    click.echo(
-        f"{experiment} {method}: chose {record['chosen']} after {len(record['tried'])} tries; wrote {output}"
-    )
+    click.echo(tune_method(loaded.job(experiment, method), instance_path, output))
 
 
 @main.command()
@@ -121,8 +118,11 @@ def tune(paper, experiment, method, run_name, seeds, instance_path, output):
 def run(paper, experiment, method, run_name, seeds, instance_path, tuning, output):
     """Run METHOD in EXPERIMENT on all its seeds and write the trace.
 
-    A run that was killed goes on where it was: call the same command again.
+    A run that was killed goes on where it was: call the same command again. With PROJFREE_STORE, a folder
+    that checkouts share, a trace that is there is copied instead: docs/sharing-results.md.
     """
+    from .results.reuse import run_method
+
     loaded = study.load(paper, run_name, ROOT, seeds)
     job = loaded.job(experiment, method)
     if loaded.needs_instance(experiment):
@@ -130,21 +130,7 @@ def run(paper, experiment, method, run_name, seeds, instance_path, tuning, outpu
     if loaded.searches(experiment, method):
         tuning = tuning or place(run_name, "tuning", paper, experiment, f"{method}.json")
     output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
-    _run_method(job, instance_path, output, tuning)
-
-
-def _run_method(job, instance_path, output, tuning=None):
-    """Run one method, a probe or a solver, and write its trace."""
-    if "probe" in job:
-        from .probes import run_probe
-
-        run_probe(job, instance_path, output)
-    else:
-        from .engine.job import run_job
-
-        tuned = json.loads(Path(tuning).read_text())["chosen"] if tuning else None
-        run_job(job, instance_path, output, tuned=tuned)
-    click.echo(f"wrote {output}")
+    click.echo(run_method(job, instance_path, output, tuning))
 
 
 @main.command()
@@ -159,8 +145,8 @@ def _run_method(job, instance_path, output, tuning=None):
 def bundle(paper, experiment, run_name, seeds, make_instance, instance_path):
     """Tune and run all methods of EXPERIMENT in one process, to its tidy table: for many cheap runs."""
     from .engine.build import build_instance
-    from .engine.tuning import tune as search
     from .evidence.tidy import tidy as write
+    from .results.reuse import run_method, tune_method
 
     loaded = study.load(paper, run_name, ROOT, seeds)
     if make_instance:
@@ -173,9 +159,9 @@ def bundle(paper, experiment, run_name, seeds, make_instance, instance_path):
         job, tuning = loaded.job(experiment, method), None
         if loaded.searches(experiment, method):
             tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
-            search(job, instance_path, tuning)
+            click.echo(tune_method(job, instance_path, tuning))
         traces.append(place(run_name, "traces", paper, experiment, f"{method}.h5"))
-        _run_method(job, instance_path, traces[-1], tuning)
+        click.echo(run_method(job, instance_path, traces[-1], tuning))
     write(traces, place(run_name, "evidence", paper, f"{experiment}.csv"))
 
 
