@@ -14,7 +14,7 @@ RUN = click.option(
 )
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds.")
 ROOT = Path(".")
-LAZY = {"complete": ".complete.command", "data": ".data.commands"}
+LAZY = {"complete": ".complete.command", "data": ".data.commands", "results": ".results.commands"}
 
 
 class Group(click.Group):

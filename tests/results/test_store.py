@@ -8,79 +8,13 @@ from pathlib import Path
 
 import h5py
 import pytest
-import yaml
-from click.testing import CliRunner
+from checkouts import INSTANCE, TRACE, call, change, solve
 
-from projfree import cli, provenance, study
+from projfree import provenance, study
 from projfree.engine import instance, job
 from projfree.engine.compare import differences
 from projfree.results import store
 from projfree.results.origin import Unusable, attributes, origin, shareable
-
-ROOT = Path(__file__).resolve().parents[2]
-PAPER = "config/papers/ncgs.yaml"
-TRACE = Path("results/quick/traces/ncgs/fig1-left/fw.h5")
-INSTANCE = Path("results/quick/instances/ncgs/fig1-left.h5")
-
-
-def call(*words):
-    done = CliRunner().invoke(cli.main, [str(word) for word in words])
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
-def solve(method="fw", experiment="fig1-left"):
-    """The run by hand; what it says."""
-    return call("run", "ncgs", experiment, method)
-
-
-def checkout(folder):
-    """A project folder of its own whose quick run of fig1-left is tiny."""
-    shutil.copytree(ROOT / "config", folder / "config")
-    shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
-    return folder
-
-
-def change(edit, path=PAPER):
-    """Edit the quick run of fig1-left in place."""
-    paper = yaml.safe_load(Path(path).read_text())
-    edit(paper["runs"]["quick"]["experiments"]["fig1-left"], paper)
-    Path(path).write_text(yaml.safe_dump(paper))
-
-
-def tiny(quick, paper):
-    quick |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 2}
-    quick["budget"] = {"cpu_seconds": None, "iterations": 8}
-    paper["methods"]["ncgs-2-tuned"]["search"] = {"grid": [{"max_lo": [1, 3]}]}
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A checkout with one trace made, and the store it is in."""
-    folder = checkout(tmp_path_factory.mktemp("made"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        patch.setenv("PROJFREE_STORE", str(folder / "store"))
-        change(tiny)
-        call("instance", "ncgs", "fig1-left")
-        assert "wrote" in solve()
-    return folder
-
-
-@pytest.fixture
-def other(made, tmp_path, monkeypatch):
-    """Another checkout with a copy of that store and its own instance; the folder of the store."""
-    folder = checkout(tmp_path / "other")
-    shutil.copytree(made / "store", tmp_path / "store")
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("PROJFREE_STORE", str(tmp_path / "store"))
-    real = provenance.environment
-    real.cache_clear()
-    change(tiny)
-    INSTANCE.parent.mkdir(parents=True)
-    shutil.copy(made / INSTANCE, INSTANCE)
-    yield tmp_path / "store"
-    real.cache_clear()
 
 
 def entry(folder):

@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 import uuid
+from contextlib import contextmanager
 from pathlib import Path
 
 import h5py
@@ -137,16 +138,29 @@ def _set_aside(entry, aside) -> str:
 
 
 def _write(content: bytes, output: Path, key: str) -> None:
-    """Give a copy that says where it comes from its final name, on disk first."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    part = output.with_name(f".{output.stem}.{uuid.uuid4().hex}.part")
-    try:
+    """Write a copy that says where it comes from."""
+    with _published(output) as part:
         if output.suffix == ".h5":
             part.write_bytes(content)
             with h5py.File(part, "r+") as handle:
                 handle.attrs["from_store"] = key
         else:
             part.write_text(json.dumps({**json.loads(content), "from_store": key}, indent=1))
+
+
+def copy(source: Path, output: Path) -> None:
+    """Copy a file as it is, never link it; it appears under its name only when it is whole."""
+    with _published(output) as part:
+        shutil.copyfile(source, part)
+
+
+@contextmanager
+def _published(output):
+    """A path to write to, which gets its final name in one rename once it is on disk."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    part = output.with_name(f".{output.stem}.{uuid.uuid4().hex}.part")
+    try:
+        yield part
         with open(part, "rb") as stream:
             os.fsync(stream.fileno())
         os.replace(part, output)
