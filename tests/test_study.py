@@ -305,8 +305,15 @@ def test_a_job_runs_the_code_of_the_estimator_it_names(write):
 
 
 def test_an_experiment_can_be_a_bundle_and_is_none_by_default(write):
-    assert write(changed("experiments.one.bundle", True)).experiment("one")["bundle"] is True
-    assert "bundle" not in write(SMALL).experiment("one")
+    assert write(changed("experiments.one.bundle", True)).bundles()["one"] == ["one"]
+    assert write(SMALL).bundles() == {}
+
+
+def test_patterns_of_names_put_experiments_into_one_bundle(write):
+    spec = {**changed("experiments.one.bundle", True), "bundles": {"both": ["o*", "two"]}}
+    assert write(spec).bundles() == {"both": ["one", "two"]}
+    with pytest.raises(study.StudyError, match="bundles.both: no experiment fits 'three'"):
+        write({**SMALL, "bundles": {"both": ["three"]}})
 
 
 def test_an_instance_holds_the_seeds_of_all_that_share_it_and_of_tuning(write):

@@ -14,7 +14,12 @@ RUN = click.option(
 )
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds.")
 ROOT = Path(".")
-LAZY = {"complete": ".complete.command", "data": ".data.commands", "results": ".results.commands"}
+LAZY = {
+    "complete": ".complete.command",
+    "data": ".data.commands",
+    "results": ".results.commands",
+    "trace": ".engine.commands",
+}
 
 
 class Group(click.Group):
@@ -34,7 +39,7 @@ class Group(click.Group):
         """Run a command."""
         try:
             return super().invoke(ctx)
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, ArithmeticError) as error:
             if ctx.params.get("debug"):
                 raise
             raise click.ClickException(str(error)) from error
@@ -70,10 +75,14 @@ def main(debug):
 )
 def instance(paper, experiment, run_name, seeds, prepared, output):
     """Make the instance file of EXPERIMENT: what all its solvers see."""
+    _build(study.load(paper, run_name, ROOT, seeds), experiment, output, prepared)
+
+
+def _build(loaded, experiment, output=None, prepared=None):
+    """Make an instance file from the prepared dataset, each at its default place."""
     from .engine.build import build_instance
 
-    loaded = study.load(paper, run_name, ROOT, seeds)
-    output = output or place(run_name, "instances", paper, f"{experiment}.h5")
+    output = output or place(loaded.run, "instances", loaded.paper, f"{experiment}.h5")
     build_instance(loaded.instance(experiment), output, prepared or _prepared(loaded, experiment))
     click.echo(f"wrote {output}")
 
@@ -135,25 +144,26 @@ def run(paper, experiment, method, run_name, seeds, instance_path, tuning, outpu
 
 @main.command()
 @click.argument("paper")
-@click.argument("experiment")
+@click.argument("experiments", nargs=-1, required=True)
 @RUN
 @SEEDS
-@click.option("--make-instance", is_flag=True, help="Make the instance file too.")
-@click.option(
-    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
-)
-def bundle(paper, experiment, run_name, seeds, make_instance, instance_path):
-    """Tune and run all methods of EXPERIMENT in one process, to its tidy table: for many cheap runs."""
-    from .engine.build import build_instance
+@click.option("--make", multiple=True, help="Experiment whose instance file is made first; may be repeated.")
+def bundle(paper, experiments, run_name, seeds, make):
+    """Tune and run all methods of EXPERIMENTS in one process, to tidy tables: for many cheap runs."""
+    loaded = study.load(paper, run_name, ROOT, seeds)
+    for experiment in make:
+        _build(loaded, experiment)
+    for experiment in experiments:
+        _run_experiment(loaded, experiment)
+
+
+def _run_experiment(loaded, experiment):
+    """Tune and run all methods of an experiment, and write its tidy table."""
     from .evidence.tidy import tidy as write
     from .results.reuse import run_method, tune_method
 
-    loaded = study.load(paper, run_name, ROOT, seeds)
-    if make_instance:
-        own = place(run_name, "instances", paper, f"{experiment}.h5")
-        build_instance(loaded.instance(experiment), own, _prepared(loaded, experiment))
-    if loaded.needs_instance(experiment):
-        instance_path = instance_path or _instance(loaded, experiment)
+    run_name, paper = loaded.run, loaded.paper
+    instance_path = _instance(loaded, experiment) if loaded.needs_instance(experiment) else None
     traces = []
     for method in loaded.experiment(experiment)["methods"]:
         job, tuning = loaded.job(experiment, method), None
@@ -353,38 +363,6 @@ def plan(run_name):
 
     for name in study.papers(ROOT):
         click.echo(forecast(study.load(name, run_name, ROOT), ROOT))
-
-
-@main.group()
-def trace():
-    """Look at traces."""
-
-
-@trace.command()
-@click.argument("path", type=click.Path(exists=True, path_type=Path))
-def show(path):
-    """What a trace holds: parameters, and the last record of every seed."""
-    from .engine.compare import describe
-
-    click.echo(describe(path))
-
-
-@trace.command()
-@click.argument("first", type=click.Path(exists=True, path_type=Path))
-@click.argument("second", type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--rtol",
-    default=0.0,
-    show_default=True,
-    help="Relative difference of metrics that still counts as equal.",
-)
-def diff(first, second, rtol):
-    """Compare two traces in all but clocks; exit code 1 and the first difference where they differ."""
-    from .engine.compare import differences
-
-    found = differences(first, second, rtol)
-    click.echo("\n".join(found) or "the same in all but clocks")
-    sys.exit(bool(found))
 
 
 def about_run(paper, run_name) -> dict:

@@ -101,9 +101,9 @@ def _solver_jobs(loaded):
         runs = values.get("seeds", 1) + 1.25 * loaded.searches(experiment, method)
         bound, limit = (1 + METRIC_SHARE) * (budget or GUESS) * runs, values.get("memory_mb", 1000)
         if values.get("bundle"):
-            before = bundles.get(experiment, (FIXED,))[0]
-            bundles[experiment] = before + bound, limit, not budget
+            before, most, _ = bundles.get(values["bundle"], (FIXED, 0, False))
+            bundles[values["bundle"]] = before + bound, max(most, limit), not budget
         else:
             yield f"solve {experiment}/{method}", FIXED + bound, limit, not budget
-    for experiment, found in bundles.items():
-        yield f"bundle {experiment}", *found
+    for name, found in bundles.items():
+        yield f"bundle {name}", *found

@@ -6,6 +6,7 @@ the same run under one alternative of the deviation register (``full@U1-max-lo-1
 
 import copy
 import difflib
+import fnmatch
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -56,6 +57,14 @@ class Study:
     def solves(self) -> list[tuple[str, str]]:
         """All (experiment, method) pairs, probes included: one trace each."""
         return [(e, m) for e, value in self.experiments.items() for m in value["methods"]]
+
+    def bundles(self) -> dict[str, list[str]]:
+        """Experiments that one job does, by the bundle's name."""
+        found = {}
+        for name, values in self.experiments.items():
+            if values.get("bundle") and values["methods"]:
+                found.setdefault(values["bundle"], []).append(name)
+        return found
 
     def job(self, experiment: str, method: str) -> dict:
         """Everything one job needs, as plain data: for `projfree.engine.job` or, with ``probe``, a probe."""
@@ -165,7 +174,7 @@ def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> S
     validate(_expanded(spec, path), Path(root) / SCHEMAS / "paper.schema.json", path)
     base, _, alternative = run.partition("@")
     spec = _merge(spec, lookup({"full": {}, **spec.get("runs", {})}, base, "run", paper))
-    spec = _with_plain_solvers(_with_defaults(_expanded(spec, path)))
+    spec = _with_plain_solvers(_with_bundles(_with_defaults(_expanded(spec, path)), path))
     if base != "full":
         whole = _with_defaults(_expanded(given, path))["experiments"]
         spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
@@ -359,6 +368,22 @@ def _with_defaults(spec):
             values = _merge(spec["experiments"][parent], {k: v for k, v in values.items() if k != "like"})
         experiments[name] = _merge(spec.get("defaults", {}), values)
     return {**spec, "experiments": experiments}
+
+
+def _with_bundles(spec, source):
+    """Bundled experiments with their bundle's name: their own, or one of ``bundles`` whose patterns fit."""
+    named = {}
+    for bundle, patterns in spec.get("bundles", {}).items():
+        for pattern in patterns:
+            fitting = fnmatch.filter(spec["experiments"], pattern)
+            if not fitting:
+                raise StudyError(f"{source}: bundles.{bundle}: no experiment fits {pattern!r}")
+            named |= dict.fromkeys(fitting, bundle)
+    own = {name: name for name, values in spec["experiments"].items() if values.get("bundle")}
+    bundled = {
+        name: {**spec["experiments"][name], "bundle": bundle} for name, bundle in {**own, **named}.items()
+    }
+    return {**spec, "experiments": {**spec["experiments"], **bundled}}
 
 
 def _with_plain_solvers(spec):

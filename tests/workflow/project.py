@@ -78,7 +78,13 @@ def tiny(paper):
                 "title": "all in one job",
                 "methods": ["fw", "ncgs-vr-tuned"],
                 "budget": {"iterations": 5},
-                "bundle": True,
+            },
+            "bundled-too": {
+                **SHARED,
+                "title": "in the same job, on the same instance",
+                "instance_of": "bundled",
+                "methods": ["fw"],
+                "budget": {"iterations": 3},
             },
             "wrong": {**SHARED, "title": "fails", "methods": ["fw-wrong"], "budget": {"iterations": 3}},
         },
@@ -93,7 +99,7 @@ def tiny(paper):
                 "alternatives": [alternative],
             }
         ],
-        "runs": {"quick": {"experiments": {}}},
+        "runs": {"quick": {"bundles": {"pair": ["bundled*"]}}},
     }
 
 

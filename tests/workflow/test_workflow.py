@@ -103,16 +103,27 @@ def test_an_alternative_runs_on_the_instance_of_its_base_run(project):
         assert handle.attrs["params"] == '{"step_rule": "short"}'
 
 
-def test_a_bundle_is_one_job_from_its_instance_to_its_tidy_table(project):
+def test_a_bundle_is_one_job_from_its_instances_to_its_tidy_tables(project):
+    job = "2 experiments of ncgs: pair (quick)"
     done = project.snakemake(BUNDLED).stdout
-    assert re.findall(r"^Job \d+: (.*)$", done, re.M) == ["all methods on bundled of ncgs (quick)"]
+    assert re.findall(r"^Job \d+: (.*)$", done, re.M) == [job]
     results = project.folder / "results/quick"
     assert (results / "instances/ncgs/bundled.h5").exists()
     assert (results / "tuning/ncgs/bundled/ncgs-vr-tuned.json").exists()
-    assert len(list(results.glob("traces/ncgs/bundled/*.h5"))) == 2
+    assert len(list(results.glob("traces/ncgs/bundled*/*.h5"))) == 3
+    assert (results / "evidence/ncgs/bundled-too.csv").exists()
     assert project.planned(BUNDLED) == set()
     with project.edited("src/projfree/solvers/ncgs_vr.py", touched):
-        assert project.planned(BUNDLED) == {"all methods on bundled of ncgs (quick)"}
+        assert project.planned(BUNDLED) == {job}
+
+
+def test_a_bundle_leaves_an_instance_that_others_need_to_its_own_job(project):
+    others = ("bundles:\n      pair:\n      - bundled*", "bundles:\n      pair:\n      - bundled-too")
+    with project.edited("config/papers/ncgs.yaml", lambda text: text.replace(*others)):
+        planned = project.planned(
+            "results/quick/evidence/ncgs/bundled-too.csv", "results/quick/evidence/ncgs/bundled.csv"
+        )
+    assert {"instance of ncgs bundled (quick)", "1 experiments of ncgs: pair (quick)"} <= planned
 
 
 def test_a_killed_run_called_again_gives_the_same_traces(project):

@@ -133,9 +133,7 @@ def evidence_of(wildcards, experiments):
         for experiment in experiments
     ]
     bundled = [e for e in experiments if w.run == RUN and values[e].get("bundle")]
-    return tables + [
-        path for e in bundled for path in bundle_outputs("traces", w.paper, e, "h5")
-    ]
+    return tables + bundle_outputs("traces", w.paper, bundled, "h5")
 
 
 def tidy_tables(wildcards):
@@ -189,52 +187,58 @@ def alternative_claims(wildcards):
 
 
 def bundles():
-    """(paper, experiment) of this run whose runs are cheap enough to be one job."""
-    every = [
-        (paper, e, v)
+    """(paper, name, experiments) of this run's bundles: runs so cheap that many are one job."""
+    return [
+        (paper, name, experiments)
         for paper in PAPERS
-        for e, v in study_of(paper, RUN).experiments.items()
-    ]
-    return [
-        (paper, e)
-        for paper, e, values in every
-        if values.get("bundle") and values["methods"]
+        for name, experiments in study_of(paper, RUN).bundles().items()
     ]
 
 
-def bundle_instance(paper, experiment, own):
-    """The instance of an experiment of this run; `own`: if no other experiment needs it, else if one does."""
+def bundle_sources(paper, experiments, own):
+    """Experiments whose instances a bundle runs on; `own`: those that nothing outside of it needs, else the rest."""
     loaded = study_of(paper, RUN)
-    if not loaded.needs_instance(experiment):
-        return []
-    source = loaded.instance_of(experiment)
-    users = [e for e in loaded.experiments if loaded.instance_of(e) == source]
-    path = f"results/{RUN}/instances/{paper}/{source}.h5"
-    return path if own == (users == [experiment] == [source]) else []
+    users = {}
+    for e in loaded.experiments:
+        users.setdefault(loaded.instance_of(e), set()).add(e)
+    needed = {loaded.instance_of(e) for e in experiments if loaded.needs_instance(e)}
+    return sorted(e for e in needed if own == (users[e] <= set(experiments)))
 
 
-def bundle_dataset(paper, experiment):
-    """The prepared dataset that a bundle makes its own instance from."""
-    own = bundle_instance(paper, experiment, own=True)
-    name = study_of(paper, RUN).dataset(experiment) if own else None
-    return f"data/prepared/{name}.h5" if name else []
+def instance_paths(paper, experiments):
+    """Instance files of experiments of this run."""
+    return [f"results/{RUN}/instances/{paper}/{e}.h5" for e in experiments]
 
 
-def bundle_outputs(kind, paper, experiment, ending):
-    """Files of all methods of an experiment of this run; tuning tables of those that are tuned."""
+def bundle_datasets(paper, sources):
+    """The prepared datasets that a bundle makes its own instances from."""
+    names = {study_of(paper, RUN).dataset(e) for e in sources} - {None}
+    return [f"data/prepared/{name}.h5" for name in sorted(names)]
+
+
+def bundle_outputs(kind, paper, experiments, ending):
+    """Files of all methods of experiments of this run; tuning tables of those that are tuned."""
     loaded = study_of(paper, RUN)
-    methods = loaded.experiment(experiment)["methods"]
-    made = [m for m in methods if kind != "tuning" or loaded.searches(experiment, m)]
     return [
-        f"results/{RUN}/{kind}/{paper}/{experiment}/{method}.{ending}"
-        for method in made
+        f"results/{RUN}/{kind}/{paper}/{e}/{m}.{ending}"
+        for e in experiments
+        for m in loaded.experiment(e)["methods"]
+        if kind != "tuning" or loaded.searches(e, m)
     ]
 
 
-def bundle_digest(paper, experiment):
-    """Digest of all jobs of an experiment of this run, and of the code of the tidy table."""
-    methods = study_of(paper, RUN).experiment(experiment)["methods"]
-    jobs = [digest_of(paper, RUN, experiment, method) for method in methods]
+def bundle_memory_mb(paper, experiments):
+    """Memory of the largest of a bundle's experiments."""
+    values = study_of(paper, RUN).experiments
+    return max(values[e].get("memory_mb", 1000) for e in experiments)
+
+
+def bundle_digest(paper, experiments):
+    """Digest of all jobs of a bundle, and of the code of the tidy tables."""
+    values = study_of(paper, RUN).experiments
+    jobs = [
+        digest_of(paper, RUN, e, m) for e in experiments for m in values[e]["methods"]
+    ]
     return provenance.digest([jobs, provenance.code_sha256("projfree.evidence.tidy")])
 
 

@@ -73,39 +73,43 @@ rule solve:
         " --run {wildcards.run}{params.seeds} ${{instance:+--instance $instance}} --output {output} > {log} 2>&1"
 
 
-# Experiments of many cheap runs: one job each, from the instance to the tidy table.
-for paper, experiment in bundles():
+# Many cheap runs: one job a bundle, from its instances to its tidy tables.
+for paper, name, experiments in bundles():
+    own = bundle_sources(paper, experiments, own=True)
 
     rule:
         name:
-            f"bundle_{paper}_{experiment}".replace("-", "_").replace(".", "_")
+            f"bundle_{paper}_{name}".replace("-", "_").replace(".", "_")
         input:
-            instance=bundle_instance(paper, experiment, own=False),
-            prepared=bundle_dataset(paper, experiment),
+            instance_paths(paper, bundle_sources(paper, experiments, own=False)),
+            bundle_datasets(paper, own),
         output:
-            instance=bundle_instance(paper, experiment, own=True),
-            traces=bundle_outputs("traces", paper, experiment, "h5"),
-            tuning=bundle_outputs("tuning", paper, experiment, "json"),
-            tidy=f"results/{RUN}/evidence/{paper}/{experiment}.csv",
+            instances=instance_paths(paper, own),
+            traces=bundle_outputs("traces", paper, experiments, "h5"),
+            tuning=bundle_outputs("tuning", paper, experiments, "json"),
+            tidy=[f"results/{RUN}/evidence/{paper}/{e}.csv" for e in experiments],
         log:
-            f"results/{RUN}/logs/bundle/{paper}/{experiment}.log",
+            f"results/{RUN}/logs/bundle/{paper}/{name}.log",
         benchmark:
-            f"results/{RUN}/benchmarks/bundle/{paper}/{experiment}.tsv"
+            f"results/{RUN}/benchmarks/bundle/{paper}/{name}.tsv"
         conda:
             "../envs/projfree.yml"
         resources:
-            mem_mb=study_of(paper, RUN).experiment(experiment).get("memory_mb", 1000),
+            mem_mb=bundle_memory_mb(paper, experiments),
         params:
-            spec=bundle_digest(paper, experiment),
-            command=f"projfree bundle {paper} {experiment} --run {RUN}{SEEDS}"
-            + " --make-instance" * bool(bundle_instance(paper, experiment, own=True)),
+            spec=bundle_digest(paper, experiments),
+            command=" ".join(
+                [f"projfree bundle {paper} --run {RUN}{SEEDS}"]
+                + [f"--make {e}" for e in own]
+                + experiments
+            ),
         message:
-            f"all methods on {experiment} of {paper} ({RUN})"
+            f"{len(experiments)} experiments of {paper}: {name} ({RUN})"
         shell:
-            "instance={input.instance}; {params.command} ${{instance:+--instance $instance}} > {log} 2>&1"
+            "{params.command} > {log} 2>&1"
 
     workflow.ruleorder(
-        f"bundle_{paper}_{experiment}".replace("-", "_").replace(".", "_"),
+        f"bundle_{paper}_{name}".replace("-", "_").replace(".", "_"),
         "solve",
         "tune",
         "tidy",
