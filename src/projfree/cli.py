@@ -14,7 +14,12 @@ RUN = click.option(
 )
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds.")
 ROOT = Path(".")
-LAZY = {"complete": ".complete.command", "data": ".data.commands", "trace": ".engine.commands"}
+LAZY = {
+    "complete": ".complete.command",
+    "data": ".data.commands",
+    "results": ".results.commands",
+    "trace": ".engine.commands",
+}
 
 
 class Group(click.Group):
@@ -94,15 +99,12 @@ def _build(loaded, experiment, output=None, prepared=None):
 @click.option("--output", type=click.Path(path_type=Path), help="Where the table of tried values goes.")
 def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     """Search METHOD's grid on the tuning seed and keep what was tried."""
-    from .engine.tuning import tune as search
+    from .results.reuse import tune_method
 
     loaded = study.load(paper, run_name, ROOT, seeds)
     instance_path = instance_path or _instance(loaded, experiment)
     output = output or place(run_name, "tuning", paper, experiment, f"{method}.json")
-    record = search(loaded.job(experiment, method), instance_path, output)
-    click.echo(
-        f"{experiment} {method}: chose {record['chosen']} after {len(record['tried'])} tries; wrote {output}"
-    )
+    click.echo(tune_method(loaded.job(experiment, method), instance_path, output))
 
 
 @main.command()
@@ -125,8 +127,11 @@ def tune(paper, experiment, method, run_name, seeds, instance_path, output):
 def run(paper, experiment, method, run_name, seeds, instance_path, tuning, output):
     """Run METHOD in EXPERIMENT on all its seeds and write the trace.
 
-    A run that was killed goes on where it was: call the same command again.
+    A run that was killed goes on where it was: call the same command again. With PROJFREE_STORE, a folder
+    that checkouts share, a trace that is there is copied instead: docs/sharing-results.md.
     """
+    from .results.reuse import run_method
+
     loaded = study.load(paper, run_name, ROOT, seeds)
     job = loaded.job(experiment, method)
     if loaded.needs_instance(experiment):
@@ -134,21 +139,7 @@ def run(paper, experiment, method, run_name, seeds, instance_path, tuning, outpu
     if loaded.searches(experiment, method):
         tuning = tuning or place(run_name, "tuning", paper, experiment, f"{method}.json")
     output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
-    _run_method(job, instance_path, output, tuning)
-
-
-def _run_method(job, instance_path, output, tuning=None):
-    """Run one method, a probe or a solver, and write its trace."""
-    if "probe" in job:
-        from .probes import run_probe
-
-        run_probe(job, instance_path, output)
-    else:
-        from .engine.job import run_job
-
-        tuned = json.loads(Path(tuning).read_text())["chosen"] if tuning else None
-        run_job(job, instance_path, output, tuned=tuned)
-    click.echo(f"wrote {output}")
+    click.echo(run_method(job, instance_path, output, tuning))
 
 
 @main.command()
@@ -168,8 +159,8 @@ def bundle(paper, experiments, run_name, seeds, make):
 
 def _run_experiment(loaded, experiment):
     """Tune and run all methods of an experiment, and write its tidy table."""
-    from .engine.tuning import tune as search
     from .evidence.tidy import tidy as write
+    from .results.reuse import run_method, tune_method
 
     run_name, paper = loaded.run, loaded.paper
     instance_path = _instance(loaded, experiment) if loaded.needs_instance(experiment) else None
@@ -178,9 +169,9 @@ def _run_experiment(loaded, experiment):
         job, tuning = loaded.job(experiment, method), None
         if loaded.searches(experiment, method):
             tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
-            search(job, instance_path, tuning)
+            click.echo(tune_method(job, instance_path, tuning))
         traces.append(place(run_name, "traces", paper, experiment, f"{method}.h5"))
-        _run_method(job, instance_path, traces[-1], tuning)
+        click.echo(run_method(job, instance_path, traces[-1], tuning))
     write(traces, place(run_name, "evidence", paper, f"{experiment}.csv"))
 
 

@@ -11,7 +11,11 @@ from importlib import metadata
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
-LIBRARIES = ("numpy", "scipy", "numba", "h5py", "pandas", "matplotlib", "scikit-learn", "snakemake")
+#: Libraries that can change a number of a trace; the others only what is made of traces.
+NUMERICAL = ("numpy", "scipy", "numba", "llvmlite", "h5py")
+LIBRARIES = (*NUMERICAL, "pandas", "matplotlib", "scikit-learn", "snakemake")
+#: Variables that say how libraries compute: threads, kernels, precision. Where they cache says nothing.
+SETTINGS = ("OMP_", "OPENBLAS_", "MKL_", "BLIS_", "NUMBA_", "NPY_")
 
 
 def import_closure(*modules: str) -> list[Path]:
@@ -93,6 +97,7 @@ def _git(root, *arguments):
 @cache
 def environment() -> dict:
     """Versions, BLAS, CPU and thread settings of this process."""
+    import scipy.linalg  # noqa: F401 - NumPy's and SciPy's BLAS are seen only once they are loaded
     from threadpoolctl import threadpool_info
 
     versions = {}
@@ -112,8 +117,24 @@ def environment() -> dict:
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
+        "libc": " ".join(platform.libc_ver()),
         "threads": {k: v for k, v in os.environ.items() if k.endswith("_NUM_THREADS")},
+        "settings": {k: v for k, v in os.environ.items() if k.startswith(SETTINGS) and "CACHE" not in k},
         "load": os.getloadavg()[0],
+    }
+
+
+def decisive(environment: dict) -> dict:
+    """The part of an environment that a trace may depend on, its seconds included.
+
+    Left out: the patch level of Python, libraries that only draw, the number of cores, the load.
+    """
+    blas = [pool for pool in environment["blas"] if pool["internal_api"] != "openmp"]
+    return {
+        **{key: environment[key] for key in ("cpu", "system", "libc", "threads", "settings")},
+        "python": ".".join(environment["python"].split(".")[:2]),
+        "versions": {name: environment["versions"][name] for name in NUMERICAL},
+        "blas": sorted(blas, key=lambda pool: json.dumps(pool, sort_keys=True)),
     }
 
 

@@ -101,6 +101,13 @@ def check(path) -> None:
             )
 
 
+def sealed(content: bytes) -> bytes:
+    """The content of a sealed file that was changed in memory, with the checksum it now has."""
+    if content.startswith(SIGNATURE):
+        return content
+    return _block(zlib.crc32(content[BLOCK:])) + content[BLOCK:]
+
+
 @contextlib.contextmanager
 def _part(path):
     """A name to write to, beside `path`, and at the end the final one."""

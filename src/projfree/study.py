@@ -21,6 +21,8 @@ from .figure_grid import panels_of
 
 TUNING_SEED = 1000
 SCHEMAS = Path("workflow/schemas")
+#: Packages whose modules solvers load by a name that their own defaults may hold.
+LOADED_BY_NAME = ("solvers.reduce",)
 
 
 class StudyError(ValueError):
@@ -150,7 +152,10 @@ class Study:
         if "probe" in job:
             modules += [f"projfree.solvers.{name}" for name in _named(job["probe"]["params"], "solver")]
         estimators = _named(job.get("probe", job.get("solver"))["params"], "estimator")
-        return modules + [f"projfree.solvers.estimators.{name}" for name in estimators]
+        if "projfree.solvers.nfwu" in modules and not estimators:  # its default is one of them
+            estimators = registry.names("projfree.solvers.estimators")
+        modules += [f"projfree.solvers.estimators.{name}" for name in estimators]
+        return modules + [m for package in LOADED_BY_NAME for m in _of_package(package, modules)]
 
 
 def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> Study:
@@ -407,6 +412,14 @@ def _named(params, key):
         return []
     found = [name for name in (params.get(key), *_listed(params.get(f"{key}s"))) if isinstance(name, str)]
     return [_module(name) for name in found] + [m for value in params.values() for m in _named(value, key)]
+
+
+def _of_package(package, modules):
+    """All modules of a package that the modules load from by name: parameters need not name the default."""
+    door = provenance.PACKAGE.joinpath(*package.split("."), "__init__.py")
+    if door not in provenance.import_closure(*modules):
+        return []
+    return [f"projfree.{package}.{name}" for name in registry.names(f"projfree.{package}")]
 
 
 def _listed(value):

@@ -22,9 +22,9 @@ BIN = Path(sys.executable).parent
 shell.prefix(f"set -euo pipefail; export PATH='{BIN}':\"$PATH\"; ")
 for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
-for key, variable in (("mirror", "PROJFREE_MIRROR"), ("offline", "PROJFREE_OFFLINE")):
+for key in ("mirror", "offline", "store"):
     if config.get(key):
-        os.environ.setdefault(variable, str(config[key]))
+        os.environ.setdefault(f"PROJFREE_{key.upper()}", str(config[key]))
 
 
 wildcard_constraints:

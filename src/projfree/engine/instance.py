@@ -1,8 +1,11 @@
 """Instance files: what all solvers of an experiment see, one group a seed."""
 
 import json
+from functools import cache
+from pathlib import Path
 
 from .. import penalties, problems, sets
+from ..provenance import file_sha256
 from ..sealed import read_h5
 from .driver import children
 
@@ -41,9 +44,19 @@ def load_problem(path, seed: int, spec: dict):
 
 
 def instance_attrs(path) -> dict:
-    """Root attributes of an instance file: spec, stand_in, dataset_sha256, digest."""
+    """Root attributes of an instance file: spec, stand_in, dataset_sha256, digest; and the file's `sha256`.
+
+    The digest is of the recipe: of the spec and the data. The same recipe can give other last bits with
+    another library, so what a run has seen is named by its content too.
+    """
     with read_h5(path) as handle:
-        return dict(handle.attrs)
+        attrs = dict(handle.attrs)
+    return {**attrs, "sha256": _content(str(path), Path(path).stat().st_mtime_ns)}
+
+
+@cache
+def _content(path, _mtime):
+    return file_sha256(path)
 
 
 def data_seeds(spec: dict, seed: int):

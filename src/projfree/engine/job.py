@@ -28,16 +28,37 @@ def run_job(spec: dict, instance_path, output, *, tuned=None, on_step=None, chec
     tuned : dict, optional
         Parameters chosen by tuning; they override the spec's.
     """
-    spec = {**spec, "solver": {**spec["solver"], "params": {**spec["solver"]["params"], **(tuned or {})}}}
-    about = instance.instance_attrs(instance_path)
+    spec, about = with_tuned(spec, tuned), instance.instance_attrs(instance_path)
     key = provenance.digest([spec, about["digest"]])
     folder = Path(output).parent / f".{Path(output).stem}.unfinished"
     folder.mkdir(parents=True, exist_ok=True)
+    mixed = _worked_elsewhere(folder)
     traces = []
     for seed in spec["seeds"]:
         traces.append(_seed(spec, instance_path, seed, folder, key, on_step, checkpoint_seconds))
-    write_trace(output, trace_attrs(spec, about), traces)
+    write_trace(output, {**trace_attrs(spec, about), "mixed_environments": mixed}, traces)
     shutil.rmtree(folder, ignore_errors=True)  # another run of the same job may have been faster
+
+
+def with_tuned(spec: dict, tuned: dict | None) -> dict:
+    """The spec with the parameters that tuning chose, which override its own."""
+    if not tuned:
+        return spec
+    return {**spec, "solver": {**spec["solver"], "params": {**spec["solver"]["params"], **tuned}}}
+
+
+def job_attrs(spec: dict, instance_path, tuned: dict | None = None) -> dict:
+    """Root attributes that the trace of a job will have."""
+    return trace_attrs(with_tuned(spec, tuned), instance.instance_attrs(instance_path))
+
+
+def _worked_elsewhere(folder) -> bool:
+    """Whether parts of an unfinished run may come from another machine or other libraries than these."""
+    mark, here = folder / "environment", provenance.digest(provenance.decisive(provenance.environment()))
+    if not mark.exists():
+        fresh = not any(folder.iterdir())
+        mark.write_text(here if fresh else "unknown")
+    return mark.read_text() != here
 
 
 def _seed(spec, instance_path, seed, folder, key, on_step, checkpoint_seconds):
@@ -110,6 +131,8 @@ def trace_attrs(spec: dict, about: dict) -> dict:
         "code_sha256": spec.get("code", ""),
         "git_commit": provenance.git_commit(),
         "environment": provenance.environment(),
+        "instance_digest": str(about["digest"]),
+        "instance_sha256": str(about["sha256"]),
         "dataset_sha256": str(about["dataset_sha256"]),
         "stand_in": bool(about["stand_in"]),
         "stand_in_note": str(about["stand_in_note"]),

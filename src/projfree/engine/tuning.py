@@ -7,7 +7,7 @@ import math
 
 from ..sealed import atomic_write
 from . import instance
-from .job import make_setting, run_seed
+from .job import make_setting, run_seed, trace_attrs
 
 #: Each solver's search costs as much CPU as this many of the panel's budgets (five tries of a quarter each).
 SEARCH = 1.25
@@ -41,9 +41,17 @@ def tune(spec: dict, instance_path, output) -> dict:
         "budget": spec["budget"],
         "tried": tried,
         "chosen": chosen,
+        "made_from": made_from(spec, instance_path),
     }
     atomic_write(output, lambda part: part.write_text(json.dumps(record, indent=1)))
     return record
+
+
+def made_from(spec: dict, instance_path) -> dict:
+    """What a table of tried values depends on: its job, data and environment, named as in a trace."""
+    attrs = trace_attrs(spec, instance.instance_attrs(instance_path))
+    names = ("spec", "instance_digest", "instance_sha256", "dataset_sha256", "environment", "git_commit")
+    return {name: attrs[name] for name in names}
 
 
 def _pilot(spec, problem):

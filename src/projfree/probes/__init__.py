@@ -44,10 +44,15 @@ def run_probe(job: dict, instance_path, output) -> None:
             f"known are {', '.join(known)}"
         )
     traces = [_seed(job, instance_path, seed, measure, params) for seed in job["seeds"]]
+    write_trace(output, probe_attrs(job, instance_path), traces)
+
+
+def probe_attrs(job: dict, instance_path) -> dict:
+    """Root attributes of the trace of a probe, which may have no instance."""
     job = {**job, "solver": job["probe"], "problem": job.get("problem", {}), "set": job.get("set", {})}
     about = instance.instance_attrs(instance_path) if instance_path else {}
-    defaults = {"dataset_sha256": "generated", "stand_in": False, "stand_in_note": ""}
-    write_trace(output, trace_attrs(job, {**defaults, **about}), traces)
+    made = {"dataset_sha256": "generated", "digest": "none", "sha256": "none"}
+    return trace_attrs(job, {**made, "stand_in": False, "stand_in_note": "", **about})
 
 
 def _seed(job, instance_path, seed, measure, params):

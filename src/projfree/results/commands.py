@@ -1,0 +1,173 @@
+"""`projfree results`: put finished traces into a store, get them from one, and merge other checkouts'."""
+
+import sys
+from functools import cache
+from pathlib import Path
+
+import click
+
+from .. import provenance, study
+from ..evidence.tidy import tidy
+from . import merge as merging
+from .origin import Unusable, differences, shareable
+from .store import Store, warn
+from .wanted import Job, told
+
+ROOT = Path(".")
+FOLDER = click.Path(file_okay=False, path_type=Path)
+RUN = click.option("--run", "run_name", default="quick", show_default=True, help="quick, full, …")
+PAPERS = click.option("--paper", "papers", multiple=True, help="This paper only; may be given several times.")
+SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds, as in the run.")
+
+
+@click.group()
+def results():
+    """Share finished traces between checkouts, users and machines.
+
+    \b
+    projfree results push STORE     put what is finished here into a store
+    projfree results pull STORE     get what this checkout lacks, if exactly that is there
+    projfree results why ncgs fig1-left fw STORE    what differs from the nearest entry
+    projfree results merge ../other/results/full --run full    take another checkout's traces
+
+    With PROJFREE_STORE=STORE a run does the first two by itself. A trace is found by what it was made from
+    (code, parameters, data, libraries, processor), so that a hit is the trace this checkout would make.
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
+
+
+@results.command()
+@click.argument("store", type=FOLDER)
+@RUN
+@PAPERS
+def push(store, run_name, papers):
+    """Put all finished traces and tuning tables of a run into STORE; what is there stays as it is."""
+    known(papers)
+    shared, new, old, refused = Store(store), 0, 0, 0
+    for path in merging.finished(ROOT / "results" / run_name, papers):
+        try:
+            added = shared.put(path, shareable(path))
+            new, old = new + added, old + (not added)
+        except Unusable as error:
+            warn(str(error))
+            refused += 1
+    click.echo(f"{new} put into {store}, {old} there already, {refused} refused")
+
+
+@results.command()
+@click.argument("store", type=FOLDER)
+@RUN
+@PAPERS
+@SEEDS
+def pull(store, run_name, papers, seeds):
+    """Get from STORE the traces and tuning tables that the study asks for and this checkout lacks.
+
+    A trace is looked up by the content of its instance too: instances come first, and those that are
+    missing are named with the command that makes them.
+    """
+    shared, found, here, absent, instances = Store(store), 0, 0, 0, set()
+    loaded = [study.load(paper, run_name, ROOT, seeds) for paper in known(papers)]
+    for job in [Job(one, *pair, ROOT / "results" / run_name) for one in loaded for pair in one.solves()]:
+        if job.trace.exists():
+            here += 1
+        elif job.lacks_instance:
+            instances.add(f"projfree instance {job.loaded.paper} {job.loaded.instance_of(job.experiment)}")
+        else:
+            got = _pulled(shared, job)
+            found, absent = found + got, absent + (not got)
+    for one in loaded:
+        _tidy_bundles(one, run_name)
+    cap = f" --seeds {seeds}" if seeds else ""
+    for command in sorted(instances):
+        click.echo(f"first make: {command} --run {run_name}{cap}", err=True)
+    click.echo(
+        f"{found} from {store}, {here} here already, {absent} not there, {len(instances)} instances missing"
+    )
+
+
+def _pulled(shared, job) -> bool:
+    """Whether the trace of a job came from the store, and before it its tuning table."""
+    if job.tuning and not job.tuning.exists() and not shared.fetch(job.origin_of("tuning"), job.tuning):
+        return False
+    line = shared.fetch(job.origin_of("trace"), job.trace)
+    if line:
+        click.echo(f"{job.trace}: {line}")
+    return bool(line)
+
+
+@results.command()
+@click.argument("folders", metavar="FOLDER…", nargs=-1, required=True, type=FOLDER)
+@RUN
+@PAPERS
+@SEEDS
+def merge(folders, run_name, papers, seeds):
+    """Take the finished traces and tuning tables of other checkouts' results/<run> FOLDERs into this one.
+
+    Missing here and of this study (code, parameters, data): copied. There in both and equal in all but
+    clocks: the same. Otherwise a conflict, told with both files and the first difference; nothing is
+    overwritten. What belongs to another study is refused with the reason. Exit code 1 after a conflict.
+    """
+    known(papers)
+    outcome = merging.Outcome()
+    load = cache(lambda paper: study.load(paper, run_name, ROOT, seeds))
+
+    @cache
+    def job_of(paper, experiment, method):
+        return Job(load(paper), experiment, method, ROOT / "results" / run_name)
+
+    for folder in folders:
+        if not merging.finished(folder):
+            raise click.UsageError(f"{folder} holds no traces/<paper>/<experiment>/<method>.h5")
+        merging.merge(folder, papers, job_of, outcome)
+    for line in outcome.taken + outcome.conflicts + outcome.refused:
+        click.echo(line)
+    for paper in known(papers):
+        _tidy_bundles(load(paper), run_name)
+    click.echo(str(outcome))
+    sys.exit(bool(outcome.conflicts))
+
+
+@results.command()
+@click.argument("paper")
+@click.argument("experiment")
+@click.argument("method")
+@click.argument("store", type=FOLDER)
+@RUN
+@SEEDS
+def why(paper, experiment, method, store, run_name, seeds):
+    """Say whether the trace of METHOD in EXPERIMENT is in STORE, or what differs from the nearest entry."""
+    job = Job(study.load(paper, run_name, ROOT, seeds), experiment, method, ROOT / "results" / run_name)
+    if job.lacks_instance:
+        raise click.ClickException(f"make first: projfree instance {paper} {experiment} --run {run_name}")
+    job.tuned_spec()  # tells a missing table
+    wanted = job.origin_of("trace")
+    names = ("paper", "experiment", "method", "run")
+    alike = [
+        differences(wanted, entry)
+        for entry in Store(store).origins()
+        if entry["kind"] == "trace" and all(entry["job"][n] == wanted["job"][n] for n in names)
+    ]
+    click.echo(f"key {provenance.digest(wanted)}")
+    if not alike:
+        click.echo(f"no entry of {experiment} {method} ({run_name}) in {store}")
+        return
+    nearest = min(alike, key=len)
+    click.echo("\n".join(map(told, nearest)) or "it is there")
+
+
+def known(papers) -> list[str]:
+    """The papers, or all; an unknown name is an error that lists the known."""
+    every = study.papers(ROOT)
+    for paper in papers:
+        study.lookup(dict.fromkeys(every), paper, "paper", "config/papers")
+    return list(papers) or every
+
+
+def _tidy_bundles(loaded, run_name):
+    """Write the tidy tables of bundles that are complete: their one job counts as done only with it."""
+    for experiment, values in loaded.experiments.items():
+        jobs = [Job(loaded, experiment, m, ROOT / "results" / run_name) for m in values["methods"]]
+        output = ROOT / "results" / run_name / "evidence" / loaded.paper / f"{experiment}.csv"
+        if values.get("bundle") and jobs and all(job.trace.exists() for job in jobs):
+            newest = max(job.trace.stat().st_mtime_ns for job in jobs)
+            if not output.exists() or output.stat().st_mtime_ns < newest:
+                tidy([job.trace for job in jobs], output)

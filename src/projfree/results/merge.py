@@ -1,0 +1,90 @@
+"""Take finished files of other checkouts into this one, job by job, and overwrite nothing."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..engine import compare
+from ..engine.trace import read_trace
+from .origin import Unusable, attributes, differences
+from .store import copy
+from .wanted import told
+
+
+@dataclass
+class Outcome:
+    """What was done with each file, as lines."""
+
+    taken: list = field(default_factory=list)
+    same: list = field(default_factory=list)
+    conflicts: list = field(default_factory=list)
+    refused: list = field(default_factory=list)
+
+    def __str__(self):
+        names = ("taken", "same", "conflicts", "refused")
+        return ", ".join(f"{len(getattr(self, name))} {name}" for name in names)
+
+
+def finished(folder: Path, papers=()) -> list[Path]:
+    """Tuning tables and traces of a ``results/<run>`` folder, tables first: traces depend on them."""
+    found = sorted(folder.glob("tuning/*/*/*.json")) + sorted(folder.glob("traces/*/*/*.h5"))
+    return [path for path in found if not papers or path.relative_to(folder).parts[1] in papers]
+
+
+def merge(folder: Path, papers, job_of, outcome: Outcome) -> None:
+    """Merge a ``results/<run>`` folder.
+
+    Parameters
+    ----------
+    folder : Path
+    papers : names to take, or empty for all
+    job_of : callable(paper, experiment, method) → `wanted.Job`; ValueError for what the study does not have
+    outcome : Outcome, added to
+    """
+    for path in finished(folder, papers):
+        try:
+            paper, experiment, method = path.with_suffix("").parts[-3:]
+            _take(path, job_of(paper, experiment, method), outcome)
+        except (ValueError, OSError) as error:
+            outcome.refused.append(f"refused   {path}: {error}")
+
+
+def _take(path, job, outcome):
+    """Copy one file if it is this study's and missing; say what it is otherwise."""
+    here = job.trace if path.suffix == ".h5" else job.tuning
+    if here is None:
+        raise Unusable("the method is not tuned here")
+    _read_whole(path)
+    misfit = job.misfit(path)
+    if misfit:
+        raise Unusable(f"not what this study asks for: {misfit}")
+    if not here.exists():
+        copy(path, here)
+        outcome.taken.append(f"taken     {here}")
+        return
+    found = first_difference(here, path)
+    if found:
+        outcome.conflicts.append(f"conflict  {here} and {path}: {found}")
+    else:
+        outcome.same.append(f"same      {here}")
+
+
+def first_difference(here: Path, there: Path) -> str:
+    """The first difference of two files of one job in all but clocks and machine, in words; empty if none."""
+    found = differences(attributes(here)["spec"], attributes(there)["spec"])
+    if found:
+        return told(found[0])
+    if here.suffix == ".h5":
+        return next(iter(compare.differences(here, there)), "")
+    tables = [json.loads(path.read_text()) for path in (here, there)]
+    found = differences(*[{key: table[key] for key in ("chosen", "tried")} for table in tables])
+    return told(found[0]) if found else ""
+
+
+def _read_whole(path):
+    """A file that was cut on its way is an error before anything is made of it."""
+    if path.suffix == ".h5":
+        try:
+            read_trace(path)
+        except (OSError, KeyError, ValueError) as error:
+            raise Unusable(f"cannot be read: {error}") from error

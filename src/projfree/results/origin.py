@@ -1,0 +1,77 @@
+"""What a finished file was made from: the key under which others find it, and how two of them differ."""
+
+import json
+
+from .. import provenance
+from ..sealed import read_h5
+
+
+class Unusable(ValueError):
+    """A file that is no finished trace or tuning table, or must not be shared; the message says why."""
+
+
+def origin(kind: str, attrs: dict) -> dict:
+    """All that a trace or a tuning table depends on, from its attributes or from what they will be.
+
+    Parameters
+    ----------
+    kind : str
+        ``trace`` or ``tuning``.
+    attrs : dict
+        ``spec`` (it holds code, parameters, seeds, budget, tuned values), ``instance_digest``,
+        ``instance_sha256``, ``dataset_sha256``, ``environment``. The commit is not among them: the spec's
+        hash of the imported code is the finer name.
+    """
+    return {
+        "kind": kind,
+        "job": attrs["spec"],
+        "instance": {"recipe": attrs["instance_digest"], "content": attrs["instance_sha256"]},
+        "data": attrs["dataset_sha256"],
+        "environment": provenance.decisive(attrs["environment"]),
+    }
+
+
+def attributes(path) -> dict:
+    """The attributes of a finished trace (``.h5``) or tuning table (``.json``), for `origin`.
+
+    Raises
+    ------
+    Unusable
+        For a file that cannot be read, or whose makers did not yet say what it was made from.
+    """
+    try:
+        attrs = _of_trace(path) if path.suffix == ".h5" else json.loads(path.read_text())["made_from"]
+        origin(kind_of(path), attrs)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Unusable(f"{path}: not a finished file that says what it was made from ({error})") from error
+    return attrs
+
+
+def _of_trace(path):
+    with read_h5(path) as handle:
+        attrs = dict(handle.attrs)
+    return {**attrs, **{name: json.loads(attrs[name]) for name in ("spec", "environment")}}
+
+
+def kind_of(path) -> str:
+    """``trace`` or ``tuning``, by the ending."""
+    return "trace" if path.suffix == ".h5" else "tuning"
+
+
+def shareable(path) -> dict:
+    """The origin of a finished file; `Unusable` for a run that was continued in another environment."""
+    attrs = attributes(path)
+    if attrs.get("mixed_environments"):
+        raise Unusable(f"{path}: its run began on another machine or with other libraries than it ended")
+    return origin(kind_of(path), attrs)
+
+
+def differences(first, second, place="") -> list[tuple[str, object, object]]:
+    """(place, value in the first, in the second) of all leaves that differ; None where one is absent."""
+    if not (isinstance(first, dict) and isinstance(second, dict)):
+        return [] if first == second else [(place, first, second)]
+    found = []
+    for name in sorted({*first, *second}):
+        inside = f"{place}.{name}" if place else name
+        found += differences(first.get(name), second.get(name), inside)
+    return found

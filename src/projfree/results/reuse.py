@@ -1,0 +1,56 @@
+"""Do a job, unless the store has what it would give; then keep what it gave."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from . import store
+from .origin import Unusable, origin
+
+
+def run_method(job: dict, instance_path, output: Path, tuning=None) -> str:
+    """Run one method, a probe or a solver, and write its trace, or take the trace from the store."""
+    if "probe" in job:
+        from ..probes import probe_attrs, run_probe
+
+        attrs, work = partial(probe_attrs, job, instance_path), partial(run_probe, job, instance_path, output)
+    else:
+        from ..engine.job import job_attrs, run_job
+
+        tuned = json.loads(Path(tuning).read_text())["chosen"] if tuning else None
+        attrs = partial(job_attrs, job, instance_path, tuned)
+        work = partial(run_job, job, instance_path, output, tuned=tuned)
+    return _reused("trace", attrs, Path(output), work)
+
+
+def tune_method(job: dict, instance_path, output: Path) -> str:
+    """Search a method's grid, or take the table of tried values from the store."""
+    from ..engine.tuning import made_from, tune
+
+    attrs, work = partial(made_from, job, instance_path), partial(tune, job, instance_path, output)
+    done = _reused("tuning", attrs, Path(output), work)
+    record = json.loads(Path(output).read_text())
+    tries = f"chose {record['chosen']} after {len(record['tried'])} tries"
+    return f"{job['experiment']} {job['method']}: {tries}; {done}"
+
+
+def _reused(kind: str, attrs: Callable[[], dict], output: Path, work: Callable[[], object]) -> str:
+    """Make the output or take it from the store; a line that says which.
+
+    `attrs` gives the attributes that the output will have; it is asked only where there is a store.
+    """
+    shared = store.configured()
+    if shared is None:
+        work()
+        return f"wrote {output}"
+    made_from = origin(kind, attrs())
+    found = shared.fetch(made_from, output)
+    if found:
+        return f"{output}: {found}"
+    work()
+    try:
+        shared.put(output, made_from)
+    except (OSError, Unusable) as error:
+        store.warn(f"{output} is not kept: {error}")
+    return f"wrote {output}"

@@ -1,0 +1,45 @@
+"""Small checkouts of the project, whose quick run of fig1-left is tiny."""
+
+import shutil
+from pathlib import Path
+
+import yaml
+from click.testing import CliRunner
+
+from projfree import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+PAPER = "config/papers/ncgs.yaml"
+TRACE = Path("results/quick/traces/ncgs/fig1-left/fw.h5")
+INSTANCE = Path("results/quick/instances/ncgs/fig1-left.h5")
+
+
+def call(*words):
+    done = CliRunner().invoke(cli.main, [str(word) for word in words])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def solve(method="fw", experiment="fig1-left"):
+    """The run by hand; what it says."""
+    return call("run", "ncgs", experiment, method)
+
+
+def checkout(folder):
+    """A project folder of its own whose quick run of fig1-left is tiny."""
+    shutil.copytree(ROOT / "config", folder / "config")
+    shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
+    return folder
+
+
+def change(edit, path=PAPER):
+    """Edit the quick run of fig1-left in place."""
+    paper = yaml.safe_load(Path(path).read_text())
+    edit(paper["runs"]["quick"]["experiments"]["fig1-left"], paper)
+    Path(path).write_text(yaml.safe_dump(paper))
+
+
+def tiny(quick, paper):
+    quick |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 2}
+    quick["budget"] = {"cpu_seconds": None, "iterations": 8}
+    paper["methods"]["ncgs-2-tuned"]["search"] = {"grid": [{"max_lo": [1, 3]}]}

@@ -1,0 +1,154 @@
+"""push, pull, why and merge between checkouts, on a tiny run."""
+
+import json
+import shutil
+from pathlib import Path
+
+import h5py
+import pytest
+from checkouts import INSTANCE, TRACE, call, change, solve
+from click.testing import CliRunner
+
+from projfree import cli
+from projfree.results import wanted
+
+
+def results(*words, code=0):
+    done = CliRunner().invoke(cli.main, ["results", *(str(word) for word in words)])
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+@pytest.fixture
+def theirs(made, tmp_path):
+    """A copy of the results of the first checkout, as rsync brings it."""
+    return shutil.copytree(made / "results/quick", tmp_path / "theirs")
+
+
+@pytest.fixture(autouse=True)
+def _no_store(other, monkeypatch):
+    monkeypatch.delenv("PROJFREE_STORE")
+
+
+def test_what_was_pushed_is_pulled_by_another_checkout(tmp_path, made, monkeypatch):
+    here = Path.cwd()
+    monkeypatch.chdir(made)
+    assert "1 put into" in results("push", tmp_path / "new")
+    assert "0 put into" in results("push", tmp_path / "new")
+    monkeypatch.chdir(here)
+    said = results("pull", tmp_path / "new", "--paper", "ncgs")
+    assert f"{TRACE}: from the store" in said and "\n1 from " in said
+    assert TRACE.stat().st_mtime_ns > INSTANCE.stat().st_mtime_ns
+    assert "0 from" in results("pull", tmp_path / "new", "--paper", "ncgs")
+
+
+def test_pull_names_the_instances_that_it_needs(other):
+    INSTANCE.unlink()
+    said = results("pull", other, "--paper", "ncgs")
+    assert "first make: projfree instance ncgs fig1-left --run quick" in said and not TRACE.exists()
+
+
+def test_pull_does_not_trust_an_outdated_instance(other):
+    change(lambda quick, paper: quick["generator"].update(observe=0.6))
+    assert "first make: projfree instance ncgs fig1-left" in results("pull", other, "--paper", "ncgs")
+
+
+def test_why_names_the_difference_to_the_nearest_entry(other):
+    assert "it is there" in results("why", "ncgs", "fig1-left", "fw", other)
+    change(lambda quick, paper: quick.update(budget={"cpu_seconds": None, "iterations": 9}))
+    said = results("why", "ncgs", "fig1-left", "fw", other).splitlines()
+    assert said[1:] == ["job.budget.iterations: 9 here, 8 there"]
+    assert "no entry" in results("why", "ncgs", "fig1-left", "fw-short", other)
+
+
+def test_merge_takes_what_is_missing_and_then_it_is_the_same(theirs):
+    assert "1 taken, 0 same, 0 conflicts, 0 refused" in results("merge", theirs)
+    assert TRACE.read_bytes() == (theirs / "traces/ncgs/fig1-left/fw.h5").read_bytes()
+    assert TRACE.stat().st_nlink == 1 and TRACE.stat().st_mtime_ns > INSTANCE.stat().st_mtime_ns
+    assert "0 taken, 1 same, 0 conflicts, 0 refused" in results("merge", theirs)
+
+
+def test_merge_of_a_repetition_is_the_same(theirs):
+    solve()
+    before = TRACE.read_bytes()
+    assert before != (theirs / "traces/ncgs/fig1-left/fw.h5").read_bytes()
+    assert "0 taken, 1 same" in results("merge", theirs)
+    assert TRACE.read_bytes() == before
+
+
+def test_merge_needs_no_instance_here(theirs):
+    INSTANCE.unlink()
+    assert "1 taken" in results("merge", theirs)
+
+
+def test_merge_tells_a_conflict_and_overwrites_nothing(theirs):
+    solve()
+    before, there = TRACE.read_bytes(), theirs / "traces/ncgs/fig1-left/fw.h5"
+    with h5py.File(there, "r+") as handle:
+        handle["seed-1/metrics/objective"][3] = 0.5
+    said = results("merge", theirs, code=1)
+    assert f"conflict  {TRACE} and {there}: seed 1: metrics/objective at record 3" in said
+    assert "0 taken, 0 same, 1 conflicts, 0 refused" in said and TRACE.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "edit, reason",
+    [
+        (
+            lambda quick, paper: quick.update(budget={"cpu_seconds": None, "iterations": 9}),
+            "budget.iterations: 9 here, 8 there",
+        ),
+        (
+            lambda quick, paper: paper["methods"]["fw"]["params"].update(step_rule="short"),
+            "solver.params.step_rule: short here",
+        ),
+        (lambda quick, paper: quick["generator"].update(observe=0.6), "generator.observe: 0.6 here"),
+        (lambda quick, paper: quick.update(methods=["fw-short"]), "unknown method 'fw'"),
+    ],
+)
+def test_merge_refuses_what_another_study_made(theirs, edit, reason):
+    change(edit)
+    said = results("merge", theirs)
+    assert reason in said and "0 taken, 0 same, 0 conflicts, 1 refused" in said and not TRACE.exists()
+
+
+@pytest.mark.parametrize("name, reason", [("dataset_sha256", "data: "), ("instance_digest", "instance: ")])
+def test_merge_refuses_other_data(theirs, name, reason):
+    with h5py.File(theirs / "traces/ncgs/fig1-left/fw.h5", "r+") as handle:
+        handle.attrs[name] = "0" * 64
+    assert f"not what this study asks for: {reason}" in results("merge", theirs) and not TRACE.exists()
+
+
+def test_merge_refuses_other_code(theirs, monkeypatch):
+    real = wanted.Job.spec.func
+    monkeypatch.setattr(wanted.Job, "spec", property(lambda self: {**real(self), "code": "0" * 64}))
+    assert "code: 000" in results("merge", theirs) and not TRACE.exists()
+
+
+def test_merge_refuses_a_file_that_was_cut_on_its_way(theirs):
+    there = theirs / "traces/ncgs/fig1-left/fw.h5"
+    there.write_bytes(there.read_bytes()[:-500])
+    said = results("merge", theirs)
+    assert "cannot be read" in said and "1 refused" in said and not TRACE.exists()
+
+
+def test_merge_takes_tuning_tables_before_the_traces_that_need_them(theirs, made, tmp_path):
+    method = "ncgs-2-tuned"
+    call("tune", "ncgs", "fig1-left", method)
+    solve(method)
+    mine = shutil.move("results/quick", tmp_path / "mine")
+    assert "2 taken, 0 same, 0 conflicts, 0 refused" in results("merge", mine)
+    table = Path(f"results/quick/tuning/ncgs/fig1-left/{method}.json")
+    trace = TRACE.with_name(f"{method}.h5")
+    assert table.stat().st_mtime_ns < trace.stat().st_mtime_ns
+    trace.unlink()
+    record = json.loads(table.read_text())
+    (value,) = {1, 3} - {record["chosen"]["max_lo"]}
+    table.write_text(json.dumps({**record, "chosen": {"max_lo": value}}))
+    said = results("merge", mine, code=1)
+    assert "chosen.max_lo" in said and "solver.params.max_lo" in said
+    assert "0 taken, 0 same, 1 conflicts, 1 refused" in said
+
+
+def test_a_folder_without_traces_is_an_error(tmp_path):
+    assert "holds no traces" in results("merge", tmp_path, code=2)
