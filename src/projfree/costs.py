@@ -5,7 +5,8 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-import pandas as pd
+
+from .study import seeds
 
 #: CPU seconds of a job beside its solver: interpreter, imports, instance, metrics (share of the budget).
 FIXED, METRIC_SHARE = 3.0, 0.6
@@ -13,8 +14,10 @@ GUESS = 1.0  # CPU seconds of a seed that ends by counts
 FOLDERS = ("instances", "traces", "evidence", "tuning")
 
 
-def measured(benchmarks, paper: str) -> pd.DataFrame:
-    """Rule, job, wall and CPU seconds, peak MB of a paper's jobs, from the workflow's benchmark files."""
+def measured(benchmarks, paper: str):
+    """Rule, job, wall and CPU seconds, peak MB of a paper's jobs, a DataFrame of the benchmark files."""
+    import pandas as pd  # the workflow asks for bounds only, at every start
+
     rows = []
     for path in sorted(Path(benchmarks).glob(f"*/{paper}/**/*.tsv")):
         row = pd.read_csv(path, sep="\t", na_values="-").iloc[0]
@@ -92,18 +95,28 @@ def predict(loaded, reference, speed=calibration) -> dict:
     }
 
 
+def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
+    """CPU seconds that a run may take, by its budget, and whether they are a guess: it ends by counts."""
+    values = loaded.experiment(experiment)
+    budget = (loaded.budget(experiment, method) or {}).get("cpu_seconds")
+    runs = len(seeds(values, method)) + 1.25 * loaded.searches(experiment, method)
+    return (1 + METRIC_SHARE) * (budget or GUESS) * runs, not budget
+
+
+def bundle_bound(loaded, name: str) -> float:
+    """CPU seconds that a bundle may take."""
+    runs = [(e, m) for e in loaded.bundles()[name] for m in loaded.experiment(e)["methods"]]
+    return FIXED + sum(bound(loaded, *run)[0] for run in runs)
+
+
 def _solver_jobs(loaded):
     """(name, CPU seconds, MB at most, whether it ends by counts) of each solver job; a bundle is one."""
-    bundles = {}
     for experiment, method in loaded.solves():
         values = loaded.experiment(experiment)
-        budget = (values.get("budget") or {}).get("cpu_seconds")
-        runs = values.get("seeds", 1) + 1.25 * loaded.searches(experiment, method)
-        bound, limit = (1 + METRIC_SHARE) * (budget or GUESS) * runs, values.get("memory_mb", 1000)
-        if values.get("bundle"):
-            before, most, _ = bundles.get(values["bundle"], (FIXED, 0, False))
-            bundles[values["bundle"]] = before + bound, max(most, limit), not budget
-        else:
-            yield f"solve {experiment}/{method}", FIXED + bound, limit, not budget
-    for name, found in bundles.items():
-        yield f"bundle {name}", *found
+        if not values.get("bundle"):
+            seconds, guessed = bound(loaded, experiment, method)
+            yield f"solve {experiment}/{method}", FIXED + seconds, values.get("memory_mb", 1000), guessed
+    for name, experiments in loaded.bundles().items():
+        memory = max(loaded.experiment(e).get("memory_mb", 1000) for e in experiments)
+        guessed = any(bound(loaded, e, m)[1] for e in experiments for m in loaded.experiment(e)["methods"])
+        yield f"bundle {name}", bundle_bound(loaded, name), memory, guessed

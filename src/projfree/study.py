@@ -84,7 +84,7 @@ class Study:
             "method": method,
             "instance_of": self.instance_of(experiment),
             "seeds": seeds(values, method),
-            "budget": values.get("method_budgets", {}).get(method, values.get("budget")),
+            "budget": self.budget(experiment, method),
         }
         if "probe" in chosen:
             job["probe"] = {
@@ -101,6 +101,11 @@ class Study:
             job["search"] = {**chosen["search"], **criterion, "seed": TUNING_SEED}
         job["code"] = provenance.code_sha256(*self._modules(job))
         return job
+
+    def budget(self, experiment: str, method: str) -> dict | None:
+        """What ends a method's runs in an experiment; None for probes, which end by themselves."""
+        values = self.experiment(experiment)
+        return values.get("method_budgets", {}).get(method, values.get("budget"))
 
     def instance_of(self, experiment: str) -> str:
         """The experiment whose instances this one shares."""

@@ -116,8 +116,8 @@ class Project:
         }
 
     @classmethod
-    def create(cls, folder):
-        """Copy the parts of the project that run, with the tiny paper."""
+    def copy(cls, folder):
+        """Copy the parts of the project that run."""
         ignore = shutil.ignore_patterns("__pycache__")
         for part in PARTS:
             source, target = ROOT / part, folder / part
@@ -126,7 +126,12 @@ class Project:
                 shutil.copytree(source, target, ignore=ignore)
             else:
                 shutil.copy(source, target)
-        project = cls(folder)
+        return cls(folder)
+
+    @classmethod
+    def create(cls, folder):
+        """The same, with the tiny paper in place of all others."""
+        project = cls.copy(folder)
         for other in set((folder / "config/papers").glob("*.yaml")) - {folder / "config/papers/ncgs.yaml"}:
             other.unlink()
         project.edit("config/papers/ncgs.yaml", lambda text: yaml.safe_dump(tiny(yaml.safe_load(text))))

@@ -8,7 +8,7 @@ HERE = Path(workflow.snakefile).resolve()
 ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir())
 sys.path.insert(0, str(ROOT / "src"))
 
-from projfree import figure_grid, provenance, study
+from projfree import costs, figure_grid, provenance, study
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
 provenance.code_sha256 = cache(provenance.code_sha256)
@@ -25,6 +25,9 @@ for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
 for key in ("mirror", "offline", "store"):
     if config.get(key):
         os.environ.setdefault(f"PROJFREE_{key.upper()}", str(config[key]))
+
+
+CHEAP = 600  # seconds
 
 
 wildcard_constraints:
@@ -92,6 +95,26 @@ def memory_mb(wildcards, attempt=1):
     """Memory a job may use, from the size of its instance; more on a retry."""
     experiment = load(wildcards).experiment(wildcards.experiment)
     return attempt * experiment.get("memory_mb", 1000)
+
+
+def runtime_minutes(wildcards, attempt=1):
+    """Minutes a job may take: twice what its budget says, more on a retry; a killed run goes on where it was."""
+    seconds, _ = costs.bound(load(wildcards), wildcards.experiment, wildcards.method)
+    return attempt * (10 + round(2 * seconds / 60))
+
+
+def cheap_group(wildcards):
+    """On a cluster, the runs of an experiment are one job where together they take minutes."""
+    loaded, experiment = load(wildcards), wildcards.experiment
+    methods = loaded.experiment(experiment)["methods"]
+    seconds = sum(costs.bound(loaded, experiment, m)[0] for m in methods)
+    return f"{wildcards.paper}_{experiment}" if seconds < CHEAP else None
+
+
+def report_group(wildcards):
+    """On a cluster, what follows the runs of a paper is one job, but for the tidy tables of cheap runs."""
+    cheap = cheap_group(wildcards) if "experiment" in wildcards.keys() else None
+    return cheap or f"report_{wildcards.paper}"
 
 
 def section_digest(*modules, keys):
@@ -231,6 +254,12 @@ def bundle_memory_mb(paper, experiments):
     """Memory of the largest of a bundle's experiments."""
     values = study_of(paper, RUN).experiments
     return max(values[e].get("memory_mb", 1000) for e in experiments)
+
+
+def bundle_minutes(paper, name):
+    """Minutes a bundle may take, as `runtime_minutes` has them for one run."""
+    seconds = costs.bundle_bound(study_of(paper, RUN), name)
+    return 10 + round(2 * seconds / 60)
 
 
 def bundle_digest(paper, experiments):

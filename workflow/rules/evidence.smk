@@ -11,6 +11,8 @@ rule tidy:
         "results/{run}/logs/tidy/{paper}/{experiment}.log",
     benchmark:
         "results/{run}/benchmarks/tidy/{paper}/{experiment}.tsv"
+    group:
+        report_group
     conda:
         "../envs/projfree.yml"
     params:
@@ -31,6 +33,8 @@ rule judge:
         "results/{run}/logs/judge/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/judge/{paper}.tsv"
+    group:
+        report_group
     conda:
         "../envs/projfree.yml"
     params:
@@ -51,6 +55,8 @@ rule table:
         "results/{run}/logs/table/{paper}/{table}.log",
     benchmark:
         "results/{run}/benchmarks/table/{paper}/{table}.tsv"
+    group:
+        report_group
     conda:
         "../envs/projfree.yml"
     params:

@@ -33,11 +33,14 @@ rule tune:
         "results/{run}/logs/tune/{paper}/{experiment}/{method}.log",
     benchmark:
         "results/{run}/benchmarks/tune/{paper}/{experiment}/{method}.tsv"
+    group:
+        cheap_group
     conda:
         "../envs/projfree.yml"
     resources:
         membw=is_exclusive,
         mem_mb=memory_mb,
+        runtime=runtime_minutes,
     params:
         spec=job_digest,
         seeds=SEEDS,
@@ -58,11 +61,14 @@ rule solve:
         "results/{run}/logs/solve/{paper}/{experiment}/{method}.log",
     benchmark:
         "results/{run}/benchmarks/solve/{paper}/{experiment}/{method}.tsv"
+    group:
+        cheap_group
     conda:
         "../envs/projfree.yml"
     resources:
         membw=is_exclusive,
         mem_mb=memory_mb,
+        runtime=runtime_minutes,
     params:
         spec=job_digest,
         seeds=SEEDS,
@@ -92,10 +98,13 @@ for paper, name, experiments in bundles():
             f"results/{RUN}/logs/bundle/{paper}/{name}.log",
         benchmark:
             f"results/{RUN}/benchmarks/bundle/{paper}/{name}.tsv"
+        group:
+            f"{paper}_{name}"
         conda:
             "../envs/projfree.yml"
         resources:
             mem_mb=bundle_memory_mb(paper, experiments),
+            runtime=bundle_minutes(paper, name),
         params:
             spec=bundle_digest(paper, experiments),
             command=" ".join(
