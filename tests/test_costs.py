@@ -16,27 +16,37 @@ def results(tmp_path):
         "bundle/ncgs/t1": (6, 500, 5),
         "figure/ncgs/fig1": (3, 200, "-"),
     }.items():
-        path = tmp_path / "results" / "benchmarks" / f"{job}.tsv"
+        path = tmp_path / "results" / "full" / "benchmarks" / f"{job}.tsv"
         path.parent.mkdir(parents=True)
         path.write_text(table.format(*row))
-    trace = tmp_path / "results" / "traces" / "ncgs" / "fig1-left" / "fw.h5"
+    trace = tmp_path / "results" / "full" / "traces" / "ncgs" / "fig1-left" / "fw.h5"
     trace.parent.mkdir(parents=True)
     trace.write_bytes(b"x" * 3_000_000)
-    return tmp_path / "results"
+    return tmp_path / "results" / "full"
 
 
 def test_costs_are_kept(results, tmp_path):
     costs.save(results, "ncgs", tmp_path / "costs.json")
-    kept = json.loads((tmp_path / "costs.json").read_text())
+    kept = json.loads((tmp_path / "costs.json").read_text())["full"]
     assert kept["disk_mb"] == 3.0 and kept["calibration_seconds"] > 0
     assert kept["jobs"] == {"solve fig1-left/fw": [40, 300], "bundle t1": [5, 500], "figure fig1": [3, 200]}
+
+
+def test_costs_of_other_runs_stay(results, tmp_path):
+    (tmp_path / "costs.json").write_text(json.dumps({"quick": "as it was", "full": "old"}))
+    costs.save(results, "ncgs", tmp_path / "costs.json")
+    kept = json.loads((tmp_path / "costs.json").read_text())
+    assert kept["quick"] == "as it was" and len(kept["full"]["jobs"]) == 3
+    (tmp_path / "costs.json").write_text(json.dumps({"full": kept["full"]}))
+    of_quick = costs.predict(study.load("ncgs", "quick"), tmp_path)
+    assert of_quick == costs.predict(study.load("ncgs", "quick"), tmp_path / "nowhere")
 
 
 def test_what_was_measured_is_predicted_scaled_by_the_machine(results, tmp_path):
     loaded = study.load("ncgs", "full")
     before = costs.predict(loaded, tmp_path)
     costs.save(results, "ncgs", tmp_path / "costs.json")
-    kept = json.loads((tmp_path / "costs.json").read_text())
+    kept = json.loads((tmp_path / "costs.json").read_text())["full"]
     twice = costs.predict(loaded, tmp_path, speed=lambda: 2 * kept["calibration_seconds"])
     assert twice["unknown"] == before["unknown"] - ("bundle t1" in names(loaded)) - 1
     known = {name: bound for name, bound, _, _ in costs._solver_jobs(loaded) if name in kept["jobs"]}
@@ -52,7 +62,7 @@ def test_a_forecast_says_what_it_rests_on(tmp_path):
     folder.mkdir(parents=True)
     jobs = {name: [36.0, 100] for name in names(loaded)}
     kept = {"calibration_seconds": costs.calibration(), "disk_mb": 1000, "jobs": jobs}
-    (folder / "costs.json").write_text(json.dumps(kept))
+    (folder / "costs.json").write_text(json.dumps({"full": kept}))
     told = progress.forecast(loaded, tmp_path)
     assert "budgets" not in told and "1.0 GB of disk" in told and "0.1 GB of memory" in told
 

@@ -1,22 +1,87 @@
+import os
+import re
+import time
+
 import h5py
+import pytest
 
 from projfree import progress, study
+from projfree.engine import checkpoint
+from projfree.engine.clock import Clock
+from projfree.engine.driver import Position
+from projfree.engine.trace import SeedTrace
+
+BUDGET = {"cpu_seconds": 8.0, "iterations": 1000}
 
 
-def test_status_tells_done_started_and_failed(tmp_path):
-    loaded = study.load("ncgs", "quick")
-    traces = tmp_path / "results" / "quick" / "traces" / "ncgs" / "fig1-left"
-    (traces / ".fw.unfinished").mkdir(parents=True)
-    (traces / ".fw.unfinished" / "seed-0.h5").touch()
-    (traces / ".fw.unfinished" / "seed-1.checkpoint.h5").touch()
-    (traces / "ncgs-1.h5").touch()
-    log = tmp_path / "results" / "quick" / "logs" / "solve" / "ncgs" / "fig1-left" / "ncgs-2.log"
-    log.parent.mkdir(parents=True)
-    log.write_text("starting\nError: no space left\n")
+@pytest.fixture
+def loaded():
+    """The quick run of ncgs, one method of it with a known budget."""
+    found = study.load("ncgs", "quick")
+    found.experiment("fig1-left")["method_budgets"] = {"fw": BUDGET}
+    return found
+
+
+@pytest.fixture
+def results(tmp_path):
+    """A run with fw half-way, ncgs-1 done, ncgs-2 failed, ncgs-vr without a sign of life."""
+    results = tmp_path / "results" / "quick"
+    unfinished = results / "traces/ncgs/fig1-left/.fw.unfinished"
+    unfinished.mkdir(parents=True)
+    (unfinished / "seed-0.h5").touch()
+    clock = Clock(cpu=2.0, wall=2.5)
+    position = Position(1.0, 400, 500)
+    checkpoint.save(
+        unfinished / "seed-1.checkpoint.h5", "k", position, {}, clock, {"lmo": 9}, {}, SeedTrace(1)
+    )
+    (unfinished.parent / "ncgs-1.h5").touch()
+    logs = results / "logs/solve/ncgs/fig1-left"
+    logs.mkdir(parents=True)
+    (logs / "fw.log").write_text("fig1-left fw seed 0: budget after 900 iterations\n")
+    (logs / "ncgs-1.log").write_text("Error: of an earlier try\n")
+    (logs / "ncgs-2.log").write_text("starting\nError: no space left\n")
+    (logs / "ncgs-vr.log").touch()
+    old = time.time() - 3600
+    os.utime(logs / "ncgs-vr.log", (old, old))
+    ended = results / "benchmarks/solve/ncgs/fig1-left/ncgs-1.tsv"
+    ended.parent.mkdir(parents=True)
+    ended.write_text("s\n1.0\n")
+    return results
+
+
+def test_status_tells_done_running_silent_and_failed(loaded, results, tmp_path):
     text = progress.summary(loaded, tmp_path)
-    assert f"1 of {len(loaded.solves())} traces" in text
-    assert "started   fig1-left fw: 1 of 3 seeds" in text
-    assert "failed    fig1-left ncgs-2: Error: no space left" in text
+    assert f"1 of {len(loaded.solves())} traces" in text and "CPU hours left" in text
+    assert re.search(r"running  solve fig1-left/fw: 1 of 3 seeds, the next at 40%, seen \d s ago", text)
+    assert re.search(r"failed   solve fig1-left/ncgs-2\n +starting\n +Error: no space left", text)
+    assert "silent   solve fig1-left/ncgs-vr: 0 of 3 seeds: nothing for 60 min" in text
+    assert "ncgs-1" not in text  # it ended well, whatever its log says of an earlier try
+
+
+def test_a_job_that_is_run_again_after_its_end_is_told(loaded, results, tmp_path):
+    now = time.time() + 5
+    os.utime(results / "logs/solve/ncgs/fig1-left/ncgs-1.log", (now, now))
+    assert "failed   solve fig1-left/ncgs-1" in progress.summary(loaded, tmp_path)
+
+
+def test_a_job_that_ended_is_not_left(loaded, results, tmp_path):
+    before = progress.hours_left(loaded, tmp_path)
+    job = next(name for name in progress.costs.predict(loaded, tmp_path)["each"])
+    rule, _, name = job.partition(" ")
+    path = results / "benchmarks" / rule / "ncgs" / f"{name}.tsv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("s\n1.0\n")
+    assert progress.hours_left(loaded, tmp_path) < before
+
+
+def test_watching_ends_with_the_run_and_tells_the_pace(loaded, tmp_path, monkeypatch, capsys):
+    left = iter([2.0, 1.0, 0.0])
+    monkeypatch.setattr(progress, "hours_left", lambda *_: next(left))
+    monkeypatch.setattr(progress, "summary", lambda *_: "so far")
+    monkeypatch.setattr(progress.time, "sleep", lambda _: None)
+    progress.watched([loaded], tmp_path, 1)
+    told = capsys.readouterr().out
+    assert told.count("so far") == 2 and told.count("at the pace of the last 0 min: 0 min left") == 1
 
 
 def test_forecast_grows_with_the_budgets():

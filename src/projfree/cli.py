@@ -343,25 +343,41 @@ def under_alternatives(paper, run_name, output):
 
 @main.command()
 @RUN
-def status(run_name):
-    """What of a run is done: traces and seeds finished, running, waiting, failed."""
-    from .progress import summary
+@click.option("--paper", "papers", multiple=True, help="This paper only; may be given several times.")
+@click.option("--watch", type=click.IntRange(1), metavar="SECONDS", help="Look again so often, until ^C.")
+def status(run_name, papers, watch):
+    """How far a run is: traces done, time left, jobs at work with their progress, failures with their log.
 
-    for name in study.papers(ROOT):
-        click.echo(summary(study.load(name, run_name, ROOT), ROOT))
+    Only the run's files are read, so it works beside a run on this machine, on a cluster, and after one.
+    """
+    from .progress import summary, watched
+
+    loaded = [study.load(name, run_name, ROOT) for name in papers or study.papers(ROOT)]
+    if watch:
+        watched(loaded, ROOT, watch)
+    for one in loaded:
+        click.echo(summary(one, ROOT))
 
 
 @main.command()
 @RUN
-def plan(run_name):
+@click.option(
+    "--learn", is_flag=True, help="First keep what the finished run took here, for all later plans."
+)
+def plan(run_name, learn):
     """Predict jobs, CPU hours, memory and disk of a run before anything runs.
 
-    The full run is predicted from what the published one took, scaled by how fast this machine is; where a
-    job was not part of it, and for other runs, budgets give a bound.
+    A run is predicted from what it took where it was published, scaled by how fast this machine is (a load of
+    about a second); where a job was not part of it, budgets give a bound.
     """
+    from . import costs
     from .progress import forecast
 
     for name in study.papers(ROOT):
+        if learn:
+            costs.save(
+                ROOT / "results" / run_name, name, ROOT / "reports" / "reference" / name / "costs.json"
+            )
         click.echo(forecast(study.load(name, run_name, ROOT), ROOT))
 
 

@@ -1,6 +1,7 @@
 """What jobs cost: measured by the workflow, kept with the published report, predicted for another machine."""
 
 import json
+from functools import cache
 from pathlib import Path
 from time import process_time
 
@@ -29,10 +30,21 @@ def measured(benchmarks, paper: str):
 
 
 def save(results, paper: str, path) -> None:
-    """Keep the costs of a run with what it takes to compare machines and the disk that its results take."""
-    jobs = measured(Path(results) / "benchmarks", paper)
-    files = [file for part in FOLDERS for file in (Path(results) / part / paper).rglob("*") if file.is_file()]
-    about = {
+    """Keep the costs of a run under its name, with what it takes to compare machines and the disk it takes.
+
+    Parameters
+    ----------
+    results : Path
+        Of the run, ``results/<run>``.
+    paper : str
+    path : Path
+        ``costs.json`` of the published report; other runs in it stay.
+    """
+    results, path = Path(results), Path(path)
+    jobs = measured(results / "benchmarks", paper)
+    files = [file for part in FOLDERS for file in (results / part / paper).rglob("*") if file.is_file()]
+    kept = json.loads(path.read_text()) if path.exists() else {}
+    kept[results.name] = {
         "calibration_seconds": round(calibration(), 4),
         "disk_mb": round(sum(file.stat().st_size for file in files) / 1e6, 1),
         "jobs": {
@@ -40,9 +52,10 @@ def save(results, paper: str, path) -> None:
             for job in jobs.itertuples()
         },
     }
-    Path(path).write_text(json.dumps(about, indent=1) + "\n")
+    path.write_text(json.dumps(kept, indent=1) + "\n")
 
 
+@cache
 def calibration(repetitions: int = 20) -> float:
     """CPU seconds of a fixed load (products, sorting, gathering), the least of several on this machine."""
     rng = np.random.default_rng(0)
@@ -62,10 +75,10 @@ def calibration(repetitions: int = 20) -> float:
 def predict(loaded, reference, speed=calibration) -> dict:
     """Jobs, CPU seconds, peak MB of a job and disk MB of a run.
 
-    What the published run had is taken from its costs, times the ratio of the two machines' calibrations; a
-    job that it did not have, or a run that was not published, is taken from its budget in seconds, an upper
+    What a run of that name took is kept, and scaled by the ratio of the two machines' calibrations. A job
+    that it did not have, or a run that was not kept, is taken from its budget in seconds, an upper
     bound, or guessed at `GUESS` seconds a seed where it ends by counts. ``unknown`` and ``guessed`` say how
-    many such jobs there are.
+    many such jobs there are; ``each`` has the CPU seconds of every job by its name, the rule's and its own.
 
     Parameters
     ----------
@@ -76,22 +89,25 @@ def predict(loaded, reference, speed=calibration) -> dict:
         CPU seconds of the fixed load on this machine.
     """
     path = Path(reference) / "costs.json"
-    known = json.loads(path.read_text()) if loaded.run == "full" and path.exists() else {"jobs": {}}
+    known = json.loads(path.read_text()).get(loaded.run) if path.exists() else None
+    known = known or {"jobs": {}}
     ratio = speed() / known["calibration_seconds"] if known["jobs"] else 1.0
-    solver_jobs, seconds, memory = list(_solver_jobs(loaded)), 0.0, 0.0
-    for name, bound, limit, _ in solver_jobs:
-        cpu, peak = known["jobs"].get(name, (None, limit))
-        seconds += bound if cpu is None else ratio * cpu
-        memory = max(memory, peak)
-    unknown = [counted for name, _, _, counted in solver_jobs if name not in known["jobs"]]
-    others = [value for name, value in known["jobs"].items() if name.split()[0] not in ("solve", "bundle")]
+    solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
+    seen = {
+        name: (ratio * cpu, peak)
+        for name, (cpu, peak) in known["jobs"].items()
+        if name in solver_jobs or name.split()[0] not in ("solve", "bundle")
+    }
+    each = {name: (seconds, limit) for name, (seconds, limit, _) in solver_jobs.items()} | seen
+    unknown = [counted for name, (*_, counted) in solver_jobs.items() if name not in seen]
     return {
-        "jobs": len(solver_jobs) + len(others),
-        "cpu_seconds": seconds + ratio * sum(cpu for cpu, _ in others),
-        "peak_mb": max([memory, *(peak for _, peak in others)]),
+        "jobs": len(each),
+        "cpu_seconds": sum(seconds for seconds, _ in each.values()),
+        "peak_mb": max((peak for _, peak in each.values()), default=0.0),
         "disk_mb": known.get("disk_mb"),
         "unknown": len(unknown),
         "guessed": sum(unknown),
+        "each": {name: seconds for name, (seconds, _) in each.items()},
     }
 
 

@@ -1,29 +1,59 @@
 """Status, forecast and the record of a run, from its files and its study."""
 
+import json
+import time
 from pathlib import Path
 
+import click
 import h5py
 
 from . import costs
+from .engine.budget import Budget
+from .engine.clock import Clock
+from .study import seeds
+
+#: Lines of its log that are told of a failed job.
+TOLD = 4
+#: A checkpoint comes every half minute: a job that wrote nothing for so many seconds is no longer at work.
+SILENT = 300
 
 
 def summary(loaded, root=".") -> str:
-    """What of a run is done: a line for the paper, then what is under way or failed."""
+    """What of a run is done and how much is left, then the jobs under way and those that failed."""
     results = Path(root) / "results" / loaded.run
-    solves = loaded.solves()
-    traces = results / "traces" / loaded.paper
-    done = [pair for pair in solves if (traces / pair[0] / f"{pair[1]}.h5").exists()]
-    lines = [f"{loaded.paper} ({loaded.run}): {len(done)} of {len(solves)} traces done"]
-    for experiment, method in solves:
-        unfinished = traces / experiment / f".{method}.unfinished"
-        if unfinished.is_dir() and (experiment, method) not in done:
-            seeds = f"{_seeds_done(unfinished)} of {_seed_count(loaded, experiment)} seeds"
-            lines.append(f"  started   {experiment} {method}: {seeds}")
-        elif (experiment, method) not in done and _failed(results, loaded.paper, experiment, method):
-            lines.append(
-                f"  failed    {experiment} {method}: {_failed(results, loaded.paper, experiment, method)}"
+    traces, solves = results / "traces" / loaded.paper, loaded.solves()
+    done = sum((traces / experiment / f"{method}.h5").exists() for experiment, method in solves)
+    line = f"{loaded.paper} ({loaded.run}): {done} of {len(solves)} traces done"
+    if done < len(solves):
+        line += f", about {hours_left(loaded, root):.2g} CPU hours left"
+    jobs = [_told(loaded, results, log) for log in _open_logs(results, loaded.paper)]
+    return "\n".join([line, *sorted(jobs)])
+
+
+def watched(papers, root, seconds: float) -> None:
+    """Print the summaries again and again until nothing is left, with the time that it takes at this pace."""
+    began, first = time.monotonic(), None
+    while left := sum(hours_left(loaded, root) for loaded in papers):
+        first = first or left
+        passed = (time.monotonic() - began) / 60
+        click.clear()
+        click.echo("\n".join(summary(loaded, root) for loaded in papers))
+        if left < first:
+            click.echo(
+                f"at the pace of the last {passed:.0f} min: {passed * left / (first - left):.0f} min left"
             )
-    return "\n".join(lines)
+        time.sleep(seconds)
+
+
+def hours_left(loaded, root=".") -> float:
+    """CPU hours of the jobs that have not ended, those under way as if they had just begun."""
+    benchmarks = Path(root) / "results" / loaded.run / "benchmarks"
+    each = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)["each"]
+    left = 0.0
+    for name, seconds in each.items():
+        rule, _, job = name.partition(" ")
+        left += 0.0 if (benchmarks / rule / loaded.paper / f"{job}.tsv").exists() else seconds
+    return left / 3600
 
 
 def forecast(loaded, root=".") -> str:
@@ -60,16 +90,48 @@ def data_hashes(folder) -> dict:
     return hashes
 
 
-def _seeds_done(folder):
-    return sum(1 for path in folder.glob("seed-*.h5") if "checkpoint" not in path.name)
+def _open_logs(results, paper):
+    """Logs of jobs that began and have not ended well: the workflow writes a benchmark file when one does."""
+    for log in sorted((results / "logs").glob(f"*/{paper}/**/*.log")):
+        ended = results / "benchmarks" / log.relative_to(results / "logs").with_suffix(".tsv")
+        if not ended.exists() or ended.stat().st_mtime < log.stat().st_mtime:
+            yield log
 
 
-def _seed_count(loaded, experiment):
-    return loaded.experiment(experiment).get("seeds", 1)
+def _told(loaded, results, log):
+    """One job that has not ended: failed with the end of its log, running with how far it is, or silent."""
+    rule, _, *job = log.relative_to(results / "logs").with_suffix("").parts
+    name = f"{rule} {'/'.join(job)}"
+    lines = log.read_text(errors="replace").strip().splitlines()
+    if any(line.startswith(("Error:", "Traceback")) for line in lines):
+        return "\n".join([f"  failed   {name}", *(f"             {line}" for line in lines[-TOLD:])])
+    folder = results / "traces" / loaded.paper / "/".join(job[:-1]) / f".{job[-1]}.unfinished"
+    seconds = time.time() - max(path.stat().st_mtime for path in [log, *folder.glob("*")])
+    how_far = _how_far(loaded, folder, *job) if rule == "solve" else ""
+    if seconds > SILENT:
+        return (
+            f"  silent   {name}{how_far}: nothing for {seconds / 60:.0f} min; if no one runs it, start again"
+        )
+    return f"  running  {name}{how_far}, seen {seconds:.0f} s ago"
 
 
-def _failed(results, paper, experiment, method):
-    """The last line of a job's log, if there is a log but no trace."""
-    log = results / "logs" / "solve" / paper / experiment / f"{method}.log"
-    lines = log.read_text().strip().splitlines() if log.exists() else []
-    return lines[-1] if lines else ""
+def _how_far(loaded, folder, experiment, method):
+    """Seeds done of a job, and the share of the next one's budget that is spent by its last checkpoint."""
+    asked = seeds(loaded.experiment(experiment), method)
+    done = [seed for seed in asked if (folder / f"seed-{seed}.h5").exists()]
+    text = f": {len(done)} of {len(asked)} seeds"
+    for checkpoint in folder.glob("seed-*.checkpoint.h5"):
+        try:
+            text += f", the next at {_share(checkpoint, loaded.budget(experiment, method)):.0%}"
+        except (OSError, KeyError):  # it was finished, or replaced, just now
+            continue
+    return text
+
+
+def _share(checkpoint, budget):
+    clock = Clock()
+    with h5py.File(checkpoint, "r") as handle:
+        clock.cpu, clock.wall = json.loads(handle.attrs["clock"])
+        counts = json.loads(handle.attrs["counts"])
+        iteration = json.loads(handle["state/iteration"].attrs["value"])
+    return min(1.0, Budget.parse(budget).fraction(iteration, clock, counts))
