@@ -1,3 +1,4 @@
+import json
 import os
 import re
 import time
@@ -102,3 +103,22 @@ def test_durations_and_hashes_come_from_the_run(tmp_path):
     with h5py.File(tmp_path / "fig3-left.h5", "w") as handle:
         handle.attrs.update(stand_in=True, dataset_sha256="abc")
     assert progress.data_hashes(tmp_path) == {"fig3-left": "abc (stand-in)"}
+
+
+def test_the_page_says_how_many_runs_shared_their_core(tmp_path):
+    lanes = [
+        {"core": 0, "others_on_core": 0.01, "others": 1.0},
+        {"core": 1, "others_on_core": 0.4, "others": 1.0},
+        {"core": None, "others_on_core": None, "others": None},
+        None,
+    ]
+    (tmp_path / "fig").mkdir()
+    assert progress.sharing(tmp_path) == ""
+    with h5py.File(tmp_path / "fig" / "fw.h5", "w") as handle:
+        for seed, lane in enumerate(lanes):
+            group = handle.create_group(f"seed-{seed}")
+            if lane:
+                group.attrs["lane"] = json.dumps(lane)
+    assert progress.sharing(tmp_path) == (
+        "2 of 3 timed runs had a core of their own; on 1 of them others used more than 5% of it (at most 40%)"
+    )

@@ -383,7 +383,7 @@ def plan(run_name, learn):
 
 def about_run(paper, run_name) -> dict:
     """Provenance of a page: commands, commit, environment, data, how long it took."""
-    from .progress import data_hashes, durations
+    from .progress import data_hashes, durations, sharing
 
     return {
         "run": run_name,
@@ -392,6 +392,7 @@ def about_run(paper, run_name) -> dict:
         "environment": provenance.environment(),
         "data": data_hashes(place(run_name, "instances", paper)),
         "durations": durations(ROOT / "results" / run_name / "benchmarks", paper),
+        "timing": sharing(place(run_name, "traces", paper)),
     }
 
 

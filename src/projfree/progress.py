@@ -10,6 +10,7 @@ import h5py
 from . import costs
 from .engine.budget import Budget
 from .engine.clock import Clock
+from .engine.lane import SHARED
 from .study import seeds
 
 #: Lines of its log that are told of a failed job.
@@ -88,6 +89,24 @@ def data_hashes(folder) -> dict:
             stand_in = " (stand-in)" if handle.attrs["stand_in"] else ""
             hashes[path.stem] = f"{handle.attrs['dataset_sha256']}{stand_in}"
     return hashes
+
+
+def sharing(folder) -> str:
+    """How many of a paper's timed runs had a core for themselves, in words; empty without any."""
+    seen = []
+    for path in sorted(Path(folder).glob("*/*.h5")):
+        with h5py.File(path) as handle:
+            seen += [json.loads(seed.attrs.get("lane", "null")) for seed in handle.values()]
+    told = [lane for lane in seen if lane]
+    if not told:
+        return ""
+    unpinned = sum(lane["core"] is None for lane in told)
+    used = [lane["others_on_core"] for lane in told if lane["others_on_core"] is not None]
+    text = f"{len(told) - unpinned} of {len(told)} timed runs had a core of their own"
+    if used:
+        shared = sum(share > SHARED for share in used)
+        text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {max(used):.0%})"
+    return text
 
 
 def _open_logs(results, paper):

@@ -9,6 +9,7 @@ from ..sealed import atomic_h5, read_h5
 from . import instance, metrics
 from .budget import Budget
 from .driver import Setting, children, drive, prepared
+from .lane import lane
 from .schedule import Schedule
 from .trace import read_seed, write_seed, write_trace
 
@@ -72,7 +73,9 @@ def _seed(spec, instance_path, seed, folder, key, on_step, checkpoint_seconds):
         spec.get("checkpoint_seconds", 30) if checkpoint_seconds is None else checkpoint_seconds
     )
     setting.on_step = on_step
-    trace = run_seed(spec, problem, seed, setting)
+    with lane() as shared:
+        trace = run_seed(spec, problem, seed, setting)
+        trace.attrs["lane"] = shared()
     with atomic_h5(folder / f"seed-{seed}.h5") as handle:
         handle.attrs["key"] = key
         write_seed(handle.create_group("trace"), trace)
