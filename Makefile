@@ -8,9 +8,15 @@ RUN ?= full## which run `dry` looks at: quick or full
 TARGETS ?=## what to build; empty means everything (e.g. ncgs, claims, a figure's path)
 PAPER ?= *## which paper `reference` copies; * means all in reports/full
 
+MINUTES ?= 10## how long `torture` may take
+KILLS ?= 300## kills of `torture`; the long form: make torture MINUTES=90 KILLS=1000 FAULTS=10000 READS=1000000
+FAULTS ?= 2000## downloads from bad servers of `torture`
+READS ?= 100000## damaged files of `torture`
+
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TORTURE := .cache/torture
 SNAKEMAKE := $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
 PYTEST := $(BIN)/python -m pytest
 
@@ -25,7 +31,7 @@ export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help env quick replicate dry test lint format reference bench lock clean
+.PHONY: help env quick replicate dry test torture lint format reference bench lock clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -48,6 +54,17 @@ dry: env ## what RUN would do, and why, without doing it
 
 test: env ## the whole test suite
 	$(PYTEST) -n $(CORES) --dist loadfile
+
+torture: env ## break jobs, downloads and data files on purpose; writes the table of docs/reliability.md
+	@mkdir -p $(TORTURE); status=0; \
+	$(BIN)/python tests/torture/kills.py --kills $(KILLS) --minutes $$(( $(MINUTES) * 6 / 10 )) \
+	    --json $(TORTURE)/kills.json || status=1; \
+	$(BIN)/python tests/torture/downloads.py --cases $(FAULTS) --minutes $$(( $(MINUTES) * 2 / 10 )) \
+	    --json $(TORTURE)/downloads.json || status=1; \
+	$(BIN)/python tests/torture/readers.py --cases $(READS) --minutes $$(( $(MINUTES) * 2 / 10 )) \
+	    --json $(TORTURE)/readers.json || status=1; \
+	$(BIN)/python tests/torture/table.py docs/reliability.md $(TORTURE)/{kills,downloads,readers}.json; \
+	exit $$status
 
 lint: env ## style, formatting, import direction, workflow lint, house rules
 	$(BIN)/ruff check .

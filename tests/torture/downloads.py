@@ -198,8 +198,8 @@ def after(case: Case, servers: Servers) -> str:
     return ""
 
 
-def torture(cases: int, seed: int, folder: Path, apart: bool = True) -> tuple[list[Outcome], list[str]]:
-    """Run all cases; an outcome for each kind of fault, and what was wrong."""
+def torture(cases: int, seed: int, folder: Path, apart: bool = True, minutes: float = float("inf")):
+    """Run cases until they or the minutes are over; an outcome for each kind of fault, and what was wrong."""
     folder.mkdir(parents=True, exist_ok=True)
     servers, wrongs, outcomes = Servers(folder), [], []
     if apart:  # forks, so before there are threads
@@ -210,6 +210,8 @@ def torture(cases: int, seed: int, folder: Path, apart: bool = True) -> tuple[li
     start, counts = time.monotonic(), {kind: collections.Counter() for kind in ALL}
 
     def one(index):
+        if time.monotonic() - start > 60 * minutes:
+            return
         case = draw(servers, folder, seed, index)
         counts[case.kind][(result := run(case, servers))[0]] += 1
         if result[0] == "wrong":
@@ -219,7 +221,7 @@ def torture(cases: int, seed: int, folder: Path, apart: bool = True) -> tuple[li
         for future in wait([pool.submit(one, index) for index in range(cases)]).done:
             future.result()
     servers.close()
-    each = (time.monotonic() - start) / max(cases, 1)
+    each = (time.monotonic() - start) / max(sum(map(collections.Counter.total, counts.values())), 1)
     for kind, found in counts.items():
         note = "first fault of the first address; others follow by chance"
         numbers = [found[what] for what in ("right", "error", "wrong")]
@@ -232,10 +234,11 @@ def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--cases", type=int, default=2000, help="long form: 10000")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="end then, whatever --cases says")
     parser.add_argument("--json", type=Path, help="where to save the outcomes")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        outcomes, wrongs = torture(options.cases, options.seed, Path(folder))
+        outcomes, wrongs = torture(options.cases, options.seed, Path(folder), minutes=options.minutes)
     for o in outcomes:
         numbers = f"{o.cases:6} cases {o.resumed:6} right {o.clear_errors:6} errors {o.wrong:4} wrong"
         print(f"{o.condition:40} {numbers}")

@@ -16,6 +16,11 @@ def test_a_few_schedules_of_every_kind(tmp_path):
     assert all(o.resumed + o.clear_errors == 2 for o in outcomes)  # how many are right, the clock decides
 
 
+def test_no_case_begins_after_its_time(tmp_path):
+    outcomes, wrongs = downloads.torture(FEW, 7, tmp_path, apart=False, minutes=0)
+    assert wrongs == [] and sum(o.cases for o in outcomes) == 0
+
+
 def test_killed_in_the_middle(tmp_path):
     servers = downloads.Servers(tmp_path)
     outcome, wrongs = downloads.killed(servers, tmp_path, 2, 0)
@@ -41,6 +46,6 @@ def test_a_bad_downloader_is_found(tmp_path, monkeypatch, judge):
 
 
 def test_outcomes_are_saved(tmp_path, monkeypatch):
-    monkeypatch.setattr(downloads, "torture", lambda *_: ([downloads.Outcome("a", 1, 0, 0, 1)], ["case 1"]))
+    monkeypatch.setattr(downloads, "torture", lambda *_, **__: ([downloads.Outcome("a", 1, 0, 0, 1)], ["case 1"]))
     assert downloads.main(["--json", str(tmp_path / "o.json")]) == 1
     assert load(tmp_path / "o.json")[0].wrong == 1

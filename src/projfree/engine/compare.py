@@ -21,10 +21,18 @@ def describe(path) -> str:
         metrics = {name: float(f"{values[-1]:.6g}") for name, values in trace.metrics.items()}
         lines.append(
             f"seed {trace.seed}: {trace.end_status} after {trace.iteration[-1]} iterations, "
-            f"{trace.cpu_seconds[-1]:.2f} CPU s, {json.dumps(counts)}, {json.dumps(metrics)}"
+            f"{trace.cpu_seconds[-1]:.2f} CPU s{_lane(trace)}, {json.dumps(counts)}, {json.dumps(metrics)}"
             + (f" ({trace.message})" if trace.message else "")
         )
     return "\n".join(lines)
+
+
+def _lane(trace):
+    """The core a run had, and how much of it others used; empty for traces that do not say."""
+    lane = trace.attrs.get("lane") or {}
+    if lane.get("others_on_core") is None:
+        return ""
+    return f" (core {lane['core']}, {lane['others_on_core']:.0%} of it used by others)"
 
 
 def differences(first, second, rtol: float = 0.0, common: bool = False) -> list[str]:
