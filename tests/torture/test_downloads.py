@@ -46,6 +46,8 @@ def test_a_bad_downloader_is_found(tmp_path, monkeypatch, judge):
 
 
 def test_outcomes_are_saved(tmp_path, monkeypatch):
-    monkeypatch.setattr(downloads, "torture", lambda *_, **__: ([downloads.Outcome("a", 1, 0, 0, 1)], ["case 1"]))
+    monkeypatch.setattr(
+        downloads, "torture", lambda *_, **__: ([downloads.Outcome("a", 1, 0, 0, 1)], ["case 1"])
+    )
     assert downloads.main(["--json", str(tmp_path / "o.json")]) == 1
     assert load(tmp_path / "o.json")[0].wrong == 1
