@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from . import provenance, study
+from .sealed import atomic_write
 
 RUN = click.option(
     "--run", "run_name", default="quick", show_default=True, help="quick, full, or <run>@<alternative>."
@@ -398,11 +399,7 @@ def about_run(paper, run_name) -> dict:
 
 def write_text(path, text) -> None:
     """Write a small file in one rename."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(text)
-    part.replace(path)
+    atomic_write(path, lambda part: part.write_text(text))
 
 
 def place(run_name, *parts) -> Path:

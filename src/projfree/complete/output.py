@@ -4,6 +4,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from ..sealed import atomic_h5
 from .fitting import Path, Setting, predict
 from .tables import Ratings
 
@@ -18,7 +19,7 @@ def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: d
     ``rank, objective, polar_ratio, relative_gap`` of the fits on all ratings.
     """
     fit, text = fitted.fits[-1], h5py.string_dtype()
-    with h5py.File(path, "w") as file:
+    with atomic_h5(path) as file:
         file["U"], file["V"] = fit.U, fit.V
         file["row_offset"], file["column_offset"] = fit.row_offset[:-1], fit.column_offset[:-1]
         for name, ids in (("users", ratings.users), ("items", ratings.items)):

@@ -4,13 +4,13 @@ import hashlib
 import json
 from pathlib import Path
 
-import h5py
 import numpy as np
 from scipy import sparse
 
 from projfree.data import catalog, fetch, formats, standin, store
 from projfree.data.errors import DataError, Unavailable
 from projfree.data.fingerprint import check, fingerprint
+from projfree.sealed import atomic_h5, read_h5
 
 
 def prepare(
@@ -82,8 +82,6 @@ def _stand_in(dataset, folder: Path, reason: str):
 
 def write(output: Path, X, y: np.ndarray | None, attrs: dict) -> None:
     """Write a prepared file atomically; without labels a CSR is ratings, whose columns are no features."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    temporary = output.with_name(output.name + ".part")
     labelled = y is not None and y.dtype != bool
     arrays = {} if y is None else {"y" if labelled else "held_out": y}
     if labelled or not sparse.issparse(X):
@@ -93,11 +91,10 @@ def write(output: Path, X, y: np.ndarray | None, attrs: dict) -> None:
         attrs = attrs | {"shape": X.shape}
     else:
         arrays["X"] = X
-    with h5py.File(temporary, "w") as file:
+    with atomic_h5(output) as file:
         for key, array in arrays.items():
             file.create_dataset(key, data=array, track_times=False)
         file.attrs.update(attrs)
-    store.publish(temporary, output)
 
 
 def _dense(row) -> np.ndarray:
@@ -108,7 +105,7 @@ def load(path) -> dict:
     """A prepared file as a dictionary: X (array or CSR), attrs, and where it has them y, minimum, maximum,
     held_out.
     """
-    with h5py.File(path) as file:
+    with read_h5(path) as file:
         source = {key: file[key][...] for key in ("y", "minimum", "maximum", "held_out") if key in file}
         attrs = {
             key: value.item() if isinstance(value, np.generic) else value for key, value in file.attrs.items()

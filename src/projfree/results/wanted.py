@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import h5py
-
 from .. import provenance
 from ..engine import instance
 from ..engine.job import job_attrs, with_tuned
 from ..engine.tuning import made_from
+from ..sealed import read_h5
 from .origin import Unusable, attributes, differences, origin
 
 
@@ -116,7 +115,7 @@ class Job:
         prepared = self.results.parents[1] / "data" / "prepared" / f"{name}.h5"
         if not prepared.exists():
             raise Unusable(f"its data is not here to compare; get it with: projfree data prepare {name}")
-        with h5py.File(prepared, "r") as handle:
+        with read_h5(prepared) as handle:
             return str(handle.attrs["sha256"])
 
     def _recipes(self, data) -> set[str]:
