@@ -23,8 +23,8 @@ LONG = "results/quick/traces/ncgs/long/fw.h5"
 UNFINISHED = "results/quick/traces/ncgs/long/.fw.unfinished"
 
 
-def command(*targets):
-    return ["snakemake", *PROFILE, *HERE, "--config", "run=quick", "--", *targets]
+def command(*targets, options=(*PROFILE, *HERE)):
+    return ["snakemake", *options, "--config", "run=quick", "--", *targets]
 
 
 def environment(cluster, project):
@@ -37,9 +37,9 @@ def environment(cluster, project):
     }
 
 
-def start(cluster, project, *targets):
+def start(cluster, project, *targets, **options):
     return subprocess.Popen(
-        command(*targets),
+        command(*targets, **options),
         cwd=project.folder,
         env=environment(cluster, project),
         stdout=subprocess.PIPE,
@@ -66,7 +66,7 @@ def of_clocks(line):
 
 
 def test_the_papers_run_through_slurm_as_they_do_here(cluster, tmp_path):
-    here, there = Project.copy(tmp_path / "here"), Project.copy(tmp_path / "there")
+    here, there = (Project.copy(tmp_path / name, own_sources=False) for name in ("here", "there"))
     here.snakemake(*TABLES, FIGURE)
     told = finish(start(cluster, there, *TABLES, FIGURE))
     assert len(set(re.findall(r"SLURM jobid (\d+)", told))) >= len(PAPERS)
@@ -81,7 +81,7 @@ def test_the_papers_run_through_slurm_as_they_do_here(cluster, tmp_path):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy with the tiny paper, whose longest experiment takes half a minute."""
-    made = Project.create(tmp_path_factory.mktemp("cluster"))
+    made = Project.create(tmp_path_factory.mktemp("cluster"), own_sources=False)
     made.edit("config/papers/ncgs.yaml", lambda text: text.replace("iterations: 5000", "iterations: 30000"))
     return made
 
@@ -92,6 +92,16 @@ def lived(project):
     project.call("projfree", "instance", "ncgs", "long")
     project.call("projfree", "run", "ncgs", "long", "fw", "--output", "lived.h5")
     return project.folder / "lived.h5"
+
+
+def test_the_generic_profile_gives_the_same_trace(cluster, project):
+    other, here = ("results/quick/traces/ncgs/capped/fw.h5", project.folder / "capped.h5")
+    waits = ("--latency-wait", "20", "--seconds-between-status-checks", "1")
+    options = ("--profile", "workflow/profiles/generic", *waits)
+    told = finish(start(cluster, project, other, options=options))
+    assert "external jobid" in told
+    project.call("projfree", "run", "ncgs", "capped", "fw", "--output", "capped.h5")
+    assert differences(project.folder / other, here) == []
 
 
 @pytest.fixture

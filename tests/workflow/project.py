@@ -106,32 +106,34 @@ def tiny(paper):
 class Project:
     """A folder with the copy, and Snakemake in it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, own_sources=True):
         self.folder = folder
         self.environment = {
             **os.environ,
-            "PYTHONPATH": str(folder / "src"),
-            "PROJFREE_CACHE": str(folder / ".cache"),
+            "PYTHONPATH": str(folder / "src" if own_sources else ROOT / "src"),
+            "PROJFREE_CACHE": str((folder if own_sources else ROOT) / ".cache"),
             "PATH": f"{BIN}:{os.environ['PATH']}",
         }
 
     @classmethod
-    def copy(cls, folder):
-        """Copy the parts of the project that run."""
+    def copy(cls, folder, own_sources=True):
+        """Copy the parts of the project that run; sources that are not its own need not be compiled again."""
         ignore = shutil.ignore_patterns("__pycache__")
         for part in PARTS:
             source, target = ROOT / part, folder / part
             target.parent.mkdir(parents=True, exist_ok=True)
-            if source.is_dir():
+            if part == "src" and not own_sources:
+                target.symlink_to(source)
+            elif source.is_dir():
                 shutil.copytree(source, target, ignore=ignore)
             else:
                 shutil.copy(source, target)
-        return cls(folder)
+        return cls(folder, own_sources)
 
     @classmethod
-    def create(cls, folder):
+    def create(cls, folder, own_sources=True):
         """The same, with the tiny paper in place of all others."""
-        project = cls.copy(folder)
+        project = cls.copy(folder, own_sources)
         for other in set((folder / "config/papers").glob("*.yaml")) - {folder / "config/papers/ncgs.yaml"}:
             other.unlink()
         project.edit("config/papers/ncgs.yaml", lambda text: yaml.safe_dump(tiny(yaml.safe_load(text))))

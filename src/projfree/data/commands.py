@@ -10,6 +10,11 @@ from projfree.data.errors import DataError
 NAMES = click.argument("names", nargs=-1, metavar="NAME…")
 
 
+def _project():
+    """The folder one is in, as for all other commands, where it is a project; else the sources' own."""
+    return Path() if Path("config/datasets.yaml").exists() else catalog.PROJECT
+
+
 class _Group(click.Group):
     """Shows errors about data as one message, without a traceback."""
 
@@ -25,8 +30,8 @@ class _Group(click.Group):
 @click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=catalog.PROJECT,
-    show_default="this project",
+    default=_project,
+    show_default="the one this is called in",
     help="Project folder with config/datasets.yaml.",
 )
 @click.option(
