@@ -6,6 +6,8 @@ import pytest
 
 from projfree import costs, progress, study
 
+JUDGED = {"judge": [2, 100]}
+
 
 @pytest.fixture
 def results(tmp_path):
@@ -15,9 +17,10 @@ def results(tmp_path):
         "solve/ncgs/fig1-left/fw": (50, 300, 40),
         "bundle/ncgs/t1": (6, 500, 5),
         "figure/ncgs/fig1": (3, 200, "-"),
+        "judge/ncgs": (2, 100, 2),
     }.items():
         path = tmp_path / "results" / "full" / "benchmarks" / f"{job}.tsv"
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(table.format(*row))
     trace = tmp_path / "results" / "full" / "traces" / "ncgs" / "fig1-left" / "fw.h5"
     trace.parent.mkdir(parents=True)
@@ -29,14 +32,19 @@ def test_costs_are_kept(results, tmp_path):
     costs.save(results, "ncgs", tmp_path / "costs.json")
     kept = json.loads((tmp_path / "costs.json").read_text())["full"]
     assert kept["disk_mb"] == 3.0 and kept["calibration_seconds"] > 0
-    assert kept["jobs"] == {"solve fig1-left/fw": [40, 300], "bundle t1": [5, 500], "figure fig1": [3, 200]}
+    assert kept["jobs"] == {
+        "solve fig1-left/fw": [40, 300],
+        "bundle t1": [5, 500],
+        "figure fig1": [3, 200],
+        **JUDGED,
+    }
 
 
 def test_costs_of_other_runs_stay(results, tmp_path):
     (tmp_path / "costs.json").write_text(json.dumps({"quick": "as it was", "full": "old"}))
     costs.save(results, "ncgs", tmp_path / "costs.json")
     kept = json.loads((tmp_path / "costs.json").read_text())
-    assert kept["quick"] == "as it was" and len(kept["full"]["jobs"]) == 3
+    assert kept["quick"] == "as it was" and len(kept["full"]["jobs"]) == 4
     (tmp_path / "costs.json").write_text(json.dumps({"full": kept["full"]}))
     of_quick = costs.predict(study.load("ncgs", "quick"), tmp_path)
     assert of_quick == costs.predict(study.load("ncgs", "quick"), tmp_path / "nowhere")
@@ -50,7 +58,7 @@ def test_what_was_measured_is_predicted_scaled_by_the_machine(results, tmp_path)
     twice = costs.predict(loaded, tmp_path, speed=lambda: 2 * kept["calibration_seconds"])
     assert twice["unknown"] == before["unknown"] - ("bundle t1" in names(loaded)) - 1
     known = {name: bound for name, bound, _, _ in costs._solver_jobs(loaded) if name in kept["jobs"]}
-    measured = sum(kept["jobs"][name][0] for name in known) + 3
+    measured = sum(kept["jobs"][name][0] for name in known) + 3 + 2
     expected = before["cpu_seconds"] - sum(known.values()) + 2 * measured
     assert twice["cpu_seconds"] == pytest.approx(expected)
     assert twice["disk_mb"] == 3.0 and before["disk_mb"] is None

@@ -20,13 +20,19 @@ def measured(benchmarks, paper: str):
     import pandas as pd  # the workflow asks for bounds only, at every start
 
     rows = []
-    for path in sorted(Path(benchmarks).glob(f"*/{paper}/**/*.tsv")):
+    for path in files_of(benchmarks, paper, ".tsv"):
         row = pd.read_csv(path, sep="\t", na_values="-").iloc[0]
         rule, _, *job = path.relative_to(benchmarks).with_suffix("").parts
         cpu, memory = (float(row.get(name, np.nan)) for name in ("cpu_time", "max_rss"))
         wall = float(row["s"])
         rows.append((rule, "/".join(job), wall, wall if np.isnan(cpu) else cpu, np.nan_to_num(memory)))
     return pd.DataFrame(rows, columns=["rule", "job", "seconds", "cpu_seconds", "peak_mb"])
+
+
+def files_of(folder, paper: str, ending: str) -> list[Path]:
+    """Logs or benchmark files of a paper's jobs: ``<rule>/<paper>/<job>``, or ``<rule>/<paper>`` of its only one."""
+    folder = Path(folder)
+    return sorted([*folder.glob(f"*/{paper}/**/*{ending}"), *folder.glob(f"*/{paper}{ending}")])
 
 
 def save(results, paper: str, path) -> None:
@@ -48,7 +54,7 @@ def save(results, paper: str, path) -> None:
         "calibration_seconds": round(calibration(), 4),
         "disk_mb": round(sum(file.stat().st_size for file in files) / 1e6, 1),
         "jobs": {
-            f"{job.rule} {job.job}": [round(job.cpu_seconds, 1), round(job.peak_mb)]
+            f"{job.rule} {job.job}".strip(): [round(job.cpu_seconds, 1), round(job.peak_mb)]
             for job in jobs.itertuples()
         },
     }

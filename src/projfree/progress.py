@@ -53,7 +53,12 @@ def hours_left(loaded, root=".") -> float:
     left = 0.0
     for name, seconds in each.items():
         rule, _, job = name.partition(" ")
-        left += 0.0 if (benchmarks / rule / loaded.paper / f"{job}.tsv").exists() else seconds
+        ended = (
+            benchmarks / rule / f"{loaded.paper}/{job}.tsv"
+            if job
+            else benchmarks / rule / f"{loaded.paper}.tsv"
+        )
+        left += 0.0 if ended.exists() else seconds
     return left / 3600
 
 
@@ -111,7 +116,7 @@ def sharing(folder) -> str:
 
 def _open_logs(results, paper):
     """Logs of jobs that began and have not ended well: the workflow writes a benchmark file when one does."""
-    for log in sorted((results / "logs").glob(f"*/{paper}/**/*.log")):
+    for log in costs.files_of(results / "logs", paper, ".log"):
         ended = results / "benchmarks" / log.relative_to(results / "logs").with_suffix(".tsv")
         if not ended.exists() or ended.stat().st_mtime < log.stat().st_mtime:
             yield log
@@ -120,13 +125,15 @@ def _open_logs(results, paper):
 def _told(loaded, results, log):
     """One job that has not ended: failed with the end of its log, running with how far it is, or silent."""
     rule, _, *job = log.relative_to(results / "logs").with_suffix("").parts
-    name = f"{rule} {'/'.join(job)}"
+    name = f"{rule} {'/'.join(job)}".strip()
     lines = log.read_text(errors="replace").strip().splitlines()
     if any(line.startswith(("Error:", "Traceback")) for line in lines):
         return "\n".join([f"  failed   {name}", *(f"             {line}" for line in lines[-TOLD:])])
-    folder = results / "traces" / loaded.paper / "/".join(job[:-1]) / f".{job[-1]}.unfinished"
-    seconds = time.time() - max(path.stat().st_mtime for path in [log, *folder.glob("*")])
-    how_far = _how_far(loaded, folder, *job) if rule == "solve" else ""
+    written, how_far = [log], ""
+    if rule == "solve":
+        folder = results / "traces" / loaded.paper / job[0] / f".{job[1]}.unfinished"
+        written, how_far = [log, *folder.glob("*")], _how_far(loaded, folder, *job)
+    seconds = time.time() - max(path.stat().st_mtime for path in written)
     if seconds > SILENT:
         return (
             f"  silent   {name}{how_far}: nothing for {seconds / 60:.0f} min; if no one runs it, start again"
