@@ -7,8 +7,6 @@ from time import process_time
 
 import numpy as np
 
-from .study import seeds
-
 #: CPU seconds of a job beside its solver: interpreter, imports, instance, metrics (share of the budget).
 FIXED, METRIC_SHARE = 3.0, 0.6
 GUESS = 1.0  # CPU seconds of a seed that ends by counts
@@ -30,7 +28,7 @@ def measured(benchmarks, paper: str):
 
 
 def files_of(folder, paper: str, ending: str) -> list[Path]:
-    """Logs or benchmark files of a paper's jobs: ``<rule>/<paper>/<job>``, or ``<rule>/<paper>`` of its only one."""
+    """Logs or benchmark files of a paper: ``<rule>/<paper>/<job>``, or ``<rule>/<paper>`` of a lone job."""
     folder = Path(folder)
     return sorted([*folder.glob(f"*/{paper}/**/*{ending}"), *folder.glob(f"*/{paper}{ending}")])
 
@@ -119,9 +117,8 @@ def predict(loaded, reference, speed=calibration) -> dict:
 
 def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
     """CPU seconds that a run may take, by its budget, and whether they are a guess: it ends by counts."""
-    values = loaded.experiment(experiment)
     budget = (loaded.budget(experiment, method) or {}).get("cpu_seconds")
-    runs = len(seeds(values, method)) + 1.25 * loaded.searches(experiment, method)
+    runs = len(loaded.seeds(experiment, method)) + 1.25 * loaded.searches(experiment, method)
     return (1 + METRIC_SHARE) * (budget or GUESS) * runs, not budget
 
 

@@ -11,7 +11,6 @@ from . import costs
 from .engine.budget import Budget
 from .engine.clock import Clock
 from .engine.lane import SHARED
-from .study import seeds
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4
@@ -143,7 +142,7 @@ def _told(loaded, results, log):
 
 def _how_far(loaded, folder, experiment, method):
     """Seeds done of a job, and the share of the next one's budget that is spent by its last checkpoint."""
-    asked = seeds(loaded.experiment(experiment), method)
+    asked = loaded.seeds(experiment, method)
     done = [seed for seed in asked if (folder / f"seed-{seed}.h5").exists()]
     text = f": {len(done)} of {len(asked)} seeds"
     for checkpoint in folder.glob("seed-*.checkpoint.h5"):

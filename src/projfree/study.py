@@ -83,7 +83,7 @@ class Study:
             "experiment": experiment,
             "method": method,
             "instance_of": self.instance_of(experiment),
-            "seeds": seeds(values, method),
+            "seeds": self.seeds(experiment, method),
             "budget": self.budget(experiment, method),
         }
         if "probe" in chosen:
@@ -106,6 +106,10 @@ class Study:
         """What ends a method's runs in an experiment; None for probes, which end by themselves."""
         values = self.experiment(experiment)
         return values.get("method_budgets", {}).get(method, values.get("budget"))
+
+    def seeds(self, experiment: str, method: str) -> list[int]:
+        """The seeds of a method's runs in an experiment."""
+        return seeds(self.experiment(experiment), method)
 
     def instance_of(self, experiment: str) -> str:
         """The experiment whose instances this one shares."""
