@@ -1,10 +1,15 @@
-"""A real SLURM on this machine: munge, one slurmctld, two slurmd, started and stopped by the tests."""
+"""A real SLURM on this machine: munge, one slurmctld, two slurmd, started and stopped by the tests.
+
+By hand: ``python tests/cluster/slurm.py snakemake --profile workflow/profiles/slurm …`` runs a command in it.
+"""
 
 import getpass
 import os
 import shutil
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -109,3 +114,18 @@ def _free_ports(count):
     for each in sockets:
         each.close()
     return ports
+
+
+def main(*command) -> int:
+    """Run a command beside a cluster, with `sbatch` and the others on its path; its exit code."""
+    with tempfile.TemporaryDirectory() as folder:
+        cluster = Cluster(Path(folder))
+        try:
+            cluster.start()
+            return subprocess.run(command, env=cluster.environment).returncode
+        finally:
+            cluster.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
