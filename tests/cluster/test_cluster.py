@@ -1,5 +1,6 @@
 """The workflow on a real SLURM: the same traces as here, also where jobs, nodes, Snakemake are lost."""
 
+import random
 import re
 import signal
 import subprocess
@@ -106,10 +107,11 @@ def test_the_generic_profile_gives_the_same_trace(cluster, project):
 
 @pytest.fixture
 def under_way(cluster, project, lived):
-    """Snakemake with the long job running on a node, its first seed done."""
+    """Snakemake with the long job running on a node, its first seed done, at a random moment of the second."""
     (project.folder / LONG).unlink(missing_ok=True)
     process = start(cluster, project, LONG)
     wait_for((project.folder / UNFINISHED / "seed-0.h5").exists)
+    time.sleep(random.uniform(0, 3))
     yield process
     process.kill()
     cluster.call("scancel", "--full", *cluster.jobs("RUNNING", "PENDING"))
