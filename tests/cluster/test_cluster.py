@@ -107,7 +107,7 @@ def test_the_generic_profile_gives_the_same_trace(cluster, project):
 
 @pytest.fixture
 def under_way(cluster, project, lived):
-    """Snakemake with the long job running on a node, its first seed done, at a random moment of the second."""
+    """Snakemake with the long job running on a node, its first seed done, at a random moment."""
     (project.folder / LONG).unlink(missing_ok=True)
     process = start(cluster, project, LONG)
     wait_for((project.folder / UNFINISHED / "seed-0.h5").exists)
