@@ -164,7 +164,7 @@ class Study:
         if "projfree.solvers.nfwu" in modules and not estimators:  # its default is one of them
             estimators = registry.names("projfree.solvers.estimators")
         modules += [f"projfree.solvers.estimators.{name}" for name in estimators]
-        return modules + [m for package in LOADED_BY_NAME for m in _of_package(package, modules)]
+        return modules + [m for package in LOADED_BY_NAME for m in _of_package(package, tuple(modules))]
 
 
 def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> Study:
@@ -423,7 +423,8 @@ def _named(params, key):
     return [_module(name) for name in found] + [m for value in params.values() for m in _named(value, key)]
 
 
-def _of_package(package, modules):
+@cache
+def _of_package(package, modules: tuple):
     """All modules of a package that the modules load from by name: parameters need not name the default."""
     door = provenance.PACKAGE.joinpath(*package.split("."), "__init__.py")
     if door not in provenance.import_closure(*modules):
