@@ -53,7 +53,7 @@ dry: env ## what RUN would do, and why, without doing it
 	$(SNAKEMAKE) --config run=$(RUN) --dry-run -- $(TARGETS)
 
 test: env ## the whole test suite
-	$(PYTEST) -n $(CORES) --dist loadfile
+	$(PYTEST) -n $(CORES) --dist loadfile --no-loadscope-reorder
 
 torture: env ## break jobs, downloads and data files on purpose; writes the table of docs/reliability.md
 	@mkdir -p $(TORTURE); status=0; \

@@ -151,8 +151,10 @@ def test_status_counts_traces_and_names_what_failed(folder):
     (folder / "results/quick/traces/ncgs/fig1-left/.ncgs-1.unfinished").mkdir()
     shown = call("status", "--run", "quick").output
     assert "ncgs (quick): 2 of " in shown
-    assert "started   fig1-left ncgs-1: 0 of 2 seeds" in shown
-    assert "failed    fig1-left ncgs-2: Error: out of memory" in shown
+    assert "running  solve fig1-left/ncgs-1: 0 of 2 seeds, seen " in shown
+    assert (
+        "failed   solve fig1-left/ncgs-2\n             some line\n             Error: out of memory" in shown
+    )
 
 
 def test_plan_predicts_more_for_the_full_run():

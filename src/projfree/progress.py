@@ -26,7 +26,7 @@ def summary(loaded, root=".") -> str:
     line = f"{loaded.paper} ({loaded.run}): {done} of {len(solves)} traces done"
     if done < len(solves):
         line += f", about {hours_left(loaded, root):.2g} CPU hours left"
-    jobs = [_told(loaded, results, log) for log in _open_logs(results, loaded.paper)]
+    jobs = [_told(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
     return "\n".join([line, *sorted(jobs)])
 
 
@@ -113,30 +113,38 @@ def sharing(folder) -> str:
     return text
 
 
-def _open_logs(results, paper):
-    """Logs of jobs that began and have not ended well: the workflow writes a benchmark file when one does."""
+def _open_jobs(results, paper):
+    """(rule, job's parts) of jobs that began and have not ended well: of these there is a benchmark file.
+
+    Jobs that run by hand have no log; theirs is the folder of what is unfinished.
+    """
+    jobs = set()
     for log in costs.files_of(results / "logs", paper, ".log"):
+        rule, *job = log.relative_to(results / "logs").with_suffix("").parts
         ended = results / "benchmarks" / log.relative_to(results / "logs").with_suffix(".tsv")
         if not ended.exists() or ended.stat().st_mtime < log.stat().st_mtime:
-            yield log
+            jobs.add((rule, *job[1:]))
+    for folder in (results / "traces" / paper).glob("*/.*.unfinished"):
+        jobs.add(("solve", folder.parent.name, folder.name[1:].removesuffix(".unfinished")))
+    return sorted(jobs)
 
 
-def _told(loaded, results, log):
+def _told(loaded, results, rule, *job):
     """One job that has not ended: failed with the end of its log, running with how far it is, or silent."""
-    rule, _, *job = log.relative_to(results / "logs").with_suffix("").parts
     name = f"{rule} {'/'.join(job)}".strip()
-    lines = log.read_text(errors="replace").strip().splitlines()
+    log = results / "logs" / rule / "/".join([loaded.paper, *job])
+    log = log.with_name(f"{log.name}.log")
+    lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
     if any(line.startswith(("Error:", "Traceback")) for line in lines):
         return "\n".join([f"  failed   {name}", *(f"             {line}" for line in lines[-TOLD:])])
     written, how_far = [log], ""
     if rule == "solve":
         folder = results / "traces" / loaded.paper / job[0] / f".{job[1]}.unfinished"
-        written, how_far = [log, *folder.glob("*")], _how_far(loaded, folder, *job)
-    seconds = time.time() - max(path.stat().st_mtime for path in written)
+        written, how_far = [log, folder, *folder.glob("*")], _how_far(loaded, folder, *job)
+    seconds = time.time() - max(path.stat().st_mtime for path in written if path.exists())
     if seconds > SILENT:
-        return (
-            f"  silent   {name}{how_far}: nothing for {seconds / 60:.0f} min; if no one runs it, start again"
-        )
+        silent = f"nothing for {seconds / 60:.0f} min"
+        return f"  silent   {name}{how_far}: {silent}; if it does not run any more, start the workflow again"
     return f"  running  {name}{how_far}, seen {seconds:.0f} s ago"
 
 

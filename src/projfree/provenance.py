@@ -131,7 +131,7 @@ def decisive(environment: dict) -> dict:
     """
     blas = [pool for pool in environment["blas"] if pool["internal_api"] != "openmp"]
     return {
-        **{key: environment[key] for key in ("cpu", "system", "libc", "threads", "settings")},
+        **{key: environment[key] for key in ("cpu", "system", "libc", "settings")},
         "python": ".".join(environment["python"].split(".")[:2]),
         "versions": {name: environment["versions"][name] for name in NUMERICAL},
         "blas": sorted(blas, key=lambda pool: json.dumps(pool, sort_keys=True)),

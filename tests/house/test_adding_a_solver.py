@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import compiled_copy
 import h5py
 import pytest
 
@@ -44,9 +45,7 @@ def project(tmp_path_factory):
     for name, body in blocks("python").items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(body)
-    # Kernels compile when first called: the few that are needed here, not all.
-    (folder / ".cache").mkdir()
-    (folder / ".cache/kernels.done").touch()
+    compiled_copy.bring(folder)
     for name, line in blocks("yaml").items():
         list_the_method(folder / name, line)
     return folder

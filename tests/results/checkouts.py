@@ -1,12 +1,14 @@
 """Small checkouts of the project, whose quick run of fig1-left is tiny."""
 
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
+import h5py
 import yaml
 from click.testing import CliRunner
 
-from projfree import cli
+from projfree import cli, sealed
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPER = "config/papers/ncgs.yaml"
@@ -30,6 +32,14 @@ def checkout(folder):
     shutil.copytree(ROOT / "config", folder / "config")
     shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
     return folder
+
+
+@contextmanager
+def opened(path):
+    """A sealed HDF5 file to be changed in place, sealed again."""
+    with h5py.File(path, "r+") as handle:
+        yield handle
+    Path(path).write_bytes(sealed.sealed(Path(path).read_bytes()))
 
 
 def change(edit, path=PAPER):

@@ -4,9 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
-import h5py
 import pytest
-from checkouts import INSTANCE, TRACE, call, change, solve
+from checkouts import INSTANCE, TRACE, call, change, opened, solve
 from click.testing import CliRunner
 
 from projfree import cli
@@ -84,7 +83,7 @@ def test_merge_needs_no_instance_here(theirs):
 def test_merge_tells_a_conflict_and_overwrites_nothing(theirs):
     solve()
     before, there = TRACE.read_bytes(), theirs / "traces/ncgs/fig1-left/fw.h5"
-    with h5py.File(there, "r+") as handle:
+    with opened(there) as handle:
         handle["seed-1/metrics/objective"][3] = 0.5
     said = results("merge", theirs, code=1)
     assert f"conflict  {TRACE} and {there}: seed 1: metrics/objective at record 3" in said
@@ -114,7 +113,7 @@ def test_merge_refuses_what_another_study_made(theirs, edit, reason):
 
 @pytest.mark.parametrize("name, reason", [("dataset_sha256", "data: "), ("instance_digest", "instance: ")])
 def test_merge_refuses_other_data(theirs, name, reason):
-    with h5py.File(theirs / "traces/ncgs/fig1-left/fw.h5", "r+") as handle:
+    with opened(theirs / "traces/ncgs/fig1-left/fw.h5") as handle:
         handle.attrs[name] = "0" * 64
     assert f"not what this study asks for: {reason}" in results("merge", theirs) and not TRACE.exists()
 

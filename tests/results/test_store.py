@@ -8,7 +8,7 @@ from pathlib import Path
 
 import h5py
 import pytest
-from checkouts import INSTANCE, TRACE, call, change, solve
+from checkouts import INSTANCE, TRACE, call, change, opened, solve
 
 from projfree import provenance, study
 from projfree.engine import instance, job
@@ -88,7 +88,7 @@ def test_a_changed_module_of_the_closure_never_hits_and_another_does(other, monk
         ("libc",),
         ("system",),
         *[("versions", name) for name in provenance.NUMERICAL],
-        ("threads", "OMP_NUM_THREADS"),
+        ("settings", "OMP_NUM_THREADS"),
     ],
     ids=".".join,
 )
@@ -127,14 +127,14 @@ def test_what_no_number_depends_on_hits(other, monkeypatch, change):
 
 @pytest.mark.parametrize("attribute", ["dataset_sha256", "digest"])
 def test_another_hash_of_the_data_never_hits(other, attribute):
-    with h5py.File(INSTANCE, "r+") as handle:
+    with opened(INSTANCE) as handle:
         handle.attrs[attribute] = "0" * 64
     assert "wrote" in solve()
 
 
 def test_an_instance_of_the_same_recipe_and_other_content_never_hits(other):
     before = instance.instance_attrs(INSTANCE)
-    with h5py.File(INSTANCE, "r+") as handle:
+    with opened(INSTANCE) as handle:
         handle["seed-0/values"][0] *= 1 + 1e-15
     after = instance.instance_attrs(INSTANCE)
     assert before["digest"] == after["digest"] and before["sha256"] != after["sha256"]

@@ -22,11 +22,10 @@ def without_slow_experiments(text):
     return yaml.safe_dump(paper)
 
 
-def create(folder, **environment):
+def create(folder):
     """A checkout with the tiny paper."""
     made = Project.create(folder)
     made.edit("config/papers/ncgs.yaml", without_slow_experiments)
-    made.environment |= environment
     return made
 
 
@@ -40,9 +39,9 @@ def first(tmp_path_factory):
 
 
 @pytest.fixture
-def another(first, tmp_path):
-    """A second checkout, which shares nothing but compiled code."""
-    return create(tmp_path / "another", PROJFREE_CACHE=first.environment["PROJFREE_CACHE"])
+def another(tmp_path):
+    """A second checkout, which shares nothing with the first."""
+    return create(tmp_path / "another")
 
 
 def logs(project, rule):

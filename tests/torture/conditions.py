@@ -139,7 +139,7 @@ def _killed(bench, job, folder, every, terminate):
         bench.went_on += "resumed seed" in ended.told
         if terminate:
             found += _not_polite(ended, time.monotonic() - asked)
-            saved = _saved(ended) or saved if ended.code < 0 else _saved(ended)
+            saved = _saved(ended) if ended.code >= 0 else _still_saved(saved, ended)
     return met, found, saved
 
 
@@ -154,6 +154,11 @@ def _not_polite(ended, seconds):
     if ended.code == -signal.SIGTERM or (ended.clear and SAVED in ended.told):
         return [] if seconds < 5 else [f"SIGTERM took {seconds:.1f} s"]
     return [f"SIGTERM ended with {ended.code}: {ended.told}"]
+
+
+def _still_saved(saved, ended):
+    """What a job killed outright leaves to go on from: if it had gone on itself, that is no longer known."""
+    return None if "resumed seed" in ended.told else saved
 
 
 def _saved(ended):

@@ -10,6 +10,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import compiled_copy
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +129,8 @@ class Project:
                 shutil.copytree(source, target, ignore=ignore)
             else:
                 shutil.copy(source, target)
+        if own_sources:
+            compiled_copy.bring(folder)
         return cls(folder, own_sources)
 
     @classmethod
@@ -177,7 +180,7 @@ class Project:
     def planned(self, *targets, config=()):
         """What a dry run would do, by the messages of the jobs."""
         done = self.snakemake(*targets, options=("--dry-run",), config=config)
-        return set(re.findall(r"^Job \d+: (.*)$", done.stdout, re.M))
+        return set(re.findall(r"^ *Job \d+: (.*)$", done.stdout, re.M))  # indented in a group
 
     def killed_when(self, path, *targets):
         """Start the workflow and kill it with all its jobs as soon as a file exists."""
