@@ -134,7 +134,7 @@ def _killed(bench, job, folder, every, terminate):
         ended = child.wait()
         found += _lost(saved, ended)
         if ended.code == 0:
-            break
+            return met, found, None  # done: the next run begins anew
         met += 1
         bench.went_on += "resumed seed" in ended.told
         if terminate:
