@@ -43,13 +43,13 @@ PRIVATE = "TORTURE_HAS_PRIVATE_MOUNTS"
 def torture(bench, wanted, minutes):
     """All conditions, an outcome each; a tenth of the kills is SIGTERM. Says on stderr what goes on.
 
-    Kills may take half of the time, the others as much of the rest as their cases; what one does not need
+    Kills may take two thirds of the time, the others as much of the rest as their cases; what one does not need
     is the next one's.
     """
     began, seconds = time.monotonic(), 60 * minutes
     shares = np.cumsum([10, *(share for *_, share, _ in CONDITIONS)])
-    ends = began + seconds * (0.5 + 0.5 * shares / shares[-1])
-    yield _timed(bench, lambda: kills(bench, wanted, began + 0.5 * seconds))
+    ends = began + seconds * (2 + shares / shares[-1]) / 3
+    yield _timed(bench, lambda: kills(bench, wanted, began + 2 / 3 * seconds))
     yield _timed(bench, lambda: kills(bench, max(1, wanted // 10), ends[0], terminate=1.0))
     for (name, case, share, needs), end in zip(CONDITIONS, ends[1:], strict=True):
         if needs and getattr(bench, needs) is None:
