@@ -250,16 +250,16 @@ def bundle_outputs(kind, paper, experiments, ending):
     ]
 
 
-def bundle_memory_mb(paper, experiments):
-    """Memory of the largest of a bundle's experiments."""
+def bundle_memory_mb(paper, experiments, attempt=1):
+    """Memory of the largest of a bundle's experiments; more on a retry."""
     values = study_of(paper, RUN).experiments
-    return max(values[e].get("memory_mb", 1000) for e in experiments)
+    return attempt * max(values[e].get("memory_mb", 1000) for e in experiments)
 
 
-def bundle_minutes(paper, name):
+def bundle_minutes(paper, name, attempt=1):
     """Minutes a bundle may take, as `runtime_minutes` has them for one run."""
     seconds = costs.bundle_bound(study_of(paper, RUN), name)
-    return 10 + round(2 * seconds / 60)
+    return attempt * (10 + round(2 * seconds / 60))
 
 
 def bundle_digest(paper, experiments):

@@ -103,10 +103,12 @@ for paper, name, experiments in bundles():
         conda:
             "../envs/projfree.yml"
         resources:
-            mem_mb=bundle_memory_mb(paper, experiments),
-            runtime=bundle_minutes(paper, name),
+            mem_mb=lambda w, attempt, p=paper, e=experiments: bundle_memory_mb(
+                p, e, attempt
+            ),
+            runtime=lambda w, attempt, p=paper, n=name: bundle_minutes(p, n, attempt),
         params:
-            spec=bundle_digest(paper, experiments),
+            spec=lambda w, p=paper, e=experiments: bundle_digest(p, e),
             command=" ".join(
                 [f"projfree bundle {paper} --run {RUN}{SEEDS}"]
                 + [f"--make {e}" for e in own]
