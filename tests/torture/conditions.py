@@ -110,9 +110,10 @@ def kills(bench, wanted, until, terminate=0.0) -> Outcome:
         found += _lost(saved, ended)
         right = bench.judge(job, folder, ended, f"killed {met} times") == RIGHT
         right &= bench.verdict(job, found, f"killed {met} times", ended) == RIGHT
-        outcome.cases += met
+        wrong = 0 if right else max(met, 1)  # also where no kill met it alive
+        outcome.cases += max(met, wrong)
         outcome.resumed += met if right else 0
-        outcome.wrong += 0 if right else met
+        outcome.wrong += wrong
     return outcome
 
 

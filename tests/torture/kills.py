@@ -43,7 +43,7 @@ PRIVATE = "TORTURE_HAS_PRIVATE_MOUNTS"
 def torture(bench, wanted, minutes):
     """All conditions, an outcome each; a tenth of the kills is SIGTERM. Says on stderr what goes on.
 
-    Kills may take two thirds of the time, the others as much of the rest as their cases; what one does not need
+    Kills may take two thirds of the time, the others of the rest as their cases; what one does not need
     is the next one's.
     """
     began, seconds = time.monotonic(), 60 * minutes

@@ -19,7 +19,8 @@ def half_logistic(margins, signs):
     return _half_logistic(margins, signs, slopes), slopes
 
 
-# Sums may be done in any order, several at a time.
+# Sums may be done in any order, several at a time. They stand apart from what is written: with both in one
+# loop the order depends on where in memory the arrays lie, and with it the last bit.
 @njit(fastmath={"reassoc", "contract"})
 def _half_logistic(t, y, slopes):
     total, tails = 0.0, np.empty(BLOCK)
@@ -27,12 +28,13 @@ def _half_logistic(t, y, slopes):
         size = min(BLOCK, t.size - first)
         for i in range(size):  # apart from the rest, which is done several at a time
             tails[i] = math.exp(-abs(t[first + i]))
-        product, linear = 1.0, 0.0
         for i in range(size):
             sign, tail = y[first + i], tails[i]
-            margin = sign * t[first + i]
+            slopes[first + i] = -0.5 * sign * (tail if sign * t[first + i] > 0.0 else 1.0) / (1.0 + tail)
+        product, linear = 1.0, 0.0
+        for i in range(size):
+            margin = y[first + i] * t[first + i]
             linear -= margin if margin < 0.0 else 0.0
-            product *= 1.0 + tail
-            slopes[first + i] = -0.5 * sign * (tail if margin > 0.0 else 1.0) / (1.0 + tail)
+            product *= 1.0 + tails[i]
         total += linear + math.log(product)
     return 0.5 * total
