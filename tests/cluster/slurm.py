@@ -1,6 +1,6 @@
 """A real SLURM on this machine: munge, one slurmctld, two slurmd, started and stopped by the tests.
 
-By hand: ``python tests/cluster/slurm.py snakemake --profile workflow/profiles/slurm …`` runs a command in it.
+By hand: ``python tests/cluster/slurm.py snakemake --workflow-profile workflow/profiles/slurm …`` runs it there.
 """
 
 import getpass

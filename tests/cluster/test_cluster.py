@@ -12,7 +12,7 @@ from project import Project
 
 from projfree.engine.compare import differences
 
-PROFILE = ("--profile", "workflow/profiles/slurm")
+PROFILE = ("--workflow-profile", "workflow/profiles/slurm")
 # What this cluster has not, and what shortens the waiting.
 HERE = ("--slurm-no-account", "--slurm-status-command", "squeue", "--latency-wait", "20")
 HERE += ("--slurm-init-seconds-before-status-checks", "1", "--seconds-between-status-checks", "1")
@@ -98,7 +98,7 @@ def lived(project):
 def test_the_generic_profile_gives_the_same_trace(cluster, project):
     other, here = ("results/quick/traces/ncgs/capped/fw.h5", project.folder / "capped.h5")
     waits = ("--latency-wait", "20", "--seconds-between-status-checks", "1")
-    options = ("--profile", "workflow/profiles/generic", *waits)
+    options = ("--workflow-profile", "workflow/profiles/generic", *waits)
     told = finish(start(cluster, project, other, options=options))
     assert "external jobid" in told
     project.call("projfree", "run", "ncgs", "capped", "fw", "--output", "capped.h5")

@@ -14,6 +14,7 @@ rule instance:
         "../envs/projfree.yml"
     resources:
         mem_mb=memory_mb,
+        runtime=lambda w, attempt: attempt * 60,
     params:
         spec=lambda w: provenance.digest(load(w).instance(w.experiment)),
         seeds=SEEDS,
