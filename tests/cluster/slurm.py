@@ -1,6 +1,6 @@
 """A real SLURM on this machine: munge, one slurmctld, two slurmd, started and stopped by the tests.
 
-By hand: ``python tests/cluster/slurm.py snakemake --workflow-profile workflow/profiles/slurm …`` runs it there.
+By hand: ``python tests/cluster/slurm.py COMMAND…`` runs a command with it.
 """
 
 import getpass
@@ -25,7 +25,7 @@ def missing() -> list[str]:
 
 
 class Cluster:
-    """Two nodes of one core each, with everything they write in one folder."""
+    """Two nodes that say they have eight cores each, with everything they write in one folder."""
 
     def __init__(self, folder: Path):
         self.folder, self.daemons = folder, []

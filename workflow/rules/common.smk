@@ -104,17 +104,12 @@ def runtime_minutes(wildcards, attempt=1):
 
 
 def cheap_group(wildcards):
-    """On a cluster, the runs of an experiment are one job where together they take minutes."""
+    """On a cluster, the runs of an experiment are one job, side by side, where together they take minutes."""
     loaded, experiment = load(wildcards), wildcards.experiment
     methods = loaded.experiment(experiment)["methods"]
     seconds = sum(costs.bound(loaded, experiment, m)[0] for m in methods)
-    return f"{wildcards.paper}_{experiment}" if seconds < CHEAP else None
-
-
-def report_group(wildcards):
-    """On a cluster, what follows the runs of a paper is one job, but for the tidy tables of cheap runs."""
-    cheap = cheap_group(wildcards) if "experiment" in wildcards.keys() else None
-    return cheap or f"report_{wildcards.paper}"
+    alone = seconds >= CHEAP or is_exclusive(wildcards)
+    return None if alone else f"{wildcards.paper}_{experiment}"
 
 
 def section_digest(*modules, keys):

@@ -11,8 +11,6 @@ rule tidy:
         "results/{run}/logs/tidy/{paper}/{experiment}.log",
     benchmark:
         "results/{run}/benchmarks/tidy/{paper}/{experiment}.tsv"
-    group:
-        report_group
     conda:
         "../envs/projfree.yml"
     params:
@@ -33,8 +31,6 @@ rule judge:
         "results/{run}/logs/judge/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/judge/{paper}.tsv"
-    group:
-        report_group
     conda:
         "../envs/projfree.yml"
     params:
@@ -55,8 +51,6 @@ rule table:
         "results/{run}/logs/table/{paper}/{table}.log",
     benchmark:
         "results/{run}/benchmarks/table/{paper}/{table}.tsv"
-    group:
-        report_group
     conda:
         "../envs/projfree.yml"
     params:

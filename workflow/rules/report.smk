@@ -13,8 +13,6 @@ rule figure:
         "results/{run}/logs/figure/{paper}/{figure}.log",
     benchmark:
         "results/{run}/benchmarks/figure/{paper}/{figure}.tsv"
-    group:
-        report_group
     conda:
         "../envs/projfree.yml"
     params:
@@ -39,8 +37,6 @@ rule page:
         "results/{run}/logs/page/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/page/{paper}.tsv"
-    group:
-        report_group
     conda:
         "../envs/projfree.yml"
     params:

@@ -99,8 +99,6 @@ for paper, name, experiments in bundles():
             f"results/{RUN}/logs/bundle/{paper}/{name}.log",
         benchmark:
             f"results/{RUN}/benchmarks/bundle/{paper}/{name}.tsv"
-        group:
-            f"{paper}_{name}"
         conda:
             "../envs/projfree.yml"
         resources:
