@@ -100,7 +100,7 @@ def predict(loaded, reference, speed=calibration) -> dict:
     seen = {
         name: (ratio * cpu, peak)
         for name, (cpu, peak) in known["jobs"].items()
-        if name in solver_jobs or name.split()[0] not in ("solve", "bundle")
+        if name in solver_jobs or _still_there(loaded, *name.split())
     }
     each = {name: (seconds, limit) for name, (seconds, limit, _) in solver_jobs.items()} | seen
     unknown = [counted for name, (*_, counted) in solver_jobs.items() if name not in seen]
@@ -113,6 +113,18 @@ def predict(loaded, reference, speed=calibration) -> dict:
         "guessed": sum(unknown),
         "each": {name: seconds for name, (seconds, _) in each.items()},
     }
+
+
+def _still_there(loaded, rule: str, job: str = "") -> bool:
+    """Whether a job that is no solver's is one of the study as it is now."""
+    known = {
+        "solve": (),
+        "bundle": (),
+        "figure": loaded.spec["figures"],
+        "table": loaded.spec.get("tables", ()),
+    }
+    known |= dict.fromkeys(("instance", "tune", "tidy"), loaded.experiments)
+    return job.split("/")[0] in known.get(rule, ("",))
 
 
 def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
