@@ -16,7 +16,7 @@ def results(tmp_path):
     for job, row in {
         "solve/ncgs/fig1-left/fw": (50, 300, 40),
         "bundle/ncgs/t1": (6, 500, 5),
-        "figure/ncgs/fig1": (3, 200, "-"),
+        "figure/ncgs/fig1-left": (3, 200, "-"),
         "judge/ncgs": (2, 100, 2),
     }.items():
         path = tmp_path / "results" / "full" / "benchmarks" / f"{job}.tsv"
@@ -35,7 +35,7 @@ def test_costs_are_kept(results, tmp_path):
     assert kept["jobs"] == {
         "solve fig1-left/fw": [40, 300],
         "bundle t1": [5, 500],
-        "figure fig1": [3, 200],
+        "figure fig1-left": [3, 200],
         **JUDGED,
     }
 
@@ -77,3 +77,12 @@ def test_a_forecast_says_what_it_rests_on(tmp_path):
 
 def names(loaded):
     return [name for name, *_ in costs._solver_jobs(loaded)]
+
+
+def test_what_the_study_no_longer_has_is_left_out(results, tmp_path):
+    costs.save(results, "ncgs", tmp_path / "costs.json")
+    kept = json.loads((tmp_path / "costs.json").read_text())
+    before = costs.predict(study.load("ncgs", "full"), tmp_path)["each"]
+    kept["full"]["jobs"] |= {"figure gone": [9, 9], "solve gone/fw": [9, 9], "tune gone/fw": [9, 9]}
+    (tmp_path / "costs.json").write_text(json.dumps(kept))
+    assert costs.predict(study.load("ncgs", "full"), tmp_path)["each"].keys() == before.keys()
