@@ -41,7 +41,7 @@ help: ## this page
 
 env: $(STAMP) ## the environment in .venv, pinned and hashed (instant when up to date)
 
-quick: env ## the whole study in small, offline, about 15 minutes; prints where the report is
+quick: env ## the whole study in small, offline, about 10 minutes; prints where the report is
 	$(SNAKEMAKE) --config run=quick -- $(TARGETS)
 	@echo "report: $(CURDIR)/reports/quick/index.html"
 
