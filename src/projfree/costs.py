@@ -60,7 +60,7 @@ def save(results, paper: str, path) -> None:
 
 
 @cache
-def calibration(repetitions: int = 20) -> float:
+def calibration(repetitions: int = 80) -> float:
     """CPU seconds of a fixed load (products, sorting, gathering), the least of several on this machine."""
     rng = np.random.default_rng(0)
     A, x = rng.standard_normal((400, 400)), rng.standard_normal(500_000)
