@@ -368,8 +368,8 @@ def status(run_name, papers, watch):
 def plan(run_name, learn):
     """Predict jobs, CPU hours, memory and disk of a run before anything runs.
 
-    A run is predicted from what it took where it was published, scaled by how fast this machine is (measured for
-    some seconds); where a job was not part of it, budgets give a bound.
+    A run is predicted from what it took where it was published, scaled by how fast this machine is (measured
+    for some seconds); where a job was not part of it, budgets give a bound.
     """
     from . import costs
     from .progress import forecast
