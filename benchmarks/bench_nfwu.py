@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from projfree import sets, solvers
 from projfree.data import generators
 from projfree.engine.oracles import Oracles
-from projfree.probes import step_costs
+from projfree.papers.nfwu.probes import step_costs
 from projfree.problems import matrix_completion
 
 EPOCH, STEPS, TURNS = 50, 1000, 5

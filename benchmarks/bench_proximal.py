@@ -22,8 +22,8 @@ from projfree import solvers, study
 from projfree.data import catalog, prepare
 from projfree.data.errors import Unavailable
 from projfree.engine import composite
-from projfree.engine.instance import load_problem, make_constraint
 from projfree.engine.oracles import Oracles
+from projfree.jobs.instance import load_problem, make_constraint
 from projfree.penalties import oscar
 
 LINKS, GAS = ("ipg", "epinions-signed"), ("ipg", "gas-drift")

@@ -24,10 +24,10 @@ from threadpoolctl import threadpool_limits
 from projfree import study
 from projfree.data import catalog, generators, prepare
 from projfree.data.errors import Unavailable
-from projfree.engine.build import build_instance
-from projfree.engine.instance import load_problem, make_set
-from projfree.engine.job import run_job
-from projfree.probes import _tiny_saddle
+from projfree.jobs.build import build_instance
+from projfree.jobs.instance import load_problem, make_set
+from projfree.jobs.job import run_job
+from projfree.papers.mpcgs.probes import _tiny_saddle
 from projfree.probes._peak_memory import resident
 
 FIGURE = ("mpcgs", "fig1-c")

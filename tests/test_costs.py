@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from projfree import costs, progress, study
+from projfree import study
+from projfree.results import costs, progress
 
 JUDGED = {"judge": [2, 100]}
 

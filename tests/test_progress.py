@@ -6,11 +6,12 @@ import time
 import h5py
 import pytest
 
-from projfree import progress, study
+from projfree import study
 from projfree.engine import checkpoint
 from projfree.engine.clock import Clock
 from projfree.engine.driver import Position
 from projfree.engine.trace import SeedTrace
+from projfree.results import progress
 
 BUDGET = {"cpu_seconds": 8.0, "iterations": 1000}
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from projfree import provenance, study
+from projfree import study
+from projfree.ground import provenance
 
 FILES = {
     "__init__.py": "",
@@ -107,7 +108,7 @@ def test_a_solver_depends_on_what_it_imports_and_on_no_other_solver():
     assert not files & {"sfw.py", "svfw.py", "sncgs.py", "figures.py", "claims.py", "cli.py"}
     assert not any(
         "report" in path.parts or "evidence" in path.parts
-        for path in provenance.import_closure("projfree.engine.job")
+        for path in provenance.import_closure("projfree.jobs.job")
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projfree import registry
+from projfree.ground import registry
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ import h5py
 import numpy as np
 import pytest
 
-from projfree.sealed import DamagedFile, atomic_h5, read_h5
+from projfree.ground.sealed import DamagedFile, atomic_h5, read_h5
 
 FULL = """
 import resource, sys
 import numpy as np
-from projfree.sealed import atomic_h5
+from projfree.ground.sealed import atomic_h5
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
 try:
     with atomic_h5(sys.argv[1]) as handle:

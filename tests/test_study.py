@@ -11,7 +11,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projfree import registry, study
+from projfree import study
+from projfree.ground import registry, rooms
 
 ROOT = Path(__file__).resolve().parents[1]
 SPEC = yaml.safe_load((ROOT / "config/papers/ncgs.yaml").read_text())
@@ -78,8 +79,9 @@ SMALL = {
 
 
 @pytest.fixture
-def write(tmp_path):
-    """Load a spec as the file of a paper called small."""
+def write(tmp_path, monkeypatch):
+    """Load a spec as the file of a paper called small, which finds the probes of ncgs."""
+    monkeypatch.setitem(rooms.SHARED, "probes", "projfree.papers.ncgs.probes")
     shutil.copytree(ROOT / study.SCHEMAS, tmp_path / study.SCHEMAS)
     folder = tmp_path / "config/papers"
     folder.mkdir(parents=True)
@@ -357,8 +359,8 @@ def test_every_paper_resolves_under_every_run_and_alternative(paper, monkeypatch
         assert loaded.solves(), run
         for experiment, method in loaded.solves():
             job = loaded.job(experiment, method)
-            kind, package = ("probe", "probes") if "probe" in job else ("solver", "solvers")
-            assert job[kind]["name"].replace("-", "_") in registry.names(f"projfree.{package}")
+            known = rooms.modules(paper, "probes") if "probe" in job else registry.names("projfree.solvers")
+            assert (job.get("probe") or job["solver"])["name"].replace("-", "_") in known
         for name in loaded.experiments:
             if loaded.needs_instance(name):
                 assert loaded.instance(loaded.instance_of(name))["generator"]["name"]

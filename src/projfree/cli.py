@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from . import provenance, study
-from .sealed import atomic_write
+from . import study
+from .ground import provenance
+from .ground.sealed import atomic_write
 
 RUN = click.option(
     "--run", "run_name", default="quick", show_default=True, help="quick, full, or <run>@<alternative>."
@@ -19,7 +20,7 @@ LAZY = {
     "complete": ".complete.command",
     "data": ".data.commands",
     "results": ".results.commands",
-    "trace": ".engine.commands",
+    "trace": ".results.trace_commands",
 }
 
 
@@ -81,7 +82,7 @@ def instance(paper, experiment, run_name, seeds, prepared, output):
 
 def _build(loaded, experiment, output=None, prepared=None):
     """Make an instance file from the prepared dataset, each at its default place."""
-    from .engine.build import build_instance
+    from .jobs.build import build_instance
 
     output = output or place(loaded.run, "instances", loaded.paper, f"{experiment}.h5")
     build_instance(loaded.instance(experiment), output, prepared or _prepared(loaded, experiment))
@@ -314,8 +315,8 @@ def index(run_name, output):
 @click.option("--run", "run_name", default="full", show_default=True, help="Which run to publish.")
 def publish(paper, run_name):
     """Make a run's report of PAPER the reference, with its costs; renew the index and the README."""
-    from . import costs
     from .report.publish import publish as copy
+    from .results import costs
 
     reports = ROOT / "reports"
     copy(reports / run_name / paper, reports / "reference" / paper, ROOT / "README.md", paper)
@@ -351,7 +352,7 @@ def status(run_name, papers, watch):
 
     Only the run's files are read, so it works beside a run on this machine, on a cluster, and after one.
     """
-    from .progress import summary, watched
+    from .results.progress import summary, watched
 
     loaded = [study.load(name, run_name, ROOT) for name in papers or study.papers(ROOT)]
     if watch:
@@ -371,8 +372,8 @@ def plan(run_name, learn):
     A run is predicted from what it took where it was published, scaled by how fast this machine is (measured
     for some seconds); where a job was not part of it, budgets give a bound.
     """
-    from . import costs
-    from .progress import forecast
+    from .results import costs
+    from .results.progress import forecast
 
     for name in study.papers(ROOT):
         if learn:
@@ -384,7 +385,7 @@ def plan(run_name, learn):
 
 def about_run(paper, run_name) -> dict:
     """Provenance of a page: commands, commit, environment, data, how long it took."""
-    from .progress import data_hashes, durations, sharing
+    from .results.progress import data_hashes, durations, sharing
 
     return {
         "run": run_name,

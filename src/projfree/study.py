@@ -15,9 +15,10 @@ from pathlib import Path
 import jsonschema
 import yaml
 
-from . import expansion, provenance, registry
+from . import expansion
 from .claim_views import answerable, claims_on
 from .figure_grid import panels_of
+from .ground import provenance, registry, rooms
 
 TUNING_SEED = 1000
 SCHEMAS = Path("workflow/schemas")
@@ -67,7 +68,7 @@ class Study:
         return found
 
     def job(self, experiment: str, method: str) -> dict:
-        """Everything one job needs, as plain data: for `projfree.engine.job` or, with ``probe``, a probe."""
+        """Everything one job needs, as plain data: for `projfree.jobs.job` or, with ``probe``, a probe."""
         values = self.experiment(experiment)
         if method not in values["methods"]:
             raise StudyError(unknown("method", method, values["methods"], f"experiment {experiment}"))
@@ -130,7 +131,7 @@ class Study:
             "problem": values["problem"],
             "seeds": sorted(wanted),
             "code": provenance.code_sha256(
-                "projfree.engine.build",
+                "projfree.jobs.build",
                 f"projfree.data.generators.{_module(values['generator']['name'])}",
                 f"projfree.problems.{_module(values['problem']['name'])}",
             ),
@@ -153,9 +154,9 @@ class Study:
         return sorted({self.dataset(e) for e in self.experiments} - {None})
 
     def _modules(self, job):
-        kind, table = ("probe", "probes") if "probe" in job else ("solver", "solvers")
-        modules = [f"projfree.{table}.{_module(job[kind]['name'])}"]
-        modules += ["projfree.engine.job"] + (["projfree.engine.tuning"] if "search" in job else [])
+        modules = [_measured_by(job)]
+        modules += ["projfree.jobs.probe" if "probe" in job else "projfree.jobs.job"]
+        modules += ["projfree.jobs.tuning"] if "search" in job else []
         for key, package in (("problem", "problems"), ("set", "sets"), ("penalty", "penalties")):
             modules += [f"projfree.{package}.{_module(job[key]['name'])}"] if key in job else []
         if "probe" in job:
@@ -411,6 +412,13 @@ def _half(name, limit):
 
 def _module(name):
     return name.replace("-", "_")
+
+
+def _measured_by(job):
+    """The module of the job's probe or solver."""
+    if "probe" in job:
+        return rooms.module(job["paper"], "probes", job["probe"]["name"])
+    return f"projfree.solvers.{_module(job['solver']['name'])}"
 
 
 def _named(params, key):

@@ -10,7 +10,7 @@ import h5py
 import pytest
 from project import Project
 
-from projfree.engine.compare import differences
+from projfree.results.compare import differences
 
 PROFILE = ("--workflow-profile", "workflow/profiles/slurm")
 # What this cluster has not, and what shortens the waiting.

@@ -7,9 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from projfree.cli import main
-from projfree.complete import fitting, page
-from projfree.complete.fitting import Fit, Part, Path, Setting, fit_path, predict
+from projfree.complete import page
 from projfree.complete.tables import read_ratings
+from projfree.completion import fitting
+from projfree.completion.fitting import Fit, Part, Path, Setting, fit_path, predict
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ import h5py
 import numpy as np
 
 from projfree.data import generators
-from projfree.engine.build import build_instance
-from projfree.engine.instance import load_problem
+from projfree.jobs.build import build_instance
+from projfree.jobs.instance import load_problem
 
 SPEC = {
     "paper": "made",

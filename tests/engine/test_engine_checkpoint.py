@@ -8,8 +8,8 @@ import instances
 import numpy as np
 import pytest
 
-from projfree import sealed
 from projfree.engine.checkpoint import CheckpointError, _type_from
+from projfree.ground import sealed
 
 PROBLEM = instances.completion()
 STEPS = 12

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import yaml
 
-from projfree.engine.build import build_instance
 from projfree.engine.trace import read_trace
+from projfree.jobs.build import build_instance
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACE = "results/quick/traces/ncgs/c5c/ncgs-vr.h5"
@@ -34,7 +34,7 @@ SPEC = {
 }
 JOB = """
 import json, sys
-from projfree.engine.job import run_job
+from projfree.jobs.job import run_job
 spec, instance, output = sys.argv[1:]
 run_job(json.loads(spec), instance, output, checkpoint_seconds=0.02)
 """

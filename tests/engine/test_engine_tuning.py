@@ -5,10 +5,10 @@ import math
 
 import pytest
 
-from projfree.engine.build import build_instance
-from projfree.engine.job import run_job
 from projfree.engine.trace import read_trace
-from projfree.engine.tuning import SEARCH, tune
+from projfree.jobs.build import build_instance
+from projfree.jobs.job import run_job
+from projfree.jobs.tuning import SEARCH, tune
 
 SEED = 1000
 

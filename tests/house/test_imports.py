@@ -34,13 +34,18 @@ def test_the_package_keeps_the_contract(tmp_path):
 @pytest.mark.parametrize(
     ("importer", "imported", "contract"),
     [
-        ("linalg", "sets", "imports go one way"),
-        ("solvers", "engine", "imports go one way"),
-        ("problems", "solvers", "imports go one way"),
+        ("linalg", "sets", "the library: imports go one way"),
+        ("solvers", "engine", "the library: imports go one way"),
+        ("problems", "solvers", "the library: imports go one way"),
+        ("penalties", "data", "the library stands without the harness"),
+        ("engine", "jobs", "the library stands without the harness"),
+        ("jobs", "results", "the harness: imports go one way"),
         ("data", "solvers", "data knows nothing of solvers"),
         ("evidence", "problems", "evidence and report read files only"),
         ("report", "engine", "evidence and report read files only"),
-        ("engine", "study", "cli alone imports study"),
+        ("jobs", "study", "the commands alone import study"),
+        ("engine", "papers", "nobody imports a paper's room"),
+        ("papers", "jobs", "a paper's room stands on"),
     ],
 )
 def test_a_bad_import_is_seen(tmp_path, importer, imported, contract):

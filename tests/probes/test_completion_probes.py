@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from projfree.papers.gcg.probes import penalty_weights, ratings_facts, svd_costs
 from projfree.penalties.trace_norm import Penalty
-from projfree.probes import penalty_weights, ratings_facts, svd_costs
 from projfree.problems.ratings_completion import Problem
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from projfree.papers.gcg.probes import ball_rates, inexact_polars, relaxed_steps, trace_norm_optimum
 from projfree.penalties import trace_norm
-from projfree.probes import ball_rates, inexact_polars, relaxed_steps, trace_norm_optimum
 from projfree.problems import ratings_completion
 from projfree.solvers.inner import conic_search
 

@@ -5,9 +5,9 @@ import pytest
 import tiny
 from tiny import column, measured
 
+from projfree.papers.ipg.probes import convexity
 from projfree.penalties import oscar
 from projfree.penalties.prox import Prox, dual_frank_wolfe, perturbed
-from projfree.probes import convexity
 
 
 @pytest.mark.parametrize("kind", ["oscar", "trace_lasso"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from projfree.probes import chain_lemma, lower_bound, lower_bound_law
+from projfree.papers.nfwu.probes import chain_lemma, lower_bound, lower_bound_law
 from projfree.problems import hard_instance
 from projfree.sets import l2_ball
 

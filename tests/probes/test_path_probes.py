@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from projfree.papers.gcg.probes import completion_scale, regularisation_path
 from projfree.penalties import trace_norm
-from projfree.probes import completion_scale, regularisation_path
 from projfree.problems import ratings_completion
 
 

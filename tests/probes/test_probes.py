@@ -7,10 +7,11 @@ import pytest
 import tiny
 from tiny import column, measured
 
-from projfree import probes
-from projfree.engine.instance import load_problem
 from projfree.engine.trace import read_trace
-from projfree.probes import condg_certificate, estimator_moments, rates, stationarity
+from projfree.ground import rooms
+from projfree.jobs import probe as probes
+from projfree.jobs.instance import load_problem
+from projfree.papers.ncgs.probes import condg_certificate, estimator_moments, rates, stationarity
 from projfree.sets import nuclear_ball
 from projfree.solvers import ncgs
 from projfree.solvers.estimators import svrg
@@ -30,7 +31,8 @@ OF_GCG |= {"penalty_weights", "ratings_facts", "svd_costs", "completion_scale", 
 
 
 def test_every_probe_has_tiny_parameters_or_a_test_of_its_own():
-    assert sorted({*tiny.PARAMS, *OF_GCG}) == probes.available()
+    papers = ("gcg", "ipg", "mpcgs", "ncgs", "nfwu")
+    assert {*tiny.PARAMS, *OF_GCG} == {name for paper in papers for name in rooms.modules(paper, "probes")}
     tests = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*_probes.py"))
     assert all(name in tests for name in OF_GCG)
 

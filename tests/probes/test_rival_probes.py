@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from projfree.papers.gcg.probes import corrective_steps, fixed_rank_geometry, lifted_ball
 from projfree.penalties import trace_norm
-from projfree.probes import corrective_steps, fixed_rank_geometry, lifted_ball
 from projfree.problems import multinomial, ratings_completion
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from projfree.data import generators
-from projfree.penalties.multi_view import Penalty
-from projfree.probes import (
+from projfree.papers.gcg.probes import (
     canonical_correlations,
     factor_bounds,
     penalty_grid,
@@ -14,6 +13,7 @@ from projfree.probes import (
     view_polar,
     view_polar_random,
 )
+from projfree.penalties.multi_view import Penalty
 from projfree.problems.multi_view import Problem
 
 

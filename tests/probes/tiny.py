@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from projfree.data import generators, prepare
-from projfree.engine.build import build_instance
 from projfree.engine.trace import read_trace
-from projfree.probes import run_probe
+from projfree.jobs.build import build_instance
+from projfree.jobs.probe import run_probe
 
 SPEC = {
     "paper": "made",
@@ -54,7 +54,6 @@ PARAMS = {
     "n_dependence": {"solver": "ncgs", "params": {"option": "II"}, "components": [100, 200], "level": 0.3},
     "oracle_costs": {"shape": [40, 30], "repetitions": 2},
     "rates": RATES["option-1"],
-    "repeated_runs": {"estimator": "spider", "epsilon": 0.3},
     "sampling": {"horizons": [4, 16], "draws": 300},
     "single_component": {},
     "stationarity": {"trials": 10},
@@ -72,7 +71,7 @@ PARAMS = {
 }
 #: Probes of nfwu, whose theory needs a bound of the third derivative.
 NFWU = ("accuracies", "error_orders", "estimator_costs", "estimator_identities", "exact_moments")
-NFWU += ("repeated_runs", "single_component", "step_bounds", "step_costs", "theory_parameters")
+NFWU += ("single_component", "step_bounds", "step_costs", "theory_parameters")
 
 PLANT = {"method": "perturbed"}
 #: The same for probes of composite objectives, on the regression with outliers or on links.

@@ -8,7 +8,8 @@ import h5py
 import yaml
 from click.testing import CliRunner
 
-from projfree import cli, sealed
+from projfree import cli
+from projfree.ground import sealed
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPER = "config/papers/ncgs.yaml"

@@ -3,7 +3,7 @@ import shutil
 import pytest
 from checkouts import INSTANCE, call, change, checkout, solve, tiny
 
-from projfree import provenance
+from projfree.ground import provenance
 
 
 @pytest.fixture(scope="package")

@@ -10,10 +10,11 @@ import h5py
 import pytest
 from checkouts import INSTANCE, TRACE, call, change, opened, solve
 
-from projfree import provenance, study
-from projfree.engine import instance, job
-from projfree.engine.compare import differences
+from projfree import study
+from projfree.ground import provenance
+from projfree.jobs import instance, job
 from projfree.results import store
+from projfree.results.compare import differences
 from projfree.results.origin import Unusable, attributes, origin, shareable
 
 

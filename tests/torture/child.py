@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from projfree.cli import Group
-from projfree.engine.job import run_job
+from projfree.jobs.job import run_job
 
 
 @dataclass

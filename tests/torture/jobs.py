@@ -17,9 +17,10 @@ import test_contract_composite as composite  # noqa: E402
 import test_contract_regularised as regularised  # noqa: E402
 import test_contract_saddle as saddle  # noqa: E402
 
-from projfree import penalties, problems, provenance  # noqa: E402
+from projfree import penalties, problems  # noqa: E402
 from projfree.engine import warmup  # noqa: E402
-from projfree.sealed import atomic_h5  # noqa: E402
+from projfree.ground import provenance  # noqa: E402
+from projfree.ground.sealed import atomic_h5  # noqa: E402
 
 SEEDS = (0, 1)
 ITERATIONS = 6
@@ -91,7 +92,7 @@ def _common(name, label, problem):
         "budget": {"iterations": ITERATIONS},
         "metrics": ["objective"],
         "seeds": list(SEEDS),
-        "code": provenance.code_sha256("projfree.engine.job"),
+        "code": provenance.code_sha256("projfree.jobs.job"),
     }
 
 

@@ -21,7 +21,7 @@ import obstacles
 from conditions import Bench, kills, tally
 from outcomes import Outcome, save
 
-from projfree import provenance
+from projfree.ground import provenance
 
 #: (what is done, case, cases for each 100 kills, what the case needs that not everyone may)
 CONDITIONS = [

@@ -9,8 +9,8 @@ import time
 from child import Child
 from conditions import CLEAR, RIGHT, WRONG, failed_then_free
 
-from projfree.engine import build
 from projfree.evidence.tidy import tidy
+from projfree.jobs import build
 
 
 def disk_full(bench) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from outcomes import load
 
-from projfree.provenance import environment, git_commit
+from projfree.ground.provenance import environment, git_commit
 
 BEGIN, END = "<!-- torture:begin -->", "<!-- torture:end -->"
 HEAD = "| condition | cases | right result | clear error | lost or wrong | seconds | |"

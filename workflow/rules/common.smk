@@ -8,7 +8,9 @@ HERE = Path(workflow.snakefile).resolve()
 ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir())
 sys.path.insert(0, str(ROOT / "src"))
 
-from projfree import costs, figure_grid, provenance, study
+from projfree import figure_grid, study
+from projfree.ground import provenance
+from projfree.results import costs
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
 provenance.code_sha256 = cache(provenance.code_sha256)

@@ -7,9 +7,9 @@ import click
 from tqdm import tqdm
 
 from .. import __version__
+from ..completion.centring import CENTRES
+from ..completion.fitting import PATIENCE, Setting, fit_path
 from ..data.errors import DataError
-from ..data.generators.ratings import CENTRES
-from .fitting import PATIENCE, Setting, fit_path
 from .output import predictions, write_model
 from .page import write_page
 from .tables import DUPLICATES, read_pairs, read_ratings

@@ -4,9 +4,9 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from ..sealed import atomic_h5
-from .fitting import Path, Setting, predict
-from .tables import Ratings
+from ..completion.fitting import Path, Setting, predict
+from ..completion.ratings import Ratings
+from ..ground.sealed import atomic_h5
 
 KNOWN = np.array(["neither", "user", "item", "both"])
 

@@ -6,9 +6,9 @@ from pathlib import Path as FilePath
 import jinja2
 import numpy as np
 
+from ..completion.fitting import Path, Setting
+from ..completion.ratings import Ratings
 from ..report.style import MPLSTYLE
-from .fitting import Path, Setting
-from .tables import Ratings
 
 
 def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str) -> None:

@@ -1,7 +1,6 @@
 """Tables of ratings and of pairs in the forms that people have; complaints name the file and the line."""
 
 import re
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from ..completion.ratings import Ratings
 from ..data.errors import FormatError
 from ..data.lines import line_blocks
 
@@ -22,32 +22,6 @@ SEPARATORS = ("::", "\t", ";", ",", "|", " ")
 DUPLICATES = ("error", "last", "mean")
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 HDF5, PARQUET = (".h5", ".hdf5"), (".parquet", ".pq")
-
-
-@dataclass(frozen=True)
-class Ratings:
-    """Ratings in row-major order, no pair twice.
-
-    Attributes
-    ----------
-    rows, cols : int32 (n,), places in `users` and `items`, the ids as texts in the order of their first line.
-    values : float32 (n,)
-    """
-
-    rows: np.ndarray
-    cols: np.ndarray
-    values: np.ndarray
-    users: np.ndarray
-    items: np.ndarray
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return len(self.users), len(self.items)
-
-    @property
-    def scale(self) -> tuple[float, float]:
-        """Least and greatest rating."""
-        return float(self.values.min()), float(self.values.max())
 
 
 def read_ratings(path, columns=None, duplicates: str = "error") -> Ratings:

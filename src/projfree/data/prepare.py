@@ -10,7 +10,7 @@ from scipy import sparse
 from projfree.data import catalog, fetch, formats, standin, store
 from projfree.data.errors import DataError, Unavailable
 from projfree.data.fingerprint import check, fingerprint
-from projfree.sealed import atomic_h5, read_h5
+from projfree.ground.sealed import atomic_h5, read_h5
 
 
 def prepare(

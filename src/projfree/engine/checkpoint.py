@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..sealed import atomic_h5, read_h5
+from ..ground.sealed import atomic_h5, read_h5
 from .clock import Clock
 from .trace import SeedTrace, read_seed, write_seed
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import h5py
 import numpy as np
 
-from ..sealed import atomic_h5, read_h5
+from ..ground.sealed import atomic_h5, read_h5
 from .oracles import COUNTS
 
 

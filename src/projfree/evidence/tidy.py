@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..sealed import atomic_write, read_h5
+from ..ground.sealed import atomic_write, read_h5
 
 COUNTS = ("FO", "IFO", "SSO", "LO", "PO", "PU", "matvec")
 CLOCKS = ("cpu_seconds", "wall_seconds")

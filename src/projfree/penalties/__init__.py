@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 
-from projfree import registry
+from projfree.ground import registry
 
 
 def available() -> tuple[str, ...]:
@@ -21,8 +21,10 @@ def load(name: str) -> type:
     return registry.load(__name__, name).Penalty
 
 
-def make(name: str, problem, params: dict):
-    """The penalty of that name for a problem; unknown parameters are an error that lists the known."""
+def make(given: dict, problem):
+    """The penalty ``given = {name, **params}`` for a problem; an unknown parameter is an error."""
+    params = dict(given)
+    name = params.pop("name")
     cls = load(name)
     known = list(inspect.signature(cls.for_problem).parameters)[1:]
     unknown = sorted(set(params) - set(known))

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import solvers
-from ..engine.instance import make_problem, make_set
+from .. import problems, sets, solvers
 from ..engine.oracles import Oracles
 
 
@@ -58,10 +57,10 @@ def main(folder):
 
 
 def _run(task, arrays):
-    problem = make_problem(task, arrays)
+    problem = problems.make(task["problem"], arrays)
     arrays.clear()  # as a job does: the problem keeps what it needs
     rng = np.random.default_rng(0)
-    oracles = Oracles(problem, make_set(task), rng, lmo_tol=task["lmo_tol"])
+    oracles = Oracles(problem, sets.make(task["set"]), rng, lmo_tol=task["lmo_tol"])
     method = solvers.make(task["solver"], task["params"])
     state = method.start(oracles, rng)
     for _ in range(task["steps"]):

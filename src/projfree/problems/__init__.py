@@ -1,6 +1,6 @@
 """Objectives over data: value, gradients, constants and metrics; one file a problem, found by folder."""
 
-from .. import registry
+from ..ground import registry
 
 
 def available() -> list[str]:
@@ -11,3 +11,13 @@ def available() -> list[str]:
 def load(name: str):
     """The `Problem` class of that name; an unknown name is an error that lists the known."""
     return registry.load(__name__, name).Problem
+
+
+def make(given: dict, arrays: dict, constants: dict | None = None):
+    """The problem ``given = {name, **params}`` over the arrays of an instance.
+
+    `constants` are those that were computed for the same arrays before; without them the problem computes
+    its own.
+    """
+    params = dict(given)
+    return load(params.pop("name"))(arrays, constants=constants, **params)

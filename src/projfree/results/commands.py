@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from .. import provenance, study
+from .. import study
 from ..evidence.tidy import tidy
+from ..ground import provenance
 from . import merge as merging
 from .origin import Unusable, differences, shareable
 from .store import Store, warn

@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..engine import compare
 from ..engine.trace import read_trace
+from . import compare
 from .origin import Unusable, attributes, differences
 from .store import copy
 from .wanted import told

@@ -2,8 +2,8 @@
 
 import json
 
-from .. import provenance
-from ..sealed import read_h5
+from ..ground import provenance
+from ..ground.sealed import read_h5
 
 
 class Unusable(ValueError):

@@ -12,11 +12,11 @@ from .origin import Unusable, origin
 def run_method(job: dict, instance_path, output: Path, tuning=None) -> str:
     """Run one method, a probe or a solver, and write its trace, or take the trace from the store."""
     if "probe" in job:
-        from ..probes import probe_attrs, run_probe
+        from ..jobs.probe import probe_attrs, run_probe
 
         attrs, work = partial(probe_attrs, job, instance_path), partial(run_probe, job, instance_path, output)
     else:
-        from ..engine.job import job_attrs, run_job
+        from ..jobs.job import job_attrs, run_job
 
         tuned = json.loads(Path(tuning).read_text())["chosen"] if tuning else None
         attrs = partial(job_attrs, job, instance_path, tuned)
@@ -26,7 +26,7 @@ def run_method(job: dict, instance_path, output: Path, tuning=None) -> str:
 
 def tune_method(job: dict, instance_path, output: Path) -> str:
     """Search a method's grid, or take the table of tried values from the store."""
-    from ..engine.tuning import made_from, tune
+    from ..jobs.tuning import made_from, tune
 
     attrs, work = partial(made_from, job, instance_path), partial(tune, job, instance_path, output)
     done = _reused("tuning", attrs, Path(output), work)

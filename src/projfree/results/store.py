@@ -17,7 +17,7 @@ from pathlib import Path
 
 import h5py
 
-from .. import provenance, sealed
+from ..ground import provenance, sealed
 from . import origin
 
 FILES = {"trace": "trace.h5", "tuning": "tuning.json"}

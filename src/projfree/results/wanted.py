@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from .. import provenance
-from ..engine import instance
-from ..engine.job import job_attrs, with_tuned
-from ..engine.tuning import made_from
-from ..sealed import read_h5
+from ..ground import provenance
+from ..ground.sealed import read_h5
+from ..jobs import instance
+from ..jobs.job import job_attrs, with_tuned
+from ..jobs.tuning import made_from
 from .origin import Unusable, attributes, differences, origin
 
 
@@ -80,7 +80,7 @@ class Job:
         if kind == "tuning":
             return origin(kind, made_from(self.spec, path))
         if "probe" in self.spec:
-            from ..probes import probe_attrs
+            from ..jobs.probe import probe_attrs
 
             return origin(kind, probe_attrs(self.spec, path))
         tuned = json.loads(self.tuning.read_text())["chosen"] if self.tuning else None

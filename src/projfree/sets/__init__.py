@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from projfree import registry
+from projfree.ground import registry
 
 
 def available() -> tuple[str, ...]:
@@ -13,3 +13,9 @@ def available() -> tuple[str, ...]:
 def load(name: str) -> type:
     """The class ``Set`` of the file called `name`; ValueError listing the known names otherwise."""
     return registry.load(__name__, name).Set
+
+
+def make(given: dict):
+    """The set ``given = {name, **params}``."""
+    params = dict(given)
+    return load(params.pop("name"))(**params)

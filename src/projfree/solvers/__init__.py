@@ -6,7 +6,7 @@ step needs to know. `estimators` and `inner` hold what several methods share.
 
 import dataclasses
 
-from .. import registry
+from ..ground import registry
 
 
 def available() -> list[str]:

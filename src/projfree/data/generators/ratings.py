@@ -3,10 +3,9 @@
 import numpy as np
 from scipy import sparse
 
+from projfree.completion.centring import CENTRES, offsets
 from projfree.data.errors import DataError
 from projfree.data.sampling import distinct, exact
-
-CENTRES = ("none", "global", "user", "item", "user-item")
 
 
 def generate(
@@ -81,24 +80,3 @@ def _split(rng, total: int, held_out: float, observed: int | None) -> tuple[np.n
     is_test = np.zeros(len(used), dtype=bool)
     is_test[distinct(rng, len(used), held)] = True
     return used[~is_test], used[is_test]
-
-
-def offsets(rows, cols, values, shape, centre: str) -> tuple[np.ndarray, np.ndarray]:
-    """(row_offset, column_offset) from the observed ratings."""
-    row_offset, column_offset = np.zeros(shape[0]), np.zeros(shape[1])
-    mean = values.mean(dtype=np.float64)
-    if centre == "global":
-        row_offset[:] = mean
-    elif centre == "user":
-        row_offset = _means(rows, values, shape[0], mean)
-    elif centre in ("item", "user-item"):
-        column_offset = _means(cols, values, shape[1], mean)
-        if centre == "user-item":
-            row_offset = _means(rows, values - column_offset[cols], shape[0], 0.0)
-    return row_offset, column_offset
-
-
-def _means(group: np.ndarray, values: np.ndarray, size: int, empty: float) -> np.ndarray:
-    count = np.bincount(group, minlength=size)
-    total = np.bincount(group, weights=values, minlength=size)
-    return np.divide(total, count, out=np.full(size, empty), where=count > 0)

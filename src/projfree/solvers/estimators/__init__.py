@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from ... import registry
+from ...ground import registry
 
 
 def available() -> list[str]:

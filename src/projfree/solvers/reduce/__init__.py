@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from projfree import registry
+from projfree.ground import registry
 
 
 def available() -> tuple[str, ...]:

@@ -1,0 +1,1 @@
+"""Completion of ratings: fit, predict, choose λ."""

@@ -1,0 +1,1 @@
+"""The floor under all wings: registry, sealed files, provenance, the project's root."""

@@ -1,0 +1,163 @@
+"""Where a result comes from: the code it ran, the commit, the machine."""
+
+import ast
+import hashlib
+import json
+import os
+import platform
+import subprocess
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+#: Libraries that can change a number of a trace; the others only what is made of traces.
+NUMERICAL = ("numpy", "scipy", "numba", "llvmlite", "h5py")
+LIBRARIES = (*NUMERICAL, "pandas", "matplotlib", "scikit-learn", "snakemake")
+#: Variables that say how libraries compute: threads, kernels, precision. Where they cache says nothing.
+SETTINGS = ("OMP_", "OPENBLAS_", "MKL_", "BLIS_", "NUMBA_", "NPY_")
+
+
+def import_closure(*modules: str) -> list[Path]:
+    """Files of the package that the modules import, directly or not, by reading their import statements.
+
+    Modules that are loaded by name at run time (solvers, problems, sets) are not followed: name those that
+    a job loads. So an edit of one solver changes the closure of that solver's jobs only.
+    """
+    files, waiting = {}, list(modules)
+    while waiting:
+        name = waiting.pop()
+        path = _file_of(name)
+        if path is None or path in files:
+            continue
+        files[path] = name
+        waiting += _imports(path, path.stat().st_mtime_ns)
+        waiting += [name.rpartition(".")[0]] if "." in name else []
+    return sorted(files)
+
+
+def code_sha256(*modules: str) -> str:
+    """One hash over the sources of the import closure of the modules."""
+    digest = hashlib.sha256()
+    for path in import_closure(*modules):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        digest.update(_digest(path, path.stat().st_mtime_ns))
+    return digest.hexdigest()
+
+
+@cache
+def _digest(path, _mtime):
+    return hashlib.sha256(path.read_bytes()).digest()
+
+
+@cache
+def _imports(path, _mtime):
+    """Absolute names of the package's modules that a file imports."""
+    parts = ["projfree", *path.relative_to(PACKAGE).with_suffix("").parts]
+    package = parts[:-1]  # of `a/b.py` and of `a/__init__.py` alike: the package it lives in
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            target = ".".join([*base, *([node.module] if node.module else [])])
+            found += [target, *(f"{target}.{alias.name}" for alias in node.names)]
+    return [name for name in found if name.split(".")[0] == "projfree"]
+
+
+def _file_of(name):
+    base = PACKAGE.joinpath(*name.split(".")[1:])
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if name.split(".")[0] == "projfree" and path.is_file():
+            return path
+    return None
+
+
+@cache
+def git_commit(root=".") -> str:
+    """The commit checked out, with ``+changes`` where tracked files differ from it; ``unknown`` outside
+    git.
+    """
+    try:
+        commit = _git(root, "rev-parse", "HEAD")
+        changed = _git(
+            root, "status", "--porcelain", "--untracked-files=no", "--", "src", "config", "workflow"
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return commit + ("+changes" if changed else "")
+
+
+def _git(root, *arguments):
+    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@cache
+def environment() -> dict:
+    """Versions, BLAS, CPU and thread settings of this process."""
+    import scipy.linalg  # noqa: F401 - NumPy's and SciPy's BLAS are seen only once they are loaded
+    from threadpoolctl import threadpool_info
+
+    versions = {}
+    for name in LIBRARIES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = "absent"
+    pools = [
+        {key: pool.get(key) for key in ("internal_api", "version", "num_threads", "architecture")}
+        for pool in threadpool_info()
+    ]
+    return {
+        "python": platform.python_version(),
+        "versions": versions,
+        "blas": pools,
+        "cpu": _cpu_model(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "libc": " ".join(platform.libc_ver()),
+        "threads": {k: v for k, v in os.environ.items() if k.endswith("_NUM_THREADS")},
+        "settings": {k: v for k, v in os.environ.items() if k.startswith(SETTINGS) and "CACHE" not in k},
+        "load": os.getloadavg()[0],
+    }
+
+
+def decisive(environment: dict) -> dict:
+    """The part of an environment that a trace may depend on, its seconds included.
+
+    Left out: the patch level of Python, libraries that only draw, the number of cores, the load.
+    """
+    blas = [pool for pool in environment["blas"] if pool["internal_api"] != "openmp"]
+    return {
+        **{key: environment[key] for key in ("cpu", "system", "libc", "settings")},
+        "python": ".".join(environment["python"].split(".")[:2]),
+        "versions": {name: environment["versions"][name] for name in NUMERICAL},
+        "blas": sorted(blas, key=lambda pool: json.dumps(pool, sort_keys=True)),
+    }
+
+
+def _cpu_model():
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+def file_sha256(path) -> str:
+    """SHA-256 of a file's content."""
+    with open(path, "rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def digest(value) -> str:
+    """SHA-256 of a JSON value, independent of the order of keys."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def folder_sha256(folder) -> str:
+    """SHA-256 over the names and contents of the files in a folder of the package."""
+    paths = sorted(path for path in (PACKAGE / folder).rglob("*") if path.is_file())
+    return digest([[path.name, file_sha256(path)] for path in paths])

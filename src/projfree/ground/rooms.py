@@ -1,0 +1,32 @@
+"""A paper's room, and what all papers share: where its probes and its statistics are found by name."""
+
+from types import ModuleType
+
+from . import registry
+from .provenance import PACKAGE
+
+#: Part of a room → the package with those of that part that several papers use.
+SHARED = {"probes": "projfree.probes"}
+
+
+def modules(paper: str, part: str) -> dict[str, str]:
+    """Name → dotted module of all that a paper finds of a part; the room's own win."""
+    packages = [SHARED[part]]
+    if (PACKAGE / "papers" / paper / part / "__init__.py").is_file():
+        packages.append(f"projfree.papers.{paper}.{part}")
+    return {name: f"{package}.{name}" for package in packages for name in registry.names(package)}
+
+
+def module(paper: str, part: str, name: str) -> str:
+    """The dotted module of one of them; an unknown name is an error that lists the known."""
+    known, wanted = modules(paper, part), str(name).replace("-", "_")
+    if wanted not in known:
+        listed = ", ".join(sorted(known)) or "none"
+        raise ValueError(f"unknown name {name!r} in {part} of {paper}; known: {listed}")
+    return known[wanted]
+
+
+def load(paper: str, part: str, name: str) -> ModuleType:
+    """That module, imported."""
+    package, _, wanted = module(paper, part, name).rpartition(".")
+    return registry.load(package, wanted)

@@ -1,0 +1,1 @@
+"""From a job to an instance, a trace, a table of tried values."""

@@ -1,0 +1,64 @@
+"""Make the instance file of an experiment: generated or drawn from a prepared dataset, constants computed."""
+
+import hashlib
+import json
+
+import numpy as np
+
+from .. import problems
+from ..data import generators
+from ..ground.provenance import digest
+from ..ground.sealed import atomic_h5
+from .instance import data_seeds
+
+
+def build_instance(spec: dict, output, prepared=None) -> None:
+    """Write one group a seed with the arrays of the problem and, as attribute, its constants.
+
+    Parameters
+    ----------
+    spec : dict
+        ``paper, experiment, instance_of, generator {name, **params}, problem, seeds``.
+    output : path
+    prepared : path, optional
+        Prepared dataset the generator draws from.
+    """
+    source = None if prepared is None else _source(prepared)
+    about = source["attrs"] if source else {}
+    with atomic_h5(output) as handle:
+        handle.attrs["spec"] = json.dumps(spec)
+        handle.attrs["stand_in"] = bool(about.get("stand_in", False))
+        handle.attrs["stand_in_note"] = str(about.get("note", ""))
+        handle.attrs["dataset_sha256"] = str(about.get("sha256", "generated"))
+        handle.attrs["digest"] = digest([spec, handle.attrs["dataset_sha256"]])
+        written = {}
+        for seed in spec["seeds"]:
+            _write_seed(handle.create_group(f"seed-{seed}"), spec, seed, source, written)
+
+
+def _source(prepared):
+    from ..data import prepare  # takes a while to load, and most instances are generated
+
+    return prepare.load(prepared)
+
+
+def _write_seed(group, spec, seed, source, written):
+    """Generate, write and forget one seed's arrays: peak memory is that of one instance.
+
+    What an earlier seed has (all of real data) is written once and linked; `written` says where.
+    """
+    params = dict(spec["generator"])
+    rng = np.random.Generator(np.random.PCG64DXSM(data_seeds(spec, seed)))
+    arrays = generators.generate(params.pop("name"), rng, source=source, **params)
+    key = tuple((name, _content(array)) for name, array in arrays.items())
+    for (name, content), array in zip(key, arrays.values(), strict=True):
+        first = written.setdefault((name, content), f"{group.name}/{name}")
+        group[name] = group.file.get(first, array)
+    if key not in written:
+        written[key] = json.dumps(problems.make(spec["problem"], arrays).constants)
+    group.attrs["constants"] = written[key]
+
+
+def _content(array):
+    array = np.ascontiguousarray(array)
+    return array.dtype.str, array.shape, hashlib.blake2b(array).digest()

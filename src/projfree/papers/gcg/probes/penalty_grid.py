@@ -1,0 +1,59 @@
+"""A method over a grid of penalties, for the least error that any of them gives (GCG-E17)."""
+
+from time import process_time
+
+from projfree import penalties, solvers
+from projfree.engine.families import oracles_of
+from projfree.probes import Row
+
+
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    penalty_name,
+    weights,
+    solver="gcg",
+    params=None,
+    options=None,
+    steps=20,
+    seconds=None,
+):
+    """One row for each λ: ``weight``; ``objective``, ``rank``, ``error_clean`` at the end; ``least_error``.
+
+    Each run makes `steps` outer iterations, or as many as fit into `seconds` CPU seconds.
+
+    Parameters
+    ----------
+    penalty_name, options : the penalty, and its parameters beside λ
+    """
+    for i, weight in enumerate(weights):
+        made = penalties.make(penalty_name, problem, {"weight": weight, **(options or {})})
+        oracles = oracles_of(problem)(problem, made, rng)
+        errors, state = _run(problem, oracles, solvers.make(solver, params or {}), rng, steps, seconds)
+        point = state.iterate
+        loss = problem.value(point.image)
+        yield Row(
+            i,
+            {
+                "weight": float(weight),
+                "objective": loss + weight * made.value(point.U, point.V),
+                "rank": float(point.rank),
+                "error_clean": errors[-1],
+                "least_error": min(errors),
+            },
+        )
+
+
+def _run(problem, oracles, method, rng, steps, seconds):
+    """The clean error after each iteration, and the last state."""
+    began, errors = process_time(), []
+    state = method.start(oracles, rng)
+    while not state.converged and (
+        len(errors) < steps if seconds is None else process_time() - began < seconds
+    ):
+        state = method.step(oracles, state, rng)
+        errors.append(problem.error_clean(state.iterate))
+    return errors, state

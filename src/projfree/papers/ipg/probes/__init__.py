@@ -1,0 +1,1 @@
+"""What this paper alone measures beside runs of solvers; one file a probe, found by folder."""

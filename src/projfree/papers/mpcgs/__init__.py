@@ -1,0 +1,1 @@
+"""Projection-free methods for saddle points (mpcgs)."""

@@ -1,0 +1,170 @@
+"""Status, forecast and the record of a run, from its files and its study."""
+
+import json
+import time
+from pathlib import Path
+
+import click
+import h5py
+
+from ..engine.budget import Budget
+from ..engine.clock import Clock
+from ..engine.lane import SHARED
+from . import costs
+
+#: Lines of its log that are told of a failed job.
+TOLD = 4
+#: A checkpoint comes every half minute: a job that wrote nothing for so many seconds is no longer at work.
+SILENT = 300
+
+
+def summary(loaded, root=".") -> str:
+    """What of a run is done and how much is left, then the jobs under way and those that failed."""
+    results = Path(root) / "results" / loaded.run
+    traces, solves = results / "traces" / loaded.paper, loaded.solves()
+    done = sum((traces / experiment / f"{method}.h5").exists() for experiment, method in solves)
+    line = f"{loaded.paper} ({loaded.run}): {done} of {len(solves)} traces done"
+    if done < len(solves):
+        line += f", about {hours_left(loaded, root):.2g} CPU hours left"
+    jobs = [_told(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
+    return "\n".join([line, *sorted(jobs)])
+
+
+def watched(papers, root, seconds: float) -> None:
+    """Print the summaries again and again until nothing is left, with the time that it takes at this pace."""
+    began, first = time.monotonic(), None
+    while left := sum(hours_left(loaded, root) for loaded in papers):
+        first = first or left
+        passed = (time.monotonic() - began) / 60
+        click.clear()
+        click.echo("\n".join(summary(loaded, root) for loaded in papers))
+        if left < first:
+            click.echo(
+                f"at the pace of the last {passed:.0f} min: {passed * left / (first - left):.0f} min left"
+            )
+        time.sleep(seconds)
+
+
+def hours_left(loaded, root=".") -> float:
+    """CPU hours of the jobs that have not ended, those under way as if they had just begun."""
+    benchmarks = Path(root) / "results" / loaded.run / "benchmarks"
+    each = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)["each"]
+    left = 0.0
+    for name, seconds in each.items():
+        rule, _, job = name.partition(" ")
+        ended = (
+            benchmarks / rule / f"{loaded.paper}/{job}.tsv"
+            if job
+            else benchmarks / rule / f"{loaded.paper}.tsv"
+        )
+        left += 0.0 if ended.exists() else seconds
+    return left / 3600
+
+
+def forecast(loaded, root=".") -> str:
+    """Jobs, CPU hours, memory and disk of a run, in a line."""
+    plan = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)
+    hours = f"{plan['cpu_seconds'] / 3600:.1f} CPU hours"
+    if plan["unknown"]:
+        hours += f" by the budgets of {plan['unknown']} jobs"
+        hours += f", {plan['guessed']} of them guessed" if plan["guessed"] else ", an upper bound"
+    disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
+    memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
+    return f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {hours}, {memory}{disk}"
+
+
+def durations(folder, paper) -> dict:
+    """Wall seconds, jobs and peak memory of each rule of a run, from the workflow's benchmark files."""
+    return {
+        rule: {
+            "jobs": len(jobs),
+            "seconds": round(float(jobs.seconds.sum()), 1),
+            "peak_mb": float(jobs.peak_mb.max()),
+        }
+        for rule, jobs in costs.measured(folder, paper).groupby("rule")
+    }
+
+
+def data_hashes(folder) -> dict:
+    """SHA-256 of the raw data behind each instance of a run."""
+    hashes = {}
+    for path in sorted(Path(folder).glob("*.h5")):
+        with h5py.File(path) as handle:
+            stand_in = " (stand-in)" if handle.attrs["stand_in"] else ""
+            hashes[path.stem] = f"{handle.attrs['dataset_sha256']}{stand_in}"
+    return hashes
+
+
+def sharing(folder) -> str:
+    """How many of a paper's timed runs had a core for themselves, in words; empty without any."""
+    seen = []
+    for path in sorted(Path(folder).glob("*/*.h5")):
+        with h5py.File(path) as handle:
+            seen += [json.loads(seed.attrs.get("lane", "null")) for seed in handle.values()]
+    told = [lane for lane in seen if lane]
+    if not told:
+        return ""
+    unpinned = sum(lane["core"] is None for lane in told)
+    used = [lane["others_on_core"] for lane in told if lane["others_on_core"] is not None]
+    text = f"{len(told) - unpinned} of {len(told)} timed runs had a core of their own"
+    if used:
+        shared = sum(share > SHARED for share in used)
+        text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {max(used):.0%})"
+    return text
+
+
+def _open_jobs(results, paper):
+    """(rule, job's parts) of jobs that began and have not ended well: of these there is a benchmark file.
+
+    Jobs that run by hand have no log; theirs is the folder of what is unfinished.
+    """
+    jobs = set()
+    for log in costs.files_of(results / "logs", paper, ".log"):
+        rule, *job = log.relative_to(results / "logs").with_suffix("").parts
+        ended = results / "benchmarks" / log.relative_to(results / "logs").with_suffix(".tsv")
+        if not ended.exists() or ended.stat().st_mtime < log.stat().st_mtime:
+            jobs.add((rule, *job[1:]))
+    for folder in (results / "traces" / paper).glob("*/.*.unfinished"):
+        jobs.add(("solve", folder.parent.name, folder.name[1:].removesuffix(".unfinished")))
+    return sorted(jobs)
+
+
+def _told(loaded, results, rule, *job):
+    """One job that has not ended: failed with the end of its log, running with how far it is, or silent."""
+    name = f"{rule} {'/'.join(job)}".strip()
+    log = results / "logs" / rule / "/".join([loaded.paper, *job])
+    log = log.with_name(f"{log.name}.log")
+    lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
+    if any(line.startswith(("Error:", "Traceback")) for line in lines):
+        return "\n".join([f"  failed   {name}", *(f"             {line}" for line in lines[-TOLD:])])
+    written, how_far = [log], ""
+    if rule == "solve":
+        folder = results / "traces" / loaded.paper / job[0] / f".{job[1]}.unfinished"
+        written, how_far = [log, folder, *folder.glob("*")], _how_far(loaded, folder, *job)
+    seconds = time.time() - max(path.stat().st_mtime for path in written if path.exists())
+    if seconds > SILENT:
+        silent = f"nothing for {seconds / 60:.0f} min"
+        return f"  silent   {name}{how_far}: {silent}; if it does not run any more, start the workflow again"
+    return f"  running  {name}{how_far}, seen {seconds:.0f} s ago"
+
+
+def _how_far(loaded, folder, experiment, method):
+    """Seeds done of a job, and the share of the next one's budget that is spent by its last checkpoint."""
+    asked = loaded.seeds(experiment, method)
+    done = [seed for seed in asked if (folder / f"seed-{seed}.h5").exists()]
+    text = f": {len(done)} of {len(asked)} seeds"
+    for checkpoint in folder.glob("seed-*.checkpoint.h5"):
+        try:
+            text += f", the next at {_share(checkpoint, loaded.budget(experiment, method)):.0%}"
+        except (OSError, KeyError):  # it was finished, or replaced, just now
+            continue
+    return text
+
+
+def _share(checkpoint, budget):
+    clock = Clock()
+    with h5py.File(checkpoint, "r") as handle:
+        clock.cpu, clock.wall = json.loads(handle.attrs["clock"])
+        counts = json.loads(handle.attrs["counts"])
+        iteration = json.loads(handle["state/iteration"].attrs["value"])
+    return min(1.0, Budget.parse(budget).fraction(iteration, clock, counts))
