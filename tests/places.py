@@ -1,0 +1,7 @@
+"""Where the tests find the project, and the commands that are installed beside Python."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
