@@ -5,11 +5,10 @@ import re
 import numpy as np
 import probed
 import pytest
-from places import ROOT
+from places import PAPERS
 
 from projfree.ground import rooms
 
-PAPERS = sorted(path.parent.name for path in ROOT.glob("src/projfree/papers/*/__init__.py"))
 TINY = {paper: probed.tiny(paper) for paper in PAPERS}
 
 
