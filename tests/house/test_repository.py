@@ -57,9 +57,10 @@ def blocks(lock):
 
 
 def wanted():
-    """Normalised names of requirements.in."""
-    lines = (ROOT / "requirements.in").read_text().splitlines()
-    return {re.split(r"[<>=\[;! ]", line)[0].lower() for line in lines if re.match(r"\w", line)}
+    """Names of all that the project asks for, extras included."""
+    about = project()["project"]
+    asked = [about["dependencies"], *about["optional-dependencies"].values()]
+    return {re.split(r"[<>=\[;! ]", line)[0].lower() for lines in asked for line in lines}
 
 
 def project():
