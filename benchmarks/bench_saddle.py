@@ -26,7 +26,7 @@ from projfree.data import catalog, generators, prepare
 from projfree.data.errors import Unavailable
 from projfree.engine.saddle import SaddleOracles
 from projfree.jobs.build import build_instance
-from projfree.jobs.instance import load_problem, make_set
+from projfree.jobs.instance import load_problem, make_constraint
 from projfree.jobs.job import run_job
 from projfree.probes._peak_memory import resident
 
@@ -65,7 +65,8 @@ def build_figure(figure, prepared, path):
 def load(path):
     """Problem and set of an instance file."""
     spec = study.load(FIGURE[0], root=catalog.PROJECT).job(FIGURE[1], "mpcgs")
-    return load_problem(path, 0, spec), make_set(spec)
+    problem = load_problem(path, 0, spec)
+    return problem, make_constraint(spec, problem)
 
 
 def walk(problem, ball, method):
