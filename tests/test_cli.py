@@ -1,16 +1,15 @@
 """The commands: help everywhere, errors in one line, and what the workflow calls, by hand."""
 
 import shutil
-from pathlib import Path
 
 import click
 import pytest
 import yaml
 from click.testing import CliRunner
+from places import ROOT
 
 from projfree import cli
 
-ROOT = Path(__file__).resolve().parents[1]
 TRACE = "results/quick/traces/ncgs/fig1-left/{}.h5"
 
 

@@ -15,7 +15,6 @@ from projfree import study
 from projfree.ground import registry, rooms
 
 ROOT = Path(__file__).resolve().parents[1]
-SPEC = yaml.safe_load((ROOT / "config/papers/ncgs.yaml").read_text())
 SMALL = {
     "paper": "small",
     "prefix": "S",
@@ -81,7 +80,8 @@ SMALL = {
 @pytest.fixture
 def write(tmp_path, monkeypatch):
     """Load a spec as the file of a paper called small, which finds the probes of ncgs."""
-    monkeypatch.setitem(rooms.SHARED, "probes", "projfree.papers.ncgs.probes")
+    found = rooms.modules
+    monkeypatch.setattr(rooms, "modules", lambda paper, part: found("ncgs", part))
     shutil.copytree(ROOT / study.SCHEMAS, tmp_path / study.SCHEMAS)
     folder = tmp_path / "config/papers"
     folder.mkdir(parents=True)
@@ -380,7 +380,7 @@ def test_an_alternative_is_its_override_on_half_the_budget(write):
 def test_every_alternative_that_can_run_has_a_name_of_its_own():
     runnable = [
         (deviation["id"], choice["name"])
-        for deviation in SPEC["deviations"]
+        for deviation in study.load("ncgs", "full", ROOT).spec["deviations"]
         for choice in deviation.get("alternatives", [])
         if choice.get("override")
     ]

@@ -6,16 +6,15 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+from places import ROOT
 
 from projfree.engine.trace import read_trace
 from projfree.jobs.build import build_instance
 
-ROOT = Path(__file__).resolve().parents[2]
 TRACE = "results/quick/traces/ncgs/c5c/ncgs-vr.h5"
 SPEC = {
     "paper": "made",

@@ -6,12 +6,11 @@ import re
 import statistics
 import subprocess
 import tomllib
-from pathlib import Path
 
 import pytest
 import yaml
+from places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 TEXT = {".py", ".md", ".yaml", ".yml", ".toml", ".in", ".lock", ".cff", ".smk", ".sh", ".html", ".json", ""}
 # Written in two pieces so that this file does not find itself.
 ADDRESSES = re.compile(r"--(?:extra-)?index" + r"-url|--find" + r"-links|--trusted" + r"-host|/sim" + r"ple/")

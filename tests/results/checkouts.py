@@ -7,11 +7,11 @@ from pathlib import Path
 import h5py
 import yaml
 from click.testing import CliRunner
+from places import ROOT
 
 from projfree import cli
 from projfree.ground import sealed
 
-ROOT = Path(__file__).resolve().parents[2]
 PAPER = "config/papers/ncgs.yaml"
 TRACE = Path("results/quick/traces/ncgs/fig1-left/fw.h5")
 INSTANCE = Path("results/quick/instances/ncgs/fig1-left.h5")

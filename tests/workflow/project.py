@@ -5,16 +5,13 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import compiled_copy
 import yaml
+from places import BIN, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(sys.executable).parent
 PARTS = (
     "Snakefile",
     "profiles",

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import h5py
 import pytest
-from project import FIGURE, PROFILE, ROOT, Project
+from places import ROOT
+from project import FIGURE, PROFILE, Project
 
 SIDE = "results/quick/evidence/ncgs/side.csv"
 BUNDLED = "results/quick/evidence/ncgs/bundled.csv"

@@ -30,7 +30,7 @@ def measure(
     penalty_name, options : the penalty, and its parameters beside λ
     """
     for i, weight in enumerate(weights):
-        made = penalties.make(penalty_name, problem, {"weight": weight, **(options or {})})
+        made = penalties.make({"name": penalty_name, "weight": weight, **(options or {})}, problem)
         oracles = oracles_of(problem)(problem, made, rng)
         errors, state = _run(problem, oracles, solvers.make(solver, params or {}), rng, steps, seconds)
         point = state.iterate

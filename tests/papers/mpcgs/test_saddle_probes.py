@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
-from tiny import column, measured
+from probed import column
+from tiny_mpcgs import TINY
 
 from projfree.solvers import mpcgs
 from projfree.solvers.inner import sliding
 
 
 def columns(folder, name, params, *metrics):
-    traces = measured(folder, name, params)
+    traces = TINY.measured(folder, name, params)
     return [np.array(column(traces, metric)) for metric in metrics]
 
 

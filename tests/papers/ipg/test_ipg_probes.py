@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
-import tiny
-from tiny import column, measured
+from probed import column
+from tiny_ipg import PLANT, TINY
 
 from projfree.papers.ipg.probes import convexity
 from projfree.penalties import oscar
 from projfree.penalties.prox import Prox, dual_frank_wolfe, perturbed
+
+measured = TINY.measured
 
 
 @pytest.mark.parametrize("kind", ["oscar", "trace_lasso"])
@@ -39,7 +41,7 @@ def test_a_gap_that_is_too_small_is_found_out(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("params", [{}, {"error_power": 0, "step_factor": 0.5}])
 def test_descent_with_planted_errors(tmp_path, params):
-    traces = measured(tmp_path, "proximal_descent", {"passes": 60, "params": {"prox": tiny.PLANT, **params}})
+    traces = measured(tmp_path, "proximal_descent", {"passes": 60, "params": {"prox": PLANT, **params}})
     assert max(column(traces, "descent")) <= 1e-10 and max(column(traces, "descent_convex")) <= 1e-10
     for metric, bound in (("path", "path_bound"), ("path", "path_bound_convex"), ("crit", "crit_bound")):
         assert np.all(np.array(column(traces, metric)) <= np.array(column(traces, bound)) * (1 + 1e-9))
@@ -47,7 +49,7 @@ def test_descent_with_planted_errors(tmp_path, params):
 
 
 def test_theorem_3(tmp_path):
-    params = {"passes": 40, "theorem3": 0.5, "params": {"step_factor": 0.5, "prox": tiny.PLANT}}
+    params = {"passes": 40, "theorem3": 0.5, "params": {"step_factor": 0.5, "prox": PLANT}}
     assert max(column(measured(tmp_path, "proximal_descent", params), "theorem3")) <= 1e-10
     traces = measured(tmp_path, "linear_rate", {"step_factor": 0.9, "passes": 30, "reference": 2000})
     assert np.all(np.array(column(traces, "shrinkage")) <= np.array(column(traces, "rate")))
@@ -61,7 +63,7 @@ def test_errors_above_what_was_said_break_the_descent(tmp_path, monkeypatch):
         return Prox(found.x, found.value, target)
 
     monkeypatch.setattr(perturbed, "along", careless)
-    params = {"step_factor": 0.5, "error_power": 0, "error_scale": 0.01, "prox": tiny.PLANT}
+    params = {"step_factor": 0.5, "error_power": 0, "error_scale": 0.01, "prox": PLANT}
     traces = measured(tmp_path, "proximal_descent", {"passes": 100, "params": params})
     assert max(column(traces, "descent")) > 1e-6
 
@@ -100,7 +102,7 @@ def test_a_grid_of_parameters(tmp_path):
 
 
 def test_planted_errors_make_floors(tmp_path):
-    params = {"params": {"error_power": 0, "prox": tiny.PLANT}, "grid": {"error_scale": [1e-8, 1e-4, 1e-2]}}
+    params = {"params": {"error_power": 0, "prox": PLANT}, "grid": {"error_scale": [1e-8, 1e-4, 1e-2]}}
     (first, _) = measured(tmp_path, "parameter_grid", {**params, "passes": 150, "mapping": True})
     assert np.all(np.diff(first.metrics["excess"]) > 0)
     assert np.all(np.diff(first.metrics["sq_gradient_mapping"]) > 0)

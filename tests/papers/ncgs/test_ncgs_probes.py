@@ -1,15 +1,10 @@
-"""Every probe gives finite rows; what the theorems say holds; and a broken method is found out."""
-
-from pathlib import Path
+"""What the theorems of ncgs say holds, and a broken method is found out."""
 
 import numpy as np
 import pytest
-import tiny
-from tiny import column, measured
+from probed import column
+from tiny_ncgs import CONVEX, PARAMS, RATES, TINY
 
-from projfree.engine.trace import read_trace
-from projfree.ground import rooms
-from projfree.jobs import probe as probes
 from projfree.jobs.instance import load_problem
 from projfree.papers.ncgs.probes import condg_certificate, estimator_moments, rates, stationarity
 from projfree.sets import nuclear_ball
@@ -17,68 +12,12 @@ from projfree.solvers import ncgs
 from projfree.solvers.estimators import svrg
 from projfree.solvers.inner import condg as condg_module
 
-#: Probes of gcg, whose problems are of another kind: test_{gcg,rival,view,completion,path}_probes.py.
-OF_GCG = {"ball_rates", "inexact_polars", "relaxed_steps", "trace_norm_optimum"}
-OF_GCG |= {
-    "corrective_steps",
-    "fixed_rank_geometry",
-    "lifted_ball",
-    "canonical_correlations",
-    "factor_bounds",
-}
-OF_GCG |= {"penalty_grid", "trapped_descent", "truth_and_noise", "view_polar", "view_polar_random"}
-OF_GCG |= {"penalty_weights", "ratings_facts", "svd_costs", "completion_scale", "regularisation_path"}
-
-
-def test_every_probe_has_tiny_parameters_or_a_test_of_its_own():
-    papers = ("gcg", "ipg", "mpcgs", "ncgs", "nfwu")
-    assert {*tiny.PARAMS, *OF_GCG} == {name for paper in papers for name in rooms.modules(paper, "probes")}
-    tests = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*_probes.py"))
-    assert all(name in tests for name in OF_GCG)
-
-
-@pytest.mark.parametrize("name", list(tiny.PARAMS))
-def test_rows_are_finite_and_repeat(name, tmp_path):
-    traces, again = measured(tmp_path, name), measured(tmp_path, name)
-    assert [trace.seed for trace in traces] == [0, 1]
-    for trace, same in zip(traces, again, strict=True):
-        assert len(trace.iteration) >= 2 and trace.end_status == "iterations"
-        assert trace.metrics.keys() == same.metrics.keys() and trace.oracles == same.oracles
-        for metric, values in trace.metrics.items():
-            assert np.isfinite(values).all(), metric
-            assert values == same.metrics[metric] or metric.startswith(("seconds_", "memory_")), metric
-        assert np.all(np.diff(trace.cpu_seconds) >= 0)
-
-
-def test_seeds_measure_different_things(tmp_path):
-    first, second = measured(tmp_path, "condg_certificate")
-    assert first.metrics["gap"] != second.metrics["gap"]
-
-
-def test_the_trace_of_a_probe_says_what_was_asked(tmp_path):
-    measured(tmp_path, "identity")
-    attrs, _ = read_trace(tmp_path / "identity.h5")
-    assert attrs["solver"] == "identity" and '"iterations": 16' in attrs["params"]
-
-
-def test_a_probe_without_instance_needs_none(tmp_path):
-    job = tiny.job("oracle_costs", tiny.PARAMS["oracle_costs"])
-    without = {key: value for key, value in job.items() if key not in ("problem", "set", "generator")}
-    probes.run_probe(without, None, tmp_path / "costs.h5")
-    attrs, traces = read_trace(tmp_path / "costs.h5")
-    assert attrs["dataset_sha256"] == "generated" and not attrs["stand_in"] and len(traces) == 2
-
-
-def test_unknown_parameters_list_the_known(tmp_path):
-    with pytest.raises(
-        ValueError, match="no parameter trails; known are shape, radius, trials, gammas, etas"
-    ):
-        measured(tmp_path, "condg_certificate", {"trails": 3})
+measured = TINY.measured
 
 
 def instance_problem():
     """The problem of the first seed."""
-    return load_problem(tiny.instance(), 0, tiny.SPEC)
+    return load_problem(TINY.instance("rates"), 0, TINY.base("rates"))
 
 
 def certificate_holds(traces):
@@ -110,7 +49,7 @@ def test_a_wrong_step_of_condg_is_found(tmp_path, monkeypatch, factor):
         return move(x, h, g, u, v, gamma, min(1.0, factor * xi))
 
     monkeypatch.setattr(condg_module, "_move", wrong)
-    params = {**tiny.PARAMS["condg_certificate"], "trials": 4, "gammas": [2.0], "etas": [1.0]}
+    params = {**PARAMS["condg_certificate"], "trials": 4, "gammas": [2.0], "etas": [1.0]}
     assert not certificate_holds(measured(tmp_path, "condg_certificate", params))["step"]
 
 
@@ -190,8 +129,8 @@ def test_a_biased_estimate_is_found(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["option-1", "option-2", "exact", "vr"])
 def test_bounds_of_the_theorems_hold(name, tmp_path):
-    values = {"problem": tiny.CONVEX} if name == "exact" else {}
-    traces = measured(tmp_path, "rates", tiny.RATES[name], **values)
+    values = {"problem": CONVEX} if name == "exact" else {}
+    traces = measured(tmp_path, "rates", RATES[name], **values)
     eps, bound, own = (np.array(column(traces, m)) for m in ("eps", "bound", "own_bound"))
     assert np.all(eps > 0) and np.all(eps <= own) and np.all(own <= bound * (1 + 1e-12))
     assert max(column(traces, "infeasibility")) <= 2e-9
@@ -213,15 +152,15 @@ def test_bounds_of_the_theorems_by_hand():
 def test_a_step_of_the_wrong_sign_breaks_the_bound(tmp_path, monkeypatch):
     prox = ncgs.Solver.prox
     monkeypatch.setattr(ncgs.Solver, "prox", lambda self, o, gradient, *rest: prox(self, o, -gradient, *rest))
-    traces = measured(tmp_path, "rates", tiny.RATES["exact"], problem=tiny.CONVEX)
+    traces = measured(tmp_path, "rates", RATES["exact"], problem=CONVEX)
     assert np.any(np.array(column(traces, "eps")) > column(traces, "bound"))
 
 
 @pytest.mark.parametrize("name", ["stochastic", "frank-wolfe"])
 def test_rates_count_the_run_only(name, tmp_path):
-    (trace, _) = measured(tmp_path, "rates", tiny.RATES[name])
+    (trace, _) = measured(tmp_path, "rates", RATES[name])
     horizons = np.array(trace.iteration)
-    assert trace.iteration == tiny.RATES[name]["horizons"]
+    assert trace.iteration == RATES[name]["horizons"]
     if name == "stochastic":
         assert trace.oracles["IFO"] == (horizons * (horizons + 1) // 2).tolist()
     else:
@@ -252,7 +191,7 @@ def test_components_and_cost_to_a_level(tmp_path):
 
 
 def test_a_level_that_is_not_reached_costs_infinity(tmp_path):
-    params = {**tiny.PARAMS["n_dependence"], "level": 1e-12, "max_steps": 3, "components": [100]}
+    params = {**PARAMS["n_dependence"], "level": 1e-12, "max_steps": 3, "components": [100]}
     assert column(measured(tmp_path, "n_dependence", params), "ifo_to_eps") == [np.inf] * 2
 
 

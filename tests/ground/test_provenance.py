@@ -1,9 +1,9 @@
 """Which code a result depends on: the closure of imports, and its hash."""
 
 import os
-from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from projfree import study
 from projfree.ground import provenance
@@ -113,7 +113,7 @@ def test_a_solver_depends_on_what_it_imports_and_on_no_other_solver():
 
 
 def test_the_hash_of_a_job_follows_its_parts(monkeypatch):
-    monkeypatch.chdir(Path(__file__).resolve().parents[1])
+    monkeypatch.chdir(ROOT)
     loaded = study.load("ncgs", "quick")
     code = {method: loaded.job("fig2-left", method)["code"] for method in ("fw", "fw-short", "svfw", "svrg")}
     assert code["fw"] == code["fw-short"]

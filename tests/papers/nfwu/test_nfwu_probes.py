@@ -4,13 +4,13 @@ import dataclasses
 
 import numpy as np
 import pytest
-import tiny
+from tiny_nfwu import ROBUST
 
-from projfree import probes, solvers
+from projfree import solvers
 from projfree.data import generators
 from projfree.data.errors import DataError
 from projfree.evidence.orders import log_slope
-from projfree.ground import registry
+from projfree.ground import rooms
 from projfree.papers.nfwu.probes import _nfwu, estimator_costs
 from projfree.probes import _peak_memory
 from projfree.problems import matrix_completion
@@ -31,7 +31,7 @@ def ball_form(seed=0, **params):
 
 def rows(name, problem=None, feasible_set=BALL, seed=0, job=None, **params):
     """The rows of a probe."""
-    probe = registry.load(probes, name)
+    probe = rooms.load("nfwu", "probes", name)
     return list(probe.measure(job or {}, problem, feasible_set, np.random.default_rng(seed), **params))
 
 
@@ -306,7 +306,7 @@ def test_one_component_suffices_with_curvature():
         rows("single_component", ball_form(size=64, spread=1.5), share=100)
 
 
-JOB = {"problem": tiny.ROBUST, "set": {"name": "nuclear_ball", "radius": 100.0}}
+JOB = {"problem": ROBUST, "set": {"name": "nuclear_ball", "radius": 100.0}}
 
 
 def test_costs_side_by_side():
