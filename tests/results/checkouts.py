@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from projfree import cli, sealed
 
 ROOT = Path(__file__).resolve().parents[2]
-PAPER = "config/papers/ncgs.yaml"
+PAPER = "config/papers/ncgs/paper.yaml"
 TRACE = Path("results/quick/traces/ncgs/fig1-left/fw.h5")
 INSTANCE = Path("results/quick/instances/ncgs/fig1-left.h5")
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import compiled_copy
 import yaml
 
+from projfree import study
+
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 PARTS = (
@@ -137,9 +139,11 @@ class Project:
     def create(cls, folder, own_sources=True):
         """The same, with the tiny paper in place of all others."""
         project = cls.copy(folder, own_sources)
-        for other in set((folder / "config/papers").glob("*.yaml")) - {folder / "config/papers/ncgs.yaml"}:
-            other.unlink()
-        project.edit("config/papers/ncgs.yaml", lambda text: yaml.safe_dump(tiny(yaml.safe_load(text))))
+        papers = folder / "config/papers"
+        paper = study.files.read_paper(papers / "ncgs")
+        shutil.rmtree(papers)
+        (papers / "ncgs").mkdir(parents=True)
+        (papers / "ncgs/paper.yaml").write_text(yaml.safe_dump(tiny(paper)))
         return project
 
     def edit(self, name, change):
