@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cli")
     shutil.copytree(ROOT / "config", folder / "config")
     shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
-    path = folder / "config/papers/ncgs.yaml"
+    path = folder / "config/papers/ncgs/runs.yaml"
     paper = yaml.safe_load(path.read_text())
     quick = paper["runs"]["quick"]["experiments"]["fig1-left"]
     quick |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 2}

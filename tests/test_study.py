@@ -83,11 +83,11 @@ def write(tmp_path, monkeypatch):
     found = rooms.modules
     monkeypatch.setattr(rooms, "modules", lambda paper, part: found("ncgs", part))
     shutil.copytree(ROOT / study.SCHEMAS, tmp_path / study.SCHEMAS)
-    folder = tmp_path / "config/papers"
+    folder = tmp_path / "config/papers/small"
     folder.mkdir(parents=True)
 
     def load(spec, run="full", **options):
-        (folder / "small.yaml").write_text(yaml.safe_dump(spec))
+        (folder / "paper.yaml").write_text(yaml.safe_dump(spec))
         return study.load("small", run, tmp_path, **options)
 
     return load
@@ -143,7 +143,7 @@ def test_an_unknown_key_or_name_is_an_error_with_its_place(write, path, value, m
     with pytest.raises(study.StudyError) as error:
         write(changed(path, value))
     assert message in str(error.value)
-    assert "small.yaml" in str(error.value) or ": like:" in str(error.value)
+    assert "config/papers/small" in str(error.value) or ": like:" in str(error.value)
 
 
 @pytest.mark.parametrize("key", sorted(set(SMALL) - {"defaults", "alternatives", "deviations"}))
@@ -246,9 +246,9 @@ def test_a_run_changes_the_template_and_so_what_it_stands_for(write):
 @pytest.mark.parametrize(
     "values, message",
     [
-        ({"for": [[{"q": 1}]]}, "small.yaml: template 'one-{r}': {r} is not given; given are q"),
-        ({"for": [{"r": 1}]}, "small.yaml: template 'one-{r}': for must be lists of mappings"),
-        ({"for": [[{"r": 1}, {"r": 1}]]}, "small.yaml: two experiments are called 'one-1'"),
+        ({"for": [[{"q": 1}]]}, "small: template 'experiments.one-{r}': {r} is not given; given are q"),
+        ({"for": [{"r": 1}]}, "small: template 'experiments.one-{r}': for must be lists of mappings"),
+        ({"for": [[{"r": 1}, {"r": 1}]]}, "small: two entries of experiments are called 'one-1'"),
         ({"metric": []}, "experiments.one-1: unknown key 'metric'. Did you mean 'metrics'?"),
     ],
 )

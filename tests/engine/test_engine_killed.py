@@ -77,7 +77,7 @@ def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
     for part in ("config", "workflow/schemas"):
         shutil.copytree(ROOT / part, folder / part)
-    path = folder / "config/papers/ncgs.yaml"
+    path = folder / "config/papers/ncgs/runs.yaml"
     spec = yaml.safe_load(path.read_text())
     spec["runs"]["quick"]["experiments"]["c5c"]["budget"]["iterations"] = 1500
     path.write_text(yaml.safe_dump(spec, sort_keys=False))

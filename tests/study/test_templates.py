@@ -1,4 +1,4 @@
-"""Templates of experiments: one entry for a grid of panels."""
+"""Templates: one entry or item for a grid of them."""
 
 import copy
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projfree.expansion import expand
+from projfree.study.templates import expand
 
 TEMPLATE = {
     "for": [[{"k": 1, "r": 5}, {"k": 2, "r": 10}], [{"p": 10}, {"p": 50}]],
@@ -50,10 +50,13 @@ def test_templates_stay_as_they_are():
 @pytest.mark.parametrize(
     "experiments, message",
     [
-        ({"e{k}": {"for": [[{"k": 1}]], "x": "{q}"}}, r"template 'e\{k\}': \{q\} is not given; given are k"),
+        (
+            {"e{k}": {"for": [[{"k": 1}]], "x": "{q}"}},
+            r"template 'e\{k\}.x': \{q\} is not given; given are k",
+        ),
         ({"e{q}": {"for": [[{"k": 1}]]}}, r"\{q\} is not given"),
-        ({"e": {"for": [[{"k": 1}, {"k": 2}]]}}, "two experiments are called 'e'; the template is 'e'"),
-        ({"e1": {}, "e{k}": {"for": [[{"k": 1}]]}}, "two experiments are called 'e1'"),
+        ({"e": {"for": [[{"k": 1}, {"k": 2}]]}}, "two entries are called 'e'; the template is 'e'"),
+        ({"e1": {}, "e{k}": {"for": [[{"k": 1}]]}}, "two entries are called 'e1'"),
         ({"e{k}": {"for": [{"k": 1}]}}, r"template 'e\{k\}': for must be lists of mappings"),
         ({"e{k}": {"for": [[1, 2]]}}, "for must be lists of mappings"),
         ({"e{k}": {"for": [[]]}}, "for must be lists of mappings"),
@@ -66,7 +69,7 @@ def test_what_does_not_fit_is_named(experiments, message):
 
 
 def test_a_plain_experiment_after_a_template_of_its_name_is_an_error():
-    with pytest.raises(ValueError, match="two experiments are called 'e1'"):
+    with pytest.raises(ValueError, match="two entries are called 'e1'"):
         expand({"e{k}": {"for": [[{"k": 1}]]}, "e1": {}})
 
 
@@ -79,3 +82,50 @@ def test_there_are_as_many_as_the_product_of_the_lists(sizes):
     for size in sizes:
         product *= size
     assert len(found) == product and set(map(str, found.values())) == {"{'x': 1}"}
+
+
+def test_every_entry_and_item_at_any_depth_may_be_a_template():
+    found = expand(
+        {
+            "figures": {
+                "fig{k}": {
+                    "for": [[{"k": 1}, {"k": 2}]],
+                    "panels": [
+                        {"for": [[{"y": "gap"}, {"y": "error"}]], "title": "{k}, {y}"},
+                        {"title": "last"},
+                    ],
+                }
+            }
+        }
+    )
+    assert found["figures"] == {
+        f"fig{k}": {"panels": [{"title": f"{k}, gap"}, {"title": f"{k}, error"}, {"title": "last"}]}
+        for k in (1, 2)
+    }
+
+
+def test_names_of_the_template_outside_are_given_inside_and_may_be_given_anew():
+    inner = {"for": [[{"b": "{a}{a}"}], [{"a": 3}]], "x": "{a} {b}"}
+    found = expand({"o{a}": {"for": [[{"a": 1}, {"a": 2}]], "in": {"i": inner}, "a": "{a}"}})
+    assert found == {f"o{a}": {"in": {"i": {"x": f"3 {a}{a}"}}, "a": a} for a in (1, 2)}
+
+
+def test_braces_outside_of_templates_stay():
+    value = {"claims": [{"readings": {"r": {"experiments": "{}-r3"}}, "text": "{x}"}], 3: "{k}", "n": None}
+    assert expand(value) == value
+
+
+@pytest.mark.parametrize(
+    "value, message",
+    [
+        (
+            {"a": [{}, {"for": [[{"k": 1}]], "x": {"y": "{q}"}}]},
+            r"template 'spec.a.1.x.y': \{q\} is not given",
+        ),
+        ({"a": {"e{k}": {"for": 1}}}, r"template 'spec.a.e\{k\}': for must be lists of mappings"),
+        ({"a": {"e": {"for": [[{}, {}]]}}}, "two entries of spec.a are called 'e'; the template is 'e'"),
+    ],
+)
+def test_an_error_names_the_place(value, message):
+    with pytest.raises(ValueError, match=message):
+        expand(value, "spec")
