@@ -403,4 +403,5 @@ def test_a_refresh_frees_what_it_replaces(name):
 
 
 def test_all_estimators_are_probed():
-    assert set(solvers.estimators.available()) == set(_nfwu.ESTIMATORS)
+    of_nfwu = {n for n in solvers.estimators.available() if hasattr(solvers.estimators.load(n), "theory")}
+    assert of_nfwu == set(_nfwu.ESTIMATORS)
