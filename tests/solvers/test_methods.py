@@ -68,8 +68,8 @@ def test_frank_wolfe_by_hand():
 @pytest.mark.parametrize(
     "f, best", [(lambda g: (g - 0.3) ** 2, 0.3), (lambda g: g, 0.0), (lambda g: -g, 1.0)]
 )
-def test_golden_section(f, best):
-    assert frank_wolfe.golden_section(f) == pytest.approx(best, abs=1e-4)
+def test_line_search(f, best):
+    assert frank_wolfe.line_search(f) == pytest.approx(best, abs=1e-4)
 
 
 @both

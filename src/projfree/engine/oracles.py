@@ -45,7 +45,10 @@ class Oracles:
             self.seconds[kind] += process_time() - began
 
     def start(self, kind="array"):
-        """The start point, zero, in a kind that the problem has (``array``; ``atoms``, ``observed``)."""
+        """The problem's start point, in a kind that it has (``array``; ``atoms``, ``observed``).
+
+        Zero where the set holds it, as balls do; on the simplex its centre.
+        """
         return self.problem.start(kind)
 
     def value(self, x):

@@ -73,6 +73,11 @@ class Problem:
         """F(w)."""
         return float(0.5 * np.mean((self.A @ w - self.c) ** 2) + 0.5 * self.rho * (w @ w))
 
+    def line(self, w, v):
+        """γ ↦ F(w + γ(v − w))."""
+        w, direction = w.copy(), v - w
+        return lambda gamma: self.value(w + gamma * direction)
+
     def gradient(self, w):
         """∇F(w)."""
         return self.hessian @ w - self.linear + self.rho * w
