@@ -1,4 +1,4 @@
-"""Strongly convex least squares on the simplex, all constants known exactly (`quad` of SPEC-mpcgs C.3)."""
+"""Strongly convex least squares on the simplex, all constants known exactly."""
 
 import numpy as np
 
