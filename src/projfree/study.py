@@ -25,6 +25,8 @@ TUNING_SEED = 1000
 SCHEMAS = Path("workflow/schemas")
 #: Packages whose modules solvers load by a name that their own defaults may hold.
 LOADED_BY_NAME = ("solvers.reduce",)
+#: Solvers whose parameter `estimator` names a module.
+BY_ESTIMATOR = ("projfree.solvers.nfwu", "projfree.solvers.estimator_frank_wolfe")
 
 
 class StudyError(ValueError):
@@ -163,7 +165,7 @@ class Study:
         if "probe" in job:
             modules += [f"projfree.solvers.{name}" for name in _named(job["probe"]["params"], "solver")]
         estimators = _named(job.get("probe", job.get("solver"))["params"], "estimator")
-        if "projfree.solvers.nfwu" in modules and not estimators:  # its default is one of them
+        if not estimators and set(BY_ESTIMATOR) & set(modules):  # their default is one of them
             estimators = registry.names("projfree.solvers.estimators")
         modules += [f"projfree.solvers.estimators.{name}" for name in estimators]
         return modules + [m for package in LOADED_BY_NAME for m in _of_package(package, tuple(modules))]

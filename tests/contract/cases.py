@@ -8,6 +8,10 @@ import numpy as np
 from projfree.engine.schedule import Schedule
 
 VARIANTS = {
+    "estimator_frank_wolfe": [
+        *({"estimator": name} for name in ("sg", "sampled_svrg", "saga")),
+        {"open_loop": True},
+    ],
     "frank_wolfe": [{"step_rule": rule} for rule in ("short", "line_search", "open_loop")],
     "ncgs": [
         {"option": "I"},
@@ -23,18 +27,17 @@ VARIANTS = {
         {"estimator": "casvrg", "epoch": 7, "iterate": "array", "replace": False},
         {"estimator": "full", "step_rule": "short", "track": False},
     ],
-    "svfw": [{"open_loop": True}],
     "svrg": [{"projection": "gram"}, {"projection": "partial"}],
 }
 PROBLEMS = instances.small_problems()
 SOLVERS = [(name, {}) for name in instances.solvers_of()]
 SOLVERS += [(name, params) for name, table in VARIANTS.items() for params in table]
-#: The defaults on every problem; what only an option changes on the first of each.
+#: The defaults, of any estimator, on every problem; what only an option changes on the first of each.
 CASES = [
     (name, params, problem)
     for name, params in SOLVERS
     for problem in PROBLEMS
-    if not params or problem.endswith("-0")
+    if params.keys() <= {"estimator"} or problem.endswith("-0")
 ]
 #: For what is costly or does not depend on the precision of the data.
 FEWER = [case for case in CASES if case[2] != "multi_task-1"]

@@ -26,7 +26,7 @@ over_cases = pytest.mark.parametrize("name, params, problem", CASES, ids=cases.l
 
 
 def setting(problem, iterations=12, **values):
-    names = ["objective", "infeasibility"]
+    names = ["objective", "infeasibility"] + ["lo_x", "theorem_bound"] * (problem.family == "saddle")
     measured = {m: known_metrics.make(m, problem, problem.small_set) for m in names}
     return Setting(Budget({"iterations": iterations}), Schedule(every=1), measured, **values)
 

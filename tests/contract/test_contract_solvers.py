@@ -91,7 +91,7 @@ def test_same_seed_same_trace(name, params, problem):
     cases.same_but_clocks(first, second)
 
 
-@pytest.mark.parametrize("name", ["ncgs_vr", "nfwu", "sagafw_s", "sfw", "sncgs", "svfw", "svfw_s", "svrg"])
+@pytest.mark.parametrize("name", ["ncgs_vr", "nfwu", "sncgs", "svrg"])
 def test_another_seed_draws_other_batches(name):
     other_batches(name, {})
 
@@ -99,6 +99,11 @@ def test_another_seed_draws_other_batches(name):
 @pytest.mark.parametrize("estimator", ["sg", "svrg", "spider", "casvrg", "caspider"])
 def test_another_seed_draws_other_batches_for_every_estimator(estimator):
     other_batches("nfwu", {"estimator": estimator})
+
+
+@pytest.mark.parametrize("estimator", ["sg", "svrg", "sampled_svrg", "saga"])
+def test_another_seed_draws_other_batches_for_every_estimator_of_reddi(estimator):
+    other_batches("estimator_frank_wolfe", {"estimator": estimator})
 
 
 def other_batches(name, params):

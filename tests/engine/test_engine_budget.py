@@ -125,7 +125,8 @@ def test_cpu_seconds_that_end_inside_a_step(ticking):
 
 
 def test_a_budget_that_ends_inside_the_start():
-    trace = instances.run(instances.completion(), "sagafw_s", {"IFO": 10})
+    params = {"estimator": "saga"}
+    trace = instances.run(instances.completion(), "estimator_frank_wolfe", {"IFO": 10}, params=params)
     assert trace.end_status == "budget"
 
 

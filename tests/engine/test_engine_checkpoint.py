@@ -116,7 +116,9 @@ PARTLY = (
 )
 
 
-@pytest.mark.parametrize("name", ["clock", "counts", "seconds", "state", "trace", "state/state/theta"])
+@pytest.mark.parametrize(
+    "name", ["clock", "counts", "seconds", "tally", "state", "trace", "state/state/theta"]
+)
 def test_without_one_of_its_parts(path, whole, capsys, name):
     with edited(path) as handle:
         del (handle.attrs if name in handle.attrs else handle)[name]

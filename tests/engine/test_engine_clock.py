@@ -62,7 +62,7 @@ def test_a_slow_oracle_is_in_the_clock_and_in_its_timer():
 def test_metrics_add_no_counts():
     problem = instances.completion()
     few, many = (
-        instances.run(problem, "svfw", {"iterations": 10}, metrics=metrics)
+        instances.run(problem, "estimator_frank_wolfe", {"iterations": 10}, metrics=metrics)
         for metrics in (
             ["objective"],
             ["objective", "fw_gap", "sq_gradient_mapping", "gradient_norm", "rank"],

@@ -90,7 +90,8 @@ def test_what_diverges_is_never_chosen(instance, tmp_path):
 
 
 def test_a_pilot_sets_the_horizon(instance, tmp_path):
-    spec = {**SPEC, "solver": {"name": "svfw", "params": {}}, "search": {"seed": SEED, "pilot": "horizon"}}
+    solver = {"name": "estimator_frank_wolfe", "params": {"estimator": "svrg"}}
+    spec = {**SPEC, "solver": solver, "search": {"seed": SEED, "pilot": "horizon"}}
     assert tune(spec, instance, tmp_path / "m.json")["chosen"] == {"horizon": 40}
     by_counts = tune({**spec, "budget": {"LO": 80}}, instance, tmp_path / "m.json")
     assert by_counts["chosen"] == {"horizon": 4 * math.ceil(0.25 * 80)} and by_counts["tried"] == []

@@ -14,7 +14,7 @@ METHODS = {
     "ncgs-vr-tuned": {"label": "NCGS-VR tuned", "role": "strong", "solver": "ncgs_vr"},
     "fw": {"label": "FW", "role": "paper", "solver": "fw"},
     "fw-short": {"label": "FW short step", "role": "strong", "solver": "fw"},
-    "svfw": {"label": "SVFW", "role": "paper", "solver": "svfw"},
+    "svfw": {"label": "SVFW", "role": "paper", "solver": "estimator_frank_wolfe", "family": "svfw"},
     "svrg": {"label": "SVRG (full SVD)", "role": "paper", "solver": "svrg"},
     "svrg-tuned": {"label": "SVRG Gram, tuned", "role": "strong", "solver": "svrg"},
 }

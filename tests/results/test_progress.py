@@ -33,9 +33,8 @@ def results(tmp_path):
     (unfinished / "seed-0.h5").touch()
     clock = Clock(cpu=2.0, wall=2.5)
     position = Position(1.0, 400, 500)
-    checkpoint.save(
-        unfinished / "seed-1.checkpoint.h5", "k", position, {}, clock, {"lmo": 9}, {}, SeedTrace(1)
-    )
+    tables = {"counts": {"lmo": 9}, "seconds": {}, "tally": {}}
+    checkpoint.save(unfinished / "seed-1.checkpoint.h5", "k", position, {}, clock, tables, SeedTrace(1))
     (unfinished.parent / "ncgs-1.h5").touch()
     logs = results / "logs/solve/ncgs/fig1-left"
     logs.mkdir(parents=True)

@@ -18,7 +18,7 @@ CONVERGE = [
     ("ncgs", {"option": "II-exact"}, 3000),
     ("ncgs_vr", {"max_lo": 20}, 3000),
     ("svrg", {}, 3000),
-    ("svfw", {"open_loop": True}, 20000),
+    ("estimator_frank_wolfe", {"open_loop": True}, 20000),
 ]
 
 
@@ -114,7 +114,7 @@ def test_radius_0_leaves_every_method_at_0(problem, name):
     assert trace.end_status in ("converged", "iterations")
 
 
-FULL_GRADIENT = ["frank_wolfe", "ncgs", "ncgs_vr", "svfw", "svrg"]
+FULL_GRADIENT = ["frank_wolfe", "ncgs", "ncgs_vr", "estimator_frank_wolfe", "svrg"]
 
 
 @pytest.mark.parametrize("name", FULL_GRADIENT)
@@ -129,12 +129,13 @@ def test_a_zero_gradient_at_the_start_ends_a_run_at_once(name, shape):
 
 
 #: Methods without a full gradient cannot know that it vanishes: they may go on, but not away for good.
-SAMPLED = sorted(set(instances.solvers_of()) - set(FULL_GRADIENT))
+SAMPLED = [(name, {}) for name in sorted(set(instances.solvers_of()) - set(FULL_GRADIENT))]
+SAMPLED += [("estimator_frank_wolfe", {"estimator": name}) for name in ("sg", "sampled_svrg", "saga")]
 
 
-@pytest.mark.parametrize("name", SAMPLED)
-def test_a_zero_gradient_does_no_harm_to_sampled_methods(name):
-    trace = instances.run(instances.completion(values=0.0), name, {"iterations": 50})
+@pytest.mark.parametrize("name, params", SAMPLED)
+def test_a_zero_gradient_does_no_harm_to_sampled_methods(name, params):
+    trace = instances.run(instances.completion(values=0.0), name, {"iterations": 50}, params=params)
     assert np.isfinite(trace.metrics["objective"]).all() and max(trace.metrics["infeasibility"]) == 0
 
 
@@ -148,7 +149,7 @@ def test_tied_singular_values():
     """σ₁ = σ₂: any answer of the oracle attains −Rσ₁, and every method goes down."""
     problem = instances.completion((4, 4), share=1.1, loss="sq")
     problem.observed[:] = np.diag([1.0, 1.0, -1.0, 1.0]).ravel()
-    for name in ("frank_wolfe", "ncgs", "ncgs_vr", "svfw", "svrg"):
+    for name in FULL_GRADIENT:
         trace = instances.run(
             problem, name, {"iterations": 60}, params={"step_rule": "short"} if name == "frank_wolfe" else {}
         )

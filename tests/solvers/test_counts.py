@@ -11,6 +11,7 @@ T = 25
 PROBLEM = instances.completion()
 N, B, M = PROBLEM.n, svrg.paper_batch(PROBLEM.n), svrg.paper_epoch(PROBLEM.n)
 ANCHORS = -(-T // M)
+REDDI = "estimator_frank_wolfe"
 VR = {"FO": ANCHORS, "IFO": ANCHORS * N + 2 * B * T}
 CASES = [
     ("frank_wolfe", {}, {"FO": T, "IFO": N * T, "LO": T}),
@@ -21,10 +22,14 @@ CASES = [
     ("ncgs", {"option": "II-exact"}, {"FO": T, "IFO": N * T, "PO": 2 * T}),
     ("sncgs", {"max_lo": 2}, {"IFO": T * (T + 1) // 2, "LO": 4 * T}),
     ("ncgs_vr", {"max_lo": 4}, {**VR, "LO": 4 * T}),
-    ("svfw", {}, {**VR, "LO": T}),
+    (REDDI, {"estimator": "svrg"}, {**VR, "LO": T}),
     ("svrg", {}, {**VR, "PO": T}),
-    ("sfw", {"horizon": 17}, {"IFO": 17 * T, "LO": T}),
-    ("svfw_s", {"horizon": 64}, {"IFO": -(-T // 4) * 64 + 2 * 16 * T, "LO": T}),
+    (REDDI, {"estimator": "sg", "horizon": 17}, {"IFO": 17 * T, "LO": T}),
+    (
+        REDDI,
+        {"estimator": "sampled_svrg", "horizon": 64},
+        {"IFO": -(-T // 4) * 64 + 2 * 16 * T, "LO": T},
+    ),
 ]
 
 
@@ -38,9 +43,9 @@ def test_counts_of_25_steps(name, params, expected):
     assert counts(PROBLEM, name, T, **params) == {k: expected.get(k, 0) for k in COUNTS if k != "matvec"}
 
 
-def test_counts_of_sagafw_s():
+def test_counts_of_saga():
     """n' for the table, then b for the direction and one for each distinct entry that is refreshed."""
-    made = counts(PROBLEM, "sagafw_s", T, horizon=125)
+    made = counts(PROBLEM, REDDI, T, estimator="saga", horizon=125)
     assert made["LO"] == T and made["FO"] == 0
     assert 125 + T * (5 + 1) < made["IFO"] <= 125 + T * (5 + 5)
 
@@ -61,7 +66,7 @@ class Recorder:
 
 def test_with_one_seed_all_svrg_methods_draw_the_same_batches():
     drawn = []
-    for name in ("ncgs_vr", "svfw", "svrg"):
+    for name in ("ncgs_vr", REDDI, "svrg"):
         recorder = Recorder(PROBLEM)
         instances.last(instances.walk(recorder, name, 12, seed=6))
         drawn.append(recorder.batches)
@@ -69,7 +74,7 @@ def test_with_one_seed_all_svrg_methods_draw_the_same_batches():
     assert len(drawn[0]) == 12 and all(len(batch) == B for batch in drawn[0])
 
 
-@pytest.mark.parametrize("name", ["ncgs_vr", "svfw", "svrg"])
+@pytest.mark.parametrize("name", ["ncgs_vr", REDDI, "svrg"])
 @pytest.mark.parametrize("n, batch, epoch", [(5, 3, 2), (1, 1, 1)])
 def test_few_components(name, n, batch, epoch):
     """n = 5: b = 3, m = 2, and 7 steps end inside the fourth epoch; n = 1: b = m = 1."""
@@ -97,7 +102,7 @@ def test_an_epoch_that_the_end_cuts_is_finished_by_the_next_steps():
     assert 10 % M != 0 and state.anchor.age == 10 % M
 
 
-@pytest.mark.parametrize("name", ["ncgs_vr", "svfw", "svrg"])
+@pytest.mark.parametrize("name", ["ncgs_vr", REDDI, "svrg"])
 def test_batch_1_and_epoch_n(name):
     made = counts(PROBLEM, name, T, batch=1, epoch=0)
     assert (made["FO"], made["IFO"]) == (1, N + 2 * T)

@@ -275,8 +275,8 @@ def test_batch_and_epoch_below_one_are_refused(name):
 
 
 def test_unknown_estimators_list_the_known():
-    assert estimators.available() == sorted(ALL)
-    with pytest.raises(ValueError, match="caspider, casvrg, full, sg, spider, svrg"):
+    assert estimators.available() == sorted([*ALL, "saga", "sampled_svrg"])
+    with pytest.raises(ValueError, match="caspider, casvrg, full, saga, sampled_svrg, sg, spider, svrg"):
         estimators.load("spdier")
 
 

@@ -129,7 +129,8 @@ def test_wrong_sizes(make):
 def test_the_mean_of_the_saga_table_is_the_mean_of_the_saga_table():
     """s.mean = (1/n') Σ slopes_i A_i throughout, though it is only ever updated; the pool has repetitions."""
     problem = instances.completion()
-    for i, (_, s) in enumerate(instances.walk(problem, "sagafw_s", 60, horizon=200)):
+    walked = instances.walk(problem, "estimator_frank_wolfe", 60, estimator="saga", horizon=200)
+    for i, (_, s) in enumerate((oracles, state.memory) for oracles, state in walked):
         assert len(np.unique(s.pool)) < len(s.pool) == 200
         expected = problem.combine(s.slopes / 200, s.pool)
         np.testing.assert_allclose(s.mean, expected, atol=1e-12)

@@ -68,8 +68,8 @@ def test_frank_wolfe_by_hand():
 @pytest.mark.parametrize(
     "f, best", [(lambda g: (g - 0.3) ** 2, 0.3), (lambda g: g, 0.0), (lambda g: -g, 1.0)]
 )
-def test_golden_section(f, best):
-    assert frank_wolfe.golden_section(f) == pytest.approx(best, abs=1e-4)
+def test_line_search(f, best):
+    assert frank_wolfe.line_search(f) == pytest.approx(best, abs=1e-4)
 
 
 @both
@@ -180,15 +180,17 @@ def test_step_of_the_theory():
     """γ = √(2ΔF/(3TLD²)), at most 1; √(2ΔF/(LD²T)) for SFW."""
     problem, R = instances.completion(), 2.0
     value, L = problem.value(problem.start()), problem.constants["L_full"]
-    for name, factor in (("svfw", 3), ("svfw_s", 3), ("sagafw_s", 3), ("sfw", 1)):
-        _, s = next(instances.walk(problem, name, 0, horizon=1000))
+    for estimator, factor in (("svrg", 3), ("sampled_svrg", 3), ("saga", 3), ("sg", 1)):
+        params = {"name": "estimator_frank_wolfe", "steps": 0, "estimator": estimator}
+        _, s = next(instances.walk(problem, **params, horizon=1000))
         assert s.gamma == pytest.approx(np.sqrt(2 * value / (factor * 1000 * L * (2 * R) ** 2)))
-        _, s = next(instances.walk(problem, name, 0, horizon=1, radius=1e-3))
+        _, s = next(instances.walk(problem, **params, horizon=1, radius=1e-3))
         assert s.gamma == 1.0
 
 
 def test_the_open_loop_forgets_its_start_and_takes_2_over_k_plus_2():
-    walked = [s.x.copy() for _, s in instances.walk(instances.completion(), "svfw", 2, open_loop=True)]
+    made = instances.walk(instances.completion(), "estimator_frank_wolfe", 2, open_loop=True)
+    walked = [s.x.copy() for _, s in made]
     assert np.linalg.norm(walked[1], "nuc") == pytest.approx(2.0), "γ_0 = 1: the atom itself"
     assert np.linalg.matrix_rank(walked[2]) == 2
 
@@ -198,7 +200,9 @@ def test_the_open_loop_forgets_its_start_and_takes_2_over_k_plus_2():
     [
         ("frank_wolfe", {"step_rule": "armijo"}, "known are gap, short, line_search, open_loop"),
         ("ncgs", {"option": "III"}, "known are I, II"),
-        ("svfw", {"gamma": 1.5}, r"in \(0, 1\]"),
+        ("estimator_frank_wolfe", {"gamma": 1.5}, r"in \(0, 1\]"),
+        ("estimator_frank_wolfe", {"estimator": "spider"}, "known are sg, svrg, sampled_svrg, saga"),
+        ("nfwu", {"estimator": "saga"}, "goes with estimator_frank_wolfe"),
     ],
 )
 def test_wrong_values_are_refused_before_the_run(name, params, match):

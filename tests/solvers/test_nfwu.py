@@ -244,7 +244,7 @@ def test_the_run_takes_four_times_the_batch_and_whole_epochs():
 @pytest.mark.parametrize(
     "params, match",
     [
-        ({"estimator": "saga"}, "caspider, casvrg, full, sg, spider, svrg"),
+        ({"estimator": "spdier"}, "caspider, casvrg, full, saga, sampled_svrg, sg, spider, svrg"),
         (
             {"step_rule": "lenght"},
             "unknown step rule 'lenght'; known are length, radius, mass, weight, share",

@@ -143,18 +143,18 @@ def test_sample_sizes_grow_with_the_cube():
 def test_counts_of_three_steps_by_hand():
     """Idle steps of tiny (η above the gap): a pass of 2 FO and the payoff of the start; LO of x, gap of y."""
     p, ball = tiny(), nuclear_ball.Set(3.0, linear="gram")
-    o, state = last(walk(p, ball, "mpcgs", 3))
-    assert state.effort.passes == 3 and state.effort.idle == 3
+    o, _ = last(walk(p, ball, "mpcgs", 3))
+    assert o.tally["passes"] == 3 and o.tally["idle"] == 3
     assert o.counts["FO"] == 1 + 2 * 3 and o.counts["IFO"] == 7 * p.n
-    assert state.effort.lo_x == 3 and o.counts["LO"] == state.effort.lo_x + state.effort.lo_y == 6
+    assert o.tally["lo_x"] == 3 and o.counts["LO"] == o.tally["lo_x"] + o.tally["lo_y"] == 6
     assert o.counts["PO"] == 0
     o, _ = last(walk(p, ball, "mpcgs", 3, y_rule="exact"))
     assert o.counts["PO"] == 3 and o.counts["LO"] == 3
     o, _ = last(walk(p, ball, "spfw", 3))
     assert (o.counts["FO"], o.counts["LO"], o.counts["PO"]) == (3, 6, 0)
-    o, state = last(walk(p, ball, "svre", 3, batch=4, random_epochs=False))
+    o, _ = last(walk(p, ball, "svre", 3, batch=4, random_epochs=False))
     assert (o.counts["FO"], o.counts["PO"]) == (1, 12)
-    assert o.counts["IFO"] == p.n + 3 * 4 * 4 and state.effort.snapshots == 1
+    assert o.counts["IFO"] == p.n + 3 * 4 * 4 and o.tally["snapshots"] == 1
 
 
 def test_svre_with_the_whole_batch_is_projected_extragradient():

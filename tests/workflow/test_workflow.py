@@ -71,7 +71,7 @@ def test_an_edit_of_a_module_that_solvers_import_reruns_those(project):
             "tuning ncgs-vr-tuned on fig1-left (quick)",
             *solves(("ncgs-vr", "fig1-left"), ("ncgs-vr-tuned", "fig1-left")),
         }
-    with project.edited("src/projfree/solvers/svfw.py", touched):
+    with project.edited("src/projfree/solvers/estimator_frank_wolfe.py", touched):
         assert project.planned(FIGURE) == set()
 
 

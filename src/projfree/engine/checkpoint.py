@@ -12,13 +12,15 @@ from .clock import Clock
 from .trace import SeedTrace, read_seed, write_seed
 
 PLAIN = (bool, int, float, str)
+#: Tables of numbers that oracles keep, see `Oracles.tables`.
+TABLES = ("counts", "seconds", "tally")
 
 
 class CheckpointError(Exception):
     """A checkpoint that cannot be used; the message says why."""
 
 
-def save(path, key: str, state, rngs: dict, clock: Clock, counts: dict, seconds: dict, trace: SeedTrace):
+def save(path, key: str, state, rngs: dict, clock: Clock, tables: dict, trace: SeedTrace):
     """Write a checkpoint; `key` names the code and parameters that may continue it."""
     with atomic_h5(path) as handle:
         handle.attrs["key"] = key
@@ -26,15 +28,14 @@ def save(path, key: str, state, rngs: dict, clock: Clock, counts: dict, seconds:
             {k: rng.bit_generator.state for k, rng in rngs.items()}, default=int
         )
         handle.attrs["clock"] = json.dumps([clock.cpu, clock.wall])
-        handle.attrs["counts"] = json.dumps(counts)
-        handle.attrs["seconds"] = json.dumps(seconds)
+        for name in TABLES:
+            handle.attrs[name] = json.dumps(tables[name])
         write_seed(handle.create_group("trace"), trace)
         _encode(handle, "state", state)
 
 
-def load(path, key: str, rngs: dict, clock: Clock, counts: dict, seconds: dict, problem):
-    """Restore generators, clock and counters in place; return (state, trace), or None if there is no
-    checkpoint.
+def load(path, key: str, rngs: dict, clock: Clock, tables: dict, problem):
+    """Restore generators, clock and tables in place; return (state, trace), or None if there is none.
 
     A checkpoint of other code or parameters, or one that cannot be read, is set aside, not used.
     """
@@ -50,8 +51,8 @@ def load(path, key: str, rngs: dict, clock: Clock, counts: dict, seconds: dict, 
     for name, rng in rngs.items():
         rng.bit_generator.state = stored["rngs"][name]
     clock.cpu, clock.wall = stored["clock"]
-    counts.update(stored["counts"])
-    seconds.update(stored["seconds"])
+    for name in TABLES:
+        tables[name].update(stored[name])
     return stored["state"], stored["trace"]
 
 
@@ -60,7 +61,7 @@ def _read(path, key, problem) -> dict:
     with read_h5(path) as handle:
         if handle.attrs["key"] != key:
             raise CheckpointError("it belongs to other code or parameters")
-        plain = {name: json.loads(handle.attrs[name]) for name in ("rngs", "clock", "counts", "seconds")}
+        plain = {name: json.loads(handle.attrs[name]) for name in ("rngs", "clock", *TABLES)}
         return {**plain, "state": _decode(handle["state"], problem), "trace": read_seed(handle["trace"])}
 
 

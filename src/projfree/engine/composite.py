@@ -2,25 +2,39 @@
 
 import numpy as np
 
+from .tally import told
+
 
 def make(name: str, problem, penalty):
-    """The metric of that name, of the iterate or (`of_state`) of the method's state.
+    """The metric of that name, of the iterate, of the method's state (`of_state`) or the tally (`of_tally`).
 
     Of the iterate: ``objective`` f, ``smooth`` g, ``penalty`` h, ``gradient_norm``; ``sq_gradient_mapping``
     with the one fixed γ = 1/(2 L_full) and the penalty's reference prox; those of problem and penalty.
 
     Of the state: ``prox_gap`` (the certificate of the prox that made x_k), ``prox_tolerance`` (its ε_k),
-    ``prox_error`` (its true Φ − min Φ, by the reference prox), ``unmet`` (proxes whose certificate missed ε),
-    ``inner`` (inner steps), ``v_steps``, ``increases``, ``increases_beyond`` (by more than ε_k), ``rise``
-    (largest f(x_{k+1}) − f(x_k) − certificate over 1 + |f|); counts are from the start on. For convex h also
-    ``crit`` = ‖∇g(x_k) + (p − x_k)/γ‖, the distance of Theorem 1 from 0 to ∇g + ∂_gap h, and ``crit_bound``
+    ``prox_error`` (its true Φ − min Φ, by the reference prox). For convex h also ``crit`` =
+    ‖∇g(x_k) + (p − x_k)/γ‖, the distance of Theorem 1 from 0 to ∇g + ∂_gap h, and ``crit_bound``
     (1/γ + L)‖x_k − anchor‖.
+
+    Of the tally, from the start on: `TALLIED`.
     """
     known = {**_of_iterate(problem, penalty), **_of_state(problem, penalty)}
+    known |= {name: told(name, before) for name, before in TALLIED.items()}
     known |= {**problem.metrics, **penalty.metrics(problem)}
     if name not in known:
         raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
     return known[name]
+
+
+#: What proximal gradient methods tell, and its value before they do.
+TALLIED = {
+    "unmet": 0,  # proxes whose certificate missed ε
+    "inner": 0,  # inner steps
+    "v_steps": 0,  # trials from x_k itself
+    "increases": 0,  # passes with f(x_{k+1}) > f(x_k)
+    "increases_beyond": 0,  # … by more than ε_k
+    "rise": -np.inf,  # largest f(x_{k+1}) − f(x_k) − certificate, over 1 + |f|
+}
 
 
 def center(problem, anchor, gamma):
@@ -84,9 +98,7 @@ def _of_state(problem, penalty):
             return np.nan
         return (1 / s.gamma + problem.constants["L_full"]) * np.sqrt(s.x.sq_distance(s.anchor))
 
-    fields = ("unmet", "inner", "v_steps", "increases", "increases_beyond", "rise")
-    known = {name: _field(name) for name in fields}
-    known |= {"prox_gap": _field("gap"), "prox_tolerance": _field("tolerance"), "prox_error": measured_error}
+    known = {"prox_gap": _field("gap"), "prox_tolerance": _field("tolerance"), "prox_error": measured_error}
     known |= {"crit": crit, "crit_bound": crit_bound} if penalty.convex else {}
     for metric in known.values():
         metric.of_state = True

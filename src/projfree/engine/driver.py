@@ -30,7 +30,7 @@ class Setting:
     Attributes
     ----------
     budget, records : Budget, Schedule
-    metrics : dict of name → function of the iterate, or of the state if marked `of_state`
+    metrics : dict of name → function of the iterate, of the state (marked `of_state`) or tally (`of_tally`)
     lmo_tol : float, relative residual of the linear minimisation oracle
     checkpoint : path of the checkpoint file, or None for none
     checkpoint_seconds : wall seconds between two checkpoints
@@ -97,6 +97,7 @@ class Drive:
         if not self._resume():
             with self.clock:
                 self.state = self.solver.start(self.oracles, self.rngs["method"])
+            self.oracles.tally.clear()  # it is of steps
             self._record()
             reached = self.setting.budget.reached(0, self.clock, self.oracles.counts)
             self.trace.end_status = self._status_of_record() or reached or ""
@@ -141,11 +142,13 @@ class Drive:
 
     def _record(self):
         point = self.state.iterate  # one object a record, so that metrics can share what they compute of it
-        measured = {
-            name: float(metric(self.state if getattr(metric, "of_state", False) else point))
-            for name, metric in self.setting.metrics.items()
-        }
-        self._append(measured)
+        others = {"of_state": self.state, "of_tally": self.oracles.tally}
+
+        def seen(metric):
+            return next((what for mark, what in others.items() if getattr(metric, mark, False)), point)
+
+        measured = self.setting.metrics.items()
+        self._append({name: float(metric(seen(metric))) for name, metric in measured})
         self._next_record = self.setting.records.after(self._iteration)
 
     def _append(self, metrics):
@@ -176,8 +179,7 @@ class Drive:
             Position(self.state, self._iteration, self._next_record),
             self.rngs,
             self.clock,
-            self.oracles.counts,
-            self.oracles.seconds,
+            self.oracles.tables,
             self.trace,
         )
         self.saved = time.monotonic()
@@ -194,7 +196,7 @@ class Drive:
         )
 
     def _resume(self) -> bool:
-        setting, oracles = self.setting, self.oracles
+        setting = self.setting
         if not setting.checkpoint:
             return False
         try:
@@ -203,8 +205,7 @@ class Drive:
                 setting.key,
                 self.rngs,
                 self.clock,
-                oracles.counts,
-                oracles.seconds,
+                self.oracles.tables,
                 self.problem,
             )
         except checkpoint.CheckpointError as reason:

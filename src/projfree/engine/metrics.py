@@ -20,7 +20,7 @@ def gradient_mapping(x, gradient, gamma, feasible_set):
 
 
 def make(name: str, problem, feasible_set):
-    """The metric of that name as a function of the iterate (of the state where it is marked `of_state`).
+    """The metric of that name as a function of the iterate (of state or tally where it is so marked).
 
     Known here: ``fw_gap`` (exact LO: dense SVD, of sparse gradients Lanczos to a relative residual of 1e-10),
     ``sq_gradient_mapping`` (with the one fixed γ = 1/(2 L_full)), ``infeasibility`` max(0, gauge − bound),

@@ -1,8 +1,10 @@
-"""What a method sees of a problem and its feasible set: every call counted and timed (SPEC-common 0.1)."""
+"""What a method sees of a problem and its feasible set: every call counted and timed."""
 
 from time import process_time
 
 import numpy as np
+
+from .tally import Tally
 
 COUNTS = ("FO", "IFO", "SSO", "LO", "PO", "PU", "matvec")
 TIMERS = ("gradient", "lmo", "project", "value")
@@ -33,6 +35,7 @@ class Oracles:
         self.guard = guard or (lambda: None)
         self.counts = dict.fromkeys(COUNTS, 0)
         self.seconds = dict.fromkeys(TIMERS, 0.0)
+        self.tally = Tally()
         self.n = problem.n
         self.constants = problem.constants
 
@@ -45,7 +48,10 @@ class Oracles:
             self.seconds[kind] += process_time() - began
 
     def start(self, kind="array"):
-        """The start point, zero, in a kind that the problem has (``array``; ``atoms``, ``observed``)."""
+        """The problem's start point, in a kind that it has (``array``; ``atoms``, ``observed``).
+
+        Zero where the set holds it, as balls do; on the simplex its centre.
+        """
         return self.problem.start(kind)
 
     def value(self, x):
@@ -118,7 +124,7 @@ class Oracles:
 
     def lmo(self, gradient, start=None, tol=None):
         """argmin over the set of ⟨gradient, v⟩: one LO, and its products with the gradient as matvec."""
-        self.counts["LO"] += 1
+        self._count_lo(1)
         atom = self._timed(
             "lmo", self.set.lmo, gradient, start=start, rng=self.rng, tol=self.lmo_tol if tol is None else tol
         )
@@ -128,7 +134,7 @@ class Oracles:
     def count_lo(self, function, *args):
         """A compiled loop of linear minimisations, which returns their number last."""
         result = self._timed("lmo", function, *args)
-        self.counts["LO"] += result[-1]
+        self._count_lo(result[-1])
         return result
 
     def project(self, x, method="full"):
@@ -142,7 +148,10 @@ class Oracles:
         return self.set
 
     def prox(self, p, gamma, *, method=None, tol=0.0, warm=None, **options):
-        """A proximal point of the penalty: one PO, exact or not, and its products with p as matvec."""
+        """A proximal point of the penalty: one PO, exact or not, and its products with p as matvec.
+
+        The tally has the ``inner`` steps, and how many certificates are ``unmet``, above `tol`.
+        """
         self.counts["PO"] += 1
         found = self._timed(
             "project",
@@ -156,6 +165,7 @@ class Oracles:
             **options,
         )
         self.counts["matvec"] += found.matvecs
+        self.tally.add(inner=found.passes, unmet=found.gap > (tol(found.x) if callable(tol) else tol))
         return found
 
     def point(self, raw):
@@ -165,6 +175,14 @@ class Oracles:
     def raw(self, point):
         """What the penalty sees of an iterate."""
         return self.problem.raw(point)
+
+    @property
+    def tables(self) -> dict:
+        """All that is counted and timed, by name: what a checkpoint keeps."""
+        return {"counts": self.counts, "seconds": self.seconds, "tally": self.tally}
+
+    def _count_lo(self, number):
+        self.counts["LO"] += number
 
     def _count_full(self):
         self.counts["FO"] += 1

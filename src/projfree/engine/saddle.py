@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from .oracles import Oracles
+from .tally import told
 
 
 class SaddleOracles(Oracles):
@@ -38,6 +39,7 @@ class SaddleOracles(Oracles):
     def gradient_x(self, slopes, y):
         """∇_x f: one FO, n IFO."""
         self._count_full()
+        self.tally.add(fo_literal=1, ifo_literal=self.n)
         return self._timed("gradient", self.problem.gradient_x, slopes, y)
 
     def gradient_y(self, payoff, y):
@@ -58,6 +60,7 @@ class SaddleOracles(Oracles):
     def batch_gradient_x(self, rows, slopes, y, indices):
         """(1/b) Σ ∇_x F_i over the batch: b IFO."""
         self.counts["IFO"] += len(indices)
+        self.tally.add(ifo_literal=len(indices))
         return self._timed("gradient", self.problem.batch_gradient_x, rows, slopes, y, indices)
 
     def batch_gradients(self, x, y, indices):
@@ -68,14 +71,27 @@ class SaddleOracles(Oracles):
     @cached_property
     def dual(self):
         """Oracles over the set of y alone, which count and time into the same tables."""
-        dual = Oracles(self.problem, self.problem.dual_set, self.rng, lmo_tol=self.lmo_tol)
-        dual.counts, dual.seconds, dual.guard = self.counts, self.seconds, lambda: self.guard()
+        dual = DualOracles(self.problem, self.problem.dual_set, self.rng, lmo_tol=self.lmo_tol)
+        dual.counts, dual.seconds, dual.tally = self.counts, self.seconds, self.tally
+        dual.guard = lambda: self.guard()
         return dual
 
     def best_response(self, payoff):
         """argmax over y at a known payoff: one PO."""
         self.counts["PO"] += 1
         return self._timed("project", self.problem.best_response, payoff)
+
+    def _count_lo(self, number):
+        super()._count_lo(number)
+        self.tally.add(lo_x=number)
+
+
+class DualOracles(Oracles):
+    """Oracles over the set of y alone."""
+
+    def _count_lo(self, number):
+        super()._count_lo(number)
+        self.tally.add(lo_y=number)
 
 
 class Evaluation:
@@ -149,17 +165,29 @@ class Evaluation:
 
 MEASURED = ("saddle_fw_gap", "fw_gap_x", "fw_gap_y", "fw_gap_phi", "dual_lower", "duality_gap_bound")
 MEASURED += ("infeasibility", "rank")
-#: What methods count beside the oracles; a method that does not count it has zero.
-EFFORT = ("passes", "most_passes", "most_passes_over", "capped_passes", "phases", "most_phases")
-EFFORT += ("lo_x", "lo_y", "fo_literal", "ifo_literal", "idle", "snapshots", "theorem_bound")
+#: What methods tell, and its value before they do.
+EFFORT = {
+    "passes": 0,  # of the prox step, over all steps
+    "most_passes": 0,  # of one step
+    "most_passes_over": -1000,  # the same beyond what theory allows, see `mpcgs`; negative below
+    "capped_passes": 0,  # steps that the cap of passes ended
+    "phases": 0,  # of the y-problem, over all passes
+    "most_phases": 0,  # of one pass
+    "lo_x": 0,
+    "lo_y": 0,
+    "fo_literal": 0,  # full gradients as the paper counts them, each step of CGS in y included
+    "ifo_literal": 0,  # the same in components
+    "idle": 0,  # steps in which CndG returned its start
+    "snapshots": 0,  # of SVRE
+    "theorem_bound": np.inf,  # on the primal–dual gap of the pair
+}
 
 
 def metrics(problem, feasible_set) -> dict:
     """Metrics of a pair by name; those of one pair share what they compute.
 
     ``saddle_fw_gap`` and its parts ``fw_gap_x, fw_gap_y``, ``fw_gap_phi`` (y exact), ``dual_lower``,
-    ``duality_gap_bound``, ``infeasibility``, ``rank``, ``nuclear_norm``; and the entries of `EFFORT`, from
-    the state of the method.
+    ``duality_gap_bound``, ``infeasibility``, ``rank``, ``nuclear_norm``; of the tally those of `EFFORT`.
     """
     last = [None]
 
@@ -171,12 +199,6 @@ def metrics(problem, feasible_set) -> dict:
 
         return metric
 
-    def of_state(name):
-        def metric(state):
-            return getattr(getattr(state, "effort", None), name, 0)
-
-        metric.of_state = True
-        return metric
-
-    known = {name: of_pair(name) for name in MEASURED} | {name: of_state(name) for name in EFFORT}
+    known = {name: of_pair(name) for name in MEASURED}
+    known |= {name: told(name, before) for name, before in EFFORT.items()}
     return {**known, "nuclear_norm": lambda point: feasible_set.gauge(point.x)}

@@ -58,7 +58,7 @@ def leading_pair(operator, *, start=None, rng=None, tol=1e-3, max_matvecs=MAX_MA
     rng : numpy Generator, optional
         Source of random starts; without it a fixed one, so that equal calls give equal results.
     tol : float
-        Accepted relative residual ‖Gᵀu − σv‖/σ (SPEC-ncgs B1, U12).
+        Accepted relative residual ‖Gᵀu − σv‖/σ (ncgs U12).
     max_matvecs : int
         Products allowed; restarts happen within it.
     least : int, optional

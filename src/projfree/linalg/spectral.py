@@ -18,7 +18,7 @@ def economy_svd(X):
 
 
 def gram_svd(X):
-    """U (m, k), s (k,), Vt (k, n) from the eigenproblem of the small side (SPEC-ncgs B7).
+    """U (m, k), s (k,), Vt (k, n) from the eigenproblem of the small side.
 
     k counts the singular values above 1e-8 σ₁; smaller ones drown in the squared condition number.
     """

@@ -1,4 +1,4 @@
-"""Strongly convex least squares on the simplex, all constants known exactly (`quad` of SPEC-mpcgs C.3)."""
+"""Strongly convex least squares on the simplex, all constants known exactly."""
 
 import numpy as np
 
@@ -72,6 +72,11 @@ class Problem:
     def value(self, w):
         """F(w)."""
         return float(0.5 * np.mean((self.A @ w - self.c) ** 2) + 0.5 * self.rho * (w @ w))
+
+    def line(self, w, v):
+        """γ ↦ F(w + γ(v − w))."""
+        w, direction = w.copy(), v - w
+        return lambda gamma: self.value(w + gamma * direction)
 
     def gradient(self, w):
         """∇F(w)."""

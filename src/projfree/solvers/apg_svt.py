@@ -49,7 +49,7 @@ class Solver:
     check : int
         Steps between two looks whether W_k is optimal (1 PU).
     tol : float
-        Tolerance of the stop (SPEC-gcg B1.3).
+        Tolerance of the stop.
     """
 
     plain: bool = False

@@ -39,7 +39,7 @@ class Solver:
     most_iterations : int
         Of L-BFGS-B.
     polar_tol, tol : float
-        Relative residual of the polar atom; tolerance of the stop (SPEC-gcg B1.3).
+        Relative residual of the polar atom; tolerance of the stop.
     """
 
     correct: str = "lbfgs"

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..linalg.atoms import Atom, inner, toward
-
-GOLDEN = (np.sqrt(5) - 1) / 2
+from ..linalg.golden_section import shrink
 
 
 @dataclass
@@ -53,8 +52,9 @@ class Solver:
             )
 
     def start(self, oracles, rng):
-        """x_0 = 0."""
-        return State(oracles.start("atoms"))
+        """The problem's start; a sum of atoms begins at zero."""
+        x = oracles.start("atoms")
+        return State(x, square=inner(x, x) if isinstance(x, np.ndarray) else 0.0)
 
     def step(self, oracles, s, rng):
         """One Frank-Wolfe step: 1 FO, 1 LO."""
@@ -76,7 +76,7 @@ class Solver:
             return self.short_step(s, v, L)
         if self.step_rule == "open_loop":
             return 2 / (s.k + 1)
-        return golden_section(oracles.line(s.x, v))
+        return line_search(oracles.line(s.x, v))
 
     def short_step(self, s, v, L):
         """min{gap/(L‖v − x‖²), 1}; keeps ‖x‖² by its recursion, as x may be a long sum of atoms."""
@@ -88,12 +88,13 @@ class Solver:
 
 
 def towards_minimiser(oracles, gradient, x, start):
-    """The oracle's atom v and the gap ⟨∇F(x), x − v⟩; asks more exactly where the gap would not be
-    positive.
+    """The oracle's vertex v and the gap ⟨∇F(x), x − v⟩; asks more exactly where it would not be positive.
+
+    A vertex that is a plain array is exact.
     """
     v = oracles.lmo(gradient, start=start)
     along = inner(gradient, x)
-    while (gap := along - inner(gradient, v)) <= 0 and v.residual > EXACT:
+    while (gap := along - inner(gradient, v)) <= 0 and getattr(v, "residual", 0.0) > EXACT:
         v = oracles.lmo(gradient, tol=max(EXACT, 0.01 * v.residual))
     return v, gap
 
@@ -102,18 +103,7 @@ def towards_minimiser(oracles, gradient, x, start):
 EXACT = 1e-10
 
 
-def golden_section(f, tol=1e-4):
-    """The better of the end points and a local minimiser of f on [0, 1], by golden section to `tol`."""
-    low, high = 0.0, 1.0
-    a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-    fa, fb = f(a), f(b)
-    while high - low > tol:
-        if fa <= fb:
-            high, b, fb = b, a, fa
-            a = high - GOLDEN * (high - low)
-            fa = f(a)
-        else:
-            low, a, fa = a, b, fb
-            b = low + GOLDEN * (high - low)
-            fb = f(b)
+def line_search(f):
+    """The better of the end points and a local minimiser of f on [0, 1], to 1e-4."""
+    (low, high), *_ = shrink(f, 0.0, 1.0, steps=20)
     return min((f(gamma), gamma) for gamma in (0.0, (low + high) / 2, 1.0))[1]

@@ -41,7 +41,7 @@ class Solver:
     line_search : {"exact", "open_loop"}
         (η, θ) by eq. (40); or η = 2/(t+2) with θ of eq. (34), which needs the constant `L_full`.
     polar_tol : float
-        Relative residual of the polar atom (SPEC-gcg U2).
+        Relative residual of the polar atom (gcg U2).
     tol : float
         Stops where κ°(−∇ℓ) ≤ λ(1 + tol) and |⟨∇ℓ, W⟩ + λρ| ≤ tol·F, of which ours (U3).
     seeds : dict, optional

@@ -61,7 +61,7 @@ class Solver:
     most_steps, most_products : int
         Trust-region steps for one rank; Hessian products for one step.
     polar_tol, tol : float
-        Relative residual of the leading pair; tolerance of the stop (SPEC-gcg B1.3).
+        Relative residual of the leading pair; tolerance of the stop.
     """
 
     accuracy: float = 1e-3

@@ -3,7 +3,7 @@
 The text that we have lost all formulas; the parameters are derived (docs/replication-notes.md).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil, log2
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ import numpy as np
 from ..linalg.atoms import Atom, inner
 from ..linalg.dense import blend, sq_distance
 from .inner.condg import StopRule, condg
-from .inner.saddle import Effort, Pair, follow
+from .inner.saddle import Pair, follow
 from .inner.sliding import CGS, prox_over, restarted
 
 
@@ -29,7 +29,6 @@ class State:
     payoff: np.ndarray | None = None  # of x_k, left by the acceptance test
     atom: Atom | None = None  # warm start of the next linear minimisation in x
     k: int = 0
-    effort: Effort = field(default_factory=Effort)
 
     @property
     def iterate(self):
@@ -116,7 +115,7 @@ class Solver:
         while True:
             passes += 1
             error = self.solve_y(oracles, s)
-            gradient = self.gradient_x(oracles, s, slopes, s.y, sample)
+            gradient = self.gradient_x(oracles, slopes, s.y, sample)
             before = x
             v, moved, scores_v = self.solve_v(oracles, s, gradient, centre, v, scores_v)
             active = active or moved
@@ -127,8 +126,7 @@ class Solver:
                 break
         s.x, s.v, s.scores_x, s.scores_v = x, v, scores, scores_v
         s.y_mean = blend(s.y_mean, s.y, gamma)
-        self.account(s, passes, active)
-        s.effort.theorem_bound = self.bound * self.eta(oracles, s.k) * s.k / (s.k + 2)
+        self.tell(oracles, s.k, passes, active)
         if s.k % RESYNC == 0:
             s.scores_x, s.scores_v = oracles.scores(s.x), oracles.scores(s.v)
         return s
@@ -167,10 +165,8 @@ class Solver:
         """What ∇_x f(z_k, ·) needs whatever y is: once a step."""
         return oracles.slopes(scores)
 
-    def gradient_x(self, oracles, s, slopes, y, sample):
+    def gradient_x(self, oracles, slopes, y, sample):
         """∇_x f(z_k, y)."""
-        s.effort.fo_literal += 1
-        s.effort.ifo_literal += oracles.n
         return oracles.gradient_x(slopes, y)
 
     def payoff(self, oracles, s, scores):
@@ -183,13 +179,10 @@ class Solver:
             s.y = oracles.best_response(s.payoff)
             return 0.0
         found = self.maximise(oracles, s.payoff, s.y, self.y_share * self.epsilon(oracles, s.k))
-        effort = s.effort
         s.y = found.x
-        effort.lo_y += found.lo
-        effort.phases += found.phases
-        effort.most_phases = max(effort.most_phases, found.phases)
-        effort.fo_literal += found.steps
-        effort.ifo_literal += found.steps * oracles.n
+        tally = oracles.tally
+        tally.add(phases=found.phases, fo_literal=found.steps, ifo_literal=found.steps * oracles.n)
+        tally.most(most_phases=found.phases)
         return self.y_share * self.epsilon(oracles, s.k)
 
     def maximise(self, oracles, payoff, y, epsilon):
@@ -211,7 +204,6 @@ class Solver:
         rule = StopRule("theorem", self.eta(oracles, s.k))
         found = condg(oracles, gradient, centre, gamma, rule, x=v, start=s.atom, moves=moves)
         s.atom = found.atom if isinstance(found.atom, Atom) else None
-        s.effort.lo_x += found.lo
         return found.x, bool(moves), follow(oracles, scores_v.copy(), moves, found.x)
 
     def accepted(self, oracles, s, passes, error, x, before) -> bool:
@@ -221,19 +213,17 @@ class Solver:
         epsilon, M = self.epsilon(oracles, s.k), self.M(oracles.constants)
         if 2 * error + 1.5 * M * sq_distance(x, before) <= epsilon:
             return True
-        s.effort.lo_y += 1
         if dual_gap(oracles, s.payoff, s.y) <= epsilon:
             return True
-        s.effort.capped_passes += passes >= self.max_passes
+        oracles.tally.add(capped_passes=passes >= self.max_passes)
         return passes >= self.max_passes
 
-    def account(self, s, passes, active):
-        """Passes of the step, and whether x stood still in it."""
-        effort, allowed = s.effort, 2 + ceil(0.5 * log2(27 * s.k))
-        effort.passes += passes
-        effort.most_passes = max(effort.most_passes, passes)
-        effort.most_passes_over = max(effort.most_passes_over, passes - allowed)
-        effort.idle += not active
+    def tell(self, oracles, k, passes, active):
+        """Passes (theory allows 2 + ⌈½ log₂ 27k⌉), whether x stood still, the bound of the theorem."""
+        tally = oracles.tally
+        tally.add(passes=passes, idle=not active)
+        tally.most(most_passes=passes, most_passes_over=passes - 2 - ceil(0.5 * log2(27 * k)))
+        tally.last(theorem_bound=self.bound * self.eta(oracles, k) * k / (k + 2))
 
 
 #: Outer steps between two computations of the scores from scratch.

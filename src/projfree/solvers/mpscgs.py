@@ -70,10 +70,9 @@ class Solver(mpcgs.Solver):
         """Of the sample's rows only."""
         return oracles.slopes(scores, None if sample is None else sample[0])
 
-    def gradient_x(self, oracles, s, slopes, y, sample):
+    def gradient_x(self, oracles, slopes, y, sample):
         """∇_x f over the sample."""
         if sample is None:
-            return super().gradient_x(oracles, s, slopes, y, sample)
+            return super().gradient_x(oracles, slopes, y, sample)
         batch, rows = sample
-        s.effort.ifo_literal += len(batch)
         return oracles.batch_gradient_x(rows, slopes, y, batch)

@@ -82,7 +82,8 @@ class Solver:
     track: bool = True
 
     def __post_init__(self):
-        estimators.load(self.estimator)
+        if not hasattr(estimators.load(self.estimator), "theory"):
+            raise ValueError(f"the estimator {self.estimator!r} goes with estimator_frank_wolfe only")
         if self.step_rule not in (*RULES, "short"):
             raise ValueError(f"unknown step rule {self.step_rule!r}; known are {', '.join(RULES)}, short")
         if self.step_rule == "short" and self.estimator != "full":

@@ -1,12 +1,12 @@
 """Saddle-point Frank-Wolfe (Gidel, Jebara, Lacoste-Julien 2017)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..linalg.atoms import Atom, inner, toward
-from .inner.saddle import Effort, Pair, follow
+from .inner.saddle import Pair, follow
 
 
 @dataclass
@@ -22,7 +22,6 @@ class State:
     t: int = 0
     gap: float = np.inf
     converged: bool = False
-    effort: Effort = field(default_factory=Effort)
 
     @property
     def iterate(self):
@@ -66,8 +65,6 @@ class Solver:
         v = oracles.lmo(gradient_x, start=s.atom)
         w = oracles.dual.lmo(-gradient_y)
         s.gap = float(np.vdot(gradient_x, s.x)) - inner(gradient_x, v) + float(gradient_y @ (w - s.y))
-        s.effort.lo_x += 1
-        s.effort.lo_y += 1
         s.atom, s.converged = v if isinstance(v, Atom) else None, s.gap <= 0
         gamma = self.length(oracles, s)
         toward(s.x, v, gamma)

@@ -1,12 +1,12 @@
 """Stochastic variance-reduced extragradient with mini-batches and projections (Chavdarova et al. 2019)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from .estimators import check_sizes, component_batch
-from .inner.saddle import Effort, Pair
+from .inner.saddle import Pair
 
 
 @dataclass
@@ -20,7 +20,6 @@ class State:
     full_x: np.ndarray | None = None
     full_y: np.ndarray | None = None
     left: int = 0
-    effort: Effort = field(default_factory=Effort)
 
     @property
     def iterate(self):
@@ -86,7 +85,7 @@ class Solver:
         s.x_snapshot, s.y_snapshot = s.x, s.y
         s.full_x, s.full_y = oracles.gradients(oracles.scores(s.x), s.y)
         s.left = int(rng.geometric(b / n)) if self.random_epochs else -(-n // b)
-        s.effort.snapshots += 1
+        oracles.tally.add(snapshots=1)
 
     def direction(self, oracles, s, x, y, rng):
         """The variance-reduced estimate of both gradients at (x, y)."""

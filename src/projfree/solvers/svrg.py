@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .estimators import svrg
+from .estimators import stationary, svrg
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Solver:
         """One inner step; the first of an epoch takes the anchor."""
         estimator = svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
         v, s.anchor = estimator.update(oracles, s.anchor, s.theta, rng)
-        if svrg.stationary(v, s.anchor) or oracles.set.diameter == 0:
+        if stationary(v, s.anchor) or oracles.set.diameter == 0:
             s.converged = True
             return s
         lam = self.step_factor / (3 * oracles.constants[self.smoothness])

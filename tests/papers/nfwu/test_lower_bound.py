@@ -20,7 +20,7 @@ METHODS = [
     ("ncgs", {"option": "I"}),
     ("ncgs", {"option": "II"}),
     ("ncgs_vr", {}),
-    *((name, {}) for name in ("svfw", "sfw", "svfw_s")),
+    *(("estimator_frank_wolfe", {"estimator": name}) for name in ("svrg", "sg", "sampled_svrg", "saga")),
 ]
 
 

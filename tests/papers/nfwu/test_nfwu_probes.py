@@ -218,7 +218,7 @@ def test_each_identity_can_fail(monkeypatch):
     def stale(self, oracles, state, x, rng):
         point = None if state is None else state.point
         g, state = update(self, oracles, state, x, rng)
-        if state.age > 1:
+        if state.age > 1 and type(self) is spider.Estimator:
             state.point = point
         return g, state
 
@@ -397,4 +397,5 @@ def test_a_refresh_frees_what_it_replaces(name):
 
 
 def test_all_estimators_are_probed():
-    assert set(solvers.estimators.available()) == set(_nfwu.ESTIMATORS)
+    of_nfwu = {n for n in solvers.estimators.available() if hasattr(solvers.estimators.load(n), "theory")}
+    assert of_nfwu == set(_nfwu.ESTIMATORS)

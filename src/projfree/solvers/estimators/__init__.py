@@ -1,8 +1,8 @@
 """Gradient estimators, each a state with refresh and update; found by folder, shared by several methods.
 
 ``estimator.update(oracles, state, x, rng)`` returns the estimate g of ∇F(x) and the state for the next call;
-the first call gets None. Estimates are of the problem's gradient kind and belong to the estimator: a method
-reads them only.
+the first call gets None, or what ``estimator.start(oracles, x, rng)`` made, where there is one. Estimates are
+of the problem's gradient kind and belong to the estimator: a method reads them only.
 """
 
 from functools import cache
@@ -32,6 +32,11 @@ def release(state) -> None:
     """Empty a state that a refresh replaces (or None), so that there need not be room for both."""
     for name in [] if state is None else list(vars(state)):
         setattr(state, name, None)
+
+
+def stationary(v, state) -> bool:
+    """Whether an estimate known to be exact vanishes: then x is stationary whatever the set."""
+    return getattr(state, "exact", False) and not v.any()
 
 
 def check_sizes(batch, epoch=1) -> None:

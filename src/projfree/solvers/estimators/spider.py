@@ -45,10 +45,14 @@ class Estimator:
             return state.gradient, state
         batch = component_batch(rng, oracles.n, self.batch, self.replace)
         change = oracles.component_slopes(x, batch) - oracles.component_slopes(state.point, batch)
+        self.correct(oracles, state, x, batch, change)
         oracles.add_components(state.gradient, change / self.batch, batch)
         state.point = None  # before there is a new one: they are long
         state.point, state.age = snapshot(x), state.age + 1
         return state.gradient, state
+
+    def correct(self, oracles, state, x, batch, change):
+        """What is known of the step beside the slopes that the batch changed by: nothing."""
 
     def refresh(self, oracles, x) -> State:
         """Start the sum again from ∇F(x)."""

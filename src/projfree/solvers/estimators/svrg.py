@@ -15,6 +15,11 @@ class State:
     slopes: np.ndarray  # (n,) what evaluates ∇f_i(θ̃) again
     age: int = 0  # estimates drawn since the refresh
 
+    @property
+    def exact(self) -> bool:
+        """Whether the last estimate was that at the anchor, ∇F itself."""
+        return self.age == 1
+
 
 @dataclass(frozen=True)
 class Estimator:
@@ -68,11 +73,6 @@ class Estimator:
 def theory(constants, n: int, epsilon: float) -> tuple[float, float]:
     """(b, p) for E‖v − ∇F‖² ≤ ε² with steps ε/L: n^{2/3}, n^{1/3}, as the error is ≤ p²ε²/b (nfwu §3.1)."""
     return n ** (2 / 3), n ** (1 / 3)
-
-
-def stationary(v, anchor: State) -> bool:
-    """Whether the fresh anchor's gradient vanishes: then x is stationary whatever the set."""
-    return anchor.age == 1 and not v.any()
 
 
 def paper_batch(n: int) -> int:

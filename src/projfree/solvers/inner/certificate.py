@@ -1,4 +1,4 @@
-"""Certificates of the family `regularised`: the conditions of optimality (SPEC-gcg B1.3), a duality gap."""
+"""Certificates of the family `regularised`: the conditions of optimality, a duality gap."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def optimal_level(oracles, x, slopes, level: float, tol: float) -> float | None:
 
 
 def relative_gap(oracles, x) -> float:
-    """(F − D)/|F| at W = x with the dual bound D of the loss at −∇ℓ(W) (SPEC-gcg C1)."""
+    """(F − D)/|F| at W = x with the dual bound D of the loss at −∇ℓ(W)."""
     slopes = oracles.slopes(x.image)
     bound = oracles.polar(slopes, tol=1e-5).bound
     weight = oracles.penalty.weight

@@ -10,7 +10,7 @@ from ...linalg.compiled import njit
 
 @dataclass(frozen=True)
 class StopRule:
-    """When `condg` returns (SPEC-common 0.5).
+    """When `condg` returns.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ def quadratic(w, p, target, weight: float, rho: float):
 def quadratic_form(ww: float, wp: float, pp: float, b: float, c: float):
     """argmin ½(ww a² + 2 wp aθ + pp θ²) − b a − c θ over 0 ≤ a ≤ 1, θ ≥ 0.
 
-    The best of the stationary points of the interior and of the three edges (SPEC-gcg B1.4). Clipping the
+    The best of the stationary points of the interior and of the three edges. Clipping the
     interior solution to the strip would be wrong.
     """
     candidates = [(0.0, _ratio(max(c, 0.0), pp)), (1.0, _ratio(max(c - wp, 0.0), pp)), (_clipped(b, ww), 0.0)]
@@ -68,7 +68,7 @@ def products(w, p, x):
 
 
 def smooth(oracles, w, p, rho: float, most: int = 20):
-    """(a, θ) for any smooth loss: L-BFGS-B on the images from (1, 0), `most` iterations (SPEC-gcg U4)."""
+    """(a, θ) for any smooth loss: L-BFGS-B on the images from (1, 0), `most` iterations (gcg U4)."""
     weight = oracles.penalty.weight
 
     def value_and_slope(pair):

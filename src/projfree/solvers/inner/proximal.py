@@ -20,13 +20,6 @@ class State:
     anchor: object = None  # the point from which x_k was made: x_{k−1} or y
     gap: float = math.nan  # certified error of the prox that made x_k
     tolerance: float = math.nan  # ε of that prox
-    unmet: int = 0  # proxes whose certificate missed ε
-    inner: int = 0  # inner steps so far
-    v_steps: int = 0  # trials from x_k itself
-    increases: int = 0  # passes with f(x_{k+1}) > f(x_k)
-    increases_beyond: int = 0  # … by more than ε_k
-    rise: float = -math.inf  # largest f(x_{k+1}) − f(x_k) − certificate, over 1 + |f|
-    v_gap: float = math.nan  # certificate of the last trial from x_k
     warm_v: np.ndarray | None = None
     warm_z: np.ndarray | None = None
     noise: float = 0.0  # norm of the planted error of gradients
@@ -124,27 +117,32 @@ class Settings:
         setattr(s, slot, found.warm)
         x = oracles.point(found.x)
         allowed = allowed(found.x) if callable(allowed) else allowed
-        s.inner += found.passes
-        s.unmet += found.gap > allowed
         return Trial(x, oracles.value(x) + found.value, found.gap, allowed, anchor)
 
     def trial_from_x(self, oracles, s, rng) -> Trial:
         """v_{k+1}: the trial from x_k itself."""
-        s.v_steps += 1
         v = self.trial(oracles, s, s.x, "warm_v", rng)
-        s.v_gap = v.gap
+        oracles.tally.add(v_steps=1)
+        oracles.tally.last(v_gap=v.gap)
         return v
 
     def accept(self, oracles, s, trial):
-        """x_{k+1}, and what the monotonicity of a method is judged by."""
-        certificate = 0.0 if math.isnan(s.v_gap) else s.v_gap
-        s.increases += trial.f > s.f + 1e-12 * abs(s.f)
-        s.increases_beyond += trial.f > s.f + trial.tolerance + 1e-12 * abs(s.f)
-        s.rise = max(s.rise, (trial.f - s.f - certificate) / (1 + abs(s.f)))
+        """x_{k+1}."""
+        tell(oracles.tally, s.f, trial)
         s.x, s.f, s.gap, s.tolerance, s.anchor = trial.x, trial.f, trial.gap, trial.tolerance, trial.anchor
         if s.k % self.refresh == 0:
             s.x = oracles.point(oracles.raw(s.x))
         return s
+
+
+def tell(tally, f, trial):
+    """What the monotonicity of a method is judged by: whether, and how far beyond its certificate, f rose."""
+    certificate = tally.get("v_gap", 0.0)
+    tally.add(
+        increases=trial.f > f + 1e-12 * abs(f),
+        increases_beyond=trial.f > f + trial.tolerance + 1e-12 * abs(f),
+    )
+    tally.most(rise=(trial.f - f - (0.0 if math.isnan(certificate) else certificate)) / (1 + abs(f)))
 
 
 def _norm(gradient) -> float:

@@ -13,7 +13,7 @@ from .condg_simplex import condg_simplex
 
 @dataclass(frozen=True)
 class Phases:
-    """The parameters of a phase that halves the error δ of its start (SPEC-mpcgs B.2, B.4).
+    """The parameters of a phase that halves the error δ of its start.
 
     A phase has N = ⌈√(stretch·κ)⌉ steps with λ_k = 2/(k+1), β_k = factor·L/k, η_k = 8Lδ/(2μNk).
 
@@ -97,7 +97,7 @@ class Restarted:
 def restarted(gradient, prox, gap, x, smoothness, modulus, epsilon, phases=CGS, max_lo=None) -> Restarted:
     """Phases from x until the error is at most epsilon: by their guarantee, or by a Frank-Wolfe gap.
 
-    `gap(x)` is the Frank-Wolfe gap, one linear minimisation; of the start it is δ₀ (SPEC-mpcgs U3).
+    `gap(x)` is the Frank-Wolfe gap, one linear minimisation; of the start it is δ₀ (mpcgs U3).
     `prox` as `prox_over` makes it. With `max_lo` the calls of CndG together spend at most so many
     linear minimisations, shared evenly over the steps of a phase, and the guarantee becomes formal.
     """

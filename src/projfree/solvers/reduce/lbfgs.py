@@ -15,7 +15,7 @@ class Policy:
     iterations : int
         The paper's 20.
     memory : int
-        Corrections kept; with `ftol` and `gtol` the defaults of the code that the paper used (SPEC-gcg U5).
+        Corrections kept; with `ftol` and `gtol` the defaults of the code that the paper used (gcg U5).
     ftol, gtol : float
         Relative fall of the objective, and largest entry of the gradient, that end it.
     drop : float

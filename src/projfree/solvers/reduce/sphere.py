@@ -2,7 +2,7 @@
 
 The extreme atoms have ‖a‖ = β and ‖b‖ = γ, so κ is unchanged if only those are admitted. With
 a_i = βs_i p_i/‖p_i‖, b_i = γs_i q_i/‖q_i‖ the penalty of gcg (53) is ½λΣ(s_i² + ‖V_i‖²): smooth away from
-p, q = 0, whereas max(‖a_i‖/β, ‖b_i‖/γ) has its kink where every optimal atom sits (SPEC-gcg B9, U21).
+p, q = 0, whereas max(‖a_i‖/β, ‖b_i‖/γ) has its kink where every optimal atom sits (gcg U21).
 """
 
 from dataclasses import dataclass

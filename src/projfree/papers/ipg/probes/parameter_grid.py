@@ -59,7 +59,7 @@ def measure(
             "excess": excess,
             "excess_ratio": excess / own,
             "proxes_per_pass": oracles.counts["PO"] / s.k,
-            **{name: getattr(s, name) for name in ("inner", "unmet", "increases")},
+            **{name: oracles.tally[name] for name in ("inner", "unmet", "increases")},
         }
         if mapping:
             metrics["sq_gradient_mapping"] = composite.make("sq_gradient_mapping", problem, penalty)(s.x)

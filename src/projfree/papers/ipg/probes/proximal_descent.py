@@ -43,8 +43,7 @@ def measure(job, problem, penalty, rng, *, solver="pg", params=None, passes=100,
             "path": path,
             "path_bound": (first + errors) / c_any,
             "least_step": least,
-            "rise": s.rise,
-            "unmet": s.unmet,
+            **{name: oracles.tally[name] for name in ("rise", "unmet")},
             "objective": s.f,
         }
         if penalty.convex:

@@ -7,11 +7,12 @@ import numpy as np
 from projfree.data import generators
 from projfree.engine.saddle import Evaluation
 from projfree.linalg.singular import leading_pair
-from projfree.papers.mpcgs.probes import _tiny_saddle
 from projfree.probes import Row
 from projfree.problems.robust_multiclass import Problem
 from projfree.sets import nuclear_ball
 from projfree.solvers.inner.saddle import Pair
+
+from . import _tiny_saddle
 
 
 def measure(

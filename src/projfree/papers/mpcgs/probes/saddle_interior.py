@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from projfree.papers.mpcgs.probes import _tiny_saddle
 from projfree.probes import Row
 from projfree.problems.saddle_quadratic import Problem, interior_arrays
 from projfree.sets import l2_ball
+
+from . import _tiny_saddle
 
 
 def measure(job, problem, feasible_set, rng, *, solver, params=None, steps=3000, every=50, coupling=0.05):

@@ -2,8 +2,13 @@
 
 import numpy as np
 
-from projfree.papers.mpcgs.probes import _tiny_saddle
+from projfree.engine.saddle import EFFORT
 from projfree.probes import Row
+
+from . import _tiny_saddle
+
+#: Of what a method tells, what is reported.
+TOLD = ("fo_literal", "lo_x", "lo_y", "most_passes", "most_passes_over")
 
 
 def measure(job, problem, feasible_set, rng, *, solver, horizons, params=None, lam_power=1.0, factor=13.0):
@@ -24,7 +29,7 @@ def measure(job, problem, feasible_set, rng, *, solver, horizons, params=None, l
             continue
         x, y = s.iterate.x, s.iterate.y
         e, least = instance.evaluate(x, y), _tiny_saddle.least(instance, y, x_star)
-        gap = instance.problem.phi(e.scores) - least
+        gap, effort = instance.problem.phi(e.scores) - least, {**EFFORT, **oracles.tally}
         values = {
             "gap": gap,
             "bound": scale / ((k + 1) * (k + 2)),
@@ -38,9 +43,8 @@ def measure(job, problem, feasible_set, rng, *, solver, horizons, params=None, l
             "ifo": oracles.counts["IFO"],
             "lo": oracles.counts["LO"],
             "horizon": k,
-            **{name: getattr(s.effort, name) for name in ("fo_literal", "lo_x", "lo_y", "most_passes")},
-            "most_passes_over": s.effort.most_passes_over,
-            "lo_x_bound": 18 * k * (k + 1) * max(1, s.effort.most_passes),
+            **{name: effort[name] for name in TOLD},
+            "lo_x_bound": 18 * k * (k + 1) * max(1, effort["most_passes"]),
             "mean_error": _mean_error(s, total, k),
             "infeasibility": max(e.infeasibility, abs(y.sum() - 1), -y.min()),
         }

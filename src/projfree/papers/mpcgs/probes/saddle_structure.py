@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from projfree.papers.mpcgs.probes import _tiny_saddle
 from projfree.probes import Row
+
+from . import _tiny_saddle
 
 
 def measure(job, problem, feasible_set, rng, *, trials=50, ks=(1, 5, 50), lam_power=1.0):

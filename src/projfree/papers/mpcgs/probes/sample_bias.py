@@ -4,8 +4,9 @@ import numpy as np
 
 from projfree import solvers
 from projfree.engine.saddle import SaddleOracles
-from projfree.papers.mpcgs.probes import _tiny_saddle
 from projfree.probes import Row
+
+from . import _tiny_saddle
 
 
 def measure(job, problem, feasible_set, rng, *, runs=20, horizons=(20, 40, 60), floor=5, params=None):

@@ -1,0 +1,102 @@
+"""Frank-Wolfe on a gradient estimate (Reddi, Sra, Póczos, Smola 2016).
+
+With SG it is SFW, with SVRG it is SVFW, with SVRG from sampled anchors SVFW-S, with SAGA SAGAFW-S.
+"""
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from ..linalg.atoms import Atom, toward
+from . import estimators
+from .inner.steps import theory_step
+
+
+@dataclass
+class State:
+    """x_k, and what the step before has left."""
+
+    x: np.ndarray
+    gamma: float  # constant step length
+    k: int = 0
+    memory: object = None  # of the estimator
+    atom: Atom | None = None  # warm start of the next linear minimisation
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """x_k (U4)."""
+        return self.x
+
+
+@dataclass(frozen=True)
+class Solver:
+    """x_{k+1} = x_k + γ (LO(v_k) − x_k), v_k the estimate of ∇F(x_k).
+
+    Attributes
+    ----------
+    estimator : {"sg", "svrg", "sampled_svrg", "saga"}
+        Module of `estimators` that makes v_k.
+    horizon : int
+        T, number of steps the theory's parameters are made for.
+    gamma : float or None
+        Constant step length; None is the theory's √(2 F(x_0)/(c T L D²)), c = 1 for SG and 3 for the others.
+    open_loop : bool
+        γ_k = 2/(k+2) instead.
+    batch, epoch : int or None
+        b and m of the estimator; None is the theory's, see `SIZES` and the estimators.
+    batch_power : float
+        For SAGA b = ⌈T^power⌉: 1/3 as the stated order needs, 2/3 as our argument supports (U11).
+    smoothness : str
+        Which constant of the problem is L.
+    """
+
+    estimator: str = "svrg"
+    horizon: int = 100
+    gamma: float | None = None
+    open_loop: bool = False
+    batch: int | None = None
+    epoch: int | None = None
+    batch_power: float = 1 / 3
+    smoothness: str = "L_full"
+
+    def __post_init__(self):
+        if self.estimator not in SIZES:
+            raise ValueError(f"unknown estimator {self.estimator!r}; known are {', '.join(SIZES)}")
+        if self.gamma is not None and not 0 < self.gamma <= 1:
+            raise ValueError(f"gamma must be in (0, 1], got {self.gamma}")
+
+    def start(self, oracles, rng):
+        """x_0, and the memory of an estimator that begins with one."""
+        x, estimator = oracles.start(), self.make_estimator()
+        memory = estimator.start(oracles, x, rng) if hasattr(estimator, "start") else None
+        factor = 1 if self.estimator == "sg" else 3
+        gamma = self.gamma or theory_step(oracles, x, self.smoothness, self.horizon, factor)
+        return State(x, gamma, memory=memory)
+
+    def step(self, oracles, s, rng):
+        """One step: the estimator's oracle calls, 1 LO."""
+        v, s.memory = self.make_estimator().update(oracles, s.memory, s.x, rng)
+        if oracles.set.diameter == 0 or estimators.stationary(v, s.memory):
+            s.converged = True
+            return s
+        s.atom = oracles.lmo(v, start=s.atom)
+        toward(s.x, s.atom, 2 / (s.k + 2) if self.open_loop else s.gamma)
+        s.k += 1
+        return s
+
+    def make_estimator(self):
+        """The estimator with its sizes."""
+        given = {"batch": self.batch, "epoch": self.epoch}
+        sizes = SIZES[self.estimator](self) | {name: size for name, size in given.items() if size is not None}
+        return estimators.load(self.estimator).Estimator(**sizes)
+
+
+#: What the theory gives each estimator for T steps, where it is not the estimator's own default.
+SIZES = {
+    "sg": lambda s: {"batch": s.horizon},
+    "svrg": lambda s: {"draw_at_anchor": True},
+    "sampled_svrg": lambda s: {"anchor_batch": s.horizon},
+    "saga": lambda s: {"batch": ceil(round(s.horizon**s.batch_power, 9)), "pool": s.horizon},
+}

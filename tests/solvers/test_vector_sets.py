@@ -1,0 +1,73 @@
+"""Projection-free methods on the simplex and the Euclidean ball, whose vertices are plain vectors."""
+
+import numpy as np
+import pytest
+
+from projfree import solvers
+from projfree.engine.oracles import Oracles
+from projfree.problems.simplex_least_squares import Problem, quad_arrays
+from projfree.sets import l2_ball, simplex
+
+SETS = [simplex.Set(1.0), l2_ball.Set(1.0)]
+#: A method, and the Frank-Wolfe gap that 300 steps reach on both sets.
+METHODS = [
+    ("frank_wolfe", {"step_rule": "gap"}, 1e-2),
+    ("frank_wolfe", {"step_rule": "short"}, 1e-9),
+    ("frank_wolfe", {"step_rule": "line_search"}, 1e-3),
+    ("frank_wolfe", {"step_rule": "open_loop"}, 1e-4),
+    ("momentum_frank_wolfe", {}, 1e-4),
+    ("nfwu", {"estimator": "full", "step_rule": "short"}, 1e-9),
+    ("nfwu", {"estimator": "full", "step_rule": "open_loop"}, 1e-4),
+    ("estimator_frank_wolfe", {"estimator": "sg", "open_loop": True}, 3e-2),
+    ("estimator_frank_wolfe", {"estimator": "sampled_svrg", "open_loop": True}, 3e-2),
+    ("ncgs", {}, 1e-6),
+    ("cgs", {}, 1e-5),
+]
+over_sets = pytest.mark.parametrize("feasible_set", SETS, ids=["simplex", "ball"])
+
+
+@pytest.fixture
+def problem():
+    return next(Problem.small(np.random.default_rng(0)))
+
+
+def run(name, params, problem, feasible_set, steps):
+    """The state after some steps; a method may end by its own certificate."""
+    rng = np.random.default_rng(0)
+    oracles, solver = Oracles(problem, feasible_set, rng), solvers.make(name, params)
+    s = solver.start(oracles, rng)
+    for _ in range(steps):
+        s = solver.step(oracles, s, rng)
+        if getattr(s, "converged", False):
+            break
+    return s
+
+
+def fw_gap(problem, feasible_set, x):
+    gradient = problem.gradient(x)
+    return gradient @ x + feasible_set.support(-gradient)
+
+
+@over_sets
+@pytest.mark.parametrize("name, params, gap", METHODS)
+def test_it_runs_through_to_a_small_gap(problem, feasible_set, name, params, gap):
+    x = run(name, params, problem, feasible_set, 300).iterate
+    assert feasible_set.contains(x) and fw_gap(problem, feasible_set, x) <= gap
+
+
+@pytest.mark.parametrize("rule", ["gap", "short", "line_search", "open_loop"])
+def test_a_vertex_that_is_the_optimum_ends_the_run(rule):
+    """c = 10 A e_0 pulls far beyond the vertex e_0."""
+    A = quad_arrays(np.random.default_rng(0), n=40, p=8)["A"]
+    s = run("frank_wolfe", {"step_rule": rule}, Problem({"A": A, "c": 10 * A[:, 0]}), SETS[0], 5)
+    assert s.converged and s.iterate.tolist() == [1, 0, 0, 0, 0, 0, 0, 0]
+
+
+@over_sets
+def test_the_short_step_knows_the_distance_from_a_start_that_is_not_zero(problem, feasible_set):
+    """γ_0 = gap/(L‖v − x_0‖²)."""
+    x, gradient = problem.start(), problem.gradient(problem.start())
+    d = feasible_set.lmo(gradient) - x
+    gamma = min(1.0, -(gradient @ d) / (problem.constants["L_full"] * (d @ d)))
+    s = run("frank_wolfe", {"step_rule": "short"}, problem, feasible_set, 1)
+    np.testing.assert_allclose(s.iterate, x + gamma * d, rtol=1e-12)
