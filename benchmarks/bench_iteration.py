@@ -24,7 +24,7 @@ LIMIT_MS, LIMIT_OVERHEAD = 0.6, 0.05
 
 
 def figure_1_left():
-    """Problem and set of the panel, as config/papers/ncgs.yaml has them."""
+    """Problem and set of the panel, as config/papers/ncgs has them."""
     rng = np.random.default_rng(0)
     arrays = generators.generate("completion", rng, shape=[200, 200], rank=5, radius=5)
     return matrix_completion.Problem(arrays, loss="sl0", sigma=1.0), sets.load("nuclear_ball")(5.0)

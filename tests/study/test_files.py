@@ -1,11 +1,15 @@
 """The files of a paper: what they give together, and what is said when one is wrong."""
 
 import os
+import re
+from pathlib import Path
 
 import pytest
 import yaml
 
 from projfree.study import files
+
+CONFIG = Path(__file__).parents[2] / "config"
 
 
 @pytest.fixture
@@ -95,3 +99,14 @@ def test_what_merge_keys_bring_may_be_given_anew(paper):
     found = files.read_paper(paper(a=text))
     assert found == {"paper": "p", **yaml.safe_load(text)}
     assert found["z"] == {"a": 4, "b": 3, "c": 5}
+
+
+@pytest.mark.parametrize("name", sorted(str(path.relative_to(CONFIG)) for path in CONFIG.rglob("*.yaml")))
+def test_a_file_of_config_is_no_wall_and_names_its_schema(name):
+    path = CONFIG / name
+    lines = path.read_text().splitlines()
+    schema = re.fullmatch(r"# yaml-language-server: \$schema=(\S+)", lines[0])
+    assert schema and (path.parent / schema[1]).is_file()
+    assert [number for number, line in enumerate(lines, 1) if len(line) > 160] == []
+    assert len(lines) <= 500 or path.name == "datasets.yaml"
+    assert files.read(path)
