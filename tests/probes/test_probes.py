@@ -70,9 +70,8 @@ def test_a_probe_without_instance_needs_none(tmp_path):
 
 
 def test_unknown_parameters_list_the_known(tmp_path):
-    with pytest.raises(
-        ValueError, match="no parameter trails; known are shape, radius, trials, gammas, etas"
-    ):
+    told = "parameter 'trails'. Did you mean 'trials'.* Known are: etas, gammas, radius, shape, trials"
+    with pytest.raises(ValueError, match=told):
         measured(tmp_path, "condg_certificate", {"trails": 3})
 
 

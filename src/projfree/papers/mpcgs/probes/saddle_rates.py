@@ -2,11 +2,23 @@
 
 import numpy as np
 
+from projfree.ground.parameters import Count, Positive
 from projfree.papers.mpcgs.probes import _tiny_saddle
 from projfree.probes import Row
 
 
-def measure(job, problem, feasible_set, rng, *, solver, horizons, params=None, lam_power=1.0, factor=13.0):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    solver: str,
+    horizons: list[Count],
+    params: dict | None = None,
+    lam_power: float = 1.0,
+    factor: Positive = 13.0,
+):
     """One row a horizon N, all of one run.
 
     ``gap`` Φ(x_N) − min f(·, ŷ_N), the minimum certified to 1e-9; ``bound`` factor·MD²/((N+1)(N+2));
