@@ -40,12 +40,8 @@ class Range:
 
     def __str__(self) -> str:
         limits = {">": self.above, "≥": self.least, "<": self.below, "≤": self.most}
-        told = (
-            f"{sign} {limit:g}"
-            for sign, limit in limits.items()
-            if limit and not math.isinf(limit) or limit == 0
-        )
-        return " and ".join(told)
+        told = {sign: limit for sign, limit in limits.items() if limit is not None and math.isfinite(limit)}
+        return " and ".join(f"{sign} {limit:g}" for sign, limit in told.items())
 
     @property
     def finite(self) -> bool:
