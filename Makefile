@@ -85,10 +85,11 @@ reference: env ## publish reports/full/<paper> as reports/reference/<paper>, ren
 bench: env ## speed and memory against peers, as ratios (a few minutes; keep the machine quiet)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
-lock: ## resolve requirements.in into requirements.lock again (needs a package index)
+lock: ## resolve pyproject.toml, extras and all, into requirements.lock again (needs a package index)
 	test -x .venv-lock/bin/pip-compile || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet pip-tools; }
 	.venv-lock/bin/pip-compile --quiet --allow-unsafe --generate-hashes --strip-extras --no-emit-index-url \
-	    --no-emit-find-links --no-emit-trusted-host --no-emit-options --output-file=requirements.lock requirements.in
+	    --no-emit-find-links --no-emit-trusted-host --no-emit-options --all-extras --all-build-deps \
+	    --output-file=requirements.lock pyproject.toml
 
 clean: ## remove runs and their reports; keeps .venv, downloads and reports/reference
 	rm -rf results .snakemake .pytest_cache .ruff_cache .hypothesis .cache reports/quick reports/full

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from projfree import sets, solvers
 from projfree.data import generators
 from projfree.engine.oracles import Oracles
-from projfree.papers.nfwu.probes import step_costs
+from projfree.ground import rooms
 from projfree.problems import matrix_completion
 
 EPOCH, STEPS, TURNS = 50, 1000, 5
@@ -63,10 +63,10 @@ def paper_size():
 def scaled(size, observed):
     """Step against one pair of products times Lanczos steps (≤ 3); peak bytes an entry (≤ 40 at full)."""
     job = {"problem": {"name": "matrix_completion", **LOSS}, "set": {"name": "nuclear_ball", "radius": 1e4}}
-    ball = sets.load("nuclear_ball")(1e4)
+    ball, measure = sets.load("nuclear_ball")(1e4), rooms.load("nfwu", "probes", "step_costs").measure
     for name in ESTIMATORS:
         rng, shape = np.random.default_rng(0), {"shapes": [size], "observed": observed}
-        rows = [row.metrics for row in step_costs.measure(job, None, ball, rng, estimator=name, **shape)]
+        rows = [row.metrics for row in measure(job, None, ball, rng, estimator=name, **shape)]
         ratio = statistics.median(row["seconds_ratio"] for row in rows)
         step = statistics.median(row["seconds_step"] for row in rows)
         memory = rows[0]["memory_per_entry"]

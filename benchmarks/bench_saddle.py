@@ -21,13 +21,13 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from projfree import study
+from projfree import solvers, study
 from projfree.data import catalog, generators, prepare
 from projfree.data.errors import Unavailable
+from projfree.engine.saddle import SaddleOracles
 from projfree.jobs.build import build_instance
-from projfree.jobs.instance import load_problem, make_set
+from projfree.jobs.instance import load_problem, make_constraint
 from projfree.jobs.job import run_job
-from projfree.papers.mpcgs.probes import _tiny_saddle
 from projfree.probes._peak_memory import resident
 
 FIGURE = ("mpcgs", "fig1-c")
@@ -65,14 +65,23 @@ def build_figure(figure, prepared, path):
 def load(path):
     """Problem and set of an instance file."""
     spec = study.load(FIGURE[0], root=catalog.PROJECT).job(FIGURE[1], "mpcgs")
-    return load_problem(path, 0, spec), make_set(spec)
+    problem = load_problem(path, 0, spec)
+    return problem, make_constraint(spec, problem)
+
+
+def walk(problem, ball, method):
+    """Yield the state after each step."""
+    rng = np.random.default_rng(0)
+    oracles, solver = SaddleOracles(problem, ball, rng), solvers.make(method, METHODS[method])
+    state = solver.start(oracles, rng)
+    for _ in range(STEPS):
+        state = solver.step(oracles, state, rng)
+        yield state
 
 
 def speed(problem, ball):
     """CPU seconds of the full gradient, of the two products in it, and of the linear minimisation."""
-    *_, (_, _, state) = _tiny_saddle.walk(
-        problem, ball, "mpcgs", METHODS["mpcgs"], STEPS, np.random.default_rng(0)
-    )
+    *_, state = walk(problem, ball, "mpcgs")
     x, y = state.iterate.x, state.iterate.y
     slopes = problem.slopes(problem.scores(x))
     gradient = problem.gradient_x(slopes, y)
@@ -109,9 +118,9 @@ def seconds(function):
 
 def copies(problem, ball, method):
     """In units of X: what the state names, what is held beside it after a step, and in a step at most."""
-    rng, held, most = np.random.default_rng(0), [], []
+    held, most = [], []
     tracemalloc.start()
-    for _, _, state in _tiny_saddle.walk(problem, ball, method, METHODS[method], STEPS, rng):
+    for state in walk(problem, ball, method):
         current, peak = tracemalloc.get_traced_memory()
         named = named_bytes(state)
         held.append(current - named)

@@ -3,13 +3,10 @@
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 from numba.core.caching import _CacheLocator
-
-ROOT = Path(__file__).resolve().parents[1]
-BIN = Path(sys.executable).parent
+from places import BIN, ROOT
 
 
 def bring(folder) -> None:

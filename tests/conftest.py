@@ -1,4 +1,4 @@
-"""Settings all tests share: one BLAS thread, and the helpers of `instances.py` on the path."""
+"""Settings all tests share: one BLAS thread; pytest puts the helpers beside this file on the path."""
 
 import os
 

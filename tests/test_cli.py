@@ -1,16 +1,15 @@
 """The commands: help everywhere, errors in one line, and what the workflow calls, by hand."""
 
 import shutil
-from pathlib import Path
 
 import click
 import pytest
 import yaml
 from click.testing import CliRunner
+from places import ROOT
 
 from projfree import cli
 
-ROOT = Path(__file__).resolve().parents[1]
 TRACE = "results/quick/traces/ncgs/fig1-left/{}.h5"
 
 
@@ -34,7 +33,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cli")
     shutil.copytree(ROOT / "config", folder / "config")
     shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
-    path = folder / "config/papers/ncgs.yaml"
+    path = folder / "config/papers/ncgs/runs.yaml"
     paper = yaml.safe_load(path.read_text())
     quick = paper["runs"]["quick"]["experiments"]["fig1-left"]
     quick |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 2}

@@ -15,7 +15,6 @@ from projfree import study
 from projfree.ground import registry, rooms
 
 ROOT = Path(__file__).resolve().parents[1]
-SPEC = yaml.safe_load((ROOT / "config/papers/ncgs.yaml").read_text())
 SMALL = {
     "paper": "small",
     "prefix": "S",
@@ -81,13 +80,14 @@ SMALL = {
 @pytest.fixture
 def write(tmp_path, monkeypatch):
     """Load a spec as the file of a paper called small, which finds the probes of ncgs."""
-    monkeypatch.setitem(rooms.SHARED, "probes", "projfree.papers.ncgs.probes")
+    found = rooms.modules
+    monkeypatch.setattr(rooms, "modules", lambda paper, part: found("ncgs", part))
     shutil.copytree(ROOT / study.SCHEMAS, tmp_path / study.SCHEMAS)
-    folder = tmp_path / "config/papers"
+    folder = tmp_path / "config/papers/small"
     folder.mkdir(parents=True)
 
     def load(spec, run="full", **options):
-        (folder / "small.yaml").write_text(yaml.safe_dump(spec))
+        (folder / "paper.yaml").write_text(yaml.safe_dump(spec))
         return study.load("small", run, tmp_path, **options)
 
     return load
@@ -143,7 +143,7 @@ def test_an_unknown_key_or_name_is_an_error_with_its_place(write, path, value, m
     with pytest.raises(study.StudyError) as error:
         write(changed(path, value))
     assert message in str(error.value)
-    assert "small.yaml" in str(error.value) or ": like:" in str(error.value)
+    assert "config/papers/small" in str(error.value) or ": like:" in str(error.value)
 
 
 @pytest.mark.parametrize("key", sorted(set(SMALL) - {"defaults", "alternatives", "deviations"}))
@@ -246,9 +246,9 @@ def test_a_run_changes_the_template_and_so_what_it_stands_for(write):
 @pytest.mark.parametrize(
     "values, message",
     [
-        ({"for": [[{"q": 1}]]}, "small.yaml: template 'one-{r}': {r} is not given; given are q"),
-        ({"for": [{"r": 1}]}, "small.yaml: template 'one-{r}': for must be lists of mappings"),
-        ({"for": [[{"r": 1}, {"r": 1}]]}, "small.yaml: two experiments are called 'one-1'"),
+        ({"for": [[{"q": 1}]]}, "small: template 'experiments.one-{r}': {r} is not given; given are q"),
+        ({"for": [{"r": 1}]}, "small: template 'experiments.one-{r}': for must be lists of mappings"),
+        ({"for": [[{"r": 1}, {"r": 1}]]}, "small: two entries of experiments are called 'one-1'"),
         ({"metric": []}, "experiments.one-1: unknown key 'metric'. Did you mean 'metrics'?"),
     ],
 )
@@ -380,7 +380,7 @@ def test_an_alternative_is_its_override_on_half_the_budget(write):
 def test_every_alternative_that_can_run_has_a_name_of_its_own():
     runnable = [
         (deviation["id"], choice["name"])
-        for deviation in SPEC["deviations"]
+        for deviation in study.load("ncgs", "full", ROOT).spec["deviations"]
         for choice in deviation.get("alternatives", [])
         if choice.get("override")
     ]

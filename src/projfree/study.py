@@ -13,12 +13,13 @@ from functools import cache
 from pathlib import Path
 
 import jsonschema
-import yaml
 
-from . import expansion
 from .claim_views import answerable, claims_on
 from .figure_grid import panels_of
 from .ground import provenance, registry, rooms
+
+__path__ = [str(Path(__file__).with_suffix(""))]
+from .study import files, templates  # noqa: E402 - the folder beside this file
 
 TUNING_SEED = 1000
 SCHEMAS = Path("workflow/schemas")
@@ -169,18 +170,20 @@ class Study:
 
 
 def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> Study:
-    """Read, validate and resolve ``config/papers/<paper>.yaml`` for a run.
+    """Read, validate and resolve ``config/papers/<paper>/`` for a run.
 
     Raises
     ------
     StudyError
         For a file that does not fit the schema, or a name that nothing defines.
     """
-    path = Path(root) / "config" / "papers" / f"{paper}.yaml"
-    if not path.exists():
-        known = sorted(p.stem for p in path.parent.glob("*.yaml"))
-        raise StudyError(unknown("paper", paper, known, "config/papers"))
-    spec = given = copy.deepcopy(_read(path, path.stat().st_mtime_ns))
+    path = Path(root) / files.PAPERS / paper
+    if not path.is_dir():
+        raise StudyError(unknown("paper", paper, papers(root), "config/papers"))
+    try:
+        spec = given = copy.deepcopy(files.read_paper(path))
+    except files.FileError as error:
+        raise StudyError(error) from error
     validate(_expanded(spec, path), Path(root) / SCHEMAS / "paper.schema.json", path)
     base, _, alternative = run.partition("@")
     spec = _merge(spec, lookup({"full": {}, **spec.get("runs", {})}, base, "run", paper))
@@ -198,14 +201,14 @@ def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> S
 
 
 def papers(root=".") -> list[str]:
-    """Papers that have a file."""
-    return sorted(path.stem for path in (Path(root) / "config" / "papers").glob("*.yaml"))
+    """Papers that have a folder."""
+    return files.papers(root)
 
 
 def dataset_row(name: str, root=".") -> dict:
     """The catalog's row of a dataset."""
     path = Path(root) / "config" / "datasets.yaml"
-    return lookup(_read(path, path.stat().st_mtime_ns), name, "dataset", path)
+    return lookup(files.read(path), name, "dataset", path)
 
 
 def generator_modules() -> list[str]:
@@ -299,7 +302,7 @@ def check_names(spec: dict, path) -> None:
 
 def validate(value, schema_path, source) -> None:
     """Check a value against a JSON schema; the error names the place and the known keys."""
-    schema = _read(Path(schema_path), Path(schema_path).stat().st_mtime_ns)
+    schema = files.read(schema_path)
     errors = sorted(
         jsonschema.Draft202012Validator(schema).iter_errors(value), key=lambda e: list(map(str, e.path))
     )
@@ -337,12 +340,6 @@ def _explain(error):
     return f"{place}: {error.message}" + (f" ({about})" if about else "")
 
 
-@cache
-def _read(path, _mtime):
-    with open(path) as handle:
-        return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-
-
 def _merge(base, change):
     """Deep merge of dictionaries; anything else is replaced, and None removes a key."""
     if not (isinstance(base, dict) and isinstance(change, dict)):
@@ -359,11 +356,9 @@ def _merge(base, change):
 
 
 def _expanded(spec, source):
-    """The spec with its templates of experiments written out."""
-    if not isinstance(spec.get("experiments"), dict):
-        return spec  # the schema says so
+    """The spec with its templates written out; a run's are merged first, into those of their names."""
     try:
-        return {**spec, "experiments": expansion.expand(spec["experiments"])}
+        return {k: v if k == "runs" else templates.expand(v, k) for k, v in spec.items()}
     except ValueError as error:
         raise StudyError(f"{source}: {error}") from error
 

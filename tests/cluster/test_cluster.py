@@ -83,7 +83,9 @@ def test_the_papers_run_through_slurm_as_they_do_here(cluster, tmp_path):
 def project(tmp_path_factory):
     """A copy with the tiny paper, whose longest experiment takes half a minute."""
     made = Project.create(tmp_path_factory.mktemp("cluster"), own_sources=False)
-    made.edit("config/papers/ncgs.yaml", lambda text: text.replace("iterations: 5000", "iterations: 30000"))
+    made.edit(
+        "config/papers/ncgs/paper.yaml", lambda text: text.replace("iterations: 5000", "iterations: 30000")
+    )
     return made
 
 

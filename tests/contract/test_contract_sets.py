@@ -6,9 +6,8 @@ import inspect
 import instances
 import numpy as np
 import pytest
-import yaml
 
-from projfree import losses, sets
+from projfree import losses, sets, study
 from projfree.data import catalog, generators
 
 SHAPES = {"nuclear_ball": (7, 5), "simplex": (9,)}
@@ -110,11 +109,11 @@ def test_losses_are_documented_with_their_bounds(name):
 
 def experiments():
     """Experiments of all papers as written, those of the runs included."""
-    for path in sorted(CONFIG.glob("*.yaml")):
-        spec = yaml.safe_load(path.read_text())
+    for paper in study.papers(catalog.PROJECT):
+        spec = study.files.read_paper(CONFIG / paper)
         for part in (spec, *spec.get("runs", {}).values()):
             for name, values in (part.get("experiments") or {}).items():
-                yield path.stem, name, values or {}
+                yield paper, name, values or {}
 
 
 def test_every_dataset_of_an_experiment_is_a_row_that_can_be_read():

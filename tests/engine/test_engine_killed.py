@@ -6,16 +6,15 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+from places import ROOT
 
 from projfree.engine.trace import read_trace
 from projfree.jobs.build import build_instance
 
-ROOT = Path(__file__).resolve().parents[2]
 TRACE = "results/quick/traces/ncgs/c5c/ncgs-vr.h5"
 SPEC = {
     "paper": "made",
@@ -78,7 +77,7 @@ def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
     for part in ("config", "workflow/schemas"):
         shutil.copytree(ROOT / part, folder / part)
-    path = folder / "config/papers/ncgs.yaml"
+    path = folder / "config/papers/ncgs/runs.yaml"
     spec = yaml.safe_load(path.read_text())
     spec["runs"]["quick"]["experiments"]["c5c"]["budget"]["iterations"] = 1500
     path.write_text(yaml.safe_dump(spec, sort_keys=False))

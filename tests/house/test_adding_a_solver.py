@@ -5,14 +5,12 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import compiled_copy
 import h5py
 import pytest
+from places import BIN, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(sys.executable).parent
 TRACE = "results/quick/traces/ncgs/fig1-left/projected_gradient.h5"
 PARTS = ("src", "config", "workflow", "Snakefile", "pyproject.toml", "data/samples")
 

@@ -3,11 +3,10 @@
 import os
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
+from places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 # The suite itself may run under make.
 PLAIN = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 

@@ -4,18 +4,15 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tomllib
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+from places import BIN, ROOT
 
 
 def lint(folder):
     """lint-imports on the package in `folder`."""
-    command = [Path(sys.executable).parent / "lint-imports", "--no-cache", "--no-logo"]
+    command = [BIN / "lint-imports", "--no-cache", "--no-logo"]
     environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 

@@ -6,12 +6,11 @@ import re
 import statistics
 import subprocess
 import tomllib
-from pathlib import Path
 
 import pytest
 import yaml
+from places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 TEXT = {".py", ".md", ".yaml", ".yml", ".toml", ".in", ".lock", ".cff", ".smk", ".sh", ".html", ".json", ""}
 # Written in two pieces so that this file does not find itself.
 ADDRESSES = re.compile(r"--(?:extra-)?index" + r"-url|--find" + r"-links|--trusted" + r"-host|/sim" + r"ple/")
@@ -58,9 +57,10 @@ def blocks(lock):
 
 
 def wanted():
-    """Normalised names of requirements.in."""
-    lines = (ROOT / "requirements.in").read_text().splitlines()
-    return {re.split(r"[<>=\[;! ]", line)[0].lower() for line in lines if re.match(r"\w", line)}
+    """Names of all that the project asks for, extras included."""
+    about = project()["project"]
+    asked = [about["dependencies"], *about["optional-dependencies"].values()]
+    return {re.split(r"[<>=\[;! ]", line)[0].lower() for lines in asked for line in lines}
 
 
 def project():

@@ -7,12 +7,12 @@ from pathlib import Path
 import h5py
 import yaml
 from click.testing import CliRunner
+from places import ROOT
 
 from projfree import cli
 from projfree.ground import sealed
 
-ROOT = Path(__file__).resolve().parents[2]
-PAPER = "config/papers/ncgs.yaml"
+RUNS = "config/papers/ncgs/runs.yaml"
 TRACE = Path("results/quick/traces/ncgs/fig1-left/fw.h5")
 INSTANCE = Path("results/quick/instances/ncgs/fig1-left.h5")
 
@@ -43,14 +43,14 @@ def opened(path):
     Path(path).write_bytes(sealed.sealed(Path(path).read_bytes()))
 
 
-def change(edit, path=PAPER):
-    """Edit the quick run of fig1-left in place."""
-    paper = yaml.safe_load(Path(path).read_text())
-    edit(paper["runs"]["quick"]["experiments"]["fig1-left"], paper)
-    Path(path).write_text(yaml.safe_dump(paper))
+def change(edit, path=RUNS):
+    """Edit the quick run, and of it fig1-left, in place."""
+    runs = yaml.safe_load(Path(path).read_text())
+    edit(runs["runs"]["quick"]["experiments"]["fig1-left"], runs["runs"]["quick"])
+    Path(path).write_text(yaml.safe_dump(runs))
 
 
-def tiny(quick, paper):
-    quick |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 2}
-    quick["budget"] = {"cpu_seconds": None, "iterations": 8}
-    paper["methods"]["ncgs-2-tuned"]["search"] = {"grid": [{"max_lo": [1, 3]}]}
+def tiny(panel, quick):
+    panel |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 2}
+    panel["budget"] = {"cpu_seconds": None, "iterations": 8}
+    quick["methods"]["ncgs-2-tuned"] = {"search": {"grid": [{"max_lo": [1, 3]}]}}

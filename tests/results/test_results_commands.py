@@ -48,13 +48,13 @@ def test_pull_names_the_instances_that_it_needs(other):
 
 
 def test_pull_does_not_trust_an_outdated_instance(other):
-    change(lambda quick, paper: quick["generator"].update(observe=0.6))
+    change(lambda panel, quick: panel["generator"].update(observe=0.6))
     assert "first make: projfree instance ncgs fig1-left" in results("pull", other, "--paper", "ncgs")
 
 
 def test_why_names_the_difference_to_the_nearest_entry(other):
     assert "it is there" in results("why", "ncgs", "fig1-left", "fw", other)
-    change(lambda quick, paper: quick.update(budget={"cpu_seconds": None, "iterations": 9}))
+    change(lambda panel, quick: panel.update(budget={"cpu_seconds": None, "iterations": 9}))
     said = results("why", "ncgs", "fig1-left", "fw", other).splitlines()
     assert said[1:] == ["job.budget.iterations: 9 here, 8 there"]
     assert "no entry" in results("why", "ncgs", "fig1-left", "fw-short", other)
@@ -94,15 +94,15 @@ def test_merge_tells_a_conflict_and_overwrites_nothing(theirs):
     "edit, reason",
     [
         (
-            lambda quick, paper: quick.update(budget={"cpu_seconds": None, "iterations": 9}),
+            lambda panel, quick: panel.update(budget={"cpu_seconds": None, "iterations": 9}),
             "budget.iterations: 9 here, 8 there",
         ),
         (
-            lambda quick, paper: paper["methods"]["fw"]["params"].update(step_rule="short"),
+            lambda panel, quick: quick["methods"].update(fw={"params": {"step_rule": "short"}}),
             "solver.params.step_rule: short here",
         ),
-        (lambda quick, paper: quick["generator"].update(observe=0.6), "generator.observe: 0.6 here"),
-        (lambda quick, paper: quick.update(methods=["fw-short"]), "unknown method 'fw'"),
+        (lambda panel, quick: panel["generator"].update(observe=0.6), "generator.observe: 0.6 here"),
+        (lambda panel, quick: panel.update(methods=["fw-short"]), "unknown method 'fw'"),
     ],
 )
 def test_merge_refuses_what_another_study_made(theirs, edit, reason):

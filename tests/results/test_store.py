@@ -55,14 +55,14 @@ def bump(values, *names):
 @pytest.mark.parametrize(
     "edit",
     [
-        lambda quick, paper: quick.update(seeds=1),
-        lambda quick, paper: quick.update(seeds=3),
-        lambda quick, paper: quick.update(budget={"cpu_seconds": None, "iterations": 9}),
-        lambda quick, paper: quick.update(lmo_tol=1e-4),
-        lambda quick, paper: quick["generator"].update(observe=0.6),
-        lambda quick, paper: paper["methods"]["fw"]["params"].update(step_rule="short"),
-        lambda quick, paper: quick.update(set={"radius": 4}),
-        lambda quick, paper: quick.update(metrics=["objective", "fw_gap"]),
+        lambda panel, quick: panel.update(seeds=1),
+        lambda panel, quick: panel.update(seeds=3),
+        lambda panel, quick: panel.update(budget={"cpu_seconds": None, "iterations": 9}),
+        lambda panel, quick: panel.update(lmo_tol=1e-4),
+        lambda panel, quick: panel["generator"].update(observe=0.6),
+        lambda panel, quick: quick["methods"].update(fw={"params": {"step_rule": "short"}}),
+        lambda panel, quick: panel.update(set={"radius": 4}),
+        lambda panel, quick: panel.update(metrics=["objective", "fw_gap"]),
     ],
     ids=["fewer seeds", "more seeds", "budget", "tolerance", "instance", "parameter", "set", "metrics"],
 )
@@ -178,7 +178,7 @@ def test_a_half_entry_is_set_aside_and_the_job_runs(other, file, text):
 
 def test_a_trace_under_the_key_of_another_is_not_taken(other):
     place = entry(other)
-    change(lambda quick, paper: quick.update(budget={"cpu_seconds": None, "iterations": 9}))
+    change(lambda panel, quick: panel.update(budget={"cpu_seconds": None, "iterations": 9}))
     made_from = origin("trace", job.job_attrs(study.load("ncgs", "quick").job("fig1-left", "fw"), INSTANCE))
     wrong = store.Store(other).place(provenance.digest(made_from))
     shutil.copytree(place, wrong)
@@ -273,7 +273,7 @@ def test_a_probe_is_found_too(other):
     probe = ("oracle-costs-200x200", "c5d")
     assert "wrote" in solve(*probe)
     assert "from the store" in solve(*probe)
-    change(lambda quick, paper: paper["runs"]["quick"]["experiments"]["c5d"]["params"].update(repetitions=2))
+    change(lambda panel, quick: quick["experiments"]["c5d"]["params"].update(repetitions=2))
     assert "wrote" in solve(*probe)
 
 

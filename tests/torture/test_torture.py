@@ -1,5 +1,7 @@
 """A little of the torture, so that it is always known to work; and it sees what it is there to see."""
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -96,16 +98,33 @@ for case in (obstacles.disk_full, obstacles.read_only_results, obstacles.read_on
 """
 
 
+def killed_at_its_third_save():
+    """What a child does before its job: it will be gone once the third checkpoint is there."""
+    save, left = checkpoint.save, [None] * 3
+
+    def last(*state):
+        save(*state)
+        left.pop()
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    checkpoint.save = last
+
+
 def test_a_resume_that_forgets_its_generators_is_seen(bench, monkeypatch):
     true = checkpoint.load
 
     def forgetful(path, key, rngs, *others):
         return true(path, key, {}, *others)
 
-    monkeypatch.setattr(checkpoint, "load", forgetful)
-    until = soon()
-    while not conditions.kills(bench, 6, until).wrong:  # some go on from no checkpoint, or draw no more
-        assert time.monotonic() < until
+    job = bench.known(next(job for job in bench.jobs if job.name.startswith("ncgs_vr")))  # it draws each step
+    for loading, verdict in ((true, conditions.RIGHT), (forgetful, conditions.WRONG)):
+        monkeypatch.setattr(checkpoint, "load", loading)
+        folder = bench.place()
+        assert bench.run(job, folder, prepare=killed_at_its_third_save).wait().code == -signal.SIGKILL
+        ended = bench.run(job, folder).wait()
+        assert "resumed seed 0 at iteration 3" in ended.told
+        assert bench.judge(job, folder, ended, "killed at its third save") == verdict
     assert any("metrics/" in text or "final/" in text for text in bench.wrong)
 
 

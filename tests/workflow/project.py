@@ -5,16 +5,15 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import compiled_copy
 import yaml
+from places import BIN, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(sys.executable).parent
+from projfree import study
+
 PARTS = (
     "Snakefile",
     "profiles",
@@ -137,9 +136,11 @@ class Project:
     def create(cls, folder, own_sources=True):
         """The same, with the tiny paper in place of all others."""
         project = cls.copy(folder, own_sources)
-        for other in set((folder / "config/papers").glob("*.yaml")) - {folder / "config/papers/ncgs.yaml"}:
-            other.unlink()
-        project.edit("config/papers/ncgs.yaml", lambda text: yaml.safe_dump(tiny(yaml.safe_load(text))))
+        papers = folder / "config/papers"
+        paper = study.files.read_paper(papers / "ncgs")
+        shutil.rmtree(papers)
+        (papers / "ncgs").mkdir(parents=True)
+        (papers / "ncgs/paper.yaml").write_text(yaml.safe_dump(tiny(paper)))
         return project
 
     def edit(self, name, change):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import h5py
 import pytest
-from project import FIGURE, PROFILE, ROOT, Project
+from places import ROOT
+from project import FIGURE, PROFILE, Project
 
 SIDE = "results/quick/evidence/ncgs/side.csv"
 BUNDLED = "results/quick/evidence/ncgs/bundled.csv"
@@ -81,7 +82,7 @@ def test_an_edit_of_the_drawing_never_solves(project):
 
 
 def test_an_edit_of_a_caption_or_claim_never_solves(project):
-    path = "config/papers/ncgs.yaml"
+    path = "config/papers/ncgs/paper.yaml"
     with project.edited(path, lambda text: text.replace("chosen: c", "chosen: other")):
         assert project.planned(FIGURE) == set()
     with project.edited(path, lambda text: text.replace("old title", "new title")):
@@ -90,7 +91,7 @@ def test_an_edit_of_a_caption_or_claim_never_solves(project):
 
 def test_parameters_of_one_method_rerun_that_method_only(project):
     with project.edited(
-        "config/papers/ncgs.yaml", lambda text: text.replace("step_rule: gap", "step_rule: short")
+        "config/papers/ncgs/paper.yaml", lambda text: text.replace("step_rule: gap", "step_rule: short")
     ):
         assert project.planned(FIGURE) == LAST | solves(("fw", "fig1-left"))
 
@@ -119,7 +120,7 @@ def test_a_bundle_is_one_job_from_its_instances_to_its_tidy_tables(project):
 
 def test_a_bundle_leaves_an_instance_that_others_need_to_its_own_job(project):
     others = ("bundles:\n      pair:\n      - bundled*", "bundles:\n      pair:\n      - bundled-too")
-    with project.edited("config/papers/ncgs.yaml", lambda text: text.replace(*others)):
+    with project.edited("config/papers/ncgs/paper.yaml", lambda text: text.replace(*others)):
         planned = project.planned(
             "results/quick/evidence/ncgs/bundled-too.csv", "results/quick/evidence/ncgs/bundled.csv"
         )

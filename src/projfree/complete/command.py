@@ -1,6 +1,5 @@
 """`projfree complete`: from a file of ratings to a fitted model, predictions and a page."""
 
-import hashlib
 from pathlib import Path
 
 import click
@@ -10,6 +9,7 @@ from .. import __version__
 from ..completion.centring import CENTRES
 from ..completion.fitting import PATIENCE, Setting, fit_path
 from ..data.errors import DataError
+from ..ground.hashes import file_sha256
 from .output import predictions, write_model
 from .page import write_page
 from .tables import DUPLICATES, read_pairs, read_ratings
@@ -126,7 +126,7 @@ def complete(ratings, columns, predict, output, duplicates, **options):
         fitted = fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))
     output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
     output.mkdir(parents=True, exist_ok=True)
-    about = {"source": ratings.name, "sha256": _sha256(ratings), "projfree": __version__}
+    about = {"source": ratings.name, "sha256": file_sha256(ratings), "projfree": __version__}
     write_model(output / "model.h5", table, fitted, setting, about)
     write_page(output / "index.html", table, fitted, setting, ratings.name)
     if pairs is not None:
@@ -148,8 +148,3 @@ def summary(fitted, setting, output, pairs) -> str:
         lines.append("The least λ tried is the best; a smaller one may be better still (--least, --weights).")
     files = ["model.h5", "index.html"] + ["predictions.csv"] * (pairs is not None)
     return "\n".join([*lines, f"{output}: {', '.join(files)}"])
-
-
-def _sha256(path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

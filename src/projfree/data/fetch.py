@@ -18,9 +18,9 @@ from projfree.data.store import (
     raw_path,
     record,
     recorded,
-    sha256,
 )
 from projfree.data.unpack import check_container, unpack
+from projfree.ground.hashes import file_sha256
 
 
 def fetch(dataset: Dataset, settings: Settings) -> dict[str, Path]:
@@ -128,8 +128,10 @@ def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> 
 def _check_delivered(source: Source, path: Path) -> None:
     if source.bytes is not None and path.stat().st_size != source.bytes:
         raise IntegrityError(f"{path.stat().st_size} bytes came, the catalog says {source.bytes}")
-    if source.sha256 and sha256(path) != source.sha256:
-        raise IntegrityError(f"SHA-256 is {sha256(path)}, the catalog says {source.sha256} for this address")
+    if source.sha256 and file_sha256(path) != source.sha256:
+        raise IntegrityError(
+            f"SHA-256 is {file_sha256(path)}, the catalog says {source.sha256} for this address"
+        )
 
 
 def accept(
@@ -188,7 +190,7 @@ def verify(dataset: Dataset, settings: Settings) -> dict[str, str]:
 
 def source_of(dataset: Dataset, file: DataFile, path: Path, root: Path) -> tuple[str, str]:
     """(where this copy comes from, its SHA-256), as far as catalog and records can tell."""
-    digest = sha256(path)
+    digest = file_sha256(path)
     by_hash = {d: s for s, d in recorded(root, dataset, file).items()} | file.pinned
     origin = by_hash.get(digest, BY_HAND)
     if origin == "official" and file.addresses:

@@ -8,6 +8,7 @@ import numpy as np
 
 from projfree.data.arrays import archived, checked, matlab
 from projfree.data.errors import FormatError
+from projfree.data.libsvm import libsvm
 from projfree.data.unpack import bound
 
 HDF5, MATLAB_HDF5 = b"\x89HDF\r\n\x1a\n", b"MATLAB 7.3"
@@ -60,8 +61,6 @@ def _hdf5(path, X, y, transposed):
 
 
 def _libsvm(path, features):
-    from projfree.data.formats import libsvm  # formats lists the readers, this one among them
-
     if features is None:
         raise FormatError(path, None, "is LIBSVM text if anything: the catalog must give `features`")
     return libsvm(path, features=features, dense=True)

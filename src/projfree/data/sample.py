@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from projfree.data.formats import line_blocks
+from projfree.data.lines import line_blocks
 from projfree.data.store import publish
 
 ROWS = 4000

@@ -13,7 +13,7 @@ from scipy.io import savemat
 from projfree.data import formats, generators
 from projfree.data.catalog import Dataset
 from projfree.data.faces import write_faces
-from projfree.data.store import sha256
+from projfree.ground.hashes import file_sha256
 
 
 def make(dataset: Dataset, folder: Path):
@@ -34,7 +34,7 @@ def make(dataset: Dataset, folder: Path):
         writer = WRITERS.get(dataset.reader, write_libsvm)
         writer(path, arrays["X"], arrays.get("y"), **_shared(writer, dataset.reader_params))
         X, y = formats.read(dataset.reader, path, **dataset.reader_params)
-        return X, y, sha256(path)
+        return X, y, file_sha256(path)
 
 
 def _digest(X, y) -> str:

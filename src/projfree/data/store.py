@@ -2,7 +2,6 @@
 
 import contextlib
 import fcntl
-import hashlib
 import json
 import os
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from projfree.data.catalog import PROJECT, DataFile, Dataset
 from projfree.data.errors import IntegrityError
+from projfree.ground.hashes import file_sha256
 
 BY_HAND = "placed by hand"
 
@@ -50,12 +50,6 @@ def raw_path(dataset: Dataset, file: DataFile, root: Path) -> Path:
     if file.shipped:
         return Path(root) / file.shipped
     return Path(root) / "data" / "raw" / dataset.name / file.name
-
-
-def sha256(path: Path) -> str:
-    """SHA-256 of a file in hexadecimal, read in blocks."""
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @contextlib.contextmanager
@@ -119,7 +113,7 @@ def check_hash(
     with (to be inspected and recorded). Of the records all count, with `source` only what this source once
     gave. Raises IntegrityError for any other hash.
     """
-    digest = sha256(path)
+    digest = file_sha256(path)
     if digest in file.pinned:
         return None
     known = recorded(root, dataset, file)

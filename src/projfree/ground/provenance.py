@@ -10,6 +10,8 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
+from .hashes import digest, file_sha256
+
 PACKAGE = Path(__file__).parents[1]
 #: Libraries that can change a number of a trace; the others only what is made of traces.
 NUMERICAL = ("numpy", "scipy", "numba", "llvmlite", "h5py")
@@ -144,17 +146,6 @@ def _cpu_model():
     except OSError:
         return platform.processor()
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown")
-
-
-def file_sha256(path) -> str:
-    """SHA-256 of a file's content."""
-    with open(path, "rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def digest(value) -> str:
-    """SHA-256 of a JSON value, independent of the order of keys."""
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def folder_sha256(folder) -> str:

@@ -8,7 +8,9 @@ MARK = Path("config") / "config.yaml"
 
 
 def project_root() -> Path:
-    """PROJFREE_ROOT if set, else the nearest folder with a configuration, from the working folder upwards.
+    """PROJFREE_ROOT if set; else the nearest project from the working folder upwards; else our checkout.
+
+    The path is relative, and short in messages, where the working folder is the root itself.
 
     Raises
     ------
@@ -16,11 +18,25 @@ def project_root() -> Path:
         Where there is none.
     """
     told = os.environ.get("PROJFREE_ROOT")
-    here = Path(told).expanduser() if told else Path.cwd()
-    for folder in [here] if told else [here, *here.parents]:
+    if told:
+        return _checked(Path(told).expanduser())
+    here = Path.cwd()
+    for folder in (Path(), *here.parents):
         if (folder / MARK).is_file():
             return folder
-    raise FileNotFoundError(
-        f"{here} is not a folder of the project: there is no {MARK} in it"
-        + ("" if told else " or above it; change into the project's folder, or set PROJFREE_ROOT to it")
-    )
+    return _checked(checkout() or here)
+
+
+def checkout() -> Path | None:
+    """The source checkout that this package runs from; None where it is installed without one."""
+    folder = Path(__file__).resolve().parents[3]
+    return folder if (folder / "pyproject.toml").is_file() else None
+
+
+def _checked(folder):
+    if not (folder / MARK).is_file():
+        raise FileNotFoundError(
+            f"{folder} is no project of projfree: it has no {MARK}. "
+            "Change into the project's folder, or set PROJFREE_ROOT to it"
+        )
+    return folder

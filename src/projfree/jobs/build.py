@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import problems
 from ..data import generators
-from ..ground.provenance import digest
+from ..ground.hashes import digest
 from ..ground.sealed import atomic_h5
 from .instance import data_seeds
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .. import penalties, problems, sets
 from ..engine.driver import children
-from ..ground.provenance import file_sha256
+from ..ground.hashes import file_sha256
 from ..ground.sealed import read_h5
 
 

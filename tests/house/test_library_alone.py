@@ -1,0 +1,94 @@
+"""The library wing stands in an environment with its own dependencies and nothing else."""
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import distribution
+
+import pytest
+from packaging.requirements import Requirement
+from places import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+(LIBRARY,) = (
+    contract["source_modules"]
+    for contract in PROJECT["tool"]["importlinter"]["contracts"]
+    if contract["name"] == "the library stands without the harness"
+)
+IMPORT = """
+import importlib, pkgutil, sys
+
+sys.path[:0], library = sys.argv[1:4], sys.argv[4:]
+for name in library:
+    package = importlib.import_module(name)
+    for found in pkgutil.walk_packages(getattr(package, "__path__", ()), f"{name}."):
+        importlib.import_module(found.name)
+"""
+RUN = """
+import instances, numpy as np
+from projfree.completion.fitting import Setting, fit_path, predict
+from projfree.completion.ratings import Ratings
+
+trace = instances.run(instances.completion(), "frank_wolfe", {"iterations": 20})
+assert trace.metrics["objective"][-1] < trace.metrics["objective"][0]
+
+rng = np.random.default_rng(0)
+rows, cols = np.nonzero(rng.random((12, 9)) < 0.7)
+values = np.outer(rng.random(12), rng.random(9))[rows, cols].astype("f4")
+ratings = Ratings(rows.astype("i4"), cols.astype("i4"), values, np.arange(12), np.arange(9))
+path = fit_path(ratings, Setting(folds=2, count=3, least=0.2, tol=1e-2))
+predicted = predict(path.fits[-1], rows, cols)
+assert np.sqrt(np.mean((predicted - values) ** 2)) < path.baseline
+"""
+#: scikit-learn, where a metric asks for it, is an extra.
+SCORE = """
+problem = next(p for name, p in instances.small_problems(families=("composite",)).items() if "link" in name)
+problem.auc_test(None)
+"""
+
+
+def needed(names):
+    """Distributions of these names and what they need in turn."""
+    found, left = {}, list(names)
+    while left:
+        one = distribution(left.pop())
+        if one.name not in found:
+            found[one.name] = one
+            wanted = map(Requirement, one.requires or ())
+            left += [r.name for r in wanted if not r.marker or r.marker.evaluate({"extra": ""})]
+    return found.values()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder of packages with the dependencies of the project, which are those of the library."""
+    folder = tmp_path_factory.mktemp("site-packages")
+    for one in needed(PROJECT["project"]["dependencies"]):
+        for name in {file.parts[0] for file in one.files} - {"..", "__pycache__"}:
+            (folder / name).symlink_to(one.locate_file(name))
+    return folder
+
+
+def alone(site, program, sources=ROOT / "src"):
+    """A program in a Python that sees the sources, that folder and the helpers of the tests."""
+    paths = [sources, site, ROOT / "tests"]
+    command = [sys.executable, "-I", "-S", "-c", program, *paths, *LIBRARY]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_every_module_imports_and_a_fit_runs(site):
+    done = alone(site, IMPORT + RUN)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_extra_is_asked_for_where_it_is_called(site):
+    done = alone(site, IMPORT + "import instances\n" + SCORE)
+    assert "No module named 'sklearn'" in done.stderr
+
+
+def test_a_module_that_asks_for_more_is_seen(site, tmp_path):
+    sources = shutil.copytree(ROOT / "src", tmp_path / "src")
+    with (sources / "projfree/solvers/inner/condg.py").open("a") as module:
+        module.write("import pandas\n")
+    assert "No module named 'pandas'" in alone(site, IMPORT, sources).stderr

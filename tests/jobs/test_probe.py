@@ -1,0 +1,59 @@
+"""The job of a probe: what its trace says, and what it refuses."""
+
+import json
+
+import pytest
+
+from projfree.engine.trace import read_trace
+from projfree.ground import rooms
+from projfree.jobs.probe import run_probe
+
+PROBE = """
+from projfree.probes import Row
+
+def measure(job, problem, feasible_set, rng, *, draws=3, scale=1.0):
+    for k in range(draws):
+        yield Row(k, {"value": scale * rng.random()})
+"""
+
+
+@pytest.fixture
+def measured(tmp_path, monkeypatch):
+    """Run a made probe with these parameters; attributes and traces."""
+    folder = tmp_path / "made_probes"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "noise.py").write_text(PROBE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(rooms.SHARED, "probes", "made_probes")
+    names = {"paper": "made", "experiment": "e", "instance_of": "e", "method": "m", "run": "quick"}
+
+    def run(**params):
+        job = {**names, "seeds": [0, 1], "probe": {"name": "noise", "params": params}}
+        run_probe(job, None, tmp_path / "noise.h5")
+        return read_trace(tmp_path / "noise.h5")
+
+    return run
+
+
+def test_seeds_measure_different_things(measured):
+    _, (first, second) = measured()
+    assert first.metrics["value"] != second.metrics["value"]
+
+
+def test_the_trace_of_a_probe_says_what_was_asked(measured):
+    attrs, traces = measured(draws=5)
+    assert attrs["solver"] == "noise" and json.loads(attrs["params"]) == {"draws": 5}
+    assert [trace.iteration for trace in traces] == [[0, 1, 2, 3, 4]] * 2
+
+
+def test_a_probe_without_instance_needs_none(measured):
+    attrs, traces = measured()
+    assert attrs["dataset_sha256"] == "generated" and not attrs["stand_in"] and len(traces) == 2
+
+
+def test_unknown_parameters_list_the_known(measured):
+    with pytest.raises(
+        ValueError, match="'noise': unknown parameter 'drawn'. Did you mean 'draws'.*Known are: draws, scale"
+    ):
+        measured(drawn=3)

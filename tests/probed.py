@@ -1,0 +1,82 @@
+"""Probes on small instances, with parameters that take a moment: what the tests of all papers share."""
+
+import functools
+import importlib
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from places import ROOT
+
+from projfree.engine.trace import read_trace
+from projfree.jobs.build import build_instance
+from projfree.jobs.probe import run_probe
+
+ROOMS = ROOT / "tests/papers"
+COMPLETION = {
+    "generator": {"name": "completion", "shape": [12, 12], "rank": 2, "radius": 2, "observe": 0.6}
+    | {"corrupt": 0.2, "noise": 1.5, "mode": "A", "corruption": "add"},
+    "problem": {"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
+    "set": {"name": "nuclear_ball", "radius": 2},
+}
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """The probes of a paper made small: `TINY` of its tests/papers/<name>/tiny_<name>.py."""
+
+    paper: str
+    #: Probe → parameters that make it small.
+    params: dict[str, dict]
+    #: What all its probes are measured on, and what those that are named are.
+    spec: dict = field(default_factory=lambda: COMPLETION)
+    specs: dict[str, dict] = field(default_factory=dict)
+    #: Probe → what writes the prepared dataset of its instance into a folder.
+    prepared: dict[str, Callable[[Path], Path]] = field(default_factory=dict)
+
+    def job(self, name, params=None, **values) -> dict:
+        """The job of a probe."""
+        probe = {"name": name, "params": self.params[name] if params is None else params}
+        return {**self.base(name), **values, "probe": probe}
+
+    def base(self, name) -> dict:
+        """What the instance of a probe is made from."""
+        names = {"paper": self.paper, "experiment": "t", "instance_of": "t", "method": "m", "run": "quick"}
+        return {**names, "seeds": [0, 1], **self.specs.get(name, self.spec)}
+
+    def instance(self, name) -> Path:
+        """The instance file of a probe, made once."""
+        return made(json.dumps(self.base(name)), self.prepared.get(name))
+
+    def measured(self, folder, name, params=None, **values) -> list:
+        """The traces of a probe, one a seed."""
+        output = folder / f"{name}.h5"
+        run_probe(self.job(name, params, **values), self.instance(name), output)
+        return read_trace(output)[1]
+
+
+@functools.cache
+def made(spec, prepare) -> Path:
+    """The instance file of a spec."""
+    folder = Path(tempfile.mkdtemp())
+    build_instance(json.loads(spec), folder / "t.h5", prepare and prepare(folder))
+    return folder / "t.h5"
+
+
+def tiny(paper) -> Tiny | None:
+    """The small probes of a paper, if it says how they are made small."""
+    if not (ROOMS / paper / f"tiny_{paper}.py").is_file():
+        return None
+    sys.path.append(str(ROOMS / paper))
+    try:
+        return importlib.import_module(f"tiny_{paper}").TINY
+    finally:
+        sys.path.pop()
+
+
+def column(traces, metric) -> list:
+    """A metric over all records of all seeds."""
+    return [value for trace in traces for value in trace.metrics[metric]]
