@@ -97,7 +97,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("claims nope", 1, "unknown paper 'nope'"),
         ("figure ncgs nope f.svg", 1, "unknown figure 'nope'"),
         ("table ncgs nope t.csv", 1, "unknown table 'nope'"),
-        ("solvers nope", 1, "unknown name 'nope' in solvers; known: "),
+        ("solvers nope", 1, "solvers: unknown name 'nope'. Known are: "),
         ("plan --run nope", 1, "unknown run 'nope'"),
         ("status --run nope", 1, "unknown run 'nope'"),
         ("trace show no.h5", 2, "'no.h5' does not exist"),

@@ -53,5 +53,7 @@ def test_a_probe_without_instance_needs_none(measured):
 
 
 def test_unknown_parameters_list_the_known(measured):
-    with pytest.raises(ValueError, match="'noise' has no parameter drawn; known are draws, scale"):
+    with pytest.raises(
+        ValueError, match="'noise': unknown parameter 'drawn'. Did you mean 'draws'.*Known are: draws, scale"
+    ):
         measured(drawn=3)

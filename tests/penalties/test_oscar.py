@@ -101,7 +101,7 @@ def test_bad_points_and_weights_are_refused():
         oscar.Penalty(np.ones(2)).prox(np.array([1.0, np.nan]), 1.0)
     with pytest.raises(ValueError, match="step"):
         oscar.Penalty(np.ones(2)).prox(np.ones(2), 0.0)
-    with pytest.raises(ValueError, match="unknown prox 'pav'; known: pava"):
+    with pytest.raises(ValueError, match="unknown prox 'pav'. Did you mean 'pava'.*Known are: dual_f"):
         oscar.Penalty(np.ones(2)).prox(np.ones(2), 1.0, method="pav")
     for bad in ([1.0, 2.0], [1.0, -1.0], [np.nan, 0.0], []):
         with pytest.raises(ValueError, match="weights"):

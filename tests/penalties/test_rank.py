@@ -126,7 +126,7 @@ def test_bad_parameters():
     for bad in (0, -1, 2.5):
         with pytest.raises(ValueError, match="whole number"):
             Penalty(bad)
-    with pytest.raises(ValueError, match="known: dense, propack"):
+    with pytest.raises(ValueError, match="Known are: arpack, block_power, dense"):
         Penalty(1).prox(None, 1.0, method="svd")
     Y = matrix(np.random.default_rng(8))
     Y.sparse.values[3] = np.nan

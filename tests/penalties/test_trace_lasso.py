@@ -86,9 +86,9 @@ def test_degenerate_cases():
         )
     one = Penalty(np.array([[2.0]]), 1.0)
     np.testing.assert_allclose(one.prox(np.array([-3.0]), 0.5, tol=1e-14).x, [-2.0])
-    with pytest.raises(ValueError, match="λ = -1"):
+    with pytest.raises(ValueError, match="radius must be a finite number ≥ 0, not -1"):
         Penalty(R, -1.0)
-    with pytest.raises(ValueError, match="known: relative, absolute"):
+    with pytest.raises(ValueError, match="unknown units 'other'.*Known are: absolute, relative"):
         trace_lasso.Penalty.for_problem(None, units="other")
 
 

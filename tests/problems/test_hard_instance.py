@@ -248,8 +248,9 @@ def test_scaling_multiplies_gaps_as_the_paper_says():
 
 
 def test_what_is_refused():
-    for params in ({"chain": 0}, {"chain": 5, "dimension": 10}):
-        with pytest.raises(ValueError, match="T ≥ 1 and d ≥ 2T"):
-            instance(**params)
+    with pytest.raises(ValueError, match="chain must be a whole number ≥ 1, not 0"):
+        instance(chain=0)
+    with pytest.raises(ValueError, match="need d ≥ 2T"):
+        instance(chain=5, dimension=10)
     with pytest.raises(ValueError, match="below 1"):
         scaled(1.0, 100, 1.0)

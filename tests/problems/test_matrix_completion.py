@@ -108,7 +108,7 @@ def test_unsorted_positions_keep_their_values():
 @pytest.mark.parametrize(
     "params, match",
     [
-        ({"weight": "average"}, "'sum' or 'mean'"),
+        ({"weight": "average"}, "Known are: mean, sum"),
         ({"loss": "l0"}, "known.*sl0"),
         ({"sigmas": 1}, "known: sigma"),
     ],

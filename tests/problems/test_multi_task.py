@@ -101,7 +101,7 @@ def test_refused_at_load(damage, match):
 
 
 def test_unknown_losses_list_the_known():
-    with pytest.raises(ValueError, match="known are sig2, log"):
+    with pytest.raises(ValueError, match="Known are: log, sig2"):
         Problem(instances.task_arrays(), loss="sl0")
 
 

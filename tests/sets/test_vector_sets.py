@@ -9,7 +9,7 @@ from projfree import sets
 def test_sets_are_found_by_folder():
     assert {"l2_ball", "nuclear_ball", "simplex"} <= set(sets.available())
     assert sets.load("nuclear-ball") is sets.load("nuclear_ball")
-    with pytest.raises(ValueError, match="unknown name 'cube'.*l2_ball, nuclear_ball, simplex"):
+    with pytest.raises(ValueError, match="unknown name 'cube'.*Known are: l2_ball, nuclear_ball, simplex"):
         sets.load("cube")
 
 
@@ -42,7 +42,7 @@ def test_common_errors(name):
     for size in (-1.0, np.nan, np.inf):
         with pytest.raises(ValueError, match=name):
             Set(size)
-    with pytest.raises(ValueError, match="known: full"):
+    with pytest.raises(ValueError, match="Known are: full"):
         Set(1.0).project(np.ones(shape), "fast")
     with pytest.raises(ValueError, match="not finite"):
         Set(1.0).lmo(np.full(shape, np.nan))

@@ -1,1 +1,1 @@
-"""The floor under all wings: registry, sealed files, provenance, the project's root."""
+"""The floor under all wings: registry, parameters, sealed files, provenance, the project's root."""

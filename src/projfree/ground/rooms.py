@@ -21,8 +21,7 @@ def module(paper: str, part: str, name: str) -> str:
     """The dotted module of one of them; an unknown name is an error that lists the known."""
     known, wanted = modules(paper, part), str(name).replace("-", "_")
     if wanted not in known:
-        listed = ", ".join(sorted(known)) or "none"
-        raise ValueError(f"unknown name {name!r} in {part} of {paper}; known: {listed}")
+        raise ValueError(registry.unknown(part.removesuffix("s"), name, known, paper))
     return known[wanted]
 
 

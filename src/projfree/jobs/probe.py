@@ -1,6 +1,5 @@
 """One job of a probe: all its seeds into one trace file."""
 
-import inspect
 from time import process_time
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from ..engine.driver import children
 from ..engine.oracles import TIMERS
 from ..engine.trace import SeedTrace, write_trace
-from ..ground import rooms
+from ..ground import parameters, rooms
 from . import instance
 from .job import trace_attrs
 
@@ -16,15 +15,7 @@ from .job import trace_attrs
 def run_probe(job: dict, instance_path, output) -> None:
     """Run a probe on every seed and write the trace."""
     measure = rooms.load(job["paper"], "probes", job["probe"]["name"]).measure
-    params = job["probe"]["params"]
-    known = list(inspect.signature(measure).parameters)[4:]
-    unknown = sorted(set(params) - set(known))
-    if unknown:
-        raise ValueError(
-            f"probe {job['probe']['name']!r} has no parameter {', '.join(unknown)}; "
-            f"known are {', '.join(known)}"
-        )
-    traces = [_seed(job, instance_path, seed, measure, params) for seed in job["seeds"]]
+    traces = [_seed(job, instance_path, seed, measure) for seed in job["seeds"]]
     write_trace(output, probe_attrs(job, instance_path), traces)
 
 
@@ -36,12 +27,13 @@ def probe_attrs(job: dict, instance_path) -> dict:
     return trace_attrs(job, {**made, "stand_in": False, "stand_in_note": "", **about})
 
 
-def _seed(job, instance_path, seed, measure, params):
+def _seed(job, instance_path, seed, measure):
     problem = instance.load_problem(instance_path, seed, job) if instance_path else None
     feasible_set = instance.make_constraint(job, problem) if {"set", "penalty"} & set(job) else None
-    child = children(job["paper"], job["instance_of"], seed)[1]
+    rng = np.random.Generator(np.random.PCG64DXSM(children(job["paper"], job["instance_of"], seed)[1]))
+    rows = parameters.call(measure, job["probe"]["params"], job, problem, feasible_set, rng)
     trace, began = SeedTrace(seed), process_time()
-    for row in measure(job, problem, feasible_set, np.random.Generator(np.random.PCG64DXSM(child)), **params):
+    for row in rows:
         spent = process_time() - began
         trace.append(row.iteration, spent, spent, row.counts, dict.fromkeys(TIMERS, 0.0), row.metrics)
     trace.end_status = "iterations"

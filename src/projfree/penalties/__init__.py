@@ -6,9 +6,7 @@ weights in its units, the data for the trace Lasso).
 
 from __future__ import annotations
 
-import inspect
-
-from projfree.ground import registry
+from projfree.ground import parameters, registry
 
 
 def available() -> tuple[str, ...]:
@@ -17,19 +15,10 @@ def available() -> tuple[str, ...]:
 
 
 def load(name: str) -> type:
-    """The class ``Penalty`` of the file called `name`; ValueError listing the known names otherwise."""
+    """The class ``Penalty`` of the file called `name`; an unknown name is an error that lists the known."""
     return registry.load(__name__, name).Penalty
 
 
 def make(given: dict, problem):
-    """The penalty ``given = {name, **params}`` for a problem; an unknown parameter is an error."""
-    params = dict(given)
-    name = params.pop("name")
-    cls = load(name)
-    known = list(inspect.signature(cls.for_problem).parameters)[1:]
-    unknown = sorted(set(params) - set(known))
-    if unknown:
-        raise ValueError(
-            f"penalty {name!r} has no parameter {', '.join(unknown)}; known are {', '.join(known)}"
-        )
-    return cls.for_problem(problem, **params)
+    """The penalty ``given = {name, **params}`` for a problem."""
+    return parameters.make(__name__, "Penalty.for_problem", given, problem)

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from projfree.ground.parameters import Count, NotNegative, Positive, checked
+from projfree.ground.registry import unknown
 from projfree.penalties.polar import Polar, two_view
 
 NOISE = 0.1  # of a warm start: the last right vector is stationary for the old gradient
 
 
+@checked
 @dataclass(frozen=True)
 class Penalty:
     """λκ with κ(W) = min Σ‖U_i‖_c‖V_i‖ over U Vᵀ = W and ‖(a; b)‖_c = max(‖a‖/β, ‖b‖/γ).
@@ -26,24 +29,28 @@ class Penalty:
     certify : largest excess over 1 in (61) that is accepted; beyond it the dual is solved
     """
 
-    weight: float
-    views: tuple[int, int]
-    radii: tuple[float, float] = (1.0, 1.0)
-    tol: float = 1e-6
-    max_iterations: int = 500
-    certify: float = two_view.CERTIFIED
+    weight: NotNegative
+    views: tuple[Count, Count]
+    radii: tuple[Positive, Positive] = (1.0, 1.0)
+    tol: NotNegative = 1e-6
+    max_iterations: Count = 500
+    certify: NotNegative = two_view.CERTIFIED
     family = "regularised"
 
-    def __post_init__(self):
-        if not 0 <= self.weight < np.inf:
-            raise ValueError(f"multi_view: weight must be a finite number ≥ 0, not {self.weight!r}")
-        if not min(self.radii) > 0:
-            raise ValueError(f"multi_view: the radii β, γ = {self.radii} must be positive")
-
     @classmethod
-    def for_problem(cls, problem, weight: float, beta: float = 1.0, gamma: float = 1.0, **options):
+    def for_problem(
+        cls,
+        problem,
+        weight: NotNegative,
+        beta: Positive = 1.0,
+        gamma: Positive = 1.0,
+        tol: NotNegative = 1e-6,
+        max_iterations: Count = 500,
+        certify: NotNegative = two_view.CERTIFIED,
+    ):
         """λ, β and γ as numbers; the sizes of the views are the problem's."""
-        return cls(float(weight), tuple(problem.views), (float(beta), float(gamma)), **options)
+        radii = float(beta), float(gamma)
+        return cls(float(weight), tuple(problem.views), radii, tol, max_iterations, certify)
 
     def polar(self, G, *, start=None, rng, tol=None, method="power") -> Polar:
         """The atom that maximises ⟨A, G⟩: u = (βa; γb), v unit; value ≤ κ°(G) ≤ bound.
@@ -112,7 +119,7 @@ class Penalty:
         if law == "joint":
             return U / self.column_norms(U)
         if law != "spheres":
-            raise ValueError(f"unknown law {law!r} of random columns; known: spheres, joint")
+            raise ValueError(unknown("law of random columns", law, ["spheres", "joint"], "multi_view"))
         return self.on_spheres(U)
 
     def leading_columns(self, data, columns: int) -> np.ndarray:

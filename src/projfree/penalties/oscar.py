@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
+from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.ordering import descending_order
 
@@ -20,6 +22,7 @@ EXACT = {
 }
 
 
+@checked
 @dataclass(frozen=True)
 class Penalty:
     """h(x) = Σ_j w_j |x|_(j) with descending w ≥ 0; |x|_(j) is the j-th largest absolute value.
@@ -34,17 +37,20 @@ class Penalty:
     def __post_init__(self):
         w = self.weights
         if w.ndim != 1 or w.size == 0 or not np.isfinite(w).all() or w[-1] < 0 or (np.diff(w) > 0).any():
-            raise ValueError("oscar: weights must be finite, not negative and descending")
+            raise ValueError("penalty 'oscar': weights must be finite, not negative and descending")
 
     @classmethod
-    def for_problem(cls, problem, lambda1: float = 0.01, lambda2: float = 1.0, units: str = "relative"):
+    @checked
+    def for_problem(
+        cls,
+        problem,
+        lambda1: NotNegative = 0.01,
+        lambda2: NotNegative = 1.0,
+        units: Literal["relative", "absolute"] = "relative",
+    ):
         """λ1 and λ2 as they are (``units: absolute``), or in units of ‖∇g(0)‖_∞ and of λ1/N (deviation
         U13).
         """
-        if units not in ("relative", "absolute"):
-            raise ValueError(f"oscar: unknown units {units!r}; known: relative, absolute")
-        if min(lambda1, lambda2) < 0:
-            raise ValueError(f"oscar: λ1 = {lambda1} and λ2 = {lambda2} must not be negative")
         size = problem.shape[0]
         if units == "relative":
             lambda1 = lambda1 * problem.constants["largest_slope"]

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..ground.parameters import Count, checked
 from .prox import Prox, block_power, choose, level, truncated_svd
 
 METHODS = ("dense", "propack", "arpack", "block_power", "perturbed")
 
 
+@checked
 @dataclass(frozen=True)
 class Penalty:
     """h(X) = 0 for rank(X) ≤ r, else ∞; points are factors (U, V) of at most r columns.
@@ -20,16 +22,12 @@ class Penalty:
     bound : int, r
     """
 
-    bound: int
+    bound: Count
     convex = False
     reference = "propack"
 
-    def __post_init__(self):
-        if not (isinstance(self.bound, int | np.integer) and self.bound >= 1):
-            raise ValueError(f"rank: r must be a whole number ≥ 1, not {self.bound!r}")
-
     @classmethod
-    def for_problem(cls, problem, bound: int = 10):
+    def for_problem(cls, problem, bound: Count = 10):
         """r, at most the smaller side of the problem's matrix."""
         if bound > min(problem.shape):
             raise ValueError(f"rank: r = {bound} is larger than the smaller side of {problem.shape}")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from ..ground.parameters import NotNegative, checked
 from .oscar import nonzeros
 from .prox import choose, dual_fista, dual_frank_wolfe, perturbed
 
@@ -14,6 +16,7 @@ NEGLIGIBLE = 1e-12
 METHODS = ("dual_fista", "dual_frank_wolfe", "perturbed")
 
 
+@checked
 @dataclass(frozen=True)
 class Penalty:
     """h(x) = λ‖R Diag(x)‖_* with X = QR: all inner work is N×N, whatever the number of rows of X.
@@ -25,19 +28,20 @@ class Penalty:
     """
 
     R: np.ndarray
-    radius: float
+    radius: NotNegative
     convex = True
     reference = "dual_fista"
 
     def __post_init__(self):
-        if not np.isfinite(self.R).all() or not self.radius >= 0:
-            raise ValueError(f"trace_lasso: R must be finite and λ = {self.radius} not negative")
+        if not np.isfinite(self.R).all():
+            raise ValueError("penalty 'trace_lasso': R has entries that are not finite")
 
     @classmethod
-    def for_problem(cls, problem, weight: float = 0.1, units: str = "relative"):
+    @checked
+    def for_problem(
+        cls, problem, weight: NotNegative = 0.1, units: Literal["relative", "absolute"] = "relative"
+    ):
         """λ itself (``units: absolute``), or in units of ‖∇g(0)‖_∞ / max_j ‖X_j‖ (deviation U14)."""
-        if units not in ("relative", "absolute"):
-            raise ValueError(f"trace_lasso: unknown units {units!r}; known: relative, absolute")
         R = problem.triangular_factor
         if units == "relative":
             longest = float(np.sqrt(np.max(np.einsum("ij,ij->j", R, R))))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..ground.parameters import NotNegative, checked
 from ..linalg.block_krylov import leading_triplets
 from ..linalg.factored import balanced
 from ..linalg.low_rank import LowRankPlusSparse
@@ -18,6 +19,7 @@ from .prox import Prox, choose, singular_threshold
 START_NOISE = 0.1
 
 
+@checked
 @dataclass(frozen=True)
 class Penalty:
     """λκ(W) with κ(W) = ‖W‖_tr = min ½(‖U‖_F² + ‖V‖_F²) over U Vᵀ = W (gcg Prop. 15 with c = r = 2).
@@ -27,16 +29,12 @@ class Penalty:
     weight : float, λ
     """
 
-    weight: float
+    weight: NotNegative
     family = "regularised"
     reference = "full"
 
-    def __post_init__(self):
-        if not 0 <= self.weight < np.inf:
-            raise ValueError(f"trace_norm: weight must be a finite number ≥ 0, not {self.weight!r}")
-
     @classmethod
-    def for_problem(cls, problem, weight: float = 1.0):
+    def for_problem(cls, problem, weight: NotNegative = 1.0):
         """λ, whatever the problem."""
         return cls(weight)
 

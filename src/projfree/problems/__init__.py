@@ -1,6 +1,6 @@
 """Objectives over data: value, gradients, constants and metrics; one file a problem, found by folder."""
 
-from ..ground import registry
+from ..ground import parameters, registry
 
 
 def available() -> list[str]:
@@ -19,5 +19,4 @@ def make(given: dict, arrays: dict, constants: dict | None = None):
     `constants` are those that were computed for the same arrays before; without them the problem computes
     its own.
     """
-    params = dict(given)
-    return load(params.pop("name"))(arrays, constants=constants, **params)
+    return parameters.make(__name__, "Problem", given, arrays, constants=constants)

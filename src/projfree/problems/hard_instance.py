@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..ground.parameters import Count, Positive, checked
 from ._zero_chain import chain_gradient, chain_value
 
 #: Radius of the ball over √T, bound on V_C(x_t)/R before T linear minimisations, bound on (H(0) − min H)/T.
@@ -43,20 +44,21 @@ class Problem:
 
     n = 1
 
+    @checked
     def __init__(
         self,
         arrays,
         *,
-        chain=10,
-        dimension=None,
-        curvature=CURVATURE,
-        smoothness=None,
-        scale=1.0,
+        chain: Count = 10,
+        dimension: Count | None = None,
+        curvature: Positive = CURVATURE,
+        smoothness: Positive | None = None,
+        scale: Positive = 1.0,
         constants=None,
     ):
         dimension = 2 * chain + 20 if dimension is None else dimension
-        if chain < 1 or dimension < 2 * chain + 1:
-            raise ValueError(f"need T ≥ 1 and d ≥ 2T + 1, got T = {chain} and d = {dimension}")
+        if dimension < 2 * chain + 1:
+            raise ValueError(f"need d ≥ 2T + 1, got T = {chain} and d = {dimension}")
         self.chain, self.shape, self.scale = chain, (dimension,), scale
         total = curvature + 0.2
         smoothness = total if smoothness is None else smoothness

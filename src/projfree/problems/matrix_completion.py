@@ -1,8 +1,11 @@
 """Robust matrix completion: a scalar loss on observed entries (ncgs eq. 9; nfwu eqs. 1, 4 and 5)."""
 
+from typing import Literal
+
 import numpy as np
 
 from .. import losses
+from ..ground.parameters import checked
 from ..linalg.sampled import (
     ObservedArray,
     ObservedAtoms,
@@ -35,9 +38,16 @@ class Problem:
         Parameters of the loss, for example ``sigma``.
     """
 
-    def __init__(self, arrays, *, loss="sl0", weight="sum", constants=None, **loss_params):
-        if weight not in ("sum", "mean"):
-            raise ValueError(f"weight must be 'sum' or 'mean', got {weight!r}")
+    @checked
+    def __init__(
+        self,
+        arrays,
+        *,
+        loss: str = "sl0",
+        weight: Literal["sum", "mean"] = "sum",
+        constants=None,
+        **loss_params,
+    ):
         self.observed = _finite(arrays["values"], "observation")
         if self.observed.size == 0:
             raise ValueError("matrix completion needs at least one observed entry")

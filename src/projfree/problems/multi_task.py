@@ -1,8 +1,11 @@
 """Multi-task learning with a bounded non-convex loss (ncgs eq. 2)."""
 
+from typing import Literal
+
 import numpy as np
 
 from .. import losses
+from ..ground.parameters import checked
 from ..linalg.singular import leading_pair
 from . import _task_kernels as kernels
 
@@ -26,11 +29,10 @@ class Problem:
         Known constants of this instance; else they are computed.
     """
 
-    def __init__(self, arrays, *, loss="sig2", constants=None):
-        kinds = {"sig2": kernels.SIG2, "log": kernels.LOG}
-        if loss not in kinds:
-            raise ValueError(f"unknown loss {loss!r}; known are {', '.join(kinds)}")
-        self.kind, self.loss = kinds[loss], losses.make(loss)
+    @checked
+    def __init__(self, arrays, *, loss: Literal["sig2", "log"] = "sig2", constants=None):
+        self.kind = {"sig2": kernels.SIG2, "log": kernels.LOG}[loss]
+        self.loss = losses.make(loss)
         self.features, self.labels = arrays["features"], arrays["labels"].astype(np.int8, copy=False)
         self.ptr = arrays["task_ptr"].astype(np.int64, copy=False)
         _validate(self.features, self.labels, self.ptr)

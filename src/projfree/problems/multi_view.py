@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..ground.parameters import Positive, checked
 from ..linalg.compiled import njit
 
 
@@ -22,7 +23,8 @@ class Problem:
     family = "regularised"
     quadratic = False
 
-    def __init__(self, arrays, *, smoothing=1e-4, constants=None):
+    @checked
+    def __init__(self, arrays, *, smoothing: Positive = 1e-4, constants=None):
         self.target = np.ascontiguousarray(arrays["noisy"], dtype=np.float64)
         self.clean = np.asarray(arrays["clean"], dtype=np.float64)
         self.views = tuple(int(rows) for rows in arrays["views"])
@@ -32,8 +34,6 @@ class Problem:
         self.constants = constants or {"L_full": 1.0 / self.smoothing, "l_lower": 0.0}
 
     def _check(self):
-        if not self.smoothing > 0:
-            raise ValueError(f"multi_view: smoothing s = {self.smoothing} must be positive")
         if len(self.views) != 2 or sum(self.views) != self.shape[0]:
             raise ValueError(
                 f"multi_view: views {self.views} do not sum to the {self.shape[0]} rows of the data"

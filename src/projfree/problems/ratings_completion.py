@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from ..ground.parameters import Count, checked
 from ..linalg.sampled import Pattern, SparseOnPattern
 from ..penalties import trace_norm
 from . import _completion_kernels as kernels
@@ -30,7 +31,8 @@ class Problem:
     family = "regularised"
     quadratic = True
 
-    def __init__(self, arrays, *, threads=1, constants=None):
+    @checked
+    def __init__(self, arrays, *, threads: Count = 1, constants=None):
         self.threads = threads
         shape = arrays["shape"] if "shape" in arrays else arrays["truth"].shape
         self.shape = tuple(int(side) for side in shape)

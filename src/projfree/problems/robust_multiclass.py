@@ -5,6 +5,7 @@ import math
 import numpy as np
 from scipy import sparse
 
+from ..ground.parameters import Positive, checked
 from ..linalg.atoms import Atom
 from ..linalg.projections import project_simplex
 from ..linalg.singular import leading_pair
@@ -33,13 +34,12 @@ class Problem:
     family = "saddle"
     small_set = nuclear_ball.Set(3.0, linear="gram")
 
-    def __init__(self, arrays, *, lam=1.0, lam_power=1.0, constants=None):
+    @checked
+    def __init__(self, arrays, *, lam: Positive = 1.0, lam_power: float = 1.0, constants=None):
         self.matrix, self.labels = _features(arrays), np.asarray(arrays["labels"], dtype=np.int64)
         self.n = self.matrix.shape[0]
         self.shape = (self.matrix.shape[1], int(arrays["classes"]))
         _validate(self.matrix, self.labels, self.shape[1])
-        if not 0 < lam < math.inf:
-            raise ValueError(f"lam must be positive and finite, got {lam}")
         self.lam = lam / self.n**lam_power
         self.transposed = self.matrix.T.tocsr()
         self.sq_rows = np.asarray(self.matrix.multiply(self.matrix).sum(axis=1)).ravel()

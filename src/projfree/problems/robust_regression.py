@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import losses
+from ..ground.parameters import checked
 from ..linalg.points import VectorPoint
 from ..linalg.singular import leading_pair
 from ..linalg.tall import triangular_factor
@@ -28,7 +29,8 @@ class Problem:
 
     family = "composite"
 
-    def __init__(self, arrays, *, loss="cor", constants=None, **loss_params):
+    @checked
+    def __init__(self, arrays, *, loss: str = "cor", constants=None, **loss_params):
         self.features = np.ascontiguousarray(arrays["features"], dtype=np.float64)
         self.targets = np.asarray(arrays["targets"], dtype=np.float64)
         _validate(self.features, self.targets)

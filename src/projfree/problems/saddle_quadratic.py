@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..ground.parameters import checked
 from ..linalg.atoms import Atom
 from ..sets import l2_ball
 
@@ -21,7 +22,8 @@ class Problem:
     family = "saddle"
     small_set = l2_ball.Set(1.0)
 
-    def __init__(self, arrays, *, coupling=0.05, constants=None):
+    @checked
+    def __init__(self, arrays, *, coupling: float = 0.05, constants=None):
         self.parts = np.asarray(arrays["B"], dtype=np.float64)
         self.B, self.c, self.d = self.parts.mean(axis=0), np.asarray(arrays["c"]), np.asarray(arrays["d"])
         self.coupling, self.n, self.shape = coupling, len(self.parts), self.c.shape

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..ground.parameters import checked
 from ..sets import simplex
 
 
@@ -21,7 +22,8 @@ class Problem:
     family = "strongly_convex"
     small_set = simplex.Set(1.0)
 
-    def __init__(self, arrays, *, kappa=10.0, noise=1.0, constants=None):
+    @checked
+    def __init__(self, arrays, *, kappa: float = 10.0, noise: float = 1.0, constants=None):
         self.A, self.c = np.asarray(arrays["A"], dtype=float), np.asarray(arrays["c"], dtype=float)
         self.n, p = self.A.shape
         self.shape = (p,)

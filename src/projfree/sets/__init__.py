@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from projfree.ground import registry
+from projfree.ground import parameters, registry
 
 
 def available() -> tuple[str, ...]:
@@ -11,11 +11,10 @@ def available() -> tuple[str, ...]:
 
 
 def load(name: str) -> type:
-    """The class ``Set`` of the file called `name`; ValueError listing the known names otherwise."""
+    """The class ``Set`` of the file called `name`; an unknown name is an error that lists the known."""
     return registry.load(__name__, name).Set
 
 
 def make(given: dict):
     """The set ``given = {name, **params}``."""
-    params = dict(given)
-    return load(params.pop("name"))(**params)
+    return parameters.make(__name__, "Set", given)

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from projfree.ground.parameters import NotNegative, checked
+from projfree.ground.registry import unknown
 from projfree.linalg.projections import project_l2
 
 
+@checked
 @dataclass(frozen=True)
 class Set:
     """Vectors of norm at most `radius`."""
 
-    radius: float
-
-    def __post_init__(self):
-        if not 0.0 <= self.radius < math.inf:
-            raise ValueError(f"l2_ball: radius must be a finite number ≥ 0, not {self.radius}")
+    radius: NotNegative
 
     @property
     def diameter(self) -> float:
@@ -57,5 +56,5 @@ class Set:
     def project(self, x, method="full") -> np.ndarray:
         """Nearest point of the set to x; x itself when inside."""
         if method != "full":
-            raise ValueError(f"unknown projection method {method!r}; known: full")
+            raise ValueError(unknown("projection method", method, ["full"], "l2_ball"))
         return project_l2(x, self.radius)

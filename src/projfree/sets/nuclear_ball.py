@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.linalg import svdvals
 
+from projfree.ground.parameters import NotNegative, checked
+from projfree.ground.registry import unknown
 from projfree.linalg.atoms import Atom
 from projfree.linalg.projections import project_spectrum, simplex_threshold
 from projfree.linalg.singular import gram_pair, leading_pair
@@ -17,6 +20,7 @@ from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partia
 CERTIFIED_STEPS = 12
 
 
+@checked
 @dataclass(frozen=True)
 class Set:
     """Matrices of nuclear norm at most `radius`.
@@ -29,14 +33,8 @@ class Set:
         matrix of the small side, which is cheaper where that side is small.
     """
 
-    radius: float
-    linear: str = "lanczos"
-
-    def __post_init__(self):
-        if self.linear not in ("lanczos", "gram"):
-            raise ValueError(f"nuclear_ball: unknown linear {self.linear!r}; known: lanczos, gram")
-        if not 0.0 <= self.radius < math.inf:
-            raise ValueError(f"nuclear_ball: radius must be a finite number ≥ 0, not {self.radius}")
+    radius: NotNegative
+    linear: Literal["lanczos", "gram"] = "lanczos"
 
     @property
     def diameter(self) -> float:
@@ -88,10 +86,10 @@ class Set:
         """Nearest point of the set to a dense X (m, n); X itself when inside.
 
         method: "full" (economy SVD), "gram" (eigenproblem of the small side) or "partial" (only as many
-        triplets as the answer has rank, certified; "gram" where they are too many). SPEC-common 0.7.
+        triplets as the answer has rank, certified; "gram" where they are too many).
         """
         if method not in _SVD:
-            raise ValueError(f"unknown projection method {method!r}; known: {', '.join(_SVD)}")
+            raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))
         if math.sqrt(min(X.shape)) * np.linalg.norm(X) <= self.radius:
             return X
         if self.radius == 0.0:

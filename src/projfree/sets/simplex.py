@@ -7,18 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from projfree.ground.parameters import NotNegative, checked
+from projfree.ground.registry import unknown
 from projfree.linalg.projections import project_simplex
 
 
+@checked
 @dataclass(frozen=True)
 class Set:
     """Non-negative vectors of sum `total`."""
 
-    total: float = 1.0
-
-    def __post_init__(self):
-        if not 0.0 <= self.total < math.inf:
-            raise ValueError(f"simplex: total must be a finite number ≥ 0, not {self.total}")
+    total: NotNegative = 1.0
 
     @property
     def diameter(self) -> float:
@@ -60,5 +59,5 @@ class Set:
     def project(self, x, method="full") -> np.ndarray:
         """Nearest point of the set to x (n,); x itself when inside to rounding."""
         if method != "full":
-            raise ValueError(f"unknown projection method {method!r}; known: full")
+            raise ValueError(unknown("projection method", method, ["full"], "simplex"))
         return x if self.contains(x, slack=0.0) else project_simplex(x, self.total)

@@ -90,7 +90,7 @@ def test_table_2(tmp_path):
         assert ends[function]["largest_violation"] <= 1e-12
     assert ends["logistic"]["least_curvature"] >= 0
     assert ends["logistic"]["largest_curvature"] == pytest.approx(1 / 8)
-    with pytest.raises(ValueError, match="known: correntropy, oscar"):
+    with pytest.raises(ValueError, match="unknown function 'l1'. Known are: correntropy, logistic, oscar"):
         measured(tmp_path, "convexity", {"function": "l1"})
 
 

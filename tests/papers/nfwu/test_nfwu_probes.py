@@ -10,7 +10,7 @@ from projfree import solvers
 from projfree.data import generators
 from projfree.data.errors import DataError
 from projfree.evidence.orders import log_slope
-from projfree.ground import rooms
+from projfree.ground import parameters, rooms
 from projfree.papers.nfwu.probes import _nfwu, estimator_costs
 from projfree.probes import _peak_memory
 from projfree.problems import matrix_completion
@@ -32,7 +32,8 @@ def ball_form(seed=0, **params):
 def rows(name, problem=None, feasible_set=BALL, seed=0, job=None, **params):
     """The rows of a probe."""
     probe = rooms.load("nfwu", "probes", name)
-    return list(probe.measure(job or {}, problem, feasible_set, np.random.default_rng(seed), **params))
+    rng = np.random.default_rng(seed)
+    return list(parameters.call(probe.measure, params, job or {}, problem, feasible_set, rng))
 
 
 def column(found, name):
@@ -150,7 +151,7 @@ def test_kappa_as_printed_asks_for_less():
     L = problem.constants["L_vr"]
     np.testing.assert_allclose(printed.metrics["epoch"] / plain.metrics["epoch"], L**-0.4, rtol=0.1)
     np.testing.assert_allclose(printed.metrics["batch"] / plain.metrics["batch"], L**0.4, rtol=0.1)
-    with pytest.raises(ValueError, match="known are corrected, printed"):
+    with pytest.raises(ValueError, match="unknown kappa 'other'. Known are: corrected, printed"):
         rows("accuracies", problem, estimator="casvrg", epsilons=[0.008], kappa="other")
 
 

@@ -4,35 +4,23 @@ A generator is a function `generate(rng, *, source=None, **params) -> dict[str, 
 prepared dataset as `prepare.load` returns it, or None.
 """
 
-import importlib
-import inspect
-import pkgutil
-
 import numpy as np
 
-from projfree.data.catalog import suggest
-from projfree.data.errors import DataError
+from projfree.ground import parameters, registry
 
 
 def names() -> list[str]:
     """Names of all generators in this folder."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return list(registry.names(__name__))
 
 
 def find(name: str):
-    """The `generate` function of a generator; an unknown name gives an error that lists the known."""
-    if name not in names():
-        raise DataError(f"unknown generator '{name}'{suggest(name, names())}")
-    return importlib.import_module(f"{__name__}.{name}").generate
+    """The `generate` function of a generator; an unknown name is an error that lists the known."""
+    return registry.load(__name__, name).generate
 
 
 def generate(
     name: str, rng: np.random.Generator, *, source: dict | None = None, **params
 ) -> dict[str, np.ndarray]:
-    """Run a generator; unknown parameters give an error that lists the known."""
-    function = find(name)
-    known = [p for p in inspect.signature(function).parameters if p not in ("rng", "source")]
-    unknown = [p for p in params if p not in known]
-    if unknown:
-        raise DataError(f"generator '{name}' has no parameter '{unknown[0]}'{suggest(unknown[0], known)}")
-    return function(rng, source=source, **params)
+    """Run a generator with checked parameters."""
+    return parameters.call(find(name), params, rng, source=source)

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import eigh
 
+from projfree.ground.registry import unknown
 from projfree.penalties.polar import certificate, golden_section, power, recovery
 
 #: λ_max of (61) up to which a point counts as optimal.
@@ -67,7 +68,7 @@ def polar(
     if not (np.isfinite(K1).all() and np.isfinite(K2).all()):
         raise ValueError("polar of the multi-view norm: the gradient has entries that are not finite")
     if method not in ("power", "dual"):
-        raise ValueError(f"unknown method {method!r} of the multi-view polar; known: power, dual")
+        raise ValueError(unknown("polar", method, ["power", "dual"], "multi_view"))
     if not (K1.any() and K2.any()):
         return _one_view(K1 + K2, start)
     v, iterations, excess = start, 0, math.inf

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from projfree.ground.registry import unknown
+
 
 @dataclass
 class Prox:
@@ -49,7 +51,7 @@ def check_finite(p, gamma: float) -> None:
 def choose(methods: dict, name: str):
     """The method of that name; an unknown one is an error that lists the known."""
     if name not in methods:
-        raise ValueError(f"unknown prox {name!r}; known: {', '.join(methods)}")
+        raise ValueError(unknown("prox", name, methods))
     return methods[name]
 
 

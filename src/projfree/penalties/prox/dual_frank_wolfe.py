@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from projfree.ground.registry import unknown
+
 from . import Prox, check_finite, level
 
 #: Below this share of 1 + |h| a gap is rounding.
@@ -37,7 +39,7 @@ def prox(
     """
     check_finite(p, gamma)
     if rule not in RULES:
-        raise ValueError(f"unknown rule {rule!r}; known: {', '.join(RULES)}")
+        raise ValueError(unknown("rule", rule, RULES, "dual_frank_wolfe"))
     u = support(p)[0] if warm is None or start == "cold" else warm
     best = None
     for t in range(max_inner + 1):

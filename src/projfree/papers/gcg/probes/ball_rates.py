@@ -2,13 +2,25 @@
 
 import numpy as np
 
+from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.probes import Row
 from projfree.sets import nuclear_ball
 
 from ._tiny_completion import Dense, accelerated, planted_pair, trace_norm
 
 
-def measure(job, problem, penalty, rng, *, share=0.5, delta=0.0, averaging=False, steps=3000, every=10):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    share: Positive = 0.5,
+    delta: NotNegative = 0.0,
+    averaging: bool = False,
+    steps: Count = 3000,
+    every: Count = 10,
+):
     """Excess of F(w_t) and least gap so far beside their bounds, of one run on {‖W‖_tr ≤ R}.
 
     R is `share` of the trace norm of the observed matrix. Step t has η_t = 2/(t + 2), or 1/(t + 1) with

@@ -1,11 +1,23 @@
 """Canonical correlations as a dictionary with constrained views: Proposition 20 of gcg (GCG-T13)."""
 
+from typing import Annotated
+
 import numpy as np
 
+from projfree.ground.parameters import Count, Range
 from projfree.probes import Row
 
 
-def measure(job, problem, penalty, rng, *, trials=50, largest=8, samples=40):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    trials: Count = 50,
+    largest: Annotated[int, Range(least=2)] = 8,
+    samples: Count = 40,
+):
     """One row a random centred pair of views, relative errors of what the proposition states.
 
     With X̃ = (XXᵀ)^{−½}X, Ỹ likewise and C = X̃Ỹᵀ, its leading t singular vectors A, B and

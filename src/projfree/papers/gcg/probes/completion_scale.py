@@ -7,11 +7,12 @@ from time import process_time
 
 import numpy as np
 
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.probes._peak_memory import resident
 
 
-def measure(job, problem, penalty, rng, *, sizes, steps=3, params=None):
+def measure(job, problem, penalty, rng, *, sizes: list[dict], steps: Count = 3, params: dict | None = None):
     """One row an outer iteration for each of `sizes`, a list of {users, items, ratings}.
 
     Each size has a process of its own, which makes the ratings too. Metrics: ``ratings``, ``users``;

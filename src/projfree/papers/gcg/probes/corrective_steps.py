@@ -4,12 +4,13 @@ import numpy as np
 from scipy.optimize import nnls
 
 from projfree.engine.regularised import RegularisedOracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers import dhm
 from projfree.solvers.inner import conic_search
 
 
-def measure(job, problem, penalty, rng, *, steps=12):
+def measure(job, problem, penalty, rng, *, steps: Count = 12):
     """One row a step of DHM on a square loss.
 
     ``search_excess`` (F of eq. 42 less F of eq. 40 with that atom, over F: at most 0), ``gram_difference``

@@ -1,11 +1,12 @@
 """κ as the least ½Σ(‖U_i‖_c² + ‖V_i‖²) over factors: Proposition 15 for the trace norm (GCG-T5)."""
 
+from projfree.ground.parameters import Count
 from projfree.linalg.spectral import nuclear_norm
 from projfree.penalties.trace_norm import Penalty
 from projfree.probes import Row
 
 
-def measure(job, problem, penalty, rng, *, trials=200, largest=8):
+def measure(job, problem, penalty, rng, *, trials: Count = 200, largest: Count = 8):
     """One row a random pair of factors U (m, k), V (n, k).
 
     ``over_sizes`` = ½(‖U‖² + ‖V‖²)/Σ‖U_i‖‖V_i‖ ≥ 1, ``sizes_over`` = Σ‖U_i‖‖V_i‖/‖UVᵀ‖_tr ≥ 1;

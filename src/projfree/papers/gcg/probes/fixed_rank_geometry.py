@@ -4,12 +4,13 @@ import numpy as np
 
 from projfree.engine.regularised import RegularisedOracles
 from projfree.evidence.orders import log_slope
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers import mmbs
 from projfree.solvers.inner import fixed_rank
 
 
-def measure(job, problem, penalty, rng, *, trials=20, steps=400):
+def measure(job, problem, penalty, rng, *, trials: Count = 20, steps: Count = 400):
     """One row a random point of rank 2, then one a step of MMBS.
 
     At points: ``taylor_order`` of f(R(tξ)) − f − t⟨g, ξ⟩ − t²⟨ξ, Hξ⟩/2, ``asymmetry`` of the Hessian and

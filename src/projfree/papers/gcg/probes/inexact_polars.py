@@ -2,13 +2,22 @@
 
 import numpy as np
 
+from projfree.ground.parameters import Count, Fraction, NotNegative
 from projfree.probes import Row
 
 from ._tiny_completion import Dense, penalised_optimum, planted_pair, trace_norm
 
 
 def measure(
-    job, problem, penalty, rng, *, alphas=(1.0, 0.8, 0.6), deltas=(0.0, 0.3, 0.5), steps=1000, every=10
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    alphas: list[Fraction] = (1.0, 0.8, 0.6),
+    deltas: list[NotNegative] = (0.0, 0.3, 0.5),
+    steps: Count = 1000,
+    every: Count = 10,
 ):
     """Excess of ℓ(W_t) + λρ_t over F* beside the bounds of Corollary 9, for each α and δ.
 

@@ -3,11 +3,12 @@
 import numpy as np
 
 from projfree.engine.regularised import RegularisedOracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers import js
 
 
-def measure(job, problem, penalty, rng, *, steps=60):
+def measure(job, problem, penalty, rng, *, steps: Count = 60):
     """One row a step: ``difference`` of W between the two, relative; ``trace_error`` |tr Z/(2ζ) − 1|;
     ``constrained_excess`` (ℓ(W_k) + λζ)/F* − 1, where ζ is the norm of the penalised optimum.
     """

@@ -4,6 +4,7 @@ from time import process_time
 
 from projfree import penalties, solvers
 from projfree.engine.families import oracles_of
+from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.probes import Row
 
 
@@ -13,13 +14,13 @@ def measure(
     penalty,
     rng,
     *,
-    penalty_name,
-    weights,
-    solver="gcg",
-    params=None,
-    options=None,
-    steps=20,
-    seconds=None,
+    penalty_name: str,
+    weights: list[NotNegative],
+    solver: str = "gcg",
+    params: dict | None = None,
+    options: dict | None = None,
+    steps: Count = 20,
+    seconds: Positive | None = None,
 ):
     """One row for each λ: ``weight``; ``objective``, ``rank``, ``error_clean`` at the end; ``least_error``.
 

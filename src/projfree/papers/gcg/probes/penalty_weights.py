@@ -7,11 +7,22 @@ import numpy as np
 
 from projfree import solvers
 from projfree.engine.regularised import Evaluation, RegularisedOracles
+from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.probes import Row
 
 
 def measure(
-    job, problem, penalty, rng, *, weights, solver="gcg", params=None, seconds=None, steps=None, tick=None
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    weights: list[NotNegative],
+    solver: str = "gcg",
+    params: dict | None = None,
+    seconds: Positive | None = None,
+    steps: Count | None = None,
+    tick: float | None = None,
 ):
     """One row a λ, each run from W = 0 until the solver's certificate, or `seconds`, or `steps`.
 

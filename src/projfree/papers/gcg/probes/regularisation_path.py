@@ -5,10 +5,22 @@ from time import process_time
 
 from projfree import solvers
 from projfree.engine.regularised import Evaluation, RegularisedOracles
+from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.probes import Row
 
 
-def measure(job, problem, penalty, rng, *, weights, solver="gcg", params=None, steps=60, seconds=None):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    weights: list[NotNegative],
+    solver: str = "gcg",
+    params: dict | None = None,
+    steps: Count = 60,
+    seconds: Positive | None = None,
+):
     """One row a λ, from large to small, until the solver's certificate, or `steps` or `seconds` of each λ.
 
     Metrics: ``weight``, ``rank``, ``objective`` F, ``loss`` ℓ, ``polar_ratio`` κ°(−∇ℓ)/λ, ``relative_gap``

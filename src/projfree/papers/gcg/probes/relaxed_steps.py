@@ -3,12 +3,13 @@
 import numpy as np
 
 from projfree.engine.regularised import RegularisedOracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers import gcg
 from projfree.solvers.inner import conic_search
 
 
-def measure(job, problem, penalty, rng, *, reduce="lbfgs", iterations=30):
+def measure(job, problem, penalty, rng, *, reduce: str = "lbfgs", iterations: Count = 30):
     """One row an outer iteration, with S = ℓ + λρ at each stage of it.
 
     ``search_excess``: S of eq. (40) less the relaxed bound ℓ_L(W̃; W_t) + (1 − η_t)λρ_t + λθ_t at the

@@ -7,10 +7,21 @@ from scipy.linalg import svd
 
 from projfree import solvers
 from projfree.engine.regularised import RegularisedOracles
+from projfree.ground.parameters import Natural, Positive
 from projfree.probes import Row
 
 
-def measure(job, problem, penalty, rng, *, iterations=(0, 5, 10), solver="gcg", params=None, tol=1e-3):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    iterations: list[Natural] = (0, 5, 10),
+    solver: str = "gcg",
+    params: dict | None = None,
+    tol: Positive = 1e-3,
+):
     """One row for ∇ℓ(W_t) at each t in `iterations`.
 
     Metrics: ``entries`` mn; ``seconds_full`` of a dense decomposition; ``seconds_pair`` of the leading pair

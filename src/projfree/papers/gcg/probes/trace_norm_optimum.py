@@ -3,13 +3,14 @@
 import numpy as np
 
 from projfree.engine.regularised import RegularisedOracles
+from projfree.ground.parameters import Count, Fraction
 from projfree.probes import Row
 from projfree.solvers import gcg
 
 from ._tiny_completion import Dense, penalised_optimum, trace_norm
 
 
-def measure(job, problem, penalty, rng, *, alpha=1.0, iterations=60):
+def measure(job, problem, penalty, rng, *, alpha: Fraction = 1.0, iterations: Count = 60):
     """One row for the optimum, then one for each iteration of gcg with L_F so far.
 
     ``polar_error`` κ°(−∇ℓ)/λ − 1, ``alignment_error`` ⟨−∇ℓ, W*⟩/(λκ(W*)) − 1 and ``dual_error`` D/F* − 1 at

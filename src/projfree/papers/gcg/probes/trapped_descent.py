@@ -4,11 +4,21 @@ import numpy as np
 from scipy.stats import norm
 
 from projfree.engine.families import oracles_of
+from projfree.ground.parameters import Count, Natural
 from projfree.probes import Row
 from projfree.solvers import bcd
 
 
-def measure(job, problem, penalty, rng, *, columns=(10, 20, 50, 100), draws=300, checked=20):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    columns: list[Count] = (10, 20, 50, 100),
+    draws: Count = 300,
+    checked: Natural = 20,
+):
     """One row for each size t of the dictionary.
 
     ``escapes``: the share of `draws` random dictionaries with max_i ‖c_iᵀ∇ℓ(0)‖ > λ; ``expected``: the law

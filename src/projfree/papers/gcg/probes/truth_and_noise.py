@@ -3,10 +3,11 @@
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from projfree.ground.parameters import NotNegative
 from projfree.probes import Row
 
 
-def measure(job, problem, penalty, rng, *, weights=(80.0, 60.0, 40.0)):
+def measure(job, problem, penalty, rng, *, weights: list[NotNegative] = (80.0, 60.0, 40.0)):
     """One row for each λ.
 
     ``truth``: F at the clean data with their own dictionary, λΣ‖H*_i‖ its penalty; ``expected``: its mean

@@ -8,11 +8,22 @@ from scipy.sparse.linalg import svds
 
 from projfree import solvers
 from projfree.engine.families import oracles_of
+from projfree.ground.parameters import Count
 from projfree.penalties.polar import golden_section
 from projfree.probes import Row
 
 
-def measure(job, problem, penalty, rng, *, solver="gcg", params=None, steps=20, singular=True):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    solver: str = "gcg",
+    params: dict | None = None,
+    steps: Count = 20,
+    singular: bool = True,
+):
     """One row an outer iteration, at −∇ℓ of its iterate.
 
     ``certified`` (0 or 1): the power iteration from one random start met (61); ``certified_warm``: from the

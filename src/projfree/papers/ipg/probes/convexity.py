@@ -1,15 +1,20 @@
 """Table 2 measured: which of the six functions are convex (IPG-T9)."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 
 from projfree import losses
+from projfree.ground.parameters import Count
 from projfree.penalties import oscar, trace_lasso
 from projfree.probes import Row
 
 FUNCTIONS = ("correntropy", "oscar", "logistic", "rank", "trace_lasso")
 
 
-def measure(job, problem, penalty, rng, *, function, trials=200):
+def measure(job, problem, penalty, rng, *, function: Literal[*FUNCTIONS], trials: Count = 200):
     """One row a random pair, with the extremes so far, so that the last row is the result.
 
     ``largest_violation`` of midpoint convexity, h(½(a + b)) − ½h(a) − ½h(b), relative for the two norms; of
@@ -17,8 +22,6 @@ def measure(job, problem, penalty, rng, *, function, trials=200):
     and ``largest_curvature`` of φ'' at random points; of the norms ``inhomogeneity``, the largest
     |h(sa) − s·h(a)| relative.
     """
-    if function not in FUNCTIONS:
-        raise ValueError(f"unknown function {function!r}; known: {', '.join(FUNCTIONS)}")
     seen = {}
     for trial in range(trials):
         for name, value in _MEASURES[function](rng).items():

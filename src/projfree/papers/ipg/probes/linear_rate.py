@@ -1,14 +1,26 @@
 """The linear rate of Theorem 3 with θ = ½ on least squares and OSCAR (IPG-T5b)."""
 
+from typing import Annotated
+
 import numpy as np
 
 from projfree import solvers
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count, Range
 from projfree.probes import Row
 from projfree.problems import robust_regression
 
 
-def measure(job, problem, penalty, rng, *, step_factor=0.5, passes=60, reference=4000):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    step_factor: Annotated[float, Range(above=0, below=1)] = 0.5,
+    passes: Count = 60,
+    reference: Count = 4000,
+):
     """One row a pass while f − f* > 1e-9: ``shrinkage`` (f(x_{k+1}) − f*)/(f(x_k) − f*) and ``rate``
     d_1C²/(1 + d_1C²).
 

@@ -1,6 +1,9 @@
 """Held-out links predicted by scikit-learn, beside the low-rank model (table link-quality)."""
 
+from __future__ import annotations
+
 from time import process_time
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
@@ -10,7 +13,7 @@ from projfree.probes import Row
 BASELINES = ("truncated_svd", "node_signs", "logistic_regression")
 
 
-def measure(job, problem, penalty, rng, *, baseline):
+def measure(job, problem, penalty, rng, *, baseline: Literal[*BASELINES]):
     """Two rows, a constant score and the baseline: ``auc_test``, ``average_precision_test`` (of the
     negative links).
 
@@ -20,8 +23,6 @@ def measure(job, problem, penalty, rng, *, baseline):
     """
     from sklearn.metrics import average_precision_score, roc_auc_score
 
-    if baseline not in BASELINES:
-        raise ValueError(f"unknown baseline {baseline!r}; known: {', '.join(BASELINES)}")
     if problem.test is None:
         raise ValueError("link_baselines needs held-out links: set held_out of the generator")
     began = process_time()

@@ -11,6 +11,7 @@ import numpy as np
 from projfree import solvers
 from projfree.engine import composite
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 
 #: f_ref lies this share of f(x_0) − f_ref below the least value seen, as where runs are compared.
@@ -23,12 +24,12 @@ def measure(
     penalty,
     rng,
     *,
-    grid,
-    solver="pg",
-    params=None,
-    passes=100,
-    reference=None,
-    mapping=False,
+    grid: dict,
+    solver: str = "pg",
+    params: dict | None = None,
+    passes: Count = 100,
+    reference: Count | None = None,
+    mapping: bool = False,
 ):
     """One row a combination of the grid (parameter → values; ``prox.max_inner`` reaches inside).
 

@@ -1,14 +1,29 @@
 """Random proximal points: certificates, the 1/T bound, exact methods against each other (IPG-T6, T7)."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 
+from projfree.ground.parameters import Count
 from projfree.penalties import oscar, trace_lasso
 from projfree.probes import Row
 
 KINDS = ("oscar", "trace_lasso")
 
 
-def measure(job, problem, penalty, rng, *, kind="oscar", trials=200, largest=12, steps=50):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    kind: Literal[*KINDS] = "oscar",
+    trials: Count = 200,
+    largest: Count = 12,
+    steps: Count = 50,
+):
     """One row a random instance of N ≤ `largest` features.
 
     ``missed`` = (Φ − Φ*)/(1 + Φ*) of the line search after a random number of steps against
@@ -18,8 +33,6 @@ def measure(job, problem, penalty, rng, *, kind="oscar", trials=200, largest=12,
     dual lies outside its set (OSCAR). ``exact_difference`` between all exact methods (OSCAR), and to the
     soft threshold for orthonormal columns (trace Lasso).
     """
-    if kind not in KINDS:
-        raise ValueError(f"unknown kind {kind!r}; known: {', '.join(KINDS)}")
     for trial in range(trials):
         size = int(rng.integers(1, largest + 1))
         p, gamma = rng.standard_normal(size) * (rng.random(size) > 0.1), float(10 ** rng.uniform(-1, 1))

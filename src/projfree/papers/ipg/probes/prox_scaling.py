@@ -4,6 +4,7 @@ from time import process_time
 
 import numpy as np
 
+from projfree.ground.parameters import Count, Natural, Positive
 from projfree.penalties import oscar
 from projfree.probes import Row
 
@@ -14,11 +15,11 @@ def measure(
     penalty,
     rng,
     *,
-    sizes=(100, 200, 400, 800),
-    scale=1.0,
-    repetitions=5,
-    interpreted_up_to=1600,
-    rows=1440,
+    sizes: list[Count] = (100, 200, 400, 800),
+    scale: Positive = 1.0,
+    repetitions: Count = 5,
+    interpreted_up_to: Natural = 1600,
+    rows: Count = 1440,
 ):
     """One row a size N, medians over the repetitions: p Gaussian · `scale`, w of λ1 = 0.01 and λ2 =
     0.01/N, γ = 1.

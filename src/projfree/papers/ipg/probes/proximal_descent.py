@@ -9,10 +9,21 @@ import numpy as np
 from projfree import solvers
 from projfree.engine import composite
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 
 
-def measure(job, problem, penalty, rng, *, solver="pg", params=None, passes=100, theorem3=None):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    solver: str = "pg",
+    params: dict | None = None,
+    passes: Count = 100,
+    theorem3: float | None = None,
+):
     """One row a pass k of a run; pairs (measured, limit), each over 1 + |f| where it is a difference of
     values.
 

@@ -6,12 +6,21 @@ import numpy as np
 
 from projfree import solvers
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 
 METHODS = ("pg", "apg", "nmapg")
 
 
-def measure(job, problem, penalty, rng, *, proxes=({"method": "pava"}, {"method": "igm_restart"}), passes=60):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    proxes: list[dict] = ({"method": "pava"}, {"method": "igm_restart"}),
+    passes: Count = 60,
+):
     """One row a pass: ``momentum_error`` |t_k − recursion|, ``momentum_low`` ((k + 1)/2 − t_k, ≤ 0),
     ``trace_difference`` (largest relative difference of f between the exact `proxes`, over all methods),
     and ``first_pass`` (largest relative difference between the methods after their first pass).

@@ -9,10 +9,22 @@ import numpy as np
 from projfree import solvers
 from projfree.engine import composite
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 
 
-def measure(job, problem, penalty, rng, *, proxes, solver="pg", params=None, passes=100, every=50):
+def measure(
+    job,
+    problem,
+    penalty,
+    rng,
+    *,
+    proxes: dict,
+    solver: str = "pg",
+    params: dict | None = None,
+    passes: Count = 100,
+    every: Count = 50,
+):
     """One row each `every` passes of a run of `solver`: all `proxes` (name → method and options) on its p.
 
     ``seconds_<name>`` (CPU, without a warm start), ``passes_<name>``, ``gap_<name>`` (certificate) and

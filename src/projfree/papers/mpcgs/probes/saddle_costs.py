@@ -6,6 +6,7 @@ import numpy as np
 
 from projfree.data import generators
 from projfree.engine.saddle import Evaluation
+from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.linalg.singular import leading_pair
 from projfree.probes import Row
 from projfree.problems.robust_multiclass import Problem
@@ -21,15 +22,15 @@ def measure(
     feasible_set,
     rng,
     *,
-    shape,
-    classes,
-    length=80.0,
-    skew=0.0,
-    radius=50.0,
-    batch=100,
-    steps=20,
-    repetitions=10,
-    full_below=10**9,
+    shape: tuple[Count, Count],
+    classes: Count | list[Count],
+    length: Positive = 80.0,
+    skew: NotNegative = 0.0,
+    radius: Positive = 50.0,
+    batch: Count = 100,
+    steps: Count = 20,
+    repetitions: Count = 10,
+    full_below: NotNegative = 10**9,
 ):
     """One row a repetition of every number of classes, at the iterate after some MPCGS steps.
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.problems.saddle_quadratic import Problem, interior_arrays
 from projfree.sets import l2_ball
@@ -9,7 +10,18 @@ from projfree.sets import l2_ball
 from . import _tiny_saddle
 
 
-def measure(job, problem, feasible_set, rng, *, solver, params=None, steps=3000, every=50, coupling=0.05):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    solver: str,
+    params: dict | None = None,
+    steps: Count = 3000,
+    every: Count = 50,
+    coupling: float = 0.05,
+):
     """One row each `every` steps: ``distance`` to the solution, ``fw_gap``, ``steps``.
 
     Over all rows from step 100 on: ``linear_fit``, R² of a line through log gap against the step, and

@@ -3,6 +3,7 @@
 import numpy as np
 
 from projfree.engine.saddle import EFFORT
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 
 from . import _tiny_saddle
@@ -11,7 +12,18 @@ from . import _tiny_saddle
 TOLD = ("fo_literal", "lo_x", "lo_y", "most_passes", "most_passes_over")
 
 
-def measure(job, problem, feasible_set, rng, *, solver, horizons, params=None, lam_power=1.0, factor=13.0):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    solver: str,
+    horizons: list[Count],
+    params: dict | None = None,
+    lam_power: float = 1.0,
+    factor: Positive = 13.0,
+):
     """One row a horizon N, all of one run.
 
     ``gap`` Φ(x_N) − min f(·, ŷ_N), the minimum certified to 1e-9; ``bound`` factor·MD²/((N+1)(N+2));

@@ -2,12 +2,22 @@
 
 import numpy as np
 
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 
 from . import _tiny_saddle
 
 
-def measure(job, problem, feasible_set, rng, *, trials=50, ks=(1, 5, 50), lam_power=1.0):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    trials: Count = 50,
+    ks: list[Count] = (1, 5, 50),
+    lam_power: float = 1.0,
+):
     """One row a random pair (x, x').
 
     ``contraction``: of the exact prox step's map, at most ``contraction_bound`` = γ_k L_xy²/(μβ_k) ≤ ½;

@@ -1,15 +1,28 @@
 """Whether y_k, which depends on the sample S_k, biases MPSCGS's gradient (MPCGS-T7)."""
 
+from typing import Annotated
+
 import numpy as np
 
 from projfree import solvers
 from projfree.engine.saddle import SaddleOracles
+from projfree.ground.parameters import Count, Range
 from projfree.probes import Row
 
 from . import _tiny_saddle
 
 
-def measure(job, problem, feasible_set, rng, *, runs=20, horizons=(20, 40, 60), floor=5, params=None):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    runs: Annotated[int, Range(least=2)] = 20,
+    horizons: list[Count] = (20, 40, 60),
+    floor: Count = 5,
+    params: dict | None = None,
+):
     """One row a horizon N, over `runs` runs on one instance.
 
     ``bias_z``: the mean of Σ w_k⟨δ_k, x⋆ − v_{k−1}⟩, δ_k the gradient errors and w_k = k(k+1)/2, in standard

@@ -4,12 +4,23 @@ import math
 
 import numpy as np
 
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.sets import simplex
 from projfree.solvers.inner.condg_simplex import condg_simplex
 
 
-def measure(job, problem, feasible_set, rng, *, n=60, trials=50, betas=(0.3, 3.0, 60.0), share=0.01):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    n: Count = 60,
+    trials: Count = 50,
+    betas: list[Positive] = (0.3, 3.0, 60.0),
+    share: Positive = 0.01,
+):
     """One row a random (g, u, β), η = share·β.
 
     ``gap`` recomputed, ``eta``; ``lo_calls`` ≤ ``lo_bound`` = ⌈6βD²/η⌉; ``max_increase`` of the objective

@@ -6,6 +6,7 @@ import numpy as np
 
 from projfree import solvers
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.problems.simplex_least_squares import Problem, quad_arrays
 from projfree.sets import simplex
@@ -13,7 +14,17 @@ from projfree.solvers.inner.sliding import CGS, ISTORC, STORC
 
 
 def measure(
-    job, problem, feasible_set, rng, *, solver, kappa=10.0, noise=1.0, phases=5, params=None, level=1e-3
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    solver: str,
+    kappa: float = 10.0,
+    noise: float = 1.0,
+    phases: Count = 5,
+    params: dict | None = None,
+    level: Positive = 1e-3,
 ):
     """One row a phase.
 

@@ -5,13 +5,21 @@ from time import process_time
 
 import numpy as np
 
+from projfree.ground.parameters import Count, Fraction
 from projfree.linalg.sampled import Pattern, SparseOnPattern
 from projfree.linalg.singular import leading_pair
 from projfree.probes import Row
 
 
 def measure(
-    job, problem, feasible_set, rng, *, shape=(4000, 500), densities=(0.01, 0.02, 0.04, 0.08), matvecs=80
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    shape: tuple[Count, Count] = (4000, 500),
+    densities: list[Fraction] = (0.01, 0.02, 0.04, 0.08),
+    matvecs: Count = 80,
 ):
     """One row a density: ``nnz``, ``seconds_lmo`` of a fixed number of products."""
     m, n = shape

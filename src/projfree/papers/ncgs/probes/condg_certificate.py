@@ -5,13 +5,23 @@ import math
 import numpy as np
 
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.sets import nuclear_ball
 from projfree.solvers.inner.condg import StopRule, condg
 
 
 def measure(
-    job, problem, feasible_set, rng, *, shape=(12, 12), radius=2.0, trials=100, gammas=(0.25,), etas=(0.5,)
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    shape: tuple[Count, Count] = (12, 12),
+    radius: Positive = 2.0,
+    trials: Count = 100,
+    gammas: list[Positive] = (0.25,),
+    etas: list[Positive] = (0.5,),
 ):
     """One row a random (u, l, γ, η): the returned gap, distance to the exact prox, LO calls, and what each
     inner step did.

@@ -3,13 +3,23 @@
 import numpy as np
 
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers.estimators import svrg
 
 from .condg_certificate import random_point
 
 
-def measure(job, problem, feasible_set, rng, *, draws=4000, pairs=5, horizons=None):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    draws: Count = 4000,
+    pairs: Count = 5,
+    horizons: list[Count] | None = None,
+):
     """One row a pair (θ, θ̃) of random feasible points.
 
     ``bias_z``: ‖mean of v − ∇F(θ)‖ in standard errors of that mean; ``variance``: mean of ‖v − ∇F(θ)‖²;

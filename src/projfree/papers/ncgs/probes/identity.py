@@ -3,11 +3,12 @@
 import numpy as np
 
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers import ncgs
 
 
-def measure(job, problem, feasible_set, rng, *, option="I", iterations=64):
+def measure(job, problem, feasible_set, rng, *, option: str = "I", iterations: Count = 64):
     """One row a step k of one run with condg's tolerance η = 1/iterations.
 
     ``ag_error`` ‖θ_k^ag − θ_k‖_∞; ``md_error`` ‖θ_k^md − θ_{k−1}‖_∞; ``prox_ratio``

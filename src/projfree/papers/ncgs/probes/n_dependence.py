@@ -6,12 +6,23 @@ from projfree import problems, solvers
 from projfree.data import generators
 from projfree.engine.metrics import gradient_mapping
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.sets import nuclear_ball
 
 
 def measure(
-    job, problem, feasible_set, rng, *, solver, components, params=None, level=0.05, rank=2, max_steps=2000
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    solver: str,
+    components: list[Count],
+    params: dict | None = None,
+    level: Positive = 0.05,
+    rank: Count = 2,
+    max_steps: Count = 2000,
 ):
     """One row an instance with about n observed entries: ``ifo_to_eps``, IFO at which ‖g‖² ≤ level × its
     start.

@@ -4,11 +4,21 @@ from time import process_time
 
 import numpy as np
 
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.sets import nuclear_ball
 
 
-def measure(job, problem, feasible_set, rng, *, shape, radius=10.0, repetitions=10):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    shape: tuple[Count, Count],
+    radius: Positive = 10.0,
+    repetitions: Count = 10,
+):
     """One row a repetition on a noise-dominated gradient that drifts as between steps of a run.
 
     ``seconds_lmo``: warm-started, relative residual 1e-3; ``seconds_projection_full`` and ``_gram`` of a

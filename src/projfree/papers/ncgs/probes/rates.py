@@ -2,11 +2,16 @@
 cost.
 """
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 
 from projfree import solvers
 from projfree.engine.metrics import gradient_mapping
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.sets import nuclear_ball
 
@@ -19,14 +24,14 @@ def measure(
     feasible_set,
     rng,
     *,
-    solver,
-    horizons,
-    params=None,
-    at="iterate",
-    average="min",
-    bound=None,
-    radius=None,
-    smoothness="L_full",
+    solver: str,
+    horizons: list[Count],
+    params: dict | None = None,
+    at: Literal["iterate", "theta_md"] = "iterate",
+    average: Literal["min", "mean", "weighted"] = "min",
+    bound: Literal[*BOUNDS] | None = None,
+    radius: Positive | None = None,
+    smoothness: str = "L_full",
 ):
     """One row a horizon N: a run of N steps with the parameters the theorem makes for N.
 

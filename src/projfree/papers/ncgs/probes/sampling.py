@@ -4,13 +4,14 @@ import numpy as np
 
 from projfree import solvers
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 
 from .condg_certificate import random_point
 from .rates import stopping_weights
 
 
-def measure(job, problem, feasible_set, rng, *, horizons, draws=2000):
+def measure(job, problem, feasible_set, rng, *, horizons: list[Count], draws: Count = 2000):
     """One row a horizon N.
 
     ``probability_error``: |Σ p_k − 1| plus the largest |p_k − Γ_k⁻¹/ΣΓ_j⁻¹|, Γ_k = 2/(k(k+1)); ``variance``

@@ -3,12 +3,13 @@
 import numpy as np
 
 from projfree.engine.metrics import gradient_mapping
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 
 from .condg_certificate import random_point, true_gap
 
 
-def measure(job, problem, feasible_set, rng, *, trials=50, gammas=(0.01, 0.25, 3)):
+def measure(job, problem, feasible_set, rng, *, trials: Count = 50, gammas: list[Positive] = (0.01, 0.25, 3)):
     """One row a random feasible θ and γ.
 
     γ‖g‖² ≤ gap ≤ ‖g‖(γ‖∇F‖ + D); g is 1-Lipschitz in ω; γ ↦ ‖g‖ falls, γ ↦ γ‖g‖ rises; g = ∇F where the

@@ -43,12 +43,12 @@ def printed_kappa(constants) -> dict:
     return {**constants, "L2_vr": constants["L2_vr"] * constants["L_vr"]}
 
 
+KAPPAS = {"corrected": lambda constants: constants, "printed": printed_kappa}
+
+
 def constants_for(kappa: str, constants) -> dict:
     """The constants that the theory shall see for κ ``corrected`` (L₂ε/L²) or ``printed`` (L₂ε/L)."""
-    known = {"corrected": lambda c: c, "printed": printed_kappa}
-    if kappa not in known:
-        raise ValueError(f"unknown kappa {kappa!r}; known are {', '.join(known)}")
-    return known[kappa](constants)
+    return KAPPAS[kappa](constants)
 
 
 def with_loss(problem, loss: str) -> matrix_completion.Problem:

@@ -1,17 +1,31 @@
 """Theorem 3.1 of nfwu over a grid of accuracies, and the calls it takes: Table 1 (NFWU-T2, U15)."""
 
+from __future__ import annotations
+
 import math
+from typing import Literal
 
 import numpy as np
 
 from projfree.engine.metrics import make
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Positive
 from projfree.probes import Row
 
-from ._nfwu import at_each_step, constants_for, inner_steps, solver
+from ._nfwu import KAPPAS, at_each_step, constants_for, inner_steps, solver
 
 
-def measure(job, problem, feasible_set, rng, *, estimator, epsilons, kappa="corrected", params=None):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    estimator: str,
+    epsilons: list[Positive],
+    kappa: Literal[*KAPPAS] = "corrected",
+    params: dict | None = None,
+):
     """One row an ε: a run of N = ⌈L F(0)/ε²⌉ steps η = ε/L, with the estimator's b (times four) and p.
 
     ``mean_gap`` mean_t V(x^t) ≤ ``gap_limit`` 2.5 εD and ``gap_limit_paper`` 5 εD; ``start_gap_ratio``

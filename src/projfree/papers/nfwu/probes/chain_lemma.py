@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.problems.hard_instance import chain_gradient, chain_value
 
@@ -10,7 +11,15 @@ BLOCK = 2000
 
 
 def measure(
-    job, problem, feasible_set, rng, *, chain=20, points=20_000, scales=(0.3, 0.5, 1.0, 2.0, 5.0), step=1e-5
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    chain: Count = 20,
+    points: Count = 20_000,
+    scales: list[Positive] = (0.3, 0.5, 1.0, 2.0, 5.0),
+    step: Positive = 1e-5,
 ):
     """One row a scale s: `points` / len(scales) points y ~ s·N(0, I) in R^T.
 

@@ -3,12 +3,13 @@
 import numpy as np
 
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Positive
 from projfree.probes import Row
 
 from ._nfwu import ESTIMATORS, RECURSIVE, VARIANCE_REDUCED, FixedBatch, entries, estimates
 
 
-def measure(job, problem, feasible_set, rng, *, distances=(1e-1, 1e-2, 1e-3)):
+def measure(job, problem, feasible_set, rng, *, distances: list[Positive] = (1e-1, 1e-2, 1e-3)):
     """One row a distance h: the scalars w_i that a batch {i} brings into the estimate at x, measured.
 
     x = x̃ + h r with r Gaussian of entries of variance 1, and x^{t−1} = x̃ + h r' for the recursive ones.

@@ -7,6 +7,7 @@ from time import process_time
 from projfree import problems
 from projfree.data import generators
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count, Fraction, NotNegative, Positive
 from projfree.probes import Row
 from projfree.solvers import nfwu
 
@@ -19,14 +20,14 @@ def measure(
     feasible_set,
     rng,
     *,
-    sizes,
-    repetitions=20,
-    epoch=10,
-    epochs=20,
-    tol=1e-4,
-    rank=5,
-    noise=10.0,
-    observe=0.1,
+    sizes: list[Count],
+    repetitions: Count = 20,
+    epoch: Count = 10,
+    epochs: Count = 20,
+    tol: Positive = 1e-4,
+    rank: Count = 5,
+    noise: NotNegative = 10.0,
+    observe: Fraction = 0.1,
 ):
     """One row a repetition on a d × d instance, d in `sizes`, at x⁰ = 0 and at the last iterate of a FULL run
     (R1).

@@ -5,6 +5,7 @@ import copy
 import numpy as np
 
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 
 from ._nfwu import CURVATURE_AIDED, VARIANCE_REDUCED, entries, solver, states, with_loss
@@ -12,7 +13,17 @@ from ._nfwu import CURVATURE_AIDED, VARIANCE_REDUCED, entries, solver, states, w
 PARTNERS = (("svrg", "spider"), ("casvrg", "caspider"))
 
 
-def measure(job, problem, feasible_set, rng, *, params=None, batch=2, epoch=7, steps=30):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    params: dict | None = None,
+    batch: Count = 2,
+    epoch: Count = 7,
+    steps: Count = 30,
+):
     """One row a step t of NFWU: largest relative difference of estimates g^t that ought to be the same, of
     runs with one stream of batches (b = `batch`, p = `epoch` where nothing else is said).
 

@@ -5,12 +5,24 @@ import itertools
 import numpy as np
 
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count
 from projfree.probes import Row
 
 from ._nfwu import CURVATURE_AIDED, RECURSIVE, entries, estimates, solver
 
 
-def measure(job, problem, feasible_set, rng, *, estimator, batch=2, epoch=8, steps=16, params=None):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    estimator: str,
+    batch: Count = 2,
+    epoch: Count = 8,
+    steps: Count = 16,
+    params: dict | None = None,
+):
     """One row a step of NFWU that is no anchor: the estimate of each of the n^b batches, equally likely.
 
     ``bias_error`` ‖E g − ∇F(x^t) − what is stated‖, stated being 0, or g^{t−1} − ∇F(x^{t−1}) for SPIDER and

@@ -7,6 +7,7 @@ import numpy as np
 from projfree import solvers
 from projfree.engine import metrics
 from projfree.engine.oracles import Oracles, OutOfBudget
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.problems import hard_instance
 from projfree.sets import l2_ball
@@ -18,12 +19,12 @@ def measure(
     feasible_set,
     rng,
     *,
-    solver,
-    params=None,
-    chain=10,
-    horizon=3,
-    dimension=None,
-    curvature=hard_instance.CURVATURE,
+    solver: str,
+    params: dict | None = None,
+    chain: Count = 10,
+    horizon: Count = 3,
+    dimension: Count | None = None,
+    curvature: Positive = hard_instance.CURVATURE,
 ):
     """One row a step of one run of at most `horizon` · T linear minimisations (LO), T = `chain`.
 

@@ -1,6 +1,7 @@
 """The ε⁻² law: linear minimisations on hard instances that are scaled to an accuracy (nfwu Theorem 5.1)."""
 
 from projfree import solvers
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.problems import hard_instance
 
@@ -13,13 +14,13 @@ def measure(
     feasible_set,
     rng,
     *,
-    solver,
-    params=None,
-    inverse_epsilons=(2, 3, 4, 5, 6),
-    delta=7500.0,
-    smoothness=None,
-    horizon=3,
-    curvature=hard_instance.CURVATURE,
+    solver: str,
+    params: dict | None = None,
+    inverse_epsilons: list[Positive] = (2, 3, 4, 5, 6),
+    delta: Positive = 7500.0,
+    smoothness: Positive | None = None,
+    horizon: Count = 3,
+    curvature: Positive = hard_instance.CURVATURE,
 ):
     """One row an accuracy ε = 1/k: a run of at most `horizon` · T linear minimisations (LO).
 

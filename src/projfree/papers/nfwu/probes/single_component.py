@@ -3,12 +3,15 @@
 import numpy as np
 
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 
 from ._nfwu import CURVATURE_AIDED, ESTIMATORS, at_each_step, inner_steps, solver
 
 
-def measure(job, problem, feasible_set, rng, *, epochs=2, share=0.5, params=None):
+def measure(
+    job, problem, feasible_set, rng, *, epochs: Count = 2, share: Positive = 0.5, params: dict | None = None
+):
     """One row an epoch, b = 1, η = ε/L, at the ε for which κ = `share`·n^{−2}, where theory asks for no more.
 
     ``rms_<estimator>`` root mean square of ‖g^t − ∇F(x^t)‖ over the epoch's steps that are no anchors, p by

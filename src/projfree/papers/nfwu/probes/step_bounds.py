@@ -4,12 +4,24 @@ import numpy as np
 
 from projfree.engine import metrics
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count, NotNegative
 from projfree.probes import Row
 
 from ._nfwu import solver, states
 
 
-def measure(job, problem, feasible_set, rng, *, estimator, params=None, steps=100, every=1, lmo_tol=1e-10):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    estimator: str,
+    params: dict | None = None,
+    steps: Count = 100,
+    every: Count = 1,
+    lmo_tol: NotNegative = 1e-10,
+):
     """One row a step x^t → x^{t+1} of NFWU with `params`, every `every` steps; η = wD, V the exact gap.
 
     ``descent`` (η/D)V(x^t) ≤ ``descent_limit`` F(x^t) − F(x^{t+1}) + 2η‖e_t‖ + L_full η²/2, e_t = g^t −

@@ -8,6 +8,7 @@ import numpy as np
 from projfree import problems
 from projfree.data import generators
 from projfree.engine.oracles import Oracles
+from projfree.ground.parameters import Count, NotNegative
 from projfree.probes import Row
 from projfree.probes._peak_memory import peak_bytes
 
@@ -20,15 +21,15 @@ def measure(
     feasible_set,
     rng,
     *,
-    estimator,
-    shapes,
-    observed,
-    batch=None,
-    epoch=10,
-    steps=20,
-    rank=10,
-    lmo_tol=1e-4,
-    params=None,
+    estimator: str,
+    shapes: list[Count | tuple[Count, Count]],
+    observed: Count,
+    batch: Count | None = None,
+    epoch: Count = 10,
+    steps: Count = 20,
+    rank: Count = 10,
+    lmo_tol: NotNegative = 1e-4,
+    params: dict | None = None,
 ):
     """One row a step on a `large_completion` instance of each shape, the iterate a sum of atoms.
 

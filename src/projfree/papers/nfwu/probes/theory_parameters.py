@@ -1,17 +1,31 @@
 """Batch, epoch and cost that theory gives each estimator: Table 1 as formulas (NFWU-T7, U15)."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 from scipy.optimize import brentq
 
+from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.solvers.estimators import relative_curvature
 
-from ._nfwu import CURVATURE_AIDED, ESTIMATORS, VARIANCE_REDUCED, constants_for
+from ._nfwu import CURVATURE_AIDED, ESTIMATORS, KAPPAS, VARIANCE_REDUCED, constants_for
 
 #: Exponents of κ²pᵏε²/b, the error of the curvature-aided estimators.
 ORDER = {"casvrg": 4, "caspider": 3}
 
 
-def measure(job, problem, feasible_set, rng, *, epsilons, kappa="corrected", components=None):
+def measure(
+    job,
+    problem,
+    feasible_set,
+    rng,
+    *,
+    epsilons: list[Positive],
+    kappa: Literal[*KAPPAS] = "corrected",
+    components: Count | None = None,
+):
     """One row an ε, for n = `components` of the problem's kind (default: as many as it has), E‖e‖² ≤ ε².
 
     ``kappa`` κ; for each estimator ``ifo_<estimator>`` IFO an iteration as in Table 1 (n/p + b, a pair as one
