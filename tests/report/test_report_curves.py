@@ -128,8 +128,8 @@ def test_what_the_run_used_decides_on_the_stamp(tmp_path, monkeypatch):
     [
         ({"experiment": "f"}, r"unknown experiment of fig: 'f'; known: e"),
         ({"methods": ["c"]}, r"unknown method of fig: 'c'; known: a, b"),
-        ({"y": "loss"}, r"e\.csv: no column 'loss'; known: .*objective"),
-        ({"also": ["IFO/n"]}, r"no column 'IFO/n'"),
+        ({"y": "loss"}, r"e\.csv: unknown column 'loss'; known: .*objective"),
+        ({"also": ["IFO/n"]}, r"unknown column 'IFO/n'"),
         ({"running": "worst"}, r"unknown running value of fig: 'worst'; known: best, current"),
     ],
 )

@@ -4,7 +4,8 @@ from time import process_time
 
 import numpy as np
 
-COUNTS = ("FO", "IFO", "SSO", "LO", "PO", "PU", "matvec")
+from ..ground.counts import COUNTS
+
 TIMERS = ("gradient", "lmo", "project", "value")
 
 

@@ -2,8 +2,8 @@
 
 from itertools import cycle
 
+from ..evidence.axes import is_count, limit_on
 from ..figure_grid import drawable, methods_in
-from .expressions import is_count
 from .style import REFERENCE_DASHES, axis_label
 
 JUDGED_ON_RUNNING_BEST = {"sq_gradient_mapping", "fw_gap", "fw_gap_phi", "saddle_fw_gap"}
@@ -56,15 +56,13 @@ def _companions(figure, panel):
 
 
 def _horizontal(panel, budget):
-    x, divide = panel.get("x", "cpu_seconds"), panel.get("x_divide", 1)
-    label = axis_label(x) if divide == 1 else f"{axis_label(x)} / {divide:g}"
-    limit = budget.get("iterations" if x == "iteration" else x)
+    x = panel.get("x", "cpu_seconds")
+    x += f"/{panel['x_divide']:g}" if "x_divide" in panel else ""
     return {
         "x": x,
-        "x_divide": divide,
-        "x_label": panel.get("x_label", label),
+        "x_label": panel.get("x_label", axis_label(x)),
         "x_scale": panel.get("x_scale", axis_scale(x)),
-        "x_max": panel.get("x_max") or (limit / divide if limit else None),
+        "x_max": panel.get("x_max") or limit_on(budget, x),
     }
 
 

@@ -1,0 +1,1 @@
+"""The floor under all wings: what every package may import."""
