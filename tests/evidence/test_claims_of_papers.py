@@ -8,10 +8,10 @@ import pytest
 from frames import run, write
 
 from projfree import study
-from projfree.evidence import build_table, check_claims, evaluate
 from projfree.evidence.aggregates import parts_of
-from projfree.evidence.checks import CLAIM_KEYS, PART_KEYS, TEST_KEYS, VIEW_KEYS, checks_of
-from projfree.evidence.tables import ROW_KEYS
+from projfree.evidence.checks import CLAIM_KEYS, PART_KEYS, TEST_KEYS, VIEW_KEYS, check_claims, checks_of
+from projfree.evidence.claims import evaluate
+from projfree.evidence.tables import ROW_KEYS, build_table
 
 ROOT = Path(__file__).parents[2]
 METRIC_ARGS = (
@@ -42,7 +42,7 @@ def all_checks(paper):
     for claim in paper["claims"]:
         for part in (part for part in parts_of(claim).values() if "tests" in part):
             for view in ({}, part.get("strong") or {}, *(part.get("readings") or {}).values()):
-                yield from checks_of(part, paper["experiments"], view)
+                yield from checks_of(part, paper, view)
 
 
 def wanted_metrics(paper):

@@ -2,7 +2,7 @@ import h5py
 import numpy as np
 import pytest
 
-from projfree.evidence import read_tidy, tidy
+from projfree.evidence.tidy import read_tidy, tidy
 
 
 def trace(path, experiment="e", seeds=(0,), metric="objective", status="budget", records=3, **attrs):

@@ -6,7 +6,7 @@ import re
 import made_paper
 import pytest
 
-from projfree.report import draw
+from projfree.report.figures import draw
 from projfree.report.style import ROLE_DASHES, method_styles
 
 

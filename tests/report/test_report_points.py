@@ -6,10 +6,10 @@ import pytest
 from matplotlib.figure import Figure
 from test_report_figures import words
 
-from projfree.report import draw, write_page
 from projfree.report.axes import draw_axes, limit
 from projfree.report.curves import panel_data
-from projfree.report.page import read_context
+from projfree.report.figures import draw
+from projfree.report.page import read_context, write_page
 
 SPEC = {
     "paper": "made",

@@ -1,4 +1,4 @@
-"""What a method sees of a problem and its feasible set: every call counted and timed (SPEC-common 0.1)."""
+"""What a method sees of a problem and its feasible set: every call counted and timed."""
 
 from time import process_time
 

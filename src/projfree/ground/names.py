@@ -14,7 +14,7 @@ def unknown(what: str, name, known) -> str:
     return f"unknown {what} {name!r}; known: {', '.join(map(str, known)) or 'none'}{nearest(name, known)}"
 
 
-def check(names, known, what: str) -> None:
+def require(names, known, what: str) -> None:
     """Raise `ValueError` for the first of the names that is not known."""
     for name in names:
         if name not in known:

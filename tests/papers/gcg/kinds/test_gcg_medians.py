@@ -1,11 +1,15 @@
 """Median speed-ups over levels, equal rank, falls early and late."""
 
+from functools import partial
+
+import frames
 import numpy as np
 import pytest
 from frames import run, write
-from test_kinds_compare import judge
 
 from projfree.evidence.panel import Missing
+
+judge = partial(frames.judge, paper="gcg")
 
 FALL = np.array([100.0, 50, 20, 9.9, 2.9, 0.9, 0.29, 0.0])
 

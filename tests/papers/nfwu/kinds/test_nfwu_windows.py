@@ -1,12 +1,16 @@
 """Kinds on equal parts of the axis. 20 epochs of 5 records; every curve is known by hand."""
 
+from functools import partial
+
+import frames
 import numpy as np
 import pytest
 from frames import evidence, run, write
-from test_kinds_compare import judge
 
 from projfree.evidence.curves import Curve
 from projfree.evidence.panel import Missing
+
+judge = partial(frames.judge, paper="nfwu")
 
 EPOCHS, EVERY = 20, 5
 SIZE = EPOCHS * EVERY + 1

@@ -1,0 +1,1 @@
+"""Generalised conditional gradient (gcg)."""

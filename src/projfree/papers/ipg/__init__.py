@@ -1,0 +1,1 @@
+"""Inexact proximal gradient (ipg)."""

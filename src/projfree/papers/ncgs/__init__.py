@@ -1,0 +1,1 @@
+"""Non-convex conditional gradient sliding (ncgs)."""

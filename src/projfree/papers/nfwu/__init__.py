@@ -1,0 +1,1 @@
+"""Normalised Frank-Wolfe with gradient estimators (nfwu)."""
