@@ -11,6 +11,7 @@ import pandas as pd
 from ..ground.names import require
 from .orders import cost_order, interval, log_slope
 from .panel import Evidence, Missing
+from .wording import number
 
 COLUMNS = [
     "algorithm",
@@ -238,9 +239,9 @@ def _cell(value):
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
-        if np.isnan(value):
-            return "--"
-        return escape("∞" if value > 0 else "−∞") if np.isinf(value) else f"{value:.3g}"
+        if np.isfinite(value):
+            return f"{value:.3g}"
+        return "--" if np.isnan(value) else escape(number(value))
     return "--" if value is None else escape(str(value))
 
 
