@@ -4,8 +4,8 @@ import pytest
 from frames import spec
 from test_claims import beats, claim, judged, panel
 
-from projfree.evidence import check_claims
 from projfree.evidence.aggregates import combine, follow, order
+from projfree.evidence.checks import check_claims
 
 HOLDS, PART, FAILS, NOT = "holds", "holds_in_part", "fails", "not_testable"
 
@@ -86,11 +86,14 @@ def test_a_part_may_follow_too(folder):
 @pytest.mark.parametrize(
     ("first", "message"),
     [
-        (follows("C1", "C9"), "claim C1: follows from unknown C9; known: C1, C2"),
-        (follows("C1", "C2", needed=["C3"]), "claim C1: follows from unknown C3; known: C2"),
+        (follows("C1", "C9"), "C1 follows: unknown claim 'C9'. Known are: C1, C2"),
+        (follows("C1", "C2", needed=["C3"]), "C1 follows: unknown claim 'C3'. Known are: C2"),
         (follows("C1"), "claim C1: follows has `from` and may have `needed`"),
         (follows("C1", "C1"), "claims follow from each other: C1 → C1"),
-        (follows("C1", "C2", strong={}), "unknown part that follows: strong; known: quote"),
+        (
+            follows("C1", "C2", strong={}),
+            "a part that follows: unknown key 'strong'. Known are: extra, follows, note, quote",
+        ),
         (follows("C2", "C3"), "more than one claim is called C2"),
         ({"id": "C1"}, "claim C1: a part needs tests or follows"),
     ],

@@ -3,7 +3,9 @@ import json
 import pytest
 from frames import run, spec, write
 
-from projfree.evidence import check_claims, evaluate, explain
+from projfree.evidence.checks import check_claims
+from projfree.evidence.claims import evaluate
+from projfree.evidence.wording import explain
 
 GOOD, BAD = [8.0, 4, 2, 1, 0.5], [8.0, 8, 8, 8, 8]
 FIELDS = {"id", "quote", "where", "statement", "verdict", "verdict_strong", "measured", "threshold"}
@@ -70,12 +72,11 @@ def test_all_panels_or_some(tmp_path):
 
 
 def test_a_quota_of_its_own(tmp_path):
-    panel(tmp_path, "e", 4)
-    loses = beats("e", kind="not_beats")
-    assert judged(tmp_path, [claim(loses)])["TOY-C1"]["verdict"] == "holds_in_part"
-    assert judged(tmp_path, [claim(loses | {"quota": 0.2})])["TOY-C1"]["verdict"] == "holds"
-    panel(tmp_path, "e", 5)
-    assert judged(tmp_path, [claim(loses | {"quota": 0.2})])["TOY-C1"]["verdict"] == "fails"
+    panel(tmp_path, "e", 1)
+    assert judged(tmp_path, [claim(beats("e"))])["TOY-C1"]["verdict"] == "holds_in_part"
+    assert judged(tmp_path, [claim(beats("e", quota=0.2))])["TOY-C1"]["verdict"] == "holds"
+    panel(tmp_path, "e", 0)
+    assert judged(tmp_path, [claim(beats("e", quota=0.2))])["TOY-C1"]["verdict"] == "fails"
 
 
 def test_strong_verdict_and_readings_swap_names(tmp_path):
@@ -198,16 +199,25 @@ def test_two_tests_on_one_panel_have_their_own_labels(tmp_path):
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        (claim(beats("e", kind="beets")), "claim C1: unknown kind 'beets'; known: about_equal"),
-        (claim(beats("e", metrik="m")), "unknown parameter metrik; known: a, b"),
-        (claim(beats("f")), "unknown experiment: f; known: e"),
-        (claim(beats("e", b="bb")), "unknown method of e: bb; known: a, b"),
-        (claim(beats("e"), strong={"swap": {"b": "bb"}}), "unknown method of e: bb"),
+        (
+            claim(beats("e", kind="beets")),
+            "claim C1: unknown kind 'beets'. Did you mean 'beats'? Known are: about_equal",
+        ),
+        (
+            claim(beats("e", metrik="m")),
+            "kind beats: unknown parameter 'metrik'. Did you mean 'metric'? Known are: a, area",
+        ),
+        (claim(beats("f")), "unknown experiment 'f'. Known are: e"),
+        (claim(beats("e", b="bb")), "e: unknown method 'bb'. Did you mean 'b'? Known are: a, b"),
+        (claim(beats("e"), strong={"swap": {"b": "bb"}}), "e: unknown method 'bb'"),
         (
             claim(beats("e"), strong={"swop": {}}),
-            "unknown strong or reading: swop; known: swap, args, experiments",
+            "strong or reading: unknown key 'swop'. Did you mean 'swap'? Known are: args, experiments, swap",
         ),
-        (claim(beats("e"), sense=1), "unknown claim C1: sense; known: id, quote"),
+        (
+            claim(beats("e"), sense=1),
+            "claim C1: unknown key 'sense'. Known are: extra, follows, id, not_judged, note, parts, quote",
+        ),
     ],
 )
 def test_mistakes_in_the_yaml_list_the_known(broken, message):

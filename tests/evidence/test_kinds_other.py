@@ -1,9 +1,7 @@
 import numpy as np
 import pytest
-from frames import run, write
-from test_kinds_compare import judge
+from frames import judge, run, write
 
-from projfree.evidence.kinds import defaults, lookup
 from projfree.evidence.panel import Missing
 
 
@@ -32,55 +30,6 @@ def test_never_reaching_a_level(tmp_path):
     assert fallen.truth and fallen.measured["level"] == 5 and "5 × the best" in fallen.remark
     kept = judge(tmp_path, "time_ratio", **(nobody | {"level": 2}), fallback=5)
     assert kept.measured["level"] == 2 and not kept.remark
-
-
-def test_targets_that_both_reach(tmp_path):
-    ifo = {"IFO": [0, 10, 20, 30], "SSO": [0, 0, 40, 0]}
-    write(
-        tmp_path,
-        "e",
-        run("a", {"m": [8, 4, 2, 1]}, **ifo),
-        run("b", {"m": [8, 8, 4, 2]}, IFO=[0, 10, 20, 30]),
-        run("quick", {"m": [8, 4, 4, 4]}, IFO=[0, 5, 20, 30]),
-        run("never", {"m": [8, 8, 8, 7]}, IFO=[0, 10, 20, 30]),
-    )
-    levels = [{"of_initial": 0.5}, {"of_initial": 0.25}, 1]
-    args = {"metric": "m", "levels": levels}
-    found = judge(tmp_path, "targets", a="a", b="b", **args)
-    assert found.truth and found.measured["IFO of a / b to 0.5 of the start"] == 0.5
-    assert (found.measured["levels that a reaches"], found.measured["levels that b reaches"]) == (3, 2)
-    assert np.isnan(found.measured["IFO of a / b to 1"])
-    assert not judge(tmp_path, "targets", a="a", b="b", threshold=0.6, **args).truth, "20 against 30"
-    assert not judge(tmp_path, "targets", a="a", b="b", axis="IFO+SSO", **args).truth, "60 against 30"
-    assert not judge(tmp_path, "targets", a="b", b="a", threshold=3, **args).truth, "a reaches more"
-    assert not judge(tmp_path, "targets", a="a", b=["b", "quick"], **args).truth, "each of b"
-    assert judge(tmp_path, "targets", a=["a", "quick"], b=["b", "quick"], **args).truth
-    assert judge(tmp_path, "targets", a="a", b="never", **args).truth
-    nothing = judge(tmp_path, "targets", a="never", b="never", **args)
-    assert not nothing.truth and nothing.remark == "never reaches none of the levels in e."
-
-
-def test_slowest_has_the_largest_value_and_the_longest_time(tmp_path):
-    runs = {"a": [8, 1, 1, 1, 1], "b": [8, 2, 1, 1, 1], "c": [8, 8, 3, 3, 3], "s": [8, 8, 8, 8, 3.5]}
-    write(tmp_path, "e", *(run(name, {"m": values}) for name, values in runs.items()))
-    args = {"metric": "m", "level": {"of_initial": 0.5}}
-    assert judge(tmp_path, "slowest", method="s", others=["a", "b", "c"], **args).truth
-    assert not judge(tmp_path, "slowest", method="s", others=["a", "b", "c"], **args, threshold=5).truth
-    assert not judge(tmp_path, "slowest", method="c", others=["a", "b", "s"], **args).truth
-
-
-def test_monotone_costs(tmp_path):
-    def steps(cost):
-        return run(f"eta-{cost}", {"m": [5, 1]}, LO=[0, cost])
-
-    write(tmp_path, "e", *(steps(cost) for cost in (1, 2, 5, 9)), run("never", {"m": [5, 5]}, LO=[0, 99]))
-    args = {"metric": "m", "level": 1}
-    assert judge(tmp_path, "monotone", methods=["eta-1", "eta-2", "eta-5", "eta-9", "never"], **args).truth
-    assert not judge(tmp_path, "monotone", methods=["eta-9", "eta-2", "eta-5"], **args).truth
-    start = {"methods": ["never", "eta-1", "eta-2", "eta-5"], **args}
-    assert not judge(tmp_path, "monotone", **start).truth
-    assert judge(tmp_path, "monotone", **start, reached_only=True).truth
-    assert not judge(tmp_path, "monotone", methods=["never", "eta-1"], **args, reached_only=True).truth
 
 
 def test_share_of_a_timer(tmp_path):
@@ -117,15 +66,6 @@ def test_the_best_instead_of_the_last(tmp_path):
     assert not judge(tmp_path, "final_ratio", a="a", b="b", metric="m", threshold=0.2, best=True).truth
 
 
-def test_mean_gain_is_judged_over_all_seeds(tmp_path):
-    write(tmp_path, "e", run("a", {"m": [0, 0.9]}), run("a", {"m": [0, 0.5]}, seed=1))
-    write(tmp_path, "f", run("a", {"m": [0, 0.6]}), run("a", {"m": [0, 0.6]}, seed=1))
-    for seed in (0, 1):
-        found = judge(tmp_path, "mean_gain", seed=seed, method="a", other="f", metric="m")
-        assert found.truth and found.measured["mean gain"] == pytest.approx(0.1)
-    assert not judge(tmp_path, "mean_gain", experiment="f", method="a", other="e", metric="m").truth
-
-
 def test_bound_in_every_record(tmp_path):
     write(tmp_path, "e", run("a", {"m": [1, 2, np.nan], "top": [2, 2, 1]}), run("b", {"k": [1, 1, 1]}))
     found = judge(tmp_path, "bound", metric="m", limit="top")
@@ -154,7 +94,7 @@ def test_bound_of_the_mean_and_of_the_last(tmp_path):
     assert judge(tmp_path, "bound", methods=["a"], over="last", **args).truth
     found = judge(tmp_path, "bound", over="last", **args)
     assert not found.truth and found.measured == {"worst ratio": 2, "violations": 1, "records": 2}
-    with pytest.raises(ValueError, match="unknown over 'first'; known: every, mean, last"):
+    with pytest.raises(ValueError, match="unknown over 'first'.*Known are: every, last, mean"):
         judge(tmp_path, "bound", over="first", **args)
 
 
@@ -210,10 +150,14 @@ def test_slope_and_rate(tmp_path):
     assert not judge(tmp_path, "rate", method="r", cost="LO", criterion="eps", order=1.7).truth
 
 
-def test_unknown_kinds_and_parameters_list_the_known():
-    with pytest.raises(ValueError, match=r"unknown kind 'beets'; known: about_equal, .*beats, "):
-        lookup("beets")
-    with pytest.raises(ValueError, match=r"unknown parameter c; known: a, b, metric"):
-        defaults("beats", {"a": "x", "b": "y", "metric": "m", "c": 1})
-    with pytest.raises(ValueError, match=r"kind beats: missing parameter b, metric"):
-        defaults("beats", {"a": "x"})
+def test_among_records(tmp_path):
+    write(tmp_path, "e", run("m", {"E": [4.0, 1.2, 1.0, 5.0], "delta": [0.1, 0.5, 1, 10]}))
+    args = {"method": "m", "metric": "E", "by": "delta"}
+    assert judge(tmp_path, "among_best", **args, values=[0.5, 1], threshold=0.25).truth
+    assert not judge(tmp_path, "among_best", **args, values=[0.5, 1], threshold=0.1).truth
+    assert not judge(tmp_path, "among_best", **args, values=[0.1, 1], threshold=0.25).truth
+    several = {"methods": ["m"], "metric": "E", "by": "delta", "values": [0.5, 1]}
+    assert judge(tmp_path, "among", **several, threshold=1.2).truth
+    assert not judge(tmp_path, "among", **several, threshold=1.1).truth
+    with pytest.raises(Missing, match="delta in"):
+        judge(tmp_path, "among", **(several | {"values": [7]}), threshold=1)

@@ -1,8 +1,10 @@
+import json
+
 import h5py
 import numpy as np
 import pytest
 
-from projfree.evidence import read_tidy, tidy
+from projfree.evidence.tidy import read_tidy, tidy
 
 
 def trace(path, experiment="e", seeds=(0,), metric="objective", status="budget", records=3, **attrs):
@@ -36,6 +38,29 @@ def test_one_row_per_record_with_exact_floats(tmp_path):
     assert frame.loc[6:, "objective"].isna().all() and frame.loc[:5, "stand_in"].all()
     assert not frame.loc[6:, "stand_in"].any()
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["e.csv"], "no partial file left"
+
+
+def test_parameters_that_vary_between_methods_are_columns(tmp_path):
+    problem = {"name": "p", "lam": 2, "penalty": {"name": "trace_norm", "weight": 50}}
+    light = problem | {"penalty": {"name": "trace_norm", "weight": 0.5}}
+    given = {
+        "a": (problem, {"prox": {"passes": 3}, "columns": 10, "objective": 1, "plain": True, "rule": "x"}),
+        "b": (light, {"prox": {"passes": 3}, "columns": 20, "objective": 2, "plain": False, "rule": "y"}),
+        "c": (light, {"grid": [1, 2]}),
+    }
+    paths = [
+        trace(tmp_path / f"{name}.h5", problem=json.dumps(of), params=json.dumps(params), records=2)
+        for name, (of, params) in given.items()
+    ]
+    tidy(paths, tmp_path / "e.csv")
+    frame = read_tidy(tmp_path / "e.csv")
+    assert list(frame)[-3:] == ["trace", "penalty.weight", "columns"], "what varies, behind all others"
+    assert frame["penalty.weight"].tolist() == [50, 50, 0.5, 0.5, 0.5, 0.5]
+    assert (
+        frame["columns"].tolist()[:4] == [10, 10, 20, 20]
+        and frame["columns"].isna().tolist()[4:] == [True] * 2
+    )
+    assert frame["objective"].tolist() == [0, 1 / 9] * 3, "a metric keeps its name"
 
 
 def test_same_traces_same_bytes(tmp_path):

@@ -5,8 +5,14 @@ from frames import run, spec, write
 from scipy.stats import binomtest
 from test_claims import beats, claim, judged, panel
 
-from projfree.evidence import check_claims, explain
-from projfree.evidence.checks import checks_of, expand
+from projfree.evidence.checks import check_claims, checks_of, expand
+from projfree.evidence.wording import explain
+
+
+def toy(*names):
+    """A spec with these experiments."""
+    return spec([], **dict.fromkeys(names, {}))
+
 
 NAMES = ["fig1-p10", "fig1-p20", "fig2-p10", "fig1-p10-r3", "fig10-p10"]
 
@@ -45,10 +51,10 @@ def test_a_view_on_counterparts_leaves_out_panels_without(tmp_path):
 
 def test_a_view_takes_the_other_experiment_along():
     test = {"kind": "ratio_shrinks", "experiments": ["a"], "other": "b", "a": "x", "b": "y", "metric": "m"}
-    (check,) = checks_of({"tests": [test]}, ["a", "b", "a-c", "b-c"], {"experiments": "{}-c"})
+    (check,) = checks_of({"tests": [test]}, toy("a", "b", "a-c", "b-c"), {"experiments": "{}-c"})
     assert (check.experiment, check.args["other"]) == ("a-c", "b-c")
     with pytest.raises(ValueError, match="no panel is left"):
-        checks_of({"tests": [test]}, ["a", "b", "a-c"], {"experiments": "{}-c"})
+        checks_of({"tests": [test]}, toy("a", "b", "a-c"), {"experiments": "{}-c"})
 
 
 @pytest.mark.parametrize(

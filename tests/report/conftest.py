@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import made_paper
 import pytest
 
-from projfree.report import draw, write_page
+from projfree.report.figures import draw
+from projfree.report.page import write_page
 
 PROVENANCE = {
     "run": "quick",

@@ -126,11 +126,11 @@ def test_what_the_run_used_decides_on_the_stamp(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"experiment": "f"}, r"unknown experiment of fig: 'f'; known: e"),
-        ({"methods": ["c"]}, r"unknown method of fig: 'c'; known: a, b"),
-        ({"y": "loss"}, r"e\.csv: no column 'loss'; known: .*objective"),
-        ({"also": ["IFO/n"]}, r"no column 'IFO/n'"),
-        ({"running": "worst"}, r"unknown running value of fig: 'worst'; known: best, current"),
+        ({"experiment": "f"}, r"fig: unknown experiment 'f'.*Known are: e"),
+        ({"methods": ["c"]}, r"fig: unknown method 'c'.*Known are: a, b"),
+        ({"y": "loss"}, r"e\.csv: unknown column 'loss'.*Known are: .*objective"),
+        ({"also": ["IFO/n"]}, r"unknown column 'IFO/n'"),
+        ({"running": "worst"}, r"unknown running value of fig: 'worst'.*Known are: best, current"),
     ],
 )
 def test_unknown_names_are_errors_that_list_the_known(tmp_path, options, message):

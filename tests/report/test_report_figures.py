@@ -6,7 +6,7 @@ import re
 import made_paper
 import pytest
 
-from projfree.report import draw
+from projfree.report.figures import draw
 from projfree.report.style import ROLE_DASHES, method_styles
 
 
@@ -75,7 +75,7 @@ def test_a_panel_without_companions_and_with_one_method(made, tmp_path):
 
 
 def test_unknown_figure_and_format(made, tmp_path):
-    with pytest.raises(ValueError, match="unknown figure 'fig9'; known: fig1-left, fig3-left"):
+    with pytest.raises(ValueError, match="unknown figure 'fig9'.*Known are: fig1-left, fig3-left"):
         draw(made.spec, "fig9", made.evidence, [tmp_path / "a.svg"])
     with pytest.raises(ValueError, match=r"a\.gif: unknown format; known: \.svg, \.pdf, \.png"):
         draw(made.spec, "fig1-left", made.evidence, [tmp_path / "a.gif"])

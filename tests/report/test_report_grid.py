@@ -8,10 +8,11 @@ import made_paper
 import pytest
 from test_report_figures import words
 
-from projfree.report import context, draw, write_page
+from projfree.report import context
 from projfree.report.curves import figure_panels, panel_data
+from projfree.report.figures import draw
 from projfree.report.grid import compose_grid
-from projfree.report.page import read_context
+from projfree.report.page import read_context, write_page
 from projfree.report.style import method_styles
 
 PANELS = ["grid-gap-10", "grid-gap-20", "grid-value-10", "grid-value-20"]
@@ -69,7 +70,9 @@ def test_one_panel_by_its_name_is_an_ordinary_figure_with_companions(paper):
 
 
 def test_an_unknown_name_lists_figures_and_panels(paper, tmp_path):
-    with pytest.raises(ValueError, match=f"unknown figure 'grid-gap-30'; known: .*grid, {', '.join(PANELS)}"):
+    with pytest.raises(
+        ValueError, match=f"unknown figure 'grid-gap-30'.*Known are: .*{', '.join(sorted(PANELS))}"
+    ):
         draw(paper.spec, "grid-gap-30", paper.evidence, [tmp_path / "a.svg"])
 
 

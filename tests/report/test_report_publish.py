@@ -14,8 +14,8 @@ CLAIMS = [
 def test_a_row_a_top_claim_with_its_parts():
     rows = verdict_table(CLAIMS, "where").splitlines()[2:]
     assert len(rows) == 2
-    assert "A ¦ B wins" in rows[0] and "✔ holds" in rows[0] and "✘ fails" in rows[0] and "a ◐" in rows[0]
-    assert "a bound" in rows[1] and "– not testable" in rows[1]
+    assert "A ¦ B wins" in rows[0] and "✓ holds" in rows[0] and "✗ fails" in rows[0] and "a ◐" in rows[0]
+    assert "a bound" in rows[1] and "○ not testable" in rows[1]
 
 
 def test_publishing_replaces_the_reference_and_the_table(tmp_path):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import h5py
 import pytest
+import yaml
 from places import ROOT
 from project import FIGURE, PROFILE, Project
 
@@ -18,6 +19,17 @@ LAST = {"tidy table of fig1-left (quick)", "fig1-left of ncgs (quick)"}
 def touched(text):
     """A change of a source that changes nothing but its hash."""
     return text + "\n# touched\n"
+
+
+def without(*experiments):
+    """A change of a paper's file that leaves out some experiments."""
+
+    def change(text):
+        paper = yaml.safe_load(text)
+        kept = {name: value for name, value in paper["experiments"].items() if name not in experiments}
+        return yaml.safe_dump(paper | {"experiments": kept})
+
+    return change
 
 
 def solves(*pairs):
@@ -87,6 +99,18 @@ def test_an_edit_of_a_caption_or_claim_never_solves(project):
         assert project.planned(FIGURE) == set()
     with project.edited(path, lambda text: text.replace("old title", "new title")):
         assert project.planned(FIGURE) == {"fig1-left of ncgs (quick)"}
+
+
+def test_an_edit_of_a_kind_judges_again(project):
+    claims, room = "results/quick/claims/ncgs.json", project.folder / "src/projfree/papers/ncgs/kinds"
+    with project.edited("config/papers/ncgs.yaml", without("wrong", "long")):
+        project.snakemake(claims)
+        assert project.planned(claims) == set()
+        with project.edited("src/projfree/evidence/kinds/compare.py", touched):
+            assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
+        (room / "made.py").write_text('"""A kind that is found, not imported."""\n')
+        assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
+        (room / "made.py").unlink()
 
 
 def test_parameters_of_one_method_rerun_that_method_only(project):

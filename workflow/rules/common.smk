@@ -9,6 +9,7 @@ ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir(
 sys.path.insert(0, str(ROOT / "src"))
 
 from projfree import figure_grid, study
+from projfree.evidence import kinds
 from projfree.ground import provenance
 from projfree.results import costs
 
@@ -114,13 +115,14 @@ def cheap_group(wildcards):
     return None if alone else f"{wildcards.paper}_{experiment}"
 
 
-def section_digest(*modules, keys):
-    """Digest of the parts of a paper's spec that a rule reads, and of the code it runs."""
+def section_digest(*modules, keys, found=lambda paper: []):
+    """Digest of the parts of a paper's spec that a rule reads, and of the code it runs or finds by name."""
 
     def digest(wildcards):
         spec = load(wildcards).spec
         parts = {key: spec.get(key) for key in keys}
-        return provenance.digest([parts, provenance.code_sha256(*modules)])
+        code = provenance.code_sha256(*modules, *found(wildcards.paper))
+        return provenance.digest([parts, code])
 
     return digest
 

@@ -34,7 +34,9 @@ rule judge:
     conda:
         "../envs/projfree.yml"
     params:
-        spec=section_digest("projfree.evidence.claims", keys=CLAIMS),
+        spec=section_digest(
+            "projfree.evidence.claims", keys=CLAIMS, found=kinds.modules
+        ),
     message:
         "judging the claims of {wildcards.paper} ({wildcards.run})"
     shell:

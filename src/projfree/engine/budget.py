@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from .oracles import COUNTS, OutOfBudget
+from ..ground.counts import COUNTS
+from .oracles import OutOfBudget
 
 #: A step may overrun its budget by this factor before an oracle call ends it from inside.
 OVERRUN = 1.1

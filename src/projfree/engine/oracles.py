@@ -4,9 +4,9 @@ from time import process_time
 
 import numpy as np
 
+from ..ground.counts import COUNTS
 from .tally import Tally
 
-COUNTS = ("FO", "IFO", "SSO", "LO", "PO", "PU", "matvec")
 TIMERS = ("gradient", "lmo", "project", "value")
 
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import h5py
 import numpy as np
 
+from ..ground.counts import COUNTS
 from ..ground.sealed import atomic_h5, read_h5
-from .oracles import COUNTS
 
 
 @dataclass

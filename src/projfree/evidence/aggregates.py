@@ -2,6 +2,8 @@
 
 from graphlib import CycleError, TopologicalSorter
 
+from ..ground.names import require
+
 FOLLOWS_KEYS = {"from", "needed"}
 
 
@@ -53,11 +55,7 @@ def _sources(claim, part, name, entries):
     if not set(follows) <= FOLLOWS_KEYS or not follows.get("from"):
         raise ValueError(f"claim {name}: follows has `from` and may have `needed`; given: {follows}")
     for wanted, known in ((follows["from"], entries), (follows.get("needed", []), follows["from"])):
-        unknown = [source for source in wanted if source not in known]
-        if unknown:
-            raise ValueError(
-                f"claim {name}: follows from unknown {', '.join(unknown)}; known: {', '.join(known)}"
-            )
+        require(wanted, known, "claim", f"{name} follows")
     return follows["from"]
 
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import product
 
+from ..ground.names import require
 from .aggregates import order, parts_of
-from .kinds import defaults
-from .kinds.base import METHOD_ARGS
+from .kinds import lookup
+from .kinds.base import METHOD_ARGS, defaults
 from .panel import flat
 
 CLAIM_KEYS = ("id", "quote", "where", "statement", "note", "parts")
@@ -47,15 +48,15 @@ class Check:
         return flat(*(self.args.get(name) for name in METHOD_ARGS))
 
 
-def checks_of(part: dict, experiments, view: dict | None = None, scale: float = 1.0) -> list[Check]:
+def checks_of(part: dict, spec: dict, view: dict | None = None, scale: float = 1.0) -> list[Check]:
     """Checks of a part under a view.
 
     Parameters
     ----------
     part : dict
         Statement with ``tests``.
-    experiments : dict or list of str
-        The experiments there are, among which patterns choose.
+    spec : dict
+        The paper's; of it ``experiments``, among which patterns choose, and ``paper``, whose kinds are known.
     view : dict, optional
         ``swap``: names (of methods, experiments, metrics) to replace; ``args``: parameters to replace in
         the tests whose kind has them; ``experiments``: a name with ``{}`` for the name of each experiment,
@@ -71,10 +72,10 @@ def checks_of(part: dict, experiments, view: dict | None = None, scale: float = 
     view = view or {}
     if part.get("not_judged") and not part.get("tests"):
         return []
-    tests = [_under(test, experiments, view) for test in part["tests"]]
+    tests = [_under(test, spec["experiments"], view) for test in part["tests"]]
     if not any(test["experiments"] for test in tests):
         raise ValueError(f"no panel is left under {view or 'its tests'}")
-    found = [list(_expanded(test, view.get("args", {}), scale)) for test in tests]
+    found = [list(_expanded(test, spec["paper"], view.get("args", {}), scale)) for test in tests]
     _distinct([check.group for checks in found for check in _one_a_group(checks)], "test in cells")
     return _labelled([check for checks in found for check in checks])
 
@@ -113,15 +114,15 @@ def _under(test, experiments, view):
     return {**test, "experiments": [name for name in names if name in experiments]}
 
 
-def _expanded(test, override, scale):
+def _expanded(test, paper, override, scale):
     """One check per experiment and combination of ``each``."""
-    each, cells = test.get("each", {}), test.get("cells")
+    kind, each, cells = lookup(test["kind"], paper), test.get("each", {}), test.get("cells")
     if cells and set(cells) != set(CELL_KEYS):
         raise ValueError(f"cells needs {' and '.join(CELL_KEYS)}; given: {', '.join(cells)}")
     args = {key: value for key, value in test.items() if key not in TEST_KEYS}
     for experiment, *values in product(test["experiments"], *each.values()):
         given = args | dict(zip(each, values, strict=True))
-        filled = defaults(test["kind"], given)
+        filled = defaults(kind, given)
         filled |= {key: value for key, value in override.items() if key in filled}
         filled["threshold"] = filled["threshold"] * scale
         words = [str(v) for v in values] or [test.get("label") or ""]
@@ -160,7 +161,7 @@ def check_claims(spec: dict) -> None:
     _distinct([claim.get("id", "?") for claim in spec["claims"]], "claim")
     for claim in spec["claims"]:
         name = f"claim {claim.get('id', '?')}"
-        _known(claim, CLAIM_KEYS if "parts" in claim else (*CLAIM_KEYS, *PART_KEYS), name)
+        require(claim, CLAIM_KEYS if "parts" in claim else (*CLAIM_KEYS, *PART_KEYS), "key", name)
         for letter, part in parts_of(claim).items():
             try:
                 _check_part(spec, part)
@@ -170,30 +171,24 @@ def check_claims(spec: dict) -> None:
 
 
 def _check_part(spec, part):
-    _known(part, PART_KEYS, "part")
+    require(part, PART_KEYS, "key", "a part")
     if "follows" in part:
-        _known(part, (*WORD_KEYS, "follows"), "part that follows")
+        require(part, (*WORD_KEYS, "follows"), "key", "a part that follows")
         return
     if "tests" not in part and not part.get("not_judged"):
         raise ValueError("a part needs tests or follows")
     views = [{}, part.get("strong") or {}, *(part.get("readings") or {}).values()]
     for view in views:
-        _known(view, VIEW_KEYS, "strong or reading")
-        for check in checks_of(part, spec["experiments"], view):
+        require(view, VIEW_KEYS, "key", "strong or reading")
+        for check in checks_of(part, spec, view):
             _check_names(spec["experiments"], check)
 
 
 def _check_names(experiments, check):
     for name in filter(None, (check.experiment, check.args.get("other"))):
-        _known([name], experiments, "experiment")
+        require([name], experiments, "experiment")
         if experiments[name].get("methods"):
-            _known(check.methods, experiments[name]["methods"], f"method of {name}")
-
-
-def _known(names, known, what):
-    unknown = [str(name) for name in names if name not in known]
-    if unknown:
-        raise ValueError(f"unknown {what}: {', '.join(unknown)}; known: {', '.join(map(str, known))}")
+            require(check.methods, experiments[name]["methods"], "method", name)
 
 
 def _distinct(names, what):

@@ -1,4 +1,4 @@
-"""Claims of a paper → verdicts (SPEC-common 0.6; entries of claims.json as in the contract)."""
+"""Claims of a paper → verdicts: the entries of claims.json."""
 
 from pathlib import Path
 
@@ -72,7 +72,7 @@ def _judge_part(evidence, claim, part):
     """All fields of one part's entry but its id, and remarks for its note."""
 
     def outcomes(view=None, scale=1.0):
-        return judge_all(evidence, checks_of(part, evidence.spec["experiments"], view, scale))
+        return judge_all(evidence, checks_of(part, evidence.spec, view, scale))
 
     def verdict(found):
         return "not_testable" if part.get("not_judged") else combine(outcome.verdict for outcome in found)

@@ -1,4 +1,4 @@
-"""One run's metric against seconds or oracle calls, and what claims ask of it (SPEC-common 0.6)."""
+"""One run's metric against seconds or oracle calls, and what claims ask of it."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -118,7 +118,8 @@ def _run(evidence, check, outcome):
         raise Missing(f"a seed in both {' and '.join(panel.name for panel in panels)}")
     panel = evidence.panel(check.experiment, check.pool)
     outcome.seeds = sorted(common)
+    kind = lookup(check.kind, evidence.spec["paper"])
     for seed in [-1] if check.pool else outcome.seeds:
-        found = lookup(check.kind)(panel, seed, **check.args)
+        found = kind(panel, seed, **check.args)
         outcome.truths[seed], outcome.numbers[seed] = bool(found.truth), found.measured
         outcome.remarks += [found.remark] if found.remark else []

@@ -6,10 +6,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..ground.names import nearest
+from .axes import limit_on, with_axes
 from .curves import Curve
 from .tidy import METRICS_EXCLUDE, read_tidy
 
-#: F_best lies this share of F(θ0) − F_best below the least value seen (SPEC-ncgs E).
+#: F_best lies this share of F(θ0) − F_best below the least value seen: a logarithm needs
+#: something left.
 FLOOR = 1e-6
 
 
@@ -23,16 +26,6 @@ def flat(*groups) -> list[str]:
     for group in groups:
         names += [] if group is None else [group] if isinstance(group, str) else flat(*group)
     return list(dict.fromkeys(names))
-
-
-def _with_sums(frame, columns):
-    """The frame with columns that are sums, ``IFO+SSO`` or ``FO+matvec/10``; unknown terms are left out."""
-    sums = {}
-    for name in columns:
-        terms = [term.partition("/") for term in name.split("+")]
-        if "+" in name and name not in frame and {term for term, _, _ in terms} <= set(frame):
-            sums[name] = sum(frame[term] / float(divisor or 1) for term, _, divisor in terms)
-    return frame.assign(**sums) if sums else frame
 
 
 class Evidence:
@@ -125,18 +118,21 @@ class Panel:
         return self._runs[method, seed]
 
     def records(self, methods, seed: int, columns) -> pd.DataFrame:
-        """Records of one seed (of all methods if none is named) in which all `columns` are numbers.
-
-        A column may be a sum of columns: ``IFO+SSO``.
-        """
+        """Records of one seed (of all methods if none is named) in which all columns or axes are numbers."""
         runs = [self.run(name, seed) for name in flat(methods) or self.methods]
-        frame = _with_sums(runs[0] if len(runs) == 1 else pd.concat(runs), columns)
-        absent = [c for c in columns if c not in frame or frame[c].isna().all()]
-        if absent:
-            raise Missing(f"{', '.join(absent)} in {self.name}")
+        frame = self._with(runs[0] if len(runs) == 1 else pd.concat(runs), columns)
         frame = frame.dropna(subset=list(columns))
         if frame.empty:
             raise Missing(f"a record with all of {', '.join(columns)} in {self.name}")
+        return frame
+
+    def _with(self, frame, columns):
+        """The frame with all columns and axes; `Missing` names those without a number, and the nearest."""
+        frame = with_axes(frame, columns, self.experiment.get("n"))
+        absent = [c for c in columns if c not in frame or frame[c].isna().all()]
+        if absent:
+            hints = [nearest(name, frame.columns) for name in absent if name not in frame]
+            raise Missing(f"{', '.join(absent)} in {self.name}{''.join(hints)}")
         return frame
 
     def curve(self, method, seed, metric, *, excess=False, axis="cpu_seconds") -> Curve:
@@ -168,10 +164,10 @@ class Panel:
         Runs with budgets in counts end at different seconds: they are compared as far as all of them went.
         A run that converged has nothing more to show and does not shorten the comparison.
         """
-        stated = (self.experiment.get("budget") or {}).get({"iteration": "iterations"}.get(axis, axis))
+        stated = limit_on(self.experiment.get("budget"), axis)
         if stated:
-            return float(stated)
-        runs = [_with_sums(self.run(name, seed), [axis]) for name in methods]
+            return stated
+        runs = [self._with(self.run(name, seed), [axis]) for name in methods]
         last = [(run[axis].iloc[-1], run["end_status"].iloc[-1]) for run in runs]
         going = [x for x, status in last if status != "converged"]
         return float(min(going) if going else max(x for x, _ in last))

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..ground.names import require
 from .orders import cost_order, interval, log_slope
 from .panel import Evidence, Missing
+from .wording import number
 
 COLUMNS = [
     "algorithm",
@@ -92,8 +94,7 @@ def build_table(spec: dict, name: str, tidy_dir) -> pd.DataFrame:
         A row without traces has no slope, and its `note` says what is missing. With ``columns`` these follow
         the stated order, and of the others only those that a row fills are kept.
     """
-    if name not in spec["tables"]:
-        raise ValueError(f"unknown table {name!r}; known: {', '.join(spec['tables'])}")
+    require([name], spec["tables"], "table")
     table, evidence = spec["tables"][name], Evidence(spec, tidy_dir)
     shared = {key: table[key] for key in ("last", "margin", "criteria") if key in table}
     rows, headings = [], {}
@@ -124,7 +125,7 @@ def _cells(evidence, row, columns):
 def _median(evidence, row, cell):
     """Median over the seeds of a metric in the records at a value of a column, or in the last record."""
     where = f"cell of table row {row.get('algorithm')}"
-    _known(cell, CELL_KEYS, where)
+    require(cell, sorted(CELL_KEYS), "key", where)
     given = {key: row[key] for key in CELL_KEYS & set(row)} | cell
     if lacking := CELL_KEYS - {"at"} - set(given):
         raise ValueError(f"{where}: missing {', '.join(sorted(lacking))}")
@@ -141,19 +142,13 @@ def _median(evidence, row, cell):
     return float(np.median(values))
 
 
-def _known(given, known, where):
-    unknown = sorted(set(given) - set(known))
-    if unknown:
-        raise ValueError(f"{where}: unknown {', '.join(unknown)}; known: {', '.join(sorted(known))}")
-
-
 def _empty(column):
     return (column.isna() | (column == "")).all()
 
 
 def _rows(evidence, row):
     """One row per criterion for a cost, one for a plain slope, one of words alone."""
-    _known(row, ROW_KEYS, f"table row {row.get('algorithm')}")
+    require(row, sorted(ROW_KEYS), "key", f"table row {row.get('algorithm')}")
     last = row.get("last", LAST)
     if "cost" not in row and "x" not in row:
         yield {key: row.get(key) for key in WORDS} | {"note": ""}
@@ -244,9 +239,9 @@ def _cell(value):
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
-        if np.isnan(value):
-            return "--"
-        return escape("∞" if value > 0 else "−∞") if np.isinf(value) else f"{value:.3g}"
+        if np.isfinite(value):
+            return f"{value:.3g}"
+        return "--" if np.isnan(value) else escape(number(value))
     return "--" if value is None else escape(str(value))
 
 

@@ -1,14 +1,15 @@
 """Trace files of one experiment → its tidy table (docs/design.md): one row per record."""
 
+import json
 import os
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from ..ground.counts import COUNTS
 from ..ground.sealed import atomic_write, read_h5
 
-COUNTS = ("FO", "IFO", "SSO", "LO", "PO", "PU", "matvec")
 CLOCKS = ("cpu_seconds", "wall_seconds")
 TAIL = ("end_status", "stand_in", "trace")
 #: Numeric columns that name a record instead of measuring something.
@@ -17,6 +18,9 @@ METRICS_EXCLUDE = ("seed", "iteration", "stand_in")
 
 def tidy(traces, output) -> None:
     """Write the tidy CSV of one experiment, floats exactly.
+
+    The numeric parameters in which its methods differ are columns too, behind the others: what a figure
+    varies can be its axis. A metric of the same name comes first.
 
     Parameters
     ----------
@@ -32,18 +36,40 @@ def tidy(traces, output) -> None:
     """
     if not traces:
         raise ValueError(f"{output}: no traces given")
-    frame = pd.concat([_read_trace(Path(path)) for path in traces], ignore_index=True)
+    frames, params = zip(*(_read_trace(Path(path)) for path in traces), strict=True)
+    frame = pd.concat(frames, ignore_index=True)
     if frame["experiment"].nunique() > 1:
         raise ValueError(
             f"{output}: traces of several experiments: {', '.join(frame['experiment'].unique())}"
         )
-    atomic_write(output, lambda part: frame[_columns(frame)].to_csv(part, index=False))
+    sizes = [len(rows) for rows in frames]
+    varied = {name: np.repeat(values, sizes) for name, values in _varied(params).items() if name not in frame}
+    table = frame[_columns(frame)].assign(**varied)
+    atomic_write(output, lambda part: table.to_csv(part, index=False))
 
 
 def read_tidy(path) -> pd.DataFrame:
     """Read a tidy CSV back; pandas reads the shortest decimal form of a float exactly."""
     text = {name: str for name in ("experiment", "method", "end_status", "trace")}
     return pd.read_csv(path, dtype=text)
+
+
+def _varied(params):
+    """Name → values, one a trace, of the parameters in which the traces differ; NaN where one has none."""
+    names = dict.fromkeys(name for given in params for name in given)
+    values = {name: [given.get(name, np.nan) for given in params] for name in names}
+    return {name: found for name, found in values.items() if len({v for v in found if v == v}) > 1}
+
+
+def _numbers(params, prefix=""):
+    """Numeric parameters by name; those of a part as ``penalty.weight``."""
+    found = {}
+    for name, value in params.items():
+        if isinstance(value, dict):
+            found |= _numbers(value, f"{prefix}{name}.")
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            found[f"{prefix}{name}"] = value
+    return found
 
 
 def _columns(frame):
@@ -55,7 +81,7 @@ def _columns(frame):
 
 
 def _read_trace(path):
-    """All seeds of one trace file as rows."""
+    """All seeds of one trace file as rows, and the numeric parameters of its problem and its method."""
     with read_h5(path) as handle:
         groups = [handle[name] for name in handle if name.startswith("seed-")]
         if "experiment" not in handle.attrs or not groups:
@@ -65,8 +91,9 @@ def _read_trace(path):
         frame["experiment"] = str(handle.attrs["experiment"])
         frame["method"] = str(handle.attrs.get("method", path.stem))
         frame["stand_in"] = bool(handle.attrs.get("stand_in", False))
+        given = [json.loads(handle.attrs.get(part, "{}")) for part in ("problem", "params")]
     frame["trace"] = Path(os.path.relpath(path)).as_posix()
-    return frame
+    return frame, _numbers(given[0]) | _numbers(given[1])
 
 
 def _read_seed(group):

@@ -1,12 +1,22 @@
 """Verdicts in words: measured numbers, notes, and a short rendering for a terminal."""
 
 import math
+from typing import NamedTuple
 
-VERDICT_WORDS = {
-    "holds": "holds",
-    "holds_in_part": "holds in part",
-    "fails": "fails",
-    "not_testable": "not testable",
+
+class Verdict(NamedTuple):
+    """How a verdict is shown, everywhere: its mark, its words, and those for several claims."""
+
+    mark: str
+    words: str
+    of_several: str
+
+
+VERDICTS = {
+    "holds": Verdict("✓", "holds", "hold"),
+    "holds_in_part": Verdict("◐", "holds in part", "hold in part"),
+    "fails": Verdict("✗", "fails", "fail"),
+    "not_testable": Verdict("○", "not testable", "cannot be tested"),
 }
 #: How the remark begins that says which data only stand in for the paper's.
 STAMP = "STAND-IN: "
@@ -53,7 +63,7 @@ def brief(part: dict) -> str:
     """One line for a part: its verdict, in how many panels it holds, and the range of its first number."""
     panels, measured = part["panels"], part["measured"]
     held = sum(panel["verdict"] == "holds" for panel in panels)
-    words = VERDICT_WORDS[part["verdict"]]
+    words = VERDICTS[part["verdict"]].words
     if len(panels) > 1:
         words += f" ({held} of {len(panels)} panels)"
     span = _span(measured) if panels else ""
@@ -105,17 +115,16 @@ def _missing(words, outcomes):
 
 def reading_words(readings: dict) -> list[str]:
     """Verdicts under other readings, one sentence each."""
-    return [f"{name}: {VERDICT_WORDS[verdict]}." for name, verdict in readings.items()]
+    return [f"{name}: {VERDICTS[verdict].words}." for name, verdict in readings.items()]
 
 
 def explain(claims: list[dict]) -> str:
     """Claims for a terminal: id, verdict, verdict against the strong baseline, one line of numbers."""
     lines = [("claim", "verdict", "strong baseline", "measured")]
     for claim in claims:
-        strong = claim["verdict_strong"]
+        shown = [VERDICTS[claim[key]].words if claim[key] else "–" for key in ("verdict", "verdict_strong")]
         name = ("  " if "." in claim["id"] else "") + claim["id"] + "+" * bool(claim.get("extra"))
-        words = VERDICT_WORDS[claim["verdict"]], VERDICT_WORDS[strong] if strong else "–"
-        lines.append((name, *words, _one_line(claim)))
+        lines.append((name, *shown, _one_line(claim)))
     widths = [max(len(line[i]) for line in lines) for i in range(3)]
     return "\n".join(
         "  ".join([*(f"{w:{n}}" for w, n in zip(line, widths, strict=False)), line[3]]).rstrip()

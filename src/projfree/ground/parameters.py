@@ -23,6 +23,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from . import registry
+from .names import unknown
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def check(maker, params: dict, first: int = 0, by_name=()) -> None:
     is_open = any(e.kind == e.VAR_KEYWORD for e in entries)
     for name in params:
         if name not in known and not is_open:
-            raise ValueError(registry.unknown("parameter", name, known, _subject(maker)))
+            raise ValueError(unknown("parameter", name, known, _subject(maker)))
     for name, entry in known.items():
         if entry.default is entry.empty and name not in params:
             raise ValueError(f"{_subject(maker)}: {name} is missing")
@@ -170,7 +171,7 @@ def _check_values(maker, params):
 def _refusal(subject, name, value, kind):
     options = _options(kind)
     if options:
-        return registry.unknown(name, value, options, subject)
+        return unknown(name, value, options, subject)
     return f"{subject}: {name} must be {words(kind)}, not {reprlib.repr(value)}"
 
 

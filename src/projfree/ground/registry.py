@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
-from collections.abc import Iterable
 from types import ModuleType
+
+from .names import unknown
 
 
 def names(package: ModuleType | str) -> tuple[str, ...]:
@@ -28,15 +28,6 @@ def load(package: ModuleType | str, name: str) -> ModuleType:
     if wanted not in names(package):
         raise ValueError(unknown("name", name, names(package), package.__name__.rpartition(".")[2]))
     return importlib.import_module(f"{package.__name__}.{wanted}")
-
-
-def unknown(kind: str, name: object, known: Iterable, where: object = "") -> str:
-    """The message about a name that nothing defines: its place, the nearest known one, and all of them."""
-    known = sorted(map(str, known))
-    close = difflib.get_close_matches(str(name), known, n=1)
-    place = f"{where}: " if where else ""
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    return f"{place}unknown {kind} {name!r}.{hint} Known are: {', '.join(known) or 'none'}"
 
 
 def discover(package: ModuleType | str) -> dict[str, ModuleType]:

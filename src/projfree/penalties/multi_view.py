@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from projfree.ground.names import unknown
 from projfree.ground.parameters import Count, NotNegative, Positive, checked
-from projfree.ground.registry import unknown
 from projfree.penalties.polar import Polar, two_view
 
 NOISE = 0.1  # of a warm start: the last right vector is stationary for the old gradient

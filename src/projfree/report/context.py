@@ -5,6 +5,8 @@ import json
 import os
 from pathlib import Path
 
+from ..evidence.wording import VERDICTS
+from ..ground.names import unknown
 from . import values
 from .curves import figure_panels, panel_data
 from .options import panel_options
@@ -58,9 +60,8 @@ def read_claims(path):
         if lacks:
             raise ValueError(f"{path}: claim {entry.get('id', '?')} lacks {', '.join(lacks)}")
         for verdict in (entry["verdict"], entry["verdict_strong"]):
-            if verdict is not None and verdict not in values.VERDICTS:
-                known = ", ".join(values.VERDICTS)
-                raise ValueError(f"{path}: {entry['id']} has the verdict {verdict!r}; known: {known}")
+            if verdict is not None and verdict not in VERDICTS:
+                raise ValueError(f"{path}: {entry['id']}: {unknown('verdict', verdict, VERDICTS)}")
     return entries
 
 
@@ -90,7 +91,7 @@ def _claim(entry):
 
 def _counts(claims):
     kinds = ("verdict", "verdict_strong")
-    return {kind: {v: sum(claim[kind] == v for claim in claims) for v in values.VERDICTS} for kind in kinds}
+    return {kind: {v: sum(claim[kind] == v for claim in claims) for v in VERDICTS} for kind in kinds}
 
 
 def _figure(spec, stem, tops, folder, base, tidy_dir):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..evidence.axes import columns, is_count
 from ..figure_grid import drawable, panels_of
-from .expressions import is_count
 from .options import axis_scale, panel_options
 from .style import axis_label, method_styles, series_styles
 from .table import finite, read_table, running
@@ -90,7 +90,7 @@ def _grid(values, look, x_max, points):
     if look["scale"] == "log":
         low = own[own > 0][0] if (own > 0).any() else top / 10
         return np.geomspace(low, top, points)
-    if look["name"] == "iteration" and own.size < points - 1:
+    if columns(look["name"]) == ["iteration"] and own.size < points - 1:
         return np.union1d(own, [0.0, top])
     return np.linspace(0.0, top, points)
 

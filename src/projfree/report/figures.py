@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from ..figure_grid import drawable
+from ..ground.names import require
 from . import legend
 from .axes import draw_axes, limit, stamp
 from .curves import figure_panels, panel_data
@@ -43,8 +44,7 @@ def draw(spec, stem, tidy_dir, outputs, provenance=None):
     """
     outputs = [Path(output) for output in outputs]
     figures = drawable(spec["figures"])
-    if stem not in figures:
-        raise ValueError(f"unknown figure {stem!r}; known: {', '.join(figures)}")
+    require([stem], figures, "figure")
     figure = figures[stem]
     for output in outputs:
         if output.suffix not in FORMATS:

@@ -2,8 +2,9 @@
 
 from itertools import cycle
 
+from ..evidence.axes import is_count, limit_on
 from ..figure_grid import drawable, methods_in
-from .expressions import is_count
+from ..ground.names import require
 from .style import REFERENCE_DASHES, axis_label
 
 JUDGED_ON_RUNNING_BEST = {"sq_gradient_mapping", "fw_gap", "fw_gap_phi", "saddle_fw_gap"}
@@ -12,11 +13,11 @@ JUDGED_ON_RUNNING_BEST = {"sq_gradient_mapping", "fw_gap", "fw_gap_phi", "saddle
 def panel_options(spec, stem, panel):
     """A panel's entry with every default filled in; unknown names raise and list the known ones."""
     figure = drawable(spec["figures"])[stem]
-    name = known(panel.get("experiment"), spec["experiments"], f"experiment of {stem}")
+    name = panel.get("experiment")
+    require([name], spec["experiments"], "experiment", stem)
     experiment = spec["experiments"][name]
     rows = panel.get("methods") or experiment["methods"]
-    for method in rows:
-        known(method, methods_in(spec, name), f"method of {stem}")
+    require(rows, methods_in(spec, name), "method", stem)
     return {
         "name": panel.get("name"),
         "experiment": name,
@@ -26,7 +27,7 @@ def panel_options(spec, stem, panel):
         "dataset": experiment.get("dataset") or _source(spec, experiment).get("dataset"),
         "rows": list(rows),
         "methods": list(panel.get("series") or rows),
-        "draw": known(panel.get("draw", "curves"), ("curves", "points"), f"way of drawing of {stem}"),
+        "draw": _one_of(panel.get("draw", "curves"), ("curves", "points"), f"way of drawing of {stem}:"),
         "components": panel.get("components") or experiment.get("n"),
         "also": _companions(figure, panel),
         "reference": [
@@ -37,10 +38,8 @@ def panel_options(spec, stem, panel):
     }
 
 
-def known(name, table, what):
-    """The name, if the table has it."""
-    if name not in table:
-        raise ValueError(f"unknown {what}: {name!r}; known: {', '.join(map(str, table))}")
+def _one_of(name, known, what):
+    require([name], known, what)
     return name
 
 
@@ -56,15 +55,13 @@ def _companions(figure, panel):
 
 
 def _horizontal(panel, budget):
-    x, divide = panel.get("x", "cpu_seconds"), panel.get("x_divide", 1)
-    label = axis_label(x) if divide == 1 else f"{axis_label(x)} / {divide:g}"
-    limit = budget.get("iterations" if x == "iteration" else x)
+    x = panel.get("x", "cpu_seconds")
+    x += f"/{panel['x_divide']:g}" if "x_divide" in panel else ""
     return {
         "x": x,
-        "x_divide": divide,
-        "x_label": panel.get("x_label", label),
+        "x_label": panel.get("x_label", axis_label(x)),
         "x_scale": panel.get("x_scale", axis_scale(x)),
-        "x_max": panel.get("x_max") or (limit / divide if limit else None),
+        "x_max": panel.get("x_max") or limit_on(budget, x),
     }
 
 
@@ -86,5 +83,5 @@ def _vertical(panel, stem):
         "y_label": panel.get("y_label", f"{label} − best found" if excess else label),
         "y_scale": panel.get("y_scale", "log" if excess else "linear"),
         "excess": excess,
-        "running": known(running, ("best", "current"), f"running value of {stem}"),
+        "running": _one_of(running, ("best", "current"), f"running value of {stem}:"),
     }

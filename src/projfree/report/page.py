@@ -7,6 +7,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from ..evidence.wording import VERDICTS
 from . import values
 from .context import build_context
 
@@ -98,7 +99,7 @@ def _environment():
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     environment.filters |= {"text": values.text, "as_table": values.as_table}
     environment.tests["flat_table"] = values.is_table
-    environment.globals["VERDICTS"] = values.VERDICTS
+    environment.globals["VERDICTS"] = VERDICTS
     return environment
 
 

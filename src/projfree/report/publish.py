@@ -4,12 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-SYMBOLS = {
-    "holds": "✔ holds",
-    "holds_in_part": "◐ in part",
-    "fails": "✘ fails",
-    "not_testable": "– not testable",
-}
+from ..evidence.wording import VERDICTS
 
 
 def publish(report, reference, readme, paper: str) -> None:
@@ -42,15 +37,17 @@ def verdict_table(claims: list[dict], where: str) -> str:
     ]
     for top in tops:
         parts = [c for c in claims if c["id"].startswith(top["id"] + ".")]
-        told = ", ".join(f"{c['id'].rpartition('.')[2]} {SYMBOLS[c['verdict']].split()[0]}" for c in parts)
-        strong = SYMBOLS[top["verdict_strong"]] if top["verdict_strong"] else ""
+        told = ", ".join(f"{c['id'].rpartition('.')[2]} {VERDICTS[c['verdict']].mark}" for c in parts)
+        own, strong = (_marked(top[key]) for key in ("verdict", "verdict_strong"))
         quote = " ".join((top["quote"] or top["statement"]).split())
         quote = quote if len(quote) <= 150 else quote[:147].rsplit(" ", 1)[0] + " …"
         link = f"[{top['id']}]({where}/index.html#{top['id']})"
-        lines.append(
-            f"| {link} | {quote.replace('|', '¦')} | {SYMBOLS[top['verdict']]} | {strong} | {told} |"
-        )
+        lines.append(f"| {link} | {quote.replace('|', '¦')} | {own} | {strong} | {told} |")
     return "\n".join(lines)
+
+
+def _marked(verdict):
+    return f"{VERDICTS[verdict].mark} {VERDICTS[verdict].words}" if verdict else ""
 
 
 def between(text: str, paper: str, table: str) -> str:

@@ -62,7 +62,10 @@ AXIS_LABELS = {
 
 
 def axis_label(name):
-    """Label, with its unit, of a column of the tidy table."""
+    """Label, with its unit, of an axis."""
+    column, _, divisor = name.partition("/")
+    if name not in AXIS_LABELS and divisor:
+        return f"{axis_label(column)} / {divisor}"
     return AXIS_LABELS.get(name, name.replace("_", " "))
 
 

@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .expressions import evaluate
+from ..evidence.axes import with_axes
+from ..evidence.panel import FLOOR
+from ..evidence.tidy import read_tidy
+from ..ground.names import unknown
 
-FLOOR = 1e-6  # the panel's best lies this share of the start's excess above the reference value
 LARGER_IS_BETTER = {"accuracy_test"}
 
 
@@ -20,11 +22,13 @@ def read_table(tidy_dir, options):
     path = Path(tidy_dir) / f"{options['experiment']}.csv"
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no tidy table of experiment {options['experiment']!r}")
-    frame = pd.read_csv(path, dtype={"method": str, "end_status": str})
     wanted = [options["x"], *options["also"], *(options["series"] or [options["y"]])]
     wanted += [line["column"] for line in options["reference"] if "column" in line]
-    frame = frame.assign(**{name: evaluate(frame, name, options["components"], path) for name in wanted})
-    frame = frame.assign(x=frame[options["x"]] / options["x_divide"])
+    frame = with_axes(read_tidy(path), wanted, options["components"])
+    for name in wanted:
+        if name not in frame:
+            raise ValueError(f"{path}: {unknown('column', name, frame)}")
+    frame = frame.assign(x=frame[options["x"]])
     frame = frame.sort_values(["method", "seed", "iteration"], kind="stable")
     if options["series"]:
         return _melted(frame[frame["method"].isin(options["rows"])], options["series"])

@@ -2,12 +2,7 @@
 
 import math
 
-VERDICTS = {
-    "holds": ("✓", "holds"),
-    "holds_in_part": ("◐", "holds in part"),
-    "fails": ("✗", "fails"),
-    "not_testable": ("○", "not testable"),
-}
+from ..evidence.wording import number
 
 
 def plain(value):
@@ -40,7 +35,7 @@ def text(value):
 
 def _float(value):
     if not math.isfinite(value):
-        return "not a number" if math.isnan(value) else ("∞" if value > 0 else "−∞")
+        return number(value)
     if value == int(value) and abs(value) < 1e6:
         return str(int(value))
     short = f"{value:.3g}"

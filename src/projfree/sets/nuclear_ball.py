@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 from scipy.linalg import svdvals
 
+from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
-from projfree.ground.registry import unknown
 from projfree.linalg.atoms import Atom
 from projfree.linalg.projections import project_spectrum, simplex_threshold
 from projfree.linalg.singular import gram_pair, leading_pair

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
-from projfree.ground.registry import unknown
 from projfree.linalg.projections import project_simplex
 
 

@@ -3,6 +3,9 @@
 import inspect
 from typing import NamedTuple
 
+from ...ground.names import require
+
+#: Module → name → kind: a paper finds those of its room and of `evidence.kinds` alone.
 KINDS = {}
 #: Parameters of kinds that hold names of methods: a name, a list of names, or a list of such lists.
 METHOD_ARGS = ("a", "b", "method", "methods", "others", "headroom")
@@ -32,30 +35,16 @@ def kind(function):
     """
     if "threshold" not in inspect.signature(function).parameters:
         raise TypeError(f"kind {function.__name__} has no threshold")
-    KINDS[function.__name__] = function
+    KINDS.setdefault(function.__module__, {})[function.__name__] = function
     return function
 
 
-def lookup(name: str):
-    """The kind of that name; an unknown one is an error that lists the known."""
-    if name not in KINDS:
-        raise ValueError(f"unknown kind {name!r}; known: {', '.join(sorted(KINDS))}")
-    return KINDS[name]
-
-
-def signature(name: str) -> dict[str, inspect.Parameter]:
-    """Parameters of a kind beside panel and seed."""
-    return dict(list(inspect.signature(lookup(name)).parameters.items())[2:])
-
-
-def defaults(name: str, args: dict) -> dict:
+def defaults(function, args: dict) -> dict:
     """`args` with the kind's defaults filled in; unknown and missing parameters are errors."""
-    known = signature(name)
-    unknown = sorted(set(args) - set(known))
-    if unknown:
-        raise ValueError(f"kind {name}: unknown parameter {', '.join(unknown)}; known: {', '.join(known)}")
+    known = dict(list(inspect.signature(function).parameters.items())[2:])  # but panel and seed
+    require(args, known, "parameter", f"kind {function.__name__}")
     filled = {key: p.default for key, p in known.items() if p.default is not p.empty} | args
     lacking = [key for key in known if key not in filled]
     if lacking:
-        raise ValueError(f"kind {name}: missing parameter {', '.join(lacking)}")
+        raise ValueError(f"kind {function.__name__}: missing parameter {', '.join(lacking)}")
     return filled

@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from ..panel import flat
+from ...ground.names import require
+from ..panel import Missing, flat
 from .base import Finding, kind
+from .compare import quotient
 
 
 def _column(frame, limit):
@@ -42,8 +44,7 @@ def _reduced(panel, methods, seed, columns, over):
     if over == "every":
         return panel.records(methods, seed, columns)
     reductions = {"mean": lambda frame: frame.mean(), "last": lambda frame: frame.iloc[-1]}
-    if over not in reductions:
-        raise ValueError(f"unknown over {over!r}; known: every, {', '.join(reductions)}")
+    require([over], ["every", *reductions], "over")
     runs = [panel.records([name], seed, columns)[columns] for name in flat(methods) or panel.methods]
     return pd.DataFrame([reductions[over](run) for run in runs])
 
@@ -87,3 +88,29 @@ def metric_ratio(panel, seed, *, numerator, denominator, method, threshold, at_m
             denominator: float(frame[denominator].median()),
         },
     )
+
+
+def _chosen(panel, seed, methods, metric, by, values):
+    """Records of the methods, and the metric in those whose column `by` has one of the values."""
+    frame = panel.records(methods, seed, [metric, by])
+    kept = np.isclose(frame[by].to_numpy(float)[:, None], np.asarray(values, float), rtol=1e-9, atol=0).any(
+        axis=1
+    )
+    if not kept.any():
+        raise Missing(f"a record with {by} in {values} in {panel.name}")
+    return frame, frame.loc[kept, metric].to_numpy(float)
+
+
+@kind
+def among_best(panel, seed, *, method, metric, by, values, threshold):
+    """In the records with `by` among values the metric is ≤ (1 + threshold) · the least of all records."""
+    frame, chosen = _chosen(panel, seed, [method], metric, by, values)
+    ratio = quotient(float(chosen.max()), float(frame[metric].min()))
+    return Finding(bool(ratio <= 1 + threshold), {"worst of them / best of all": ratio})
+
+
+@kind
+def among(panel, seed, *, methods, metric, by, values, threshold):
+    """In the records with `by` among values the metric is ≤ threshold."""
+    _, chosen = _chosen(panel, seed, methods, metric, by, values)
+    return Finding(bool(chosen.max() <= threshold), {"largest": float(chosen.max()), "records": len(chosen)})

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.registry import unknown
+from projfree.ground.names import unknown
 
 
 @dataclass

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from projfree.ground.registry import unknown
+from projfree.ground.names import unknown
 
 from . import Prox, check_finite, level
 

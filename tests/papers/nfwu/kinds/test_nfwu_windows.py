@@ -1,12 +1,16 @@
 """Kinds on equal parts of the axis. 20 epochs of 5 records; every curve is known by hand."""
 
+from functools import partial
+
+import frames
 import numpy as np
 import pytest
 from frames import evidence, run, write
-from test_kinds_compare import judge
 
 from projfree.evidence.curves import Curve
 from projfree.evidence.panel import Missing
+
+judge = partial(frames.judge, paper="nfwu")
 
 EPOCHS, EVERY = 20, 5
 SIZE = EPOCHS * EVERY + 1
@@ -106,7 +110,7 @@ def test_slightly_better_in_the_mean_and_at_the_end(tmp_path):
     assert not judge(tmp_path, "slightly_better", a="ends", **args).truth, "better at the end only"
     assert not judge(tmp_path, "slightly_better", a="bad", **args).truth, "better in the mean only"
     assert judge(tmp_path, "slightly_better", a="bad", value="best", **args).truth
-    with pytest.raises(ValueError, match="unknown value 'last'; known: best, current, mean"):
+    with pytest.raises(ValueError, match="unknown value 'last'.*Known are: best, current, mean"):
         judge(tmp_path, "slightly_better", a="less", value="last", **args)
 
 

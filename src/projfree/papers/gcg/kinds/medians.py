@@ -1,11 +1,12 @@
-"""Speed-ups as the median over several levels, and who is where at equal rank (SPEC-gcg E)."""
+"""Speed-ups as the median over several levels, and who is where at equal rank."""
 
 import numpy as np
 
-from ..panel import Missing, flat
-from .base import Finding, kind
-from .compare import named, quotient
-from .times import unit
+from projfree.evidence.kinds.base import Finding, kind
+from projfree.evidence.kinds.compare import named, quotient
+from projfree.evidence.kinds.times import unit
+from projfree.evidence.panel import Missing, flat
+from projfree.ground.names import require
 
 #: How the levels of `median_speedup` are read.
 LEVELS = ("share", "relative", "points")
@@ -20,8 +21,7 @@ def _targets(panel, seed, a, metric, by, levels, others, options):
     if by == "share":
         start = panel.curve(flat(a)[0], seed, metric, **options).initial
         return [q * start for q in levels]
-    if by not in LEVELS:
-        raise ValueError(f"unknown levels {by!r}; known: {', '.join(LEVELS)}")
+    require([by], LEVELS, "levels")
     rivals = panel.curves(panel.ran(seed, others), seed, metric, **options)
     least = min(curve.best[-1] for curve in rivals)
     return [least * (1 + q) if by == "relative" else least + q for q in levels]

@@ -1,11 +1,15 @@
 """Median speed-ups over levels, equal rank, falls early and late."""
 
+from functools import partial
+
+import frames
 import numpy as np
 import pytest
 from frames import run, write
-from test_kinds_compare import judge
 
 from projfree.evidence.panel import Missing
+
+judge = partial(frames.judge, paper="gcg")
 
 FALL = np.array([100.0, 50, 20, 9.9, 2.9, 0.9, 0.29, 0.0])
 
@@ -75,7 +79,7 @@ def test_levels_above_the_best_of_some(folder):
     assert points["CPU s ratio at 2"] == 15 / 4 and points["CPU s ratio at 1"] == 21 / 5
     relative = judge(folder, "median_speedup", by="relative", levels=[1 / 3], **args).measured
     assert relative["median"] == 12 / 2, "40: at 2 s, at 12 s"
-    with pytest.raises(ValueError, match="share, relative, points"):
+    with pytest.raises(ValueError, match="points, relative, share"):
         judge(folder, "median_speedup", by="percent", **args)
 
 

@@ -4,11 +4,11 @@ step.
 
 import numpy as np
 
-from ..curves import TINY
-from ..orders import log_slope
-from ..panel import Missing
-from .base import Finding, kind
-from .compare import Race, quotient, when
+from projfree.evidence.curves import TINY
+from projfree.evidence.kinds.base import Finding, kind
+from projfree.evidence.kinds.compare import Race, quotient, when
+from projfree.evidence.orders import log_slope
+from projfree.evidence.panel import Missing
 
 
 @kind
@@ -105,32 +105,6 @@ def excess_reaches(panel, seed, *, method, metric, threshold):
     curve = panel.curve(method, seed, metric, excess=True, axis="iteration")
     ratio = quotient(curve.final, curve.initial)
     return Finding(bool(ratio <= threshold), {"excess / at the start": ratio})
-
-
-def _chosen(panel, seed, methods, metric, by, values):
-    """Records of the methods, and the metric in those whose column `by` has one of the values."""
-    frame = panel.records(methods, seed, [metric, by])
-    kept = np.isclose(frame[by].to_numpy(float)[:, None], np.asarray(values, float), rtol=1e-9, atol=0).any(
-        axis=1
-    )
-    if not kept.any():
-        raise Missing(f"a record with {by} in {values} in {panel.name}")
-    return frame, frame.loc[kept, metric].to_numpy(float)
-
-
-@kind
-def among_best(panel, seed, *, method, metric, by, values, threshold):
-    """In the records with `by` among values the metric is ≤ (1 + threshold) · the least of all records."""
-    frame, chosen = _chosen(panel, seed, [method], metric, by, values)
-    ratio = quotient(float(chosen.max()), float(frame[metric].min()))
-    return Finding(bool(ratio <= 1 + threshold), {"worst of them / best of all": ratio})
-
-
-@kind
-def among(panel, seed, *, methods, metric, by, values, threshold):
-    """In the records with `by` among values the metric is ≤ threshold."""
-    _, chosen = _chosen(panel, seed, methods, metric, by, values)
-    return Finding(bool(chosen.max() <= threshold), {"largest": float(chosen.max()), "records": len(chosen)})
 
 
 @kind

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..panel import Missing, flat
-from .base import Finding, kind
-from .compare import quotient
+from projfree.evidence.kinds.base import Finding, kind
+from projfree.evidence.kinds.compare import quotient
+from projfree.evidence.panel import Missing, flat
 
 
 def _curve(panel, method, seed, metric, axis="cpu_seconds", excess=False):

@@ -1,10 +1,14 @@
 """Kinds about runs that turn, on tables made by hand."""
 
+from functools import partial
+
+import frames
 import pytest
 from frames import run, write
-from test_kinds_compare import judge
 
 from projfree.evidence.panel import Missing
+
+judge = partial(frames.judge, paper="gcg")
 
 F = [100.0, 60, 50, 50, 50, 40, 30]
 

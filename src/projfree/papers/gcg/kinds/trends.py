@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ..panel import Missing, flat
-from .base import Finding, kind
-from .compare import named, quotient
+from projfree.evidence.kinds.base import Finding, kind
+from projfree.evidence.kinds.compare import named, quotient
+from projfree.evidence.panel import Missing, flat
+
 from .medians import speedup
 
 

@@ -1,11 +1,13 @@
 """Kinds about a cheaper method that keeps up with a dearer one."""
 
+from functools import partial
+
+import frames
 import numpy as np
 import pytest
 from frames import run, write
-from test_kinds_compare import judge
 
-from projfree.evidence.panel import Missing
+judge = partial(frames.judge, paper="ipg")
 
 SLOW = [8, 7, 6, 5, 4, 3, 2, 1.5, 1]
 
@@ -74,19 +76,6 @@ def test_counts_a_step(folder):
 def test_excess_reaches(folder):
     assert judge(folder, "excess_reaches", method="tiny", metric="m", threshold=1e-3).truth
     assert not judge(folder, "excess_reaches", method="exact", metric="m", threshold=1e-3).truth
-
-
-def test_among_records(tmp_path):
-    write(tmp_path, "e", run("m", {"E": [4.0, 1.2, 1.0, 5.0], "delta": [0.1, 0.5, 1, 10]}))
-    args = {"method": "m", "metric": "E", "by": "delta"}
-    assert judge(tmp_path, "among_best", **args, values=[0.5, 1], threshold=0.25).truth
-    assert not judge(tmp_path, "among_best", **args, values=[0.5, 1], threshold=0.1).truth
-    assert not judge(tmp_path, "among_best", **args, values=[0.1, 1], threshold=0.25).truth
-    several = {"methods": ["m"], "metric": "E", "by": "delta", "values": [0.5, 1]}
-    assert judge(tmp_path, "among", **several, threshold=1.2).truth
-    assert not judge(tmp_path, "among", **several, threshold=1.1).truth
-    with pytest.raises(Missing, match="delta in"):
-        judge(tmp_path, "among", **(several | {"values": [7]}), threshold=1)
 
 
 def test_relative_bound(tmp_path):

@@ -1,11 +1,15 @@
 """Two metrics of one run: at one level, along the run, in their speed-ups, at their peak."""
 
+from functools import partial
+
+import frames
 import numpy as np
 import pytest
 from frames import run, write
-from test_kinds_compare import judge
 
 from projfree.evidence.panel import Missing
+
+judge = partial(frames.judge, paper="gcg")
 
 FALL = np.array([100.0, 50, 20, 9.9, 2.9, 0.9, 0.29, 0.0])
 RANK = np.array([0, 1, 2, 3, 4, 5, 6, 7])

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from ..curves import TINY
-from ..panel import Missing
-from .base import Finding, kind
-from .compare import Race, named, quotient, when
+from projfree.evidence.curves import TINY
+from projfree.evidence.kinds.base import Finding, kind
+from projfree.evidence.kinds.compare import Race, named, quotient, when
+from projfree.evidence.panel import Missing
+from projfree.ground.names import require
 
 VALUES = ("best", "current", "mean")
 
@@ -19,8 +20,7 @@ class _Windows:
 
     def series(self, group, value="mean") -> np.ndarray:
         """(windows,) `best` or `current` value at the end of each part, or `mean` within it."""
-        if value not in VALUES:
-            raise ValueError(f"unknown value {value!r}; known: {', '.join(VALUES)}")
+        require([value], VALUES, "value")
         return np.min([self._one(curve, value) for curve in self.race.curves(group)], axis=0)
 
     def _one(self, curve, value):
