@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
+import importlib.util
 import pkgutil
+from collections.abc import Iterable
 from types import ModuleType
 
 
 def names(package: ModuleType | str) -> tuple[str, ...]:
     """Names of the modules in a package's folder, sorted; folders and those with a leading ``_`` left out."""
-    folder = _imported(package).__path__
+    if isinstance(package, str):  # its modules are found without importing it
+        folder = importlib.util.find_spec(package).submodule_search_locations
+    else:
+        folder = package.__path__
     modules = pkgutil.iter_modules(folder)
     return tuple(sorted(m.name for m in modules if not (m.ispkg or m.name.startswith("_"))))
 
@@ -20,13 +26,21 @@ def load(package: ModuleType | str, name: str) -> ModuleType:
     Raises
     ------
     ValueError
-        For an unknown name, listing the known ones.
+        For an unknown name, with the nearest and all known ones.
     """
     package, wanted = _imported(package), str(name).replace("-", "_")
     if wanted not in names(package):
-        kind = package.__name__.rpartition(".")[2]
-        raise ValueError(f"unknown name {name!r} in {kind}; known: {', '.join(names(package)) or 'none'}")
+        raise ValueError(unknown("name", name, names(package), package.__name__.rpartition(".")[2]))
     return importlib.import_module(f"{package.__name__}.{wanted}")
+
+
+def unknown(kind: str, name: object, known: Iterable, where: object = "") -> str:
+    """The message about a name that nothing defines: its place, the nearest known one, and all of them."""
+    known = sorted(map(str, known))
+    close = difflib.get_close_matches(str(name), known, n=1)
+    place = f"{where}: " if where else ""
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return f"{place}unknown {kind} {name!r}.{hint} Known are: {', '.join(known) or 'none'}"
 
 
 def discover(package: ModuleType | str) -> dict[str, ModuleType]:

@@ -69,9 +69,9 @@ def test_same_seed_same_arrays_other_seed_others(name, params):
 
 
 def test_unknown_names_list_the_known():
-    with pytest.raises(DataError, match=r"did you mean 'completion'\?"):
+    with pytest.raises(DataError, match=r"Did you mean 'completion'\?"):
         generators.find("completon")
-    with pytest.raises(DataError, match="no parameter 'sampels' .*did you mean 'samples'"):
+    with pytest.raises(DataError, match="unknown parameter 'sampels'. Did you mean 'samples'"):
         make("task_families", **FAMILIES | {"sampels": 3})
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..figure_grid import drawable, panels_of
+from ..study.grids import drawable, panels_of
 from .expressions import is_count
 from .options import axis_scale, panel_options
 from .style import axis_label, method_styles, series_styles

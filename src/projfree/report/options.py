@@ -2,7 +2,7 @@
 
 from itertools import cycle
 
-from ..figure_grid import drawable, methods_in
+from ..study.grids import drawable, methods_in
 from .expressions import is_count
 from .style import REFERENCE_DASHES, axis_label
 

@@ -10,8 +10,8 @@ import pkgutil
 
 import numpy as np
 
-from projfree.data.catalog import suggest
 from projfree.data.errors import DataError
+from projfree.registry import unknown
 
 
 def names() -> list[str]:
@@ -22,7 +22,7 @@ def names() -> list[str]:
 def find(name: str):
     """The `generate` function of a generator; an unknown name gives an error that lists the known."""
     if name not in names():
-        raise DataError(f"unknown generator '{name}'{suggest(name, names())}")
+        raise DataError(unknown("generator", name, names()))
     return importlib.import_module(f"{__name__}.{name}").generate
 
 
@@ -32,7 +32,7 @@ def generate(
     """Run a generator; unknown parameters give an error that lists the known."""
     function = find(name)
     known = [p for p in inspect.signature(function).parameters if p not in ("rng", "source")]
-    unknown = [p for p in params if p not in known]
-    if unknown:
-        raise DataError(f"generator '{name}' has no parameter '{unknown[0]}'{suggest(unknown[0], known)}")
+    for parameter in params:
+        if parameter not in known:
+            raise DataError(unknown("parameter", parameter, known, f"generator {name!r}"))
     return function(rng, source=source, **params)

@@ -11,14 +11,16 @@ from itertools import product
 NAME = re.compile(r"\{(\w+)\}")
 
 
-def expand(experiments: dict) -> dict:
-    """Experiments with every template replaced by what it stands for, in order.
+def expand(experiments, place="experiments"):
+    """Experiments with every template replaced by what it stands for, in order; other parts stay as they are.
 
     Raises
     ------
     ValueError
         For a name in braces that no list gives, two experiments of one name, or a `for` of another shape.
     """
+    if place != "experiments" or not isinstance(experiments, dict):
+        return experiments
     found = {}
     for template, values in experiments.items():
         for name, body in _written_out(template, values):
