@@ -106,9 +106,9 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("status --run nope", 1, "unknown run 'nope'"),
         ("trace show no.h5", 2, "unknown file 'no.h5'"),
         ("trace show confgi/papers/x.h5", 2, "unknown file 'confgi'. Did you mean 'config'?"),
-        ("trace shwo no.h5", 2, "projfree trace: unknown command 'shwo'. Did you mean 'show'?"),
-        ("tarce", 2, "projfree: unknown command 'tarce'. Did you mean 'trace'? Known are: bundle, "),
-        ("nope", 2, "projfree: unknown command 'nope'. Known are: bundle, "),
+        ("trace shwo no.h5", 2, "trace: unknown command 'shwo'. Did you mean 'show'?"),
+        ("tarce", 2, "unknown command 'tarce'. Did you mean 'trace'? Known are: bundle, "),
+        ("nope", 2, "unknown command 'nope'. Known are: bundle, "),
         ("run ncgs fig1-left fw --speed 2", 2, "No such option"),
     ],
 )

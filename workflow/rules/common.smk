@@ -9,6 +9,7 @@ ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir(
 sys.path.insert(0, str(ROOT / "src"))
 
 from projfree import costs, provenance, study
+from projfree.registry import unknown
 from projfree.study import grids
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
@@ -39,6 +40,7 @@ wildcard_constraints:
     figure=r"[\w-]+",
     table=r"[\w-]+",
     dataset=r"[\w.-]+",
+    target=r"[^/]+",
 
 
 @cache
@@ -161,6 +163,12 @@ def tidy_tables(wildcards):
     )
 
 
+def table_tables(wildcards):
+    """Tidy tables for a table of a paper."""
+    study.lookup(load(wildcards).tables, wildcards.table, "table", wildcards.paper)
+    return tidy_tables(wildcards)
+
+
 def figure_tables(wildcards):
     """Tidy tables of the panels of a figure, or of one panel that is drawn by its name."""
     figures = grids.drawable(load(wildcards).spec["figures"])
@@ -270,6 +278,21 @@ def shown(path, what, caption):
     labels = {"what": what, "run": "{run}"}
     caption = f"../report/{caption}.rst"
     return report(path, caption=caption, category="{paper}", labels=labels)
+
+
+def unknown_target(wildcards):
+    """The error about a target that no rule has: with the nearest."""
+    rules = [rule for rule in workflow.rules if not rule.has_wildcards()]
+    names = [rule.name for rule in rules if not rule.name.startswith("bundle_")]
+    raise ValueError(unknown("target", wildcards.target, names, "snakemake"))
+
+
+# Whatever is asked for and has no folder is a rule's name, mistyped: all files that are made have one.
+rule target:
+    input:
+        unknown_target,
+    output:
+        "{target}",
 
 
 # An unknown run or paper is an error before anything starts.

@@ -43,7 +43,7 @@ rule judge:
 
 rule table:
     input:
-        tidy_tables,
+        table_tables,
     output:
         shown("reports/{run}/{paper}/tables/{table}.csv", "{table}", "table"),
         "reports/{run}/{paper}/tables/{table}.tex",

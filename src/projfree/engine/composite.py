@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..registry import unknown
+
 
 def make(name: str, problem, penalty):
     """The metric of that name, of the iterate or (`of_state`) of the method's state.
@@ -19,7 +21,7 @@ def make(name: str, problem, penalty):
     known = {**_of_iterate(problem, penalty), **_of_state(problem, penalty)}
     known |= {**problem.metrics, **penalty.metrics(problem)}
     if name not in known:
-        raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
+        raise ValueError(unknown("metric", name, known))
     return known[name]
 
 
