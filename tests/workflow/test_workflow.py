@@ -152,7 +152,7 @@ def test_a_failing_job_says_why_and_leaves_no_output(project):
         (["papers=[nope]"], [], "unknown paper 'nope'. Known are: ncgs"),
         (["sedes=1"], [], "unknown key 'sedes'. Did you mean 'seeds'?"),
         (["seeds=0"], [], "seeds: 0 should be greater than or equal to 1"),
-        ([], ["nsgc"], "snakemake: unknown target 'nsgc'. Did you mean 'ncgs'?"),
+        ([], ["ncg"], "snakemake: unknown target 'ncg'. Did you mean 'ncgs'?"),
         ([], ["clams"], "snakemake: unknown target 'clams'. Did you mean 'claims'?"),
         ([], ["reports/quick/ncgs/tables/nope.csv"], "ncgs: unknown table 'nope'. Known are: "),
         ([], ["reports/quick/ncgs/figures/nope.svg"], "unknown figure 'nope'. Known are: fig1-left"),

@@ -267,9 +267,7 @@ def bundle_minutes(paper, name, attempt=1):
 def bundle_digest(paper, experiments):
     """Digest of all jobs of a bundle, and of the code of the tidy tables."""
     values = study_of(paper, RUN).experiments
-    jobs = [
-        digest_of(paper, RUN, e, m) for e in experiments for m in values[e].methods
-    ]
+    jobs = [digest_of(paper, RUN, e, m) for e in experiments for m in values[e].methods]
     return provenance.digest([jobs, provenance.code_sha256("projfree.evidence.tidy")])
 
 
@@ -281,18 +279,10 @@ def shown(path, what, caption):
 
 
 def unknown_target(wildcards):
-    """The error about a target that no rule has: with the nearest."""
-    rules = [rule for rule in workflow.rules if not rule.has_wildcards()]
-    names = [rule.name for rule in rules if not rule.name.startswith("bundle_")]
-    raise ValueError(unknown("target", wildcards.target, names, "snakemake"))
-
-
-# Whatever is asked for and has no folder is a rule's name, mistyped: all files that are made have one.
-rule target:
-    input:
-        unknown_target,
-    output:
-        "{target}",
+    """The error about a target that nothing makes, with the nearest that can be asked for."""
+    goals = [one.name for one in workflow.rules if not one.has_wildcards()]
+    goals = [name for name in goals if not name.startswith("bundle_")]
+    raise ValueError(unknown("target", wildcards.target, goals, "snakemake"))
 
 
 # An unknown run or paper is an error before anything starts.
