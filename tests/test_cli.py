@@ -121,6 +121,18 @@ def test_errors_are_one_clear_line(words, code, message):
     assert len(lines) == 1 and (code == 2 or len(done.output.splitlines()) == 1)
 
 
+def test_schemas_are_checked_and_written(folder):
+    path = folder / "workflow/schemas/config.schema.json"
+    current = path.read_text()
+    assert call("schemas", "--check").exit_code == 0
+    path.write_text("{}")
+    old = call("schemas", "--check")
+    assert old.exit_code == 1 and "config.schema.json is not what the types say" in old.output
+    assert path.read_text() == "{}", "checking writes nothing"
+    assert "wrote workflow/schemas/config.schema.json" in call("schemas").output
+    assert path.read_text() == current and call("schemas", "--check").exit_code == 0
+
+
 def test_debug_shows_where_an_error_comes_from():
     done = call("--debug", "run", "nope", "fig1-left", "fw")
     assert done.exit_code == 1 and type(done.exception).__name__ == "StudyError"
