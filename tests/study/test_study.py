@@ -314,6 +314,13 @@ def test_a_template_that_does_not_fit_is_an_error_with_its_place(write, values, 
     assert message in str(error.value)
 
 
+def test_what_a_template_repeats_is_told_once(write):
+    with pytest.raises(study.StudyError) as error:
+        write(template(metric=[], sedes=1))
+    lines = str(error.value).splitlines()
+    assert [line.partition(" unknown key ")[2][:8] for line in lines] == ["'metric'", "'sedes'."], lines
+
+
 def test_single_methods_may_have_fewer_seeds(write):
     spec = changed("experiments.one.method_seeds", {"tuned": 2})
     loaded = write(spec)

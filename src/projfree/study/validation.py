@@ -38,8 +38,11 @@ def validate(model: type[BaseModel], value, source, ignore=lambda place: False):
     except ValidationError as error:
         found = [e for e in error.errors() if not (e["type"].startswith("missing") and ignore(e["loc"]))]
         if found:
-            told = dict.fromkeys(_told(model.model_json_schema(), e, source) for e in found)
-            raise StudyError("\n".join(list(told)[:SHOWN])) from None
+            schema, first = model.model_json_schema(), {}
+            for one in found:
+                first.setdefault(_told_once(*one["loc"]), one)
+            told = [_told(schema, one, source) for one in list(first.values())[:SHOWN]]
+            raise StudyError("\n".join(told)) from None
 
 
 def lookup(table: dict, name: str, kind: str, where):
@@ -76,6 +79,11 @@ def file_of(source, *keys) -> Path:
 
 def _gives(value, *keys):
     return not keys or (isinstance(value, dict) and keys[0] in value and _gives(value[keys[0]], *keys[1:]))
+
+
+def _told_once(section=None, name=None, *below):
+    """What is told once: a template, or `like`, repeats a mistake in many experiments."""
+    return (section, *below) if section == "experiments" and below else (section, name, *below)
 
 
 def _told(schema, error, source):
