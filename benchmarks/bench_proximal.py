@@ -123,7 +123,7 @@ def line(label, own, peer, ratio, against, limit=None, at_least=False):
 
 def load(path, figure, method):
     """Problem, penalty and parameters of a method of the study."""
-    job = study.load(figure[0], root=catalog.PROJECT).job(figure[1], method)
+    job = study.load(figure[0], root=catalog.PROJECT).job(figure[1], method).plain()
     problem = load_problem(path, 0, job)
     return problem, make_constraint(job, problem), job["solver"]["params"]
 

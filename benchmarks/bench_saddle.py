@@ -64,7 +64,7 @@ def build_figure(figure, prepared, path):
 
 def load(path):
     """Problem and set of an instance file."""
-    spec = study.load(FIGURE[0], root=catalog.PROJECT).job(FIGURE[1], "mpcgs")
+    spec = study.load(FIGURE[0], root=catalog.PROJECT).job(FIGURE[1], "mpcgs").plain()
     problem = load_problem(path, 0, spec)
     return problem, make_constraint(spec, problem)
 
@@ -157,7 +157,7 @@ def report_peak(figure, method, path, budget, params):
 
 def run_here(paper, experiment, method, path, budget, params):
     """What `report_peak` asks its process for: the job's message and its peak bytes."""
-    job = study.load(paper, root=catalog.PROJECT).job(experiment, method)
+    job = study.load(paper, root=catalog.PROJECT).job(experiment, method).plain()
     job |= {"seeds": [0], "budget": json.loads(budget)}
     with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
         run_job(job, path, Path(folder, "trace.h5"), tuned=json.loads(params))

@@ -134,7 +134,7 @@ def test_every_generator_of_an_experiment_exists():
 @pytest.mark.parametrize("name", [n for n, row in catalog.load().items() if row.stand_in])
 def test_a_stand_in_is_declared_and_made_by_a_generator(name):
     stand_in = catalog.load()[name].stand_in
-    assert stand_in["generator"] in generators.names(), stand_in
+    assert stand_in.generator in generators.names(), stand_in
 
 
 @pytest.mark.parametrize("name", sets.available())

@@ -51,7 +51,7 @@ def _official(dataset, settings):
     path = paths[file.name].parent if several else paths[file.name]
     X, y = formats.read(dataset.reader, path, **dataset.reader_params)
     found = fingerprint(X, y)
-    check(dataset.fingerprint, found, dataset.name)
+    check(dataset.fingerprint.plain(), found, dataset.name)
     source, digest = fetch.source_of(dataset, file, paths[file.name], settings.root)
     if several:
         digests = [fetch.source_of(dataset, f, paths[f.name], settings.root)[1] for f in dataset.files]
@@ -67,12 +67,12 @@ def _stand_in(dataset, folder: Path, reason: str):
     X, y, digest = standin.make(dataset, folder)
     found = fingerprint(X, y)
     check(
-        {key: dataset.fingerprint.get(key) for key in ("shape", "classes", "class_sizes")},
+        {key: getattr(dataset.fingerprint, key) for key in ("shape", "classes", "class_sizes")},
         found,
         dataset.name,
     )
     attrs = {
-        "source": f"stand-in: {json.dumps(dataset.stand_in, sort_keys=True)}",
+        "source": f"stand-in: {json.dumps(dataset.stand_in.plain(), sort_keys=True)}",
         "sha256": digest,
         "stand_in": True,
     }

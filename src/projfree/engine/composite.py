@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..ground.names import unknown
 from .tally import told
 
 
@@ -22,7 +23,7 @@ def make(name: str, problem, penalty):
     known |= {name: told(name, before) for name, before in TALLIED.items()}
     known |= {**problem.metrics, **penalty.metrics(problem)}
     if name not in known:
-        raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
+        raise ValueError(unknown("metric", name, known))
     return known[name]
 
 

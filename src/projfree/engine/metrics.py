@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import svdvals
 
 from ..linalg.atoms import inner
+from ..registry import unknown
 from . import composite, regularised, saddle
 
 
@@ -70,5 +71,5 @@ def make(name: str, problem, feasible_set):
     if getattr(problem, "family", None) == "saddle":
         known = {**saddle.metrics(problem, feasible_set), **problem.metrics}
     if name not in known:
-        raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
+        raise ValueError(unknown("metric", name, known))
     return known[name]

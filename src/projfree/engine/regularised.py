@@ -14,6 +14,7 @@ import numpy as np
 
 from ..linalg.factored import Factors, WeightedAtoms
 from ..linalg.singular import matvec, rmatvec
+from ..registry import unknown
 from .oracles import Oracles
 
 #: Phases of an outer iteration; each holds the gradients and values that are asked for inside it.
@@ -202,7 +203,7 @@ def make(name: str, problem, penalty):
     known = {metric: _shared(metric, problem, penalty) for metric in MEASURED} | problem.metrics
     known["outer"] = _outer
     if name not in known:
-        raise KeyError(f"unknown metric {name!r}; known are {', '.join(sorted(known))}")
+        raise ValueError(unknown("metric", name, known))
     return known[name]
 
 
