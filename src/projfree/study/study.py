@@ -176,11 +176,13 @@ def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> S
     StudyError
         For a file that does not fit, or a name that nothing defines.
     """
-    known = files.papers(root)
-    if paper not in known:
+    source, known = Path(root) / files.PAPERS / paper, files.papers(root)
+    if not (paper in known or source.is_dir()):
         raise StudyError(unknown("paper", paper, known, files.PAPERS))
-    source = Path(root) / files.PAPERS / paper
-    given = files.read_paper(source)
+    try:
+        given = files.read_paper(source)
+    except files.FileError as error:
+        raise StudyError(error) from error
     base, _, alternative = run.partition("@")
     change = lookup({"full": {}, **(given.get("runs") or {})}, base, "run", paper)
     spec, named = _resolved(merge(given, change), source)
