@@ -16,10 +16,10 @@ CLASSES = {
     **{f"sets/{name}": (sets.load(name), 0) for name in sets.available()},
     **{f"penalties/{name}": (penalties.load(name), 0) for name in penalties.available()},
     **{f"problems/{name}": (problems.load(name), 1) for name in problems.available()},
+    **{f"solvers/{name}": (solvers.load(name), 0) for name in solvers.available()},
 }
 MAKERS = CLASSES | {
     **{f"penalties/{name}, made": (penalties.load(name).for_problem, 1) for name in penalties.available()},
-    **{f"solvers/{name}": (solvers.load(name), 0) for name in solvers.available()},
     **{f"reduce/{name}": (registry.load(reduce, name).Policy, 0) for name in reduce.available()},
     **{f"estimators/{name}": (estimators.load(name).Estimator, 0) for name in estimators.available()},
     **{name: (rooms.load(paper, "probes", probe).measure, 4) for name, (paper, probe) in PROBES.items()},
