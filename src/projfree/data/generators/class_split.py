@@ -1,11 +1,11 @@
 """Dense rows of a multi-class dataset, so many of each class for training and for testing (gcg Table 2)."""
 
+from typing import Literal
+
 import numpy as np
 
 from projfree.data.errors import DataError
 from projfree.linalg.tall import row_space
-
-NORMALISATIONS = ("power+l2", "l2", "none")
 
 
 def generate(
@@ -15,7 +15,7 @@ def generate(
     train: int,
     test: int,
     classes: int | None = None,
-    normalise: str = "power+l2",
+    normalise: Literal["power+l2", "l2", "none"] = "power+l2",
     bias: bool = False,
     reduce: bool = True,
 ) -> dict[str, np.ndarray]:
@@ -35,8 +35,6 @@ def generate(
     -------
     ``features, labels, classes, test_features, test_labels``; rows sorted by class.
     """
-    if normalise not in NORMALISATIONS:
-        raise DataError(f"unknown normalisation '{normalise}'; known: {', '.join(NORMALISATIONS)}")
     known = np.unique(source["y"])
     if classes is not None and not 1 < classes <= known.size:
         raise DataError(f"classes={classes}, but the dataset has {known.size} labels")
