@@ -1,4 +1,4 @@
-"""Scalar losses with all their constants (SPEC-common 0.3).
+"""Scalar losses with all their constants.
 
 Each loss is a frozen dataclass with elementwise ``value(t, y)``, ``slope(t, y)`` (φ' in t),
 ``curvature(t, y)`` (φ''), the fused ``value_slope(t, y)``, and the bounds ``sup_curvature``,
@@ -192,7 +192,7 @@ def _sig2_curvature(p):
 
 @dataclass(frozen=True)
 class SIG2(Loss):
-    """Squared sigmoid (y − p)² with p = 1/(1 + e^t) and y in {0, 1} (SPEC-ncgs C2)."""
+    """Squared sigmoid (y − p)² with p = 1/(1 + e^t) and y in {0, 1}."""
 
     # Stationary points of φ'' for y = 0 (y = 1 mirrors it).
     sup_curvature = _sig2_curvature((15.0 - math.sqrt(33.0)) / 24.0)

@@ -1,4 +1,4 @@
-"""The "ball form" of robust recovery: a vector all of whose entries are observed (SPEC-nfwu E)."""
+"""The "ball form" of robust recovery: a vector all of whose entries are observed."""
 
 import numpy as np
 

@@ -29,7 +29,7 @@ def generate(
     normalise : ``power+l2`` takes sign(x)√|x|, then rows of norm 1, as Fisher vectors are (U31); ``l2``.
     bias : append a column of ones (U25).
     reduce : where there are more features than training rows, pass to coordinates in the rows' span: an
-        isometry, so that objective, trace norm and iterates of any method on factors stay (SPEC-gcg F8).
+        isometry, so that objective, trace norm and iterates of any method on factors stay.
 
     Returns
     -------

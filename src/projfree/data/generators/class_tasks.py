@@ -1,4 +1,4 @@
-"""One-against-the-rest tasks from a labelled dataset, in noisy versions: SPEC-ncgs C4, figure 3."""
+"""One-against-the-rest tasks from a labelled dataset, in noisy versions (ncgs figure 3)."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Low-rank matrix completion with sparse gross noise: SPEC-ncgs C1, equation (9), figure 1."""
+"""Low-rank matrix completion with sparse gross noise (ncgs eq. 9, figure 1)."""
 
 from typing import Literal
 

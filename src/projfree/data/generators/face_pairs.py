@@ -1,4 +1,4 @@
-"""Faces under two lights as two views, pixels of the second view lost: SPEC-gcg C6, §5.3.2 of the paper."""
+"""Faces under two lights as two views, pixels of the second view lost (gcg §5.3.2)."""
 
 from typing import Literal
 

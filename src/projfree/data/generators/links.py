@@ -1,4 +1,4 @@
-"""Signed links from a prepared graph: self-loops, sampled non-links, held-out links (SPEC-ipg C4, C5)."""
+"""Signed links from a prepared graph: self-loops, sampled non-links, held-out links."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Low-rank matrix with outliers, part of it observed: SPEC-nfwu C4, section 6 of the paper."""
+"""Low-rank matrix with outliers, part of it observed (nfwu §6)."""
 
 from typing import Literal
 

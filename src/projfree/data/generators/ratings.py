@@ -1,4 +1,4 @@
-"""Ratings split at random into observed and held-out ones, and centred: SPEC-gcg C3."""
+"""Ratings split at random into observed and held-out ones, and centred."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""A regression problem from a prepared table: target, scaling, fewer rows or pixels (SPEC-ipg C1, C5)."""
+"""A regression problem from a prepared table: target, scaling, fewer rows or pixels."""
 
 import warnings
 from typing import Literal

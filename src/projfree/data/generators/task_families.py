@@ -1,4 +1,4 @@
-"""Families of related binary tasks: SPEC-ncgs C3, figure 2."""
+"""Families of related binary tasks (ncgs figure 2)."""
 
 from typing import Literal
 

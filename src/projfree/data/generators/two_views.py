@@ -1,4 +1,4 @@
-"""Two views of one latent representation, some entries noisy: SPEC-gcg C5, §5.3.1 of the paper."""
+"""Two views of one latent representation, some entries noisy (gcg §5.3.1)."""
 
 from typing import Literal
 
