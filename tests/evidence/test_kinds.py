@@ -5,10 +5,9 @@ import sys
 
 import pytest
 
-from projfree.ground import provenance
 from projfree.evidence.kinds import kinds_of, lookup, modules
 from projfree.evidence.kinds.base import defaults
-from projfree.ground import rooms
+from projfree.ground import provenance, rooms
 
 KIND = """
 from projfree.evidence.kinds.base import Finding, kind

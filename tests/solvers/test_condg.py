@@ -6,7 +6,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.linalg.atoms import Atom
 from projfree.sets import l2_ball, nuclear_ball
 from projfree.solvers.inner.condg import StopRule, condg

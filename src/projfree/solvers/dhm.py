@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..families import regularised
 from ..linalg.factored import WeightedAtoms
 from .inner import conic_search, corrective
 from .inner.certificate import optimal_level
@@ -48,7 +49,7 @@ class Solver:
     polar_tol: float = 1e-3
     tol: float = 1e-4
 
-    family = "regularised"
+    families = (regularised.FAMILY,)
 
     def __post_init__(self):
         if self.correct not in ("lbfgs", "line_search"):
@@ -81,7 +82,7 @@ class Solver:
         """σ."""
         if self.correct == "line_search":
             return buffer.coordinate_pass(oracles, x)
-        gtol = self.accuracy * max(oracles.penalty.weight, 1e-12)
+        gtol = self.accuracy * max(oracles.constraint.weight, 1e-12)
         return buffer.minimise(oracles, x, {"maxiter": self.most_iterations, "gtol": gtol, "ftol": 0.0})
 
 

@@ -8,6 +8,7 @@ from math import ceil
 
 import numpy as np
 
+from ..families import constrained
 from ..linalg.atoms import Atom, toward
 from . import estimators
 from .inner.steps import theory_step
@@ -52,6 +53,7 @@ class Solver:
         Which constant of the problem is L.
     """
 
+    families = (constrained.FAMILY,)
     estimator: str = "svrg"
     horizon: int = 100
     gamma: float | None = None
@@ -78,7 +80,7 @@ class Solver:
     def step(self, oracles, s, rng):
         """One step: the estimator's oracle calls, 1 LO."""
         v, s.memory = self.make_estimator().update(oracles, s.memory, s.x, rng)
-        if oracles.set.diameter == 0 or estimators.stationary(v, s.memory):
+        if oracles.constraint.diameter == 0 or estimators.stationary(v, s.memory):
             s.converged = True
             return s
         s.atom = oracles.lmo(v, start=s.atom)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..families import regularised
 from . import reduce
 from .inner import conic_search
 from .inner.certificate import seems_optimal
@@ -56,7 +57,7 @@ class Solver:
     tol: float = 1e-4
     seeds: dict | None = None
 
-    family = "regularised"
+    families = (regularised.FAMILY,)
 
     def __post_init__(self):
         if self.line_search not in ("exact", "open_loop"):
@@ -78,7 +79,7 @@ class Solver:
             return State(self.policy.start(oracles))
         rows, side = oracles.problem.shape
         law = {key: self.seeds[key] for key in ("law",) if key in self.seeds}
-        U = oracles.penalty.random_columns(rng, rows, self.seeds["columns"], **law)
+        U = oracles.constraint.random_columns(rng, rows, self.seeds["columns"], **law)
         V = rng.standard_normal((side, self.seeds["columns"]))
         return State(oracles.point(U, V / np.linalg.norm(V, axis=0)))
 
@@ -100,7 +101,7 @@ class Solver:
     def move(self, oracles, s, U, values, V):
         """Line search along the atom, or the mean of several, then the policy."""
         with oracles.phase("linesearch"):
-            u, v = mixed(U, values - oracles.penalty.weight, V)
+            u, v = mixed(U, values - oracles.constraint.weight, V)
             image = oracles.image(u, v)
             keep, theta = self.weights(oracles, s, u, v, s.level, image)
             s.x = s.x.moved(keep, theta, u, v, image)
@@ -121,7 +122,7 @@ class Solver:
         if self.line_search == "exact":
             return conic_search.search(oracles, s.x, image)
         eta, L = 2 / (s.t + 1), oracles.constants["L_full"]
-        return 1 - eta, open_loop_weight(s.x, u[:, 0], v[:, 0], value, eta, L, oracles.penalty.weight)
+        return 1 - eta, open_loop_weight(s.x, u[:, 0], v[:, 0], value, eta, L, oracles.constraint.weight)
 
 
 def columns(atom):

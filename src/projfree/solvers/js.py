@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..families import regularised
 from ..linalg.factored import WeightedAtoms
 from . import apg_svt, gcg
 from .inner import certificate
@@ -55,7 +56,7 @@ class Solver:
     step_rule: str = "open_loop"
     polar_tol: float = 1e-3
 
-    family = "regularised"
+    families = (regularised.FAMILY,)
     needs = ("rotate",)
     penalised = False
 
@@ -80,7 +81,7 @@ class Solver:
         for _ in range(MOST_LOOKS):
             for _ in range(steps):
                 s = penalised.step(oracles, s, rng)
-            before, norm = norm, oracles.penalty.value(s.x.U, s.x.V)
+            before, norm = norm, oracles.constraint.value(s.x.U, s.x.V)
             settled = abs(norm - before) <= SETTLED * norm
             if settled or s.converged or certificate.relative_gap(oracles, s.x) <= GAP:
                 return replace(self, radius=norm)

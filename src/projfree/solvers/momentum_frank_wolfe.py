@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..families import constrained, strongly_convex
 from ..linalg.atoms import Atom, toward
 
 
@@ -32,6 +33,7 @@ class Solver:
         β in [0, 1).
     """
 
+    families = (constrained.FAMILY, strongly_convex.FAMILY)
     momentum: float = 0.5
 
     def __post_init__(self):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..families import constrained, strongly_convex
 from ..linalg.atoms import Atom
 from .inner.condg import StopRule, condg
 
@@ -46,6 +47,7 @@ class Solver:
         Which constant of the problem is L.
     """
 
+    families = (constrained.FAMILY, strongly_convex.FAMILY)
     option: str = "II"
     rule: str = "capped"
     eta: float | None = None
@@ -76,7 +78,7 @@ class Solver:
         lam = self.prox_step(k, alpha, beta)
         theta_md = (1 - alpha) * s.theta_ag + alpha * s.theta
         gradient = self.gradient(oracles, theta_md, k, rng)
-        if not gradient.any() or oracles.set.diameter == 0:
+        if not gradient.any() or oracles.constraint.diameter == 0:
             s.k, s.converged = k, True
             return s
         theta, gap, atom = self.prox(oracles, gradient, s.theta, lam, s.atom)

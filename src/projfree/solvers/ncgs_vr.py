@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..families import constrained
 from ..linalg.atoms import Atom
 from .estimators import stationary, svrg
 from .inner.condg import StopRule, condg
@@ -43,6 +44,7 @@ class Solver:
         Stop rule of condg, see `StopRule`; the horizon is the T of η = 1/T.
     """
 
+    families = (constrained.FAMILY,)
     step_factor: float = 1.0
     smoothness: str = "L_full"
     batch: int | None = None
@@ -61,7 +63,7 @@ class Solver:
         """One inner step; the first of an epoch takes the anchor."""
         estimator = svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
         v, s.anchor = estimator.update(oracles, s.anchor, s.theta, rng)
-        if stationary(v, s.anchor) or oracles.set.diameter == 0:
+        if stationary(v, s.anchor) or oracles.constraint.diameter == 0:
             s.converged = True
             return s
         lam = self.step_factor / (3 * oracles.constants[self.smoothness])

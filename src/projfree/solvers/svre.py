@@ -1,10 +1,10 @@
 """Stochastic variance-reduced extragradient with mini-batches and projections (Chavdarova et al. 2019)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
+from ..families import saddle
 from .estimators import check_sizes, component_batch
 from .inner.saddle import Pair
 
@@ -44,7 +44,7 @@ class Solver:
         Epochs of Geometric(b/n) length, as Chavdarova et al., else of ⌈n/b⌉ (U23).
     """
 
-    family: ClassVar[str] = "saddle"
+    families = (saddle.FAMILY,)
     batch: int = 100
     rate: float | None = None
     factor_x: float = 1.0

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...families import composite
+
 
 @dataclass
 class State:
@@ -77,7 +79,7 @@ class Settings:
     start_noise: float = 0.0
     refresh: int = 100
 
-    family = "composite"
+    families = (composite.FAMILY,)
 
     def __post_init__(self):
         if not self.step_factor > 0:
@@ -94,7 +96,7 @@ class Settings:
         x = oracles.start()
         if self.start_noise:
             x = oracles.point(rng.standard_normal(x.shape) * math.sqrt(self.start_noise / x.shape[0]))
-        f = oracles.value(x) + oracles.penalty.value(oracles.raw(x))
+        f = oracles.value(x) + oracles.constraint.value(oracles.raw(x))
         s = kind(x, f, self.step_factor / oracles.constants["L_full"], f, **fields)
         if self.gradient_error:
             s.noise = self.gradient_error * _norm(oracles.gradient(x))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from projfree.engine import metrics
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, NotNegative
 from projfree.probes import Row
 
@@ -13,7 +13,7 @@ from ._nfwu import solver, states
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     estimator: str,
@@ -35,8 +35,8 @@ def measure(
     method = solver(estimator, params)
     if method.step_rule == "short" or method.vertex:
         raise ValueError("step_bounds is about steps of known weight from zero: not 'short', not a vertex")
-    oracles = Oracles(problem, feasible_set, rng, lmo_tol=lmo_tol)
-    gap, error = (metrics.make(name, problem, feasible_set) for name in ("fw_gap", "gradient_error"))
+    oracles = Oracles(problem, constraint, rng, lmo_tol=lmo_tol)
+    gap, error = (metrics.make(name, problem, constraint) for name in ("fw_gap", "gradient_error"))
     before, atoms, coefficients, left = metrics.dense(problem.start()), [], np.empty(0), 1.0
     for state in states(method, oracles, rng, steps):
         w = method.weight(oracles, state.t - 1)
@@ -46,12 +46,12 @@ def measure(
         if state.t % every == 0:
             yield Row(
                 state.t,
-                _descent(problem, w, w * feasible_set.diameter, gap(state.before), error(state), state)
+                _descent(problem, w, w * constraint.diameter, gap(state.before), error(state), state)
                 | {
                     "move": float(np.linalg.norm(x - before)),
-                    "eta": w * feasible_set.diameter,
-                    "gauge": feasible_set.gauge(x),
-                    "gauge_limit": feasible_set.bound,
+                    "eta": w * constraint.diameter,
+                    "gauge": constraint.gauge(x),
+                    "gauge_limit": constraint.bound,
                     "combination_error": _distance(x, atoms, coefficients),
                     "coefficient_error": abs(coefficients.sum() + left - 1),
                     "mass_at_start": left,
