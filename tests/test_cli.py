@@ -97,11 +97,17 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("claims nope", 1, "unknown paper 'nope'"),
         ("figure ncgs nope f.svg", 1, "unknown figure 'nope'"),
         ("table ncgs nope t.csv", 1, "unknown table 'nope'"),
+        ("figure ncgs fig1-lef f.svg", 1, "ncgs: unknown figure 'fig1-lef'. Did you mean 'fig1-left'?"),
+        ("table ncgs tabel1 t.csv", 1, "ncgs: unknown table 'tabel1'. Did you mean 'table1'?"),
         ("solvers nope", 1, "solvers: unknown name 'nope'. Known are: "),
+        ("solvers frank_wofle", 1, "solvers: unknown name 'frank_wofle'. Did you mean 'frank_wolfe'?"),
         ("plan --run nope", 1, "unknown run 'nope'"),
         ("status --run nope", 1, "unknown run 'nope'"),
-        ("trace show no.h5", 2, "'no.h5' does not exist"),
-        ("nope", 2, "No such command 'nope'"),
+        ("trace show no.h5", 2, "unknown file 'no.h5'"),
+        ("trace show confgi/papers/x.h5", 2, "unknown file 'confgi'. Did you mean 'config'?"),
+        ("trace shwo no.h5", 2, "trace: unknown command 'shwo'. Did you mean 'show'?"),
+        ("tarce", 2, "unknown command 'tarce'. Did you mean 'trace'? Known are: bundle, "),
+        ("nope", 2, "unknown command 'nope'. Known are: bundle, "),
         ("run ncgs fig1-left fw --speed 2", 2, "No such option"),
     ],
 )
@@ -112,6 +118,18 @@ def test_errors_are_one_clear_line(words, code, message):
     assert "Traceback" not in done.output
     lines = [line for line in done.output.splitlines() if line.startswith("Error")]
     assert len(lines) == 1 and (code == 2 or len(done.output.splitlines()) == 1)
+
+
+def test_schemas_are_checked_and_written(folder):
+    path = folder / "workflow/schemas/config.schema.json"
+    current = path.read_text()
+    assert call("schemas", "--check").exit_code == 0
+    path.write_text("{}")
+    old = call("schemas", "--check")
+    assert old.exit_code == 1 and "config.schema.json is not what the types say" in old.output
+    assert path.read_text() == "{}", "checking writes nothing"
+    assert "wrote workflow/schemas/config.schema.json" in call("schemas").output
+    assert path.read_text() == current and call("schemas", "--check").exit_code == 0
 
 
 def test_debug_shows_where_an_error_comes_from():

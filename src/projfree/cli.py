@@ -9,6 +9,7 @@ import click
 
 from . import study
 from .ground import provenance
+from .ground.names import unknown
 from .ground.sealed import atomic_write
 
 RUN = click.option(
@@ -41,6 +42,12 @@ class Group(click.Group):
         """Run a command."""
         try:
             return super().invoke(ctx)
+        except click.exceptions.NoSuchCommand as error:
+            group = error.ctx.command
+            told = unknown(
+                "command", error.command_name, group.list_commands(error.ctx), error.ctx.command_path
+            )
+            raise click.UsageError(told, error.ctx) from None
         except (ValueError, OSError, ArithmeticError) as error:
             if ctx.params.get("debug"):
                 raise
@@ -106,7 +113,7 @@ def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     loaded = study.load(paper, run_name, ROOT, seeds)
     instance_path = instance_path or _instance(loaded, experiment)
     output = output or place(run_name, "tuning", paper, experiment, f"{method}.json")
-    click.echo(tune_method(loaded.job(experiment, method), instance_path, output))
+    click.echo(tune_method(loaded.job(experiment, method).plain(), instance_path, output))
 
 
 @main.command()
@@ -135,7 +142,7 @@ def run(paper, experiment, method, run_name, seeds, instance_path, tuning, outpu
     from .results.reuse import run_method
 
     loaded = study.load(paper, run_name, ROOT, seeds)
-    job = loaded.job(experiment, method)
+    job = loaded.job(experiment, method).plain()
     if loaded.needs_instance(experiment):
         instance_path = instance_path or _instance(loaded, experiment)
     if loaded.searches(experiment, method):
@@ -167,8 +174,8 @@ def _run_experiment(loaded, experiment):
     run_name, paper = loaded.run, loaded.paper
     instance_path = _instance(loaded, experiment) if loaded.needs_instance(experiment) else None
     traces = []
-    for method in loaded.experiment(experiment)["methods"]:
-        job, tuning = loaded.job(experiment, method), None
+    for method in loaded.experiment(experiment).methods:
+        job, tuning = loaded.job(experiment, method).plain(), None
         if loaded.searches(experiment, method):
             tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
             click.echo(tune_method(job, instance_path, tuning))
@@ -253,8 +260,9 @@ def table(paper, table_name, outputs, run_name):
     """Write TABLE of PAPER to OUTPUTS (.csv, .tex)."""
     from .evidence.tables import build_table, write_table
 
-    spec = study.load(paper, run_name, ROOT).spec
-    write_table(build_table(spec, table_name, place(run_name, "evidence", paper)), list(outputs))
+    loaded = study.load(paper, run_name, ROOT)
+    study.lookup(loaded.tables, table_name, "table", paper)
+    write_table(build_table(loaded.spec, table_name, place(run_name, "evidence", paper)), list(outputs))
 
 
 @main.command()
@@ -265,8 +273,10 @@ def table(paper, table_name, outputs, run_name):
 def figure(paper, figure_name, outputs, run_name):
     """Draw FIGURE of PAPER to OUTPUTS (.svg, .pdf, .png)."""
     from .report.figures import draw
+    from .study.grids import drawable
 
     spec = study.load(paper, run_name, ROOT).spec
+    study.lookup(drawable(spec["figures"]), figure_name, "figure", paper)
     about = {"run": run_name, "commit": provenance.git_commit()}
     draw(spec, figure_name, place(run_name, "evidence", paper), list(outputs), about)
 
@@ -381,6 +391,20 @@ def plan(run_name, learn):
                 ROOT / "results" / run_name, name, ROOT / "reports" / "reference" / name / "costs.json"
             )
         click.echo(forecast(study.load(name, run_name, ROOT), ROOT))
+
+
+@main.command()
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 and the names of those that are old.")
+def schemas(check):
+    """Write the JSON schemas that editors use, from the types of the configuration."""
+    from .study.schemas import stale
+
+    old = stale(ROOT)
+    for path, text in old.items():
+        click.echo(f"{path} is not what the types say" if check else f"wrote {path}")
+        if not check:
+            write_text(path, text)
+    sys.exit(bool(check and old))
 
 
 def about_run(paper, run_name) -> dict:

@@ -64,7 +64,7 @@ def test_fetch_all_takes_what_can_be_had(run):
 def test_fetch_fails_clearly_but_goes_on(run):
     output = run("fetch", "closed", "open-", code=1)
     assert "Ask the author." in output and "open-:" in output and "1 failed: closed" in output
-    assert "did you mean 'closed'" in run("fetch", "close", code=1)
+    assert "Did you mean 'closed'" in run("fetch", "close", code=1)
 
 
 def test_add_verify_prepare(run, tmp_path):

@@ -167,7 +167,7 @@ def test_add_to_a_dataset_of_several_files_needs_the_name(project, tmp_path):
     root = project(thing=row([{"name": "a"}, {"name": "b"}]))
     mine = tmp_path / "c"
     mine.write_bytes(b"1")
-    with pytest.raises(CatalogError, match="its files are: a, b"):
+    with pytest.raises(CatalogError, match="Known are: a, b"):
         fetch.add(get(root), mine, quick(root))
     assert fetch.add(get(root), mine, quick(root), "b").name == "b"
 

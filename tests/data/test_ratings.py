@@ -341,7 +341,7 @@ def test_no_ratings(tmp_path, text):
 
 
 def test_unknown_layout_lists_the_known(tmp_path):
-    with pytest.raises(DataError, match=r"did you mean 'netflix'\?\); known: movielens-100k, "):
+    with pytest.raises(DataError, match=r"Did you mean 'netflix'\? Known are: .*movielens-100k, "):
         read(write(tmp_path, b""), "netflx")
 
 

@@ -88,15 +88,15 @@ def test_rows_of_the_catalog(tmp_path, name):
     dataset = catalog.load()[name]
     X, marks, digest = standin.make(dataset, tmp_path)
     wanted = dataset.fingerprint
-    assert list(X.shape) == wanted["shape"] and X.nnz == wanted["nnz"]
-    assert (0 if marks is None else marks.sum()) == wanted.get("held_out", 0)
+    assert list(X.shape) == wanted.shape and X.nnz == wanted.nnz
+    assert (0 if marks is None else marks.sum()) == (wanted.held_out or 0)
     assert digest == standin.make(dataset, tmp_path)[2] and not list(tmp_path.iterdir())
 
 
 def test_official_rows_have_a_stand_in_of_their_size():
     rows = catalog.load()
     for row in (rows["movielens-10m-split"], rows["netflix-prize"], rows["kdd-cup-2011"]):
-        params = row.stand_in["params"]
-        assert list(params.get("shape", (params["users"], params["items"]))) == row.fingerprint["shape"]
-        assert params["ratings"] == row.fingerprint["nnz"]
-        assert params["held_out"] == row.fingerprint["held_out"]
+        params = row.stand_in.params
+        assert list(params.get("shape", (params["users"], params["items"]))) == row.fingerprint.shape
+        assert params["ratings"] == row.fingerprint.nnz
+        assert params["held_out"] == row.fingerprint.held_out

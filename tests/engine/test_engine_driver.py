@@ -92,7 +92,7 @@ def test_metrics_against_their_definitions():
     }
     for name, value in expected.items():
         assert metrics.make(name, problem, ball)(x) == pytest.approx(value, rel=1e-10), name
-    with pytest.raises(ValueError, match="metric 'fw_gpa'. Did you mean 'fw_gap'.*reconstruction_error"):
+    with pytest.raises(ValueError, match="Did you mean 'fw_gap'.*Known are: .*reconstruction_error"):
         metrics.make("fw_gpa", problem, ball)
 
 

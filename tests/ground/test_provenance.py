@@ -122,7 +122,7 @@ def test_a_solver_depends_on_what_it_imports_and_on_no_other_solver():
 def test_the_hash_of_a_job_follows_its_parts(monkeypatch):
     monkeypatch.chdir(ROOT)
     loaded = study.load("ncgs", "quick")
-    code = {method: loaded.job("fig2-left", method)["code"] for method in ("fw", "fw-short", "svfw", "svrg")}
+    code = {method: loaded.job("fig2-left", method).code for method in ("fw", "fw-short", "svfw", "svrg")}
     assert code["fw"] == code["fw-short"]
     assert len(set(code.values())) == 3
 

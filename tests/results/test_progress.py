@@ -12,6 +12,7 @@ from projfree.engine.clock import Clock
 from projfree.engine.driver import Position
 from projfree.engine.trace import SeedTrace
 from projfree.results import progress
+from projfree.study.models.budget import Budget
 
 BUDGET = {"cpu_seconds": 8.0, "iterations": 1000}
 
@@ -20,7 +21,7 @@ BUDGET = {"cpu_seconds": 8.0, "iterations": 1000}
 def loaded():
     """The quick run of ncgs, one method of it with a known budget."""
     found = study.load("ncgs", "quick")
-    found.experiment("fig1-left")["method_budgets"] = {"fw": BUDGET}
+    found.experiment("fig1-left").method_budgets["fw"] = Budget(**BUDGET)
     return found
 
 

@@ -119,8 +119,8 @@ def test_merge_refuses_other_data(theirs, name, reason):
 
 
 def test_merge_refuses_other_code(theirs, monkeypatch):
-    real = wanted.Job.spec.func
-    monkeypatch.setattr(wanted.Job, "spec", property(lambda self: {**real(self), "code": "0" * 64}))
+    real = wanted.Wanted.spec.func
+    monkeypatch.setattr(wanted.Wanted, "spec", property(lambda self: {**real(self), "code": "0" * 64}))
     assert "code: 000" in results("merge", theirs) and not TRACE.exists()
 
 

@@ -179,7 +179,8 @@ def test_a_half_entry_is_set_aside_and_the_job_runs(other, file, text):
 def test_a_trace_under_the_key_of_another_is_not_taken(other):
     place = entry(other)
     change(lambda panel, quick: panel.update(budget={"cpu_seconds": None, "iterations": 9}))
-    made_from = origin("trace", job.job_attrs(study.load("ncgs", "quick").job("fig1-left", "fw"), INSTANCE))
+    spec = study.load("ncgs", "quick").job("fig1-left", "fw").plain()
+    made_from = origin("trace", job.job_attrs(spec, INSTANCE))
     wrong = store.Store(other).place(provenance.digest(made_from))
     shutil.copytree(place, wrong)
     assert "wrote" in solve()
@@ -280,5 +281,5 @@ def test_a_probe_is_found_too(other):
 def test_the_key_before_a_run_is_the_key_of_its_trace(made, monkeypatch):
     monkeypatch.chdir(made)
     loaded = study.load("ncgs", "quick")
-    before = origin("trace", job.job_attrs(loaded.job("fig1-left", "fw"), INSTANCE))
+    before = origin("trace", job.job_attrs(loaded.job("fig1-left", "fw").plain(), INSTANCE))
     assert provenance.digest(before) == provenance.digest(origin("trace", attributes(TRACE)))

@@ -8,26 +8,28 @@ HERE = Path(workflow.snakefile).resolve()
 ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir())
 sys.path.insert(0, str(ROOT / "src"))
 
-from projfree import figure_grid, study
+from projfree import study
 from projfree.evidence import kinds
 from projfree.ground import provenance
+from projfree.ground.names import unknown
 from projfree.results import costs
+from projfree.study import grids
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
 provenance.code_sha256 = cache(provenance.code_sha256)
 
-study.validate(config, "workflow/schemas/config.schema.json", "config/config.yaml")
-RUN = config["run"]
-PAPERS = config["papers"] or study.papers()
-SEEDS = f" --seeds {config['seeds']}" if config.get("seeds") else ""
+SETTINGS = study.validate(study.Config, config, "config/config.yaml")
+RUN = SETTINGS.run
+PAPERS = SETTINGS.papers or study.papers()
+SEEDS = f" --seeds {SETTINGS.seeds}" if SETTINGS.seeds else ""
 # Jobs find `projfree` beside the interpreter of Snakemake, also where no environment is activated.
 BIN = Path(sys.executable).parent
 shell.prefix(f"set -euo pipefail; export PATH='{BIN}':\"$PATH\"; ")
 for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 for key in ("mirror", "offline", "store"):
-    if config.get(key):
-        os.environ.setdefault(f"PROJFREE_{key.upper()}", str(config[key]))
+    if getattr(SETTINGS, key):
+        os.environ.setdefault(f"PROJFREE_{key.upper()}", str(getattr(SETTINGS, key)))
 
 
 CHEAP = 600  # seconds
@@ -41,12 +43,13 @@ wildcard_constraints:
     figure=r"[\w-]+",
     table=r"[\w-]+",
     dataset=r"[\w.-]+",
+    target=r"[^/]+",
 
 
 @cache
 def study_of(paper, run):
     """A paper under a run; read once per start of the workflow."""
-    return study.load(paper, run, seeds=config.get("seeds"))
+    return study.load(paper, run, seeds=SETTINGS.seeds)
 
 
 def load(wildcards):
@@ -71,16 +74,15 @@ def instance_path(wildcards):
 
 def tuning_path(wildcards):
     """The table of tried values of a tuned method."""
-    methods = study.methods_of(load(wildcards).spec, wildcards.experiment)
-    method = study.lookup(methods, wildcards.method, "method", wildcards.paper)
+    tuned = load(wildcards).searches(wildcards.experiment, wildcards.method)
     path = "results/{run}/tuning/{paper}/{experiment}/{method}.json"
-    return path if method.get("search") else []
+    return path if tuned else []
 
 
 @cache
 def digest_of(paper, run, experiment, method):
     """Digest of a job's spec, which holds the hash of the code it imports."""
-    return provenance.digest(study_of(paper, run).job(experiment, method))
+    return provenance.digest(study_of(paper, run).job(experiment, method).plain())
 
 
 def job_digest(wildcards):
@@ -91,13 +93,12 @@ def job_digest(wildcards):
 
 def is_exclusive(wildcards):
     """1 for experiments whose memory bandwidth must not be shared."""
-    return int(bool(load(wildcards).experiment(wildcards.experiment).get("exclusive")))
+    return int(load(wildcards).experiment(wildcards.experiment).exclusive)
 
 
 def memory_mb(wildcards, attempt=1):
     """Memory a job may use, from the size of its instance; more on a retry."""
-    experiment = load(wildcards).experiment(wildcards.experiment)
-    return attempt * experiment.get("memory_mb", 1000)
+    return attempt * load(wildcards).experiment(wildcards.experiment).memory_mb
 
 
 def runtime_minutes(wildcards, attempt=1):
@@ -109,7 +110,7 @@ def runtime_minutes(wildcards, attempt=1):
 def cheap_group(wildcards):
     """On a cluster, the runs of an experiment are one job, side by side, where together they take minutes."""
     loaded, experiment = load(wildcards), wildcards.experiment
-    methods = loaded.experiment(experiment)["methods"]
+    methods = loaded.experiment(experiment).methods
     seconds = sum(costs.bound(loaded, experiment, m)[0] for m in methods)
     alone = seconds >= CHEAP or is_exclusive(wildcards)
     return None if alone else f"{wildcards.paper}_{experiment}"
@@ -143,7 +144,7 @@ def prepared_path(wildcards):
 def traces(wildcards):
     """Traces of all methods of an experiment, in the order of the paper's file."""
     folder = "results/{run}/traces/{paper}/{experiment}".format(**wildcards)
-    methods = load(wildcards).experiment(wildcards.experiment)["methods"]
+    methods = load(wildcards).experiment(wildcards.experiment).methods
     return [f"{folder}/{method}.h5" for method in methods]
 
 
@@ -154,7 +155,7 @@ def evidence_of(wildcards, experiments):
         f"results/{w.run}/evidence/{w.paper}/{experiment}.csv"
         for experiment in experiments
     ]
-    bundled = [e for e in experiments if w.run == RUN and values[e].get("bundle")]
+    bundled = [e for e in experiments if w.run == RUN and values[e].bundle]
     return tables + bundle_outputs("traces", w.paper, bundled, "h5")
 
 
@@ -162,16 +163,22 @@ def tidy_tables(wildcards):
     """Tidy tables of all experiments that have methods."""
     experiments = load(wildcards).experiments.items()
     return evidence_of(
-        wildcards, [name for name, values in experiments if values["methods"]]
+        wildcards, [name for name, values in experiments if values.methods]
     )
+
+
+def table_tables(wildcards):
+    """Tidy tables for a table of a paper."""
+    study.lookup(load(wildcards).tables, wildcards.table, "table", wildcards.paper)
+    return tidy_tables(wildcards)
 
 
 def figure_tables(wildcards):
     """Tidy tables of the panels of a figure, or of one panel that is drawn by its name."""
-    figures = figure_grid.drawable(load(wildcards).spec["figures"])
+    figures = grids.drawable(load(wildcards).spec["figures"])
     figure = study.lookup(figures, wildcards.figure, "figure", wildcards.paper)
     experiments = {
-        panel["experiment"] for panel in figure_grid.panels_of(figure, wildcards.figure)
+        panel["experiment"] for panel in grids.panels_of(figure, wildcards.figure)
     }
     return evidence_of(wildcards, sorted(experiments))
 
@@ -244,7 +251,7 @@ def bundle_outputs(kind, paper, experiments, ending):
     return [
         f"results/{RUN}/{kind}/{paper}/{e}/{m}.{ending}"
         for e in experiments
-        for m in loaded.experiment(e)["methods"]
+        for m in loaded.experiment(e).methods
         if kind != "tuning" or loaded.searches(e, m)
     ]
 
@@ -252,7 +259,7 @@ def bundle_outputs(kind, paper, experiments, ending):
 def bundle_memory_mb(paper, experiments, attempt=1):
     """Memory of the largest of a bundle's experiments; more on a retry."""
     values = study_of(paper, RUN).experiments
-    return attempt * max(values[e].get("memory_mb", 1000) for e in experiments)
+    return attempt * max(values[e].memory_mb for e in experiments)
 
 
 def bundle_minutes(paper, name, attempt=1):
@@ -264,9 +271,7 @@ def bundle_minutes(paper, name, attempt=1):
 def bundle_digest(paper, experiments):
     """Digest of all jobs of a bundle, and of the code of the tidy tables."""
     values = study_of(paper, RUN).experiments
-    jobs = [
-        digest_of(paper, RUN, e, m) for e in experiments for m in values[e]["methods"]
-    ]
+    jobs = [digest_of(paper, RUN, e, m) for e in experiments for m in values[e].methods]
     return provenance.digest([jobs, provenance.code_sha256("projfree.evidence.tidy")])
 
 
@@ -275,6 +280,13 @@ def shown(path, what, caption):
     labels = {"what": what, "run": "{run}"}
     caption = f"../report/{caption}.rst"
     return report(path, caption=caption, category="{paper}", labels=labels)
+
+
+def unknown_target(wildcards):
+    """The error about a target that nothing makes, with the nearest that can be asked for."""
+    goals = [one.name for one in workflow.rules if not one.has_wildcards()]
+    goals = [name for name in goals if not name.startswith("bundle_")]
+    raise ValueError(unknown("target", wildcards.target, goals, "snakemake"))
 
 
 # An unknown run or paper is an error before anything starts.

@@ -15,7 +15,7 @@ rule tidy:
         "../envs/projfree.yml"
     params:
         code=provenance.code_sha256("projfree.evidence.tidy"),
-        methods=lambda w: load(w).experiment(w.experiment)["methods"],
+        methods=lambda w: load(w).experiment(w.experiment).methods,
     message:
         "tidy table of {wildcards.experiment} ({wildcards.run})"
     shell:
@@ -45,7 +45,7 @@ rule judge:
 
 rule table:
     input:
-        tidy_tables,
+        table_tables,
     output:
         shown("reports/{run}/{paper}/tables/{table}.csv", "{table}", "table"),
         "reports/{run}/{paper}/tables/{table}.tex",

@@ -1,11 +1,10 @@
 """Get a dataset's raw files: shipped, placed by hand, from the mirror, or from the official addresses."""
 
-import dataclasses
 import shutil
 from pathlib import Path
 
 from projfree.data import fingerprint
-from projfree.data.catalog import DataFile, Dataset, Source
+from projfree.data.catalog import DataFile, Dataset, Source, file_of
 from projfree.data.connection import Refused
 from projfree.data.download import HEAD, Target, check_head, discard, download
 from projfree.data.errors import DataError, FormatError, IntegrityError, Unavailable
@@ -56,7 +55,7 @@ def _sources(file: DataFile, settings: Settings) -> list[tuple[str, Source]]:
     if not settings.mirror or (settings.offline and _is_http(settings.mirror)):
         return online
     address = f"{settings.mirror.rstrip('/')}/{file.mirror.address}"
-    return [("mirror", dataclasses.replace(file.mirror, address=address)), *online]
+    return [("mirror", file.mirror.model_copy(update={"address": address})), *online]
 
 
 def _is_http(address: str) -> bool:
@@ -161,7 +160,7 @@ def inspect(dataset: Dataset, file: DataFile, path: Path) -> None:
 def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = None) -> Path:
     """Copy a user's file to its place among the raw files, verified like a download; returns its new path."""
     chosen = name or (dataset.files[0].name if len(dataset.files) == 1 else path.name)
-    file = dataset.file(chosen)
+    file = file_of(dataset, chosen)
     if file.shipped:
         raise DataError(f"{dataset.name}/{file.name} is shipped with the project; there is nothing to add")
     target = raw_path(dataset, file, settings.root)

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from projfree.data.catalog import suggest
 from projfree.data.errors import DataError, FormatError
 from projfree.data.rating_lines import LAYOUTS, Block, Layout, blocks
+from projfree.ground.names import unknown
 
 
 def ratings(
@@ -51,7 +51,7 @@ def ratings(
 
 def _layout(name: str, users, items, files) -> Layout:
     if name not in LAYOUTS:
-        raise DataError(f"unknown layout '{name}'{suggest(name, LAYOUTS)}")
+        raise DataError(unknown("layout", name, LAYOUTS))
     given = {"users": users, "items": items, "files": files}
     return replace(LAYOUTS[name], **{key: tuple(value) for key, value in given.items() if value})
 

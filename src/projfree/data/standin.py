@@ -24,8 +24,8 @@ def make(dataset: Dataset, folder: Path):
     and their digest is that of the arrays: a quarter of a billion lines of text would say nothing more.
     """
     declared = dataset.stand_in
-    rng = np.random.Generator(np.random.PCG64DXSM(declared["seed"]))
-    arrays = generators.generate(declared["generator"], rng, **declared["params"])
+    rng = np.random.Generator(np.random.PCG64DXSM(declared.seed))
+    arrays = generators.generate(declared.generator, rng, **declared.params)
     if dataset.reader == "ratings":
         return arrays["X"], arrays["y"], _digest(arrays["X"], arrays["y"])
     folder.mkdir(parents=True, exist_ok=True)

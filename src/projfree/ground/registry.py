@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 from types import ModuleType
 
@@ -11,7 +12,10 @@ from .names import unknown
 
 def names(package: ModuleType | str) -> tuple[str, ...]:
     """Names of the modules in a package's folder, sorted; folders and those with a leading ``_`` left out."""
-    folder = _imported(package).__path__
+    if isinstance(package, str):  # its modules are found without importing it
+        folder = importlib.util.find_spec(package).submodule_search_locations
+    else:
+        folder = package.__path__
     modules = pkgutil.iter_modules(folder)
     return tuple(sorted(m.name for m in modules if not (m.ispkg or m.name.startswith("_"))))
 

@@ -13,12 +13,14 @@ from ..ground.sealed import read_h5
 def make_constraint(spec: dict, problem):
     """What stands beside the objective: a set or a penalty, as the problem's family says.
 
+    A probe that makes its own problems has none yet, and a set.
+
     Raises
     ------
     ValueError
         Where the spec has no such key; the message lists what could stand there.
     """
-    word = problem.family.constraint
+    word = problem.family.constraint if problem else "set"
     if word not in spec:
         known = {"set": sets, "penalty": penalties}[word].available()
         place = f"{spec['paper']}: experiment {spec['experiment']}"

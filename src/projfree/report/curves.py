@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..evidence.axes import columns, is_count
-from ..figure_grid import drawable, panels_of
+from ..study.grids import drawable, panels_of
 from .options import axis_scale, panel_options
 from .style import axis_label, method_styles, series_styles
 from .table import finite, read_table, running

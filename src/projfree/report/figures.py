@@ -8,8 +8,8 @@ import matplotlib.style
 from matplotlib.figure import Figure
 from PIL import Image
 
-from ..figure_grid import drawable
 from ..ground.names import require
+from ..study.grids import drawable
 from . import legend
 from .axes import draw_axes, limit, stamp
 from .curves import figure_panels, panel_data

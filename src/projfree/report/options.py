@@ -3,8 +3,8 @@
 from itertools import cycle
 
 from ..evidence.axes import is_count, limit_on
-from ..figure_grid import drawable, methods_in
 from ..ground.names import require
+from ..study.grids import drawable, methods_in
 from .style import REFERENCE_DASHES, axis_label
 
 JUDGED_ON_RUNNING_BEST = {"sq_gradient_mapping", "fw_gap", "fw_gap_phi", "saddle_fw_gap"}

@@ -12,7 +12,7 @@ from ..ground import provenance
 from . import merge as merging
 from .origin import Unusable, differences, shareable
 from .store import Store, warn
-from .wanted import Job, told
+from .wanted import Wanted, told
 
 ROOT = Path(".")
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -67,7 +67,7 @@ def pull(store, run_name, papers, seeds):
     """
     shared, found, here, absent, instances = Store(store), 0, 0, 0, set()
     loaded = [study.load(paper, run_name, ROOT, seeds) for paper in known(papers)]
-    for job in [Job(one, *pair, ROOT / "results" / run_name) for one in loaded for pair in one.solves()]:
+    for job in [Wanted(one, *pair, ROOT / "results" / run_name) for one in loaded for pair in one.solves()]:
         if job.trace.exists():
             here += 1
         elif job.lacks_instance:
@@ -113,7 +113,7 @@ def merge(folders, run_name, papers, seeds):
 
     @cache
     def job_of(paper, experiment, method):
-        return Job(load(paper), experiment, method, ROOT / "results" / run_name)
+        return Wanted(load(paper), experiment, method, ROOT / "results" / run_name)
 
     for folder in folders:
         if not merging.finished(folder):
@@ -136,7 +136,7 @@ def merge(folders, run_name, papers, seeds):
 @SEEDS
 def why(paper, experiment, method, store, run_name, seeds):
     """Say whether the trace of METHOD in EXPERIMENT is in STORE, or what differs from the nearest entry."""
-    job = Job(study.load(paper, run_name, ROOT, seeds), experiment, method, ROOT / "results" / run_name)
+    job = Wanted(study.load(paper, run_name, ROOT, seeds), experiment, method, ROOT / "results" / run_name)
     if job.lacks_instance:
         raise click.ClickException(f"make first: projfree instance {paper} {experiment} --run {run_name}")
     job.tuned_spec()  # tells a missing table
@@ -166,9 +166,9 @@ def known(papers) -> list[str]:
 def _tidy_bundles(loaded, run_name):
     """Write the tidy tables of bundles that are complete: their one job counts as done only with it."""
     for experiment, values in loaded.experiments.items():
-        jobs = [Job(loaded, experiment, m, ROOT / "results" / run_name) for m in values["methods"]]
+        jobs = [Wanted(loaded, experiment, m, ROOT / "results" / run_name) for m in values.methods]
         output = ROOT / "results" / run_name / "evidence" / loaded.paper / f"{experiment}.csv"
-        if values.get("bundle") and jobs and all(job.trace.exists() for job in jobs):
+        if values.bundle and jobs and all(job.trace.exists() for job in jobs):
             newest = max(job.trace.stat().st_mtime_ns for job in jobs)
             if not output.exists() or output.stat().st_mtime_ns < newest:
                 tidy([job.trace for job in jobs], output)

@@ -131,14 +131,15 @@ def _still_there(loaded, rule: str, job: str = "") -> bool:
 
 def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
     """CPU seconds that a run may take, by its budget, and whether they are a guess: it ends by counts."""
-    budget = (loaded.budget(experiment, method) or {}).get("cpu_seconds")
+    limits = loaded.budget(experiment, method)
+    budget = limits and limits.cpu_seconds
     runs = len(loaded.seeds(experiment, method)) + 1.25 * loaded.searches(experiment, method)
     return (1 + METRIC_SHARE) * (budget or GUESS) * runs, not budget
 
 
 def bundle_bound(loaded, name: str) -> float:
     """CPU seconds that a bundle may take."""
-    runs = [(e, m) for e in loaded.bundles()[name] for m in loaded.experiment(e)["methods"]]
+    runs = [(e, m) for e in loaded.bundles()[name] for m in loaded.experiment(e).methods]
     return FIXED + sum(bound(loaded, *run)[0] for run in runs)
 
 
@@ -146,10 +147,10 @@ def _solver_jobs(loaded):
     """(name, CPU seconds, MB at most, whether it ends by counts) of each solver job; a bundle is one."""
     for experiment, method in loaded.solves():
         values = loaded.experiment(experiment)
-        if not values.get("bundle"):
+        if not values.bundle:
             seconds, guessed = bound(loaded, experiment, method)
-            yield f"solve {experiment}/{method}", FIXED + seconds, values.get("memory_mb", 1000), guessed
+            yield f"solve {experiment}/{method}", FIXED + seconds, values.memory_mb, guessed
     for name, experiments in loaded.bundles().items():
-        memory = max(loaded.experiment(e).get("memory_mb", 1000) for e in experiments)
-        guessed = any(bound(loaded, e, m)[1] for e in experiments for m in loaded.experiment(e)["methods"])
+        memory = max(loaded.experiment(e).memory_mb for e in experiments)
+        guessed = any(bound(loaded, e, m)[1] for e in experiments for m in loaded.experiment(e).methods)
         yield f"bundle {name}", bundle_bound(loaded, name), memory, guessed

@@ -38,7 +38,7 @@ def merge(folder: Path, papers, job_of, outcome: Outcome) -> None:
     ----------
     folder : Path
     papers : names to take, or empty for all
-    job_of : callable(paper, experiment, method) → `wanted.Job`; ValueError for what the study does not have
+    job_of : callable(paper, experiment, method) → `wanted.Wanted`; ValueError for what it does not have
     outcome : Outcome, added to
     """
     for path in finished(folder, papers):

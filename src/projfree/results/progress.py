@@ -155,7 +155,7 @@ def _how_far(loaded, folder, experiment, method):
     text = f": {len(done)} of {len(asked)} seeds"
     for checkpoint in folder.glob("seed-*.checkpoint.h5"):
         try:
-            text += f", the next at {_share(checkpoint, loaded.budget(experiment, method)):.0%}"
+            text += f", the next at {_share(checkpoint, loaded.budget(experiment, method).plain()):.0%}"
         except (OSError, KeyError):  # it was finished, or replaced, just now
             continue
     return text

@@ -5,6 +5,20 @@ from pathlib import Path
 
 import click
 
+from ..ground.names import unknown
+
+
+class _Existing(click.Path):
+    """A file that is there; one that is not is told with the nearest name."""
+
+    def convert(self, value, param, ctx):
+        """The path."""
+        for path in reversed([Path(value), *Path(value).parents]):
+            if not path.exists():
+                there = [p.name for p in path.parent.iterdir() if p.is_dir() or p.suffix == ".h5"]
+                self.fail(unknown("file", path.name, there, path.parent), param, ctx)
+        return Path(value)
+
 
 @click.group()
 def trace():
@@ -12,7 +26,7 @@ def trace():
 
 
 @trace.command()
-@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.argument("path", type=_Existing())
 def show(path):
     """What a trace holds: parameters, and the last record of every seed."""
     from .compare import describe
@@ -21,8 +35,8 @@ def show(path):
 
 
 @trace.command()
-@click.argument("first", type=click.Path(exists=True, path_type=Path))
-@click.argument("second", type=click.Path(exists=True, path_type=Path))
+@click.argument("first", type=_Existing())
+@click.argument("second", type=_Existing())
 @click.option(
     "--rtol",
     default=0.0,

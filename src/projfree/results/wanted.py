@@ -14,7 +14,7 @@ from .origin import Unusable, attributes, differences, origin
 
 
 @dataclass(frozen=True)
-class Job:
+class Wanted:
     """One (experiment, method) of a study in the folder of a run.
 
     Attributes
@@ -32,7 +32,7 @@ class Job:
     @cached_property
     def spec(self) -> dict:
         """The job's spec, without tuned values."""
-        return self.loaded.job(self.experiment, self.method)
+        return self.loaded.job(self.experiment, self.method).plain()
 
     @property
     def trace(self) -> Path:

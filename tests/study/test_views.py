@@ -1,6 +1,6 @@
 """What is left of a claim where experiments or methods are left out."""
 
-from projfree.claim_views import claims_on
+from projfree.study.views import claims_on
 
 TEST = {"kind": "beats", "experiments": ["fig*"], "a": "fast", "b": "slow"}
 

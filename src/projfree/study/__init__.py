@@ -1,0 +1,24 @@
+"""The study: what the configuration means, and the only package that reads it.
+
+`load` gives a paper under a run as a `Study`. What stands here comes from the modules named below when it is
+asked for, so that a module which needs only one of them (the grids of figures) depends on no other.
+"""
+
+import importlib
+
+_HOME = {
+    "study": ("Study", "load", "generator_modules", "TUNING_SEED"),
+    "files": ("papers",),
+    "datasets": ("dataset_row",),
+    "register": ("alternatives",),
+    "validation": ("StudyError", "lookup", "validate"),
+    "models.config": ("Config",),
+    "models.job": ("Job",),
+}
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
+
+
+def __getattr__(name):
+    if name not in _MODULE:
+        raise AttributeError(f"{__name__} has no {name}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULE[name]}"), name)

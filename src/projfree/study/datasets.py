@@ -1,0 +1,15 @@
+"""The catalog of datasets, as it stands in the file."""
+
+from pathlib import Path
+
+from ..ground.root import project_root
+from . import files
+from .validation import lookup
+
+CATALOG = Path("config/datasets.yaml")
+
+
+def dataset_row(name: str, root=None) -> dict:
+    """The catalog's row of a dataset."""
+    path = Path(root or project_root()) / CATALOG
+    return lookup(files.read(path), name, "dataset", path)

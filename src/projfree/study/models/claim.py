@@ -1,0 +1,89 @@
+"""What a paper claims, and what is tested of it."""
+
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from .base import Model, Number, Params
+
+
+class Cells(Model):
+    """Judge the share of all (panel, seed) cells in which it is true, instead of panel by panel."""
+
+    holds: Number = Field(description="Share from which it holds.")
+    in_part: Number = Field(description="Share from which it holds in part.")
+
+
+class Test(Model):
+    """A kind on panels; keys that are not named here are parameters of the kind, and checked by it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    kind: str = Field(description="A function of src/projfree/evidence/kinds.")
+    experiments: list[str] = Field(
+        description="Its panels: names, or shell patterns such as fig[1-4]-p??, which a longer name does not "
+        "match."
+    )
+    each: dict[str, list[Any]] = Field({}, description="Parameter → values; one check for each combination.")
+    pool: bool = Field(False, description="Average over the seeds first: for statements about expectations.")
+    quota: Number = Field(0.8, description="Share of the seeds in which it has to be true.")
+    cells: Cells | None = Field(
+        None,
+        description="Judge the share of all (panel, seed) cells in which it is true, instead of panel by "
+        "panel.",
+    )
+    label: str | None = Field(None, description="Words that tell the tests of a part apart.")
+
+
+class View(Model):
+    """The same tests otherwise: against strong baselines, or under another reading."""
+
+    swap: dict[str, str] = Field(
+        {}, description="Names (of methods, experiments, metrics) and what stands in their place."
+    )
+    args: Params = Field({}, description="Parameters to replace in the tests whose kind has them.")
+    experiments: Annotated[str, Field(pattern=r"\{\}")] | None = Field(
+        None,
+        description="A name with {} for each panel's, as {}-r3; panels without such a counterpart are left "
+        "out.",
+    )
+
+
+class Follows(Model):
+    """In place of tests: holds if all of `from` hold, fails if one of `needed` or all fail, else in part."""
+
+    from_: list[str] = Field(
+        alias="from", min_length=1, description="Claims or parts, without prefix: C1.a, T3."
+    )
+    needed: list[str] = Field([], description="Those of them without which it fails.")
+
+
+class Part(Model):
+    """One statement, with what is tested of it."""
+
+    quote: str | None = Field(None, description="The paper's own words.")
+    where: str | None = Field(None, description="Where they stand in it.")
+    statement: str | None = Field(None, description="Our statement of it, which can be checked.")
+    note: str | None = Field(None, description="What a reader of the verdict has to know.")
+    extra: bool = Field(False, description="Does not count for the verdict of its claim.")
+    tests: list[Test] = Field([], description="What is tested; all have to hold.")
+    strong: View | None = Field(
+        None,
+        description="The same tests otherwise: against strong baselines, or under another reading.",
+    )
+    readings: dict[str, View | None] | None = Field(
+        None, description="Other readings by name, each judged beside the main one."
+    )
+    not_judged: str | None = Field(None, description="Why there is no verdict although there are numbers.")
+    follows: Follows | None = Field(
+        None,
+        description="In place of tests: holds if all of `from` hold, fails if one of `needed` or all fail, "
+        "else in part.",
+    )
+
+
+class Claim(Part):
+    """A claim or a theory check: a statement, or several in one sentence; see projfree.evidence.checks."""
+
+    id: str = Field(description="C1, T1, …; the prefix comes before it.")
+    parts: dict[str, Part] | None = Field(None, description="Several statements in one sentence, by letter.")

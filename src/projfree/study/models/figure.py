@@ -1,0 +1,125 @@
+"""What is drawn."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from .base import AsGiven, Model, Number
+
+Positive = Annotated[float, Field(gt=0), AsGiven]
+
+
+class Reference(Model):
+    """A black line with a label: vertical, horizontal, or a column."""
+
+    label: str = Field(description="Name in the legend.")
+    y: Number | None = Field(None, description="A horizontal line.")
+    x: Number | None = Field(None, description="A vertical line, in the units drawn.")
+    column: str | None = Field(None, description="The median of this column, for example a bound.")
+
+    @model_validator(mode="after")
+    def _one_place(self):
+        if len({"x", "y", "column"} & self.model_fields_set) != 1:
+            raise PydanticCustomError("one_of", "a line has one of 'x', 'y' and 'column'")
+        return self
+
+
+class Panel(Model):
+    """Options of a panel."""
+
+    name: str | None = Field(
+        None, pattern=r"^[\w-]+$", description="Name by which it can be drawn alone; in a grid, part of it."
+    )
+    experiment: str | None = Field(None, description="Whose traces.")
+    title: str | None = Field(None, description="Title of the panel; the experiment's by default.")
+    methods: list[str] | None = Field(
+        None,
+        description="Curves; all methods of the experiment by default. With series, whose rows.",
+    )
+    draw: Literal["curves", "points"] = Field(
+        "curves",
+        description="curves: over the course of the runs; points: median and quartiles at each distinct x.",
+    )
+    x: str | None = Field(
+        None,
+        description="cpu_seconds, wall_seconds, iteration, an oracle count, a sum of them (IFO+SSO), or that "
+        "over n (IFO/n, (IFO+SSO)/n). For points any column.",
+    )
+    x_divide: Positive = Field(1, description="What x is divided by, for example the iterations of an epoch.")
+    x_label: str | None = Field(
+        None, description="Label of the horizontal axis; the usual one of x by default."
+    )
+    x_scale: Literal["linear", "log"] | None = Field(
+        None, description="Scale of the horizontal axis; log for oracle counts by default."
+    )
+    x_max: Number | None = Field(None, description="Right end of the axis, in the units drawn.")
+    components: Annotated[int, Field(ge=1)] | None = Field(None, description="The n of axes over n.")
+    y: str | None = Field(None, description="A metric.")
+    series: Annotated[dict[str, str], Field(min_length=1)] | None = Field(
+        None, description="Instead of y: columns, each a curve with this label. Needs y_label."
+    )
+    y_label: str | None = Field(
+        None, description="Label of the vertical axis; the usual one of y by default."
+    )
+    y_scale: Literal["linear", "log"] | None = Field(
+        None, description="Scale of the vertical axis; log for excess, else linear, by default."
+    )
+    excess: bool = Field(
+        False, description="Draw y minus the best value that any method of the panel reached."
+    )
+    running: Literal["best", "current"] | None = Field(
+        None, description="Running best or current value; best by default for excess and gaps."
+    )
+    reference: list[Reference] = Field([], description="Black lines with a label.")
+    also: list[str] | None = Field(None, description="Companions of this panel, instead of the figure's.")
+
+
+class Drawn(Panel):
+    """A panel that is drawn as it stands."""
+
+    experiment: str = Field(description="Whose traces.")
+    x: str = Field(description=Panel.model_fields["x"].description)
+
+
+class Side(Panel):
+    """What the panels of a row, or of a column, have in common."""
+
+    name: str = Field(pattern=r"^[\w-]+$", description="Part of the names of its panels.")
+
+
+class Grid(Model):
+    """One small panel for each row and column, called <figure>-<row>-<column>."""
+
+    rows: list[Side] = Field(min_length=1, description="Options that the panels of a row have.")
+    columns: list[Side] = Field(
+        min_length=1, description="Options that the panels of a column have; they win over the row's."
+    )
+    cells: Panel | None = Field(
+        None, description="Options that all panels have unless row or column say otherwise."
+    )
+    share_y: bool = Field(True, description="One vertical axis for the panels of a row.")
+
+
+class Figure(Model):
+    """What is drawn: panels, or a grid of them."""
+
+    title: str = Field(description="Heading.")
+    extra: bool = Field(False, description="Not a figure of the paper.")
+    panels: list[Drawn] | None = Field(None, description="What is drawn, one below the other.")
+    grid: Grid | None = Field(
+        None,
+        description="Instead of panels: one small panel for each row and column, called "
+        "<figure>-<row>-<column>; it can be drawn by that name.",
+    )
+    also: list[str] = Field([], description="Companions over these oracle counts.")
+    paper_says: str | None = Field(None, description="The paper's sentence about this figure.")
+    caption: str | None = Field(None, description="What to know to read it.")
+    deviations: list[str] = Field([], description="Entries of the register that touch it.")
+    claims: list[str] = Field([], description="Claims judged on it.")
+
+    @model_validator(mode="after")
+    def _one_of_both(self):
+        if (self.panels is None) == (self.grid is None):
+            raise PydanticCustomError("one_of", "a figure has 'panels' or a 'grid', one of both")
+        return self

@@ -1,0 +1,49 @@
+"""A whole paper as data: what runs, what is drawn, what is claimed, what was left open."""
+
+from pydantic import Field
+
+from .base import Model, Params
+from .claim import Claim
+from .deviation import Alternatives, Deviation
+from .experiment import Experiment
+from .figure import Figure
+from .method import Method
+from .table import Table
+
+
+class Paper(Model):
+    """A whole paper as data: what runs, what is drawn, what is claimed, what was left open."""
+
+    paper: str = Field(pattern="^[a-z]+$", description="Short name, also in config/papers.")
+    prefix: str = Field(description="Prefix of the claim ids, for example NCGS.")
+    title: str = Field(description="Title of the paper.")
+    authors: str = Field(description="Authors, in the paper's order.")
+    venue: str = Field(description="Where it appeared.")
+    year: int = Field(description="Year of publication.")
+    summary: str = Field(description="What the paper does, in two sentences, for the head of its page.")
+    methods: dict[str, Method] = Field(description="Named configurations of solvers, one a curve.")
+    defaults: Experiment | None = Field(
+        None, description="Values that every experiment has unless it says otherwise."
+    )
+    experiments: dict[str, Experiment] = Field(description="What is run: an instance, methods, a budget.")
+    bundles: dict[str, list[str]] = Field(
+        {},
+        description="Experiments that one job does, by the bundle's name: patterns of their names. For many "
+        "cheap runs.",
+    )
+    figures: dict[str, Figure] = Field(description="What is drawn, by the stem of the files.")
+    tables: dict[str, Table] = Field(
+        {}, description="Tables, by the stem of the files; see projfree.evidence.tables."
+    )
+    claims: list[Claim] = Field(
+        [], description="Claims and theory checks with their parts; see projfree.evidence.checks."
+    )
+    deviations: list[Deviation] = Field([], description="The register of what the paper leaves open.")
+    alternatives: Alternatives = Field(
+        default_factory=Alternatives,
+        description="Which experiments and methods run, by default, under each alternative of the register.",
+    )
+    runs: dict[str, Params] = Field(
+        description="Overrides that make a run of these files (`full` is the files themselves): merged "
+        "deeply, null removes a key."
+    )

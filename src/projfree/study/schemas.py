@@ -1,0 +1,112 @@
+"""JSON schemas of the configuration for editors, made from the models."""
+
+import json
+from pathlib import Path
+
+from pydantic.json_schema import GenerateJsonSchema
+
+from ..ground.root import project_root
+from .models.config import Config
+from .models.dataset import Datasets
+from .models.paper import Paper
+
+FOLDER = Path("workflow/schemas")
+WIDTH = 150
+MODELS = {"config": Config, "paper": Paper, "datasets": Datasets}
+#: What a template's `for` gives, or null, which removes a key.
+GIVEN = {
+    "description": "{name}: what `for` gives. null: removes what it stands over.",
+    "type": ["string", "null"],
+    "pattern": r"\{\w+\}",
+}
+MAY_BE_GIVEN = {"$ref": "#/$defs/given"}
+FOR = {
+    "description": "Makes a template of this entry, one entry for each combination of an item of every list, "
+    "whose values stand for {name} in all its strings: [[{p: 1}, {p: 2}], [{q: 3}]].",
+    "type": "array",
+    "items": {"type": "array", "items": {"type": "object"}},
+}
+
+
+class _Untitled(GenerateJsonSchema):
+    """Without titles, which would repeat each key."""
+
+    def field_title_should_be_set(self, schema):
+        return False
+
+
+def schema(name: str) -> dict:
+    """The schema of a kind of file.
+
+    A paper's file is a part of a paper, as an override of its runs is: nothing is required there, null
+    removes a key, an entry may be a template. What is missing in the end is told when the paper is loaded.
+    """
+    made = _without_null_defaults(MODELS[name].model_json_schema(schema_generator=_Untitled))
+    if name == "paper":
+        for part in (made, *made["$defs"].values()):
+            _loosen(part)
+        del made["properties"]["for"]
+        made["properties"]["runs"]["anyOf"][0]["additionalProperties"] = {"$ref": "#"}
+        made["$defs"]["Alternative"]["properties"]["override"]["anyOf"][0] = {"$ref": "#"}
+        made["$defs"] |= {"given": GIVEN, "for": FOR}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
+
+
+def text(name: str) -> str:
+    """The schema as its file has it."""
+    return _lines(schema(name)) + "\n"
+
+
+def stale(root=None) -> dict[Path, str]:
+    """Files whose schema is not what the models say, with what they should hold."""
+    wanted = {Path(root or project_root()) / FOLDER / f"{name}.schema.json": text(name) for name in MODELS}
+    return {p: t for p, t in wanted.items() if not p.exists() or p.read_text(encoding="utf-8") != t}
+
+
+def _without_null_defaults(node):
+    if isinstance(node, dict):
+        return {
+            key: _without_null_defaults(value)
+            for key, value in node.items()
+            if not (key == "default" and value is None)
+        }
+    return [_without_null_defaults(value) for value in node] if isinstance(node, list) else node
+
+
+def _loosen(part):
+    """An entry of a paper's file: nothing required, each value may be given, the entry may be a template."""
+    part.pop("required", None)
+    for name, value in part["properties"].items():
+        about = {key: value.pop(key) for key in ("description", "default") if key in value}
+        choices = [_loosened(c) for c in value.get("anyOf", [value]) if c != {"type": "null"}]
+        part["properties"][name] = {**about, "anyOf": [*choices, MAY_BE_GIVEN]}
+    part["properties"]["for"] = {"$ref": "#/$defs/for"}
+
+
+def _loosened(value):
+    """A mapping of entries, of which each may be null."""
+    entry = value.get("additionalProperties")
+    if not isinstance(entry, dict):
+        return value
+    return {**value, "additionalProperties": {"anyOf": [*entry.get("anyOf", [entry]), MAY_BE_GIVEN]}}
+
+
+def _lines(value, indent=""):
+    """JSON with every part that fits on a line on one."""
+    short = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(short) <= WIDTH or not isinstance(value, dict | list) or not value:
+        return short
+    deeper = indent + "  "
+    pairs = value.items() if isinstance(value, dict) else [(None, item) for item in value]
+    parts = [
+        deeper + ("" if key is None else f"{json.dumps(key, ensure_ascii=False)}: ") + _lines(item, deeper)
+        for key, item in pairs
+    ]
+    return (
+        "{["[isinstance(value, list)]
+        + "\n"
+        + ",\n".join(parts)
+        + "\n"
+        + indent
+        + "}]"[isinstance(value, list)]
+    )
