@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.problems.simplex_least_squares import Problem, quad_arrays
 from projfree.sets import l2_ball, simplex
 

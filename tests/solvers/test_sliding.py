@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.problems.simplex_least_squares import Problem, quad_arrays
 from projfree.sets import simplex
 from projfree.solvers.inner.condg import StopRule, condg

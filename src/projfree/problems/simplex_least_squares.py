@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..families import strongly_convex
 from ..ground.parameters import checked
 from ..sets import simplex
 
@@ -19,8 +20,8 @@ class Problem:
         Scales the deviation of the component gradients from their mean, and leaves F as it is: σ² ∝ noise².
     """
 
-    family = "strongly_convex"
-    small_set = simplex.Set(1.0)
+    family = strongly_convex.FAMILY
+    small_constraint = simplex.Set(1.0)
 
     @checked
     def __init__(self, arrays, *, kappa: float = 10.0, noise: float = 1.0, constants=None):

@@ -262,7 +262,7 @@ def test_orders_on_a_matrix():
 
 def test_without_the_correction_the_order_falls(monkeypatch):
     monkeypatch.setattr(
-        "projfree.engine.oracles.Oracles.curvature_terms",
+        "projfree.engine.oracles.constrained.Oracles.curvature_terms",
         lambda self, c, d, indices: np.zeros(len(indices)),
     )
     found = rows("error_orders", ball_form(size=64))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.problems.simplex_least_squares import Problem, quad_arrays
@@ -16,7 +16,7 @@ from projfree.solvers.inner.sliding import CGS, ISTORC, STORC
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     solver: str,
