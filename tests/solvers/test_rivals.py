@@ -92,7 +92,7 @@ def test_coordinate_steps_descend_and_stay_nonnegative():
     A, x = rng.standard_normal((30, 6)), rng.standard_normal(30)
 
     class Oracles:
-        penalty = trace_norm.Penalty(0.5)
+        constraint = trace_norm.Penalty(0.5)
 
     class Atoms:
         weights, count = np.abs(rng.standard_normal(6)), 6
@@ -119,7 +119,7 @@ def test_line_search_of_dhm_wants_the_square_loss():
 
 @pytest.mark.parametrize("params", [{"correct": "x"}, {"step_rule": "x"}, {"optimum": "x"}])
 def test_unknown_choices_list_the_known(params):
-    with pytest.raises(ValueError, match="known are"):
+    with pytest.raises(ValueError, match="Known are"):
         solvers.make("dhm" if "correct" in params else "js", params)
 
 

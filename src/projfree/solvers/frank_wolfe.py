@@ -5,10 +5,12 @@ baseline: short step, line search, 2/(k+2).
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from ..families import constrained, strongly_convex
+from ..ground.parameters import checked
 from ..linalg.atoms import Atom, inner, toward
 from ..linalg.golden_section import shrink
 
@@ -30,6 +32,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """x_{k+1} = x_k + γ_k (v_k − x_k), v_k from the linear minimisation oracle.
@@ -44,14 +47,8 @@ class Solver:
     """
 
     families = (constrained.FAMILY, strongly_convex.FAMILY)
-    step_rule: str = "gap"
+    step_rule: Literal["gap", "short", "line_search", "open_loop"] = "gap"
     smoothness: str = "L_full"
-
-    def __post_init__(self):
-        if self.step_rule not in ("gap", "short", "line_search", "open_loop"):
-            raise ValueError(
-                f"unknown step rule {self.step_rule!r}; known are gap, short, line_search, open_loop"
-            )
 
     def start(self, oracles, rng):
         """The problem's start; a sum of atoms begins at zero."""

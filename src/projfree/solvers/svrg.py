@@ -1,10 +1,13 @@
 """SVRG with projection: the projection-based baseline of ncgs §6.1.2 (mini-batch, Johnson and Zhang 2013)."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from ..families import constrained
+from ..ground.parameters import Count, Natural, Positive, checked
 from .estimators import stationary, svrg
 
 
@@ -22,6 +25,7 @@ class State:
         return self.theta
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """θ_{t+1} = P(θ_t − λ v_t) on the SVRG estimate v_t, λ = step/(3L).
@@ -35,11 +39,16 @@ class Solver:
     """
 
     families = (constrained.FAMILY,)
-    step_factor: float = 1.0
+    step_factor: Positive = 1.0
     smoothness: str = "L_full"
-    batch: int | None = None
-    epoch: int | None = None
-    projection: str = "full"
+    batch: Count | None = None
+    epoch: Natural | None = None
+    projection: Literal["full", "gram", "partial"] = "full"
+
+    @cached_property
+    def estimator(self):
+        """v_t, with a batch drawn at the anchor too as in the paper."""
+        return svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
 
     def start(self, oracles, rng):
         """θ_0 = 0."""
@@ -47,8 +56,7 @@ class Solver:
 
     def step(self, oracles, s, rng):
         """One inner step; the first of an epoch takes the anchor."""
-        estimator = svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
-        v, s.anchor = estimator.update(oracles, s.anchor, s.theta, rng)
+        v, s.anchor = self.estimator.update(oracles, s.anchor, s.theta, rng)
         if stationary(v, s.anchor) or oracles.constraint.diameter == 0:
             s.converged = True
             return s
