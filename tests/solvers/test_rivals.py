@@ -92,7 +92,7 @@ def test_coordinate_steps_descend_and_stay_nonnegative():
     A, x = rng.standard_normal((30, 6)), rng.standard_normal(30)
 
     class Oracles:
-        penalty = trace_norm.Penalty(0.5)
+        constraint = trace_norm.Penalty(0.5)
 
     class Atoms:
         weights, count = np.abs(rng.standard_normal(6)), 6

@@ -29,11 +29,11 @@ def ball_form(seed=0, **params):
     return matrix_completion.Problem(arrays, loss="cil", weight="mean")
 
 
-def rows(name, problem=None, feasible_set=BALL, seed=0, job=None, **params):
+def rows(name, problem=None, constraint=BALL, seed=0, job=None, **params):
     """The rows of a probe."""
     probe = rooms.load("nfwu", "probes", name)
     rng = np.random.default_rng(seed)
-    return list(parameters.call(probe.measure, params, job or {}, problem, feasible_set, rng))
+    return list(parameters.call(probe.measure, params, job or {}, problem, constraint, rng))
 
 
 def column(found, name):
