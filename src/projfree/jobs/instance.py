@@ -9,33 +9,45 @@ from ..engine.driver import children
 from ..ground.hashes import file_sha256
 from ..ground.sealed import read_h5
 
+#: What a trace tells of the instance of a job that has none.
+NONE = {
+    "stand_in": False,
+    "stand_in_note": "",
+    "dataset_sha256": "generated",
+    "digest": "none",
+    "sha256": "none",
+}
 
-def make_constraint(spec: dict, problem):
-    """What stands beside the objective: its penalty if the spec has one (made for the problem), else the
+
+def make_constraint(job, problem):
+    """What stands beside the objective: its penalty if the job has one (made for the problem), else the
     set.
     """
-    if "penalty" not in spec:
-        return sets.make(spec["set"])
-    return penalties.make(spec["penalty"], problem)
+    if job.penalty is None:
+        return sets.make(job.set.plain())
+    return penalties.make(job.penalty.plain(), problem)
 
 
-def load_problem(path, seed: int, spec: dict):
-    """The problem of one seed from an instance file, with its stored constants."""
+def load_problem(path, seed: int, given: dict):
+    """The problem ``given = {name, **params}`` of one seed, with its stored constants."""
     with read_h5(path) as handle:
         if f"seed-{seed}" not in handle:
             raise ValueError(f"{path} has no seed {seed}; it has {', '.join(handle)}")
         group = handle[f"seed-{seed}"]
         arrays = {name: group[name][()] for name in group}
-        constants = json.loads(group.attrs["constants"]) if _same_problem(handle, spec) else None
-    return problems.make(spec["problem"], arrays, constants)
+        constants = json.loads(group.attrs["constants"]) if _same_problem(handle, given) else None
+    return problems.make(given, arrays, constants)
 
 
 def instance_attrs(path) -> dict:
     """Root attributes of an instance file: spec, stand_in, dataset_sha256, digest; and the file's `sha256`.
+    Without a file those of `NONE`.
 
-    The digest is of the recipe: of the spec and the data. The same recipe can give other last bits with
+    The digest is of the recipe and the data. The same recipe can give other last bits with
     another library, so what a run has seen is named by its content too.
     """
+    if path is None:
+        return NONE
     with read_h5(path) as handle:
         attrs = dict(handle.attrs)
     return {**attrs, "sha256": _content(str(path), Path(path).stat().st_mtime_ns)}
@@ -46,10 +58,10 @@ def _content(path, _mtime):
     return file_sha256(path)
 
 
-def data_seeds(spec: dict, seed: int):
+def data_seeds(recipe, seed: int):
     """The seed sequence that made (or makes) the data of one seed."""
-    return children(spec["paper"], spec["instance_of"], seed)[0]
+    return children(recipe.paper, recipe.instance_of, seed)[0]
 
 
-def _same_problem(handle, spec):
-    return json.loads(handle.attrs["spec"])["problem"] == spec["problem"]
+def _same_problem(handle, given):
+    return json.loads(handle.attrs["spec"])["problem"] == given
