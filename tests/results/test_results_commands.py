@@ -119,8 +119,9 @@ def test_merge_refuses_other_data(theirs, name, reason):
 
 
 def test_merge_refuses_other_code(theirs, monkeypatch):
-    real = wanted.Wanted.spec.func
-    monkeypatch.setattr(wanted.Wanted, "spec", property(lambda self: {**real(self), "code": "0" * 64}))
+    real = wanted.Wanted.job.func
+    other = property(lambda self: real(self).model_copy(update={"code": "0" * 64}))
+    monkeypatch.setattr(wanted.Wanted, "job", other)
     assert "code: 000" in results("merge", theirs) and not TRACE.exists()
 
 
