@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from .. import penalties, problems, sets
-from ..engine.driver import children
+from ..engine.seeds import children
 from ..ground.hashes import file_sha256
 from ..ground.sealed import read_h5
 
@@ -20,12 +20,23 @@ NONE = {
 
 
 def make_constraint(job, problem):
-    """What stands beside the objective: its penalty if the job has one (made for the problem), else the
-    set.
+    """What stands beside the objective: a set or a penalty, as the problem's family says.
+
+    A probe that makes its own problems has none yet, and a set.
+
+    Raises
+    ------
+    ValueError
+        Where the job has none; the message lists what could stand there.
     """
-    if job.penalty is None:
-        return sets.make(job.set.plain())
-    return penalties.make(job.penalty.plain(), problem)
+    word = problem.family.constraint if problem else "set"
+    given = getattr(job, word)
+    if given is None:
+        known = {"set": sets, "penalty": penalties}[word].available()
+        place = f"{job.paper}: experiment {job.experiment}"
+        kind = f"problem {job.problem.name!r} ({problem.family.name})"
+        raise ValueError(f"{place}: {kind} needs a `{word}`. Known are: {', '.join(known)}")
+    return sets.make(given.plain()) if word == "set" else penalties.make(given.plain(), problem)
 
 
 def load_problem(path, seed: int, given: dict):

@@ -7,9 +7,10 @@ from pathlib import Path
 from .. import solvers
 from ..engine import metrics
 from ..engine.budget import Budget
-from ..engine.driver import Setting, children, drive, prepared
+from ..engine.driver import Setting, drive, prepared
 from ..engine.lane import lane
 from ..engine.schedule import Schedule
+from ..engine.seeds import children
 from ..engine.trace import read_seed, write_seed, write_trace
 from ..ground import provenance
 from ..ground.sealed import atomic_h5, read_h5
@@ -85,20 +86,20 @@ def _seed(job, instance_path, seed, folder, key, on_step, checkpoint_seconds):
 
 def run_seed(job, problem, seed: int, setting: Setting):
     """Drive the job's solver on one problem; warms the compiled kernels first, outside the clock."""
-    feasible_set = instance.make_constraint(job, problem)
+    constraint = instance.make_constraint(job, problem)
     solver = solvers.make(job.solver.name, job.solver.params)
     sequence = children(job.paper, job.instance_of, seed)[1]
-    solver = prepared(solver, problem, feasible_set)
-    warm_up(job, problem, feasible_set, solver, sequence)
-    trace = drive(problem, feasible_set, solver, sequence_again(sequence), seed, setting)
+    solver = prepared(solver, problem, constraint)
+    warm_up(job, problem, constraint, solver, sequence)
+    trace = drive(problem, constraint, solver, sequence_again(sequence), seed, setting)
     trace.attrs = {"constants": problem.constants, "budget": job.budget.plain(), "n": problem.n}
     return trace
 
 
-def warm_up(job, problem, feasible_set, solver, sequence):
+def warm_up(job, problem, constraint, solver, sequence):
     """One step without records or checkpoints, so that compiling and loading is outside the clock."""
     setting = Setting(Budget({"iterations": 1, "cpu_seconds": 0.5}), lmo_tol=_tolerance(job))
-    drive(problem, feasible_set, solver, sequence_again(sequence), -1, setting)
+    drive(problem, constraint, solver, sequence_again(sequence), -1, setting)
 
 
 def sequence_again(sequence):
@@ -108,11 +109,11 @@ def sequence_again(sequence):
 
 def make_setting(job, problem) -> Setting:
     """Budget, records and metrics of a job for the driver."""
-    feasible_set = instance.make_constraint(job, problem)
+    constraint = instance.make_constraint(job, problem)
     return Setting(
         budget=Budget.parse(job.budget.plain()),
         records=Schedule(**job.records.plain()) if job.records else Schedule(),
-        metrics={name: metrics.make(name, problem, feasible_set) for name in job.metrics},
+        metrics={name: metrics.make(name, problem, constraint) for name in job.metrics},
         lmo_tol=_tolerance(job),
     )
 

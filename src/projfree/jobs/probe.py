@@ -4,8 +4,8 @@ from time import process_time
 
 import numpy as np
 
-from ..engine.driver import children
-from ..engine.oracles import TIMERS
+from ..engine.oracles.base import TIMERS
+from ..engine.seeds import children
 from ..engine.trace import SeedTrace, write_trace
 from ..ground import parameters, rooms
 from . import instance
@@ -21,9 +21,9 @@ def run_probe(job, instance_path, output) -> None:
 
 def _seed(job, instance_path, seed, measure):
     problem = instance.load_problem(instance_path, seed, job.problem.plain()) if instance_path else None
-    feasible_set = instance.make_constraint(job, problem) if job.set or job.penalty else None
+    constraint = instance.make_constraint(job, problem) if job.set or job.penalty else None
     rng = np.random.Generator(np.random.PCG64DXSM(children(job.paper, job.instance_of, seed)[1]))
-    rows = parameters.call(measure, job.probe.params, job, problem, feasible_set, rng)
+    rows = parameters.call(measure, job.probe.params, job, problem, constraint, rng)
     trace, began = SeedTrace(seed), process_time()
     for row in rows:
         spent = process_time() - began
