@@ -8,7 +8,7 @@ from projfree.jobs.instance import make_constraint
 from projfree.penalties import rank
 from projfree.sets import simplex
 
-SIMPLEX = {"set": {"name": "simplex"}}
+SIMPLEX = {"name": "simplex"}
 
 
 def problem_of(family):
@@ -21,22 +21,22 @@ def problem_of(family):
         (saddle.FAMILY, {"penalty": {"name": "oscar"}}, r"\(saddle\) needs a `set`. Known are: .*simplex"),
         (
             regularised.FAMILY,
-            {"set": {"name": "simplex"}},
+            {"set": SIMPLEX},
             r"\(regularised\) needs a `penalty`. .*trace_norm",
         ),
     ],
 )
 def test_a_job_without_the_familys_word_is_told_which(family, given, words):
-    job = instances.job(paper="made", experiment="e", problem={"name": "p"}, **given)
+    job = instances.job(problem={"name": "p"}, **given)
     with pytest.raises(ValueError, match=f"^made: experiment e: problem 'p' {words}"):
         make_constraint(job, problem_of(family))
 
 
 def test_the_family_says_which_of_two_is_meant():
-    job = instances.job(**SIMPLEX, penalty={"name": "rank", "bound": 1})
+    job = instances.job(set=SIMPLEX, penalty={"name": "rank", "bound": 1})
     assert isinstance(make_constraint(job, problem_of(saddle.FAMILY)), simplex.Set)
     assert isinstance(make_constraint(job, problem_of(composite.FAMILY)), rank.Penalty)
 
 
 def test_a_probe_without_an_instance_has_a_set():
-    assert make_constraint(instances.job(**SIMPLEX), None) == simplex.Set(1.0)
+    assert make_constraint(instances.job(set=SIMPLEX), None) == simplex.Set(1.0)

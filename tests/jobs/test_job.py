@@ -6,7 +6,7 @@ from projfree.ground import provenance
 from projfree.study.models.job import Job
 
 
-@pytest.mark.parametrize("module", ["job", "probe", "tuning"])
+@pytest.mark.parametrize("module", ["build", "job", "probe", "tuning"])
 def test_no_model_is_part_of_the_code_that_a_job_runs(module):
     files = provenance.import_closure(f"projfree.jobs.{module}")
     assert files and not [path for path in files if "study" in path.parts]

@@ -16,18 +16,19 @@ PARTS = {
 }
 
 
-def check_method(paper, job):
-    if "probe" in job:
-        measure = rooms.load(paper, "probes", job["probe"]["name"]).measure
-        parameters.check(measure, job["probe"]["params"], 4)
+def check_method(job):
+    if job.probe:
+        measure = rooms.load(job.paper, "probes", job.probe.name).measure
+        parameters.check(measure, job.probe.params, 4)
     else:
-        solvers.make(job["solver"]["name"], job["solver"]["params"])
+        solvers.make(job.solver.name, job.solver.params)
 
 
-def check_parts(spec):
+def check_parts(whole):
+    """Those that a job or a recipe has."""
     for part, (load, first, by_name) in PARTS.items():
-        if part in spec:
-            params = dict(spec[part])
+        if given := getattr(whole, part, None):
+            params = given.plain()
             parameters.check(load(params.pop("name")), params, first, by_name)
 
 
@@ -38,7 +39,7 @@ def test_all_parameters_of_a_paper_are_known_and_of_their_range(paper):
         loaded = study.load(paper, run, root=ROOT)
         for names in loaded.solves():
             job = loaded.job(*names)
-            check_method(paper, job)
+            check_method(job)
             check_parts(job)
         for name in filter(loaded.needs_instance, loaded.experiments):
-            check_parts(loaded.instance(loaded.instance_of(name)))
+            check_parts(loaded.recipe(loaded.instance_of(name)))

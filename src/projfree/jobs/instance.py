@@ -27,14 +27,14 @@ def make_constraint(job, problem):
     Raises
     ------
     ValueError
-        Where the job has no such part; the message lists what could stand there.
+        Where the job has none; the message lists what could stand there.
     """
     word = problem.family.constraint if problem else "set"
     given = getattr(job, word)
     if given is None:
         known = {"set": sets, "penalty": penalties}[word].available()
-        kind = f"problem {job.problem.name!r} ({problem.family.name})"
         place = f"{job.paper}: experiment {job.experiment}"
+        kind = f"problem {job.problem.name!r} ({problem.family.name})"
         raise ValueError(f"{place}: {kind} needs a `{word}`. Known are: {', '.join(known)}")
     return sets.make(given.plain()) if word == "set" else penalties.make(given.plain(), problem)
 
