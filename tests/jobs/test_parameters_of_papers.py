@@ -37,7 +37,7 @@ def test_all_parameters_of_a_paper_are_known_and_of_their_range(paper):
     for run in ["full", *spec["runs"], *(f"full@{name}" for name in study.alternatives(spec))]:
         loaded = study.load(paper, run, root=ROOT)
         for names in loaded.solves():
-            job = loaded.job(*names)
+            job = loaded.job(*names).plain()
             check_method(paper, job)
             check_parts(job)
         for name in filter(loaded.needs_instance, loaded.experiments):
