@@ -63,7 +63,7 @@ def seconds(function, *arguments):
 def measure(path):
     """In a process of its own: memory first, then times."""
     before = peak_bytes()
-    problem = load_problem(path, 0, {"problem": PROBLEM})
+    problem = load_problem(path, 0, PROBLEM)
     x = 0.01 * np.random.default_rng(1).standard_normal(problem.shape)
     problem.gradient(x)
     peak = peak_bytes()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import statistics
 import sys
 from time import process_time
+from types import SimpleNamespace
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -20,6 +21,7 @@ from projfree.data import generators
 from projfree.engine.oracles.constrained import Oracles
 from projfree.ground import rooms
 from projfree.problems import matrix_completion
+from projfree.study.models.base import Named
 
 EPOCH, STEPS, TURNS = 50, 1000, 5
 LIMIT_MS, LIMIT_SHARE = 0.4, 0.6
@@ -62,7 +64,8 @@ def paper_size():
 
 def scaled(size, observed):
     """Step against one pair of products times Lanczos steps (≤ 3); peak bytes an entry (≤ 40 at full)."""
-    job = {"problem": {"name": "matrix_completion", **LOSS}, "set": {"name": "nuclear_ball", "radius": 1e4}}
+    given = {"problem": {"name": "matrix_completion", **LOSS}, "set": {"name": "nuclear_ball", "radius": 1e4}}
+    job = SimpleNamespace(**{part: Named(**values) for part, values in given.items()})
     ball, measure = sets.load("nuclear_ball")(1e4), rooms.load("nfwu", "probes", "step_costs").measure
     for name in ESTIMATORS:
         rng, shape = np.random.default_rng(0), {"shapes": [size], "observed": observed}

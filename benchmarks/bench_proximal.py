@@ -124,9 +124,9 @@ def line(label, own, peer, ratio, against, limit=None, at_least=False):
 
 def load(path, figure, method):
     """Problem, penalty and parameters of a method of the study."""
-    job = study.load(figure[0], root=checkout()).job(figure[1], method).plain()
-    problem = load_problem(path, 0, job)
-    return problem, make_constraint(job, problem), job["solver"]["params"]
+    job = study.load(figure[0], root=checkout()).job(figure[1], method)
+    problem = load_problem(path, 0, job.problem.plain())
+    return problem, make_constraint(job, problem), job.solver.params
 
 
 def instance(figure, folder):

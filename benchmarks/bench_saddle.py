@@ -28,8 +28,9 @@ from projfree.engine.oracles.saddle import Oracles
 from projfree.ground.root import checkout
 from projfree.jobs.build import build_instance
 from projfree.jobs.instance import load_problem, make_constraint
-from projfree.jobs.job import run_job
+from projfree.jobs.job import run_job, with_tuned
 from projfree.probes._peak_memory import resident
+from projfree.study.models.budget import Budget
 
 FIGURE = ("mpcgs", "fig1-c")
 STAND_IN = {"rows": 15935, "features": 62061, "classes": 20, "length": 85}  # as the probe costs-news20
@@ -59,15 +60,15 @@ def write_instance(folder):
 
 def build_figure(figure, prepared, path):
     """The instance of an experiment as the study makes it, seed 0 alone."""
-    spec = study.load(figure[0], root=checkout()).instance(figure[1])
-    build_instance({**spec, "seeds": [0]}, path, prepared)
+    recipe = study.load(figure[0], root=checkout()).recipe(figure[1])
+    build_instance(recipe.model_copy(update={"seeds": [0]}), path, prepared)
 
 
 def load(path):
     """Problem and set of an instance file."""
-    spec = study.load(FIGURE[0], root=checkout()).job(FIGURE[1], "mpcgs").plain()
-    problem = load_problem(path, 0, spec)
-    return problem, make_constraint(spec, problem)
+    job = study.load(FIGURE[0], root=checkout()).job(FIGURE[1], "mpcgs")
+    problem = load_problem(path, 0, job.problem.plain())
+    return problem, make_constraint(job, problem)
 
 
 def walk(problem, ball, method):
@@ -158,10 +159,11 @@ def report_peak(figure, method, path, budget, params):
 
 def run_here(paper, experiment, method, path, budget, params):
     """What `report_peak` asks its process for: the job's message and its peak bytes."""
-    job = study.load(paper, root=checkout()).job(experiment, method).plain()
-    job |= {"seeds": [0], "budget": json.loads(budget)}
+    job = study.load(paper, root=checkout()).job(experiment, method)
+    job = with_tuned(job, json.loads(params))
+    job = job.model_copy(update={"seeds": [0], "budget": Budget(**json.loads(budget))})
     with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
-        run_job(job, path, Path(folder, "trace.h5"), tuned=json.loads(params))
+        run_job(job, path, Path(folder, "trace.h5"))
     print(resident("VmHWM"))
 
 

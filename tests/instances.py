@@ -11,8 +11,22 @@ from projfree.engine.schedule import Schedule
 from projfree.families import constrained
 from projfree.problems import matrix_completion, multi_task
 from projfree.sets import nuclear_ball
+from projfree.study.models.job import Job
+from projfree.study.models.recipe import Recipe
 
 RADIUS = 2.0
+NAMES = {"paper": "made", "experiment": "e", "instance_of": "e", "method": "m", "run": "quick"}
+
+
+def job(**values) -> Job:
+    """A job, as the study makes it, of one seed and with names that say nothing where none are given."""
+    return Job(**{**NAMES, "seeds": [0], "budget": None, **values})
+
+
+def recipe(job, *seeds) -> Recipe:
+    """What the instance of a job is made from, with these seeds beside the job's own."""
+    names = ("paper", "experiment", "instance_of", "generator", "problem")
+    return Recipe(**{name: getattr(job, name) for name in names}, seeds=[*job.seeds, *seeds])
 
 
 def small_problems(seed=0, families=(constrained.FAMILY,)) -> dict:

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import instances
 from places import ROOT
 
 from projfree.engine.trace import read_trace
 from projfree.jobs.build import build_instance
 from projfree.jobs.probe import run_probe
+from projfree.study.models.job import Job
 
 ROOMS = ROOT / "tests/papers"
 COMPLETION = {
@@ -32,24 +34,24 @@ class Tiny:
     #: Probe → parameters that make it small.
     params: dict[str, dict]
     #: What all its probes are measured on, and what those that are named are.
-    spec: dict = field(default_factory=lambda: COMPLETION)
-    specs: dict[str, dict] = field(default_factory=dict)
+    part: dict = field(default_factory=lambda: COMPLETION)
+    parts: dict[str, dict] = field(default_factory=dict)
     #: Probe → what writes the prepared dataset of its instance into a folder.
     prepared: dict[str, Callable[[Path], Path]] = field(default_factory=dict)
 
-    def job(self, name, params=None, **values) -> dict:
+    def job(self, name, params=None, **values) -> Job:
         """The job of a probe."""
         probe = {"name": name, "params": self.params[name] if params is None else params}
-        return {**self.base(name), **values, "probe": probe}
+        return instances.job(**{**self.given(name), **values, "probe": probe})
 
-    def base(self, name) -> dict:
-        """What the instance of a probe is made from."""
-        names = {"paper": self.paper, "experiment": "t", "instance_of": "t", "method": "m", "run": "quick"}
-        return {**names, "seeds": [0, 1], **self.specs.get(name, self.spec)}
+    def given(self, name) -> dict:
+        """What the job of a probe shares with its instance."""
+        names = {"paper": self.paper, "experiment": "t", "instance_of": "t", "seeds": [0, 1]}
+        return {**names, **self.parts.get(name, self.part)}
 
     def instance(self, name) -> Path:
         """The instance file of a probe, made once."""
-        return made(json.dumps(self.base(name)), self.prepared.get(name))
+        return made(json.dumps(self.given(name)), self.prepared.get(name))
 
     def measured(self, folder, name, params=None, **values) -> list:
         """The traces of a probe, one a seed."""
@@ -59,10 +61,11 @@ class Tiny:
 
 
 @functools.cache
-def made(spec, prepare) -> Path:
-    """The instance file of a spec."""
+def made(given, prepare) -> Path:
+    """The instance file of what is given of a job, as JSON."""
     folder = Path(tempfile.mkdtemp())
-    build_instance(json.loads(spec), folder / "t.h5", prepare and prepare(folder))
+    recipe = instances.recipe(instances.job(**json.loads(given)))
+    build_instance(recipe, folder / "t.h5", prepare and prepare(folder))
     return folder / "t.h5"
 
 

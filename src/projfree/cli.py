@@ -92,7 +92,7 @@ def _build(loaded, experiment, output=None, prepared=None):
     from .jobs.build import build_instance
 
     output = output or place(loaded.run, "instances", loaded.paper, f"{experiment}.h5")
-    build_instance(loaded.instance(experiment), output, prepared or _prepared(loaded, experiment))
+    build_instance(loaded.recipe(experiment), output, prepared or _prepared(loaded, experiment))
     click.echo(f"wrote {output}")
 
 
@@ -113,7 +113,7 @@ def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     loaded = study.load(paper, run_name, ROOT, seeds)
     instance_path = instance_path or _instance(loaded, experiment)
     output = output or place(run_name, "tuning", paper, experiment, f"{method}.json")
-    click.echo(tune_method(loaded.job(experiment, method).plain(), instance_path, output))
+    click.echo(tune_method(loaded.job(experiment, method), instance_path, output))
 
 
 @main.command()
@@ -142,7 +142,7 @@ def run(paper, experiment, method, run_name, seeds, instance_path, tuning, outpu
     from .results.reuse import run_method
 
     loaded = study.load(paper, run_name, ROOT, seeds)
-    job = loaded.job(experiment, method).plain()
+    job = loaded.job(experiment, method)
     if loaded.needs_instance(experiment):
         instance_path = instance_path or _instance(loaded, experiment)
     if loaded.searches(experiment, method):
@@ -175,7 +175,7 @@ def _run_experiment(loaded, experiment):
     instance_path = _instance(loaded, experiment) if loaded.needs_instance(experiment) else None
     traces = []
     for method in loaded.experiment(experiment).methods:
-        job, tuning = loaded.job(experiment, method).plain(), None
+        job, tuning = loaded.job(experiment, method), None
         if loaded.searches(experiment, method):
             tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
             click.echo(tune_method(job, instance_path, tuning))

@@ -1,12 +1,12 @@
 """Real processes, really killed: started again until done, they leave the trace of one that lived."""
 
-import json
 import os
 import shutil
 import subprocess
 import sys
 import time
 
+import instances
 import numpy as np
 import pytest
 import yaml
@@ -16,26 +16,22 @@ from projfree.engine.trace import read_trace
 from projfree.jobs.build import build_instance
 
 TRACE = "results/quick/traces/ncgs/c5c/ncgs-vr.h5"
-SPEC = {
-    "paper": "made",
-    "experiment": "e",
-    "instance_of": "e",
-    "method": "m",
-    "run": "quick",
-    "generator": {"name": "completion", "shape": [40, 40], "rank": 2, "radius": 2, "observe": 0.4}
+WORK = instances.job(
+    generator={"name": "completion", "shape": [40, 40], "rank": 2, "radius": 2, "observe": 0.4}
     | {"corrupt": 0.1, "noise": 1.0, "mode": "A", "corruption": "add"},
-    "problem": {"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
-    "set": {"name": "nuclear_ball", "radius": 2},
-    "solver": {"name": "ncgs_vr", "params": {}},
-    "budget": {"iterations": 1500},
-    "metrics": ["objective", "fw_gap"],
-    "seeds": [0, 1],
-}
+    problem={"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
+    set={"name": "nuclear_ball", "radius": 2},
+    solver={"name": "ncgs_vr", "params": {}},
+    budget={"iterations": 1500},
+    metrics=["objective", "fw_gap"],
+    seeds=[0, 1],
+)
 JOB = """
-import json, sys
+import sys
 from projfree.jobs.job import run_job
-spec, instance, output = sys.argv[1:]
-run_job(json.loads(spec), instance, output, checkpoint_seconds=0.02)
+from projfree.study.models.job import Job
+job, instance, output = sys.argv[1:]
+run_job(Job.model_validate_json(job), instance, output, checkpoint_seconds=0.02)
 """
 
 
@@ -132,8 +128,8 @@ def test_two_commands_at_once_leave_a_whole_trace(project, lived):
 
 
 def test_killed_at_random_moments_jobs_go_on_from_their_checkpoints(tmp_path):
-    build_instance(SPEC, tmp_path / "e.h5")
-    command = ["-c", JOB, json.dumps(SPEC), str(tmp_path / "e.h5")]
+    build_instance(instances.recipe(WORK), tmp_path / "e.h5")
+    command = ["-c", JOB, WORK.model_dump_json(exclude_unset=True), str(tmp_path / "e.h5")]
     finish([*command, str(tmp_path / "lived.h5")], tmp_path)
     output, unfinished = tmp_path / "killed.h5", tmp_path / ".killed.unfinished"
     moments = np.random.default_rng(9).uniform(0, 0.3, size=5)

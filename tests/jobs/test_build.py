@@ -1,20 +1,16 @@
 """Instance files: arrays that all seeds share are stored once."""
 
 import h5py
+import instances
 import numpy as np
 
 from projfree.data import generators
 from projfree.jobs.build import build_instance
 from projfree.jobs.instance import load_problem
 
-SPEC = {
-    "paper": "made",
-    "experiment": "e",
-    "instance_of": "e",
-    "generator": {"name": "made"},
-    "problem": {"name": "robust_regression"},
-    "seeds": [0, 1, 2],
-}
+PROBLEM = {"name": "robust_regression"}
+SEEDS = [0, 1, 2]
+JOB = instances.job(generator={"name": "made"}, problem=PROBLEM, seeds=SEEDS)
 FEATURES = np.random.default_rng(0).standard_normal((500, 20))
 
 
@@ -27,13 +23,13 @@ def test_what_seeds_share_is_stored_once(tmp_path, monkeypatch):
     drawn = []
     monkeypatch.setattr(generators, "generate", generate)
     path = tmp_path / "instance.h5"
-    build_instance(SPEC, path)
+    build_instance(instances.recipe(JOB), path)
     assert path.stat().st_size < 1.5 * FEATURES.nbytes
     with h5py.File(path) as handle:
-        shared = [handle[f"seed-{seed}/features"] for seed in SPEC["seeds"]]
+        shared = [handle[f"seed-{seed}/features"] for seed in SEEDS]
         assert shared[0] == shared[1] == shared[2]
         assert handle["seed-0/targets"] == handle["seed-2/targets"] != handle["seed-1/targets"]
-    problems = [load_problem(path, seed, SPEC) for seed in SPEC["seeds"]]
+    problems = [load_problem(path, seed, PROBLEM) for seed in SEEDS]
     for seed, problem in enumerate(problems):
         np.testing.assert_array_equal(problem.features, FEATURES)
         np.testing.assert_array_equal(problem.targets, FEATURES[:, (seed + 1) % 2])

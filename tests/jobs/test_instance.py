@@ -1,4 +1,4 @@
-"""What a job's spec has beside the problem: a set or a penalty, as the family says."""
+"""What a job has beside the problem: a set or a penalty, as the family says."""
 
 import instances
 import pytest
@@ -8,7 +8,7 @@ from projfree.jobs.instance import make_constraint
 from projfree.penalties import rank
 from projfree.sets import simplex
 
-SPEC = {"paper": "made", "experiment": "e", "set": {"name": "simplex"}}
+SIMPLEX = {"set": {"name": "simplex"}}
 
 
 def problem_of(family):
@@ -26,17 +26,17 @@ def problem_of(family):
         ),
     ],
 )
-def test_a_spec_without_the_familys_word_is_told_which(family, given, words):
-    spec = {"paper": "made", "experiment": "e", "problem": {"name": "p"}, **given}
+def test_a_job_without_the_familys_word_is_told_which(family, given, words):
+    job = instances.job(paper="made", experiment="e", problem={"name": "p"}, **given)
     with pytest.raises(ValueError, match=f"^made: experiment e: problem 'p' {words}"):
-        make_constraint(spec, problem_of(family))
+        make_constraint(job, problem_of(family))
 
 
 def test_the_family_says_which_of_two_is_meant():
-    spec = {**SPEC, "penalty": {"name": "rank", "bound": 1}}
-    assert isinstance(make_constraint(spec, problem_of(saddle.FAMILY)), simplex.Set)
-    assert isinstance(make_constraint(spec, problem_of(composite.FAMILY)), rank.Penalty)
+    job = instances.job(**SIMPLEX, penalty={"name": "rank", "bound": 1})
+    assert isinstance(make_constraint(job, problem_of(saddle.FAMILY)), simplex.Set)
+    assert isinstance(make_constraint(job, problem_of(composite.FAMILY)), rank.Penalty)
 
 
 def test_a_probe_without_an_instance_has_a_set():
-    assert make_constraint(SPEC, None) == simplex.Set(1.0)
+    assert make_constraint(instances.job(**SIMPLEX), None) == simplex.Set(1.0)

@@ -2,6 +2,7 @@
 
 import json
 
+import instances
 import pytest
 
 from projfree.engine.trace import read_trace
@@ -26,10 +27,9 @@ def measured(tmp_path, monkeypatch):
     (folder / "noise.py").write_text(PROBE)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(rooms.SHARED, "probes", "made_probes")
-    names = {"paper": "made", "experiment": "e", "instance_of": "e", "method": "m", "run": "quick"}
 
     def run(**params):
-        job = {**names, "seeds": [0, 1], "probe": {"name": "noise", "params": params}}
+        job = instances.job(seeds=[0, 1], probe={"name": "noise", "params": params})
         run_probe(job, None, tmp_path / "noise.h5")
         return read_trace(tmp_path / "noise.h5")
 

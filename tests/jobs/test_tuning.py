@@ -3,21 +3,17 @@
 import json
 import math
 
+import instances
 import pytest
 
 from projfree.engine.trace import read_trace
 from projfree.jobs.build import build_instance
-from projfree.jobs.job import run_job
+from projfree.jobs.job import run_job, with_tuned
 from projfree.jobs.tuning import SEARCH, tune
 
 SEED = 1000
 
-SPEC = {
-    "paper": "made",
-    "experiment": "e",
-    "instance_of": "e",
-    "method": "m",
-    "run": "quick",
+GIVEN = {
     "generator": {"name": "completion", "shape": [14, 12], "rank": 2, "radius": 2, "observe": 0.5}
     | {"corrupt": 0.1, "noise": 1.0, "mode": "A", "corruption": "add"},
     "problem": {"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
@@ -25,27 +21,31 @@ SPEC = {
     "solver": {"name": "svrg", "params": {"projection": "gram"}},
     "budget": {"iterations": 40},
     "metrics": ["objective", "fw_gap"],
-    "seeds": [0],
 }
+JOB = instances.job(**GIVEN)
 GRID = [{"step_factor": [1.0, 0.01, 0.3]}, {"epoch": [2, 5]}]
 
 
 @pytest.fixture(scope="module")
 def instance(tmp_path_factory):
     path = tmp_path_factory.mktemp("instance") / "e.h5"
-    build_instance({**SPEC, "seeds": [0, SEED]}, path)
+    build_instance(instances.recipe(JOB, SEED), path)
     return path
 
 
+def job(search, **values):
+    return instances.job(**{**GIVEN, **values, "search": {"seed": SEED, **search}})
+
+
 def search(instance, tmp_path, **search):
-    return tune({**SPEC, "search": {"seed": SEED, **search}}, instance, tmp_path / "deep" / "m.json")
+    return tune(job(search), instance, tmp_path / "deep" / "m.json")
 
 
 def test_the_table_is_written_and_holds_every_try(instance, tmp_path):
     record = search(instance, tmp_path, grid=GRID)
     assert json.loads((tmp_path / "deep" / "m.json").read_text()) == record
     assert [p.name for p in (tmp_path / "deep").iterdir()] == ["m.json"]
-    assert (record["seed"], record["criterion"], record["budget"]) == (SEED, "objective", SPEC["budget"])
+    assert (record["seed"], record["criterion"], record["budget"]) == (SEED, "objective", GIVEN["budget"])
     tried = [result["params"] for result in record["tried"]]
     assert tried[:3] == [{"step_factor": value} for value in GRID[0]["step_factor"]]
     assert [params["epoch"] for params in tried[3:]] == GRID[1]["epoch"]
@@ -78,12 +78,9 @@ def test_the_criterion_can_be_another_metric(instance, tmp_path):
 
 
 def test_what_diverges_is_never_chosen(instance, tmp_path):
-    spec = {**SPEC, "problem": {"name": "matrix_completion", "loss": "sq", "weight": "sum"}}
-    spec |= {
-        "set": {"name": "nuclear_ball", "radius": 1e200},
-        "search": {"seed": SEED, "grid": [{"step_factor": [1e30, 0.1]}]},
-    }
-    record = tune(spec, instance, tmp_path / "m.json")
+    other = {"problem": {"name": "matrix_completion", "loss": "sq", "weight": "sum"}}
+    other |= {"set": {"name": "nuclear_ball", "radius": 1e200}}
+    record = tune(job({"grid": [{"step_factor": [1e30, 0.1]}]}, **other), instance, tmp_path / "m.json")
     bad, good = record["tried"]
     assert bad["end_status"] == "diverged" and bad["value"] == math.inf
     assert record["chosen"] == {"step_factor": 0.1} and good["value"] < math.inf
@@ -91,15 +88,15 @@ def test_what_diverges_is_never_chosen(instance, tmp_path):
 
 def test_a_pilot_sets_the_horizon(instance, tmp_path):
     solver = {"name": "estimator_frank_wolfe", "params": {"estimator": "svrg"}}
-    spec = {**SPEC, "solver": solver, "search": {"seed": SEED, "pilot": "horizon"}}
-    assert tune(spec, instance, tmp_path / "m.json")["chosen"] == {"horizon": 40}
-    by_counts = tune({**spec, "budget": {"LO": 80}}, instance, tmp_path / "m.json")
+    pilot = {"pilot": "horizon"}
+    assert tune(job(pilot, solver=solver), instance, tmp_path / "m.json")["chosen"] == {"horizon": 40}
+    by_counts = tune(job(pilot, solver=solver, budget={"LO": 80}), instance, tmp_path / "m.json")
     assert by_counts["chosen"] == {"horizon": 4 * math.ceil(0.25 * 80)} and by_counts["tried"] == []
 
 
-def test_what_was_chosen_overrides_the_spec_in_the_job(instance, tmp_path):
-    run_job(SPEC, instance, tmp_path / "plain.h5")
-    run_job(SPEC, instance, tmp_path / "tuned.h5", tuned={"step_factor": 0.1})
+def test_what_was_chosen_overrides_what_the_job_has(instance, tmp_path):
+    run_job(JOB, instance, tmp_path / "plain.h5")
+    run_job(with_tuned(JOB, {"step_factor": 0.1}), instance, tmp_path / "tuned.h5")
     (attrs, (plain,)), (tuned_attrs, (tuned,)) = (
         read_trace(tmp_path / f"{n}.h5") for n in ("plain", "tuned")
     )
@@ -109,6 +106,6 @@ def test_what_was_chosen_overrides_the_spec_in_the_job(instance, tmp_path):
 
 
 def test_an_instance_without_the_tuning_seed_is_an_error(tmp_path):
-    build_instance(SPEC, tmp_path / "e.h5")
+    build_instance(instances.recipe(JOB), tmp_path / "e.h5")
     with pytest.raises(ValueError, match="no seed 1000; it has seed-0"):
         search(tmp_path / "e.h5", tmp_path, grid=GRID)

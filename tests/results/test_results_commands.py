@@ -119,9 +119,17 @@ def test_merge_refuses_other_data(theirs, name, reason):
 
 
 def test_merge_refuses_other_code(theirs, monkeypatch):
-    real = wanted.Wanted.spec.func
-    monkeypatch.setattr(wanted.Wanted, "spec", property(lambda self: {**real(self), "code": "0" * 64}))
+    real = wanted.Wanted.job.func
+    other = property(lambda self: real(self).model_copy(update={"code": "0" * 64}))
+    monkeypatch.setattr(wanted.Wanted, "job", other)
     assert "code: 000" in results("merge", theirs) and not TRACE.exists()
+
+
+def test_merge_refuses_what_holds_no_job(theirs):
+    with opened(theirs / "traces/ncgs/fig1-left/fw.h5") as handle:
+        handle.attrs["spec"] = json.dumps({**json.loads(handle.attrs["spec"]), "sedes": [0]})
+    said = results("merge", theirs)
+    assert "unknown key 'sedes'. Did you mean 'seeds'" in said and "1 refused" in said and not TRACE.exists()
 
 
 def test_merge_refuses_a_file_that_was_cut_on_its_way(theirs):

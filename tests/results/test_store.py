@@ -12,7 +12,8 @@ from checkouts import INSTANCE, TRACE, call, change, opened, solve
 
 from projfree import study
 from projfree.ground import provenance
-from projfree.jobs import instance, job
+from projfree.jobs import instance
+from projfree.jobs.attributes import job_attrs
 from projfree.results import store
 from projfree.results.compare import differences
 from projfree.results.origin import Unusable, attributes, origin, shareable
@@ -179,8 +180,8 @@ def test_a_half_entry_is_set_aside_and_the_job_runs(other, file, text):
 def test_a_trace_under_the_key_of_another_is_not_taken(other):
     place = entry(other)
     change(lambda panel, quick: panel.update(budget={"cpu_seconds": None, "iterations": 9}))
-    spec = study.load("ncgs", "quick").job("fig1-left", "fw").plain()
-    made_from = origin("trace", job.job_attrs(spec, INSTANCE))
+    job = study.load("ncgs", "quick").job("fig1-left", "fw")
+    made_from = origin("trace", job_attrs(job, INSTANCE))
     wrong = store.Store(other).place(provenance.digest(made_from))
     shutil.copytree(place, wrong)
     assert "wrote" in solve()
@@ -281,5 +282,5 @@ def test_a_probe_is_found_too(other):
 def test_the_key_before_a_run_is_the_key_of_its_trace(made, monkeypatch):
     monkeypatch.chdir(made)
     loaded = study.load("ncgs", "quick")
-    before = origin("trace", job.job_attrs(loaded.job("fig1-left", "fw").plain(), INSTANCE))
+    before = origin("trace", job_attrs(loaded.job("fig1-left", "fw"), INSTANCE))
     assert provenance.digest(before) == provenance.digest(origin("trace", attributes(TRACE)))

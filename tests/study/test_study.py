@@ -335,7 +335,7 @@ def test_single_methods_may_have_fewer_seeds(write):
     assert loaded.job("one", "fw").plain()["seeds"] == [0, 1, 2, 3] and loaded.job("one", "tuned").plain()[
         "seeds"
     ] == [0, 1]
-    assert loaded.instance("one")["seeds"] == [0, 1, 2, 3, study.TUNING_SEED]
+    assert loaded.recipe("one").seeds == [0, 1, 2, 3, study.TUNING_SEED]
     assert write(spec, seeds=1).job("one", "tuned").plain()["seeds"] == [0]
     assert write(spec, seeds=3).job("one", "fw").plain()["seeds"] == [0, 1, 2]
 
@@ -363,7 +363,7 @@ def test_a_method_may_change_the_problem_and_nothing_else_does(write):
     loaded = write(changed("methods.fw.problem", {"loss": "sq"}))
     assert loaded.job("one", "fw").plain()["problem"] == {"name": "matrix_completion", "loss": "sq"}
     assert loaded.job("one", "tuned").plain()["problem"]["loss"] == "sl0"
-    assert loaded.instance("one")["problem"]["loss"] == "sl0", "instances are shared by all methods"
+    assert loaded.recipe("one").problem.loss == "sl0", "instances are shared by all methods"
     assert loaded.experiment("one").plain()["problem"]["loss"] == "sl0"
 
 
@@ -393,7 +393,7 @@ def test_patterns_of_names_put_experiments_into_one_bundle(write):
 
 def test_an_instance_holds_the_seeds_of_all_that_share_it_and_of_tuning(write):
     spec = changed("experiments.two.seeds", 6)
-    assert write(spec).instance("one")["seeds"] == [0, 1, 2, 3, 4, 5, study.TUNING_SEED]
+    assert write(spec).recipe("one").seeds == [0, 1, 2, 3, 4, 5, study.TUNING_SEED]
     assert write(SMALL).instance_of("two") == "one"
 
 
@@ -451,7 +451,7 @@ def test_every_paper_resolves_under_every_run_and_alternative(paper, monkeypatch
             assert job.chosen.name.replace("-", "_") in known
         for name in loaded.experiments:
             if loaded.needs_instance(name):
-                assert loaded.instance(loaded.instance_of(name))["generator"]["name"]
+                assert loaded.recipe(loaded.instance_of(name)).generator.name
         for dataset in loaded.datasets():
             assert study.dataset_row(dataset)
 

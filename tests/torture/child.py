@@ -76,12 +76,12 @@ class Child:
         return Ended(os.waitstatus_to_exitcode(status), self.log.read_text(errors="replace"), seconds)
 
 
-def start(job, output, log, *, prepare=None, every=0.0) -> Child:
+def start(trial, output, log, *, prepare=None, every=0.0) -> Child:
     """A child that runs a job, after `prepare()`, with a checkpoint `every` so many seconds."""
 
     def action():
         if prepare:
             prepare()
-        run_job(job.spec, job.instance, output, checkpoint_seconds=every)
+        run_job(trial.job, trial.instance, output, checkpoint_seconds=every)
 
     return Child(action, log)

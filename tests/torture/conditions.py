@@ -29,7 +29,7 @@ class Bench:
     user may not mount.
     """
 
-    jobs: list
+    trials: list
     folder: Path
     rng: np.random.Generator
     small: Path | None = None
@@ -40,18 +40,18 @@ class Bench:
 
     def draw(self):
         """A random job whose undisturbed trace is known."""
-        return self.known(self.jobs[self.rng.integers(len(self.jobs))])
+        return self.known(self.trials[self.rng.integers(len(self.trials))])
 
-    def known(self, job):
+    def known(self, trial):
         """The job, run once undisturbed; this also loads the compiled code that children inherit."""
-        if job.reference is None:
-            path = self.folder / "references" / f"{self.jobs.index(job)}.h5"
-            _quietly(lambda: run_job(job.spec, job.instance, path, checkpoint_seconds=1e9))
-            ended = start(job, self.folder / "timed" / "m.h5", self.folder / "timed.log").wait()
+        if trial.reference is None:
+            path = self.folder / "references" / f"{self.trials.index(trial)}.h5"
+            _quietly(lambda: run_job(trial.job, trial.instance, path, checkpoint_seconds=1e9))
+            ended = start(trial, self.folder / "timed" / "m.h5", self.folder / "timed.log").wait()
             if ended.code:
-                raise RuntimeError(f"{job.name}: undisturbed, it fails\n{ended.told}")
-            job.reference, job.seconds = path, ended.seconds
-        return job
+                raise RuntimeError(f"{trial.name}: undisturbed, it fails\n{ended.told}")
+            trial.reference, trial.seconds = path, ended.seconds
+        return trial
 
     def place(self, parent=None) -> Path:
         """An empty folder for one case; the trace goes to m.h5 in it."""
@@ -60,26 +60,26 @@ class Bench:
         folder.mkdir()
         return folder
 
-    def run(self, job, folder, **options):
+    def run(self, trial, folder, **options):
         """A child with this job, writing into `folder`."""
-        return start(job, folder / "m.h5", self.folder / "log", **options)
+        return start(trial, folder / "m.h5", self.folder / "log", **options)
 
-    def judge(self, job, folder, ended, what) -> str:
+    def judge(self, trial, folder, ended, what) -> str:
         """Whether a job that should be done left the trace of an undisturbed one, and nothing else."""
         self.went_on += "resumed seed" in ended.told
-        found = [f"ended with {ended.code}"] if ended.code else _compared(job, folder)
-        return self.verdict(job, found, what, ended)
+        found = [f"ended with {ended.code}"] if ended.code else _compared(trial, folder)
+        return self.verdict(trial, found, what, ended)
 
-    def verdict(self, job, found, what, ended):
+    def verdict(self, trial, found, what, ended):
         if found:
-            self.wrong.append(f"{job.name}, {what}: {'; '.join(found)}\n{ended.told}")
+            self.wrong.append(f"{trial.name}, {what}: {'; '.join(found)}\n{ended.told}")
         return WRONG if found else RIGHT
 
 
-def _compared(job, folder):
+def _compared(trial, folder):
     """What differs from the undisturbed run, and what was left behind."""
-    found = differences(folder / "m.h5", job.reference)
-    both = zip(*(read_trace(path)[1] for path in (folder / "m.h5", job.reference)), strict=True)
+    found = differences(folder / "m.h5", trial.reference)
+    both = zip(*(read_trace(path)[1] for path in (folder / "m.h5", trial.reference)), strict=True)
     found += [f"message {a.message!r} against {b.message!r}" for a, b in both if a.message != b.message]
     return found + [f"left {p.name}" for p in folder.iterdir() if p.name.startswith(".")]
 
@@ -103,13 +103,13 @@ def kills(bench, wanted, until, terminate=0.0) -> Outcome:
     order = []
     while outcome.cases < wanted and time.monotonic() < until:
         order = order or _every_solver_first(bench)
-        job, folder = bench.known(order.pop()), bench.place()
-        every = bench.rng.choice([0.0, 0.0, job.seconds / 5])
-        met, found, saved = _killed(bench, job, folder, every, terminate)
-        ended = bench.run(job, folder, every=every).wait()
+        trial, folder = bench.known(order.pop()), bench.place()
+        every = bench.rng.choice([0.0, 0.0, trial.seconds / 5])
+        met, found, saved = _killed(bench, trial, folder, every, terminate)
+        ended = bench.run(trial, folder, every=every).wait()
         found += _lost(saved, ended)
-        right = bench.judge(job, folder, ended, f"killed {met} times") == RIGHT
-        right &= bench.verdict(job, found, f"killed {met} times", ended) == RIGHT
+        right = bench.judge(trial, folder, ended, f"killed {met} times") == RIGHT
+        right &= bench.verdict(trial, found, f"killed {met} times", ended) == RIGHT
         wrong = 0 if right else max(met, 1)  # also where no kill met it alive
         outcome.cases += max(met, wrong)
         outcome.resumed += met if right else 0
@@ -119,17 +119,17 @@ def kills(bench, wanted, until, terminate=0.0) -> Outcome:
 
 def _every_solver_first(bench):
     """All jobs in random order, one of each solver at the end, where the first are taken."""
-    order = [bench.jobs[i] for i in bench.rng.permutation(len(bench.jobs))]
-    last = {job.spec["method"]: job for job in order}
-    return [job for job in order if job is not last[job.spec["method"]]] + list(last.values())
+    order = [bench.trials[i] for i in bench.rng.permutation(len(bench.trials))]
+    last = {trial.job.method: trial for trial in order}
+    return [trial for trial in order if trial is not last[trial.job.method]] + list(last.values())
 
 
-def _killed(bench, job, folder, every, terminate):
+def _killed(bench, trial, folder, every, terminate):
     """Start and kill a job up to eight times: how many kills met it alive, what was wrong, what is saved."""
     met, found, saved = 0, [], None
     for _ in range(bench.rng.integers(2, 9)):
-        child = bench.run(job, folder, every=every)
-        time.sleep(bench.rng.uniform(0, job.seconds))
+        child = bench.run(trial, folder, every=every)
+        time.sleep(bench.rng.uniform(0, trial.seconds))
         child.signal(signal.SIGTERM if terminate else signal.SIGKILL)
         asked = time.monotonic()
         ended = child.wait()
@@ -180,18 +180,18 @@ def tally(bench, condition, case, wanted, until) -> Outcome:
     return outcome
 
 
-def failed_then_free(bench, job, folder, ended, what, reason, free) -> str:
+def failed_then_free(bench, trial, folder, ended, what, reason, free) -> str:
     """Judge a job that met an obstacle: right, or a clear error, no bad file, and right once it is gone."""
     if ended.code == 0:
         free()
-        return bench.judge(job, folder, ended, what)
+        return bench.judge(trial, folder, ended, what)
     bad = [] if ended.clear and reason in ended.told else [f"no clear error, code {ended.code}"]
     bad += _bad_files(folder)
     free()
-    after = bench.run(job, folder).wait()
-    if bench.judge(job, folder, after, f"{what}, after that") == WRONG:
+    after = bench.run(trial, folder).wait()
+    if bench.judge(trial, folder, after, f"{what}, after that") == WRONG:
         return WRONG
-    return CLEAR if bench.verdict(job, bad, what, ended) == RIGHT else WRONG
+    return CLEAR if bench.verdict(trial, bad, what, ended) == RIGHT else WRONG
 
 
 def _bad_files(folder):

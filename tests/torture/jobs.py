@@ -1,4 +1,4 @@
-"""Small real jobs: every solver, with its defaults and the options of the contract tests, as a job spec."""
+"""Small real jobs: every solver, with its defaults and the options of the contract tests, as a job."""
 
 import dataclasses
 import inspect
@@ -13,6 +13,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "contract"), str(HERE)]
 
 import cases  # noqa: E402 - found by the line above, as pytest finds it
+import instances  # noqa: E402
 import test_contract_composite as composite  # noqa: E402
 import test_contract_regularised as regularised  # noqa: E402
 import test_contract_saddle as saddle  # noqa: E402
@@ -21,44 +22,45 @@ from projfree import penalties, problems  # noqa: E402
 from projfree.engine import warmup  # noqa: E402
 from projfree.ground import provenance  # noqa: E402
 from projfree.ground.sealed import atomic_h5  # noqa: E402
+from projfree.study.models.job import Job  # noqa: E402
 
 SEEDS = (0, 1)
 ITERATIONS = 6
 
 
 @dataclass
-class Job:
-    """A job spec with its instance, and what an undisturbed run of it gave.
+class Trial:
+    """A job with its instance, and what an undisturbed run of it gave.
 
     `reference` is the trace of that run, `seconds` its duration.
     """
 
-    spec: dict
+    job: Job
     instance: Path
     reference: Path | None = None
     seconds: float = 0.0
     name: str = field(init=False)
 
     def __post_init__(self):
-        options = self.spec["solver"]["params"]
+        options = self.job.solver.params
         tail = f" {json.dumps(options, sort_keys=True)}" if options else ""
-        self.name = f"{self.spec['method']} on {self.spec['experiment']}{tail}"
+        self.name = f"{self.job.method} on {self.job.experiment}{tail}"
 
 
 #: (solver, params, problem) of all contract tests.
 CASES = [*cases.CASES, *composite.CASES, *regularised.CASES, *saddle.CASES]
 
 
-def make(folder) -> list[Job]:
+def make(folder) -> list[Trial]:
     """A job for every case of the contract tests; writes the instances into `folder`."""
     commons = {}
     for name in problems.available():
         for i, pair in enumerate(zip(*(_small(name, seed) for seed in SEEDS), strict=True)):
             commons[f"{name}-{i}"] = common = _common(name, f"{name}-{i}", pair[0])
-            _write_instance(Path(folder) / f"{name}-{i}.h5", common, pair)
+            _write_instance(Path(folder) / f"{name}-{i}.h5", instances.job(**common), pair)
     return [
-        Job(
-            {**commons[key], "method": solver, "solver": {"name": solver, "params": params}},
+        Trial(
+            instances.job(**commons[key], method=solver, solver={"name": solver, "params": params}),
             Path(folder) / f"{key}.h5",
         )
         for solver, params, key in CASES
@@ -78,7 +80,7 @@ def _small(name, seed):
 
 
 def _common(name, label, problem):
-    """The part of the spec that all methods on a problem share."""
+    """The part of the job that all methods on a problem share."""
     constraint = warmup.small_constraint(problem)
     kind, _, module = type(constraint).__module__.removeprefix("projfree.").partition(".")
     fields = {entry.name: getattr(constraint, entry.name) for entry in dataclasses.fields(constraint)}
@@ -86,7 +88,8 @@ def _common(name, label, problem):
         known = inspect.signature(penalties.load(module).for_problem).parameters
         fields = {key: value for key, value in fields.items() if key in known}
     return {
-        **{"paper": "torture", "experiment": label, "instance_of": label, "run": "quick"},
+        **{"paper": "torture", "experiment": label, "instance_of": label},
+        "generator": {"name": "small"},
         "problem": {"name": name, **problem.made_of[1]},
         {"sets": "set", "penalties": "penalty"}[kind]: {"name": module, **fields},
         "budget": {"iterations": ITERATIONS},
@@ -96,11 +99,12 @@ def _common(name, label, problem):
     }
 
 
-def _write_instance(path, spec, pair):
-    """What `engine.build` writes, from arrays that no generator makes."""
+def _write_instance(path, job, pair):
+    """What `jobs.build` writes, from arrays that no generator makes."""
+    plain = instances.recipe(job).plain()
     with atomic_h5(path) as handle:
-        handle.attrs.update(spec=json.dumps(spec), stand_in=False, stand_in_note="")
-        handle.attrs.update(dataset_sha256="generated", digest=provenance.digest(spec))
+        handle.attrs.update(spec=json.dumps(plain), stand_in=False, stand_in_note="")
+        handle.attrs.update(dataset_sha256="generated", digest=provenance.digest(plain))
         for seed, problem in zip(SEEDS, pair, strict=True):
             group = handle.create_group(f"seed-{seed}")
             for key, value in problem.made_of[0].items():

@@ -1,6 +1,6 @@
 """`python tests/torture/kills.py --minutes 10 --kills 300 --seed 0 --json OUT.json`: solver jobs, tortured.
 
-Real jobs (`engine.job.run_job`, two seeds, a checkpoint a step) of every solver are killed, starved of disk,
+Real jobs (`jobs.job.run_job`, two seeds, a checkpoint a step) of every solver are killed, starved of disk,
 handed damaged files and wrong clocks; each must end with the trace of an undisturbed run, or say in one line
 why it cannot. The exit code is 1 if one did neither.
 """

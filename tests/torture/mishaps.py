@@ -16,22 +16,22 @@ from projfree.engine import clock
 FUTURE = 4_000_000_000  # a time of files, in seconds since 1970: the year 2096
 
 
-def _killed_in_between(bench, job, folder, **options):
+def _killed_in_between(bench, trial, folder, **options):
     """Let a job run for part of its time, and kill it."""
-    child = bench.run(job, folder, **options)
-    time.sleep(bench.rng.uniform(0, job.seconds))
+    child = bench.run(trial, folder, **options)
+    time.sleep(bench.rng.uniform(0, trial.seconds))
     child.signal(signal.SIGKILL)
     return child.wait()
 
 
 def leftovers(bench) -> str:
     """Parts of dead processes, and the unfinished work of other code, lie where the job writes."""
-    job, folder = bench.draw(), bench.place()
-    spec, job.spec = job.spec, {**job.spec, "code": "other code"}
+    trial, folder = bench.draw(), bench.place()
+    own, trial.job = trial.job, trial.job.model_copy(update={"code": "other code"})
     try:
-        dead = _killed_in_between(bench, job, folder)
+        dead = _killed_in_between(bench, trial, folder)
     finally:
-        job.spec = spec
+        trial.job = own
     if dead.code == 0:
         (folder / "m.h5").unlink()
     (folder / ".m.unfinished").mkdir(exist_ok=True)
@@ -41,7 +41,7 @@ def leftovers(bench) -> str:
         where = folder if name == "m.h5" else folder / ".m.unfinished"
         part = where / f".{name}.{socket.gethostname()}.{gone.pid}.part"
         part.write_bytes(bench.rng.bytes(1000))
-    return bench.judge(job, folder, bench.run(job, folder).wait(), "leftovers of the dead")
+    return bench.judge(trial, folder, bench.run(trial, folder).wait(), "leftovers of the dead")
 
 
 def stale_lock(bench) -> str:
@@ -67,24 +67,24 @@ def stale_lock(bench) -> str:
     child.wait()
     ended = Child(take, bench.folder / "log").wait(limit=5)
     found = [] if ended.code == 0 and (folder / "taken").exists() else ["the lock was not to be had"]
-    return bench.verdict(bench.jobs[0], found, "stale lock", ended)
+    return bench.verdict(bench.trials[0], found, "stale lock", ended)
 
 
 def wrong_clocks(bench) -> str:
     """Clocks jump forth and back between any two looks, also between kills; files come from the future."""
-    job, folder = bench.draw(), bench.place()
+    trial, folder = bench.draw(), bench.place()
     seed = int(bench.rng.integers(2**31))
 
     def broken():
         _break_clocks(seed)
 
     for _ in range(2):
-        _killed_in_between(bench, job, folder, prepare=broken)
+        _killed_in_between(bench, trial, folder, prepare=broken)
         if (folder / "m.h5").exists():
             break
-        for path in [job.instance, *folder.rglob("*")]:
+        for path in [trial.instance, *folder.rglob("*")]:
             os.utime(path, (FUTURE, FUTURE))
-    return bench.judge(job, folder, bench.run(job, folder, prepare=broken).wait(), "wrong clocks")
+    return bench.judge(trial, folder, bench.run(trial, folder, prepare=broken).wait(), "wrong clocks")
 
 
 def _break_clocks(seed):
@@ -102,13 +102,13 @@ def _break_clocks(seed):
 
 def two_at_once(bench) -> str:
     """Two jobs write the same trace: one ends well at least, and the trace is that of one alone."""
-    job, folder = bench.draw(), bench.place()
-    first = bench.run(job, folder)
-    time.sleep(bench.rng.choice([0, bench.rng.uniform(0, job.seconds)]))
-    second = start(job, Path(folder) / "m.h5", bench.folder / "second.log")
+    trial, folder = bench.draw(), bench.place()
+    first = bench.run(trial, folder)
+    time.sleep(bench.rng.choice([0, bench.rng.uniform(0, trial.seconds)]))
+    second = start(trial, Path(folder) / "m.h5", bench.folder / "second.log")
     both = [first.wait(), second.wait()]
     best = min(both, key=lambda ended: ended.code != 0)
     bad = [f"the other ended with {e.code}: {e.told}" for e in both if e.code != 0 and not e.clear]
-    if bench.verdict(job, bad, "two at once", best) == WRONG:
+    if bench.verdict(trial, bad, "two at once", best) == WRONG:
         return WRONG
-    return bench.judge(job, folder, best, "two at once")
+    return bench.judge(trial, folder, best, "two at once")

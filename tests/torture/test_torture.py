@@ -31,7 +31,7 @@ FEW = {
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
     made = kills.bench_in(tmp_path_factory.mktemp("torture"), seed=0)
-    made.jobs = [job for job in made.jobs if job.name in FEW]
+    made.trials = [trial for trial in made.trials if trial.name in FEW]
     return made
 
 
@@ -91,7 +91,7 @@ if kills.PRIVATE not in kills.os.environ:
     sys.exit(5)
 import conditions, obstacles
 bench = kills.bench_in(sys.argv[2], 0)
-bench.jobs = [job for job in bench.jobs if job.name == "storc on simplex_least_squares-0"]
+bench.trials = [t for t in bench.trials if t.name == "storc on simplex_least_squares-0"]
 for case in (obstacles.disk_full, obstacles.read_only_results, obstacles.read_only_data):
     outcome = conditions.tally(bench, "", case, 2, time.monotonic() + 60)
     assert outcome.cases == outcome.resumed + outcome.clear_errors == 2, bench.wrong
@@ -117,14 +117,15 @@ def test_a_resume_that_forgets_its_generators_is_seen(bench, monkeypatch):
     def forgetful(path, key, rngs, *others):
         return true(path, key, {}, *others)
 
-    job = bench.known(next(job for job in bench.jobs if job.name.startswith("ncgs_vr")))  # it draws each step
+    drawing = next(trial for trial in bench.trials if trial.name.startswith("ncgs_vr"))  # in each step
+    trial = bench.known(drawing)
     for loading, verdict in ((true, conditions.RIGHT), (forgetful, conditions.WRONG)):
         monkeypatch.setattr(checkpoint, "load", loading)
         folder = bench.place()
-        assert bench.run(job, folder, prepare=killed_at_its_third_save).wait().code == -signal.SIGKILL
-        ended = bench.run(job, folder).wait()
+        assert bench.run(trial, folder, prepare=killed_at_its_third_save).wait().code == -signal.SIGKILL
+        ended = bench.run(trial, folder).wait()
         assert "resumed seed 0 at iteration 3" in ended.told
-        assert bench.judge(job, folder, ended, "killed at its third save") == verdict
+        assert bench.judge(trial, folder, ended, "killed at its third save") == verdict
     assert any("metrics/" in text or "final/" in text for text in bench.wrong)
 
 
@@ -134,12 +135,12 @@ def test_an_end_that_is_no_clear_error_is_seen(bench, monkeypatch):
 
     monkeypatch.setattr(conditions, "run_job", None)  # references are known by now
     monkeypatch.setattr("child.run_job", crash)
-    for job in bench.jobs:
-        if job.reference is not None:
+    for trial in bench.trials:
+        if trial.reference is not None:
             folder = bench.place()
-            ended = bench.run(job, folder).wait()
+            ended = bench.run(trial, folder).wait()
             assert ended.code == 70 and not ended.clear
-            assert bench.judge(job, folder, ended, "a bug") == conditions.WRONG
+            assert bench.judge(trial, folder, ended, "a bug") == conditions.WRONG
 
 
 def test_the_table_says_what_was_not_tested(tmp_path):

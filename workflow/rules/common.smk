@@ -65,10 +65,8 @@ def instance_path(wildcards):
     source, run = loaded.instance_of(wildcards.experiment), wildcards.run
     base = run.partition("@")[0]
     if base != run:
-        same = ("generator", "problem", "code")
-        here = loaded.instance(source)
-        there = study_of(wildcards.paper, base).instance(source)
-        run = base if all(here[key] == there[key] for key in same) else run
+        there = study_of(wildcards.paper, base).recipe(source)
+        run = base if loaded.recipe(source).alike(there) else run
     return f"results/{run}/instances/{wildcards.paper}/{source}.h5"
 
 
@@ -81,7 +79,7 @@ def tuning_path(wildcards):
 
 @cache
 def digest_of(paper, run, experiment, method):
-    """Digest of a job's spec, which holds the hash of the code it imports."""
+    """Digest of a job, which holds the hash of the code it imports."""
     return provenance.digest(study_of(paper, run).job(experiment, method).plain())
 
 

@@ -16,7 +16,7 @@ rule instance:
         mem_mb=memory_mb,
         runtime=lambda w, attempt: attempt * 60,
     params:
-        spec=lambda w: provenance.digest(load(w).instance(w.experiment)),
+        recipe=lambda w: provenance.digest(load(w).recipe(w.experiment).plain()),
         seeds=SEEDS,
     message:
         "instance of {wildcards.paper} {wildcards.experiment} ({wildcards.run})"
@@ -43,7 +43,7 @@ rule tune:
         mem_mb=memory_mb,
         runtime=runtime_minutes,
     params:
-        spec=job_digest,
+        job=job_digest,
         seeds=SEEDS,
     message:
         "tuning {wildcards.method} on {wildcards.experiment} ({wildcards.run})"
@@ -71,7 +71,7 @@ rule solve:
         mem_mb=memory_mb,
         runtime=runtime_minutes,
     params:
-        spec=job_digest,
+        job=job_digest,
         seeds=SEEDS,
     message:
         "{wildcards.method} on {wildcards.experiment} ({wildcards.run})"
@@ -107,7 +107,7 @@ for paper, name, experiments in bundles():
             ),
             runtime=lambda w, attempt, p=paper, n=name: bundle_minutes(p, n, attempt),
         params:
-            spec=lambda w, p=paper, e=experiments: bundle_digest(p, e),
+            jobs=lambda w, p=paper, e=experiments: bundle_digest(p, e),
             command=" ".join(
                 [f"projfree bundle {paper} --run {RUN}{SEEDS}"]
                 + [f"--make {e}" for e in own]

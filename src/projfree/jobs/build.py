@@ -13,44 +13,43 @@ from ..ground.sealed import atomic_h5
 from .instance import data_seeds
 
 
-def build_instance(spec: dict, output, prepared=None) -> None:
+def build_instance(recipe, output, prepared=None) -> None:
     """Write one group a seed with the arrays of the problem and, as attribute, its constants.
 
     Parameters
     ----------
-    spec : dict
-        ``paper, experiment, instance_of, generator {name, **params}, problem, seeds``.
+    recipe : projfree.study.models.recipe.Recipe
     output : path
     prepared : path, optional
         Prepared dataset the generator draws from.
     """
     source = None if prepared is None else load(prepared)
-    about = source["attrs"] if source else {}
+    about, plain = source["attrs"] if source else {}, recipe.plain()
     with atomic_h5(output) as handle:
-        handle.attrs["spec"] = json.dumps(spec)
+        handle.attrs["spec"] = json.dumps(plain)
         handle.attrs["stand_in"] = bool(about.get("stand_in", False))
         handle.attrs["stand_in_note"] = str(about.get("note", ""))
         handle.attrs["dataset_sha256"] = str(about.get("sha256", "generated"))
-        handle.attrs["digest"] = digest([spec, handle.attrs["dataset_sha256"]])
+        handle.attrs["digest"] = digest([plain, handle.attrs["dataset_sha256"]])
         written = {}
-        for seed in spec["seeds"]:
-            _write_seed(handle.create_group(f"seed-{seed}"), spec, seed, source, written)
+        for seed in recipe.seeds:
+            _write_seed(handle.create_group(f"seed-{seed}"), recipe, seed, source, written)
 
 
-def _write_seed(group, spec, seed, source, written):
+def _write_seed(group, recipe, seed, source, written):
     """Generate, write and forget one seed's arrays: peak memory is that of one instance.
 
     What an earlier seed has (all of real data) is written once and linked; `written` says where.
     """
-    params = dict(spec["generator"])
-    rng = np.random.Generator(np.random.PCG64DXSM(data_seeds(spec, seed)))
+    params = recipe.generator.plain()
+    rng = np.random.Generator(np.random.PCG64DXSM(data_seeds(recipe, seed)))
     arrays = generators.generate(params.pop("name"), rng, source=source, **params)
     key = tuple((name, _content(array)) for name, array in arrays.items())
     for (name, content), array in zip(key, arrays.values(), strict=True):
         first = written.setdefault((name, content), f"{group.name}/{name}")
         group[name] = group.file.get(first, array)
     if key not in written:
-        written[key] = json.dumps(problems.make(spec["problem"], arrays).constants)
+        written[key] = json.dumps(problems.make(recipe.problem.plain(), arrays).constants)
     group.attrs["constants"] = written[key]
 
 

@@ -9,8 +9,17 @@ from ..engine.seeds import children
 from ..ground.hashes import file_sha256
 from ..ground.sealed import read_h5
 
+#: What a trace tells of the instance of a job that has none.
+NONE = {
+    "stand_in": False,
+    "stand_in_note": "",
+    "dataset_sha256": "generated",
+    "digest": "none",
+    "sha256": "none",
+}
 
-def make_constraint(spec: dict, problem):
+
+def make_constraint(job, problem):
     """What stands beside the objective: a set or a penalty, as the problem's family says.
 
     A probe that makes its own problems has none yet, and a set.
@@ -18,34 +27,38 @@ def make_constraint(spec: dict, problem):
     Raises
     ------
     ValueError
-        Where the spec has no such key; the message lists what could stand there.
+        Where the job has no such part; the message lists what could stand there.
     """
     word = problem.family.constraint if problem else "set"
-    if word not in spec:
+    given = getattr(job, word)
+    if given is None:
         known = {"set": sets, "penalty": penalties}[word].available()
-        place = f"{spec['paper']}: experiment {spec['experiment']}"
-        kind = f"problem {spec['problem']['name']!r} ({problem.family.name})"
+        kind = f"problem {job.problem.name!r} ({problem.family.name})"
+        place = f"{job.paper}: experiment {job.experiment}"
         raise ValueError(f"{place}: {kind} needs a `{word}`. Known are: {', '.join(known)}")
-    return sets.make(spec["set"]) if word == "set" else penalties.make(spec["penalty"], problem)
+    return sets.make(given.plain()) if word == "set" else penalties.make(given.plain(), problem)
 
 
-def load_problem(path, seed: int, spec: dict):
-    """The problem of one seed from an instance file, with its stored constants."""
+def load_problem(path, seed: int, given: dict):
+    """The problem ``given = {name, **params}`` of one seed, with its stored constants."""
     with read_h5(path) as handle:
         if f"seed-{seed}" not in handle:
             raise ValueError(f"{path} has no seed {seed}; it has {', '.join(handle)}")
         group = handle[f"seed-{seed}"]
         arrays = {name: group[name][()] for name in group}
-        constants = json.loads(group.attrs["constants"]) if _same_problem(handle, spec) else None
-    return problems.make(spec["problem"], arrays, constants)
+        constants = json.loads(group.attrs["constants"]) if _same_problem(handle, given) else None
+    return problems.make(given, arrays, constants)
 
 
 def instance_attrs(path) -> dict:
     """Root attributes of an instance file: spec, stand_in, dataset_sha256, digest; and the file's `sha256`.
+    Without a file those of `NONE`.
 
-    The digest is of the recipe: of the spec and the data. The same recipe can give other last bits with
+    The digest is of the recipe and the data. The same recipe can give other last bits with
     another library, so what a run has seen is named by its content too.
     """
+    if path is None:
+        return NONE
     with read_h5(path) as handle:
         attrs = dict(handle.attrs)
     return {**attrs, "sha256": _content(str(path), Path(path).stat().st_mtime_ns)}
@@ -56,10 +69,10 @@ def _content(path, _mtime):
     return file_sha256(path)
 
 
-def data_seeds(spec: dict, seed: int):
+def data_seeds(recipe, seed: int):
     """The seed sequence that made (or makes) the data of one seed."""
-    return children(spec["paper"], spec["instance_of"], seed)[0]
+    return children(recipe.paper, recipe.instance_of, seed)[0]
 
 
-def _same_problem(handle, spec):
-    return json.loads(handle.attrs["spec"])["problem"] == spec["problem"]
+def _same_problem(handle, given):
+    return json.loads(handle.attrs["spec"])["problem"] == given

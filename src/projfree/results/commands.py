@@ -67,13 +67,15 @@ def pull(store, run_name, papers, seeds):
     """
     shared, found, here, absent, instances = Store(store), 0, 0, 0, set()
     loaded = [study.load(paper, run_name, ROOT, seeds) for paper in known(papers)]
-    for job in [Wanted(one, *pair, ROOT / "results" / run_name) for one in loaded for pair in one.solves()]:
-        if job.trace.exists():
+    for wanted in [
+        Wanted(one, *pair, ROOT / "results" / run_name) for one in loaded for pair in one.solves()
+    ]:
+        if wanted.trace.exists():
             here += 1
-        elif job.lacks_instance:
-            instances.add(f"projfree instance {job.loaded.paper} {job.loaded.instance_of(job.experiment)}")
+        elif wanted.lacks_instance:
+            instances.add(f"projfree instance {wanted.loaded.paper} {wanted.job.instance_of}")
         else:
-            got = _pulled(shared, job)
+            got = _pulled(shared, wanted)
             found, absent = found + got, absent + (not got)
     for one in loaded:
         _tidy_bundles(one, run_name)
@@ -85,13 +87,14 @@ def pull(store, run_name, papers, seeds):
     )
 
 
-def _pulled(shared, job) -> bool:
+def _pulled(shared, wanted) -> bool:
     """Whether the trace of a job came from the store, and before it its tuning table."""
-    if job.tuning and not job.tuning.exists() and not shared.fetch(job.origin_of("tuning"), job.tuning):
+    table = wanted.tuning
+    if table and not table.exists() and not shared.fetch(wanted.origin_of("tuning"), table):
         return False
-    line = shared.fetch(job.origin_of("trace"), job.trace)
+    line = shared.fetch(wanted.origin_of("trace"), wanted.trace)
     if line:
-        click.echo(f"{job.trace}: {line}")
+        click.echo(f"{wanted.trace}: {line}")
     return bool(line)
 
 
@@ -112,13 +115,13 @@ def merge(folders, run_name, papers, seeds):
     load = cache(lambda paper: study.load(paper, run_name, ROOT, seeds))
 
     @cache
-    def job_of(paper, experiment, method):
+    def wanted_of(paper, experiment, method):
         return Wanted(load(paper), experiment, method, ROOT / "results" / run_name)
 
     for folder in folders:
         if not merging.finished(folder):
             raise click.UsageError(f"{folder} holds no traces/<paper>/<experiment>/<method>.h5")
-        merging.merge(folder, papers, job_of, outcome)
+        merging.merge(folder, papers, wanted_of, outcome)
     for line in outcome.taken + outcome.conflicts + outcome.refused:
         click.echo(line)
     for paper in known(papers):
@@ -136,11 +139,10 @@ def merge(folders, run_name, papers, seeds):
 @SEEDS
 def why(paper, experiment, method, store, run_name, seeds):
     """Say whether the trace of METHOD in EXPERIMENT is in STORE, or what differs from the nearest entry."""
-    job = Wanted(study.load(paper, run_name, ROOT, seeds), experiment, method, ROOT / "results" / run_name)
-    if job.lacks_instance:
+    asked = Wanted(study.load(paper, run_name, ROOT, seeds), experiment, method, ROOT / "results" / run_name)
+    if asked.lacks_instance:
         raise click.ClickException(f"make first: projfree instance {paper} {experiment} --run {run_name}")
-    job.tuned_spec()  # tells a missing table
-    wanted = job.origin_of("trace")
+    wanted = asked.origin_of("trace")
     names = ("paper", "experiment", "method", "run")
     alike = [
         differences(wanted, entry)
@@ -166,9 +168,9 @@ def known(papers) -> list[str]:
 def _tidy_bundles(loaded, run_name):
     """Write the tidy tables of bundles that are complete: their one job counts as done only with it."""
     for experiment, values in loaded.experiments.items():
-        jobs = [Wanted(loaded, experiment, m, ROOT / "results" / run_name) for m in values.methods]
+        traces = [Wanted(loaded, experiment, m, ROOT / "results" / run_name).trace for m in values.methods]
         output = ROOT / "results" / run_name / "evidence" / loaded.paper / f"{experiment}.csv"
-        if values.bundle and jobs and all(job.trace.exists() for job in jobs):
-            newest = max(job.trace.stat().st_mtime_ns for job in jobs)
+        if values.bundle and traces and all(trace.exists() for trace in traces):
+            newest = max(trace.stat().st_mtime_ns for trace in traces)
             if not output.exists() or output.stat().st_mtime_ns < newest:
-                tidy([job.trace for job in jobs], output)
+                tidy(traces, output)

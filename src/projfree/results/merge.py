@@ -31,31 +31,31 @@ def finished(folder: Path, papers=()) -> list[Path]:
     return [path for path in found if not papers or path.relative_to(folder).parts[1] in papers]
 
 
-def merge(folder: Path, papers, job_of, outcome: Outcome) -> None:
+def merge(folder: Path, papers, wanted_of, outcome: Outcome) -> None:
     """Merge a ``results/<run>`` folder.
 
     Parameters
     ----------
     folder : Path
     papers : names to take, or empty for all
-    job_of : callable(paper, experiment, method) → `wanted.Wanted`; ValueError for what it does not have
+    wanted_of : callable(paper, experiment, method) → `wanted.Wanted`; ValueError for what it does not have
     outcome : Outcome, added to
     """
     for path in finished(folder, papers):
         try:
             paper, experiment, method = path.with_suffix("").parts[-3:]
-            _take(path, job_of(paper, experiment, method), outcome)
+            _take(path, wanted_of(paper, experiment, method), outcome)
         except (ValueError, OSError) as error:
             outcome.refused.append(f"refused   {path}: {error}")
 
 
-def _take(path, job, outcome):
+def _take(path, wanted, outcome):
     """Copy one file if it is this study's and missing; say what it is otherwise."""
-    here = job.trace if path.suffix == ".h5" else job.tuning
+    here = wanted.trace if path.suffix == ".h5" else wanted.tuning
     if here is None:
         raise Unusable("the method is not tuned here")
     _read_whole(path)
-    misfit = job.misfit(path)
+    misfit = wanted.misfit(path)
     if misfit:
         raise Unusable(f"not what this study asks for: {misfit}")
     if not here.exists():

@@ -4,6 +4,8 @@ import json
 
 from ..ground import provenance
 from ..ground.sealed import read_h5
+from ..study.models.job import Job
+from ..study.validation import validate
 
 
 class Unusable(ValueError):
@@ -18,8 +20,8 @@ def origin(kind: str, attrs: dict) -> dict:
     kind : str
         ``trace`` or ``tuning``.
     attrs : dict
-        ``spec`` (it holds code, parameters, seeds, budget, tuned values), ``instance_digest``,
-        ``instance_sha256``, ``dataset_sha256``, ``environment``. The commit is not among them: the spec's
+        ``spec`` (the job: it holds code, parameters, seeds, budget, tuned values), ``instance_digest``,
+        ``instance_sha256``, ``dataset_sha256``, ``environment``. The commit is not among them: the job's
         hash of the imported code is the finer name.
     """
     return {
@@ -37,11 +39,13 @@ def attributes(path) -> dict:
     Raises
     ------
     Unusable
-        For a file that cannot be read, or whose makers did not yet say what it was made from.
+        For a file that cannot be read, whose makers did not yet say what it was made from, or whose job is
+        none.
     """
     try:
         attrs = _of_trace(path) if path.suffix == ".h5" else json.loads(path.read_text())["made_from"]
         origin(kind_of(path), attrs)
+        job_of(attrs["spec"], path)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Unusable(f"{path}: not a finished file that says what it was made from ({error})") from error
     return attrs
@@ -51,6 +55,13 @@ def _of_trace(path):
     with read_h5(path) as handle:
         attrs = dict(handle.attrs)
     return {**attrs, **{name: json.loads(attrs[name]) for name in ("spec", "environment")}}
+
+
+def job_of(written: dict, source) -> Job:
+    """The job that a file at `source` holds, as `jobs.attributes.written` wrote it."""
+    if "probe" in written:  # it stands in the solver's place too, beside a problem and a set that may be none
+        written = {k: v for k, v in written.items() if k != "solver" and (v or k not in ("problem", "set"))}
+    return validate(Job, written, source)
 
 
 def kind_of(path) -> str:

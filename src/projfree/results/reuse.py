@@ -9,22 +9,22 @@ from . import store
 from .origin import Unusable, origin
 
 
-def run_method(job: dict, instance_path, output: Path, tuning=None) -> str:
+def run_method(job, instance_path, output: Path, tuning=None) -> str:
     """Run one method, a probe or a solver, and write its trace, or take the trace from the store."""
-    if "probe" in job:
-        from ..jobs.probe import probe_attrs, run_probe
+    from ..jobs.attributes import job_attrs
 
-        attrs, work = partial(probe_attrs, job, instance_path), partial(run_probe, job, instance_path, output)
+    if job.probe:
+        from ..jobs.probe import run_probe as work
     else:
-        from ..jobs.job import job_attrs, run_job
+        from ..jobs.job import run_job as work
+        from ..jobs.job import with_tuned
 
-        tuned = json.loads(Path(tuning).read_text())["chosen"] if tuning else None
-        attrs = partial(job_attrs, job, instance_path, tuned)
-        work = partial(run_job, job, instance_path, output, tuned=tuned)
-    return _reused("trace", attrs, Path(output), work)
+        job = with_tuned(job, tuning and chosen(tuning))
+    attrs = partial(job_attrs, job, instance_path)
+    return _reused("trace", attrs, Path(output), partial(work, job, instance_path, output))
 
 
-def tune_method(job: dict, instance_path, output: Path) -> str:
+def tune_method(job, instance_path, output: Path) -> str:
     """Search a method's grid, or take the table of tried values from the store."""
     from ..jobs.tuning import made_from, tune
 
@@ -32,7 +32,12 @@ def tune_method(job: dict, instance_path, output: Path) -> str:
     done = _reused("tuning", attrs, Path(output), work)
     record = json.loads(Path(output).read_text())
     tries = f"chose {record['chosen']} after {len(record['tried'])} tries"
-    return f"{job['experiment']} {job['method']}: {tries}; {done}"
+    return f"{job.experiment} {job.method}: {tries}; {done}"
+
+
+def chosen(tuning) -> dict:
+    """The parameters that a table of tried values chose."""
+    return json.loads(Path(tuning).read_text())["chosen"]
 
 
 def _reused(kind: str, attrs: Callable[[], dict], output: Path, work: Callable[[], object]) -> str:

@@ -1,4 +1,4 @@
-"""What a study asks for, job by job: the specs that fit, the instances here, and why a file does not fit."""
+"""What a study asks for, job by job: the jobs that fit, the instances here, and why a file does not fit."""
 
 import json
 from dataclasses import dataclass
@@ -8,9 +8,12 @@ from pathlib import Path
 from ..ground import provenance
 from ..ground.sealed import read_h5
 from ..jobs import instance
-from ..jobs.job import job_attrs, with_tuned
+from ..jobs.attributes import job_attrs, written
+from ..jobs.job import with_tuned
 from ..jobs.tuning import made_from
+from ..study.models.job import Job
 from .origin import Unusable, attributes, differences, origin
+from .reuse import chosen
 
 
 @dataclass(frozen=True)
@@ -30,9 +33,9 @@ class Wanted:
     results: Path
 
     @cached_property
-    def spec(self) -> dict:
-        """The job's spec, without tuned values."""
-        return self.loaded.job(self.experiment, self.method).plain()
+    def job(self) -> Job:
+        """The job, without tuned values."""
+        return self.loaded.job(self.experiment, self.method)
 
     @property
     def trace(self) -> Path:
@@ -42,7 +45,7 @@ class Wanted:
     @property
     def tuning(self) -> Path | None:
         """Where the table of tried values stands, or will; None for methods that are not tuned."""
-        if "search" not in self.spec:
+        if self.job.search is None:
             return None
         return self.results / "tuning" / self.loaded.paper / self.experiment / f"{self.method}.json"
 
@@ -50,14 +53,13 @@ class Wanted:
     def instance(self) -> Path | None:
         """The instance file here that the study means; None if there is none, or an outdated one."""
         source = self.loaded.instance_of(self.experiment)
-        wanted = self.loaded.instance(source)
-        keys = ("generator", "problem", "code")
+        wanted = self.loaded.recipe(source)
         for run in dict.fromkeys((self.loaded.run, self.loaded.run.partition("@")[0])):
             path = self.results.parent / run / "instances" / self.loaded.paper / f"{source}.h5"
             if path.exists():
                 found = json.loads(instance.instance_attrs(path)["spec"])
-                same = all(found[key] == wanted[key] for key in keys)
-                if same and set(wanted["seeds"]) <= set(found["seeds"]):
+                same = {**found, "seeds": wanted.seeds} == wanted.plain()
+                if same and set(wanted.seeds) <= set(found["seeds"]):
                     return path
         return None
 
@@ -66,25 +68,20 @@ class Wanted:
         """Whether the job needs an instance that is not here."""
         return self.loaded.needs_instance(self.experiment) and self.instance is None
 
-    def tuned_spec(self) -> dict:
-        """The spec with the tuned values of the table here; `Unusable` if it is missing."""
+    def tuned_job(self) -> Job:
+        """The job with the tuned values of the table here; `Unusable` if it is missing."""
         if self.tuning is None:
-            return self.spec
+            return self.job
         if not self.tuning.exists():
             raise Unusable(f"its table of tried values is missing: {self.tuning}")
-        return with_tuned(self.spec, json.loads(self.tuning.read_text())["chosen"])
+        return with_tuned(self.job, chosen(self.tuning))
 
     def origin_of(self, kind: str) -> dict:
         """What its trace or tuning table would be made from here."""
         path = self.instance if self.loaded.needs_instance(self.experiment) else None
         if kind == "tuning":
-            return origin(kind, made_from(self.spec, path))
-        if "probe" in self.spec:
-            from ..jobs.probe import probe_attrs
-
-            return origin(kind, probe_attrs(self.spec, path))
-        tuned = json.loads(self.tuning.read_text())["chosen"] if self.tuning else None
-        return origin(kind, job_attrs(self.spec, path, tuned))
+            return origin(kind, made_from(self.job, path))
+        return origin(kind, job_attrs(self.tuned_job(), path))
 
     def misfit(self, path: Path) -> str:
         """Why a finished file of elsewhere is not this job's, in words; empty if it is.
@@ -92,8 +89,8 @@ class Wanted:
         The environment may differ, and last bits of the instance with it: its recipe and data may not.
         """
         attrs = attributes(path)
-        spec = self.tuned_spec() if path.suffix == ".h5" else self.spec
-        found = differences(_as_trace(spec), attrs["spec"])
+        job = self.tuned_job() if path.suffix == ".h5" else self.job
+        found = differences(written(job), attrs["spec"])
         if found:
             return told(found[0])
         if not self.loaded.needs_instance(self.experiment):
@@ -120,9 +117,9 @@ class Wanted:
 
     def _recipes(self, data) -> set[str]:
         """Digests that the instance may have: of the file here, and of the one that would be made."""
-        wanted = self.loaded.instance(self.loaded.instance_of(self.experiment))
+        wanted = self.loaded.recipe(self.loaded.instance_of(self.experiment))
         here = [] if self.instance is None else [str(instance.instance_attrs(self.instance)["digest"])]
-        return {provenance.digest([wanted, data]), *here}
+        return {provenance.digest([wanted.plain(), data]), *here}
 
 
 def told(difference) -> str:
@@ -134,10 +131,3 @@ def told(difference) -> str:
 def _short(value) -> str:
     text = str(value)
     return text if len(text) <= 40 else f"{text[:37]}…"
-
-
-def _as_trace(spec) -> dict:
-    """A spec as the trace holds it: probes stand where solvers do."""
-    if "probe" not in spec:
-        return spec
-    return {**spec, "solver": spec["probe"], "problem": spec.get("problem", {}), "set": spec.get("set", {})}

@@ -20,6 +20,7 @@ from .models.figure import Figure
 from .models.job import Chosen, Job, SeededSearch
 from .models.method import Method
 from .models.paper import Paper
+from .models.recipe import Recipe
 from .models.table import Table
 from .names import check_names
 from .register import under
@@ -100,7 +101,7 @@ class Study:
         return found
 
     def job(self, experiment: str, method: str) -> Job:
-        """Everything one job needs; `Job.plain` for `projfree.jobs.job` or a probe."""
+        """Everything one job needs."""
         values = self.experiment(experiment)
         if method not in values.methods:
             raise StudyError(unknown("method", method, values.methods, f"experiment {experiment}"))
@@ -135,22 +136,22 @@ class Study:
         """The experiment whose instances this one shares."""
         return self.experiment(experiment).instance_of or experiment
 
-    def instance(self, experiment: str) -> dict:
-        """Spec of the instance file: generator, problem (for the constants), seeds of all that share it."""
+    def recipe(self, experiment: str) -> Recipe:
+        """What the instance file of an experiment is made from, with the seeds of all that share it."""
         values = self.experiment(experiment)
         sharing = [e for e in self.experiments if self.instance_of(e) == experiment]
         wanted = {seed for e in sharing for seed in self.experiments[e].seeds_of()}
         if any(self.searches(e, m) for e in sharing for m in self.experiments[e].methods):
             wanted.add(TUNING_SEED)
-        return {
-            "paper": self.paper,
-            "experiment": experiment,
-            "instance_of": experiment,
-            "generator": values.generator.plain(),
-            "problem": values.problem.plain(),
-            "seeds": sorted(wanted),
-            "code": code.code_of_instance(values.generator.name, values.problem.name),
-        }
+        return Recipe(
+            paper=self.paper,
+            experiment=experiment,
+            instance_of=experiment,
+            generator=values.generator,
+            problem=values.problem,
+            seeds=sorted(wanted),
+            code=code.code_of_instance(values.generator.name, values.problem.name),
+        )
 
     def needs_instance(self, experiment: str) -> bool:
         """Whether the experiment runs on instances (probes may make their own)."""

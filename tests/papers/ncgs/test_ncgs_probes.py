@@ -17,7 +17,7 @@ measured = TINY.measured
 
 def instance_problem():
     """The problem of the first seed."""
-    return load_problem(TINY.instance("rates"), 0, TINY.base("rates"))
+    return load_problem(TINY.instance("rates"), 0, TINY.given("rates")["problem"])
 
 
 def certificate_holds(traces):

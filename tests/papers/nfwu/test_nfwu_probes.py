@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import instances
 import numpy as np
 import pytest
 from tiny_nfwu import ROBUST
@@ -307,7 +308,8 @@ def test_one_component_suffices_with_curvature():
         rows("single_component", ball_form(size=64, spread=1.5), share=100)
 
 
-JOB = {"problem": ROBUST, "set": {"name": "nuclear_ball", "radius": 100.0}}
+PARTS = {"problem": ROBUST, "set": {"name": "nuclear_ball", "radius": 100.0}}
+JOB = instances.job(**PARTS)
 
 
 def test_costs_side_by_side():
@@ -379,7 +381,7 @@ def test_memory_is_measured_apart_from_what_was_there_before():
     arrays = {"rows": (cells // 2000).astype(np.int32), "cols": (cells % 2000).astype(np.int32)}
     arrays |= {"values": np.random.default_rng(0).standard_normal(n), "shape": np.array([2000, 2000])}
     method = _nfwu.solver("spider", iterate="atoms", track=False, epoch=4)
-    task = {**JOB, "solver": "nfwu", "params": dataclasses.asdict(method), "steps": 4, "lmo_tol": 1e-2}
+    task = {**PARTS, "solver": "nfwu", "params": dataclasses.asdict(method), "steps": 4, "lmo_tol": 1e-2}
     per_entry = _peak_memory.peak_bytes(arrays, task) / n
     assert 36 <= per_entry <= 140, "cols, observed, values, estimate and point alone take 36 bytes"
     with pytest.raises(RuntimeError, match="unknown step_rule"):

@@ -22,14 +22,17 @@ class SeededSearch(Search):
 
 
 class Job(Model):
-    """All seeds of one (experiment, method) of a paper under a run, for the engine or for a probe."""
+    """All seeds of one (experiment, method) of a paper under a run, for the engine or for a probe.
+
+    Here is no default that a run could depend on: what was not given is not written, so no hash would see it.
+    """
 
     problem: Named | None = Field(None, description="The problem, as this method has it.")
     set: Named | None = Field(None, description="The feasible set.")
     penalty: Named | None = Field(None, description="In place of a set, of composite objectives.")
     metrics: list[str] = Field([], description="What is recorded.")
     records: Records | None = Field(None, description="When it is recorded.")
-    lmo_tol: Number = Field(0.001, description="Residual at which the linear oracle accepts.")
+    lmo_tol: Number | None = Field(None, description="Residual at which the linear oracle accepts.")
     generator: Named | None = Field(None, description="What makes the instance.")
     paper: str = Field(description="The paper.")
     run: str = Field(description="The run, with its alternative.")

@@ -32,7 +32,7 @@ def measure(
         arrays = generators.generate(
             "completion", rng, shape=[side, side], rank=rank, radius=rank, observe=0.6, corrupt=0.2, noise=1.5
         )
-        problem = problems.make(job["problem"], arrays)
+        problem = problems.make(job.problem.plain(), arrays)
         oracles = Oracles(problem, nuclear_ball.Set(rank), rng)
         method = solvers.make(solver, params or {})
         state = method.start(oracles, rng)

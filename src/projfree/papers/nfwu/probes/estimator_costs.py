@@ -44,7 +44,7 @@ def measure(
         arrays = generators.generate(
             "low_rank_outliers", rng, shape=size, rank=rank, noise=noise, observe=observe
         )
-        oracles = Oracles(problems.make(job["problem"], arrays), constraint, rng, lmo_tol=tol)
+        oracles = Oracles(problems.make(job.problem.plain(), arrays), constraint, rng, lmo_tol=tol)
         method = solver("full", iterate="observed", epoch=epoch, epochs=epochs)
         first = method.start(oracles, rng)
         *_, last = states(method, oracles, rng, epoch * epochs)

@@ -47,9 +47,10 @@ def measure(
         arrays = {**{k: arrays[k] for k in ("rows", "cols", "values")}, "shape": _pair(shape)}
         kept = {"track": False, **(params or {}), "iterate": "atoms"}
         method = solver(estimator, kept, batch=batch, epoch=epoch)
-        task = {"problem": job["problem"], "set": job["set"], "solver": "nfwu", "params": asdict(method)}
+        given = {"problem": job.problem.plain(), "set": job.set.plain()}
+        task = {**given, "solver": "nfwu", "params": asdict(method)}
         bytes_peak = peak_bytes(arrays, {**task, "steps": 2 * epoch, "lmo_tol": lmo_tol})
-        problem = problems.make(job["problem"], arrays)
+        problem = problems.make(given["problem"], arrays)
         fixed = {
             "size": problem.shape[0],
             "observed": problem.n,
