@@ -37,7 +37,7 @@ def modules_of(job: Job) -> list[str]:
     if not estimators and set(BY_ESTIMATOR) & set(modules):  # their default is one of them
         estimators = registry.names("projfree.solvers.estimators")
     modules += [f"projfree.solvers.estimators.{name}" for name in estimators]
-    modules += _served(modules)
+    modules += _served(tuple(modules))
     return modules + [m for package in LOADED_BY_NAME for m in _of_package(package, tuple(modules))]
 
 
@@ -62,7 +62,8 @@ def _named(params, key):
     return [_module(name) for name in found] + [m for value in params.values() for m in _named(value, key)]
 
 
-def _served(modules):
+@cache
+def _served(modules: tuple):
     """Oracles and metrics of the families that the modules name: the engine loads them by name."""
     folder = provenance.PACKAGE / "families"
     named = {path.stem for path in provenance.import_closure(*modules) if path.parent == folder}
