@@ -5,8 +5,8 @@ still.
 import numpy as np
 from scipy.linalg import svdvals
 
+from ..ground.names import unknown
 from ..linalg.atoms import inner
-from ..registry import unknown
 from . import composite, regularised, saddle
 
 

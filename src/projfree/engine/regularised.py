@@ -12,9 +12,9 @@ from time import process_time
 
 import numpy as np
 
+from ..ground.names import unknown
 from ..linalg.factored import Factors, WeightedAtoms
 from ..linalg.singular import matvec, rmatvec
-from ..registry import unknown
 from .oracles import Oracles
 
 #: Phases of an outer iteration; each holds the gradients and values that are asked for inside it.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from ..registry import unknown
+from ..ground.names import unknown
 
 
 class _Existing(click.Path):
