@@ -8,12 +8,11 @@ import pytest
 from followed import blocks, copied, run, write
 
 DOCUMENT = "adding-a-solver.md"
-TRACES = "results/quick/traces"
 
 
 def list_the_method(path, line):
-    """Put the first name of the document's line into the list of the experiment in its comment."""
-    name, experiment = re.search(r"methods: \[(\w+),.* # (\S+)", line).groups()
+    """Put the first method of the document's lines into the list of their experiment."""
+    experiment, name = re.match(r"  (\S+):\n    methods: \[(\w+),", line).groups()
     text, changes = re.subn(
         rf"(\n  {experiment}:\n(?:    .*\n)*?    methods: \[)", rf"\g<1>{name}, ", path.read_text(), count=1
     )
@@ -29,3 +28,35 @@ def project(tmp_path_factory):
     for name, line in blocks(DOCUMENT, "yaml").items():
         list_the_method(folder / name, line)
     return folder
+
+
+def test_the_document_has_one_source_one_test_and_one_line_an_experiment():
+    assert sorted(blocks(DOCUMENT, "python")) == [
+        "src/projfree/solvers/projected_gradient.py",
+        "tests/solvers/test_projected_gradient.py",
+    ]
+    assert [body.count("methods:") for body in blocks(DOCUMENT, "yaml").values()] == [1, 1]
+
+
+def test_its_code_is_in_the_house_style(project):
+    run(project, "ruff", "check", *blocks(DOCUMENT, "python"))
+    run(project, "ruff", "format", "--check", *blocks(DOCUMENT, "python"))
+
+
+def test_its_test_file_passes(project):
+    said = run(project, sys.executable, "-m", "pytest", "tests/solvers/test_projected_gradient.py")
+    assert "3 passed" in said
+
+
+def test_the_solver_is_found(project):
+    said = run(project, sys.executable, "-m", "projfree.cli", "solvers", "projected_gradient")
+    assert "step_factor" in said
+
+
+@pytest.mark.parametrize("experiment", ["ncgs/fig1-left", "mpcgs/SIMPLEX"])
+def test_the_workflow_runs_it(project, experiment):
+    path = f"results/quick/traces/{experiment}/projected_gradient.h5"
+    run(project, "snakemake", "--cores", "1", "--config", "run=quick", "--", path)
+    with h5py.File(project / path) as trace:
+        objective = trace["seed-0/metrics/objective"][:]
+    assert objective[-1] < 0.9 * objective[0]

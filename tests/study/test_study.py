@@ -304,8 +304,14 @@ def test_a_run_changes_the_template_and_so_what_it_stands_for(write):
 @pytest.mark.parametrize(
     "values, message",
     [
-        ({"for": [[{"q": 1}]]}, "small/paper.yaml: template 'experiments.one-{r}': {r} is not given; given are q"),
-        ({"for": [{"r": 1}]}, "small/paper.yaml: template 'experiments.one-{r}': for must be lists of mappings"),
+        (
+            {"for": [[{"q": 1}]]},
+            "small/paper.yaml: template 'experiments.one-{r}': {r} is not given; given are q",
+        ),
+        (
+            {"for": [{"r": 1}]},
+            "small/paper.yaml: template 'experiments.one-{r}': for must be lists of mappings",
+        ),
         ({"for": [[{"r": 1}, {"r": 1}]]}, "small/paper.yaml: two entries of experiments are called 'one-1'"),
         ({"metric": []}, "experiments.one-1: unknown key 'metric'. Did you mean 'metrics'?"),
     ],
