@@ -19,10 +19,11 @@ from scipy.sparse.linalg import LinearOperator, svds
 from threadpoolctl import threadpool_limits
 
 from projfree import solvers, study
-from projfree.data import catalog, prepare
+from projfree.data import prepare
 from projfree.data.errors import Unavailable
 from projfree.engine import composite
 from projfree.engine.oracles import Oracles
+from projfree.ground.root import checkout
 from projfree.jobs.instance import load_problem, make_constraint
 from projfree.penalties import oscar
 
@@ -123,14 +124,14 @@ def line(label, own, peer, ratio, against, limit=None, at_least=False):
 
 def load(path, figure, method):
     """Problem, penalty and parameters of a method of the study."""
-    job = study.load(figure[0], root=catalog.PROJECT).job(figure[1], method).plain()
+    job = study.load(figure[0], root=checkout()).job(figure[1], method).plain()
     problem = load_problem(path, 0, job)
     return problem, make_constraint(job, problem), job["solver"]["params"]
 
 
 def instance(figure, folder):
     """The instance of an experiment, seed 0, from real data or a small stand-in; and which."""
-    name = study.load(figure[0], root=catalog.PROJECT).dataset(figure[1])
+    name = study.load(figure[0], root=checkout()).dataset(figure[1])
     prepared, path = Path(folder, f"{name}.h5"), Path(folder, f"{figure[1]}.h5")
     try:
         prepare.prepare(name, prepared, offline=True)

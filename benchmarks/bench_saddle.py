@@ -22,9 +22,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from projfree import solvers, study
-from projfree.data import catalog, generators, prepare
+from projfree.data import generators, prepare
 from projfree.data.errors import Unavailable
 from projfree.engine.saddle import SaddleOracles
+from projfree.ground.root import checkout
 from projfree.jobs.build import build_instance
 from projfree.jobs.instance import load_problem, make_constraint
 from projfree.jobs.job import run_job
@@ -50,7 +51,7 @@ def write_instance(folder):
         prepare.prepare("news20", prepared, offline=True)
     except Unavailable:
         rows = generators.generate("text_rows", np.random.default_rng(0), **STAND_IN)
-        prepare.write(prepared, rows["X"], rows["y"], {"stand_in": True})
+        prepared.write(prepared, rows["X"], rows["y"], {"stand_in": True})
         about = "text_rows of its shape, in place of news20"
     build_figure(FIGURE, prepared, Path(folder, "instance.h5"))
     return about
@@ -58,13 +59,13 @@ def write_instance(folder):
 
 def build_figure(figure, prepared, path):
     """The instance of an experiment as the study makes it, seed 0 alone."""
-    spec = study.load(figure[0], root=catalog.PROJECT).instance(figure[1])
+    spec = study.load(figure[0], root=checkout()).instance(figure[1])
     build_instance({**spec, "seeds": [0]}, path, prepared)
 
 
 def load(path):
     """Problem and set of an instance file."""
-    spec = study.load(FIGURE[0], root=catalog.PROJECT).job(FIGURE[1], "mpcgs").plain()
+    spec = study.load(FIGURE[0], root=checkout()).job(FIGURE[1], "mpcgs").plain()
     problem = load_problem(path, 0, spec)
     return problem, make_constraint(spec, problem)
 
@@ -157,7 +158,7 @@ def report_peak(figure, method, path, budget, params):
 
 def run_here(paper, experiment, method, path, budget, params):
     """What `report_peak` asks its process for: the job's message and its peak bytes."""
-    job = study.load(paper, root=catalog.PROJECT).job(experiment, method).plain()
+    job = study.load(paper, root=checkout()).job(experiment, method).plain()
     job |= {"seeds": [0], "budget": json.loads(budget)}
     with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
         run_job(job, path, Path(folder, "trace.h5"), tuned=json.loads(params))

@@ -9,10 +9,11 @@ import pytest
 
 from projfree import losses, sets, study
 from projfree.data import catalog, generators
+from projfree.ground.root import checkout
 
 SHAPES = {"nuclear_ball": (7, 5), "simplex": (9,)}
 over_sets = pytest.mark.parametrize("name", sets.available())
-CONFIG = catalog.PROJECT / "config" / "papers"
+CONFIG = checkout() / "config" / "papers"
 
 
 def make(name, size=2.0):
@@ -109,7 +110,7 @@ def test_losses_are_documented_with_their_bounds(name):
 
 def experiments():
     """Experiments of all papers as written, those of the runs included."""
-    for paper in study.papers(catalog.PROJECT):
+    for paper in study.papers(checkout()):
         spec = study.files.read_paper(CONFIG / paper)
         for part in (spec, *spec.get("runs", {}).values()):
             for name, values in (part.get("experiments") or {}).items():

@@ -15,6 +15,7 @@ from scipy import sparse
 from projfree.data import catalog, formats, lines, standin
 from projfree.data.errors import FormatError
 from projfree.data.fingerprint import check_file, fingerprint
+from projfree.ground.root import checkout
 
 COVER = b"2596,51,3,258,0,510,221,232,148,6279,1" + b",0" * 43 + b",5\n"
 COVER2 = b"2804,139,9,268,-65,3180,234,238,135,6121" + b",0" * 43 + b",1,2\n"
@@ -250,4 +251,4 @@ def test_covertype_real_or_sample():
     rows = catalog.load()
     if mirror and mirror.is_file():
         check_file(rows["covertype"], mirror)
-    check_file(rows["covertype-sample"], catalog.PROJECT / rows["covertype-sample"].files[0].shipped)
+    check_file(rows["covertype-sample"], checkout() / rows["covertype-sample"].files[0].shipped)

@@ -8,7 +8,7 @@ import pytest
 from local_site import row
 from test_ratings import HALF, KDD, NETFLIX, inside, tar, write
 
-from projfree.data import formats, generators, prepare
+from projfree.data import formats, generators, prepare, prepared
 from projfree.data.errors import DataError, FormatError
 
 PROBE = b"17770:\n1\n8:\n2649429\n"
@@ -90,7 +90,7 @@ def test_marks_go_through_the_prepared_file_to_the_generator(project):
     output = root / "data" / "prepared" / "thing.h5"
     attrs = prepare.prepare("thing", output, root=root, offline=True)
     assert json.loads(attrs["fingerprint"])["held_out"] == 2
-    source = prepare.load(output)
+    source = prepared.load(output)
     rng = np.random.default_rng(0)
     out = generators.generate("ratings", rng, source=source, held_out="official", centre="none")
     assert out["test_rows"].tolist() == [0, 2649428] and out["test_values"].tolist() == [4, 3]

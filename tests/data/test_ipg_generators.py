@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from projfree.data import generators, prepare
+from projfree.data import generators, prepare, prepared
 from projfree.data.errors import DataError
 
 
@@ -194,4 +194,4 @@ def test_a_dataset_in_parts_is_read_whole(project):
     for k, part in enumerate(parts):
         (folder / part["name"]).write_text(line * (k + 1))
     prepare.prepare("thing", root / "thing.h5", root=root, offline=True)
-    assert prepare.load(root / "thing.h5")["X"].shape == (3, 128)
+    assert prepared.load(root / "thing.h5")["X"].shape == (3, 128)

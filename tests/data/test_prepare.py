@@ -8,8 +8,9 @@ import pytest
 from local_site import digest, row
 from scipy import sparse
 
-from projfree.data import catalog, generators, prepare, sample
+from projfree.data import catalog, generators, prepare, prepared, sample
 from projfree.data.errors import CatalogError, DataError, IntegrityError, Unavailable
+from projfree.ground.root import checkout
 
 TEXT = b"3 1:0.5 3:2\n1 2:-1\n3 1:1.5\n"
 STAND_IN = {
@@ -34,7 +35,7 @@ def put(root, body=TEXT):
 def made(root, **others):
     output = root / "data" / "prepared" / "thing.h5"
     attrs = prepare.prepare("thing", output, root=root, offline=True, **others)
-    return attrs, prepare.load(output)
+    return attrs, prepared.load(output)
 
 
 def test_dense_file(project):
@@ -161,11 +162,11 @@ def test_prepared_file_is_the_same_each_time(project):
 
 
 def test_shipped_sample(tmp_path):
-    attrs = prepare.prepare("covertype-sample", tmp_path / "s.h5", root=catalog.PROJECT, offline=True)
-    source = prepare.load(tmp_path / "s.h5")
+    attrs = prepare.prepare("covertype-sample", tmp_path / "s.h5", root=checkout(), offline=True)
+    source = prepared.load(tmp_path / "s.h5")
     assert not attrs["stand_in"] and attrs["source"].startswith("shipped")
     assert np.bincount(source["y"])[1:].min() >= 250 and source["X"].shape[1] == 54
-    path = catalog.PROJECT / catalog.dataset("covertype-sample").files[0].shipped
+    path = checkout() / catalog.dataset("covertype-sample").files[0].shipped
     assert path.stat().st_size < 150_000
 
 

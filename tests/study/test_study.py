@@ -306,13 +306,13 @@ def test_a_run_changes_the_template_and_so_what_it_stands_for(write):
     [
         (
             {"for": [[{"q": 1}]]},
-            "small/paper.yaml: template 'experiments.one-{r}': {r} is not given; given are q",
+            "paper.yaml: template 'experiments.one-{r}': {r} is not given; given are q",
         ),
         (
             {"for": [{"r": 1}]},
-            "small/paper.yaml: template 'experiments.one-{r}': for must be lists of mappings",
+            "paper.yaml: template 'experiments.one-{r}': for must be lists of mappings",
         ),
-        ({"for": [[{"r": 1}, {"r": 1}]]}, "small/paper.yaml: two entries of experiments are called 'one-1'"),
+        ({"for": [[{"r": 1}, {"r": 1}]]}, "paper.yaml: two entries of experiments are called 'one-1'"),
         ({"metric": []}, "experiments.one-1: unknown key 'metric'. Did you mean 'metrics'?"),
     ],
 )

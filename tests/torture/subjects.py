@@ -11,8 +11,9 @@ from pathlib import Path
 import naive
 import numpy as np
 
-from projfree.data import catalog, formats
+from projfree.data import formats
 from projfree.data.rating_lines import LAYOUTS
+from projfree.ground.root import checkout
 
 RNG = np.random.Generator(np.random.PCG64DXSM(1))
 RATINGS = {
@@ -164,7 +165,7 @@ def _rating(layout, body):
 def _real() -> dict[str, bytes]:
     """First lines of the mirror's files, and of the shipped sample."""
     mirror = Path(os.environ.get("PROJFREE_MIRROR", ""))
-    sample = catalog.PROJECT / "data" / "samples" / "covertype-sample.csv.gz"
+    sample = checkout() / "data" / "samples" / "covertype-sample.csv.gz"
     places = {
         "covertype": (sample, 20),
         "news20": (mirror / "news20" / "news20.bz2", 6),

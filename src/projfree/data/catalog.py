@@ -5,22 +5,22 @@ from pathlib import Path
 from projfree.data import formats
 from projfree.data.errors import CatalogError
 from projfree.ground.names import unknown
+from projfree.ground.root import project_root
 from projfree.study import files
 from projfree.study.datasets import CATALOG
 from projfree.study.models.dataset import DataFile, Dataset, Datasets, Source
 from projfree.study.validation import StudyError, validate
 
 __all__ = ["DataFile", "Dataset", "Source", "dataset", "file_of", "load"]
-PROJECT = Path(__file__).resolve().parents[3]
 
 
-def load(root: Path | str = PROJECT) -> dict[str, Dataset]:
+def load(root: Path | str | None = None) -> dict[str, Dataset]:
     """All datasets of `<root>/config/datasets.yaml` by name, validated; CatalogError if it is invalid."""
-    path = Path(root) / CATALOG
+    path = Path(root or project_root()) / CATALOG
     try:
         rows = validate(Datasets, files.read(path), path).root
     except FileNotFoundError:
-        raise CatalogError(f"no catalog at {path}; is '{root}' the project's folder?") from None
+        raise CatalogError(f"no catalog at {path}; is '{path.parents[1]}' the project's folder?") from None
     except files.FileError as error:
         raise CatalogError(f"{path} is not YAML: {error}") from None
     except StudyError as error:
@@ -31,7 +31,7 @@ def load(root: Path | str = PROJECT) -> dict[str, Dataset]:
     return {name: Dataset(name=name, **row.plain()) for name, row in rows.items()}
 
 
-def dataset(name: str, root: Path | str = PROJECT) -> Dataset:
+def dataset(name: str, root: Path | str | None = None) -> Dataset:
     """The row of one dataset; an unknown name gives an error that lists the known ones."""
     rows = load(root)
     if name not in rows:

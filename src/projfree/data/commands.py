@@ -6,13 +6,9 @@ import click
 
 from projfree.data import catalog, fetch, prepare, sample, store
 from projfree.data.errors import DataError
+from projfree.ground.root import project_root
 
 NAMES = click.argument("names", nargs=-1, metavar="NAME…")
-
-
-def _project():
-    """The folder one is in, as for all other commands, where it is a project; else the sources' own."""
-    return Path() if Path("config/datasets.yaml").exists() else catalog.PROJECT
 
 
 class _Group(click.Group):
@@ -30,7 +26,7 @@ class _Group(click.Group):
 @click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=_project,
+    default=project_root,
     show_default="the one this is called in",
     help="Project folder with config/datasets.yaml.",
 )

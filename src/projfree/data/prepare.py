@@ -4,18 +4,12 @@ import hashlib
 import json
 from pathlib import Path
 
-import numpy as np
-from scipy import sparse
-
-from projfree.data import catalog, fetch, formats, standin, store
+from projfree.data import catalog, fetch, formats, prepared, standin, store
 from projfree.data.errors import DataError, Unavailable
 from projfree.data.fingerprint import check, fingerprint
-from projfree.ground.sealed import atomic_h5, read_h5
 
 
-def prepare(
-    name: str, output, *, root=catalog.PROJECT, mirror=None, allow_stand_in=True, offline=None
-) -> dict:
+def prepare(name: str, output, *, root=None, mirror=None, allow_stand_in=True, offline=None) -> dict:
     """Fetch, read, check and write one dataset; returns the attributes written.
 
     The file holds `X` float32 (n, d), or `indptr, indices, data` with attribute `shape` (CSR); `y` int64
@@ -38,7 +32,7 @@ def prepare(
         X, y, attrs = _stand_in(dataset, Path(output).parent, error.brief)
     attrs |= {"dataset": name, "title": dataset.title, "version": dataset.version, "licence": dataset.licence}
     attrs["parameters"] = json.dumps({"reader": dataset.reader, **dataset.reader_params})
-    write(Path(output), X, y, attrs)
+    prepared.write(Path(output), X, y, attrs)
     return attrs
 
 
@@ -78,41 +72,3 @@ def _stand_in(dataset, folder: Path, reason: str):
     }
     note = f"STAND-IN for {dataset.title}, generated: {reason}"
     return X, y, attrs | {"fingerprint": json.dumps(found), "note": note}
-
-
-def write(output: Path, X, y: np.ndarray | None, attrs: dict) -> None:
-    """Write a prepared file atomically; without labels a CSR is ratings, whose columns are no features."""
-    labelled = y is not None and y.dtype != bool
-    arrays = {} if y is None else {"y" if labelled else "held_out": y}
-    if labelled or not sparse.issparse(X):
-        arrays |= {"minimum": _dense(X.min(axis=0)), "maximum": _dense(X.max(axis=0))}
-    if sparse.issparse(X):
-        arrays |= {"indptr": X.indptr, "indices": X.indices, "data": X.data}
-        attrs = attrs | {"shape": X.shape}
-    else:
-        arrays["X"] = X
-    with atomic_h5(output) as file:
-        for key, array in arrays.items():
-            file.create_dataset(key, data=array, track_times=False)
-        file.attrs.update(attrs)
-
-
-def _dense(row) -> np.ndarray:
-    return np.asarray(row.todense() if sparse.issparse(row) else row, dtype=np.float32).ravel()
-
-
-def load(path) -> dict:
-    """A prepared file as a dictionary: X (array or CSR), attrs, and where it has them y, minimum, maximum,
-    held_out.
-    """
-    with read_h5(path) as file:
-        source = {key: file[key][...] for key in ("y", "minimum", "maximum", "held_out") if key in file}
-        attrs = {
-            key: value.item() if isinstance(value, np.generic) else value for key, value in file.attrs.items()
-        }
-        if "X" in file:
-            source["X"] = file["X"][...]
-        else:
-            parts = tuple(file[key][...] for key in ("data", "indices", "indptr"))
-            source["X"] = sparse.csr_matrix(parts, shape=tuple(attrs["shape"]))
-    return source | {"attrs": attrs}

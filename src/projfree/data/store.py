@@ -5,12 +5,13 @@ import fcntl
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from projfree.data.catalog import PROJECT, DataFile, Dataset
+from projfree.data.catalog import DataFile, Dataset
 from projfree.data.errors import IntegrityError
 from projfree.ground.hashes import file_sha256
+from projfree.ground.root import project_root
 
 BY_HAND = "placed by hand"
 
@@ -23,7 +24,7 @@ class Settings:
     `max_wait` pass, whatever a server asks for.
     """
 
-    root: Path = PROJECT
+    root: Path = field(default_factory=project_root)
     mirror: str | None = None
     offline: bool = False
     attempts: int = 4
@@ -36,13 +37,13 @@ class Settings:
     progress: bool = False
 
 
-def settings(root=PROJECT, mirror=None, offline=None, **others) -> Settings:
+def settings(root=None, mirror=None, offline=None, **others) -> Settings:
     """Settings from arguments, else the variables PROJFREE_MIRROR and PROJFREE_OFFLINE, else the defaults."""
     if mirror is None:
         mirror = os.environ.get("PROJFREE_MIRROR") or None
     if offline is None:
         offline = os.environ.get("PROJFREE_OFFLINE", "").lower() not in ("", "0", "false", "no")
-    return Settings(Path(root), str(mirror) if mirror else None, bool(offline), **others)
+    return Settings(Path(root or project_root()), str(mirror) if mirror else None, bool(offline), **others)
 
 
 def raw_path(dataset: Dataset, file: DataFile, root: Path) -> Path:

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import problems
 from ..data import generators
+from ..data.prepared import load
 from ..ground.hashes import digest
 from ..ground.sealed import atomic_h5
 from .instance import data_seeds
@@ -23,7 +24,7 @@ def build_instance(spec: dict, output, prepared=None) -> None:
     prepared : path, optional
         Prepared dataset the generator draws from.
     """
-    source = None if prepared is None else _source(prepared)
+    source = None if prepared is None else load(prepared)
     about = source["attrs"] if source else {}
     with atomic_h5(output) as handle:
         handle.attrs["spec"] = json.dumps(spec)
@@ -34,12 +35,6 @@ def build_instance(spec: dict, output, prepared=None) -> None:
         written = {}
         for seed in spec["seeds"]:
             _write_seed(handle.create_group(f"seed-{seed}"), spec, seed, source, written)
-
-
-def _source(prepared):
-    from ..data import prepare  # takes a while to load, and most instances are generated
-
-    return prepare.load(prepared)
 
 
 def _write_seed(group, spec, seed, source, written):

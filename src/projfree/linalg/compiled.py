@@ -6,15 +6,15 @@ import os
 from functools import partial
 from pathlib import Path
 
+from ..ground.root import checkout
+
 
 def _cache_folder() -> Path:
     """PROJFREE_CACHE if set, else ``.cache`` of a source checkout, else the user's cache."""
     if "PROJFREE_CACHE" in os.environ:
         return Path(os.environ["PROJFREE_CACHE"]).expanduser() / "numba"
-    checkout = Path(__file__).resolve().parents[3]
-    if (checkout / "pyproject.toml").is_file():
-        return checkout / ".cache" / "numba"
-    return Path.home() / ".cache" / "projfree" / "numba"
+    folder = checkout()
+    return folder / ".cache" / "numba" if folder else Path.home() / ".cache" / "projfree" / "numba"
 
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache_folder()))

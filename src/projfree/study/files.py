@@ -5,6 +5,8 @@ from pathlib import Path
 
 import yaml
 
+from ..ground.root import project_root
+
 PAPERS = Path("config/papers")
 #: The file that makes a folder a paper.
 FIRST = "paper.yaml"
@@ -14,9 +16,9 @@ class FileError(ValueError):
     """A file that cannot be read, or does not fit beside the others; the message names file and line."""
 
 
-def papers(root=".") -> list[str]:
+def papers(root=None) -> list[str]:
     """Names of the folders of ``config/papers`` that have a ``paper.yaml``."""
-    return sorted(path.parent.name for path in (Path(root) / PAPERS).glob(f"*/{FIRST}"))
+    return sorted(path.parent.name for path in (Path(root or project_root()) / PAPERS).glob(f"*/{FIRST}"))
 
 
 def read_paper(folder) -> dict:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic.json_schema import GenerateJsonSchema
 
+from ..ground.root import project_root
 from .models.config import Config
 from .models.dataset import Datasets
 from .models.paper import Paper
@@ -56,9 +57,9 @@ def text(name: str) -> str:
     return _lines(schema(name)) + "\n"
 
 
-def stale(root=".") -> dict[Path, str]:
+def stale(root=None) -> dict[Path, str]:
     """Files whose schema is not what the models say, with what they should hold."""
-    wanted = {Path(root) / FOLDER / f"{name}.schema.json": text(name) for name in MODELS}
+    wanted = {Path(root or project_root()) / FOLDER / f"{name}.schema.json": text(name) for name in MODELS}
     return {p: t for p, t in wanted.items() if not p.exists() or p.read_text(encoding="utf-8") != t}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..ground import registry
 from ..ground.names import unknown
+from ..ground.root import project_root
 from . import code, files, resolution
 from .merging import merge, without_null
 from .models.budget import Budget
@@ -168,7 +169,7 @@ class Study:
         return sorted({self.dataset(e) for e in self.experiments} - {None})
 
 
-def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> Study:
+def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> Study:
     """Read, validate and resolve ``config/papers/<paper>`` for a run, with at most so many seeds.
 
     Raises
@@ -176,7 +177,8 @@ def load(paper: str, run: str = "full", root=".", seeds: int | None = None) -> S
     StudyError
         For a file that does not fit, or a name that nothing defines.
     """
-    source, known = Path(root) / files.PAPERS / paper, files.papers(root)
+    root = Path(root or project_root())
+    source, known = root / files.PAPERS / paper, files.papers(root)
     if not (paper in known or source.is_dir()):
         raise StudyError(unknown("paper", paper, known, files.PAPERS))
     try:

@@ -3,7 +3,7 @@
 import numpy as np
 from probed import Tiny
 
-from projfree.data import generators, prepare
+from projfree.data import generators, prepared
 
 PLANT = {"method": "perturbed"}
 REGRESSION = {
@@ -33,7 +33,7 @@ PARAMS = {
 def prepared_graph(folder):
     """A prepared graph of 60 nodes."""
     graph = generators.generate("trust_graph", np.random.default_rng(0), nodes=60, edges=900)["X"]
-    prepare.write(folder / "graph.h5", graph, None, {"stand_in": True, "note": "", "sha256": "made"})
+    prepared.write(folder / "graph.h5", graph, None, {"stand_in": True, "note": "", "sha256": "made"})
     return folder / "graph.h5"
 
 

@@ -1,7 +1,7 @@
 """Generated instances: one file here = one generator, found by its name.
 
 A generator is a function `generate(rng, *, source=None, **params) -> dict[str, ndarray]`; `source` is a
-prepared dataset as `prepare.load` returns it, or None.
+prepared dataset as `prepared.load` returns it, or None.
 """
 
 import numpy as np

@@ -1,11 +1,10 @@
 """Cost of a full singular value decomposition beside the leading pair, on gradients of a run (gcg C5)."""
 
-from time import process_time
-
 import numpy as np
 from scipy.linalg import svd
 
 from projfree import solvers
+from projfree.engine.clock import timed
 from projfree.engine.regularised import RegularisedOracles
 from projfree.ground.parameters import Natural, Positive
 from projfree.probes import Row
@@ -42,16 +41,10 @@ def measure(
 def _row(problem, penalty, point, warm, tol, t):
     G = problem.gradient(problem.slopes(point.image))
     dense = G if isinstance(G, np.ndarray) else G.toarray()
-    sigma, full = _timed(lambda: svd(dense, full_matrices=False)[1][0])
+    sigma, full = timed(lambda: svd(dense, full_matrices=False)[1][0])
     fresh = np.random.default_rng(0)
-    pair, single = _timed(lambda: penalty.polar(G, rng=fresh, tol=tol))
-    _, again = _timed(lambda: penalty.polar(G, start=warm, rng=fresh, tol=tol))
+    pair, single = timed(lambda: penalty.polar(G, rng=fresh, tol=tol))
+    _, again = timed(lambda: penalty.polar(G, start=warm, rng=fresh, tol=tol))
     seconds = {"seconds_full": full, "seconds_pair": single, "seconds_warm": again, "times": full / single}
     error = abs(pair.value - sigma) / sigma
     return Row(t, {"entries": dense.size, **seconds, "error": error, "matvecs": pair.matvecs})
-
-
-def _timed(work):
-    began = process_time()
-    result = work()
-    return result, max(process_time() - began, 1e-9)

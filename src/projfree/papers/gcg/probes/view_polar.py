@@ -1,12 +1,12 @@
 """The multi-view polar on the iterates of a run: power iteration, its dual, and SVDs of D_μG (GCG-E16)."""
 
 import math
-from time import process_time
 
 import numpy as np
 from scipy.sparse.linalg import svds
 
 from projfree import solvers
+from projfree.engine.clock import timed
 from projfree.engine.families import oracles_of
 from projfree.ground.parameters import Count
 from projfree.penalties.polar import golden_section
@@ -39,9 +39,9 @@ def measure(
     for step in range(1, steps + 1):
         state = method.step(oracles, state, rng)
         G = -problem.gradient(problem.slopes(state.iterate.image))
-        found, seconds = _timed(penalty.polar, G, rng=rng)
+        found, seconds = timed(penalty.polar, G, rng=rng)
         again = penalty.polar(G, start=warm, rng=rng) if warm is not None else found
-        dual, seconds_dual = _timed(penalty.polar, G, rng=rng, method="dual")
+        dual, seconds_dual = timed(penalty.polar, G, rng=rng, method="dual")
         metrics = {
             "certified": float(found.certified),
             "certified_warm": float(again.certified),
@@ -54,7 +54,7 @@ def measure(
             "polar_ratio": found.value / penalty.weight,
         }
         if singular:
-            metrics["seconds_svds"] = _timed(_by_singular_values, penalty, G)[1]
+            metrics["seconds_svds"] = timed(_by_singular_values, penalty, G)[1]
             metrics["svds_over_power"] = metrics["seconds_svds"] / seconds
         rows.append(metrics)
         yield Row(step, metrics | _so_far(rows))
@@ -84,9 +84,3 @@ def _by_singular_values(penalty, G, reach=18.0, steps=60):
         return float(svds(scaled, k=1, return_singular_vectors=False, v0=start, tol=1e-6)[0]) ** 2
 
     return golden_section.search(squared, -reach, reach, steps)
-
-
-def _timed(function, *args, **keywords):
-    began = process_time()
-    found = function(*args, **keywords)
-    return found, max(process_time() - began, 1e-9)

@@ -2,12 +2,11 @@
 IPG-C5, C10).
 """
 
-from time import process_time
-
 import numpy as np
 
 from projfree import solvers
 from projfree.engine import composite
+from projfree.engine.clock import timed
 from projfree.engine.oracles import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
@@ -44,10 +43,9 @@ def _compare(problem, penalty, p, gamma, proxes, rng):
     metrics = {"phi": best}
     for name, options in proxes.items():
         penalty.prox(p, gamma, rng=rng, **options)  # compiles
-        began = process_time()
-        found = penalty.prox(p, gamma, rng=rng, **options)
+        found, seconds = timed(penalty.prox, p, gamma, rng=rng, **options)
         metrics |= {
-            f"seconds_{name}": process_time() - began,
+            f"seconds_{name}": seconds,
             f"passes_{name}": found.passes,
             f"gap_{name}": found.gap,
             f"error_{name}": (_phi(found, p, gamma) - best) / max(best, 1e-300),

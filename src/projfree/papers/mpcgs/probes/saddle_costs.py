@@ -1,10 +1,9 @@
 """CPU of one gradient, linear minimisation and projection on text-like data of a shape (MPCGS-E2, C5–C9)."""
 
-from time import process_time
-
 import numpy as np
 
 from projfree.data import generators
+from projfree.engine.clock import timed
 from projfree.engine.saddle import Evaluation
 from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.linalg.singular import leading_pair
@@ -50,7 +49,7 @@ def measure(
         for run in filter(None, operations.values()):  # once before any is timed
             run()
         for _ in range(repetitions):
-            rows.append({name: _seconds(run) if run else np.nan for name, run in operations.items()})
+            rows.append({name: timed(run)[1] if run else np.nan for name, run in operations.items()})
             about = {"classes": int(h), "rank": rank, "features": shape[1]}
             yield Row(int(h), {**about, **_costs(rows)})
 
@@ -109,9 +108,3 @@ def _operations(p, ball, point, batch, rng):
         "po_simplex": lambda: p.dual_set.project(far),
         "gap": lambda: Evaluation(p, ball, Pair(point.x, point.y)).saddle_fw_gap,
     }
-
-
-def _seconds(function):
-    began = process_time()
-    function()
-    return max(process_time() - began, 1e-9)

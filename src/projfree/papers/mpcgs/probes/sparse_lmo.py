@@ -1,10 +1,10 @@
 """CPU of a linear minimisation on sparse gradients against their non-zeros (MPCGS-C8)."""
 
 from contextlib import suppress
-from time import process_time
 
 import numpy as np
 
+from projfree.engine.clock import timed
 from projfree.ground.parameters import Count, Fraction
 from projfree.linalg.sampled import Pattern, SparseOnPattern
 from projfree.linalg.singular import leading_pair
@@ -26,12 +26,11 @@ def measure(
     for density in densities:
         flat = np.sort(rng.choice(m * n, int(density * m * n), replace=False))
         gradient = SparseOnPattern(Pattern(flat // n, flat % n, shape), rng.standard_normal(flat.size))
-        spent = min(_seconds(gradient, matvecs) for _ in range(5))
+        spent = min(timed(_exhausted, gradient, matvecs)[1] for _ in range(5))
         yield Row(flat.size, {"nnz": flat.size, "seconds_lmo": spent})
 
 
-def _seconds(gradient, matvecs):
-    began = process_time()
+def _exhausted(gradient, matvecs):
+    """A search for the leading pair that ends by its products."""
     with suppress(ArithmeticError):
         leading_pair(gradient, tol=1e-15, max_matvecs=matvecs)
-    return max(process_time() - began, 1e-9)

@@ -1,9 +1,8 @@
 """CPU of one projection beside one linear minimisation (NCGS-C5.d)."""
 
-from time import process_time
-
 import numpy as np
 
+from projfree.engine.clock import timed
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.sets import nuclear_ball
@@ -33,13 +32,13 @@ def measure(
     for repetition in range(repetitions):
         gradient = gradient + 0.02 * _gradient(shape, rng)
         point = gradient * (3 * radius / ball.gauge(gradient))
-        seconds_lmo, atom = _seconds(lambda g=gradient, a=atom: ball.lmo(g, start=a, rng=rng))
+        atom, seconds_lmo = timed(lambda g=gradient, a=atom: ball.lmo(g, start=a, rng=rng))
         yield Row(
             repetition,
             {
                 "seconds_lmo": seconds_lmo,
-                "seconds_projection_full": _seconds(lambda x=point: ball.project(x, method="full"))[0],
-                "seconds_projection_gram": _seconds(lambda x=point: ball.project(x, method="gram"))[0],
+                "seconds_projection_full": timed(ball.project, point, method="full")[1],
+                "seconds_projection_gram": timed(ball.project, point, method="gram")[1],
                 "rows": shape[0],
                 "cols": shape[1],
             },
@@ -52,9 +51,3 @@ def _gradient(shape, rng):
     noise = rng.standard_normal(shape)
     spike = np.outer(rng.standard_normal(shape[0]), rng.standard_normal(shape[1]))
     return noise + 0.5 * np.sqrt(sum(shape) / np.prod(shape)) * spike
-
-
-def _seconds(function):
-    began = process_time()
-    result = function()
-    return process_time() - began, result

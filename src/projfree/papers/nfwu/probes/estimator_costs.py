@@ -2,10 +2,10 @@
 
 import sys
 import tracemalloc
-from time import process_time
 
 from projfree import problems
 from projfree.data import generators
+from projfree.engine.clock import timed
 from projfree.engine.oracles import Oracles
 from projfree.ground.parameters import Count, Fraction, NotNegative, Positive
 from projfree.probes import Row
@@ -67,12 +67,12 @@ class Bench:
     def oracles_once(self) -> dict:
         """Each oracle once."""
         feasible_set, problem = self.oracles.set, self.oracles.problem
-        gradient, seconds_gradient = _timed(lambda: problem.gradient(self.x))
-        atom, seconds_lmo = _timed(lambda: self.oracles.lmo(gradient, start=self.atom))
+        gradient, seconds_gradient = timed(lambda: problem.gradient(self.x))
+        atom, seconds_lmo = timed(lambda: self.oracles.lmo(gradient, start=self.atom))
         point = self.x.toarray() - gradient.toarray() / problem.constants["L_full"]
         seconds = {"seconds_gradient": seconds_gradient, "seconds_lmo": seconds_lmo}
         for how in ("full", "partial"):
-            _, seconds[f"seconds_projection_{how}"] = _timed(
+            _, seconds[f"seconds_projection_{how}"] = timed(
                 lambda h=how: feasible_set.project(point, method=h)
             )
         return {**seconds, "lanczos_steps": atom.matvecs / 2}
@@ -82,10 +82,10 @@ class Bench:
         seconds, count = {}, max(1, self.epoch - 1)
         for name, method in self.methods.items():
             state = self.anchored(method)
-            _, spent = _timed(lambda m=method, s=state: [self.estimate(m, s) for _ in range(count)])
+            _, spent = timed(lambda m=method, s=state: [self.estimate(m, s) for _ in range(count)])
             seconds[f"seconds_estimate_{name}"] = spent / count
             state = self.anchored(method)
-            _, spent = _timed(
+            _, spent = timed(
                 lambda m=method, s=state: [m.step(self.oracles, s, self.rng) for _ in range(count)]
             )
             seconds[f"seconds_step_{name}"] = spent / count
@@ -109,12 +109,6 @@ class Bench:
             asked = largest_request(lambda m=method, s=state: self.estimate(m, s))
             found[f"memory_array_{name}"] = asked / (8 * self.oracles.n)
         return found
-
-
-def _timed(function):
-    began = process_time()
-    result = function()
-    return result, process_time() - began
 
 
 def largest_request(function) -> int:

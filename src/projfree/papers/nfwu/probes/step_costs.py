@@ -7,6 +7,7 @@ import numpy as np
 
 from projfree import problems
 from projfree.data import generators
+from projfree.engine.clock import timed
 from projfree.engine.oracles import Oracles
 from projfree.ground.parameters import Count, NotNegative
 from projfree.probes import Row
@@ -89,9 +90,5 @@ def _timed_steps(method, oracles, rng, steps):
 
 def _seconds_of_pair(G, rng, repetitions=3):
     """The fastest of some products with G and Gᵀ."""
-    v, found = rng.standard_normal(G.shape[1]), []
-    for _ in range(repetitions):
-        began = process_time()
-        G.rmatvec(G.matvec(v))
-        found.append(process_time() - began)
-    return min(found)
+    v = rng.standard_normal(G.shape[1])
+    return min(timed(lambda: G.rmatvec(G.matvec(v)))[1] for _ in range(repetitions))
