@@ -53,7 +53,7 @@ def test_the_solver_is_found(project):
     assert "step_factor" in said
 
 
-@pytest.mark.parametrize("experiment", ["ncgs/fig1-left", "mpcgs/SIMPLEX"])
+@pytest.mark.parametrize("experiment", ["ncgs/fig1-left", "mpcgs/simplex"])
 def test_the_workflow_runs_it(project, experiment):
     path = f"results/quick/traces/{experiment}/projected_gradient.h5"
     run(project, "snakemake", "--cores", "1", "--config", "run=quick", "--", path)
