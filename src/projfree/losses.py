@@ -1,4 +1,4 @@
-"""Scalar losses with all their constants (SPEC-common 0.3).
+"""Scalar losses with all their constants.
 
 Each loss is a frozen dataclass with elementwise ``value(t, y)``, ``slope(t, y)`` (φ' in t),
 ``curvature(t, y)`` (φ''), the fused ``value_slope(t, y)``, and the bounds ``sup_curvature``,
@@ -9,11 +9,14 @@ shape; nothing here overflows to NaN.
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 from dataclasses import dataclass
 
 import numpy as np
+
+from .ground import parameters
+from .ground.names import unknown
+from .ground.parameters import Positive, checked
 
 BLOCK = 16_384  # entries done at a time, so that temporaries stay in cache
 UNDERFLOWS = -800.0  # exp of it is 0
@@ -50,10 +53,7 @@ class Loss:
 class _Gaussian(Loss):
     """height·(1 − exp(−z²/width)): saturating, convex where z² < width/2 only."""
 
-    sigma: float = 1.0
-
-    def __post_init__(self):
-        _require_positive("sigma", self.sigma)
+    sigma: Positive = 1.0
 
     @_in_blocks
     def value(self, t, y):
@@ -97,6 +97,7 @@ class _Gaussian(Loss):
         return self.sup_curvature * math.sqrt(self._width / 2.0) * math.exp(-0.5)
 
 
+@checked
 @dataclass(frozen=True)
 class SL0(_Gaussian):
     """Smoothed l0: 1 − exp(−z²/σ)."""
@@ -108,6 +109,7 @@ class SL0(_Gaussian):
         return self.sigma
 
 
+@checked
 @dataclass(frozen=True)
 class CIL(_Gaussian):
     """Correntropy induced: 1 − exp(−z²/(2σ))."""
@@ -125,6 +127,7 @@ class CIL(_Gaussian):
         return math.sqrt(square) * (3.0 - square) * math.exp(-square / 2.0) * self.sigma**-1.5
 
 
+@checked
 @dataclass(frozen=True)
 class COR(_Gaussian):
     """Correntropy, scaled to be z²/2 near 0: (σ²/2)(1 − exp(−z²/σ²))."""
@@ -156,17 +159,15 @@ class SQ(Loss):
         return np.ones(np.broadcast_shapes(np.shape(t), np.shape(y)))
 
 
+@checked
 @dataclass(frozen=True)
 class HUB(Loss):
     """Smoothed l1: z²/(2s) for |z| ≤ s, else |z| − s/2."""
 
-    s: float = 1.0
+    s: Positive = 1.0
 
     sup_slope = 1.0
     inf_curvature = 0.0
-
-    def __post_init__(self):
-        _require_positive("s", self.s)
 
     @property
     def sup_curvature(self) -> float:
@@ -191,7 +192,7 @@ def _sig2_curvature(p):
 
 @dataclass(frozen=True)
 class SIG2(Loss):
-    """Squared sigmoid (y − p)² with p = 1/(1 + e^t) and y in {0, 1} (SPEC-ncgs C2)."""
+    """Squared sigmoid (y − p)² with p = 1/(1 + e^t) and y in {0, 1}."""
 
     # Stationary points of φ'' for y = 0 (y = 1 mirrors it).
     sup_curvature = _sig2_curvature((15.0 - math.sqrt(33.0)) / 24.0)
@@ -314,11 +315,6 @@ def _labels(w, y):
     return y
 
 
-def _require_positive(name, number):
-    if not 0.0 < number < math.inf:
-        raise ValueError(f"{name} must be a finite number > 0, not {number}")
-
-
 _KNOWN = {loss.__name__.lower(): loss for loss in (SL0, CIL, COR, SQ, SIG2, LOGH, LOG, HUB, SOFTMAX)}
 
 
@@ -327,18 +323,14 @@ def available() -> tuple[str, ...]:
     return tuple(_KNOWN)
 
 
-def make(name: str, **parameters) -> Loss:
+def make(name: str, **given) -> Loss:
     """The loss called `name` (``sl0, cil, cor, sq, sig2, logh, log, hub, softmax``) with its parameters.
 
     Raises
     ------
     ValueError
-        For an unknown name or parameter, listing the known ones.
+        For an unknown name or parameter, listing the known ones, or a value out of its range.
     """
     if name not in _KNOWN:
-        raise ValueError(f"unknown loss {name!r}; known: {', '.join(_KNOWN)}")
-    known = list(inspect.signature(_KNOWN[name]).parameters)
-    unknown = sorted(set(parameters) - set(known))
-    if unknown:
-        raise ValueError(f"loss {name!r}: unknown {', '.join(unknown)}; known: {', '.join(known) or 'none'}")
-    return _KNOWN[name](**parameters)
+        raise ValueError(unknown("loss", name, _KNOWN))
+    return parameters.call(_KNOWN[name], given)

@@ -104,7 +104,7 @@ def test_losses_are_documented_with_their_bounds(name):
     assert loss.sup_curvature > 0 and loss.inf_curvature <= loss.sup_curvature and loss.sup_slope > 0
     assert type(loss).__dataclass_params__.frozen
     parameters = [entry.name for entry in dataclasses.fields(loss)]
-    with pytest.raises(ValueError, match="known: " + (", ".join(parameters) or "none")):
+    with pytest.raises(ValueError, match="Known are: " + (", ".join(parameters) or "none")):
         losses.make(name, widht=1.0)
 
 

@@ -107,5 +107,5 @@ def test_two_views_as_the_paper_draws_them():
     dictionary = clean @ np.linalg.pinv(arrays["latent"])
     assert np.linalg.norm(dictionary[:40], axis=0) == pytest.approx(np.ones(3))
     assert np.linalg.norm(dictionary[40:], axis=0) == pytest.approx(5 * np.ones(3))
-    with pytest.raises(DataError, match="known: exact, bernoulli"):
+    with pytest.raises(ValueError, match="Known are: bernoulli, exact"):
         generators.generate("two_views", rng, rows=[4, 5], columns=3, rank=1, counts="most")

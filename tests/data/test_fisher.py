@@ -124,7 +124,7 @@ def test_splits_are_disjoint_and_of_the_sizes_asked_for():
     assert fewer["classes"] == 3 and fewer["labels"].max() == 2
     with pytest.raises(DataError, match="class 7 has 20 rows, 21 are asked for"):
         split(source, train=20, test=1)
-    with pytest.raises(DataError, match=r"known: power\+l2, l2, none"):
+    with pytest.raises(ValueError, match=r"Known are: l2, none, power\+l2"):
         split(source, train=2, test=1, normalise="l1")
 
 

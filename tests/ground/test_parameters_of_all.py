@@ -5,7 +5,8 @@ import inspect
 
 import pytest
 
-from projfree import penalties, problems, sets, solvers
+from projfree import losses, penalties, problems, sets, solvers
+from projfree.data import generators
 from projfree.ground import parameters, registry, rooms
 from projfree.solvers import estimators, reduce
 
@@ -16,20 +17,23 @@ CLASSES = {
     **{f"sets/{name}": (sets.load(name), 0) for name in sets.available()},
     **{f"penalties/{name}": (penalties.load(name), 0) for name in penalties.available()},
     **{f"problems/{name}": (problems.load(name), 1) for name in problems.available()},
+    **{f"solvers/{name}": (solvers.load(name), 0) for name in solvers.available()},
+    **{f"losses/{name}": (type(losses.make(name)), 0) for name in losses.available()},
 }
 MAKERS = CLASSES | {
     **{f"penalties/{name}, made": (penalties.load(name).for_problem, 1) for name in penalties.available()},
-    **{f"solvers/{name}": (solvers.load(name), 0) for name in solvers.available()},
     **{f"reduce/{name}": (registry.load(reduce, name).Policy, 0) for name in reduce.available()},
+    **{f"generators/{name}": (generators.find(name), 1) for name in generators.names()},
     **{f"estimators/{name}": (estimators.load(name).Estimator, 0) for name in estimators.available()},
     **{name: (rooms.load(paper, "probes", probe).measure, 4) for name, (paper, probe) in PROBES.items()},
 }
 
 
 def entries(maker, first):
-    """The parameters, without the constants that a problem may be given beside them."""
+    """The parameters, without the constants of a problem and the source of a generator, given beside them."""
     found = list(inspect.signature(maker).parameters.values())[first:]
-    return [entry for entry in found if entry.kind != entry.VAR_KEYWORD and entry.name != "constants"]
+    beside = ("constants", "source")
+    return [entry for entry in found if entry.kind != entry.VAR_KEYWORD and entry.name not in beside]
 
 
 def defaults(maker, entry):
@@ -54,4 +58,4 @@ def test_every_parameter_has_an_annotation_that_is_checked_and_that_its_default_
 def test_direct_construction_is_guarded(name):
     cls, _ = CLASSES[name]
     guarded = hasattr(cls.__init__, "__wrapped__")
-    assert guarded or not (dataclasses.is_dataclass(cls) or entries(*CLASSES[name]))
+    assert guarded or not entries(*CLASSES[name])

@@ -6,6 +6,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
+from projfree import solvers
 from projfree.engine.oracles import Oracles
 from projfree.linalg.atoms import Atom
 from projfree.sets import l2_ball, nuclear_ball
@@ -179,16 +180,17 @@ def test_on_the_l2_ball_whose_answers_are_arrays():
 @pytest.mark.parametrize(
     "values, match",
     [
-        ({"kind": "theorm"}, "known are capped, theorem, relative"),
-        ({"kind": "theorem", "eta": 0.0}, "eta > 0"),
-        ({"kind": "theorem", "eta": math.nan}, "eta > 0"),
-        ({"max_lo": 0}, "at least 1"),
-        ({"horizon": 0}, "at least 1"),
+        ({"rule": "theorm"}, "Known are: capped, relative, theorem"),
+        ({"rule": "theorem", "eta": 0.0}, "eta > 0"),
+        ({"rule": "theorem", "eta": math.nan}, "eta must be a finite number ≥ 0"),
+        ({"max_lo": 0}, "max_lo must be a whole number ≥ 1"),
+        ({"horizon": 0}, "horizon must be a whole number ≥ 1"),
     ],
 )
-def test_wrong_rules(values, match):
+@pytest.mark.parametrize("name", ["ncgs", "sncgs", "ncgs_vr"])
+def test_wrong_rules(name, values, match):
     with pytest.raises(ValueError, match=match):
-        StopRule(**values)
+        solvers.make(name, values)
 
 
 def test_thresholds_and_caps():

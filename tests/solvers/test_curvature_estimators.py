@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from projfree.engine.oracles import Oracles
+from projfree.ground import parameters
 from projfree.linalg.sampled import ObservedArray
 from projfree.sets import nuclear_ball
 from projfree.solvers import estimators
@@ -267,11 +268,12 @@ def test_counts_of_23_estimates(name, kind):
 
 @pytest.mark.parametrize("name", ["sg", *REFRESHED])
 def test_batch_and_epoch_below_one_are_refused(name):
-    with pytest.raises(ValueError, match="batch must be at least 1, got 0"):
-        make(name, 0, 5)
+    maker = estimators.load(name).Estimator
+    with pytest.raises(ValueError, match="batch must be a whole number ≥ 1.*, not 0"):
+        parameters.check(maker, {"batch": 0, "epoch": 5})
     if name not in ("sg", "svrg"):  # sg has none, and svrg's 0 stands for n
-        with pytest.raises(ValueError, match="epoch must be at least 1, got 0"):
-            make(name, 5, 0)
+        with pytest.raises(ValueError, match="epoch must be a whole number ≥ 1, not 0"):
+            parameters.check(maker, {"batch": 5, "epoch": 0})
 
 
 def test_unknown_estimators_list_the_known():

@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 from projfree.engine.oracles import Oracles
+from projfree.ground import parameters
 from projfree.sets import nuclear_ball
+from projfree.solvers import estimators
 from projfree.solvers.estimators import component_batch, sg, svrg
 
 PROBLEMS = {
@@ -119,11 +121,11 @@ def test_batches_are_uniform_with_replacement():
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: sg.Estimator(0), lambda: svrg.Estimator(batch=0), lambda: svrg.Estimator(epoch=-1)]
+    ("name", "sizes"), [("sg", {"batch": 0}), ("svrg", {"batch": 0}), ("svrg", {"epoch": -1})]
 )
-def test_wrong_sizes(make):
-    with pytest.raises(ValueError, match="at least 1"):
-        make()
+def test_wrong_sizes(name, sizes):
+    with pytest.raises(ValueError, match=r"(batch|epoch) must be a whole number ≥ [01]"):
+        parameters.make(estimators.__name__, "Estimator", {"name": name, **sizes})
 
 
 def test_the_mean_of_the_saga_table_is_the_mean_of_the_saga_table():

@@ -119,7 +119,7 @@ def test_line_search_of_dhm_wants_the_square_loss():
 
 @pytest.mark.parametrize("params", [{"correct": "x"}, {"step_rule": "x"}, {"optimum": "x"}])
 def test_unknown_choices_list_the_known(params):
-    with pytest.raises(ValueError, match="known are"):
+    with pytest.raises(ValueError, match="Known are"):
         solvers.make("dhm" if "correct" in params else "js", params)
 
 

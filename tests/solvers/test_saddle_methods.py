@@ -205,7 +205,7 @@ def test_unknown_choices_list_the_known():
         ("mpscgs", {"schedule": "linear"}),
         ("spfw", {"step_rule": "line_search"}),
     ):
-        with pytest.raises(ValueError, match="known are"):
+        with pytest.raises(ValueError, match="Known are"):
             solvers.make(name, params)
-    with pytest.raises(ValueError, match="rate must be positive"):
+    with pytest.raises(ValueError, match="rate must be a finite number > 0"):
         solvers.make("svre", {"rate": 0.0})

@@ -166,7 +166,7 @@ def test_scgs_counts_its_batches_and_gets_there():
 
 
 def test_unknown_choices_list_the_known():
-    with pytest.raises(ValueError, match="known are gap, diameter"):
+    with pytest.raises(ValueError, match="Known are: diameter, gap"):
         solvers.make("cgs", {"delta0": "none"})
-    with pytest.raises(ValueError, match="known are capped, theorem, exact"):
+    with pytest.raises(ValueError, match="Known are: capped, exact, theorem"):
         solvers.make("mpcgs", {"y_rule": "no"})

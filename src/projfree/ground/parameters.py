@@ -197,8 +197,11 @@ def _items_fit(values, inside):
 
 
 def _subject(maker) -> str:
-    """``set 'simplex'`` for what stands in ``projfree.sets.simplex``."""
+    """``set 'simplex'`` for what stands in ``projfree.sets.simplex``; ``loss 'sq'`` for ``losses.SQ``."""
     package, _, name = maker.__module__.rpartition(".")
+    if package == __package__.partition(".")[0]:
+        package, name = maker.__module__, maker.__name__.lower()
     kind = package.rpartition(".")[2]
-    kind = f"{kind[:-3]}y" if kind.endswith("ies") else kind.removesuffix("s")
+    plural = "es" if kind.endswith("sses") else "s"
+    kind = f"{kind[:-3]}y" if kind.endswith("ies") else kind.removesuffix(plural)
     return f"{kind} {name!r}".lstrip()

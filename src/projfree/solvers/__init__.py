@@ -4,9 +4,7 @@
 step needs to know. `estimators` and `inner` hold what several methods share.
 """
 
-import dataclasses
-
-from ..ground import registry
+from ..ground import parameters, registry
 
 
 def available() -> list[str]:
@@ -32,12 +30,5 @@ def suits(name: str, problem) -> bool:
 
 
 def make(name: str, params: dict):
-    """A solver with its parameters; unknown parameters are an error that lists the known."""
-    cls = load(name)
-    known = [entry.name for entry in dataclasses.fields(cls)]
-    unknown = sorted(set(params) - set(known))
-    if unknown:
-        raise ValueError(
-            f"solver {name!r} has no parameter {', '.join(unknown)}; known are {', '.join(known)}"
-        )
-    return cls(**params)
+    """A solver with its parameters, checked against the annotations of its `Solver`."""
+    return parameters.make(__name__, "Solver", {"name": name, **params})

@@ -6,6 +6,7 @@ With an exact prox it is APG (Li and Lin 2015), with an inexact one AIPG.
 import math
 from dataclasses import dataclass
 
+from ..ground.parameters import checked
 from .inner import proximal
 
 
@@ -19,6 +20,7 @@ class State(proximal.State):
     t: float = 1.0  # t_k
 
 
+@checked
 @dataclass(frozen=True)
 class Solver(proximal.Settings):
     """Both z_{k+1} from the extrapolated y_k and v_{k+1} from x_k; the better is x_{k+1}: 2 FO, 2 PO a

@@ -7,9 +7,11 @@ Candès 2015).
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from ..ground.parameters import Count, NotNegative, Range, checked
 from ..linalg.factored import Factors, combined
 from ..linalg.low_rank import LowRankPlusSparse
 from .inner.certificate import optimal_level
@@ -34,6 +36,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """W_{k+1} = SVT_{λ_k/L}(Y_k − ∇ℓ(Y_k)/L) with Y_k = W_k + ((t_{k−1} − 1)/t_k)(W_k − W_{k−1}).
@@ -53,9 +56,9 @@ class Solver:
     """
 
     plain: bool = False
-    decay: float = 0.7
-    check: int = 10
-    tol: float = 1e-4
+    decay: Annotated[float, Range(above=0, below=1)] = 0.7
+    check: Count = 10
+    tol: NotNegative = 1e-4
 
     family = "regularised"
     needs = ("prox",)

@@ -1,14 +1,13 @@
 """Block coordinate descent for a dictionary of fixed size: the local method that gcg §5.3 compares with."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
+from ..ground.parameters import Count, Natural, NotNegative, checked
 from ..linalg.factored import Factors
 from .inner import fista
-
-STARTS = ("random", "svd")
-CODES = ("zero", "random")
 
 
 @dataclass
@@ -48,6 +47,7 @@ class State:
         return all(run.stuck for run in self.runs)
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """min ℓ(C H) + λΣ‖H_i‖ over ‖C_i‖_c ≤ 1 with t columns: FISTA in H, then FISTA in C, and again.
@@ -71,25 +71,16 @@ class Solver:
         Relative change at which a block is left.
     """
 
-    columns: int = 10
-    starts: int = 1
-    start_from: str = "random"
-    codes: str = "zero"
-    inner: int = 10
-    redraw: int = 0
-    step_size: str = "backtracking"
-    tol: float = 1e-6
+    columns: Count = 10
+    starts: Count = 1
+    start_from: Literal["random", "svd"] = "random"
+    codes: Literal["zero", "random"] = "zero"
+    inner: Count = 10
+    redraw: Natural = 0
+    step_size: Literal["backtracking", "constant"] = "backtracking"
+    tol: NotNegative = 1e-6
 
     family = "regularised"
-
-    def __post_init__(self):
-        for name, value, known in (
-            ("start_from", self.start_from, STARTS),
-            ("codes", self.codes, CODES),
-            ("step_size", self.step_size, ("backtracking", "constant")),
-        ):
-            if value not in known:
-                raise ValueError(f"bcd: unknown {name} {value!r}; known: {', '.join(known)}")
 
     def start(self, oracles, rng):
         """Dictionaries, and codes of zero."""

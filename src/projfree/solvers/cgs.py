@@ -4,9 +4,11 @@ Lan, Zhou (2016), Algorithms 1 (Theorem 2.2) and 4 (Theorem 2.4); mpcgs Algorith
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from ..ground.parameters import Count, checked
 from .inner.sliding import CGS, prox_over, slide
 
 
@@ -27,6 +29,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """CGS: accelerated gradients with each prox replaced by `condg`.
@@ -48,14 +51,8 @@ class Solver:
 
     smoothness: str = "L_full"
     strong: bool = True
-    delta0: str = "gap"
-    max_lo: int | None = None
-
-    def __post_init__(self):
-        if self.delta0 not in ("gap", "diameter"):
-            raise ValueError(f"unknown delta0 {self.delta0!r}; known are gap, diameter")
-        if self.max_lo is not None and self.max_lo < 1:
-            raise ValueError(f"max_lo must be at least 1, got {self.max_lo}")
+    delta0: Literal["gap", "diameter"] = "gap"
+    max_lo: Count | None = None
 
     def start(self, oracles, rng):
         """w_0, the problem's start."""

@@ -1,9 +1,11 @@
 """Totally corrective conditional gradient of Dudík, Harchaoui and Malick (2012): DHM in gcg §3.3 and §5."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
+from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.factored import WeightedAtoms
 from .inner import conic_search, corrective
 from .inner.certificate import optimal_level
@@ -25,6 +27,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """Append the polar atom, then σ = argmin over σ ≥ 0 of ℓ(Σσ_τ u_τ v_τᵀ) + λΣσ_τ (eq. 42): 1 PU a step.
@@ -42,17 +45,13 @@ class Solver:
         Relative residual of the polar atom; tolerance of the stop.
     """
 
-    correct: str = "lbfgs"
-    accuracy: float = 1e-6
-    most_iterations: int = 500
-    polar_tol: float = 1e-3
-    tol: float = 1e-4
+    correct: Literal["lbfgs", "line_search"] = "lbfgs"
+    accuracy: NotNegative = 1e-6
+    most_iterations: Count = 500
+    polar_tol: NotNegative = 1e-3
+    tol: NotNegative = 1e-4
 
     family = "regularised"
-
-    def __post_init__(self):
-        if self.correct not in ("lbfgs", "line_search"):
-            raise ValueError(f"unknown correction {self.correct!r}; known are lbfgs, line_search")
 
     def start(self, oracles, rng):
         """No atoms."""

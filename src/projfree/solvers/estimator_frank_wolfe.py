@@ -3,11 +3,17 @@
 With SG it is SFW, with SVRG it is SVFW, with SVRG from sampled anchors SVFW-S, with SAGA SAGAFW-S.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
+from typing import Literal
 
 import numpy as np
 
+from ..ground import parameters
+from ..ground.parameters import Count, Fraction, Natural, checked
 from ..linalg.atoms import Atom, toward
 from . import estimators
 from .inner.steps import theory_step
@@ -30,6 +36,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """x_{k+1} = x_k + γ (LO(v_k) − x_k), v_k the estimate of ∇F(x_k).
@@ -52,24 +59,18 @@ class Solver:
         Which constant of the problem is L.
     """
 
-    estimator: str = "svrg"
-    horizon: int = 100
-    gamma: float | None = None
+    estimator: Literal[*SIZES] = "svrg"
+    horizon: Count = 100
+    gamma: Fraction | None = None
     open_loop: bool = False
-    batch: int | None = None
-    epoch: int | None = None
+    batch: Count | None = None
+    epoch: Natural | None = None
     batch_power: float = 1 / 3
     smoothness: str = "L_full"
 
-    def __post_init__(self):
-        if self.estimator not in SIZES:
-            raise ValueError(f"unknown estimator {self.estimator!r}; known are {', '.join(SIZES)}")
-        if self.gamma is not None and not 0 < self.gamma <= 1:
-            raise ValueError(f"gamma must be in (0, 1], got {self.gamma}")
-
     def start(self, oracles, rng):
         """x_0, and the memory of an estimator that begins with one."""
-        x, estimator = oracles.start(), self.make_estimator()
+        x, estimator = oracles.start(), self.sampler
         memory = estimator.start(oracles, x, rng) if hasattr(estimator, "start") else None
         factor = 1 if self.estimator == "sg" else 3
         gamma = self.gamma or theory_step(oracles, x, self.smoothness, self.horizon, factor)
@@ -77,7 +78,7 @@ class Solver:
 
     def step(self, oracles, s, rng):
         """One step: the estimator's oracle calls, 1 LO."""
-        v, s.memory = self.make_estimator().update(oracles, s.memory, s.x, rng)
+        v, s.memory = self.sampler.update(oracles, s.memory, s.x, rng)
         if oracles.set.diameter == 0 or estimators.stationary(v, s.memory):
             s.converged = True
             return s
@@ -86,11 +87,12 @@ class Solver:
         s.k += 1
         return s
 
-    def make_estimator(self):
+    @cached_property
+    def sampler(self):
         """The estimator with its sizes."""
         given = {"batch": self.batch, "epoch": self.epoch}
         sizes = SIZES[self.estimator](self) | {name: size for name, size in given.items() if size is not None}
-        return estimators.load(self.estimator).Estimator(**sizes)
+        return parameters.make(estimators.__name__, "Estimator", {"name": self.estimator, **sizes})
 
 
 #: What the theory gives each estimator for T steps, where it is not the estimator's own default.

@@ -5,9 +5,11 @@ baseline: short step, line search, 2/(k+2).
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from ..ground.parameters import checked
 from ..linalg.atoms import Atom, inner, toward
 from ..linalg.golden_section import shrink
 
@@ -29,6 +31,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """x_{k+1} = x_k + γ_k (v_k − x_k), v_k from the linear minimisation oracle.
@@ -42,14 +45,8 @@ class Solver:
         Which constant of the problem is L.
     """
 
-    step_rule: str = "gap"
+    step_rule: Literal["gap", "short", "line_search", "open_loop"] = "gap"
     smoothness: str = "L_full"
-
-    def __post_init__(self):
-        if self.step_rule not in ("gap", "short", "line_search", "open_loop"):
-            raise ValueError(
-                f"unknown step rule {self.step_rule!r}; known are gap, short, line_search, open_loop"
-            )
 
     def start(self, oracles, rng):
         """The problem's start; a sum of atoms begins at zero."""

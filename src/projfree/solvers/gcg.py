@@ -4,9 +4,13 @@ One outer loop; what Improve (Algorithm 2) or Reduce (Algorithm 3) does is a pol
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
+from ..ground import parameters
+from ..ground.parameters import Count, NotNegative, checked
 from . import reduce
 from .inner import conic_search
 from .inner.certificate import seems_optimal
@@ -29,6 +33,25 @@ class State:
 
 
 @dataclass(frozen=True)
+class Seeds:
+    """W_0 of random columns of unit atoms.
+
+    Attributes
+    ----------
+    columns : int
+    first : {"reduce", "polar"}
+        Whether the first iteration does nothing but Reduce them (U9).
+    law : str or None
+        The penalty's law of random columns; None is its own choice.
+    """
+
+    columns: Count
+    first: Literal["reduce", "polar"] = "reduce"
+    law: str | None = None
+
+
+@checked
+@dataclass(frozen=True)
 class Solver:
     """W_{t+1} = Reduce((1−η_t)W_t + θ_t u_t v_tᵀ), with (u_t, v_t) the polar atom of −∇ℓ(W_t): 1 PU a step.
 
@@ -45,46 +68,46 @@ class Solver:
     tol : float
         Stops where κ°(−∇ℓ) ≤ λ(1 + tol) and |⟨∇ℓ, W⟩ + λρ| ≤ tol·F, of which ours (U3).
     seeds : dict, optional
-        ``{columns, first: reduce | polar, law}``: W_0 has so many random columns of unit atoms (U8). With
-        ``reduce``, the default, the first iteration does nothing but Reduce them (U9).
+        Those of `Seeds`, from which W_0 is made (U8).
     """
 
     reduce: dict = field(default_factory=lambda: {"name": "lbfgs"})
-    atoms: int = 1
-    line_search: str = "exact"
-    polar_tol: float = 1e-3
-    tol: float = 1e-4
+    atoms: Count = 1
+    line_search: Literal["exact", "open_loop"] = "exact"
+    polar_tol: NotNegative = 1e-3
+    tol: NotNegative = 1e-4
     seeds: dict | None = None
 
     family = "regularised"
 
     def __post_init__(self):
-        if self.line_search not in ("exact", "open_loop"):
-            raise ValueError(f"unknown line search {self.line_search!r}; known are exact, open_loop")
+        self.policy, self.planted  # noqa: B018 - what they refuse is an error now
         if self.atoms > 1 and (self.line_search != "exact" or self.reduce["name"] == "null"):
             raise ValueError("several atoms a step need the exact line search and a policy on factors")
-        self.policy  # noqa: B018  (unknown parameters are an error now)
-        if (self.seeds or {}).get("first", "reduce") not in ("reduce", "polar"):
-            raise ValueError(f"unknown first step {self.seeds['first']!r} of seeds; known: reduce, polar")
 
-    @property
+    @cached_property
     def policy(self):
         """The inner policy."""
         return reduce.make(self.reduce)
 
+    @cached_property
+    def planted(self):
+        """The `Seeds`, or None."""
+        return parameters.call(Seeds, self.seeds) if self.seeds else None
+
     def start(self, oracles, rng):
         """W_0 = 0, ρ_0 = 0, or random columns."""
-        if not self.seeds:
+        if not self.planted:
             return State(self.policy.start(oracles))
         rows, side = oracles.problem.shape
-        law = {key: self.seeds[key] for key in ("law",) if key in self.seeds}
-        U = oracles.penalty.random_columns(rng, rows, self.seeds["columns"], **law)
-        V = rng.standard_normal((side, self.seeds["columns"]))
+        law = {"law": self.planted.law} if self.planted.law else {}
+        U = oracles.penalty.random_columns(rng, rows, self.planted.columns, **law)
+        V = rng.standard_normal((side, self.planted.columns))
         return State(oracles.point(U, V / np.linalg.norm(V, axis=0)))
 
     def step(self, oracles, s, rng):
         """One outer iteration."""
-        if s.t == 0 and self.seeds and self.seeds.get("first", "reduce") == "reduce":
+        if s.t == 0 and self.planted and self.planted.first == "reduce":
             with oracles.phase("reduce"):
                 s.x, s.t = self.policy.reduce(oracles, s.x), 1
             return s

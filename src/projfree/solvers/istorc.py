@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 
+from ..ground.parameters import checked
 from . import storc
 from .storc import State  # noqa: F401 - the same state
 
 
+@checked
 @dataclass(frozen=True)
 class Solver(storc.Solver):
     """STORC with ĝ the mean of P_t samples; the attributes are those of `storc`."""

@@ -5,9 +5,11 @@ that is Frank-Wolfe on {‖W‖_tr ≤ ζ} with the vertices ζuvᵀ, u, v the l
 """
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
+from ..ground.parameters import NotNegative, checked
 from ..linalg.factored import WeightedAtoms
 from . import apg_svt, gcg
 from .inner import certificate
@@ -34,6 +36,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """W_{k+1} = (1 − γ_k)W_k + γ_k ζu_k v_kᵀ: 1 PU and 1 FO a step.
@@ -50,22 +53,14 @@ class Solver:
         Relative residual of the polar.
     """
 
-    radius: float | None = None
-    optimum: str = "gcg"
-    step_rule: str = "open_loop"
-    polar_tol: float = 1e-3
+    radius: NotNegative | None = None
+    optimum: Literal[*OPTIMUM] = "gcg"
+    step_rule: Literal["open_loop", "harmonic", "line_search"] = "open_loop"
+    polar_tol: NotNegative = 1e-3
 
     family = "regularised"
     needs = ("rotate",)
     penalised = False
-
-    def __post_init__(self):
-        if self.optimum not in OPTIMUM:
-            raise ValueError(f"unknown optimum {self.optimum!r}; known are {', '.join(OPTIMUM)}")
-        if self.step_rule not in ("open_loop", "harmonic", "line_search"):
-            raise ValueError(
-                f"unknown step rule {self.step_rule!r}; known are open_loop, harmonic, line_search"
-            )
 
     def prepared(self, oracles):
         """With the radius: the norm of the penalised optimum, found by `optimum`.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.factored import Factors
 from .inner import fixed_rank
 from .inner.certificate import optimal_level
@@ -50,6 +51,7 @@ class State:
         return Factors(self.point.U * root, self.point.V * root, self.image, float(self.point.b.sum()))
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """One trust-region step a step, or a rank-one update where the gradient has become small.
@@ -64,11 +66,11 @@ class Solver:
         Relative residual of the leading pair; tolerance of the stop.
     """
 
-    accuracy: float = 1e-3
-    most_steps: int = 100
-    most_products: int = 30
-    polar_tol: float = 1e-3
-    tol: float = 1e-4
+    accuracy: NotNegative = 1e-3
+    most_steps: Count = 100
+    most_products: Count = 30
+    polar_tol: NotNegative = 1e-3
+    tol: NotNegative = 1e-4
 
     family = "regularised"
     needs = ("rotate",)

@@ -1,9 +1,11 @@
 """Frank-Wolfe on an average of past gradients: a first-order method beside those of nfwu Theorem 5.1."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from ..ground.parameters import Range, checked
 from ..linalg.atoms import Atom, toward
 
 
@@ -22,6 +24,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """m_k = β m_{k−1} + (1 − β) ∇F(x_k), x_{k+1} = x_k + 2/(k+2) (LO(m_k) − x_k), m_{−1} = 0.
@@ -32,11 +35,7 @@ class Solver:
         β in [0, 1).
     """
 
-    momentum: float = 0.5
-
-    def __post_init__(self):
-        if not 0 <= self.momentum < 1:
-            raise ValueError(f"momentum must be in [0, 1), got {self.momentum}")
+    momentum: Annotated[float, Range(least=0, below=1)] = 0.5
 
     def start(self, oracles, rng):
         """x_0 = 0."""

@@ -5,10 +5,11 @@ The text that we have lost all formulas; the parameters are derived (docs/replic
 
 from dataclasses import dataclass
 from math import ceil, log2
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from ..ground.parameters import Count, Positive, checked
 from ..linalg.atoms import Atom, inner
 from ..linalg.dense import blend, sq_distance
 from .inner.condg import StopRule, condg
@@ -36,6 +37,7 @@ class State:
         return Pair(self.x, self.y_mean)
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """An accelerated sliding step in x for f(·, y_k), where y_k maximises f(x_k, ·) at the new x_k to ε_k.
@@ -69,25 +71,16 @@ class Solver:
     family: ClassVar[str] = "saddle"
     phases: ClassVar = CGS
     bound: ClassVar = 13.0  # times MD²/((k+1)(k+2))
-    y_rule: str = "capped"
-    max_lo: int = 500
-    constant: str = "blocks"
-    constant_factor: float = 1.0
-    beta: float = 6.0
-    y_share: float = 0.25
-    max_passes: int = 30
-    fixed_passes: int | None = None
+    y_rule: Literal["capped", "theorem", "exact"] = "capped"
+    max_lo: Count = 500
+    constant: Literal["blocks", "literal"] = "blocks"
+    constant_factor: Positive = 1.0
+    beta: Positive = 6.0
+    y_share: Positive = 0.25
+    max_passes: Count = 30
+    fixed_passes: Count | None = None
     fast_forward: bool = False
     vertex: bool = False
-
-    def __post_init__(self):
-        if self.y_rule not in ("capped", "theorem", "exact"):
-            raise ValueError(f"unknown y_rule {self.y_rule!r}; known are capped, theorem, exact")
-        if self.constant not in ("blocks", "literal"):
-            raise ValueError(f"unknown constant {self.constant!r}; known are blocks, literal")
-        for name in ("max_lo", "max_passes", "fixed_passes", "beta", "constant_factor", "y_share"):
-            if getattr(self, name) is not None and not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
 
     def start(self, oracles, rng):
         """x_0 = v_0 and y_0 = ŷ_0 of the problem."""

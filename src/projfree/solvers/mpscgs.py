@@ -5,16 +5,18 @@ The text that we have lost all formulas; the parameters are derived (docs/replic
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from ..ground.parameters import Count, Positive, checked
 from . import mpcgs
 from .estimators import component_batch
 from .inner.sliding import STORC
 from .mpcgs import State  # noqa: F401 - the same state
 
 
+@checked
 @dataclass(frozen=True)
 class Solver(mpcgs.Solver):
     """MPCGS with ∇_x from one growing sample S_k a step, used in all its passes, and y by (inexact) STORC.
@@ -36,18 +38,11 @@ class Solver(mpcgs.Solver):
 
     phases: ClassVar = STORC
     bound: ClassVar = 42.0
-    beta: float = 12.0
-    schedule: str = "derived"
-    floor: int = 100
-    horizon: int = 200
+    beta: Positive = 12.0
+    schedule: Literal["derived", "cubic"] = "derived"
+    floor: Count = 100
+    horizon: Count = 200
     replace: bool = False
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.schedule not in ("derived", "cubic"):
-            raise ValueError(f"unknown schedule {self.schedule!r}; known are derived, cubic")
-        if self.floor < 1 or self.horizon < 1:
-            raise ValueError(f"floor and horizon must be at least 1, got {self.floor} and {self.horizon}")
 
     def draw(self, oracles, s, rng):
         """S_k, sorted, and its rows; None for all."""

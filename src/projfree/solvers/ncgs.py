@@ -5,9 +5,12 @@ projection replaced by `condg`.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
+from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.atoms import Atom
 from .inner.condg import StopRule, condg
 
@@ -30,6 +33,7 @@ class State:
         return self.theta_ag
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """NCGS with α_k = 2/(k+1), β = 1/(2L) and λ_k by the option.
@@ -46,19 +50,18 @@ class Solver:
         Which constant of the problem is L.
     """
 
-    option: str = "II"
-    rule: str = "capped"
-    eta: float | None = None
-    ratio: float = 0.1
-    max_lo: int = 5
-    horizon: int = 100
+    option: Literal["I", "II", "I-momentum", "II-exact"] = "II"
+    rule: Literal["capped", "theorem", "relative"] = "capped"
+    eta: NotNegative | None = None
+    ratio: NotNegative = 0.1
+    max_lo: Count = 5
+    horizon: Count = 100
     smoothness: str = "L_full"
 
     def __post_init__(self):
-        if self.option not in ("I", "II", "I-momentum", "II-exact"):
-            raise ValueError(f"unknown option {self.option!r}; known are I, II, I-momentum, II-exact")
+        self.stop_rule  # noqa: B018 - what it refuses is an error now
 
-    @property
+    @cached_property
     def stop_rule(self):
         """The rule that both condg calls follow."""
         return StopRule(self.rule, self.eta, self.ratio, self.max_lo, self.horizon)

@@ -4,9 +4,12 @@ Qu, Li, Xu (2018), Algorithm 4 and Theorem 3.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
+from ..ground.parameters import Count, Natural, NotNegative, Positive, checked
 from ..linalg.atoms import Atom
 from .estimators import stationary, svrg
 from .inner.condg import StopRule, condg
@@ -27,6 +30,7 @@ class State:
         return self.theta
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """θ_{t+1} = condg(v_t, θ_t, λ, η) on the SVRG estimate v_t, λ = step/(3L).
@@ -43,15 +47,23 @@ class Solver:
         Stop rule of condg, see `StopRule`; the horizon is the T of η = 1/T.
     """
 
-    step_factor: float = 1.0
+    step_factor: Positive = 1.0
     smoothness: str = "L_full"
-    batch: int | None = None
-    epoch: int | None = None
-    rule: str = "capped"
-    eta: float | None = None
-    ratio: float = 0.1
-    max_lo: int = 5
-    horizon: int = 100
+    batch: Count | None = None
+    epoch: Natural | None = None
+    rule: Literal["capped", "theorem", "relative"] = "capped"
+    eta: NotNegative | None = None
+    ratio: NotNegative = 0.1
+    max_lo: Count = 5
+    horizon: Count = 100
+
+    def __post_init__(self):
+        self.stop_rule  # noqa: B018 - what it refuses is an error now
+
+    @cached_property
+    def estimator(self):
+        """v_t, with a batch drawn at the anchor too as in the paper."""
+        return svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
 
     def start(self, oracles, rng):
         """θ̃⁰ = θ_0 = 0."""
@@ -59,8 +71,7 @@ class Solver:
 
     def step(self, oracles, s, rng):
         """One inner step; the first of an epoch takes the anchor."""
-        estimator = svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
-        v, s.anchor = estimator.update(oracles, s.anchor, s.theta, rng)
+        v, s.anchor = self.estimator.update(oracles, s.anchor, s.theta, rng)
         if stationary(v, s.anchor) or oracles.set.diameter == 0:
             s.converged = True
             return s
@@ -69,7 +80,7 @@ class Solver:
         s.theta, s.atom = inner.x, inner.atom
         return s
 
-    @property
+    @cached_property
     def stop_rule(self):
         """The rule that condg follows."""
         return StopRule(self.rule, self.eta, self.ratio, self.max_lo, self.horizon)

@@ -4,9 +4,13 @@ Shen, Fang, Zhao, Huang, Qian (2019), Algorithm 1 and Theorem 3.1. With SG it is
 (Reddi et al. 2016), with the full gradient it is Frank-Wolfe.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
+from typing import Literal
 
+from ..ground.parameters import Count, Positive, checked
 from ..linalg.atoms import Atom, inner, toward
 from ..linalg.sampled import snapshot, sq_distance
 from . import estimators
@@ -30,6 +34,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """x^{t+1} = x^t + w (LO(g^t) − x^t), w = η/D with D the diameter of the set and η the longest move.
@@ -67,16 +72,16 @@ class Solver:
     """
 
     estimator: str = "spider"
-    epoch: int | None = None
-    batch: int | None = None
-    batch_factor: float = 1.0
-    step_rule: str = "length"
-    epochs: int = 20
-    factor: float = 1.0
-    eta: float | None = None
-    epsilon: float | None = None
+    epoch: Count | None = None
+    batch: Count | None = None
+    batch_factor: Positive = 1.0
+    step_rule: Literal[*RULES, "short"] = "length"
+    epochs: Count = 20
+    factor: Positive = 1.0
+    eta: Positive | None = None
+    epsilon: Positive | None = None
     smoothness: str = "L_vr"
-    iterate: str = "observed"
+    iterate: Literal["observed", "atoms", "array"] = "observed"
     vertex: bool = False
     replace: bool = True
     track: bool = True
@@ -84,13 +89,8 @@ class Solver:
     def __post_init__(self):
         if not hasattr(estimators.load(self.estimator), "theory"):
             raise ValueError(f"the estimator {self.estimator!r} goes with estimator_frank_wolfe only")
-        if self.step_rule not in (*RULES, "short"):
-            raise ValueError(f"unknown step rule {self.step_rule!r}; known are {', '.join(RULES)}, short")
         if self.step_rule == "short" and self.estimator != "full":
             raise ValueError(f"the short step needs exact gradients, not the estimator {self.estimator!r}")
-        for name in ("epochs", "factor", "eta", "epsilon", "batch_factor"):
-            if getattr(self, name) is not None and not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
 
     def start(self, oracles, rng):
         """x⁰ = 0 (or a vertex); parameters are checked against the problem."""
@@ -130,7 +130,6 @@ class Solver:
                 raise ValueError(f"theory of {self.estimator!r}: this loss has no constant {name}") from name
             return math.ceil(4 * batch), max(1, math.floor(epoch))
         epoch = math.ceil(n**0.5) if self.epoch is None else self.epoch
-        estimators.check_sizes(self.batch, epoch)
         batch = max(1, round((self.batch or n / epoch) * self.batch_factor))
         if batch > n:
             raise ValueError(f"batch {batch} is larger than the number of components, {n}")

@@ -5,7 +5,9 @@ with f(x_k), which makes the method monotone up to ε_k; the non-monotone refere
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
+from ..ground.parameters import NotNegative, Share, checked
 from . import apg
 
 
@@ -17,6 +19,7 @@ class State(apg.State):
     q: float = 1.0  # q_k
 
 
+@checked
 @dataclass(frozen=True)
 class Solver(apg.Solver):
     """x_{k+1} = z_{k+1} if it descends enough, else the better of z_{k+1} and v_{k+1}: 1–2 FO, 1–2 PO a step.
@@ -33,19 +36,10 @@ class Solver(apg.Solver):
         η of the average.
     """
 
-    delta: float = 0.6
-    delta_units: str = "absolute"
-    reference: str = "current"
-    eta: float = 0.8
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.reference not in ("current", "average"):
-            raise ValueError(f"unknown reference {self.reference!r}; known are current, average")
-        if self.delta_units not in ("absolute", "L"):
-            raise ValueError(f"unknown delta_units {self.delta_units!r}; known are absolute, L")
-        if self.delta < 0 or not 0 <= self.eta <= 1:
-            raise ValueError(f"delta {self.delta} must not be negative, eta {self.eta} must lie in [0, 1]")
+    delta: NotNegative = 0.6
+    delta_units: Literal["absolute", "L"] = "absolute"
+    reference: Literal["current", "average"] = "current"
+    eta: Share = 0.8
 
     def start(self, oracles, rng):
         """x_1 = z_1 = x_0."""

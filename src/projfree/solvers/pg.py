@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..ground.parameters import checked
 from .inner import proximal
 
 
@@ -10,6 +11,7 @@ class State(proximal.State):
     """x_k; nothing beside what all proximal gradient methods keep."""
 
 
+@checked
 @dataclass(frozen=True)
 class Solver(proximal.Settings):
     """x_k ∈ Prox^{ε_k}(x_{k−1} − γ∇g(x_{k−1})): 1 FO, 1 PO a step."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..ground.parameters import Count, checked
 from .cgs import dense
 from .estimators import component_batch
 from .inner.sliding import STORC, prox_over, slide
@@ -27,6 +28,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """The phases of STORC with ∇̃_k the mean of B_k = ⌈σ²N(k+1)²/(L²D_t²)⌉ fresh samples, D_t² = 2δ_t/μ.
@@ -43,7 +45,7 @@ class Solver:
 
     family: ClassVar[str] = "strongly_convex"
     smoothness: str = "L_vr"
-    max_lo: int | None = None
+    max_lo: Count | None = None
 
     def start(self, oracles, rng):
         """w_0: one gradient, one LO."""

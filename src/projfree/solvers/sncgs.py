@@ -5,12 +5,14 @@ Qu, Li, Xu (2018), Algorithm 3 and Theorem 2: option II of NCGS with a mini-batc
 
 from dataclasses import dataclass
 
+from ..ground.parameters import checked
 from . import ncgs
 from .estimators import sg
 
 State = ncgs.State
 
 
+@checked
 @dataclass(frozen=True)
 class Solver(ncgs.Solver):
     """NCGS option II on G_k = (1/m_k) Σ ∇f_i(θ_k^md), m_k = k.

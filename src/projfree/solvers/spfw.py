@@ -1,10 +1,11 @@
 """Saddle-point Frank-Wolfe (Gidel, Jebara, Lacoste-Julien 2017)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from ..ground.parameters import Positive, checked
 from ..linalg.atoms import Atom, inner, toward
 from .inner.saddle import Pair, follow
 
@@ -29,6 +30,7 @@ class State:
         return Pair(self.x, self.y) if self.x_mean is None else Pair(self.x_mean, self.y_mean)
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """z ← (1−γ)z + γ(s_x, s_y) for both blocks at once, s from one LO each.
@@ -43,15 +45,9 @@ class Solver:
     """
 
     family: ClassVar[str] = "saddle"
-    step_rule: str = "universal"
-    nu: float = 1.0
+    step_rule: Literal["universal", "slow", "adaptive"] = "universal"
+    nu: Positive = 1.0
     average: bool = False
-
-    def __post_init__(self):
-        if self.step_rule not in ("universal", "slow", "adaptive"):
-            raise ValueError(f"unknown step rule {self.step_rule!r}; known are universal, slow, adaptive")
-        if not self.nu > 0:
-            raise ValueError(f"nu must be positive, got {self.nu}")
 
     def start(self, oracles, rng):
         """The problem's start."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..ground.parameters import Count, Positive, checked
 from .cgs import dense
 from .estimators import component_batch
 from .inner.sliding import ISTORC, STORC, prox_over, slide
@@ -30,6 +31,7 @@ class State:
         return self.x
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """Phases of N = ⌈√(32κ)⌉ steps with ∇̃_k = mean[∇f_i(z_k) − ∇f_i(w)] + ĝ over Q samples, w the snapshot.
@@ -56,11 +58,11 @@ class Solver:
 
     family: ClassVar[str] = "strongly_convex"
     exact: bool = True
-    batch_factor: float = 1.0
+    batch_factor: Positive = 1.0
     long_phases: bool = False
-    snapshot_size: int | None = None
+    snapshot_size: Count | None = None
     smoothness: str = "L_vr"
-    max_lo: int | None = None
+    max_lo: Count | None = None
 
     def start(self, oracles, rng):
         """w_0: one gradient, one LO."""

@@ -1,11 +1,12 @@
 """Stochastic variance-reduced extragradient with mini-batches and projections (Chavdarova et al. 2019)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from .estimators import check_sizes, component_batch
+from ..ground.parameters import Count, Positive, checked
+from .estimators import component_batch
 from .inner.saddle import Pair
 
 
@@ -27,6 +28,7 @@ class State:
         return Pair(self.x, self.y)
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """Extragradient steps with d = (1/b) Σ [∇F_i(z) − ∇F_i(snapshot)] + ∇f(snapshot), projected on both sets.
@@ -45,18 +47,12 @@ class Solver:
     """
 
     family: ClassVar[str] = "saddle"
-    batch: int = 100
-    rate: float | None = None
-    factor_x: float = 1.0
-    factor_y: float | None = None
-    projection: str = "full"
+    batch: Count = 100
+    rate: Positive | None = None
+    factor_x: Positive = 1.0
+    factor_y: Positive | None = None
+    projection: Literal["full", "gram", "partial"] = "full"
     random_epochs: bool = True
-
-    def __post_init__(self):
-        check_sizes(self.batch)
-        for name in ("rate", "factor_x", "factor_y"):
-            if getattr(self, name) is not None and not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be positive, got {getattr(self, name)}")
 
     def start(self, oracles, rng):
         """The problem's start."""

@@ -1,9 +1,12 @@
 """SVRG with projection: the projection-based baseline of ncgs §6.1.2 (mini-batch, Johnson and Zhang 2013)."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
+from ..ground.parameters import Count, Natural, Positive, checked
 from .estimators import stationary, svrg
 
 
@@ -21,6 +24,7 @@ class State:
         return self.theta
 
 
+@checked
 @dataclass(frozen=True)
 class Solver:
     """θ_{t+1} = P(θ_t − λ v_t) on the SVRG estimate v_t, λ = step/(3L).
@@ -33,11 +37,16 @@ class Solver:
         Full SVD as in the paper; or the strong versions.
     """
 
-    step_factor: float = 1.0
+    step_factor: Positive = 1.0
     smoothness: str = "L_full"
-    batch: int | None = None
-    epoch: int | None = None
-    projection: str = "full"
+    batch: Count | None = None
+    epoch: Natural | None = None
+    projection: Literal["full", "gram", "partial"] = "full"
+
+    @cached_property
+    def estimator(self):
+        """v_t, with a batch drawn at the anchor too as in the paper."""
+        return svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
 
     def start(self, oracles, rng):
         """θ_0 = 0."""
@@ -45,8 +54,7 @@ class Solver:
 
     def step(self, oracles, s, rng):
         """One inner step; the first of an epoch takes the anchor."""
-        estimator = svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
-        v, s.anchor = estimator.update(oracles, s.anchor, s.theta, rng)
+        v, s.anchor = self.estimator.update(oracles, s.anchor, s.theta, rng)
         if stationary(v, s.anchor) or oracles.set.diameter == 0:
             s.converged = True
             return s

@@ -382,7 +382,7 @@ def test_memory_is_measured_apart_from_what_was_there_before():
     task = {**JOB, "solver": "nfwu", "params": dataclasses.asdict(method), "steps": 4, "lmo_tol": 1e-2}
     per_entry = _peak_memory.peak_bytes(arrays, task) / n
     assert 36 <= per_entry <= 140, "cols, observed, values, estimate and point alone take 36 bytes"
-    with pytest.raises(RuntimeError, match="unknown step rule"):
+    with pytest.raises(RuntimeError, match="unknown step_rule"):
         _peak_memory.peak_bytes(arrays, {**task, "params": {"step_rule": "none"}})
 
 

@@ -1,18 +1,19 @@
-"""The "ball form" of robust recovery: a vector all of whose entries are observed (SPEC-nfwu E)."""
+"""The "ball form" of robust recovery: a vector all of whose entries are observed."""
 
 import numpy as np
 
 from projfree.data.errors import DataError
 from projfree.data.sampling import distinct
+from projfree.ground.parameters import Count, Natural
 
 
 def generate(
     rng: np.random.Generator,
     *,
     source=None,
-    size: int,
+    size: Count,
     spread: float = 1.0,
-    outliers: int = 0,
+    outliers: Natural = 0,
     noise: float = 10.0,
 ) -> dict[str, np.ndarray]:
     """Observations y ~ U[−spread, spread] of a vector, to exactly `outliers` of which U[−noise, noise] is
@@ -25,8 +26,8 @@ def generate(
     -------
     rows, cols int32 (size,); values float64 (size,); shape int64 (2,) = (size, 1).
     """
-    if size < 1 or not 0 <= outliers <= size:
-        raise DataError(f"size must be at least 1 and outliers in 0 … size, not {size} and {outliers}")
+    if outliers > size:
+        raise DataError(f"outliers in 0 … size, not {outliers} of {size}")
     values = rng.uniform(-spread, spread, size)
     values[distinct(rng, size, outliers)] += rng.uniform(-noise, noise, outliers)
     rows = np.arange(size, dtype=np.int32)

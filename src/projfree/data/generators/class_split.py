@@ -1,11 +1,11 @@
 """Dense rows of a multi-class dataset, so many of each class for training and for testing (gcg Table 2)."""
 
+from typing import Literal
+
 import numpy as np
 
 from projfree.data.errors import DataError
 from projfree.linalg.tall import row_space
-
-NORMALISATIONS = ("power+l2", "l2", "none")
 
 
 def generate(
@@ -15,7 +15,7 @@ def generate(
     train: int,
     test: int,
     classes: int | None = None,
-    normalise: str = "power+l2",
+    normalise: Literal["power+l2", "l2", "none"] = "power+l2",
     bias: bool = False,
     reduce: bool = True,
 ) -> dict[str, np.ndarray]:
@@ -29,14 +29,12 @@ def generate(
     normalise : ``power+l2`` takes sign(x)√|x|, then rows of norm 1, as Fisher vectors are (U31); ``l2``.
     bias : append a column of ones (U25).
     reduce : where there are more features than training rows, pass to coordinates in the rows' span: an
-        isometry, so that objective, trace norm and iterates of any method on factors stay (SPEC-gcg F8).
+        isometry, so that objective, trace norm and iterates of any method on factors stay.
 
     Returns
     -------
     ``features, labels, classes, test_features, test_labels``; rows sorted by class.
     """
-    if normalise not in NORMALISATIONS:
-        raise DataError(f"unknown normalisation '{normalise}'; known: {', '.join(NORMALISATIONS)}")
     known = np.unique(source["y"])
     if classes is not None and not 1 < classes <= known.size:
         raise DataError(f"classes={classes}, but the dataset has {known.size} labels")

@@ -1,4 +1,6 @@
-"""One-against-the-rest tasks from a labelled dataset, in noisy versions: SPEC-ncgs C4, figure 3."""
+"""One-against-the-rest tasks from a labelled dataset, in noisy versions (ncgs figure 3)."""
+
+from typing import Literal
 
 import numpy as np
 
@@ -14,9 +16,9 @@ def generate(
     versions: int = 5,
     noise: float = 0.05,
     cap_positives: int | None = None,
-    negatives: str = "shared",
-    classes=None,
-    dtype: str = "float32",
+    negatives: Literal["shared", "fresh"] = "shared",
+    classes: int | list | None = None,
+    dtype: Literal["float32", "float64"] = "float32",
     bias: bool = True,
 ) -> dict[str, np.ndarray]:
     """Binary tasks, `versions` for each class, sorted by task.
@@ -38,8 +40,6 @@ def generate(
     positives, which stand first in their task; task_ptr int64 (T + 1,); task_class int64 (T,), the class of
     each task.
     """
-    if negatives not in ("shared", "fresh"):
-        raise DataError(f"unknown way to draw negatives '{negatives}'; known: shared, fresh")
     X, labels, (shift, scale) = source["X"], source["y"], _scaling(source, dtype)
     members = {c: np.flatnonzero(labels == c) for c in _chosen(labels, classes)}
     sizes = [min(len(m), cap_positives or len(m)) for m in members.values()]

@@ -1,22 +1,25 @@
-"""Low-rank matrix completion with sparse gross noise: SPEC-ncgs C1, equation (9), figure 1."""
+"""Low-rank matrix completion with sparse gross noise (ncgs eq. 9, figure 1)."""
+
+from typing import Literal
 
 import numpy as np
 
 from projfree.data.errors import DataError
+from projfree.ground.parameters import Count
 
 
 def generate(
     rng: np.random.Generator,
     *,
     source=None,
-    shape,
+    shape: Count | tuple[Count, Count],
     rank: int,
     radius: float,
     observe: float = 0.1,
     corrupt: float = 0.05,
     noise: float = 3.0,
-    mode: str = "A",
-    corruption: str = "add",
+    mode: Literal["A", "B", "C"] = "A",
+    corruption: Literal["add", "replace"] = "add",
 ) -> dict[str, np.ndarray]:
     """Observed entries of a corrupted low-rank matrix.
 
@@ -39,8 +42,6 @@ def generate(
     seen = rng.random(truth.shape) < observe
     hit = rng.random(truth.shape) < corrupt
     gross = rng.uniform(-noise, noise, truth.shape)
-    if corruption not in ("add", "replace"):
-        raise DataError(f"unknown corruption '{corruption}'; known: add, replace")
     noisy = np.where(hit, gross + (truth if corruption == "add" else 0.0), truth)
     rows, cols = np.nonzero(seen)
     if not rows.size:
@@ -62,6 +63,4 @@ def _clean(rng, m: int, n: int, rank: int, radius: float, mode: str) -> np.ndarr
     elif mode == "B":
         core = np.linalg.qr(left)[1] @ np.linalg.qr(right)[1].T
         left *= radius / np.linalg.norm(core, "nuc")
-    elif mode != "C":
-        raise DataError(f"unknown mode '{mode}'; known: A, B, C")
     return left @ right.T

@@ -1,24 +1,25 @@
-"""Faces under two lights as two views, pixels of the second view lost: SPEC-gcg C6, §5.3.2 of the paper."""
+"""Faces under two lights as two views, pixels of the second view lost (gcg §5.3.2)."""
+
+from typing import Literal
 
 import numpy as np
 
 from projfree.data.errors import DataError
 from projfree.data.generators.two_views import hit
-
-RESIZES = ("area", "bilinear")
+from projfree.ground.parameters import Count
 
 
 def generate(
     rng: np.random.Generator,
     *,
     source: dict,
-    shape=(192, 168),
-    size=(50, 50),
+    shape: tuple[Count, Count] = (192, 168),
+    size: tuple[Count, Count] = (50, 50),
     pairs: int | None = None,
     share: float = 0.1,
     value: float = 1.0,
-    counts: str = "exact",
-    resize: str = "area",
+    counts: Literal["exact", "bernoulli"] = "exact",
+    resize: Literal["area", "bilinear"] = "area",
 ) -> dict[str, np.ndarray]:
     """x under the first light, clean; y under the second with that share of its pixels set to `value`.
 
@@ -59,8 +60,6 @@ def _pairs(source, rng, wanted):
 def _resized(images, shape, size, resize):
     if images.shape[1] != shape[0] * shape[1]:
         raise DataError(f"images of {images.shape[1]} pixels are not {shape[0]} × {shape[1]}")
-    if resize not in RESIZES:
-        raise DataError(f"unknown resize '{resize}'; known: {', '.join(RESIZES)}")
     weights = {"area": box_weights, "bilinear": linear_weights}[resize]
     down, across = (weights(n, k) for n, k in zip(shape, size, strict=True))
     stacked = images.reshape(-1, *shape).astype(np.float64) / 255.0

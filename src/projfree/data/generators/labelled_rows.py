@@ -1,10 +1,13 @@
 """Rows of a multi-class dataset as a problem sees them: scaled, labels from 0, a part held out."""
 
+from typing import Annotated, Literal
+
 import numpy as np
 from scipy import sparse
 
 from projfree.data.errors import DataError
 from projfree.data.generators.text_rows import unit_rows
+from projfree.ground.parameters import Range
 
 
 def generate(
@@ -12,8 +15,8 @@ def generate(
     *,
     source: dict,
     rows: int | None = None,
-    scaling: str = "unit",
-    held_out: float = 0.0,
+    scaling: Literal["unit", "raw", "tf-idf"] = "unit",
+    held_out: Annotated[float, Range(least=0, below=1)] = 0.0,
 ) -> dict[str, np.ndarray]:
     """All rows, or a random subset, of a prepared dataset.
 
@@ -29,10 +32,6 @@ def generate(
     -------
     ``indptr, indices, data, shape, labels`` and with prefix ``test_`` those held out; ``classes``.
     """
-    if scaling not in ("unit", "raw", "tf-idf"):
-        raise DataError(f"unknown scaling '{scaling}'; known: unit, raw, tf-idf")
-    if not 0 <= held_out < 1:
-        raise DataError(f"held_out must lie in [0, 1), got {held_out}")
     matrix = sparse.csr_matrix(source["X"], dtype=np.float64)
     known, labels = np.unique(source["y"], return_inverse=True)
     if rows is not None:

@@ -1,9 +1,12 @@
 """Low-rank matrix completion too large for a dense matrix: the truth stays in factors."""
 
+from typing import Literal
+
 import numpy as np
 
 from projfree.data.errors import DataError
 from projfree.data.sampling import distinct, exact
+from projfree.ground.parameters import Count
 
 CHUNK = 1 << 15  # entries whose factor rows stay in the cache
 
@@ -12,12 +15,12 @@ def generate(
     rng: np.random.Generator,
     *,
     source=None,
-    shape=20_000,
+    shape: Count | tuple[Count, Count] = 20_000,
     rank: int = 10,
-    observed: int = 10_000_000,
+    observed: Count = 10_000_000,
     outliers: float = 0.05,
     noise: float = 3.0,
-    dtype: str = "float32",
+    dtype: Literal["float32", "float64"] = "float32",
 ) -> dict[str, np.ndarray]:
     """Observed entries of U Vᵀ, Gaussian factors with entries of variance rank^(−½), some with outliers.
 
@@ -39,8 +42,6 @@ def generate(
     m, n = (shape, shape) if np.isscalar(shape) else shape
     if not 0 < rank <= min(m, n):
         raise DataError(f"rank {rank} is not between 1 and {min(m, n)}")
-    if observed < 1:
-        raise DataError(f"observed must be at least 1, not {observed}")
     u, v = (rng.standard_normal((size, rank)) * rank**-0.25 for size in (m, n))
     rows, cols = _positions(rng, m, n, observed)
     values = np.empty(observed, dtype)

@@ -2,9 +2,17 @@
 
 import numpy as np
 
+from projfree.ground.parameters import Count, Share
+
 
 def generate(
-    rng: np.random.Generator, *, source=None, subjects: int = 38, shape=(192, 168), rank: int = 12, light=0.6
+    rng: np.random.Generator,
+    *,
+    source=None,
+    subjects: int = 38,
+    shape: tuple[Count, Count] = (192, 168),
+    rank: int = 12,
+    light: Share = 0.6,
 ) -> dict[str, np.ndarray]:
     """Images of grey values 0 … 255 in the order of the files: per subject, one image under each light.
 

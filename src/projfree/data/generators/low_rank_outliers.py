@@ -1,9 +1,12 @@
-"""Low-rank matrix with outliers, part of it observed: SPEC-nfwu C4, section 6 of the paper."""
+"""Low-rank matrix with outliers, part of it observed (nfwu §6)."""
+
+from typing import Literal
 
 import numpy as np
 
 from projfree.data.errors import DataError
 from projfree.data.sampling import distinct, exact
+from projfree.ground.parameters import Count
 
 NONZEROS = 0.05  # of the sparse Gaussian factors of mode 'coherent'
 
@@ -12,13 +15,13 @@ def generate(
     rng: np.random.Generator,
     *,
     source=None,
-    shape=200,
+    shape: Count | tuple[Count, Count] = 200,
     rank: int,
     noise: float,
     top: float = 50.0,
     outliers: float = 0.05,
     observe: float = 0.1,
-    mode: str = "haar",
+    mode: Literal["haar", "coherent"] = "haar",
 ) -> dict[str, np.ndarray]:
     """Observed entries of M = U diag(s) Wᵀ, s_i = top·2^(i − rank), some of whose entries are outliers.
 
@@ -59,7 +62,5 @@ def _orthonormal(rng, size: int, rank: int, mode: str) -> np.ndarray:
     gauss = rng.standard_normal((size, rank))
     if mode == "coherent":
         gauss *= rng.random(gauss.shape) < NONZEROS
-    elif mode != "haar":
-        raise DataError(f"unknown mode '{mode}'; known: haar, coherent")
     q, r = np.linalg.qr(gauss)
     return q * np.where(np.diag(r) < 0, -1.0, 1.0)

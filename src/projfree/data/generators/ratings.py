@@ -1,4 +1,6 @@
-"""Ratings split at random into observed and held-out ones, and centred: SPEC-gcg C3."""
+"""Ratings split at random into observed and held-out ones, and centred."""
+
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
@@ -12,10 +14,10 @@ def generate(
     rng: np.random.Generator,
     *,
     source: dict,
-    held_out: float | str = 0.25,
+    held_out: float | Literal["official"] = 0.25,
     observed: int | None = None,
-    centre: str = "global",
-    dtype: str = "float64",
+    centre: Literal[*CENTRES] = "global",
+    dtype: Literal["float32", "float64"] = "float64",
 ) -> dict[str, np.ndarray]:
     """Observed and held-out ratings of a prepared ratings dataset (a stored 0 is a rating).
 
@@ -42,8 +44,6 @@ def generate(
     X = (source or {}).get("X")
     if not sparse.issparse(X) or "y" in source:
         raise DataError("the source of generator 'ratings' must be a ratings dataset")
-    if centre not in CENTRES:
-        raise DataError(f"unknown centre '{centre}'; known: {', '.join(CENTRES)}")
     train, test = _official(source) if held_out == "official" else _split(rng, X.nnz, held_out, observed)
     rows = np.repeat(np.arange(X.shape[0], dtype=np.int32), np.diff(X.indptr))
     i, j, values = rows[train], X.indices[train], X.data[train].astype(dtype)

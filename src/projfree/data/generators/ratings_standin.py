@@ -1,10 +1,11 @@
-"""Ratings in place of a set that cannot be had: the same sizes, long tails and noise (SPEC-gcg C3)."""
+"""Ratings in place of a set that cannot be had: the same sizes, long tails and noise."""
 
 import numpy as np
 from scipy import sparse
 
 from projfree.data.errors import DataError
 from projfree.data.sampling import distinct
+from projfree.ground.parameters import Count
 from projfree.linalg.compiled import njit
 
 USER_SPREAD, ITEM_SPREAD = 1.2, 1.6  # of the logarithms of the numbers of ratings
@@ -21,8 +22,8 @@ def generate(
     items: int,
     ratings: int,
     held_out: int = 0,
-    shape=None,
-    scale=(1.0, 5.0),
+    shape: tuple[Count, Count] | None = None,
+    scale: tuple[float, float] = (1.0, 5.0),
     step: float = 1.0,
     mean: float = 3.6,
     sd: float = 1.1,

@@ -1,9 +1,11 @@
-"""Families of related binary tasks: SPEC-ncgs C3, figure 2."""
+"""Families of related binary tasks (ncgs figure 2)."""
+
+from typing import Literal
 
 import numpy as np
 from scipy.special import expit
 
-from projfree.data.errors import DataError
+from projfree.ground.parameters import Count, Share
 
 ROWS = 4096
 
@@ -12,13 +14,13 @@ def generate(
     rng: np.random.Generator,
     *,
     source=None,
-    families: int,
-    tasks: int,
-    samples: int,
-    dimension: int,
-    dtype: str = "float32",
+    families: Count,
+    tasks: Count,
+    samples: Count,
+    dimension: Count,
+    dtype: Literal["float32", "float64"] = "float32",
     orthogonal: bool = False,
-    flip: float = 0.0,
+    flip: Share = 0.0,
     test_fraction: float = 0.2,
     bias: bool = True,
 ) -> dict[str, np.ndarray]:
@@ -35,8 +37,6 @@ def generate(
     int64 (T + 1,): task t owns rows task_ptr[t]:task_ptr[t + 1]; test_features, test_labels, test_ptr
     alike; theta (families, d), offset (families,): the signs that made the labels.
     """
-    if min(families, tasks, samples, dimension) < 1:
-        raise DataError("families, tasks, samples and dimension must be at least 1")
     count, held = families * tasks, int(round(test_fraction * samples))
     train = _empty(count, samples, dimension + bias, dtype)
     test = _empty(count, held, dimension + bias, dtype)
@@ -83,7 +83,5 @@ def _fill(rng, part: dict, task: int, factor: np.ndarray, theta: np.ndarray, off
 
 
 def _flip(rng, labels: np.ndarray, share: float) -> None:
-    if not 0 <= share <= 1:
-        raise DataError(f"flip must be a share between 0 and 1, not {share}")
     chosen = rng.choice(labels.size, int(round(share * labels.size)), replace=False) if share else []
     labels[chosen] = 1 - labels[chosen]

@@ -1,22 +1,24 @@
-"""Two views of one latent representation, some entries noisy: SPEC-gcg C5, §5.3.1 of the paper."""
+"""Two views of one latent representation, some entries noisy (gcg §5.3.1)."""
+
+from typing import Literal
 
 import numpy as np
 
-from projfree.data.errors import DataError
 from projfree.data.sampling import distinct, exact
+from projfree.ground.parameters import Count, Positive
 
 
 def generate(
     rng: np.random.Generator,
     *,
     source=None,
-    rows=(800, 1000),
-    columns: int = 200,
-    rank: int = 10,
-    radii=(1.0, 5.0),
+    rows: tuple[Count, Count] = (800, 1000),
+    columns: Count = 200,
+    rank: Count = 10,
+    radii: tuple[Positive, Positive] = (1.0, 5.0),
     noise: float = 10.0,
     share: float = 0.15,
-    counts: str = "exact",
+    counts: Literal["exact", "bernoulli"] = "exact",
 ) -> dict[str, np.ndarray]:
     """X* = A*H*, Y* = B*H* with columns of A*, B* uniform on spheres and H* standard normal; plus noise.
 
@@ -31,8 +33,6 @@ def generate(
     -------
     noisy, clean float64 (n1 + n2, m); views int64 (2,), n1 and n2; latent float64 (t*, m), H*.
     """
-    if len(rows) != 2 or min(*rows, columns, rank) < 1:
-        raise DataError(f"rows {rows} must be two numbers, columns {columns} and rank {rank} at least 1")
     latent = rng.standard_normal((rank, columns))
     clean = [
         radius * _unit_columns(rng.standard_normal((n, rank))) @ latent
@@ -51,9 +51,7 @@ def hit(rng: np.random.Generator, size: int, share: float, counts: str) -> np.nd
     """Indices of the noisy among `size` entries: exactly the share of them, or each with that chance."""
     if counts == "exact":
         return distinct(rng, size, exact(share, size, "share"))
-    if counts == "bernoulli":
-        return np.flatnonzero(rng.random(size) < share)
-    raise DataError(f"unknown counts '{counts}'; known: exact, bernoulli")
+    return np.flatnonzero(rng.random(size) < share)
 
 
 def _noise(rng, view, noise, share, counts):

@@ -39,14 +39,6 @@ def stationary(v, state) -> bool:
     return getattr(state, "exact", False) and not v.any()
 
 
-def check_sizes(batch, epoch=1) -> None:
-    """Raise for a batch or an epoch below one."""
-    if batch is not None and batch < 1:
-        raise ValueError(f"batch must be at least 1, got {batch}")
-    if epoch is not None and epoch < 1:
-        raise ValueError(f"epoch must be at least 1, got {epoch}")
-
-
 def relative_curvature(constants, epsilon: float) -> float:
     """κ = L₂ε/L² with the mean-square constants L₂ and L (the text of nfwu §4 has L₂/L: U15)."""
     return constants["L2_vr"] * epsilon / constants["L_vr"] ** 2

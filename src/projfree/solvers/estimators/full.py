@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 
+from ...ground.parameters import Count, Natural
+
 
 @dataclass(frozen=True)
 class Estimator:
     """g = ∇F(x); n IFO an update. Batch, epoch and replacement are there so that it fits where others do."""
 
-    batch: int | None = None
-    epoch: int | None = None
+    batch: Count | None = None
+    epoch: Natural | None = None
     replace: bool = True
 
     def update(self, oracles, state, x, rng):

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import check_sizes, component_batch
+from ...ground.parameters import Count, Natural
+from . import component_batch
 
 
 @dataclass
@@ -29,13 +30,9 @@ class Estimator:
     epoch : int, ignored: there is no anchor to refresh
     """
 
-    batch: int
-    pool: int
-    epoch: int | None = None
-
-    def __post_init__(self):
-        check_sizes(self.batch)
-        check_sizes(self.pool)
+    batch: Count
+    pool: Count
+    epoch: Natural | None = None
 
     def start(self, oracles, x, rng) -> State:
         """Draw the pool and fill the table at x."""

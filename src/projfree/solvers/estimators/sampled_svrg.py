@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import check_sizes, component_batch, release
+from ...ground.parameters import Count
+from . import component_batch, release
 from .svrg import paper_epoch
 
 
@@ -30,13 +31,9 @@ class Estimator:
         b and m; None is m², and round(B^{1/3}).
     """
 
-    anchor_batch: int
-    batch: int | None = None
-    epoch: int | None = None
-
-    def __post_init__(self):
-        check_sizes(self.anchor_batch)
-        check_sizes(self.batch, self.epoch)
+    anchor_batch: Count
+    batch: Count | None = None
+    epoch: Count | None = None
 
     def update(self, oracles, anchor: State | None, x, rng):
         """The estimate at x, after a refresh at x where the epoch is over; returns (v, anchor)."""

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from . import check_sizes, component_batch
+from ...ground.parameters import Count, Natural
+from . import component_batch
 
 
 @dataclass(frozen=True)
@@ -16,12 +17,9 @@ class Estimator:
     replace : bool, whether S is drawn with replacement
     """
 
-    batch: int
-    epoch: int | None = None
+    batch: Count
+    epoch: Natural | None = None
     replace: bool = True
-
-    def __post_init__(self):
-        check_sizes(self.batch)
 
     def update(self, oracles, state, x, rng):
         """An unbiased estimate of ∇F(x), and no state."""

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...ground.parameters import Count
 from ...linalg.sampled import snapshot
-from . import check_sizes, component_batch, release
+from . import component_batch, release
 
 
 @dataclass
@@ -30,12 +31,9 @@ class Estimator:
     replace : bool, whether S is drawn with replacement
     """
 
-    batch: int
-    epoch: int
+    batch: Count
+    epoch: Count
     replace: bool = True
-
-    def __post_init__(self):
-        check_sizes(self.batch, self.epoch)
 
     def update(self, oracles, state: State | None, x, rng):
         """The estimate at x, exact where the epoch is over; returns (g, state)."""

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import check_sizes, component_batch, release
+from ...ground.parameters import Count, Natural
+from . import component_batch, release
 
 
 @dataclass
@@ -40,13 +41,10 @@ class Estimator:
         Draw a batch at the anchor too, as the algorithms are written, although v = g there whatever it is.
     """
 
-    batch: int | None = None
-    epoch: int | None = None
+    batch: Count | None = None
+    epoch: Natural | None = None
     replace: bool = True
     draw_at_anchor: bool = False
-
-    def __post_init__(self):
-        check_sizes(self.batch, self.epoch or None)
 
     def update(self, oracles, anchor: State | None, x, rng):
         """The estimate at x, after a refresh at x where the epoch is over; returns (v, anchor)."""

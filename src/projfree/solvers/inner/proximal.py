@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...ground.parameters import Count, NotNegative, Positive
+
 
 @dataclass
 class State:
@@ -68,26 +70,22 @@ class Settings:
     """
 
     prox: dict | None = None
-    step_factor: float = 0.99
+    step_factor: Positive = 0.99
     long_step: bool = False
-    error_scale: float = 1e-3
+    error_scale: NotNegative = 1e-3
     error_power: float = 3.0
-    error_share: float | None = None
-    gradient_error: float = 0.0
-    start_noise: float = 0.0
-    refresh: int = 100
+    error_share: NotNegative | None = None
+    gradient_error: NotNegative = 0.0
+    start_noise: NotNegative = 0.0
+    refresh: Count = 100
 
     family = "composite"
 
     def __post_init__(self):
-        if not self.step_factor > 0:
-            raise ValueError(f"step_factor must be positive, got {self.step_factor}")
         if self.step_factor >= 1 and not self.long_step:
             raise ValueError(
                 f"γ = {self.step_factor}/L is outside the theory, γ < 1/L; set long_step to allow it"
             )
-        if min(self.error_scale, self.error_share or 0, self.gradient_error, self.start_noise) < 0:
-            raise ValueError("errors and start_noise must not be negative")
 
     def begin(self, oracles, rng, kind=State, **fields):
         """The state at x_0."""

@@ -6,9 +6,7 @@ and ``reduce(oracles, x)`` → an iterate of no larger ℓ + λρ, with ρ ≥ �
 
 from __future__ import annotations
 
-import dataclasses
-
-from projfree.ground import registry
+from projfree.ground import parameters, registry
 
 
 def available() -> tuple[str, ...]:
@@ -17,14 +15,5 @@ def available() -> tuple[str, ...]:
 
 
 def make(params: dict):
-    """The policy ``{name, **parameters}``; unknown names or parameters are errors that list the known."""
-    params = dict(params)
-    name = params.pop("name")
-    cls = registry.load(__name__, name).Policy
-    known = [entry.name for entry in dataclasses.fields(cls)]
-    unknown = sorted(set(params) - set(known))
-    if unknown:
-        raise ValueError(
-            f"reduce {name!r} has no parameter {', '.join(unknown)}; known are {', '.join(known)}"
-        )
-    return cls(**params)
+    """The policy ``{name, **parameters}``, checked against the annotations of its `Policy`."""
+    return parameters.make(__name__, "Policy", params)

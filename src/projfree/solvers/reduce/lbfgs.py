@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
+from ...ground.parameters import Count, NotNegative
+
 
 @dataclass(frozen=True)
 class Policy:
@@ -24,11 +26,11 @@ class Policy:
         Replace the factors by those of the singular value decomposition, of least ρ (U7; trace norm only).
     """
 
-    iterations: int = 20
-    memory: int = 5
-    ftol: float = 1e7 * np.finfo(float).eps
-    gtol: float = 1e-5
-    drop: float = 1e-8
+    iterations: Count = 20
+    memory: Count = 5
+    ftol: NotNegative = 1e7 * np.finfo(float).eps
+    gtol: NotNegative = 1e-5
+    drop: NotNegative = 1e-8
     rotate: bool = False
 
     def start(self, oracles):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...ground.parameters import Count, NotNegative
 from .lbfgs import alive
 
 
@@ -28,10 +29,10 @@ class Policy:
         Columns with σ_i below `drop` times the largest are left out.
     """
 
-    iterations: int = 40
-    memory: int = 8
-    ftol: float = 1e-9
-    drop: float = 1e-6
+    iterations: Count = 40
+    memory: Count = 8
+    ftol: NotNegative = 1e-9
+    drop: NotNegative = 1e-6
 
     def start(self, oracles):
         """W = 0, no columns."""

@@ -1,0 +1,44 @@
+"""What the papers' config gives as parameters, against the annotations of what takes them."""
+
+import pytest
+from places import ROOT
+
+from projfree import penalties, problems, sets, solvers, study
+from projfree.data import generators
+from projfree.ground import parameters, rooms
+
+#: Part of a job or an instance → what makes it of its name, and which of its arguments are no parameters.
+PARTS = {
+    "set": (sets.load, 0, ()),
+    "penalty": (lambda name: penalties.load(name).for_problem, 1, ()),
+    "problem": (problems.load, 1, ("constants",)),
+    "generator": (generators.find, 1, ("source",)),
+}
+
+
+def check_method(paper, job):
+    if "probe" in job:
+        measure = rooms.load(paper, "probes", job["probe"]["name"]).measure
+        parameters.check(measure, job["probe"]["params"], 4)
+    else:
+        solvers.make(job["solver"]["name"], job["solver"]["params"])
+
+
+def check_parts(spec):
+    for part, (load, first, by_name) in PARTS.items():
+        if part in spec:
+            params = dict(spec[part])
+            parameters.check(load(params.pop("name")), params, first, by_name)
+
+
+@pytest.mark.parametrize("paper", study.papers(ROOT))
+def test_all_parameters_of_a_paper_are_known_and_of_their_range(paper):
+    spec = study.load(paper, root=ROOT).spec
+    for run in ["full", *spec["runs"], *(f"full@{name}" for name in study.alternatives(spec))]:
+        loaded = study.load(paper, run, root=ROOT)
+        for names in loaded.solves():
+            job = loaded.job(*names)
+            check_method(paper, job)
+            check_parts(job)
+        for name in filter(loaded.needs_instance, loaded.experiments):
+            check_parts(loaded.instance(loaded.instance_of(name)))
