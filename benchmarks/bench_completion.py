@@ -24,8 +24,7 @@ from threadpoolctl import threadpool_limits
 
 from projfree import sets, solvers
 from projfree.data import generators
-from projfree.engine.oracles import Oracles
-from projfree.engine.regularised import RegularisedOracles
+from projfree.engine.oracles import constrained, regularised
 from projfree.penalties import trace_norm
 from projfree.problems import matrix_completion, ratings_completion
 
@@ -113,7 +112,7 @@ def on_the_ball(radius=2000.0, steps=100):
     problem = matrix_completion.Problem(arrays, loss="sq", constants={"L_full": 1.0, "l_lower": 0.0})
 
     def ours():
-        oracles = Oracles(problem, sets.load("nuclear_ball")(radius), np.random.default_rng(0))
+        oracles = constrained.Oracles(problem, sets.load("nuclear_ball")(radius), np.random.default_rng(0))
         solver, rng = solvers.make("frank_wolfe", {"step_rule": "short"}), np.random.default_rng(1)
         state = solver.start(oracles, rng)
         for _ in range(steps):
@@ -171,7 +170,7 @@ def spent(function):
 def certified(problem, weight, params, limit=120):
     """CPU seconds to the method's own certificate, and F there; ends after `limit` seconds all the same."""
     penalty = trace_norm.Penalty(weight)
-    oracles = RegularisedOracles(problem, penalty, np.random.default_rng(0))
+    oracles = regularised.Oracles(problem, penalty, np.random.default_rng(0))
     solver, rng, began = solvers.make("gcg", params), np.random.default_rng(1), process_time()
     state = solver.start(oracles, rng)
     while not state.converged and process_time() - began < limit:

@@ -16,7 +16,7 @@ from projfree import sets, solvers
 from projfree.data import generators
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting, drive
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.problems import matrix_completion
 
 ITERATIONS, TURNS = 400, 31

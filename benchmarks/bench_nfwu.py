@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from projfree import sets, solvers
 from projfree.data import generators
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground import rooms
 from projfree.problems import matrix_completion
 

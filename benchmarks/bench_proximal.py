@@ -21,8 +21,8 @@ from threadpoolctl import threadpool_limits
 from projfree import solvers, study
 from projfree.data import prepare
 from projfree.data.errors import Unavailable
-from projfree.engine import composite
-from projfree.engine.oracles import Oracles
+from projfree.engine.metrics import composite
+from projfree.engine.oracles.composite import Oracles
 from projfree.ground.root import checkout
 from projfree.jobs.instance import load_problem, make_constraint
 from projfree.penalties import oscar

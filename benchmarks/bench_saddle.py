@@ -24,7 +24,7 @@ from threadpoolctl import threadpool_limits
 from projfree import solvers, study
 from projfree.data import generators, prepare
 from projfree.data.errors import Unavailable
-from projfree.engine.saddle import SaddleOracles
+from projfree.engine.oracles.saddle import Oracles
 from projfree.ground.root import checkout
 from projfree.jobs.build import build_instance
 from projfree.jobs.instance import load_problem, make_constraint
@@ -73,7 +73,7 @@ def load(path):
 def walk(problem, ball, method):
     """Yield the state after each step."""
     rng = np.random.default_rng(0)
-    oracles, solver = SaddleOracles(problem, ball, rng), solvers.make(method, METHODS[method])
+    oracles, solver = Oracles(problem, ball, rng), solvers.make(method, METHODS[method])
     state = solver.start(oracles, rng)
     for _ in range(STEPS):
         state = solver.step(oracles, state, rng)

@@ -6,28 +6,29 @@ from projfree import problems, solvers
 from projfree.engine import metrics as known_metrics
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting, drive
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.engine.schedule import Schedule
+from projfree.families import constrained
 from projfree.problems import matrix_completion, multi_task
 from projfree.sets import nuclear_ball
 
 RADIUS = 2.0
 
 
-def small_problems(seed=0, families=("constrained",)) -> dict:
+def small_problems(seed=0, families=(constrained.FAMILY,)) -> dict:
     """Every small instance of every problem of these families, by ``<problem>-<number>``."""
     return {
         f"{name}-{i}": problem
         for name in problems.available()
-        if getattr(problems.load(name), "family", "constrained") in families
+        if problems.load(name).family in families
         for i, problem in enumerate(problems.load(name).small(np.random.default_rng(seed)))
     }
 
 
 def solvers_of(*families) -> list:
-    """Names of the solvers of these families, of ``constrained`` if none is named."""
-    wanted = families or ("constrained",)
-    return [n for n in solvers.available() if getattr(solvers.load(n), "family", "constrained") in wanted]
+    """Names of the solvers of these families, of `constrained` if none is named."""
+    wanted = set(families or (constrained.FAMILY,))
+    return [name for name in solvers.available() if wanted & set(solvers.load(name).families)]
 
 
 def completion(shape=(12, 10), share=0.5, seed=0, values=None, **params):

@@ -3,6 +3,7 @@
 import shutil
 
 import click
+import pandas as pd
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -194,3 +195,14 @@ def test_an_instance_can_be_made_where_one_likes(folder):
     done = call("instance", "ncgs", "fig1-left", "--output", "here/i.h5")
     assert done.exit_code == 0 and (folder / "here/i.h5").exists()
     assert done.output == "wrote here/i.h5\n"
+
+
+def test_one_word_of_yaml_adds_a_solver_to_an_experiment_on_the_simplex(folder):
+    path = folder / "config/papers/mpcgs/experiments.yaml"
+    text = path.read_text()
+    path.write_text(text.replace("istorc, frank_wolfe]", "istorc, frank_wolfe, momentum_frank_wolfe]"))
+    done = call("bundle", "mpcgs", "simplex", "--make", "simplex")
+    assert done.exit_code == 0, done.output
+    table = pd.read_csv("results/quick/evidence/mpcgs/simplex.csv").groupby("method")
+    listed = {"cgs", "scgs", "storc", "istorc", "frank_wolfe", "momentum_frank_wolfe"}
+    assert set(table.groups) == listed and (table.fw_gap.last() < table.fw_gap.first()).all()

@@ -10,11 +10,12 @@ from projfree import penalties
 from projfree.engine import metrics as known_metrics
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting
-from projfree.engine.oracles import COUNTS
 from projfree.engine.schedule import Schedule
+from projfree.families import composite
+from projfree.ground.counts import COUNTS
 
-PROBLEMS = instances.small_problems(families=("composite",))
-SOLVERS = instances.solvers_of("composite")
+PROBLEMS = instances.small_problems(families=(composite.FAMILY,))
+SOLVERS = instances.solvers_of(composite.FAMILY)
 #: Proxes that each penalty is tried with; None is its reference.
 PROXES = {
     "oscar": [None, {"method": "igm_pass"}, {"method": "dual_frank_wolfe"}, {"method": "perturbed"}],
@@ -28,7 +29,7 @@ OTHERS = {
 
 
 def penalty_name(problem):
-    return type(problem.small_set).__module__.rpartition(".")[2]
+    return type(problem.small_constraint).__module__.rpartition(".")[2]
 
 
 CASES = [
@@ -43,14 +44,14 @@ over_cases = pytest.mark.parametrize("solver, params, name", CASES, ids=cases.la
 
 
 def setting(problem, iterations=20, metrics=("objective", "rise", "inner"), **values):
-    made = {m: known_metrics.make(m, problem, problem.small_set) for m in metrics}
+    made = {m: known_metrics.make(m, problem, problem.small_constraint) for m in metrics}
     return Setting(Budget({"iterations": iterations}), Schedule(every=1), metrics=made, **values)
 
 
 def run(problem, solver, params, seed=0, ball=None, **values):
     chosen = values.pop("setting", None) or setting(problem, **values)
     return instances.run(
-        problem, solver, params=params, ball=ball or problem.small_set, seed=seed, setting=chosen
+        problem, solver, params=params, ball=ball or problem.small_constraint, seed=seed, setting=chosen
     )
 
 
@@ -64,14 +65,14 @@ def test_same_seed_same_trace_and_the_problem_is_left_alone(solver, params, name
     before = cases.arrays_of(problem)
     first = run(problem, solver, params, seed=3)
     cases.same_but_clocks(
-        first, run(instances.small_problems(families=("composite",))[name], solver, params, seed=3)
+        first, run(instances.small_problems(families=(composite.FAMILY,))[name], solver, params, seed=3)
     )
     after = cases.arrays_of(problem)
     assert len(before) > 1
     for key, array in before.items():
         np.testing.assert_array_equal(array, after[key], err_msg=key)
     start = problem.start()
-    expected = problem.value(start) + problem.small_set.value(problem.raw(start))
+    expected = problem.value(start) + problem.small_constraint.value(problem.raw(start))
     assert first.metrics["objective"][0] == pytest.approx(expected, rel=1e-14)
     assert first.metrics["objective"][-1] < first.metrics["objective"][0]
 
@@ -121,7 +122,7 @@ class Counted:
 def test_counts_add_up(solver, params, name):
     problem, counts = PROBLEMS[name], dict.fromkeys(COUNTS, 0)
     chosen = setting(problem, 12)
-    penalty = Counted(problem.small_set, counts, problem.n)
+    penalty = Counted(problem.small_constraint, counts, problem.n)
     trace = run(Counted(problem, counts, problem.n), solver, params, ball=penalty, setting=chosen)
     assert {key: values[-1] for key, values in trace.oracles.items()} == counts
     assert counts["FO"] - bool(params.get("gradient_error")) == counts["PO"] >= 12

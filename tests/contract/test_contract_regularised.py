@@ -10,10 +10,11 @@ from projfree import penalties, solvers
 from projfree.engine import metrics as known_metrics
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting
-from projfree.engine.oracles import COUNTS
 from projfree.engine.schedule import Schedule
+from projfree.families import regularised
+from projfree.ground.counts import COUNTS
 
-PROBLEMS = instances.small_problems(families=("regularised",))
+PROBLEMS = instances.small_problems(families=(regularised.FAMILY,))
 VARIANTS = {
     "gcg": [
         {"reduce": {"name": "null"}},
@@ -30,13 +31,13 @@ VARIANTS = {
     "apg_svt": [{"plain": True}],
 }
 REQUIRED = {"js": {"radius": 1.5}}  # what has no default
-SOLVERS = [(name, REQUIRED.get(name, {})) for name in instances.solvers_of("regularised")]
+SOLVERS = [(name, REQUIRED.get(name, {})) for name in instances.solvers_of(regularised.FAMILY)]
 SOLVERS += [(name, params) for name, table in VARIANTS.items() for params in table]
 
 
 def fits(name, params, problem) -> bool:
     """Whether these parameters make sense for the loss and the penalty of a problem."""
-    reduce, penalty = params.get("reduce", {}), problem.small_set
+    reduce, penalty = params.get("reduce", {}), problem.small_constraint
     return (
         solvers.suits(name, problem)
         and (params.get("correct") != "line_search" or problem.quadratic)
@@ -52,19 +53,19 @@ METRICS = ("objective", "surrogate", "rank", "polar_ratio", "dual_gap")
 
 
 def setting(problem, iterations=12, metrics=METRICS, **values):
-    made = {m: known_metrics.make(m, problem, problem.small_set) for m in (*metrics, *problem.metrics)}
+    made = {m: known_metrics.make(m, problem, problem.small_constraint) for m in (*metrics, *problem.metrics)}
     return Setting(Budget({"iterations": iterations}), Schedule(every=1), metrics=made, **values)
 
 
 def run(problem, name, params, seed=0, penalty=None, chosen=None):
-    penalty, chosen = penalty or problem.small_set, chosen or setting(problem)
+    penalty, chosen = penalty or problem.small_constraint, chosen or setting(problem)
     return instances.run(problem, name, params=params, ball=penalty, seed=seed, setting=chosen)
 
 
 def test_every_penalty_of_the_family_is_tried():
-    tried = {type(problem.small_set) for problem in PROBLEMS.values()}
+    tried = {type(problem.small_constraint) for problem in PROBLEMS.values()}
     known = {penalties.load(name) for name in penalties.available()}
-    assert tried == {cls for cls in known if getattr(cls, "family", None) == "regularised"}
+    assert tried == {cls for cls in known if cls.family == regularised.FAMILY}
 
 
 @over_cases
@@ -72,7 +73,7 @@ def test_same_seed_same_trace_and_the_problem_is_left_alone(name, params, proble
     key, problem = problem, PROBLEMS[problem]
     before = cases.arrays_of(problem)
     first = run(problem, name, params, seed=3)
-    again = instances.small_problems(families=("regularised",))[key]
+    again = instances.small_problems(families=(regularised.FAMILY,))[key]
     cases.same_but_clocks(first, run(again, name, params, seed=3))
     for entry, array in cases.arrays_of(problem).items():
         np.testing.assert_array_equal(array, before[entry], err_msg=entry)
@@ -146,7 +147,7 @@ def test_counts_add_up(name, params, problem):
         Counted(problem, counts, problem.n),
         name,
         params,
-        penalty=Counted(problem.small_set, counts, problem.n),
+        penalty=Counted(problem.small_constraint, counts, problem.n),
         chosen=chosen,
     )
     for kind in ("FO", "IFO", "PU", "PO"):
@@ -210,7 +211,7 @@ def test_products_and_factor_gradients_are_those_of_the_gradient(problem):
 
 @over_problems
 def test_the_polar_is_attained_and_bounds_all_atoms(problem):
-    rng, penalty = np.random.default_rng(2), problem.small_set
+    rng, penalty = np.random.default_rng(2), problem.small_constraint
     G = rng.standard_normal(problem.shape)
     found = penalty.polar(G, rng=rng, tol=1e-8)
     assert float(found.u @ G @ found.v) == pytest.approx(found.value, rel=1e-10)
@@ -225,7 +226,7 @@ def test_the_polar_is_attained_and_bounds_all_atoms(problem):
 
 @over_problems
 def test_the_penalty_of_factors(problem):
-    rng, penalty = np.random.default_rng(3), problem.small_set
+    rng, penalty = np.random.default_rng(3), problem.small_constraint
     U, V, dU, dV = (rng.standard_normal((side, 3)) for side in problem.shape * 2)
     rho, left, right = penalty.factor_penalty(U, V)
     h = 1e-6
@@ -238,7 +239,7 @@ def test_the_penalty_of_factors(problem):
 
 
 @over_problems
-@pytest.mark.parametrize("name", instances.solvers_of("regularised"))
+@pytest.mark.parametrize("name", instances.solvers_of(regularised.FAMILY))
 def test_a_weight_above_the_polar_of_the_start_leaves_zero(name, problem):
     """F7: λ ≥ κ°(−∇ℓ(0)) ⇒ W* = 0."""
     if not getattr(solvers.load(name), "penalised", True):
@@ -246,8 +247,10 @@ def test_a_weight_above_the_polar_of_the_start_leaves_zero(name, problem):
     if not solvers.suits(name, problem):
         pytest.skip("the method needs what this penalty has not")
     slopes = problem.slopes(problem.image(*zeros(problem)))
-    level = problem.small_set.polar(problem.gradient(slopes), rng=np.random.default_rng(0), tol=1e-9).bound
-    penalty = type(problem.small_set)(**{**vars(problem.small_set), "weight": 1.01 * level})
+    level = problem.small_constraint.polar(
+        problem.gradient(slopes), rng=np.random.default_rng(0), tol=1e-9
+    ).bound
+    penalty = type(problem.small_constraint)(**{**vars(problem.small_constraint), "weight": 1.01 * level})
     trace = run(problem, name, {}, penalty=penalty, chosen=setting(problem))
     assert trace.end_status == "converged" and trace.metrics["rank"][-1] == 0
 
@@ -256,4 +259,4 @@ def test_a_weight_above_the_polar_of_the_start_leaves_zero(name, problem):
 @over_problems
 def test_weights_that_cannot_be_are_refused(problem, weight):
     with pytest.raises(ValueError, match="weight"):
-        type(problem.small_set)(**{**vars(problem.small_set), "weight": weight})
+        type(problem.small_constraint)(**{**vars(problem.small_constraint), "weight": weight})

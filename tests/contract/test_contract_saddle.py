@@ -11,10 +11,11 @@ from projfree.engine import metrics as known_metrics
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting, drive
 from projfree.engine.schedule import Schedule
+from projfree.families import saddle, strongly_convex
 
 VARIANTS = [("mpcgs", {"y_rule": "theorem"}), ("mpcgs", {"y_rule": "exact"}), ("spfw", {"average": True})]
 VARIANTS += [("svre", {"projection": "full", "batch": 7}), ("mpcgs", {"vertex": True, "fast_forward": True})]
-FAMILIES = ("saddle", "strongly_convex")
+FAMILIES = (saddle.FAMILY, strongly_convex.FAMILY)
 PROBLEMS = instances.small_problems(families=FAMILIES)
 CASES = [
     (name, params, key)
@@ -26,15 +27,15 @@ over_cases = pytest.mark.parametrize("name, params, problem", CASES, ids=cases.l
 
 
 def setting(problem, iterations=12, **values):
-    names = ["objective", "infeasibility"] + ["lo_x", "theorem_bound"] * (problem.family == "saddle")
-    measured = {m: known_metrics.make(m, problem, problem.small_set) for m in names}
+    names = ["objective", "infeasibility"] + ["lo_x", "theorem_bound"] * (problem.family == saddle.FAMILY)
+    measured = {m: known_metrics.make(m, problem, problem.small_constraint) for m in names}
     return Setting(Budget({"iterations": iterations}), Schedule(every=1), measured, **values)
 
 
 def run(problem, name, params, chosen=None, seed=3):
     sequence = np.random.SeedSequence(seed)
     chosen = chosen or setting(problem)
-    return drive(problem, problem.small_set, solvers.make(name, params), sequence, seed, chosen)
+    return drive(problem, problem.small_constraint, solvers.make(name, params), sequence, seed, chosen)
 
 
 @over_cases
@@ -46,7 +47,7 @@ def test_iterates_are_feasible_and_counts_never_fall(name, params, problem):
     trace = run(problem, name, params, chosen)
     for point in seen:
         x = point if isinstance(point, np.ndarray) else point.x
-        assert problem.small_set.contains(x, slack=1e-9)
+        assert problem.small_constraint.contains(x, slack=1e-9)
         if not isinstance(point, np.ndarray):
             assert problem.dual_set.contains(point.y, slack=1e-12 * 60)
     for key, values in trace.oracles.items():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.oracles import COUNTS
+from projfree.ground.counts import COUNTS
 from projfree.sets import nuclear_ball
 
 over_cases = pytest.mark.parametrize("name, params, problem", cases.CASES, ids=cases.label)

@@ -41,7 +41,7 @@ CASES += [("large_completion", {"shape": 30, "rank": 3, "observed": 100})]
 CASES += [("ratings", {"source": {"X": sparse.csr_matrix(np.arange(600).reshape(20, 30) % 5)}})]
 CASES += [("labelled_rows", {"source": source(), "held_out": 0.3})]
 CASES += [("text_rows", TEXT := {"rows": 60, "features": 300, "classes": 4, "length": 20.0, "skew": 1.0})]
-CASES += [("outlier_regression", {})]
+CASES += [("outlier_regression", {}), ("simplex_least_squares", {"rows": 20, "features": 5})]
 CASES += [("cardiac", {"rows": 30, "groups": 10, "size": 2}), ("song_years", {"rows": 50})]
 CASES += [("gas_sensors", {"rows": 20}), ("turned_objects", {"views": 3, "side": 8})]
 REDRAW = {"generator": "cardiac", "params": {"rows": 30, "groups": 10, "size": 2}}
@@ -75,6 +75,13 @@ def test_unknown_names_list_the_known():
         generators.find("completon")
     with pytest.raises(ValueError, match="parameter 'sampels'. Did you mean 'samples'.*Known are: bias"):
         make("task_families", **FAMILIES | {"sampels": 3})
+
+
+def test_simplex_least_squares_are_solved_at_three_times_a_point_of_the_simplex():
+    out = make("simplex_least_squares", rows=4000, features=4)
+    w = np.linalg.lstsq(out["A"], out["c"], rcond=None)[0]
+    assert w.sum() == pytest.approx(3, abs=0.2) and w.min() > -0.1
+    assert (out["c"] - out["A"] @ w).std() == pytest.approx(0.5, rel=0.05)
 
 
 # --- completion (C1) ---

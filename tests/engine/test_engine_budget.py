@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from projfree.engine.budget import OVERRUN, Budget
-from projfree.engine.oracles import COUNTS
 from projfree.engine.schedule import Schedule
+from projfree.ground.counts import COUNTS
 
 #: A solver and a limit for each count it spends.
 SPENDS = [

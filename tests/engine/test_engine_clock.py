@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from projfree.engine.clock import Clock
-from projfree.engine.oracles import TIMERS
+from projfree.engine.oracles.base import TIMERS
 
 
 def burn(seconds):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from projfree.engine import metrics
-from projfree.engine.driver import DIVERGED, children, final_arrays, seed_sequence
-from projfree.engine.oracles import Oracles, is_zero
+from projfree.engine.driver import DIVERGED, final_arrays
+from projfree.engine.oracles.constrained import Oracles
+from projfree.engine.seeds import children, seed_sequence
 from projfree.engine.warmup import compile_kernels
-from projfree.linalg.sampled import SparseOnPattern
 from projfree.sets import nuclear_ball
 
 
@@ -150,14 +150,6 @@ def test_oracles_count_and_time_what_they_pass_on():
         "matvec": atom.matvecs,
     }
     assert oracles.counts == expected and all(seconds >= 0 for seconds in oracles.seconds.values())
-
-
-def test_zero_gradients_of_either_kind():
-    pattern = instances.completion().pattern
-    values = np.zeros(pattern.n)
-    assert is_zero(np.zeros((2, 2))) and is_zero(SparseOnPattern(pattern, values))
-    values[3] = 1e-300
-    assert not is_zero(SparseOnPattern(pattern, values)) and not is_zero(np.eye(2))
 
 
 def test_the_warm_up_goes_through_every_solver():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from projfree.engine import metrics
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.linalg.sampled import SparseOnPattern
 from projfree.sets import nuclear_ball
 

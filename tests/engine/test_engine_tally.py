@@ -10,7 +10,8 @@ from projfree import solvers
 from projfree.engine import metrics
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting, drive
-from projfree.engine.tally import Tally, told
+from projfree.engine.metrics.base import told
+from projfree.engine.oracles.tally import Tally
 from projfree.problems.robust_multiclass import Problem, tiny_arrays
 from projfree.sets import nuclear_ball
 

@@ -10,7 +10,7 @@ import instances
 import numpy as np
 import pytest
 
-from projfree.engine.oracles import COUNTS, TIMERS
+from projfree.engine.oracles.base import COUNTS, TIMERS
 from projfree.engine.trace import SeedTrace, atomic_h5, read_trace, write_trace
 
 ATTRS = {

@@ -1,6 +1,7 @@
 """Which code a result depends on: the closure of imports, and its hash."""
 
 import os
+import shutil
 
 import pytest
 from places import ROOT
@@ -125,6 +126,46 @@ def test_the_hash_of_a_job_follows_its_parts(monkeypatch):
     code = {method: loaded.job("fig2-left", method).code for method in ("fw", "fw-short", "svfw", "svrg")}
     assert code["fw"] == code["fw-short"]
     assert len(set(code.values())) == 3
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """A copy of projfree that can be edited, whose files are hashed in place of the real ones."""
+    shutil.copytree(provenance.PACKAGE, tmp_path / "projfree", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(provenance, "PACKAGE", tmp_path / "projfree")
+    monkeypatch.chdir(ROOT)
+    return tmp_path / "projfree"
+
+
+@pytest.mark.parametrize(
+    ("edited", "changed"),
+    [
+        ("engine/metrics/constrained.py", {"svrg"}),
+        ("engine/oracles/constrained.py", {"svrg", "mpcgs"}),  # a pair's oracles are those of its blocks too
+        ("engine/metrics/saddle.py", {"mpcgs"}),
+        ("engine/oracles/saddle.py", {"mpcgs"}),
+        ("engine/metrics/regularised.py", {"gcg"}),
+        ("engine/oracles/composite.py", {"gcg", "pg"}),  # both have proximal points
+        ("engine/metrics/__init__.py", {"svrg", "mpcgs", "gcg", "pg"}),
+        ("engine/driver.py", {"svrg", "mpcgs", "gcg", "pg"}),
+        ("solvers/gcg.py", {"gcg"}),
+    ],
+)
+def test_oracles_and_metrics_of_its_family_are_code_of_a_job_and_of_no_instance(copied, edited, changed):
+    jobs = [("ncgs", "fig2-left", "svrg"), ("mpcgs", "fig1-a", "mpcgs")]
+    jobs += [("gcg", "fig10", "gcg"), ("ipg", "cardiac", "pg")]
+    loaded = {paper: study.load(paper, "quick") for paper, *_ in jobs}
+
+    def codes():
+        found = {method: loaded[paper].job(e, method).code for paper, e, method in jobs}
+        owner = {paper: loaded[paper].instance_of(e) for paper, e, _ in jobs}
+        return found, {paper: loaded[paper].instance(e)["code"] for paper, e in owner.items()}
+
+    before, instances = codes()
+    edit(copied / edited, (copied / edited).read_text() + "\n# edited\n")
+    after, same = codes()
+    assert {method for method in after if after[method] != before[method]} == changed
+    assert same == instances
 
 
 def test_digests_do_not_depend_on_the_order_of_keys():

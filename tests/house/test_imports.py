@@ -32,6 +32,7 @@ def test_the_package_keeps_the_contract(tmp_path):
     ("importer", "imported", "contract"),
     [
         ("linalg", "sets", "the library: imports go one way"),
+        ("families", "penalties", "the library: imports go one way"),
         ("solvers", "engine", "the library: imports go one way"),
         ("problems", "solvers", "the library: imports go one way"),
         ("penalties", "data", "the library stands without the harness"),

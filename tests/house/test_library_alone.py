@@ -43,7 +43,10 @@ assert np.sqrt(np.mean((predicted - values) ** 2)) < path.baseline
 """
 #: scikit-learn, where a metric asks for it, is an extra.
 SCORE = """
-problem = next(p for name, p in instances.small_problems(families=("composite",)).items() if "link" in name)
+from projfree.families import composite
+
+problems = instances.small_problems(families=(composite.FAMILY,))
+problem = next(p for name, p in problems.items() if "link" in name)
 problem.auc_test(None)
 """
 

@@ -11,7 +11,7 @@ from projfree.jobs.probe import run_probe
 PROBE = """
 from projfree.probes import Row
 
-def measure(job, problem, feasible_set, rng, *, draws=3, scale=1.0):
+def measure(job, problem, constraint, rng, *, draws=3, scale=1.0):
     for k in range(draws):
         yield Row(k, {"value": scale * rng.random()})
 """

@@ -46,7 +46,7 @@ def test_curvature_is_the_derivative_of_the_slopes(problem):
 
 def test_dual_bound_is_below_and_tight_where_zero_is_optimal(problem):
     rng = np.random.default_rng(4)
-    penalty = problem.small_set
+    penalty = problem.small_constraint
     for _ in range(20):
         U, V = rng.standard_normal((problem.shape[0], 2)), rng.standard_normal((problem.shape[1], 2))
         image = problem.image(U, V)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from projfree.engine.saddle import Evaluation, SaddleOracles
+from projfree.engine.metrics.saddle import Evaluation
+from projfree.engine.oracles.saddle import Oracles
 from projfree.problems.robust_multiclass import Problem, tiny_arrays
 from projfree.sets import nuclear_ball
 from projfree.solvers.inner.saddle import Pair, follow
@@ -137,7 +138,7 @@ def test_best_response_is_the_maximum():
 
 def test_followed_scores_do_not_drift():
     p, rng = problem(), np.random.default_rng(0)
-    o = SaddleOracles(p, BALL, rng)
+    o = Oracles(p, BALL, rng)
     x = np.zeros(p.shape)
     scores = p.scores(x)
     for _ in range(1000):

@@ -4,7 +4,7 @@ import instances
 import numpy as np
 import pytest
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.sets import l2_ball, nuclear_ball
 
 #: Methods that come within 1e-6 in so many steps (the step min{gap/C, 1} is sublinear even here).

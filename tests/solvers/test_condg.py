@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.linalg.atoms import Atom
 from projfree.sets import l2_ball, nuclear_ball
 from projfree.solvers.inner.condg import StopRule, condg

@@ -4,7 +4,7 @@ import instances
 import numpy as np
 import pytest
 
-from projfree.engine.oracles import COUNTS
+from projfree.ground.counts import COUNTS
 from projfree.solvers.estimators import svrg
 
 T = 25

@@ -7,7 +7,7 @@ import instances
 import numpy as np
 import pytest
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground import parameters
 from projfree.linalg.sampled import ObservedArray
 from projfree.sets import nuclear_ball

@@ -4,7 +4,7 @@ import instances
 import numpy as np
 import pytest
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground import parameters
 from projfree.sets import nuclear_ball
 from projfree.solvers import estimators

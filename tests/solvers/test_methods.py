@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.linalg.atoms import toward
 from projfree.sets import nuclear_ball
 from projfree.solvers import frank_wolfe, ncgs

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.problems import hard_instance
 from projfree.sets import l2_ball
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.problems.matrix_completion import Problem
 from projfree.sets import nuclear_ball
 from projfree.solvers import estimators, nfwu

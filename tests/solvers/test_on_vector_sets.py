@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
-from projfree.problems.simplex_least_squares import Problem, quad_arrays
+from projfree.engine.oracles.constrained import Oracles
+from projfree.problems.simplex_least_squares import Problem
 from projfree.sets import l2_ball, simplex
 
 SETS = [simplex.Set(1.0), l2_ball.Set(1.0)]
@@ -56,9 +56,9 @@ def test_it_runs_through_to_a_small_gap(problem, feasible_set, name, params, gap
 
 
 @pytest.mark.parametrize("rule", ["gap", "short", "line_search", "open_loop"])
-def test_a_vertex_that_is_the_optimum_ends_the_run(rule):
+def test_a_vertex_that_is_the_optimum_ends_the_run(problem, rule):
     """c = 10 A e_0 pulls far beyond the vertex e_0."""
-    A = quad_arrays(np.random.default_rng(0), n=40, p=8)["A"]
+    A = problem.A
     s = run("frank_wolfe", {"step_rule": rule}, Problem({"A": A, "c": 10 * A[:, 0]}), SETS[0], 5)
     assert s.converged and s.iterate.tolist() == [1, 0, 0, 0, 0, 0, 0, 0]
 

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine import composite
-from projfree.engine.oracles import Oracles
+from projfree.engine import metrics
+from projfree.engine.metrics.composite import center
+from projfree.engine.oracles.composite import Oracles
 from projfree.penalties import oscar, rank, trace_lasso
 from projfree.problems import link_prediction, robust_regression
 from projfree.solvers import apg
@@ -166,14 +167,14 @@ def test_theorem_2_descent_with_planted_errors(scale, power, gamma):
 def test_theorem_1_distance(make):
     """T4: ‖∇g(x) + u‖ with u ∈ ∂_gap h(x) exactly, at most (1/γ + L)‖x − anchor‖."""
     problem, penalty = make()
-    crit = composite.make("crit", problem, penalty)
-    bound = composite.make("crit_bound", problem, penalty)
+    crit = metrics.make("crit", problem, penalty)
+    bound = metrics.make("crit_bound", problem, penalty)
     for name in METHODS:
         for _, s in walk(make, name, 40, prox={"method": "dual_frank_wolfe"}):
             if s.anchor is None:
                 continue
             assert crit(s) <= bound(s) * (1 + 1e-9)
-            u = (composite.center(problem, s.anchor, s.gamma) - s.x.array) / s.gamma
+            u = (center(problem, s.anchor, s.gamma) - s.x.array) / s.gamma
             for y in np.random.default_rng(0).standard_normal((20, 12)) + s.x.array:
                 lower = penalty.value(s.x.array) + u @ (y - s.x.array) - s.gap
                 assert penalty.value(y) >= lower - 1e-9
@@ -181,7 +182,7 @@ def test_theorem_1_distance(make):
 
 def test_theorem_1_convergence():
     """T4: crit falls to 1e-3 of its first value with errors ε_0 k^(−3)."""
-    crit = composite.make("crit", *f2())
+    crit = metrics.make("crit", *f2())
     measured = [crit(s) for _, s in walk(f2, "pg", 400, prox={"method": "perturbed"})]
     assert measured[-1] <= 1e-3 * measured[1]
 

@@ -6,7 +6,7 @@ import pytest
 
 from projfree import solvers
 from projfree.data import generators
-from projfree.engine.regularised import RegularisedOracles
+from projfree.engine.oracles.regularised import Oracles
 from projfree.linalg.factored import Factors
 from projfree.penalties import trace_norm
 from projfree.problems import multinomial, ratings_completion
@@ -15,7 +15,7 @@ from projfree.solvers.inner import corrective
 
 def solve(problem, penalty, name, steps, **params):
     """The last state, and F there."""
-    oracles, rng = RegularisedOracles(problem, penalty, np.random.default_rng(2)), np.random.default_rng(1)
+    oracles, rng = Oracles(problem, penalty, np.random.default_rng(2)), np.random.default_rng(1)
     solver = solvers.make(name, params)
     s = solver.start(oracles, rng)
     for _ in range(steps):
@@ -66,7 +66,7 @@ def test_frank_wolfe_with_the_norm_of_the_optimum(masked, rule):
 @pytest.mark.parametrize("optimum", ["gcg", "apg_svt"])
 def test_the_radius_is_the_norm_of_the_optimum(masked, optimum):
     problem, penalty, _, zeta = masked
-    oracles = RegularisedOracles(problem, penalty, np.random.default_rng(0))
+    oracles = Oracles(problem, penalty, np.random.default_rng(0))
     prepared = solvers.make("js", {"optimum": optimum}).prepared(oracles)
     assert prepared.radius == pytest.approx(zeta, rel=2e-2)  # of an optimum to 10⁻⁴F
     assert prepared.prepared(oracles) is prepared
@@ -76,7 +76,7 @@ def test_the_radius_is_the_norm_of_the_optimum(masked, optimum):
 
 def test_logistic_solvers_agree():
     for problem in multinomial.Problem.small(np.random.default_rng(1)):
-        penalty = problem.small_set
+        penalty = problem.small_constraint
         _, reference = solve(problem, penalty, "apg_svt", 3000, tol=1e-9)
         slopes = problem.slopes(solve(problem, penalty, "apg_svt", 3000, tol=1e-9)[0].x.image)
         polar = penalty.polar(problem.gradient(slopes), tol=1e-10).bound
@@ -92,7 +92,7 @@ def test_coordinate_steps_descend_and_stay_nonnegative():
     A, x = rng.standard_normal((30, 6)), rng.standard_normal(30)
 
     class Oracles:
-        penalty = trace_norm.Penalty(0.5)
+        constraint = trace_norm.Penalty(0.5)
 
     class Atoms:
         weights, count = np.abs(rng.standard_normal(6)), 6
@@ -114,7 +114,7 @@ def test_coordinate_steps_descend_and_stay_nonnegative():
 def test_line_search_of_dhm_wants_the_square_loss():
     problem = next(multinomial.Problem.small(np.random.default_rng(1)))
     with pytest.raises(ValueError, match="square loss"):
-        solve(problem, problem.small_set, "dhm", 1, correct="line_search")
+        solve(problem, problem.small_constraint, "dhm", 1, correct="line_search")
 
 
 @pytest.mark.parametrize("params", [{"correct": "x"}, {"step_rule": "x"}, {"optimum": "x"}])

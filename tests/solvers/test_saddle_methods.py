@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.saddle import Evaluation, SaddleOracles
+from projfree.engine.metrics.saddle import Evaluation
+from projfree.engine.oracles.saddle import Oracles
 from projfree.problems.robust_multiclass import Problem, tiny_arrays
 from projfree.problems.saddle_quadratic import Problem as Quadratic
 from projfree.problems.saddle_quadratic import interior_arrays
@@ -25,7 +26,7 @@ def tiny(**params):
 
 def walk(p, ball, name, steps, seed=0, **params):
     """Yield (oracles, state) after each step."""
-    o, rng = SaddleOracles(p, ball, np.random.default_rng(seed)), np.random.default_rng(seed + 1)
+    o, rng = Oracles(p, ball, np.random.default_rng(seed)), np.random.default_rng(seed + 1)
     solver = solvers.make(name, params)
     state = solver.start(o, rng)
     for _ in range(steps):
@@ -78,7 +79,7 @@ def test_every_method_reaches_a_gap_of_1e_4_at_the_same_saddle_point(name, param
 
 def test_on_tiny_as_the_specification_has_it():
     p, ball = tiny(), nuclear_ball.Set(3.0, linear="gram")
-    start = Evaluation(p, ball, solvers.make("mpcgs", {}).start(SaddleOracles(p, ball, None), None).iterate)
+    start = Evaluation(p, ball, solvers.make("mpcgs", {}).start(Oracles(p, ball, None), None).iterate)
     _, state = last(walk(p, ball, "svre", 900, batch=10, factor_y=0.1, projection="gram"))
     reference = Evaluation(p, ball, state.iterate)
     assert reference.saddle_fw_gap <= 1e-6

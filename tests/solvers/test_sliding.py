@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
-from projfree.problems.simplex_least_squares import Problem, quad_arrays
+from projfree.data import generators
+from projfree.engine.oracles.constrained import Oracles
+from projfree.problems.simplex_least_squares import Problem
 from projfree.sets import simplex
 from projfree.solvers.inner.condg import StopRule, condg
 from projfree.solvers.inner.condg_simplex import condg_simplex
@@ -72,7 +73,8 @@ def test_compiled_loop_at_the_edges():
 
 
 def quad(kappa=10.0, seed=0, **params):
-    return Problem(quad_arrays(np.random.default_rng(seed)), kappa=kappa, **params)
+    arrays = generators.generate("simplex_least_squares", np.random.default_rng(seed))
+    return Problem(arrays, kappa=kappa, **params)
 
 
 def minimum(p):

@@ -7,7 +7,7 @@ import pytest
 from projfree.engine import metrics as known_metrics
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting, drive
-from projfree.engine.regularised import RegularisedOracles
+from projfree.engine.oracles.regularised import Oracles
 from projfree.engine.schedule import Schedule
 from projfree.penalties.multi_view import Penalty
 from projfree.problems.multi_view import Problem
@@ -136,7 +136,7 @@ def test_projected_columns_are_the_nearest_in_the_ball():
 def test_descent_lowers_its_objective_and_stays_in_the_ball(step_size):
     problem, penalty = made(rows=(6, 5), columns=8, weight=0.2)
     solver = bcd.Solver(columns=3, step_size=step_size)
-    oracles = RegularisedOracles(problem, penalty, np.random.default_rng(0))
+    oracles = Oracles(problem, penalty, np.random.default_rng(0))
     state = solver.start(oracles, np.random.default_rng(1))
     totals = [state.runs[0].total]
     for _ in range(30):
@@ -152,13 +152,13 @@ def test_descent_lowers_its_objective_and_stays_in_the_ball(step_size):
 
 def test_descent_is_trapped_at_zero_exactly_by_the_condition():
     problem, _ = made(rows=(6, 5), columns=8)
-    oracles = RegularisedOracles(problem, Penalty(1.0, (6, 5)), np.random.default_rng(0))
+    oracles = Oracles(problem, Penalty(1.0, (6, 5)), np.random.default_rng(0))
     solver = bcd.Solver(columns=2)
     state = solver.start(oracles, np.random.default_rng(1))
     slopes = problem.slopes(np.zeros(problem.shape)).T @ state.runs[0].U
     level = np.linalg.norm(slopes, axis=0).max()
     for weight, trapped in ((1.001 * level, True), (0.999 * level, False)):
-        oracles = RegularisedOracles(problem, Penalty(weight, (6, 5)), np.random.default_rng(0))
+        oracles = Oracles(problem, Penalty(weight, (6, 5)), np.random.default_rng(0))
         state = solver.step(oracles, solver.start(oracles, np.random.default_rng(1)), None)
         assert state.converged == trapped
         assert (state.iterate.rank == 0) == trapped
@@ -168,7 +168,7 @@ def test_starts_of_descent():
     problem, penalty = made(rows=(6, 5), columns=8, weight=0.2)
     several = run(problem, penalty, bcd.Solver(columns=2, starts=3), 5).metrics["objective"]
     assert several[-1] < several[0]
-    oracles = RegularisedOracles(problem, penalty, np.random.default_rng(0))
+    oracles = Oracles(problem, penalty, np.random.default_rng(0))
     state = bcd.Solver(columns=8, start_from="svd").start(oracles, np.random.default_rng(0))
     left = np.linalg.svd(problem.target[:6])[0]
     assert state.runs[0].U[:6, 0] == pytest.approx(left[:, 0])
@@ -181,7 +181,7 @@ def test_starts_of_descent():
 
 def test_fista_returns_the_best_point_it_saw():
     problem, penalty = made(rows=(6, 5), columns=8, weight=0.2)
-    oracles = RegularisedOracles(problem, penalty, np.random.default_rng(0))
+    oracles = Oracles(problem, penalty, np.random.default_rng(0))
     block = bcd.Codes(oracles, penalty.random_columns(np.random.default_rng(3), 11, 3))
     x = np.zeros((8, 3))
     found = []

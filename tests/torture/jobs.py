@@ -79,7 +79,7 @@ def _small(name, seed):
 
 def _common(name, label, problem):
     """The part of the spec that all methods on a problem share."""
-    constraint = warmup.small_set(problem)
+    constraint = warmup.small_constraint(problem)
     kind, _, module = type(constraint).__module__.removeprefix("projfree.").partition(".")
     fields = {entry.name: getattr(constraint, entry.name) for entry in dataclasses.fields(constraint)}
     if kind == "penalties":

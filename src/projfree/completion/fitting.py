@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import solvers
-from ..engine.regularised import Evaluation, RegularisedOracles
+from ..engine.metrics.regularised import Evaluation
+from ..engine.oracles.regularised import Oracles
 from ..penalties.trace_norm import Penalty
 from ..problems.ratings_completion import Problem
 from .centring import offsets
@@ -106,7 +107,7 @@ class Part:
         """The optimum for this λ, from the last one."""
         name, params = SOLVER
         penalty, solver = Penalty(weight), solvers.make(name, {**params, "tol": self.setting.tol})
-        oracles = RegularisedOracles(self.problem, penalty, np.random.default_rng(self.setting.seed))
+        oracles = Oracles(self.problem, penalty, np.random.default_rng(self.setting.seed))
         rng = np.random.default_rng(self.setting.seed)
         state = solver.start(oracles, rng)
         state.x = oracles.point(self.U, self.V)

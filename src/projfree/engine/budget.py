@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..ground.counts import COUNTS
-from .oracles import OutOfBudget
+from .oracles.base import OutOfBudget
 
 #: A step may overrun its budget by this factor before an oracle call ends it from inside.
 OVERRUN = 1.1

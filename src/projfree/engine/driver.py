@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from . import checkpoint, interruption
+from . import checkpoint, interruption, oracles
 from .budget import Budget
 from .clock import Clock
-from .families import oracles_of
-from .oracles import OutOfBudget
+from .oracles.base import OutOfBudget
 from .schedule import Schedule
 from .trace import SeedTrace
 
@@ -25,7 +24,7 @@ DIVERGED = 1e30
 
 @dataclass
 class Setting:
-    """What the driver needs beside problem, set and solver.
+    """What the driver needs beside problem, constraint and solver.
 
     Attributes
     ----------
@@ -61,14 +60,14 @@ class Drive:
     """One run of one solver from one seed."""
 
     def __init__(
-        self, problem, feasible_set, solver, seeds: np.random.SeedSequence, seed: int, setting: Setting
+        self, problem, constraint, solver, seeds: np.random.SeedSequence, seed: int, setting: Setting
     ):
         method, oracle = seeds.spawn(2)
         self.problem, self.solver, self.setting = problem, solver, setting
         self.rngs = {name: _generator(child) for name, child in (("method", method), ("oracle", oracle))}
         self.clock = Clock()
-        self.oracles = oracles_of(problem)(
-            problem, feasible_set, self.rngs["oracle"], lmo_tol=setting.lmo_tol
+        self.oracles = oracles.of(problem.family)(
+            problem, constraint, self.rngs["oracle"], lmo_tol=setting.lmo_tol
         )
         self.trace = SeedTrace(seed)
         self.state = None
@@ -229,16 +228,16 @@ class Drive:
         )
 
 
-def drive(problem, feasible_set, solver, seeds, seed: int, setting: Setting) -> SeedTrace:
+def drive(problem, constraint, solver, seeds, seed: int, setting: Setting) -> SeedTrace:
     """Run one solver once; see `Drive`."""
-    return Drive(problem, feasible_set, solver, seeds, seed, setting).run()
+    return Drive(problem, constraint, solver, seeds, seed, setting).run()
 
 
-def prepared(solver, problem, feasible_set):
+def prepared(solver, problem, constraint):
     """The solver with what it is given free of charge, before any clock runs: JS the radius of its ball."""
     if not hasattr(solver, "prepared"):
         return solver
-    return solver.prepared(oracles_of(problem)(problem, feasible_set, np.random.default_rng(0)))
+    return solver.prepared(oracles.of(problem.family)(problem, constraint, np.random.default_rng(0)))
 
 
 def final_arrays(x) -> dict:
@@ -256,14 +255,3 @@ def final_arrays(x) -> dict:
 
 def _generator(child):
     return np.random.Generator(np.random.PCG64DXSM(child))
-
-
-def seed_sequence(paper: str, experiment: str, seed: int) -> np.random.SeedSequence:
-    """The seed sequence of one (paper, experiment, seed); children: data, method (SPEC-common 0.8)."""
-    words = [int.from_bytes(text.encode(), "little") for text in (paper, experiment)]
-    return np.random.SeedSequence([*words, seed])
-
-
-def children(paper: str, experiment: str, seed: int):
-    """Two seed sequences, for the data and for the method."""
-    return seed_sequence(paper, experiment, seed).spawn(2)

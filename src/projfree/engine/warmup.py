@@ -15,13 +15,14 @@ def compile_kernels() -> None:
     for problem in small_problems():
         for name in solvers.available():
             if solvers.suits(name, problem):
-                seeds, ball = np.random.SeedSequence(0), small_set(problem)
-                drive(problem, ball, prepared(solvers.make(name, {}), problem, ball), seeds, 0, setting)
+                seeds, constraint = np.random.SeedSequence(0), small_constraint(problem)
+                solver = prepared(solvers.make(name, {}), problem, constraint)
+                drive(problem, constraint, solver, seeds, 0, setting)
 
 
-def small_set(problem):
-    """The feasible set that goes with a small problem: its own, else a nuclear-norm ball."""
-    return getattr(problem, "small_set", None) or nuclear_ball.Set(2.0)
+def small_constraint(problem):
+    """The set or penalty that goes with a small problem: its own, else a nuclear-norm ball."""
+    return getattr(problem, "small_constraint", None) or nuclear_ball.Set(2.0)
 
 
 def small_problems():

@@ -5,18 +5,28 @@ from functools import cache
 from pathlib import Path
 
 from .. import penalties, problems, sets
-from ..engine.driver import children
+from ..engine.seeds import children
 from ..ground.hashes import file_sha256
 from ..ground.sealed import read_h5
 
 
 def make_constraint(spec: dict, problem):
-    """What stands beside the objective: its penalty if the spec has one (made for the problem), else the
-    set.
+    """What stands beside the objective: a set or a penalty, as the problem's family says.
+
+    A probe that makes its own problems has none yet, and a set.
+
+    Raises
+    ------
+    ValueError
+        Where the spec has no such key; the message lists what could stand there.
     """
-    if "penalty" not in spec:
-        return sets.make(spec["set"])
-    return penalties.make(spec["penalty"], problem)
+    word = problem.family.constraint if problem else "set"
+    if word not in spec:
+        known = {"set": sets, "penalty": penalties}[word].available()
+        place = f"{spec['paper']}: experiment {spec['experiment']}"
+        kind = f"problem {spec['problem']['name']!r} ({problem.family.name})"
+        raise ValueError(f"{place}: {kind} needs a `{word}`. Known are: {', '.join(known)}")
+    return sets.make(spec["set"]) if word == "set" else penalties.make(spec["penalty"], problem)
 
 
 def load_problem(path, seed: int, spec: dict):

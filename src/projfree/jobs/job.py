@@ -7,9 +7,10 @@ from pathlib import Path
 from .. import solvers
 from ..engine import metrics
 from ..engine.budget import Budget
-from ..engine.driver import Setting, children, drive, prepared
+from ..engine.driver import Setting, drive, prepared
 from ..engine.lane import lane
 from ..engine.schedule import Schedule
+from ..engine.seeds import children
 from ..engine.trace import read_seed, write_seed, write_trace
 from ..ground import provenance
 from ..ground.sealed import atomic_h5, read_h5
@@ -90,20 +91,20 @@ def _seed(spec, instance_path, seed, folder, key, on_step, checkpoint_seconds):
 
 def run_seed(spec: dict, problem, seed: int, setting: Setting):
     """Drive the spec's solver on one problem; warms the compiled kernels first, outside the clock."""
-    feasible_set = instance.make_constraint(spec, problem)
+    constraint = instance.make_constraint(spec, problem)
     solver = solvers.make(spec["solver"]["name"], spec["solver"]["params"])
     sequence = children(spec["paper"], spec["instance_of"], seed)[1]
-    solver = prepared(solver, problem, feasible_set)
-    warm_up(spec, problem, feasible_set, solver, sequence)
-    trace = drive(problem, feasible_set, solver, sequence_again(sequence), seed, setting)
+    solver = prepared(solver, problem, constraint)
+    warm_up(spec, problem, constraint, solver, sequence)
+    trace = drive(problem, constraint, solver, sequence_again(sequence), seed, setting)
     trace.attrs = {"constants": problem.constants, "budget": spec["budget"], "n": problem.n}
     return trace
 
 
-def warm_up(spec, problem, feasible_set, solver, sequence):
+def warm_up(spec, problem, constraint, solver, sequence):
     """One step without records or checkpoints, so that compiling and loading is outside the clock."""
     setting = Setting(Budget({"iterations": 1, "cpu_seconds": 0.5}), lmo_tol=spec.get("lmo_tol", 1e-3))
-    drive(problem, feasible_set, solver, sequence_again(sequence), -1, setting)
+    drive(problem, constraint, solver, sequence_again(sequence), -1, setting)
 
 
 def sequence_again(sequence):
@@ -113,11 +114,11 @@ def sequence_again(sequence):
 
 def make_setting(spec: dict, problem) -> Setting:
     """Budget, records and metrics of a spec for the driver."""
-    feasible_set = instance.make_constraint(spec, problem)
+    constraint = instance.make_constraint(spec, problem)
     return Setting(
         budget=Budget.parse(spec["budget"]),
         records=Schedule(**spec.get("records", {})),
-        metrics={name: metrics.make(name, problem, feasible_set) for name in spec["metrics"]},
+        metrics={name: metrics.make(name, problem, constraint) for name in spec["metrics"]},
         lmo_tol=spec.get("lmo_tol", 1e-3),
     )
 

@@ -4,8 +4,8 @@ from time import process_time
 
 import numpy as np
 
-from ..engine.driver import children
-from ..engine.oracles import TIMERS
+from ..engine.oracles.base import TIMERS
+from ..engine.seeds import children
 from ..engine.trace import SeedTrace, write_trace
 from ..ground import parameters, rooms
 from . import instance
@@ -29,9 +29,9 @@ def probe_attrs(job: dict, instance_path) -> dict:
 
 def _seed(job, instance_path, seed, measure):
     problem = instance.load_problem(instance_path, seed, job) if instance_path else None
-    feasible_set = instance.make_constraint(job, problem) if {"set", "penalty"} & set(job) else None
+    constraint = instance.make_constraint(job, problem) if {"set", "penalty"} & set(job) else None
     rng = np.random.Generator(np.random.PCG64DXSM(children(job["paper"], job["instance_of"], seed)[1]))
-    rows = parameters.call(measure, job["probe"]["params"], job, problem, feasible_set, rng)
+    rows = parameters.call(measure, job["probe"]["params"], job, problem, constraint, rng)
     trace, began = SeedTrace(seed), process_time()
     for row in rows:
         spent = process_time() - began

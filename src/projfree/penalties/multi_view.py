@@ -10,6 +10,8 @@ from projfree.ground.names import unknown
 from projfree.ground.parameters import Count, NotNegative, Positive, checked
 from projfree.penalties.polar import Polar, two_view
 
+from ..families import regularised
+
 NOISE = 0.1  # of a warm start: the last right vector is stationary for the old gradient
 
 
@@ -35,7 +37,7 @@ class Penalty:
     tol: NotNegative = 1e-6
     max_iterations: Count = 500
     certify: NotNegative = two_view.CERTIFIED
-    family = "regularised"
+    family = regularised.FAMILY
 
     @classmethod
     def for_problem(

@@ -12,6 +12,7 @@ from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.ordering import descending_order
 
+from ..families import composite
 from .prox import choose, dual_frank_wolfe, group_merging, pava, perturbed
 
 EXACT = {
@@ -30,6 +31,7 @@ class Penalty:
     The j-th largest is the maximum of N − j pairs, so OSCAR has w_j = λ1 + λ2(N − j).
     """
 
+    family = composite.FAMILY
     weights: np.ndarray
     convex = True
     reference = "pava"

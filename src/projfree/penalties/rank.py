@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..families import composite
 from ..ground.parameters import Count, checked
 from .prox import Prox, block_power, choose, level, truncated_svd
 
@@ -22,6 +23,7 @@ class Penalty:
     bound : int, r
     """
 
+    family = composite.FAMILY
     bound: Count
     convex = False
     reference = "propack"

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import composite
 from ..ground.parameters import NotNegative, checked
 from .oscar import nonzeros
 from .prox import choose, dual_fista, dual_frank_wolfe, perturbed
@@ -27,6 +28,7 @@ class Penalty:
     radius : float, λ
     """
 
+    family = composite.FAMILY
     R: np.ndarray
     radius: NotNegative
     convex = True

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..families import regularised
 from ..ground.parameters import NotNegative, checked
 from ..linalg.block_krylov import leading_triplets
 from ..linalg.factored import balanced
@@ -30,7 +31,7 @@ class Penalty:
     """
 
     weight: NotNegative
-    family = "regularised"
+    family = regularised.FAMILY
     reference = "full"
 
     @classmethod

@@ -1,7 +1,7 @@
 """Measurements that are not one run of a solver: what those of several papers share.
 
 A probe is a file of a paper's room (``papers/<name>/probes``), or of this folder where two papers use it. Its
-function ``measure(job, problem, feasible_set, rng, **params)`` yields `Row` after `Row`; `jobs.probe` writes
+function ``measure(job, problem, constraint, rng, **params)`` yields `Row` after `Row`; `jobs.probe` writes
 them as a trace, a record each, so that the evidence reads them like any run.
 """
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import problems, sets, solvers
-from ..engine.oracles import Oracles
+from ..engine.oracles.constrained import Oracles
 
 
 def peak_bytes(arrays: dict, task: dict) -> int:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..families import constrained
 from ..ground.parameters import Count, Positive, checked
 from ._zero_chain import chain_gradient, chain_value
 
@@ -42,6 +43,7 @@ class Problem:
         μ.
     """
 
+    family = constrained.FAMILY
     n = 1
 
     @checked

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .. import losses
+from ..families import composite
 from ..linalg.points import FactorPoint
 from ..linalg.sampled import Pattern, SparseOnPattern, sampled_product
 from ..penalties import rank
@@ -21,7 +22,7 @@ class Problem:
         test_values`` of held-out links, if any.
     """
 
-    family = "composite"
+    family = composite.FAMILY
 
     def __init__(self, arrays, *, constants=None):
         self.shape = tuple(int(side) for side in arrays["shape"])
@@ -53,7 +54,7 @@ class Problem:
         rows, cols = np.nonzero(rng.random(shape) < 0.6)
         signs = np.sign(rng.standard_normal((12, 1)) @ rng.standard_normal((1, 10)))[rows, cols]
         problem = cls({"rows": rows, "cols": cols, "values": signs, "shape": shape})
-        problem.small_set = rank.Penalty(2)
+        problem.small_constraint = rank.Penalty(2)
         yield problem
 
     def start(self, kind="array"):

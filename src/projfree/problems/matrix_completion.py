@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from .. import losses
+from ..families import constrained
 from ..ground.parameters import checked
 from ..linalg.sampled import (
     ObservedArray,
@@ -37,6 +38,8 @@ class Problem:
     loss_params
         Parameters of the loss, for example ``sigma``.
     """
+
+    family = constrained.FAMILY
 
     @checked
     def __init__(

@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from .. import losses
+from ..families import constrained
 from ..ground.parameters import checked
 from ..linalg.singular import leading_pair
 from . import _task_kernels as kernels
@@ -28,6 +29,8 @@ class Problem:
     constants : dict, optional
         Known constants of this instance; else they are computed.
     """
+
+    family = constrained.FAMILY
 
     @checked
     def __init__(self, arrays, *, loss: Literal["sig2", "log"] = "sig2", constants=None):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..families import regularised
 from ..ground.parameters import Positive, checked
 from ..linalg.compiled import njit
 
@@ -20,7 +21,7 @@ class Problem:
     smoothing : float, s
     """
 
-    family = "regularised"
+    family = regularised.FAMILY
     quadratic = False
 
     @checked
@@ -50,7 +51,7 @@ class Problem:
 
     @classmethod
     def small(cls, rng):
-        """Small instances with their penalty as `small_set`, for compiling kernels and for contract tests."""
+        """Small instances with their penalty as `small_constraint`."""
         from ..penalties.multi_view import Penalty
 
         for views in ((4, 3), (5, 1)):
@@ -58,7 +59,7 @@ class Problem:
             noisy = clean + 3.0 * (rng.random(clean.shape) < 0.1)
             # a coarser smoothing than the paper's, so that finite differences and rates can be seen
             problem = cls({"noisy": noisy, "clean": clean, "views": np.array(views)}, smoothing=0.05)
-            problem.small_set = Penalty.for_problem(problem, weight=1.0, gamma=2.0)
+            problem.small_constraint = Penalty.for_problem(problem, weight=1.0, gamma=2.0)
             yield problem
 
     def image(self, U, V):

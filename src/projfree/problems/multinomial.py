@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..families import regularised
 from ..penalties import trace_norm
 
 
@@ -21,7 +22,7 @@ class Problem:
         Known constants of this instance; else they are computed.
     """
 
-    family = "regularised"
+    family = regularised.FAMILY
     quadratic = False
 
     def __init__(self, arrays, *, constants=None):
@@ -37,7 +38,7 @@ class Problem:
         """Small instances, more features than rows and fewer, for compiling kernels and contract tests."""
         for rows, features, weight in ((20, 30, 0.02), (40, 9, 0.01)):
             problem = cls(tiny_arrays(rng, rows, features))
-            problem.small_set = trace_norm.Penalty(weight)
+            problem.small_constraint = trace_norm.Penalty(weight)
             yield problem
 
     def _constants(self):

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from ..families import regularised
 from ..ground.parameters import Count, checked
 from ..linalg.sampled import Pattern, SparseOnPattern
 from ..penalties import trace_norm
@@ -28,7 +29,7 @@ class Problem:
         Threads of the sweeps over the ratings; CPU seconds count them all.
     """
 
-    family = "regularised"
+    family = regularised.FAMILY
     quadratic = True
 
     @checked
@@ -58,7 +59,7 @@ class Problem:
             truth = rng.standard_normal((shape[0], 2)) @ rng.standard_normal((2, shape[1]))
             values = (truth[rows, cols] + 0.3 * rng.standard_normal(rows.size)).astype(dtype)
             problem = cls({"rows": rows, "cols": cols, "values": values, "shape": shape})
-            problem.small_set = trace_norm.Penalty(1.0)
+            problem.small_constraint = trace_norm.Penalty(1.0)
             yield problem
 
     def image(self, U, V) -> np.ndarray:

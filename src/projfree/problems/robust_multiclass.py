@@ -5,6 +5,7 @@ import math
 import numpy as np
 from scipy import sparse
 
+from ..families import saddle
 from ..ground.parameters import Positive, checked
 from ..linalg.atoms import Atom
 from ..linalg.projections import project_simplex
@@ -31,8 +32,8 @@ class Problem:
         Known constants of this instance; else they are computed.
     """
 
-    family = "saddle"
-    small_set = nuclear_ball.Set(3.0, linear="gram")
+    family = saddle.FAMILY
+    small_constraint = nuclear_ball.Set(3.0, linear="gram")
 
     @checked
     def __init__(self, arrays, *, lam: Positive = 1.0, lam_power: float = 1.0, constants=None):

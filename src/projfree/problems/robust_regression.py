@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from .. import losses
+from ..families import composite
 from ..ground.parameters import checked
 from ..linalg.points import VectorPoint
 from ..linalg.singular import leading_pair
@@ -27,7 +28,7 @@ class Problem:
         Parameters of the loss, for example ``sigma``.
     """
 
-    family = "composite"
+    family = composite.FAMILY
 
     @checked
     def __init__(self, arrays, *, loss: str = "cor", constants=None, **loss_params):
@@ -54,7 +55,7 @@ class Problem:
             targets = features @ np.repeat([1.0, 0.0], [3, 4]) + 0.1 * rng.standard_normal(40)
             targets[:3] += 15.0
             problem = cls({"features": features, "targets": targets}, sigma=2.0)
-            problem.small_set = penalty.Penalty.for_problem(problem)
+            problem.small_constraint = penalty.Penalty.for_problem(problem)
             yield problem
 
     def _constants(self):

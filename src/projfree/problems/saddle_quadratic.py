@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..families import saddle
 from ..ground.parameters import checked
 from ..linalg.atoms import Atom
 from ..sets import l2_ball
@@ -19,8 +20,8 @@ class Problem:
     coupling : float, w
     """
 
-    family = "saddle"
-    small_set = l2_ball.Set(1.0)
+    family = saddle.FAMILY
+    small_constraint = l2_ball.Set(1.0)
 
     @checked
     def __init__(self, arrays, *, coupling: float = 0.05, constants=None):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..families import strongly_convex
 from ..ground.parameters import checked
 from ..sets import simplex
 
@@ -19,8 +20,8 @@ class Problem:
         Scales the deviation of the component gradients from their mean, and leaves F as it is: σ² ∝ noise².
     """
 
-    family = "strongly_convex"
-    small_set = simplex.Set(1.0)
+    family = strongly_convex.FAMILY
+    small_constraint = simplex.Set(1.0)
 
     @checked
     def __init__(self, arrays, *, kappa: float = 10.0, noise: float = 1.0, constants=None):
@@ -36,8 +37,9 @@ class Problem:
 
     @classmethod
     def small(cls, rng):
-        """A small instance."""
-        yield cls(quad_arrays(rng, n=40, p=8))
+        """A small instance whose solution lies outside the simplex."""
+        A = rng.standard_normal((40, 8)) / (1 + np.arange(8))
+        yield cls({"A": A, "c": 3 * A @ rng.dirichlet(np.full(8, 0.3)) + 0.5 * rng.standard_normal(40)})
 
     def _constants(self, low, high):
         """L, μ, the mean-square L_vr and σ² = max over the vertices of (1/n) Σ ‖∇f_i − ∇F‖²."""
@@ -90,9 +92,3 @@ class Problem:
         own = rows.T @ (rows @ w - self.c[indices]) / len(indices)
         mean = self.hessian @ w - self.linear
         return mean + self.noise * (own - mean) + self.rho * w
-
-
-def quad_arrays(rng, n=200, p=30):
-    """a_ij ~ N(0,1)/(1+j), c = 3A·Dirichlet(0.3) + ½N(0,1)."""
-    A = rng.standard_normal((n, p)) / (1 + np.arange(p))
-    return {"A": A, "c": 3 * A @ rng.dirichlet(np.full(p, 0.3)) + 0.5 * rng.standard_normal(n)}

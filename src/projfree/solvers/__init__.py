@@ -18,15 +18,15 @@ def load(name: str):
 
 
 def suits(name: str, problem) -> bool:
-    """Whether a solver is for that kind of problem: ``constrained`` where neither says otherwise.
+    """Whether a solver is for that kind of problem: whether the problem's `family` is among its `families`.
 
-    Solvers and problems of another kind (``saddle``, ``composite``) have it as class attribute `family`. What
-    a solver `needs` of a penalty, such as its prox, is looked for in the one that goes with a small problem.
+    What a solver `needs` of a penalty, such as its prox, is looked for in the one that goes with a small
+    problem.
     """
-    solver, penalty = load(name), getattr(problem, "small_set", None)
-    if getattr(solver, "family", "constrained") != getattr(problem, "family", "constrained"):
-        return False
-    return penalty is None or all(hasattr(penalty, part) for part in getattr(solver, "needs", ()))
+    solver = load(name)
+    beside = getattr(problem, "small_constraint", None)
+    needed = getattr(solver, "needs", ()) if beside else ()
+    return problem.family in solver.families and all(hasattr(beside, part) for part in needed)
 
 
 def make(name: str, params: dict):

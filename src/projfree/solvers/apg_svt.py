@@ -11,6 +11,7 @@ from typing import Annotated
 
 import numpy as np
 
+from ..families import regularised
 from ..ground.parameters import Count, NotNegative, Range, checked
 from ..linalg.factored import Factors, combined
 from ..linalg.low_rank import LowRankPlusSparse
@@ -60,13 +61,13 @@ class Solver:
     check: Count = 10
     tol: NotNegative = 1e-4
 
-    family = "regularised"
+    families = (regularised.FAMILY,)
     needs = ("prox",)
 
     def start(self, oracles, rng):
         """W_0 = 0."""
         zero = oracles.start("factors")
-        s = State(zero, zero, weight=oracles.penalty.weight)
+        s = State(zero, zero, weight=oracles.constraint.weight)
         if not self.plain:
             s.weight = max(s.weight, oracles.polar(oracles.slopes(zero.image), tol=1e-2).value)
         return s
@@ -77,7 +78,7 @@ class Solver:
             s.converged = True
             return s
         s.t += 1
-        weight = oracles.penalty.weight
+        weight = oracles.constraint.weight
         level = weight if self.plain else max(self.decay * s.weight, weight)
         following = (1 + math.sqrt(1 + 4 * s.momentum**2)) / 2
         y, beta = s.x, (s.momentum - 1) / following
@@ -106,7 +107,7 @@ class Solver:
 
     def stops(self, oracles, s) -> bool:
         """The certificate of optimality at W_k."""
-        if s.weight > oracles.penalty.weight:
+        if s.weight > oracles.constraint.weight:
             return False
         slopes = oracles.slopes(s.x.image)
         level = oracles.polar(slopes, tol=self.tol / 10).value

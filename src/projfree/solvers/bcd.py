@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import regularised
 from ..ground.parameters import Count, Natural, NotNegative, checked
 from ..linalg.factored import Factors
 from .inner import fista
@@ -80,7 +81,7 @@ class Solver:
     step_size: Literal["backtracking", "constant"] = "backtracking"
     tol: NotNegative = 1e-6
 
-    family = "regularised"
+    families = (regularised.FAMILY,)
 
     def start(self, oracles, rng):
         """Dictionaries, and codes of zero."""
@@ -88,20 +89,20 @@ class Solver:
 
     def _descent(self, oracles, rng):
         rows, columns = oracles.problem.shape
-        U = oracles.penalty.random_columns(rng, rows, self.columns)
+        U = oracles.constraint.random_columns(rng, rows, self.columns)
         if self.start_from == "svd":  # and random ones where there are fewer
-            leading = oracles.penalty.leading_columns(oracles.problem.target, self.columns)
+            leading = oracles.constraint.leading_columns(oracles.problem.target, self.columns)
             U = np.concatenate([leading, U[:, leading.shape[1] :]], axis=1)
         for _ in range(self.redraw):
             if not trapped(oracles, U):
                 break
-            U = oracles.penalty.random_columns(rng, rows, self.columns)
+            U = oracles.constraint.random_columns(rng, rows, self.columns)
         V = np.zeros((columns, self.columns))
         if self.codes == "random":
             V = rng.standard_normal(V.shape)
             V /= np.linalg.norm(V, axis=0)
         image = oracles.image(U, V)
-        total = oracles.value(image) + oracles.penalty.weight * float(np.linalg.norm(V, axis=0).sum())
+        total = oracles.value(image) + oracles.constraint.weight * float(np.linalg.norm(V, axis=0).sum())
         return Descent(U, V, image, total)
 
     def step(self, oracles, s, rng):
@@ -128,14 +129,14 @@ def trapped(oracles, U) -> bool:
     zero = np.zeros((oracles.problem.shape[1], U.shape[1]))
     slopes = oracles.slopes(oracles.image(U, zero))
     norms = np.linalg.norm(oracles.right_product(slopes, U), axis=0)
-    return bool(norms.max() <= oracles.penalty.weight)
+    return bool(norms.max() <= oracles.constraint.weight)
 
 
 class Codes:
     """The block H = Vᵀ at a fixed dictionary U: rows of H shrink as groups."""
 
     def __init__(self, oracles, U):
-        self.oracles, self.U, self.weight = oracles, U, oracles.penalty.weight
+        self.oracles, self.U, self.weight = oracles, U, oracles.constraint.weight
         self.worst = oracles.constants["L_full"] * np.linalg.norm(U, 2) ** 2
 
     def image(self, V):
@@ -167,7 +168,7 @@ class Dictionary:
         return self.oracles.left_product(slopes, self.V)
 
     def prox(self, Z, L):
-        return self.oracles.penalty.project_columns(Z)
+        return self.oracles.constraint.project_columns(Z)
 
     def penalty(self, U):
         return 0.0

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import constrained, strongly_convex
 from ..ground.parameters import Count, checked
 from .inner.sliding import CGS, prox_over, slide
 
@@ -49,6 +50,7 @@ class Solver:
         At most so many linear minimisations a step; None is the theorem's η.
     """
 
+    families = (constrained.FAMILY, strongly_convex.FAMILY)
     smoothness: str = "L_full"
     strong: bool = True
     delta0: Literal["gap", "diameter"] = "gap"
@@ -63,7 +65,7 @@ class Solver:
         """One gradient and one CndG."""
         modulus = oracles.constants.get("mu", 0.0) if self.strong else 0.0
         L, k = oracles.constants[self.smoothness], s.k + 1
-        if oracles.set.diameter == 0:
+        if oracles.constraint.diameter == 0:
             s.converged = True
             return s
         if not modulus:
@@ -82,7 +84,7 @@ class Solver:
 
     def convex_step(self, oracles, s, L, k):
         """Theorem 2.2: error ≤ 15LD²/(2(k+1)(k+2))."""
-        share, eta = 3 / (k + 2), L * oracles.set.diameter**2 / (k * (k + 1))
+        share, eta = 3 / (k + 2), L * oracles.constraint.diameter**2 / (k * (k + 1))
         z = (1 - share) * s.x + share * s.v
         v, _ = prox_over(oracles)(oracles.gradient(z), s.v, 3 * L / (k + 1), eta, self.max_lo)
         return (1 - share) * s.x + share * v, v
@@ -90,7 +92,7 @@ class Solver:
     def first_delta(self, oracles, x, L):
         """δ₀."""
         if self.delta0 == "diameter":
-            return L * oracles.set.diameter**2 / 2
+            return L * oracles.constraint.diameter**2 / 2
         gradient = oracles.gradient(x)
         return float(np.vdot(gradient, x) - np.vdot(gradient, dense(oracles.lmo(gradient))))
 

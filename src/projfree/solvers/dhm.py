@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import regularised
 from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.factored import WeightedAtoms
 from .inner import conic_search, corrective
@@ -51,7 +52,7 @@ class Solver:
     polar_tol: NotNegative = 1e-3
     tol: NotNegative = 1e-4
 
-    family = "regularised"
+    families = (regularised.FAMILY,)
 
     def start(self, oracles, rng):
         """No atoms."""
@@ -80,7 +81,7 @@ class Solver:
         """σ."""
         if self.correct == "line_search":
             return buffer.coordinate_pass(oracles, x)
-        gtol = self.accuracy * max(oracles.penalty.weight, 1e-12)
+        gtol = self.accuracy * max(oracles.constraint.weight, 1e-12)
         return buffer.minimise(oracles, x, {"maxiter": self.most_iterations, "gtol": gtol, "ftol": 0.0})
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import constrained
 from ..ground import parameters
 from ..ground.parameters import Count, Fraction, Natural, checked
 from ..linalg.atoms import Atom, toward
@@ -59,6 +60,7 @@ class Solver:
         Which constant of the problem is L.
     """
 
+    families = (constrained.FAMILY,)
     estimator: Literal[*SIZES] = "svrg"
     horizon: Count = 100
     gamma: Fraction | None = None
@@ -79,7 +81,7 @@ class Solver:
     def step(self, oracles, s, rng):
         """One step: the estimator's oracle calls, 1 LO."""
         v, s.memory = self.sampler.update(oracles, s.memory, s.x, rng)
-        if oracles.set.diameter == 0 or estimators.stationary(v, s.memory):
+        if oracles.constraint.diameter == 0 or estimators.stationary(v, s.memory):
             s.converged = True
             return s
         s.atom = oracles.lmo(v, start=s.atom)

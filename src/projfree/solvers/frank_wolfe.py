@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import constrained, strongly_convex
 from ..ground.parameters import checked
 from ..linalg.atoms import Atom, inner, toward
 from ..linalg.golden_section import shrink
@@ -45,6 +46,7 @@ class Solver:
         Which constant of the problem is L.
     """
 
+    families = (constrained.FAMILY, strongly_convex.FAMILY)
     step_rule: Literal["gap", "short", "line_search", "open_loop"] = "gap"
     smoothness: str = "L_full"
 
@@ -68,7 +70,7 @@ class Solver:
         """γ_k by the rule."""
         L = oracles.constants[self.smoothness]
         if self.step_rule == "gap":
-            return min(s.gap / (L * oracles.set.diameter**2), 1.0)
+            return min(s.gap / (L * oracles.constraint.diameter**2), 1.0)
         if self.step_rule == "short":
             return self.short_step(s, v, L)
         if self.step_rule == "open_loop":

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import regularised
 from ..ground import parameters
 from ..ground.parameters import Count, NotNegative, checked
 from . import reduce
@@ -78,7 +79,7 @@ class Solver:
     tol: NotNegative = 1e-4
     seeds: dict | None = None
 
-    family = "regularised"
+    families = (regularised.FAMILY,)
 
     def __post_init__(self):
         self.policy, self.planted  # noqa: B018 - what they refuse is an error now
@@ -101,7 +102,7 @@ class Solver:
             return State(self.policy.start(oracles))
         rows, side = oracles.problem.shape
         law = {"law": self.planted.law} if self.planted.law else {}
-        U = oracles.penalty.random_columns(rng, rows, self.planted.columns, **law)
+        U = oracles.constraint.random_columns(rng, rows, self.planted.columns, **law)
         V = rng.standard_normal((side, self.planted.columns))
         return State(oracles.point(U, V / np.linalg.norm(V, axis=0)))
 
@@ -123,7 +124,7 @@ class Solver:
     def move(self, oracles, s, U, values, V):
         """Line search along the atom, or the mean of several, then the policy."""
         with oracles.phase("linesearch"):
-            u, v = mixed(U, values - oracles.penalty.weight, V)
+            u, v = mixed(U, values - oracles.constraint.weight, V)
             image = oracles.image(u, v)
             keep, theta = self.weights(oracles, s, u, v, s.level, image)
             s.x = s.x.moved(keep, theta, u, v, image)
@@ -144,7 +145,7 @@ class Solver:
         if self.line_search == "exact":
             return conic_search.search(oracles, s.x, image)
         eta, L = 2 / (s.t + 1), oracles.constants["L_full"]
-        return 1 - eta, open_loop_weight(s.x, u[:, 0], v[:, 0], value, eta, L, oracles.penalty.weight)
+        return 1 - eta, open_loop_weight(s.x, u[:, 0], v[:, 0], value, eta, L, oracles.constraint.weight)
 
 
 def columns(atom):

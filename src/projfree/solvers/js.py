@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import regularised
 from ..ground.parameters import NotNegative, checked
 from ..linalg.factored import WeightedAtoms
 from . import apg_svt, gcg
@@ -58,7 +59,7 @@ class Solver:
     step_rule: Literal["open_loop", "harmonic", "line_search"] = "open_loop"
     polar_tol: NotNegative = 1e-3
 
-    family = "regularised"
+    families = (regularised.FAMILY,)
     needs = ("rotate",)
     penalised = False
 
@@ -75,7 +76,7 @@ class Solver:
         for _ in range(MOST_LOOKS):
             for _ in range(steps):
                 s = penalised.step(oracles, s, rng)
-            before, norm = norm, oracles.penalty.value(s.x.U, s.x.V)
+            before, norm = norm, oracles.constraint.value(s.x.U, s.x.V)
             settled = abs(norm - before) <= SETTLED * norm
             if settled or s.converged or certificate.relative_gap(oracles, s.x) <= GAP:
                 return replace(self, radius=norm)

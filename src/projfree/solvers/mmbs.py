@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..families import regularised
 from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.factored import Factors
 from .inner import fixed_rank
@@ -72,7 +73,7 @@ class Solver:
     polar_tol: NotNegative = 1e-3
     tol: NotNegative = 1e-4
 
-    family = "regularised"
+    families = (regularised.FAMILY,)
     needs = ("rotate",)
 
     def start(self, oracles, rng):
@@ -107,7 +108,7 @@ class Solver:
         image, value = None, np.nan
         if np.isfinite(trial.b).all():
             image = oracles.image(trial.U * trial.b, trial.V)
-            value = oracles.value(image) + oracles.penalty.weight * float(trial.b.sum())
+            value = oracles.value(image) + oracles.constraint.weight * float(trial.b.sum())
         ratio = (s.value - value + rounding(s)) / (predicted + rounding(s))
         s.inner += 1
         if not ratio >= SHRINK:  # also where the value is not a number
@@ -122,7 +123,7 @@ class Solver:
         slopes = oracles.slopes(s.image) if s.local is None else s.local.slopes
         atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
         s.warm, s.inner = atom.warm, 0
-        weight = oracles.penalty.weight
+        weight = oracles.constraint.weight
         if atom.value <= weight * (1 + self.tol):
             s.converged = optimal_level(oracles, s.iterate, slopes, atom.value, self.tol) is not None
             s.entry = None if s.entry is None else s.entry / 10
@@ -148,7 +149,7 @@ def linearise(oracles, s) -> Local:
     """`Local` at the point: 1 FO."""
     x, slopes = s.point, oracles.slopes(s.image)
     left, right = oracles.products(slopes, x.U, x.V)
-    return Local(slopes, left, right, *fixed_rank.gradient(x, left, right, oracles.penalty.weight))
+    return Local(slopes, left, right, *fixed_rank.gradient(x, left, right, oracles.constraint.weight))
 
 
 def hessian_at(oracles, s):
@@ -169,7 +170,7 @@ def armijo(oracles, s, p, slope: float):
     trace = float(s.point.b.sum())
     while True:
         image = s.image + beta * p
-        value = oracles.value(image) + oracles.penalty.weight * (trace + beta)
+        value = oracles.value(image) + oracles.constraint.weight * (trace + beta)
         if value <= s.value - 1e-4 * beta * slope or beta < 1e-12:
             return beta, image, value
         beta /= 2

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
+from ..families import constrained, strongly_convex
 from ..ground.parameters import Range, checked
 from ..linalg.atoms import Atom, toward
 
@@ -35,6 +36,7 @@ class Solver:
         β in [0, 1).
     """
 
+    families = (constrained.FAMILY, strongly_convex.FAMILY)
     momentum: Annotated[float, Range(least=0, below=1)] = 0.5
 
     def start(self, oracles, rng):

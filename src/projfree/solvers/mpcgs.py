@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from ..families import saddle
 from ..ground.parameters import Count, Positive, checked
 from ..linalg.atoms import Atom, inner
 from ..linalg.dense import blend, sq_distance
@@ -68,7 +69,7 @@ class Solver:
         x_0 is the vertex that minimises ⟨∇_x f, ·⟩ at zero (U2).
     """
 
-    family: ClassVar[str] = "saddle"
+    families = (saddle.FAMILY,)
     phases: ClassVar = CGS
     bound: ClassVar = 13.0  # times MD²/((k+1)(k+2))
     y_rule: Literal["capped", "theorem", "exact"] = "capped"
@@ -134,7 +135,7 @@ class Solver:
 
     def eta(self, oracles, k) -> float:
         """η_k; a set that is one point has no scale of its own, and any will do."""
-        return self.M(oracles.constants) * (oracles.set.diameter**2 or 1.0) / (k * (k + 1))
+        return self.M(oracles.constants) * (oracles.constraint.diameter**2 or 1.0) / (k * (k + 1))
 
     def epsilon(self, oracles, k) -> float:
         """ε_k."""

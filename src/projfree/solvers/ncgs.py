@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import constrained, strongly_convex
 from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.atoms import Atom
 from .inner.condg import StopRule, condg
@@ -50,6 +51,7 @@ class Solver:
         Which constant of the problem is L.
     """
 
+    families = (constrained.FAMILY, strongly_convex.FAMILY)
     option: Literal["I", "II", "I-momentum", "II-exact"] = "II"
     rule: Literal["capped", "theorem", "relative"] = "capped"
     eta: NotNegative | None = None
@@ -79,7 +81,7 @@ class Solver:
         lam = self.prox_step(k, alpha, beta)
         theta_md = (1 - alpha) * s.theta_ag + alpha * s.theta
         gradient = self.gradient(oracles, theta_md, k, rng)
-        if not gradient.any() or oracles.set.diameter == 0:
+        if not gradient.any() or oracles.constraint.diameter == 0:
             s.k, s.converged = k, True
             return s
         theta, gap, atom = self.prox(oracles, gradient, s.theta, lam, s.atom)

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import constrained
 from ..ground.parameters import Count, Natural, NotNegative, Positive, checked
 from ..linalg.atoms import Atom
 from .estimators import stationary, svrg
@@ -47,6 +48,7 @@ class Solver:
         Stop rule of condg, see `StopRule`; the horizon is the T of η = 1/T.
     """
 
+    families = (constrained.FAMILY,)
     step_factor: Positive = 1.0
     smoothness: str = "L_full"
     batch: Count | None = None
@@ -72,7 +74,7 @@ class Solver:
     def step(self, oracles, s, rng):
         """One inner step; the first of an epoch takes the anchor."""
         v, s.anchor = self.estimator.update(oracles, s.anchor, s.theta, rng)
-        if stationary(v, s.anchor) or oracles.set.diameter == 0:
+        if stationary(v, s.anchor) or oracles.constraint.diameter == 0:
             s.converged = True
             return s
         lam = self.step_factor / (3 * oracles.constants[self.smoothness])

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from ..families import constrained
 from ..ground.parameters import Count, Positive, checked
 from ..linalg.atoms import Atom, inner, toward
 from ..linalg.sampled import snapshot, sq_distance
@@ -71,6 +72,7 @@ class Solver:
         Keep x^{t−1}, for the metric ``gradient_error``.
     """
 
+    families = (constrained.FAMILY,)
     estimator: str = "spider"
     epoch: Count | None = None
     batch: Count | None = None
@@ -95,7 +97,7 @@ class Solver:
     def start(self, oracles, rng):
         """x⁰ = 0 (or a vertex); parameters are checked against the problem."""
         self.make_estimator(oracles)
-        if oracles.set.diameter > 0 and self.step_rule != "short":
+        if oracles.constraint.diameter > 0 and self.step_rule != "short":
             self.weight(oracles, 0)
         x = oracles.start(self.iterate)
         if self.vertex:
@@ -104,7 +106,7 @@ class Solver:
 
     def step(self, oracles, s, rng):
         """One iteration: the estimator's oracle calls, 1 LO."""
-        if oracles.set.diameter == 0:
+        if oracles.constraint.diameter == 0:
             s.converged = True
             return s
         s.before = snapshot(s.x) if self.track else None
@@ -137,7 +139,7 @@ class Solver:
 
     def weight(self, oracles, t: int) -> float:
         """w of iteration t; above 1 the new point would leave the set."""
-        diameter, (_, p) = oracles.set.diameter, self.sizes(oracles.n, oracles.constants)
+        diameter, (_, p) = oracles.constraint.diameter, self.sizes(oracles.n, oracles.constants)
         if self.eta is not None:
             w = self.eta / diameter
         elif self.epsilon is not None:

@@ -2,10 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
+from ..families import strongly_convex
 from ..ground.parameters import Count, checked
 from .cgs import dense
 from .estimators import component_batch
@@ -43,7 +43,7 @@ class Solver:
         At most so many linear minimisations a step; None is the theorem's η.
     """
 
-    family: ClassVar[str] = "strongly_convex"
+    families = (strongly_convex.FAMILY,)
     smoothness: str = "L_vr"
     max_lo: Count | None = None
 
@@ -57,7 +57,7 @@ class Solver:
         """One batch and one CndG."""
         L, mu, k = oracles.constants[self.smoothness], oracles.constants["mu"], s.k + 1
         if np.isnan(s.delta):
-            s.delta = L * oracles.set.diameter**2 / 2
+            s.delta = L * oracles.constraint.diameter**2 / 2
         length = STORC.length(L / mu)
         size = math.ceil(oracles.constants["sq_noise"] * length * (k + 1) ** 2 * mu / (2 * L**2 * s.delta))
 

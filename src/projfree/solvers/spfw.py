@@ -1,10 +1,11 @@
 """Saddle-point Frank-Wolfe (Gidel, Jebara, Lacoste-Julien 2017)."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
+from ..families import saddle
 from ..ground.parameters import Positive, checked
 from ..linalg.atoms import Atom, inner, toward
 from .inner.saddle import Pair, follow
@@ -44,7 +45,7 @@ class Solver:
         Measure the average of the iterates instead of the last.
     """
 
-    family: ClassVar[str] = "saddle"
+    families = (saddle.FAMILY,)
     step_rule: Literal["universal", "slow", "adaptive"] = "universal"
     nu: Positive = 1.0
     average: bool = False
@@ -77,7 +78,7 @@ class Solver:
         """γ_t."""
         if self.step_rule != "adaptive":
             return 2 / (2 + (10 if self.step_rule == "slow" else 1) * s.t)
-        c, D_x, D_y = oracles.constants, oracles.set.diameter, oracles.problem.dual_set.diameter
+        c, D_x, D_y = oracles.constants, oracles.constraint.diameter, oracles.problem.dual_set.diameter
         curvature = 0.5 * (c["L_xx"] * D_x**2 + c["mu"] * D_y**2) + c["L_xy"] * D_x * D_y
         return min(1.0, self.nu * max(s.gap, 0.0) / (2 * curvature))
 

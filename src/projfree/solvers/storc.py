@@ -2,10 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
+from ..families import strongly_convex
 from ..ground.parameters import Count, Positive, checked
 from .cgs import dense
 from .estimators import component_batch
@@ -56,7 +56,7 @@ class Solver:
         At most so many linear minimisations a step; None is the theorem's η.
     """
 
-    family: ClassVar[str] = "strongly_convex"
+    families = (strongly_convex.FAMILY,)
     exact: bool = True
     batch_factor: Positive = 1.0
     long_phases: bool = False
@@ -102,7 +102,7 @@ class Solver:
     def begin(self, oracles, s, L, mu, rng):
         """ĝ at the snapshot."""
         if np.isnan(s.delta):
-            s.delta = L * oracles.set.diameter**2 / 2
+            s.delta = L * oracles.constraint.diameter**2 / 2
         size = oracles.n if self.exact else self.snapshot_size or self.sample(oracles, s.delta, mu)
         if size >= oracles.n:
             s.estimate = oracles.gradient(s.snapshot)

@@ -1,10 +1,11 @@
 """Stochastic variance-reduced extragradient with mini-batches and projections (Chavdarova et al. 2019)."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
+from ..families import saddle
 from ..ground.parameters import Count, Positive, checked
 from .estimators import component_batch
 from .inner.saddle import Pair
@@ -46,7 +47,7 @@ class Solver:
         Epochs of Geometric(b/n) length, as Chavdarova et al., else of ⌈n/b⌉ (U23).
     """
 
-    family: ClassVar[str] = "saddle"
+    families = (saddle.FAMILY,)
     batch: Count = 100
     rate: Positive | None = None
     factor_x: Positive = 1.0

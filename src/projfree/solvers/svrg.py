@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..families import constrained
 from ..ground.parameters import Count, Natural, Positive, checked
 from .estimators import stationary, svrg
 
@@ -37,6 +38,7 @@ class Solver:
         Full SVD as in the paper; or the strong versions.
     """
 
+    families = (constrained.FAMILY,)
     step_factor: Positive = 1.0
     smoothness: str = "L_full"
     batch: Count | None = None
@@ -55,7 +57,7 @@ class Solver:
     def step(self, oracles, s, rng):
         """One inner step; the first of an epoch takes the anchor."""
         v, s.anchor = self.estimator.update(oracles, s.anchor, s.theta, rng)
-        if stationary(v, s.anchor) or oracles.set.diameter == 0:
+        if stationary(v, s.anchor) or oracles.constraint.diameter == 0:
             s.converged = True
             return s
         lam = self.step_factor / (3 * oracles.constants[self.smoothness])

@@ -37,6 +37,7 @@ def modules_of(job: Job) -> list[str]:
     if not estimators and set(BY_ESTIMATOR) & set(modules):  # their default is one of them
         estimators = registry.names("projfree.solvers.estimators")
     modules += [f"projfree.solvers.estimators.{name}" for name in estimators]
+    modules += _served(modules)
     return modules + [m for package in LOADED_BY_NAME for m in _of_package(package, tuple(modules))]
 
 
@@ -59,6 +60,14 @@ def _named(params, key):
         return []
     found = [name for name in (params.get(key), *_listed(params.get(f"{key}s"))) if isinstance(name, str)]
     return [_module(name) for name in found] + [m for value in params.values() for m in _named(value, key)]
+
+
+def _served(modules):
+    """Oracles and metrics of the families that the modules name: the engine loads them by name."""
+    folder = provenance.PACKAGE / "families"
+    named = {path.stem for path in provenance.import_closure(*modules) if path.parent == folder}
+    families = [registry.load("projfree.families", name).FAMILY for name in sorted(named - {"__init__"})]
+    return [f"projfree.engine.{kind}.{getattr(f, kind)}" for f in families for kind in ("oracles", "metrics")]
 
 
 def _listed(value):

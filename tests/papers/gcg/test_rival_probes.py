@@ -18,7 +18,7 @@ def classes():
 
 def rows(measure, problem, penalty=None, **params):
     rng = np.random.default_rng(0)
-    return [row.metrics for row in measure({}, problem, penalty or problem.small_set, rng, **params)]
+    return [row.metrics for row in measure({}, problem, penalty or problem.small_constraint, rng, **params)]
 
 
 def column(found, name):

@@ -29,11 +29,11 @@ def ball_form(seed=0, **params):
     return matrix_completion.Problem(arrays, loss="cil", weight="mean")
 
 
-def rows(name, problem=None, feasible_set=BALL, seed=0, job=None, **params):
+def rows(name, problem=None, constraint=BALL, seed=0, job=None, **params):
     """The rows of a probe."""
     probe = rooms.load("nfwu", "probes", name)
     rng = np.random.default_rng(seed)
-    return list(parameters.call(probe.measure, params, job or {}, problem, feasible_set, rng))
+    return list(parameters.call(probe.measure, params, job or {}, problem, constraint, rng))
 
 
 def column(found, name):
@@ -262,7 +262,7 @@ def test_orders_on_a_matrix():
 
 def test_without_the_correction_the_order_falls(monkeypatch):
     monkeypatch.setattr(
-        "projfree.engine.oracles.Oracles.curvature_terms",
+        "projfree.engine.oracles.constrained.Oracles.curvature_terms",
         lambda self, c, d, indices: np.zeros(len(indices)),
     )
     found = rows("error_orders", ball_form(size=64))

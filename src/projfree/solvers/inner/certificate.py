@@ -5,7 +5,7 @@ import numpy as np
 
 def seems_optimal(oracles, x, slopes, level: float, tol: float) -> bool:
     """Whether level ≤ λ(1 + tol) and |⟨∇ℓ, W⟩ + λρ| ≤ tol·F at W = x, for a κ°(−∇ℓ) that may be too small."""
-    weight = oracles.penalty.weight
+    weight = oracles.constraint.weight
     if not level <= weight * (1 + tol):
         return False
     value = oracles.value(x.image) + weight * x.rho
@@ -20,13 +20,13 @@ def optimal_level(oracles, x, slopes, level: float, tol: float) -> float | None:
     if not seems_optimal(oracles, x, slopes, level, tol):
         return None
     level = oracles.polar(slopes, tol=tol / 10).value
-    return level if level <= oracles.penalty.weight * (1 + tol) else None
+    return level if level <= oracles.constraint.weight * (1 + tol) else None
 
 
 def relative_gap(oracles, x) -> float:
     """(F − D)/|F| at W = x with the dual bound D of the loss at −∇ℓ(W)."""
     slopes = oracles.slopes(x.image)
     bound = oracles.polar(slopes, tol=1e-5).bound
-    weight = oracles.penalty.weight
-    F = oracles.value(x.image) + weight * oracles.penalty.value(x.U, x.V)
+    weight = oracles.constraint.weight
+    F = oracles.value(x.image) + weight * oracles.constraint.value(x.U, x.V)
     return (F - oracles.problem.dual_bound(slopes, x.image, bound, weight)) / abs(F)

@@ -69,7 +69,7 @@ def products(w, p, x):
 
 def smooth(oracles, w, p, rho: float, most: int = 20):
     """(a, θ) for any smooth loss: L-BFGS-B on the images from (1, 0), `most` iterations (gcg U4)."""
-    weight = oracles.penalty.weight
+    weight = oracles.constraint.weight
 
     def value_and_slope(pair):
         image = pair[0] * w + pair[1] * p
@@ -85,5 +85,5 @@ def smooth(oracles, w, p, rho: float, most: int = 20):
 def search(oracles, x, p):
     """(a, θ) for the iterate x and the image p of the atom, in closed form where the loss is quadratic."""
     if oracles.problem.quadratic:
-        return quadratic(x.image, p, oracles.problem.target, oracles.penalty.weight, x.rho)
+        return quadratic(x.image, p, oracles.problem.target, oracles.constraint.weight, x.rho)
     return smooth(oracles, x.image, p, x.rho)

@@ -32,7 +32,7 @@ class Gram:
 
     def minimise(self, oracles, atoms, options):
         """The weights (t,) by L-BFGS-B, from those of the atoms."""
-        linear = self.b - oracles.penalty.weight
+        linear = self.b - oracles.constraint.weight
 
         def value_and_gradient(sigma):
             image = self.G @ sigma
@@ -43,7 +43,7 @@ class Gram:
     def coordinate_pass(self, oracles, atoms):
         """The weights after exact steps on the new atom, then on each old one in turn, clipped at 0 (U11)."""
         sigma = atoms.weights[: atoms.count].copy()
-        gradient = self.G @ sigma - self.b + oracles.penalty.weight
+        gradient = self.G @ sigma - self.b + oracles.constraint.weight
         for i in (atoms.count - 1, *range(atoms.count - 1)):
             following = max(sigma[i] - gradient[i] / self.G[i, i], 0.0) if self.G[i, i] > 0 else 0.0
             gradient += (following - sigma[i]) * self.G[i]
@@ -67,7 +67,7 @@ class Embedded:
 
     def minimise(self, oracles, atoms, options):
         """The weights (t,) by L-BFGS-B: 1 FO an evaluation."""
-        right, weight = atoms.right[: atoms.count], oracles.penalty.weight
+        right, weight = atoms.right[: atoms.count], oracles.constraint.weight
 
         def value_and_gradient(sigma):
             value, slopes = oracles.value_and_slopes((self.left * sigma) @ right)

@@ -15,7 +15,7 @@ def minimise(oracles, block, x, image, last, *, iterations: int, tol: float, bac
 
     Parameters
     ----------
-    oracles : RegularisedOracles
+    oracles : Oracles
         ``value_and_slopes`` and ``value`` of the loss, in image space.
     block : object
         ``image(x)``, linear; ``gradient(slopes)``, its adjoint; ``prox(z, L)``; ``penalty(x)``; ``worst``, a

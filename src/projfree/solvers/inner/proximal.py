@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...families import composite
 from ...ground.parameters import Count, NotNegative, Positive
 
 
@@ -79,7 +80,7 @@ class Settings:
     start_noise: NotNegative = 0.0
     refresh: Count = 100
 
-    family = "composite"
+    families = (composite.FAMILY,)
 
     def __post_init__(self):
         if self.step_factor >= 1 and not self.long_step:
@@ -92,7 +93,7 @@ class Settings:
         x = oracles.start()
         if self.start_noise:
             x = oracles.point(rng.standard_normal(x.shape) * math.sqrt(self.start_noise / x.shape[0]))
-        f = oracles.value(x) + oracles.penalty.value(oracles.raw(x))
+        f = oracles.value(x) + oracles.constraint.value(oracles.raw(x))
         s = kind(x, f, self.step_factor / oracles.constants["L_full"], f, **fields)
         if self.gradient_error:
             s.noise = self.gradient_error * _norm(oracles.gradient(x))

@@ -54,8 +54,8 @@ def prox_over(oracles):
     """CndG over the oracles' set: (g, u, β, η, most LO calls or None) → (v, LO calls)."""
 
     def prox(g, u, beta, eta, max_lo=None):
-        if isinstance(oracles.set, simplex.Set):
-            v, _, lo = over_simplex(oracles.count_lo, g, u, beta, eta, max_lo, oracles.set.total)
+        if isinstance(oracles.constraint, simplex.Set):
+            v, _, lo = over_simplex(oracles.count_lo, g, u, beta, eta, max_lo, oracles.constraint.total)
             return v, lo
         kind = "theorem" if max_lo is None else "capped"
         found = condg(oracles, g, u, 1 / beta, StopRule(kind, max(eta, TINY), max_lo=max_lo or 1))

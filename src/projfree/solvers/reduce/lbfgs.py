@@ -43,17 +43,17 @@ class Policy:
             return x
         U, V = self.minimise(oracles, x.U, x.V)
         if self.rotate:
-            U, V = oracles.penalty.rotate(U, V)
-        return oracles.point(*alive(oracles.penalty, U, V, self.drop))
+            U, V = oracles.constraint.rotate(U, V)
+        return oracles.point(*alive(oracles.constraint, U, V, self.drop))
 
     def minimise(self, oracles, U, V):
         """The best factors that L-BFGS saw at the end of an iteration, or (U, V)."""
-        weight, shapes, values = oracles.penalty.weight, (U.shape, V.shape), []
+        weight, shapes, values = oracles.constraint.weight, (U.shape, V.shape), []
 
         def surrogate(z):
             U, V = _parted(z, shapes)
             loss, left, right = oracles.factor_gradients(U, V)
-            rho, left_of_rho, right_of_rho = oracles.penalty.factor_penalty(U, V)
+            rho, left_of_rho, right_of_rho = oracles.constraint.factor_penalty(U, V)
             left += weight * left_of_rho
             right += weight * right_of_rho
             values.append(loss + weight * rho)

@@ -42,12 +42,12 @@ class Policy:
         """The factors in singular coordinates, with their image and ρ = κ."""
         if x.rank == 0:
             return x
-        U, V = oracles.penalty.rotate(*self.minimise(oracles, *oracles.penalty.rotate(x.U, x.V)))
-        return oracles.point(*alive(oracles.penalty, U, V, self.drop))
+        U, V = oracles.constraint.rotate(*self.minimise(oracles, *oracles.constraint.rotate(x.U, x.V)))
+        return oracles.point(*alive(oracles.constraint, U, V, self.drop))
 
     def minimise(self, oracles, U, V):
         """Factors of no larger ℓ + λρ."""
-        rows, shape, weight = U.shape[0], (sum(oracles.problem.shape), U.shape[1]), oracles.penalty.weight
+        rows, shape, weight = U.shape[0], (sum(oracles.problem.shape), U.shape[1]), oracles.constraint.weight
         scale = 1 / np.sqrt(np.concatenate(oracles.factor_curvatures(U, V)) + weight)
 
         def surrogate(z):

@@ -21,7 +21,7 @@ class Policy(lbfgs.Policy):
 
     def minimise(self, oracles, U, V):
         """The best factors that L-BFGS saw at the end of an iteration, or (U, V)."""
-        penalty = oracles.penalty
+        penalty = oracles.constraint
         U, V = lbfgs.alive(penalty, *penalty.balance(U, V), LEAST_SCALE)
         if not all(block.any(axis=0).all() for block in penalty.blocks(U)):
             return super().minimise(oracles, U, V)  # a missing block has no direction

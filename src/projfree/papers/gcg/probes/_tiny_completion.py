@@ -38,11 +38,11 @@ def accelerated(dense, proximal, steps: int, tol: float = 1e-13) -> np.ndarray:
     return W
 
 
-def penalised_optimum(dense, penalty, steps: int = 20_000) -> np.ndarray:
+def penalised_optimum(dense, constraint, steps: int = 20_000) -> np.ndarray:
     """argmin ℓ + λ‖·‖_tr."""
 
     def shrunk(Y):
-        U, V = penalty.prox(Y, 1.0).x
+        U, V = constraint.prox(Y, 1.0).x
         return U @ V.T
 
     return accelerated(dense, shrunk, steps)

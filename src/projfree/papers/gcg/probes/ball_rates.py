@@ -12,7 +12,7 @@ from ._tiny_completion import Dense, accelerated, planted_pair, trace_norm
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     share: Positive = 0.5,

@@ -12,7 +12,9 @@ from projfree.probes import Row
 from projfree.probes._peak_memory import resident
 
 
-def measure(job, problem, penalty, rng, *, sizes: list[dict], steps: Count = 3, params: dict | None = None):
+def measure(
+    job, problem, constraint, rng, *, sizes: list[dict], steps: Count = 3, params: dict | None = None
+):
     """One row an outer iteration for each of `sizes`, a list of {users, items, ratings}.
 
     Each size has a process of its own, which makes the ratings too. Metrics: ``ratings``, ``users``;
@@ -22,7 +24,7 @@ def measure(job, problem, penalty, rng, *, sizes: list[dict], steps: Count = 3, 
     """
     row = 0
     for size in sizes:
-        task = {"size": size, "steps": steps, "params": params or {}, "weight": penalty.weight}
+        task = {"size": size, "steps": steps, "params": params or {}, "weight": constraint.weight}
         task["seed"] = int(rng.integers(2**31))
         command = [sys.executable, "-m", "projfree.papers.gcg.probes.completion_scale", json.dumps(task)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -46,12 +48,12 @@ def main(task):
 
 def _steps(task):
     from projfree import solvers
-    from projfree.engine.regularised import RegularisedOracles
+    from projfree.engine.oracles.regularised import Oracles
     from projfree.penalties import trace_norm
 
     rng = np.random.default_rng(task["seed"])
     problem = _ratings(rng, **task["size"])
-    oracles = RegularisedOracles(problem, trace_norm.Penalty(task["weight"]), rng)
+    oracles = Oracles(problem, trace_norm.Penalty(task["weight"]), rng)
     method = solvers.make("gcg", task["params"])
     state = method.start(oracles, rng)
     for _ in range(task["steps"]):

@@ -3,22 +3,22 @@
 import numpy as np
 from scipy.optimize import nnls
 
-from projfree.engine.regularised import RegularisedOracles
+from projfree.engine.oracles.regularised import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers import dhm
 from projfree.solvers.inner import conic_search
 
 
-def measure(job, problem, penalty, rng, *, steps: Count = 12):
+def measure(job, problem, constraint, rng, *, steps: Count = 12):
     """One row a step of DHM on a square loss.
 
     ``search_excess`` (F of eq. 42 less F of eq. 40 with that atom, over F: at most 0), ``gram_difference``
     (largest difference of value and gradient of eq. 42 between Gram matrix and images, relative), and
     ``optimum_difference`` (its optimum against that of an active-set method on the images, relative).
     """
-    oracles, solver = RegularisedOracles(problem, penalty, rng), dhm.Solver(accuracy=1e-10, tol=1e-9)
-    s, weight = solver.start(oracles, rng), penalty.weight
+    oracles, solver = Oracles(problem, constraint, rng), dhm.Solver(accuracy=1e-10, tol=1e-9)
+    s, weight = solver.start(oracles, rng), constraint.weight
     for k in range(1, steps + 1):
         before = s.x
         s = solver.step(oracles, s, rng)

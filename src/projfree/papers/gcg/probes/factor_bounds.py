@@ -6,7 +6,7 @@ from projfree.penalties.trace_norm import Penalty
 from projfree.probes import Row
 
 
-def measure(job, problem, penalty, rng, *, trials: Count = 200, largest: Count = 8):
+def measure(job, problem, constraint, rng, *, trials: Count = 200, largest: Count = 8):
     """One row a random pair of factors U (m, k), V (n, k).
 
     ``over_sizes`` = ½(‖U‖² + ‖V‖²)/Σ‖U_i‖‖V_i‖ ≥ 1, ``sizes_over`` = Σ‖U_i‖‖V_i‖/‖UVᵀ‖_tr ≥ 1;

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.engine.regularised import RegularisedOracles
+from projfree.engine.oracles.regularised import Oracles
 from projfree.evidence.orders import log_slope
 from projfree.ground.parameters import Count
 from projfree.probes import Row
@@ -10,14 +10,14 @@ from projfree.solvers import mmbs
 from projfree.solvers.inner import fixed_rank
 
 
-def measure(job, problem, penalty, rng, *, trials: Count = 20, steps: Count = 400):
+def measure(job, problem, constraint, rng, *, trials: Count = 20, steps: Count = 400):
     """One row a random point of rank 2, then one a step of MMBS.
 
     At points: ``taylor_order`` of f(R(tξ)) − f − t⟨g, ξ⟩ − t²⟨ξ, Hξ⟩/2, ``asymmetry`` of the Hessian and
     ``vertical``, the part of the gradient along the rotations, both relative. Of steps: ``rise`` of
     f + λ tr B, ``updates`` of the rank and ``gap``, F less the dual bound, over F.
     """
-    oracles = RegularisedOracles(problem, penalty, rng)
+    oracles = Oracles(problem, constraint, rng)
     for k in range(1, trials + 1):
         yield Row(k, _at_point(oracles, _random_point(problem, rng), rng))
     solver = mmbs.Solver(accuracy=1e-6, tol=1e-9)
@@ -26,8 +26,8 @@ def measure(job, problem, penalty, rng, *, trials: Count = 20, steps: Count = 40
         before, updates = s.value, s.t
         s = solver.step(oracles, s, rng)
         slopes = problem.slopes(s.image)
-        polar = penalty.polar(problem.gradient(slopes), rng=rng, tol=1e-9).bound
-        bound = max(bound, problem.dual_bound(slopes, s.image, polar, penalty.weight))
+        polar = constraint.polar(problem.gradient(slopes), rng=rng, tol=1e-9).bound
+        bound = max(bound, problem.dual_bound(slopes, s.image, polar, constraint.weight))
         rises = {"rise": (s.value - before) / abs(before), "gap": (s.value - bound) / abs(s.value)}
         yield Row(k, rises | {"updates": s.t - updates})
         if s.converged:
@@ -67,4 +67,6 @@ def _at_point(oracles, x, rng):
 
 
 def _value(oracles, x):
-    return oracles.problem.value(oracles.problem.image(x.U * x.b, x.V)) + oracles.penalty.weight * x.b.sum()
+    return (
+        oracles.problem.value(oracles.problem.image(x.U * x.b, x.V)) + oracles.constraint.weight * x.b.sum()
+    )

@@ -11,7 +11,7 @@ from ._tiny_completion import Dense, penalised_optimum, planted_pair, trace_norm
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     alphas: list[Fraction] = (1.0, 0.8, 0.6),
@@ -25,8 +25,8 @@ def measure(
     ρ = κ(W*), L_F = max ‖(ρ/α)a_t − W_t‖². ``excess`` ≤ ``bound`` 2(ρδ + L_F)/(t + 3) + λρ(1/α − 1) (eq. 38)
     and ≤ ``bound_multiplicative`` F*/α − F* + 2(ρδ + L_F)/(t + 3) (eq. 39).
     """
-    dense, weight = Dense(problem), penalty.weight
-    optimum = penalised_optimum(dense, penalty)
+    dense, weight = Dense(problem), constraint.weight
+    optimum = penalised_optimum(dense, constraint)
     rho = trace_norm(optimum)
     best = dense.value(optimum) + weight * rho
     for number, (alpha, delta) in enumerate((a, d) for a in alphas for d in deltas):

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from projfree.engine.regularised import RegularisedOracles
+from projfree.engine.oracles.regularised import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers import js
 
 
-def measure(job, problem, penalty, rng, *, steps: Count = 60):
+def measure(job, problem, constraint, rng, *, steps: Count = 60):
     """One row a step: ``difference`` of W between the two, relative; ``trace_error`` |tr Z/(2ζ) − 1|;
     ``constrained_excess`` (ℓ(W_k) + λζ)/F* − 1, where ζ is the norm of the penalised optimum.
     """
-    oracles = RegularisedOracles(problem, penalty, rng)
+    oracles = Oracles(problem, constraint, rng)
     solver = js.Solver(optimum="apg_svt", polar_tol=1e-12).prepared(oracles)
     optimum = _optimum(oracles)
     (m, n), zeta, s = problem.shape, solver.radius, solver.start(oracles, rng)
@@ -26,7 +26,7 @@ def measure(job, problem, penalty, rng, *, steps: Count = 60):
             {
                 "difference": float(np.max(np.abs(W - s.x.toarray())) / np.max(np.abs(W))),
                 "trace_error": abs(np.trace(Z) / (2 * zeta) - 1),
-                "constrained_excess": (problem.value(s.x.image) + penalty.weight * zeta) / optimum - 1,
+                "constrained_excess": (problem.value(s.x.image) + constraint.weight * zeta) / optimum - 1,
             },
         )
 
@@ -46,4 +46,4 @@ def _optimum(oracles):
     s = js.OPTIMUM["apg_svt"].start(oracles, oracles.rng)
     while not s.converged:
         s = js.OPTIMUM["apg_svt"].step(oracles, s, oracles.rng)
-    return oracles.problem.value(s.x.image) + oracles.penalty.weight * s.x.rho
+    return oracles.problem.value(s.x.image) + oracles.constraint.weight * s.x.rho

@@ -3,7 +3,7 @@
 from time import process_time
 
 from projfree import penalties, solvers
-from projfree.engine.families import oracles_of
+from projfree.engine.oracles.regularised import Oracles
 from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.probes import Row
 
@@ -11,7 +11,7 @@ from projfree.probes import Row
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     penalty_name: str,
@@ -32,7 +32,7 @@ def measure(
     """
     for i, weight in enumerate(weights):
         made = penalties.make({"name": penalty_name, "weight": weight, **(options or {})}, problem)
-        oracles = oracles_of(problem)(problem, made, rng)
+        oracles = Oracles(problem, made, rng)
         errors, state = _run(problem, oracles, solvers.make(solver, params or {}), rng, steps, seconds)
         point = state.iterate
         loss = problem.value(point.image)

@@ -6,7 +6,8 @@ from time import process_time
 import numpy as np
 
 from projfree import solvers
-from projfree.engine.regularised import Evaluation, RegularisedOracles
+from projfree.engine.metrics.regularised import Evaluation
+from projfree.engine.oracles.regularised import Oracles
 from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.probes import Row
 
@@ -14,7 +15,7 @@ from projfree.probes import Row
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     weights: list[NotNegative],
@@ -33,8 +34,8 @@ def measure(
     """
     entropy = int(rng.integers(2**63))
     for i, weight in enumerate(weights):
-        own = replace(penalty, weight=weight)
-        oracles = RegularisedOracles(problem, own, np.random.default_rng(entropy + 1))
+        own = replace(constraint, weight=weight)
+        oracles = Oracles(problem, own, np.random.default_rng(entropy + 1))
         point, best = _run(oracles, solvers.make(solver, params or {}), entropy, seconds, steps)
         end = Evaluation(problem, own, point)
         metrics = {"weight": weight, "objective": end.objective, "twice": 2 * end.objective}

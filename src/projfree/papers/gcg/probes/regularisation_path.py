@@ -4,7 +4,8 @@ from dataclasses import replace
 from time import process_time
 
 from projfree import solvers
-from projfree.engine.regularised import Evaluation, RegularisedOracles
+from projfree.engine.metrics.regularised import Evaluation
+from projfree.engine.oracles.regularised import Oracles
 from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.probes import Row
 
@@ -12,7 +13,7 @@ from projfree.probes import Row
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     weights: list[NotNegative],
@@ -29,8 +30,8 @@ def measure(
     """
     method, x = solvers.make(solver, params or {}), None
     for i, weight in enumerate(sorted(weights, reverse=True)):
-        own, began = replace(penalty, weight=weight), process_time()
-        oracles = RegularisedOracles(problem, own, rng)
+        own, began = replace(constraint, weight=weight), process_time()
+        oracles = Oracles(problem, own, rng)
         state = method.start(oracles, rng)
         state.x = state.x if x is None else x
         for _ in range(steps):

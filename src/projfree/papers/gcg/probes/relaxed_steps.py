@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from projfree.engine.regularised import RegularisedOracles
+from projfree.engine.oracles.regularised import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers import gcg
 from projfree.solvers.inner import conic_search
 
 
-def measure(job, problem, penalty, rng, *, reduce: str = "lbfgs", iterations: Count = 30):
+def measure(job, problem, constraint, rng, *, reduce: str = "lbfgs", iterations: Count = 30):
     """One row an outer iteration, with S = ℓ + λρ at each stage of it.
 
     ``search_excess``: S of eq. (40) less the relaxed bound ℓ_L(W̃; W_t) + (1 − η_t)λρ_t + λθ_t at the
@@ -17,8 +17,8 @@ def measure(job, problem, penalty, rng, *, reduce: str = "lbfgs", iterations: Co
     Reduce less S of (40). ``bound_deficit``: κ(W_t) − ρ_t. ``balance_error``: ½Σ(‖U_i‖² + ‖V_i‖²) of the
     start of Reduce less its ρ (Prop. 16). In units of 1 + S before; none may be above rounding.
     """
-    oracles = RegularisedOracles(problem, penalty, rng)
-    policy, weight = gcg.Solver(reduce={"name": reduce}).policy, penalty.weight
+    oracles = Oracles(problem, constraint, rng)
+    policy, weight = gcg.Solver(reduce={"name": reduce}).policy, constraint.weight
     x, L = policy.start(oracles), problem.constants["L_full"]
     for t in range(iterations):
         slopes = oracles.slopes(x.image)
@@ -33,7 +33,7 @@ def measure(job, problem, penalty, rng, *, reduce: str = "lbfgs", iterations: Co
         relaxed += weight * ((1 - eta) * x.rho + theta)
         moved = x.moved(*conic_search.search(oracles, x, image), u, v, image)
         searched = problem.value(moved.image) + weight * moved.rho
-        start_rho = penalty.bound(moved.U, moved.V)
+        start_rho = constraint.bound(moved.U, moved.V)
         x = policy.reduce(oracles, moved)
         reduced, unit = problem.value(x.image) + weight * x.rho, 1 + before
         yield Row(
@@ -42,7 +42,7 @@ def measure(job, problem, penalty, rng, *, reduce: str = "lbfgs", iterations: Co
                 "search_excess": (searched - relaxed) / unit,
                 "search_rise": (searched - before) / unit,
                 "reduce_rise": (reduced - searched) / unit,
-                "bound_deficit": (penalty.value(x.U, x.V) - x.rho) / unit,
+                "bound_deficit": (constraint.value(x.U, x.V) - x.rho) / unit,
                 "balance_error": abs(start_rho - moved.rho) / unit,
             },
             dict(oracles.counts),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.engine.regularised import RegularisedOracles
+from projfree.engine.oracles.regularised import Oracles
 from projfree.ground.parameters import Count, Fraction
 from projfree.probes import Row
 from projfree.solvers import gcg
@@ -10,7 +10,7 @@ from projfree.solvers import gcg
 from ._tiny_completion import Dense, penalised_optimum, trace_norm
 
 
-def measure(job, problem, penalty, rng, *, alpha: Fraction = 1.0, iterations: Count = 60):
+def measure(job, problem, constraint, rng, *, alpha: Fraction = 1.0, iterations: Count = 60):
     """One row for the optimum, then one for each iteration of gcg with L_F so far.
 
     ``polar_error`` κ°(−∇ℓ)/λ − 1, ``alignment_error`` ⟨−∇ℓ, W*⟩/(λκ(W*)) − 1 and ``dual_error`` D/F* − 1 at
@@ -18,8 +18,8 @@ def measure(job, problem, penalty, rng, *, alpha: Fraction = 1.0, iterations: Co
     2L sup (ρ²/α²‖A‖² + ‖W_t‖²) ≥ L sup ‖(ρ/α)A − W_t‖² over the run, ``LF_bound`` = 2C²(1 + α⁻²)/λ² with
     C = ½‖P(X)‖² (eq. 52 in the scale of the sum).
     """
-    dense, weight = Dense(problem), penalty.weight
-    W = penalised_optimum(dense, penalty)
+    dense, weight = Dense(problem), constraint.weight
+    W = penalised_optimum(dense, constraint)
     G, rho = dense.gradient(W), trace_norm(W)
     best, top = dense.value(W) + weight * rho, np.linalg.norm(G, 2)
     slopes = problem.slopes(W[problem.pattern.rows, problem.pattern.cols])
@@ -30,13 +30,13 @@ def measure(job, problem, penalty, rng, *, alpha: Fraction = 1.0, iterations: Co
         "dual_error": dual / best - 1,
     }
     C, LF = float(np.sum(dense.X**2)) / 2, 0.0
-    oracles, solver = RegularisedOracles(problem, penalty, rng), gcg.Solver(tol=1e-9, polar_tol=1e-8)
+    oracles, solver = Oracles(problem, constraint, rng), gcg.Solver(tol=1e-9, polar_tol=1e-8)
     s, rows = solver.start(oracles, rng), []
     while len(rows) < iterations and not s.converged:
         s = solver.step(oracles, s, rng)
         LF = max(LF, 2 * ((rho / alpha) ** 2 + float(np.sum(s.x.toarray() ** 2))))
         rows.append({"LF": LF, "LF_bound": 2 * C**2 * (1 + alpha**-2) / weight**2})
-    value = problem.value(s.x.image) + weight * penalty.value(s.x.U, s.x.V)
+    value = problem.value(s.x.image) + weight * constraint.value(s.x.U, s.x.V)
     yield Row(0, {**optimum, **rows[0], "gcg_error": value / best - 1})
     for k, row in enumerate(rows[1:]):
         yield Row(k + 1, {**optimum, **row, "gcg_error": value / best - 1})

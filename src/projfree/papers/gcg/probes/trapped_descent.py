@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import norm
 
-from projfree.engine.families import oracles_of
+from projfree.engine.oracles.regularised import Oracles
 from projfree.ground.parameters import Count, Natural
 from projfree.probes import Row
 from projfree.solvers import bcd
@@ -12,7 +12,7 @@ from projfree.solvers import bcd
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     columns: list[Count] = (10, 20, 50, 100),
@@ -27,11 +27,11 @@ def measure(
     a step of BCD treats otherwise than the condition says.
     """
     gradient = problem.slopes(np.zeros(problem.shape))
-    oracles = oracles_of(problem)(problem, penalty, rng)
-    slopes = np.array([_slopes(penalty, gradient, max(columns), rng) for _ in range(draws)])
+    oracles = Oracles(problem, constraint, rng)
+    slopes = np.array([_slopes(constraint, gradient, max(columns), rng) for _ in range(draws)])
     for t in columns:
-        escapes = float(np.mean(slopes[:, :t].max(axis=1) > penalty.weight))
-        expected = float(1 - (1 - 2 * norm.sf(penalty.weight / np.sqrt(2 * problem.shape[1]))) ** t)
+        escapes = float(np.mean(slopes[:, :t].max(axis=1) > constraint.weight))
+        expected = float(1 - (1 - 2 * norm.sf(constraint.weight / np.sqrt(2 * problem.shape[1]))) ** t)
         spread = np.sqrt(expected * (1 - expected) / draws)
         yield Row(
             t,
@@ -45,14 +45,14 @@ def measure(
         )
 
 
-def _slopes(penalty, gradient, t, rng):
+def _slopes(constraint, gradient, t, rng):
     """‖c_iᵀ∇ℓ(0)‖ of t random columns."""
-    return np.linalg.norm(gradient.T @ penalty.random_columns(rng, len(gradient), t), axis=0)
+    return np.linalg.norm(gradient.T @ constraint.random_columns(rng, len(gradient), t), axis=0)
 
 
 def _mistaken(oracles, gradient, t, rng) -> bool:
     solver = bcd.Solver(columns=t, inner=1)
     state = solver.start(oracles, rng)
     slopes = np.linalg.norm(gradient.T @ state.runs[0].U, axis=0)
-    trapped = bool(slopes.max() <= oracles.penalty.weight)
+    trapped = bool(slopes.max() <= oracles.constraint.weight)
     return solver.step(oracles, state, rng).converged != trapped

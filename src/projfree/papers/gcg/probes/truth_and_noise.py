@@ -7,7 +7,7 @@ from projfree.ground.parameters import NotNegative
 from projfree.probes import Row
 
 
-def measure(job, problem, penalty, rng, *, weights: list[NotNegative] = (80.0, 60.0, 40.0)):
+def measure(job, problem, constraint, rng, *, weights: list[NotNegative] = (80.0, 60.0, 40.0)):
     """One row for each λ.
 
     ``truth``: F at the clean data with their own dictionary, λΣ‖H*_i‖ its penalty; ``expected``: its mean
@@ -18,8 +18,8 @@ def measure(job, problem, penalty, rng, *, weights: list[NotNegative] = (80.0, 6
     """
     clean, latent = problem.clean, problem.latent
     noise = problem.target - clean
-    atoms = penalty.on_spheres(noise)
-    slopes = np.einsum("ij,ij->j", penalty.on_spheres(np.sign(noise)), np.sign(noise))
+    atoms = constraint.on_spheres(noise)
+    slopes = np.einsum("ij,ij->j", constraint.on_spheres(np.sign(noise)), np.sign(noise))
     loss = problem.value(clean)
     norms = np.linalg.norm(latent, axis=1).sum()
     for i, weight in enumerate(weights):

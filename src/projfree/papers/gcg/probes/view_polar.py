@@ -7,7 +7,7 @@ from scipy.sparse.linalg import svds
 
 from projfree import solvers
 from projfree.engine.clock import timed
-from projfree.engine.families import oracles_of
+from projfree.engine.oracles.regularised import Oracles
 from projfree.ground.parameters import Count
 from projfree.penalties.polar import golden_section
 from projfree.probes import Row
@@ -16,7 +16,7 @@ from projfree.probes import Row
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     solver: str = "gcg",
@@ -33,15 +33,15 @@ def measure(
     ``miss`` = 1 − value/bound of the power iteration with its fallback, ``disagreement`` between the two
     ways; ``products`` of the power iteration. Of all iterations so far: ``share_…`` certified, ``median_…``.
     """
-    oracles = oracles_of(problem)(problem, penalty, rng)
+    oracles = Oracles(problem, constraint, rng)
     method = solvers.make(solver, params or {})
     state, warm, rows = method.start(oracles, rng), None, []
     for step in range(1, steps + 1):
         state = method.step(oracles, state, rng)
         G = -problem.gradient(problem.slopes(state.iterate.image))
-        found, seconds = timed(penalty.polar, G, rng=rng)
-        again = penalty.polar(G, start=warm, rng=rng) if warm is not None else found
-        dual, seconds_dual = timed(penalty.polar, G, rng=rng, method="dual")
+        found, seconds = timed(constraint.polar, G, rng=rng)
+        again = constraint.polar(G, start=warm, rng=rng) if warm is not None else found
+        dual, seconds_dual = timed(constraint.polar, G, rng=rng, method="dual")
         metrics = {
             "certified": float(found.certified),
             "certified_warm": float(again.certified),
@@ -51,10 +51,10 @@ def measure(
             "miss": 1.0 - found.value / found.bound if found.bound else 0.0,
             "disagreement": abs(dual.value - found.value) / max(found.bound, 1e-300),
             "products": float(found.matvecs),
-            "polar_ratio": found.value / penalty.weight,
+            "polar_ratio": found.value / constraint.weight,
         }
         if singular:
-            metrics["seconds_svds"] = timed(_by_singular_values, penalty, G)[1]
+            metrics["seconds_svds"] = timed(_by_singular_values, constraint, G)[1]
             metrics["svds_over_power"] = metrics["seconds_svds"] / seconds
         rows.append(metrics)
         yield Row(step, metrics | _so_far(rows))
@@ -73,9 +73,9 @@ def _so_far(rows):
     return {name: float(value) for name, value in (shares | medians).items()}
 
 
-def _by_singular_values(penalty, G, reach=18.0, steps=60):
+def _by_singular_values(constraint, G, reach=18.0, steps=60):
     """min over μ of ‖D_μG‖², (59) as it stands."""
-    first, second = (r * block for r, block in zip(penalty.radii, penalty.blocks(G), strict=True))
+    first, second = (r * block for r, block in zip(constraint.radii, constraint.blocks(G), strict=True))
     start = np.ones(min(G.shape))  # svds takes its start on the small side
 
     def squared(log_mu):

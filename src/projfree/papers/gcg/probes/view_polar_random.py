@@ -12,7 +12,7 @@ from projfree.probes import Row
 KINDS = ("gaussian", "signs", "low_rank", "proportional", "orthogonal", "empty")
 
 
-def measure(job, problem, penalty, rng, *, trials: Count = 300, largest: Count = 5, starts: Count = 20):
+def measure(job, problem, constraint, rng, *, trials: Count = 300, largest: Count = 5, starts: Count = 20):
     """One row a random G, of each of `KINDS` in turn, of at most `largest` rows a view and columns.
 
     ``miss`` = 1 − value/bound; ``certified``: the power iteration sufficed; ``below``: how far a value found

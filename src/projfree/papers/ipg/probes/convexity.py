@@ -14,7 +14,7 @@ from projfree.probes import Row
 FUNCTIONS = ("correntropy", "oscar", "logistic", "rank", "trace_lasso")
 
 
-def measure(job, problem, penalty, rng, *, function: Literal[*FUNCTIONS], trials: Count = 200):
+def measure(job, problem, constraint, rng, *, function: Literal[*FUNCTIONS], trials: Count = 200):
     """One row a random pair, with the extremes so far, so that the last row is the result.
 
     ``largest_violation`` of midpoint convexity, h(½(a + b)) − ½h(a) − ½h(b), relative for the two norms; of
@@ -39,10 +39,10 @@ def _loss(loss, rng):
     return {"largest_violation": violation, "least_curvature": curvature, "largest_curvature": curvature}
 
 
-def _norm(penalty, rng, size):
+def _norm(constraint, rng, size):
     a, b = rng.standard_normal((2, size))
     s = rng.exponential()
-    h = penalty.value
+    h = constraint.value
     scale = h(a) + h(b)
     return {
         "largest_violation": (h((a + b) / 2) - h(a) / 2 - h(b) / 2) / scale,

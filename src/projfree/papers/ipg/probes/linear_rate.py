@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.composite import Oracles
 from projfree.ground.parameters import Count, Range
 from projfree.probes import Row
 from projfree.problems import robust_regression
@@ -14,7 +14,7 @@ from projfree.problems import robust_regression
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     step_factor: Annotated[float, Range(above=0, below=1)] = 0.5,
@@ -33,14 +33,14 @@ def measure(
     mu, gamma = np.linalg.svd(squares.features, compute_uv=False)[-1] ** 2, step_factor / L
     d1 = (1 / gamma + L) ** 2 / (1 / (2 * gamma) - L / 2)
     rate = d1 / (2 * mu) / (1 + d1 / (2 * mu))
-    best = min(_values(squares, penalty, 0.99, reference))
-    excess = np.array(_values(squares, penalty, step_factor, passes)) - best
+    best = min(_values(squares, constraint, 0.99, reference))
+    excess = np.array(_values(squares, constraint, step_factor, passes)) - best
     for k in np.flatnonzero(excess[:-1] > 1e-9):
         yield Row(int(k) + 1, {"shrinkage": excess[k + 1] / excess[k], "rate": rate})
 
 
-def _values(problem, penalty, step_factor, passes):
-    oracles, rng = Oracles(problem, penalty, np.random.default_rng(0)), np.random.default_rng(0)
+def _values(problem, constraint, step_factor, passes):
+    oracles, rng = Oracles(problem, constraint, np.random.default_rng(0)), np.random.default_rng(0)
     solver = solvers.make("apg", {"step_factor": step_factor})
     s = solver.start(oracles, rng)
     values = [s.f]

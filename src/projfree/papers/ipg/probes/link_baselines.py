@@ -13,7 +13,7 @@ from projfree.probes import Row
 BASELINES = ("truncated_svd", "node_signs", "logistic_regression")
 
 
-def measure(job, problem, penalty, rng, *, baseline: Literal[*BASELINES]):
+def measure(job, problem, constraint, rng, *, baseline: Literal[*BASELINES]):
     """Two rows, a constant score and the baseline: ``auc_test``, ``average_precision_test`` (of the
     negative links).
 
@@ -27,7 +27,7 @@ def measure(job, problem, penalty, rng, *, baseline: Literal[*BASELINES]):
         raise ValueError("link_baselines needs held-out links: set held_out of the generator")
     began = process_time()
     held_out, signs = problem.test
-    scores = _svd(problem, penalty, rng) if baseline == "truncated_svd" else _nodes(problem, baseline)
+    scores = _svd(problem, constraint, rng) if baseline == "truncated_svd" else _nodes(problem, baseline)
     seconds, positive = process_time() - began, signs > 0
     for k, score in enumerate((np.zeros(signs.size), scores)):
         metrics = {
@@ -38,12 +38,12 @@ def measure(job, problem, penalty, rng, *, baseline: Literal[*BASELINES]):
         yield Row(k, metrics)
 
 
-def _svd(problem, penalty, rng):
+def _svd(problem, constraint, rng):
     from sklearn.decomposition import TruncatedSVD
 
     pattern, (held_out, _) = problem.pattern, problem.test
     M = sparse.csr_matrix((problem.signs, pattern.cols, pattern.indptr), shape=problem.shape)
-    model = TruncatedSVD(penalty.bound, random_state=int(rng.integers(2**31)))
+    model = TruncatedSVD(constraint.bound, random_state=int(rng.integers(2**31)))
     left = model.fit_transform(M)
     return np.einsum("ij,ij->i", left[held_out.rows], model.components_.T[held_out.cols])
 

@@ -9,8 +9,8 @@ import itertools
 import numpy as np
 
 from projfree import solvers
-from projfree.engine import composite
-from projfree.engine.oracles import Oracles
+from projfree.engine.metrics import make
+from projfree.engine.oracles.composite import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 
@@ -21,7 +21,7 @@ FLOOR = 1e-6
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     grid: dict,
@@ -45,7 +45,7 @@ def measure(
     names = list(grid)
     chosen = [dict(zip(names, values, strict=True)) for values in itertools.product(*grid.values())]
     runs += [(solver, _with(params or {}, one), passes) for one in chosen]
-    ends = [_run(problem, penalty, name, given, n, entropy) for name, given, n in runs]
+    ends = [_run(problem, constraint, name, given, n, entropy) for name, given, n in runs]
     first = ends[0][1].first
     best = min(s.f for _, s in ends)
     best -= FLOOR * (first - best)
@@ -63,7 +63,7 @@ def measure(
             **{name: oracles.tally[name] for name in ("inner", "unmet", "increases")},
         }
         if mapping:
-            metrics["sq_gradient_mapping"] = composite.make("sq_gradient_mapping", problem, penalty)(s.x)
+            metrics["sq_gradient_mapping"] = make("sq_gradient_mapping", problem, constraint)(s.x)
         yield Row(i, metrics, dict(oracles.counts))
 
 
@@ -79,10 +79,10 @@ def _with(params, one):
     return {**made, "prox": made["prox"] or None}
 
 
-def _run(problem, penalty, name, params, passes, entropy):
+def _run(problem, constraint, name, params, passes, entropy):
     rng = np.random.default_rng(entropy)
     oracles, solver = (
-        Oracles(problem, penalty, np.random.default_rng(entropy + 1)),
+        Oracles(problem, constraint, np.random.default_rng(entropy + 1)),
         solvers.make(name, params),
     )
     state = solver.start(oracles, rng)

@@ -16,7 +16,7 @@ KINDS = ("oscar", "trace_lasso")
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     kind: Literal[*KINDS] = "oscar",
@@ -50,14 +50,14 @@ def _trace(rng, size):
     return trace_lasso.Penalty(np.triu(rng.standard_normal((size, size))), float(rng.random()))
 
 
-def _phi(penalty, x, p, gamma):
-    return float(np.sum((x - p) ** 2)) / (2 * gamma) + penalty.value(x)
+def _phi(constraint, x, p, gamma):
+    return float(np.sum((x - p) ** 2)) / (2 * gamma) + constraint.value(x)
 
 
-def _certificate(penalty, p, gamma, steps):
-    best = _phi(penalty, penalty.prox(p, gamma, tol=1e-13).x, p, gamma)
-    found = penalty.prox(p, gamma, method="dual_frank_wolfe", max_inner=steps)
-    missed = (_phi(penalty, found.x, p, gamma) - best) / (1 + best)
+def _certificate(constraint, p, gamma, steps):
+    best = _phi(constraint, constraint.prox(p, gamma, tol=1e-13).x, p, gamma)
+    found = constraint.prox(p, gamma, method="dual_frank_wolfe", max_inner=steps)
+    missed = (_phi(constraint, found.x, p, gamma) - best) / (1 + best)
     certificate = found.gap / (1 + best)
     metrics = {
         "missed": missed,
@@ -65,28 +65,28 @@ def _certificate(penalty, p, gamma, steps):
         "overrun": missed - certificate,
         "certificate": certificate,
     }
-    return metrics | ({"excess": penalty.excess(found.warm)} if hasattr(penalty, "excess") else {})
+    return metrics | ({"excess": constraint.excess(found.warm)} if hasattr(constraint, "excess") else {})
 
 
-def _schedule(penalty, p, gamma, steps):
+def _schedule(constraint, p, gamma, steps):
     miss = rate = 0.0
     best, expected = np.inf, None
     for t in range(steps):
-        found = penalty.prox(p, gamma, method="dual_frank_wolfe", rule="schedule", max_inner=t)
+        found = constraint.prox(p, gamma, method="dual_frank_wolfe", rule="schedule", max_inner=t)
         if found.passes <= t:
             break
         if expected is not None:
             miss = max(miss, float(np.max(np.abs(found.x - expected))))
         best = min(best, found.gap)
-        rate = max(rate, best * (t + 2) / max(6.75 * gamma * penalty.sq_diameter, 1e-300))
-        expected = found.x - 2 / (t + 2) * gamma * ((found.x - p) / gamma + penalty.support(found.x)[0])
+        rate = max(rate, best * (t + 2) / max(6.75 * gamma * constraint.sq_diameter, 1e-300))
+        expected = found.x - 2 / (t + 2) * gamma * ((found.x - p) / gamma + constraint.support(found.x)[0])
     return {"identity": miss, "rate": rate}
 
 
-def _exact(penalty, p, gamma, rng):
-    if isinstance(penalty, oscar.Penalty):
-        points = [penalty.prox(p, gamma, method=method).x for method in oscar.EXACT]
+def _exact(constraint, p, gamma, rng):
+    if isinstance(constraint, oscar.Penalty):
+        points = [constraint.prox(p, gamma, method=method).x for method in oscar.EXACT]
         return float(max(np.max(np.abs(x - points[0])) for x in points))
     signs = np.diag(rng.choice([-1.0, 1.0], p.size))
-    x = trace_lasso.Penalty(signs, penalty.radius).prox(p, gamma, tol=1e-15).x
-    return float(np.max(np.abs(x - np.sign(p) * np.maximum(np.abs(p) - gamma * penalty.radius, 0))))
+    x = trace_lasso.Penalty(signs, constraint.radius).prox(p, gamma, tol=1e-15).x
+    return float(np.max(np.abs(x - np.sign(p) * np.maximum(np.abs(p) - gamma * constraint.radius, 0))))

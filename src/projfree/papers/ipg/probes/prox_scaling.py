@@ -12,7 +12,7 @@ from projfree.probes import Row
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     sizes: list[Count] = (100, 200, 400, 800),
@@ -31,10 +31,10 @@ def measure(
     (NaN) above `interpreted_up_to`.
     """
     for i, size in enumerate(sizes):
-        penalty = oscar.Penalty(0.01 + 0.01 / size * np.arange(size - 1, -1, -1.0))
+        constraint = oscar.Penalty(0.01 + 0.01 / size * np.arange(size - 1, -1, -1.0))
         features = rng.standard_normal((rows, size))
         seen = [
-            _once(penalty, features, scale * rng.standard_normal(size), size <= interpreted_up_to)
+            _once(constraint, features, scale * rng.standard_normal(size), size <= interpreted_up_to)
             for _ in range(repetitions)
         ]
         metrics = {name: float(np.median([one[name] for one in seen])) for name in seen[0]}
@@ -45,20 +45,20 @@ def measure(
         yield Row(i, {"size": size, **metrics, **speedups})
 
 
-def _once(penalty, features, p, interpreted):
+def _once(constraint, features, p, interpreted):
     metrics = {}
     for method in oscar.EXACT:
         run = interpreted or method != "igm_interpreted"
         metrics[f"seconds_{method}"] = (
-            _seconds(lambda m=method: penalty.prox(p, 1.0, method=m)) if run else np.nan
+            _seconds(lambda m=method: constraint.prox(p, 1.0, method=m)) if run else np.nan
         )
-    exact = penalty.prox(p, 1.0)
-    level = 1e-3 * penalty.value(exact.x)
+    exact = constraint.prox(p, 1.0)
+    level = 1e-3 * constraint.value(exact.x)
     for name, options in (("inexact", {}), ("certified", {"tol": level, "max_inner": 10_000})):
         metrics[f"seconds_{name}"] = _seconds(
-            lambda o=options: penalty.prox(p, 1.0, method="dual_frank_wolfe", **o)
+            lambda o=options: constraint.prox(p, 1.0, method="dual_frank_wolfe", **o)
         )
-    found = penalty.prox(p, 1.0, method="dual_frank_wolfe")
+    found = constraint.prox(p, 1.0, method="dual_frank_wolfe")
     best = float(np.sum((exact.x - p) ** 2)) / 2 + exact.value
     error = float(np.sum((found.x - p) ** 2)) / 2 + found.value - best
     slopes = np.ones(len(features))

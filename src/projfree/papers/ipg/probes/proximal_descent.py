@@ -7,8 +7,8 @@ import dataclasses
 import numpy as np
 
 from projfree import solvers
-from projfree.engine import composite
-from projfree.engine.oracles import Oracles
+from projfree.engine.metrics import make
+from projfree.engine.oracles.composite import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 
@@ -16,7 +16,7 @@ from projfree.probes import Row
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     solver: str = "pg",
@@ -33,7 +33,7 @@ def measure(
     times it stays bounded). ``rise`` (T3). For convex h ``crit``, ``crit_bound`` (T4). With errors α‖d_k‖²,
     α = `theorem3`·(1/(2γ) − L/2), ``theorem3``: f(x_k) − f(x_{k−1}) + (1/(2γ) − L/2 − α)‖d_k‖² ≤ 0 (T5a).
     """
-    made, oracles = solvers.make(solver, params or {}), Oracles(problem, penalty, rng)
+    made, oracles = solvers.make(solver, params or {}), Oracles(problem, constraint, rng)
     if theorem3 is not None:
         share = theorem3 * problem.constants["L_full"] / 2 * (1 / made.step_factor - 1)
         made = dataclasses.replace(made, error_share=share)
@@ -42,7 +42,7 @@ def measure(
     c, c_any = 1 / s.gamma - L / 2, 1 / (2 * s.gamma) - L / 2
     path = errors = roots = 0.0
     least = np.inf
-    crit = {name: composite.make(name, problem, penalty) for name in ("crit", "crit_bound") if penalty.convex}
+    crit = {name: make(name, problem, constraint) for name in ("crit", "crit_bound") if constraint.convex}
     for k in range(1, passes + 1):
         before, f = s.x, s.f
         s = made.step(oracles, s, rng)
@@ -57,7 +57,7 @@ def measure(
             **{name: oracles.tally[name] for name in ("rise", "unmet")},
             "objective": s.f,
         }
-        if penalty.convex:
+        if constraint.convex:
             metrics["descent_convex"] = (
                 s.f - f + c * square - np.sqrt(2 * eps / s.gamma * square) - eps
             ) / scale

@@ -5,7 +5,7 @@ T8).
 import numpy as np
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.composite import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 
@@ -15,7 +15,7 @@ METHODS = ("pg", "apg", "nmapg")
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     proxes: list[dict] = ({"method": "pava"}, {"method": "igm_restart"}),
@@ -26,7 +26,7 @@ def measure(
     and ``first_pass`` (largest relative difference between the methods after their first pass).
     """
     runs = {
-        (name, i): _values(problem, penalty, name, prox, passes)
+        (name, i): _values(problem, constraint, name, prox, passes)
         for name in METHODS
         for i, prox in enumerate(proxes)
     }
@@ -42,9 +42,9 @@ def measure(
         t = (1 + np.sqrt(1 + 4 * t * t)) / 2
 
 
-def _values(problem, penalty, name, prox, passes):
+def _values(problem, constraint, name, prox, passes):
     """(f(x_k), t_k) for k = 0 … passes."""
-    oracles, rng = Oracles(problem, penalty, np.random.default_rng(0)), np.random.default_rng(0)
+    oracles, rng = Oracles(problem, constraint, np.random.default_rng(0)), np.random.default_rng(0)
     solver = solvers.make(name, {"prox": dict(prox)})
     s = solver.start(oracles, rng)
     seen = [(s.f, getattr(s, "t", np.nan))]

@@ -5,9 +5,9 @@ IPG-C5, C10).
 import numpy as np
 
 from projfree import solvers
-from projfree.engine import composite
 from projfree.engine.clock import timed
-from projfree.engine.oracles import Oracles
+from projfree.engine.metrics import composite
+from projfree.engine.oracles.composite import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 
@@ -15,7 +15,7 @@ from projfree.probes import Row
 def measure(
     job,
     problem,
-    penalty,
+    constraint,
     rng,
     *,
     proxes: dict,
@@ -29,21 +29,21 @@ def measure(
     ``seconds_<name>`` (CPU, without a warm start), ``passes_<name>``, ``gap_<name>`` (certificate) and
     ``error_<name>`` = (Φ − Φ*)/max(Φ*, tiny) with Φ* by the penalty's reference; ``phi`` = Φ*.
     """
-    made, oracles = solvers.make(solver, params or {}), Oracles(problem, penalty, rng)
+    made, oracles = solvers.make(solver, params or {}), Oracles(problem, constraint, rng)
     state = made.start(oracles, rng)
     for k in range(passes + 1):
         if k % every == 0:
             p = composite.center(problem, state.x, state.gamma)
-            yield Row(k, _compare(problem, penalty, p, state.gamma, proxes, rng), dict(oracles.counts))
+            yield Row(k, _compare(problem, constraint, p, state.gamma, proxes, rng), dict(oracles.counts))
         state = made.step(oracles, state, rng)
 
 
-def _compare(problem, penalty, p, gamma, proxes, rng):
-    best = _phi(composite.reference_prox(penalty, p, gamma), p, gamma)
+def _compare(problem, constraint, p, gamma, proxes, rng):
+    best = _phi(composite.reference_prox(constraint, p, gamma), p, gamma)
     metrics = {"phi": best}
     for name, options in proxes.items():
-        penalty.prox(p, gamma, rng=rng, **options)  # compiles
-        found, seconds = timed(penalty.prox, p, gamma, rng=rng, **options)
+        constraint.prox(p, gamma, rng=rng, **options)  # compiles
+        found, seconds = timed(constraint.prox, p, gamma, rng=rng, **options)
         metrics |= {
             f"seconds_{name}": seconds,
             f"passes_{name}": found.passes,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from projfree import solvers
-from projfree.engine.saddle import Evaluation, SaddleOracles
+from projfree.engine.metrics.saddle import Evaluation
+from projfree.engine.oracles.saddle import Oracles
 from projfree.problems.robust_multiclass import Problem, tiny_arrays
 from projfree.sets import nuclear_ball
 from projfree.solvers.inner.saddle import Pair
@@ -92,7 +93,7 @@ def saddle_point(instance, steps=4000):
 
 def walk(problem, ball, name, params, steps, rng):
     """Yield (step, oracles, state) after each step."""
-    oracles = SaddleOracles(problem, ball, rng)
+    oracles = Oracles(problem, ball, rng)
     method = solvers.make(name, params)
     state = method.start(oracles, rng)
     for k in range(1, steps + 1):

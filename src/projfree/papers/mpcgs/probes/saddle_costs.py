@@ -4,7 +4,7 @@ import numpy as np
 
 from projfree.data import generators
 from projfree.engine.clock import timed
-from projfree.engine.saddle import Evaluation
+from projfree.engine.metrics.saddle import Evaluation
 from projfree.ground.parameters import Count, NotNegative, Positive
 from projfree.linalg.singular import leading_pair
 from projfree.probes import Row
@@ -18,7 +18,7 @@ from . import _tiny_saddle
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     shape: tuple[Count, Count],

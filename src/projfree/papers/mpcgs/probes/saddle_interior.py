@@ -13,7 +13,7 @@ from . import _tiny_saddle
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     solver: str,

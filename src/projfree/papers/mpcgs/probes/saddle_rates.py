@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.engine.saddle import EFFORT
+from projfree.engine.metrics.saddle import EFFORT
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 
@@ -15,7 +15,7 @@ TOLD = ("fo_literal", "lo_x", "lo_y", "most_passes", "most_passes_over")
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     solver: str,

@@ -11,7 +11,7 @@ from . import _tiny_saddle
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     trials: Count = 50,

@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 from projfree import solvers
-from projfree.engine.saddle import SaddleOracles
+from projfree.engine.oracles.saddle import Oracles
 from projfree.ground.parameters import Count, Range
 from projfree.probes import Row
 
@@ -15,7 +15,7 @@ from . import _tiny_saddle
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     runs: Annotated[int, Range(least=2)] = 20,
@@ -56,7 +56,7 @@ def _gap(instance, pair, x_star):
     return phi - _tiny_saddle.least(instance, pair.y, x_star, tol=1e-7)
 
 
-class Watched(SaddleOracles):
+class Watched(Oracles):
     """Oracles that remember the last gradient in x."""
 
     last = None

@@ -13,7 +13,7 @@ from projfree.solvers.inner.condg_simplex import condg_simplex
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     n: Count = 60,

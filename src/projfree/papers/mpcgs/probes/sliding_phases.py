@@ -5,10 +5,11 @@ import math
 import numpy as np
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.data import generators
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
-from projfree.problems.simplex_least_squares import Problem, quad_arrays
+from projfree.problems.simplex_least_squares import Problem
 from projfree.sets import simplex
 from projfree.solvers.inner.sliding import CGS, ISTORC, STORC
 
@@ -16,7 +17,7 @@ from projfree.solvers.inner.sliding import CGS, ISTORC, STORC
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     solver: str,
@@ -32,7 +33,7 @@ def measure(
     bound ``lo_bound`` = 36LD²2^t/δ₀ + N for CGS; ``sfo`` so far; ``sfo_to_level``: component gradients
     at the end of the first phase whose error is at most level × that of the start, 1e18 until then.
     """
-    instance = Problem(quad_arrays(rng), kappa=kappa, noise=noise)
+    instance = Problem(generators.generate("simplex_least_squares", rng), kappa=kappa, noise=noise)
     chosen, c = simplex.Set(1.0), instance.constants
     oracles, method = Oracles(instance, chosen, rng), solvers.make(solver, params or {})
     best, state = minimum(instance), method.start(oracles, rng)

@@ -14,7 +14,7 @@ from projfree.probes import Row
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     shape: tuple[Count, Count] = (4000, 500),

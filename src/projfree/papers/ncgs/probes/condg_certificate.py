@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.sets import nuclear_ball
@@ -14,7 +14,7 @@ from projfree.solvers.inner.condg import StopRule, condg
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     shape: tuple[Count, Count] = (12, 12),

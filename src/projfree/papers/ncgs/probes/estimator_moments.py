@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers.estimators import svrg
@@ -13,7 +13,7 @@ from .condg_certificate import random_point
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     draws: Count = 4000,
@@ -25,10 +25,10 @@ def measure(
     ``bias_z``: ‖mean of v − ∇F(θ)‖ in standard errors of that mean; ``variance``: mean of ‖v − ∇F(θ)‖²;
     ``variance_bound``: (L_vr²/b)‖θ − θ̃‖².
     """
-    oracles = Oracles(problem, feasible_set, rng)
+    oracles = Oracles(problem, constraint, rng)
     estimator = svrg.Estimator(epoch=draws)
     for pair in range(pairs):
-        theta, anchor_point = (random_point(feasible_set, problem.shape, rng) for _ in range(2))
+        theta, anchor_point = (random_point(constraint, problem.shape, rng) for _ in range(2))
         gradient = problem.gradient(theta)
         total, square = np.zeros(problem.shape), 0.0
         anchor = estimator.refresh(oracles, anchor_point)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.solvers import ncgs
 
 
-def measure(job, problem, feasible_set, rng, *, option: str = "I", iterations: Count = 64):
+def measure(job, problem, constraint, rng, *, option: str = "I", iterations: Count = 64):
     """One row a step k of one run with condg's tolerance η = 1/iterations.
 
     ``ag_error`` ‖θ_k^ag − θ_k‖_∞; ``md_error`` ‖θ_k^md − θ_{k−1}‖_∞; ``prox_ratio``
@@ -18,7 +18,7 @@ def measure(job, problem, feasible_set, rng, *, option: str = "I", iterations: C
     named ``ag_error_momentum`` and must not vanish.
     """
     solver = ncgs.Solver(option=option, rule="theorem", horizon=iterations)
-    oracles = Oracles(problem, feasible_set, rng)
+    oracles = Oracles(problem, constraint, rng)
     state = solver.start(oracles, rng)
     gamma = 1 / (2 * problem.constants["L_full"])
     for k in range(1, iterations + 1):
@@ -28,7 +28,7 @@ def measure(job, problem, feasible_set, rng, *, option: str = "I", iterations: C
         if option != "I":
             yield Row(k, {"ag_error_momentum": ag_error}, dict(oracles.counts))
             continue
-        exact = feasible_set.project(before - gamma * problem.gradient(before))
+        exact = constraint.project(before - gamma * problem.gradient(before))
         yield Row(
             k,
             {

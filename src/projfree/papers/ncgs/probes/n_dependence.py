@@ -4,8 +4,8 @@ import numpy as np
 
 from projfree import problems, solvers
 from projfree.data import generators
-from projfree.engine.metrics import gradient_mapping
-from projfree.engine.oracles import Oracles
+from projfree.engine.metrics.constrained import gradient_mapping
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.sets import nuclear_ball
@@ -14,7 +14,7 @@ from projfree.sets import nuclear_ball
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     solver: str,
@@ -52,5 +52,5 @@ def measure(
 
 def _sq_mapping(oracles, x):
     gamma = 1 / (2 * oracles.constants["L_full"])
-    g = gradient_mapping(x, oracles.problem.gradient(x), gamma, oracles.set)
+    g = gradient_mapping(x, oracles.problem.gradient(x), gamma, oracles.constraint)
     return float(np.vdot(g, g))

@@ -11,7 +11,7 @@ from projfree.sets import nuclear_ball
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     shape: tuple[Count, Count],

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from projfree import solvers
-from projfree.engine.metrics import gradient_mapping
-from projfree.engine.oracles import Oracles
+from projfree.engine.metrics.constrained import gradient_mapping
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.sets import nuclear_ball
@@ -21,7 +21,7 @@ from .condg_certificate import true_gap
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     solver: str,
@@ -41,7 +41,7 @@ def measure(
     ``own_bound`` are the theorem's and our own right-hand sides where `bound` names them. Counts are those
     of the run.
     """
-    ball = feasible_set if radius is None else nuclear_ball.Set(radius)
+    ball = constraint if radius is None else nuclear_ball.Set(radius)
     gamma = 1 / ((3 if solver == "ncgs_vr" else 2) * problem.constants[smoothness])
     for horizon in horizons:
         method = solvers.make(
@@ -62,7 +62,7 @@ def measure(
 
 
 def _run(method, oracles, rng, steps, at, gamma):
-    problem, ball = oracles.problem, oracles.set
+    problem, ball = oracles.problem, oracles.constraint
     state = method.start(oracles, rng)
     criteria, infeasibility = [], 0.0
     for _ in range(steps):

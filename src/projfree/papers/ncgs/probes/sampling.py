@@ -3,7 +3,7 @@
 import numpy as np
 
 from projfree import solvers
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 
@@ -11,14 +11,14 @@ from .condg_certificate import random_point
 from .rates import stopping_weights
 
 
-def measure(job, problem, feasible_set, rng, *, horizons: list[Count], draws: Count = 2000):
+def measure(job, problem, constraint, rng, *, horizons: list[Count], draws: Count = 2000):
     """One row a horizon N.
 
     ``probability_error``: |Σ p_k − 1| plus the largest |p_k − Γ_k⁻¹/ΣΓ_j⁻¹|, Γ_k = 2/(k(k+1)); ``variance``
     of G_k for m_k = N against ``variance_bound`` = σ²/m_k (five standard errors allowed), σ² the exact
     variance of one component; ``sfo`` of a run against ``sfo_formula`` N(N+1)/2.
     """
-    theta = random_point(feasible_set, problem.shape, rng)
+    theta = random_point(constraint, problem.shape, rng)
     gradient = problem.gradient(theta)
     slopes = problem.component_slopes(theta, np.arange(problem.n))
     sigma2 = float(np.mean(slopes**2) - np.sum(gradient**2))
@@ -34,7 +34,7 @@ def measure(job, problem, feasible_set, rng, *, horizons: list[Count], draws: Co
             )
             for _ in range(draws)
         ]
-        oracles = Oracles(problem, feasible_set, rng)
+        oracles = Oracles(problem, constraint, rng)
         solver = solvers.make("sncgs", {"horizon": horizon, "rule": "capped", "max_lo": 1})
         state = solver.start(oracles, rng)
         for _ in range(horizon):

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 
 from projfree.engine import metrics
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.problems import matrix_completion
 from projfree.solvers import nfwu
 from projfree.solvers.estimators import caspider, casvrg, full, sg, spider, svrg
@@ -29,7 +29,7 @@ def states(method, oracles, rng, steps):
 
 def at_each_step(method, oracles, rng, steps):
     """(V(x^t), ‖g^t − ∇F(x^t)‖) of a run from zero, t = 0 … steps − 1: array (steps, 2)."""
-    gap, error = (metrics.make(m, oracles.problem, oracles.set) for m in ("fw_gap", "gradient_error"))
+    gap, error = (metrics.make(m, oracles.problem, oracles.constraint) for m in ("fw_gap", "gradient_error"))
     return np.array([(gap(s.before), error(s)) for s in states(method, oracles, rng, steps)])
 
 
@@ -71,9 +71,9 @@ class FixedBatch:
         return self.batch
 
 
-def estimates(estimator, problem, feasible_set, memory, x, batches) -> np.ndarray:
+def estimates(estimator, problem, constraint, memory, x, batches) -> np.ndarray:
     """The estimate at x that each batch gives, from the same memory; what F sees of it, (batches, n)."""
-    oracles = Oracles(problem, feasible_set, None)
+    oracles = Oracles(problem, constraint, None)
     drawn = (estimator.update(oracles, copy.deepcopy(memory), x, FixedBatch(batch))[0] for batch in batches)
     return np.array([entries(problem, g) for g in drawn])
 

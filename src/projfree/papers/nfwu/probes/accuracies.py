@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from projfree.engine.metrics import make
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Positive
 from projfree.probes import Row
 
@@ -18,7 +18,7 @@ from ._nfwu import KAPPAS, at_each_step, constants_for, inner_steps, solver
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     estimator: str,
@@ -37,22 +37,22 @@ def measure(
     """
     for index, epsilon in enumerate(epsilons):
         method = solver(estimator, params, epsilon=epsilon)
-        oracles = Oracles(problem, feasible_set, rng)
+        oracles = Oracles(problem, constraint, rng)
         oracles.constants = constants_for(kappa, problem.constants)
         L, start = oracles.constants[method.smoothness], problem.start()
         steps = math.ceil(L * problem.value(start) / epsilon**2)
         batch, epoch = method.sizes(problem.n, oracles.constants)
         gaps, errors = at_each_step(method, oracles, rng, steps).T
         inner = inner_steps(steps, epoch) if epoch > 1 else slice(None)
-        scale = epsilon * feasible_set.diameter
+        scale = epsilon * constraint.diameter
         values = {
             "eps": epsilon,
             "inverse_eps": 1 / epsilon,
             "mean_gap": float(gaps.mean()),
             "gap_limit": 2.5 * scale,
             "gap_limit_paper": 5 * scale,
-            "eps_gap": float(gaps.mean()) / feasible_set.diameter,
-            "start_gap_ratio": make("fw_gap", problem, feasible_set)(start) / scale,
+            "eps_gap": float(gaps.mean()) / constraint.diameter,
+            "start_gap_ratio": make("fw_gap", problem, constraint)(start) / scale,
             "sq_error": float(np.mean(errors**2)),
             "sq_error_inner": float(np.mean(errors[inner] ** 2)),
             "sq_error_limit": epsilon**2 / 4,

@@ -13,7 +13,7 @@ BLOCK = 2000
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     chain: Count = 20,

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Positive
 from projfree.probes import Row
 
 from ._nfwu import ESTIMATORS, RECURSIVE, VARIANCE_REDUCED, FixedBatch, entries, estimates
 
 
-def measure(job, problem, feasible_set, rng, *, distances: list[Positive] = (1e-1, 1e-2, 1e-3)):
+def measure(job, problem, constraint, rng, *, distances: list[Positive] = (1e-1, 1e-2, 1e-3)):
     """One row a distance h: the scalars w_i that a batch {i} brings into the estimate at x, measured.
 
     x = x̃ + h r with r Gaussian of entries of variance 1, and x^{t−1} = x̃ + h r' for the recursive ones.
@@ -23,20 +23,20 @@ def measure(job, problem, feasible_set, rng, *, distances: list[Positive] = (1e-
         points = anchor, anchor + h * moves[0], anchor + h * moves[1]
         values = {"h": h}
         for name in VARIANCE_REDUCED:
-            w = _scalars(name, problem, feasible_set, *points)
+            w = _scalars(name, problem, constraint, *points)
             values[f"norm_{name}"] = float(np.linalg.norm(w))
             values[f"excess_{name}"] = float(np.max(np.abs(w) / _bounds(name, problem, *points)))
         yield Row(k, values)
 
 
-def _scalars(name, problem, feasible_set, anchor, before, x):
+def _scalars(name, problem, constraint, anchor, before, x):
     """w (n,): batch {i} moves entry i of the estimate by w_i, off what all other batches leave there."""
     estimator, n = ESTIMATORS[name].Estimator(1, 3), problem.n
-    oracles = Oracles(problem, feasible_set, None)
+    oracles = Oracles(problem, constraint, None)
     _, memory = estimator.update(oracles, None, anchor, None)
     if name in RECURSIVE:
         _, memory = estimator.update(oracles, memory, before, FixedBatch([0]))
-    drawn = estimates(estimator, problem, feasible_set, memory, x, np.arange(n)[:, None])
+    drawn = estimates(estimator, problem, constraint, memory, x, np.arange(n)[:, None])
     return np.diag(drawn) - drawn[np.arange(n) - 1, np.arange(n)]
 
 

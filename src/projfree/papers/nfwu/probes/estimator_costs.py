@@ -6,7 +6,7 @@ import tracemalloc
 from projfree import problems
 from projfree.data import generators
 from projfree.engine.clock import timed
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Fraction, NotNegative, Positive
 from projfree.probes import Row
 from projfree.solvers import nfwu
@@ -17,7 +17,7 @@ from ._nfwu import ESTIMATORS, solver, states
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     sizes: list[Count],
@@ -44,7 +44,7 @@ def measure(
         arrays = generators.generate(
             "low_rank_outliers", rng, shape=size, rank=rank, noise=noise, observe=observe
         )
-        oracles = Oracles(problems.make(job["problem"], arrays), feasible_set, rng, lmo_tol=tol)
+        oracles = Oracles(problems.make(job["problem"], arrays), constraint, rng, lmo_tol=tol)
         method = solver("full", iterate="observed", epoch=epoch, epochs=epochs)
         first = method.start(oracles, rng)
         *_, last = states(method, oracles, rng, epoch * epochs)
@@ -66,15 +66,13 @@ class Bench:
 
     def oracles_once(self) -> dict:
         """Each oracle once."""
-        feasible_set, problem = self.oracles.set, self.oracles.problem
+        constraint, problem = self.oracles.constraint, self.oracles.problem
         gradient, seconds_gradient = timed(lambda: problem.gradient(self.x))
         atom, seconds_lmo = timed(lambda: self.oracles.lmo(gradient, start=self.atom))
         point = self.x.toarray() - gradient.toarray() / problem.constants["L_full"]
         seconds = {"seconds_gradient": seconds_gradient, "seconds_lmo": seconds_lmo}
         for how in ("full", "partial"):
-            _, seconds[f"seconds_projection_{how}"] = timed(
-                lambda h=how: feasible_set.project(point, method=h)
-            )
+            _, seconds[f"seconds_projection_{how}"] = timed(lambda h=how: constraint.project(point, method=h))
         return {**seconds, "lanczos_steps": atom.matvecs / 2}
 
     def estimators_once(self) -> dict:

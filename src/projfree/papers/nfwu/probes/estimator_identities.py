@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 
@@ -16,7 +16,7 @@ PARTNERS = (("svrg", "spider"), ("casvrg", "caspider"))
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     params: dict | None = None,
@@ -39,7 +39,7 @@ def measure(
         return _estimates(
             solver(name, params, **{"batch": batch, "epoch": epoch, **values}),
             problem,
-            feasible_set,
+            constraint,
             seed,
             steps,
         )
@@ -60,9 +60,9 @@ def measure(
         yield Row(t, {name: float(values[t]) for name, values in found.items()})
 
 
-def _estimates(method, problem, feasible_set, seed, steps):
+def _estimates(method, problem, constraint, seed, steps):
     """g^t of a run, (steps, n)."""
-    run = states(method, Oracles(problem, feasible_set, None), np.random.default_rng(seed), steps)
+    run = states(method, Oracles(problem, constraint, None), np.random.default_rng(seed), steps)
     return np.array([entries(problem, state.estimate) for state in run])
 
 

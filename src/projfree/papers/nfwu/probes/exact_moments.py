@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 
@@ -14,7 +14,7 @@ from ._nfwu import CURVATURE_AIDED, RECURSIVE, entries, estimates, solver
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     estimator: str,
@@ -31,7 +31,7 @@ def measure(
     n^b.
     """
     method = solver(estimator, params, batch=batch, epoch=epoch)
-    oracles = Oracles(problem, feasible_set, rng)
+    oracles = Oracles(problem, constraint, rng)
     state, batches = method.start(oracles, rng), list(itertools.product(range(problem.n), repeat=batch))
     anchor = before = entries(problem, state.x)
     miss = np.zeros(problem.n)
@@ -41,7 +41,7 @@ def measure(
             anchor = x
         else:
             drawn = estimates(
-                method.make_estimator(oracles), problem, feasible_set, state.memory, state.x, batches
+                method.make_estimator(oracles), problem, constraint, state.memory, state.x, batches
             )
             w = scalars(problem, estimator, x, before if estimator in RECURSIVE else anchor, anchor)
             stated = miss if estimator in RECURSIVE else np.zeros(problem.n)

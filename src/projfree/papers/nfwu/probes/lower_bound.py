@@ -6,7 +6,8 @@ import numpy as np
 
 from projfree import solvers
 from projfree.engine import metrics
-from projfree.engine.oracles import Oracles, OutOfBudget
+from projfree.engine.oracles.base import OutOfBudget
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 from projfree.problems import hard_instance
@@ -16,7 +17,7 @@ from projfree.sets import l2_ball
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     solver: str,

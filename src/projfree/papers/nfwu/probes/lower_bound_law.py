@@ -11,7 +11,7 @@ from .lower_bound import fresh, trajectory
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     solver: str,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
 
@@ -10,7 +10,7 @@ from ._nfwu import CURVATURE_AIDED, ESTIMATORS, at_each_step, inner_steps, solve
 
 
 def measure(
-    job, problem, feasible_set, rng, *, epochs: Count = 2, share: Positive = 0.5, params: dict | None = None
+    job, problem, constraint, rng, *, epochs: Count = 2, share: Positive = 0.5, params: dict | None = None
 ):
     """One row an epoch, b = 1, η = ε/L, at the ε for which κ = `share`·n^{−2}, where theory asks for no more.
 
@@ -21,7 +21,7 @@ def measure(
     """
     L, L2 = problem.constants["L_vr"], problem.constants["L2_vr"]
     epsilon = share * L**2 / (L2 * problem.n**2)
-    oracles = Oracles(problem, feasible_set, rng)
+    oracles = Oracles(problem, constraint, rng)
     found = {"eps": np.full(epochs, epsilon)}
     for name in CURVATURE_AIDED:
         b, p = ESTIMATORS[name].theory(problem.constants, problem.n, epsilon)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from projfree.engine import metrics
-from projfree.engine.oracles import Oracles
+from projfree.engine.metrics.constrained import dense
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, NotNegative
 from projfree.probes import Row
 
@@ -13,7 +14,7 @@ from ._nfwu import solver, states
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     estimator: str,
@@ -35,23 +36,23 @@ def measure(
     method = solver(estimator, params)
     if method.step_rule == "short" or method.vertex:
         raise ValueError("step_bounds is about steps of known weight from zero: not 'short', not a vertex")
-    oracles = Oracles(problem, feasible_set, rng, lmo_tol=lmo_tol)
-    gap, error = (metrics.make(name, problem, feasible_set) for name in ("fw_gap", "gradient_error"))
-    before, atoms, coefficients, left = metrics.dense(problem.start()), [], np.empty(0), 1.0
+    oracles = Oracles(problem, constraint, rng, lmo_tol=lmo_tol)
+    gap, error = (metrics.make(name, problem, constraint) for name in ("fw_gap", "gradient_error"))
+    before, atoms, coefficients, left = dense(problem.start()), [], np.empty(0), 1.0
     for state in states(method, oracles, rng, steps):
         w = method.weight(oracles, state.t - 1)
         atoms.append(state.atom)
         coefficients, left = np.append((1 - w) * coefficients, w), (1 - w) * left
-        x = metrics.dense(state.x).copy()
+        x = dense(state.x).copy()
         if state.t % every == 0:
             yield Row(
                 state.t,
-                _descent(problem, w, w * feasible_set.diameter, gap(state.before), error(state), state)
+                _descent(problem, w, w * constraint.diameter, gap(state.before), error(state), state)
                 | {
                     "move": float(np.linalg.norm(x - before)),
-                    "eta": w * feasible_set.diameter,
-                    "gauge": feasible_set.gauge(x),
-                    "gauge_limit": feasible_set.bound,
+                    "eta": w * constraint.diameter,
+                    "gauge": constraint.gauge(x),
+                    "gauge_limit": constraint.bound,
                     "combination_error": _distance(x, atoms, coefficients),
                     "coefficient_error": abs(coefficients.sum() + left - 1),
                     "mass_at_start": left,
@@ -77,5 +78,5 @@ def _descent(problem, w, eta, gap, error, state):
 
 
 def _distance(x, atoms, coefficients):
-    total = sum(c * metrics.dense(atom) for c, atom in zip(coefficients, atoms, strict=True))
+    total = sum(c * dense(atom) for c, atom in zip(coefficients, atoms, strict=True))
     return float(np.linalg.norm(x - total) / np.linalg.norm(total))

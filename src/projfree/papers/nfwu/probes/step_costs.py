@@ -8,7 +8,7 @@ import numpy as np
 from projfree import problems
 from projfree.data import generators
 from projfree.engine.clock import timed
-from projfree.engine.oracles import Oracles
+from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, NotNegative
 from projfree.probes import Row
 from projfree.probes._peak_memory import peak_bytes
@@ -19,7 +19,7 @@ from ._nfwu import solver, states
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     estimator: str,
@@ -57,8 +57,8 @@ def measure(
             "memory_peak": bytes_peak / 1e6,
             "memory_per_entry": bytes_peak / problem.n,
         }
-        next(states(method, Oracles(problem, feasible_set, rng, lmo_tol=lmo_tol), rng, 1))  # warm up
-        oracles = Oracles(problem, feasible_set, rng, lmo_tol=lmo_tol)
+        next(states(method, Oracles(problem, constraint, rng, lmo_tol=lmo_tol), rng, 1))  # warm up
+        oracles = Oracles(problem, constraint, rng, lmo_tol=lmo_tol)
         for t, values in enumerate(_timed_steps(method, oracles, rng, steps)):
             yield Row(row, {**values, **fixed, "anchor": t % epoch == 0}, dict(oracles.counts))
             row += 1

@@ -19,7 +19,7 @@ ORDER = {"casvrg": 4, "caspider": 3}
 def measure(
     job,
     problem,
-    feasible_set,
+    constraint,
     rng,
     *,
     epsilons: list[Positive],

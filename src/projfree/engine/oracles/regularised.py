@@ -1,33 +1,28 @@
-"""Objectives F(W) = ℓ(W) + λκ(W) with an atomic penalty: counted oracles, and the metrics of an iterate.
+"""What a method sees of an objective F(W) = ℓ(W) + λκ(W) with an atomic penalty.
 
 Iterates are `Factors` or `WeightedAtoms` (linalg/factored.py). The loss sees W through its image, which is
 linear in W, so that its gradient is known by the slopes dℓ/d image alone.
 """
 
-import weakref
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
 from time import process_time
 
 import numpy as np
 
-from ..ground.names import unknown
-from ..linalg.factored import Factors, WeightedAtoms
-from ..linalg.singular import matvec, rmatvec
-from .oracles import Oracles
+from ...linalg.factored import Factors, WeightedAtoms
+from ...linalg.singular import matvec, rmatvec
+from . import composite
 
 #: Phases of an outer iteration; each holds the gradients and values that are asked for inside it.
 PHASES = ("polar", "linesearch", "reduce")
-#: Relative residual of the polars that metrics ask for.
-METRIC_TOL = 1e-5
 
 
-class RegularisedOracles(Oracles):
+class Oracles(composite.Oracles):
     """What a method sees of loss and penalty: PU counts polars, FO gradients of the loss, inner ones too."""
 
-    def __init__(self, problem, penalty, rng, **keywords):
-        super().__init__(problem, penalty, rng, **keywords)
+    def __init__(self, problem, constraint, rng, **keywords):
+        super().__init__(problem, constraint, rng, **keywords)
         self.seconds.update(dict.fromkeys(PHASES, 0.0))
 
     def start(self, kind="factors"):
@@ -47,7 +42,7 @@ class RegularisedOracles(Oracles):
 
     def point(self, U, V, rho=None) -> Factors:
         """The iterate U Vᵀ with its image; ρ is the penalty's bound of these factors if not given."""
-        return Factors(U, V, self.image(U, V), self.penalty.bound(U, V) if rho is None else rho)
+        return Factors(U, V, self.image(U, V), self.constraint.bound(U, V) if rho is None else rho)
 
     def image(self, U, V):
         """What the loss sees of U Vᵀ: timed as a value."""
@@ -83,12 +78,12 @@ class RegularisedOracles(Oracles):
         return replace(found, u=-found.u)
 
     def _polar(self, slopes, start, tol):
-        return self.penalty.polar(self.problem.gradient(slopes), start=start, rng=self.rng, tol=tol)
+        return self.constraint.polar(self.problem.gradient(slopes), start=start, rng=self.rng, tol=tol)
 
     def polars(self, slopes, count: int):
         """Up to `count` atoms of −∇ℓ, orthogonal, as (U, values, V): one PU, all its products as matvec."""
         self.counts["PU"] += 1
-        found = self._timed("polar", self.penalty.atoms, self.problem.gradient(slopes), count, self.rng)
+        found = self._timed("polar", self.constraint.atoms, self.problem.gradient(slopes), count, self.rng)
         U, values, V, matvecs = found
         self.counts["matvec"] += matvecs
         return -U, values, V
@@ -128,98 +123,3 @@ class RegularisedOracles(Oracles):
         """The derivative of the slopes along the image `change`: n SSO."""
         self.counts["SSO"] += self.n
         return self._timed("gradient", self.problem.curvature, image, change)
-
-
-class Evaluation:
-    """What the metrics of one iterate share, each computed once: numbers only, slopes may be 10^8."""
-
-    def __init__(self, problem, penalty, point):
-        self.problem, self.penalty, self.point = problem, penalty, weakref.proxy(point)
-
-    @cached_property
-    def loss(self):
-        """ℓ."""
-        return self.problem.value(self.point.image)
-
-    @cached_property
-    def penalty_value(self):
-        """κ(W), or its least known bound."""
-        return self.penalty.value(self.point.U, self.point.V)
-
-    @cached_property
-    def objective(self):
-        """F = ℓ + λκ."""
-        return self.loss + self.penalty.weight * self.penalty_value
-
-    @cached_property
-    def surrogate(self):
-        """ℓ + λρ, what the methods that carry ρ minimise."""
-        return self.loss + self.penalty.weight * self.point.rho
-
-    @cached_property
-    def certificate(self):
-        """κ°(−∇ℓ), and the lower bound of F* that it certifies by the dual of the loss (SPEC-gcg C1)."""
-        slopes = self.problem.slopes(self.point.image)
-        rng = np.random.default_rng(0)
-        found = self.penalty.polar(self.problem.gradient(slopes), start=None, rng=rng, tol=METRIC_TOL)
-        bound = self.problem.dual_bound(slopes, self.point.image, found.bound, self.penalty.weight)
-        return found.value, bound
-
-    @property
-    def polar_ratio(self):
-        """κ°(−∇ℓ)/λ, which is 1 at the optimum unless W* = 0."""
-        return self.certificate[0] / self.penalty.weight if self.penalty.weight else np.inf
-
-    @property
-    def dual_bound(self):
-        """A lower bound of F*."""
-        return self.certificate[1]
-
-    @property
-    def dual_gap(self):
-        """F less the dual bound at this iterate: F − F* is at most so much."""
-        return self.objective - self.dual_bound
-
-    @property
-    def rank(self):
-        """Columns, or atoms with a weight."""
-        return self.point.rank
-
-
-MEASURED = (
-    "objective",
-    "surrogate",
-    "loss",
-    "penalty_value",
-    "rank",
-    "polar_ratio",
-    "dual_bound",
-    "dual_gap",
-)
-
-
-def make(name: str, problem, penalty):
-    """The metric of that name, of the iterate: `MEASURED`, see `Evaluation`, and the problem's own."""
-    known = {metric: _shared(metric, problem, penalty) for metric in MEASURED} | problem.metrics
-    known["outer"] = _outer
-    if name not in known:
-        raise ValueError(unknown("metric", name, known))
-    return known[name]
-
-
-def _outer(state):
-    """Outer iterations: where a step is part of one, fewer than steps."""
-    return state.t
-
-
-_outer.of_state = True
-
-
-def _shared(name, problem, penalty):
-    def metric(point):
-        found = getattr(point, "evaluation", None)
-        if found is None or found.problem is not problem or found.penalty is not penalty:
-            found = point.evaluation = Evaluation(problem, penalty, point)
-        return getattr(found, name)
-
-    return metric

@@ -20,13 +20,3 @@ class Tally(dict):
         """What held last."""
         for name, number in numbers.items():
             self[name] = float(number)
-
-
-def told(name: str, before=0):
-    """The metric of one such number, `before` a method first tells it."""
-
-    def metric(tally):
-        return tally.get(name, before)
-
-    metric.of_tally = True
-    return metric

@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from ..ground.names import unknown
-from .tally import told
+from .base import of_state, told
 
 
-def make(name: str, problem, penalty):
-    """The metric of that name, of the iterate, of the method's state (`of_state`) or the tally (`of_tally`).
+def known(problem, constraint) -> dict:
+    """Metrics by name, of the iterate, of the method's state or of the tally.
 
     Of the iterate: ``objective`` f, ``smooth`` g, ``penalty`` h, ``gradient_norm``; ``sq_gradient_mapping``
-    with the one fixed γ = 1/(2 L_full) and the penalty's reference prox; those of problem and penalty.
+    with the one fixed γ = 1/(2 L_full) and the penalty's reference prox; those of the penalty.
 
     Of the state: ``prox_gap`` (the certificate of the prox that made x_k), ``prox_tolerance`` (its ε_k),
     ``prox_error`` (its true Φ − min Φ, by the reference prox). For convex h also ``crit`` =
@@ -19,12 +18,9 @@ def make(name: str, problem, penalty):
 
     Of the tally, from the start on: `TALLIED`.
     """
-    known = {**_of_iterate(problem, penalty), **_of_state(problem, penalty)}
-    known |= {name: told(name, before) for name, before in TALLIED.items()}
-    known |= {**problem.metrics, **penalty.metrics(problem)}
-    if name not in known:
-        raise ValueError(unknown("metric", name, known))
-    return known[name]
+    found = {**_of_iterate(problem, constraint), **_of_state(problem, constraint)}
+    found |= {name: told(name, before) for name, before in TALLIED.items()}
+    return found | constraint.metrics(problem)
 
 
 #: What proximal gradient methods tell, and its value before they do.
@@ -43,31 +39,31 @@ def center(problem, anchor, gamma):
     return anchor.forward(problem.gradient(anchor), gamma)
 
 
-def reference_prox(penalty, p, gamma):
+def reference_prox(constraint, p, gamma):
     """The penalty's most accurate proximal point."""
-    options = {"relative_tol": 1e-10} if penalty.reference == "dual_fista" else {}
-    return penalty.prox(p, gamma, method=penalty.reference, rng=np.random.default_rng(0), **options)
+    options = {"relative_tol": 1e-10} if constraint.reference == "dual_fista" else {}
+    return constraint.prox(p, gamma, method=constraint.reference, rng=np.random.default_rng(0), **options)
 
 
-def prox_error(problem, penalty, x, p, gamma) -> float:
+def prox_error(problem, constraint, x, p, gamma) -> float:
     """Φ(x) − min Φ."""
-    if hasattr(penalty, "error"):
-        return penalty.error(problem.raw(x), p, gamma)
-    best = reference_prox(penalty, p, gamma)
+    if hasattr(constraint, "error"):
+        return constraint.error(problem.raw(x), p, gamma)
+    best = reference_prox(constraint, p, gamma)
     # ‖x − p‖² − ‖x* − p‖² = ⟨x − x*, x + x* − 2p⟩, without cancellation of large squares
     change = float((x.array - best.x) @ (x.array + best.x - 2 * p))
-    return change / (2 * gamma) + penalty.value(x.array) - best.value
+    return change / (2 * gamma) + constraint.value(x.array) - best.value
 
 
-def _of_iterate(problem, penalty):
+def _of_iterate(problem, constraint):
     def objective(x):
-        return problem.value(x) + penalty.value(problem.raw(x))
+        return problem.value(x) + constraint.value(problem.raw(x))
 
     def smooth(x):
         return problem.value(x)
 
     def penalty_value(x):
-        return penalty.value(problem.raw(x))
+        return constraint.value(problem.raw(x))
 
     def gradient_norm(x):
         gradient = problem.gradient(x)
@@ -75,18 +71,18 @@ def _of_iterate(problem, penalty):
 
     def sq_gradient_mapping(x):
         gamma = 1 / (2 * problem.constants["L_full"])
-        found = reference_prox(penalty, center(problem, x, gamma), gamma)
+        found = reference_prox(constraint, center(problem, x, gamma), gamma)
         return x.sq_distance(problem.point(found.x)) / gamma**2
 
-    known = {f.__name__: f for f in (objective, smooth, gradient_norm, sq_gradient_mapping)}
-    return {**known, "penalty": penalty_value}
+    found = {f.__name__: f for f in (objective, smooth, gradient_norm, sq_gradient_mapping)}
+    return {**found, "penalty": penalty_value}
 
 
-def _of_state(problem, penalty):
+def _of_state(problem, constraint):
     def measured_error(s):
         if s.anchor is None:
             return np.nan
-        return prox_error(problem, penalty, s.x, center(problem, s.anchor, s.gamma), s.gamma)
+        return prox_error(problem, constraint, s.x, center(problem, s.anchor, s.gamma), s.gamma)
 
     def crit(s):
         if s.anchor is None:
@@ -99,11 +95,9 @@ def _of_state(problem, penalty):
             return np.nan
         return (1 / s.gamma + problem.constants["L_full"]) * np.sqrt(s.x.sq_distance(s.anchor))
 
-    known = {"prox_gap": _field("gap"), "prox_tolerance": _field("tolerance"), "prox_error": measured_error}
-    known |= {"crit": crit, "crit_bound": crit_bound} if penalty.convex else {}
-    for metric in known.values():
-        metric.of_state = True
-    return known
+    found = {"prox_gap": _field("gap"), "prox_tolerance": _field("tolerance"), "prox_error": measured_error}
+    found |= {"crit": crit, "crit_bound": crit_bound} if constraint.convex else {}
+    return {name: of_state(metric) for name, metric in found.items()}
 
 
 def _field(name):

@@ -1,0 +1,72 @@
+"""What all oracles share: every call is counted and timed, and may end a step where the budget does."""
+
+from time import process_time
+
+from ...ground.counts import COUNTS
+from .tally import Tally
+
+TIMERS = ("gradient", "lmo", "project", "value")
+
+
+class OutOfBudget(Exception):
+    """Raised by an oracle when the budget ends inside a step."""
+
+
+class Oracles:
+    """Counting wrapper of a problem and what stands beside its objective.
+
+    Parameters
+    ----------
+    problem : Problem
+    constraint : Set or Penalty, as the problem's family says
+    rng : numpy.random.Generator
+        Feeds the random part of warm starts of the linear minimisation oracle; apart from the method's own
+        generator, so that methods with the same seed draw the same batches.
+    lmo_tol : float
+        Relative residual at which the linear minimisation oracle accepts, where there is one.
+    guard : callable, optional
+        Called before each oracle call; may raise `OutOfBudget`.
+    """
+
+    def __init__(self, problem, constraint, rng, *, lmo_tol=1e-3, guard=None):
+        self.problem, self.constraint, self.rng = problem, constraint, rng
+        self.lmo_tol = lmo_tol
+        self.guard = guard or (lambda: None)
+        self.counts = dict.fromkeys(COUNTS, 0)
+        self.seconds = dict.fromkeys(TIMERS, 0.0)
+        self.tally = Tally()
+        self.n = problem.n
+        self.constants = problem.constants
+
+    def _timed(self, kind, function, *args, **keywords):
+        self.guard()
+        began = process_time()
+        try:
+            return function(*args, **keywords)
+        finally:
+            self.seconds[kind] += process_time() - began
+
+    def start(self, kind="array"):
+        """The problem's start point, in a kind that it has (``array``; ``atoms``, ``observed``).
+
+        Zero where the set holds it, as balls do; on the simplex its centre.
+        """
+        return self.problem.start(kind)
+
+    def value(self, x):
+        """F(x); function values are timed, not counted."""
+        return self._timed("value", self.problem.value, x)
+
+    def gradient(self, x):
+        """∇F(x): one FO, n IFO."""
+        self._count_full()
+        return self._timed("gradient", self.problem.gradient, x)
+
+    @property
+    def tables(self) -> dict:
+        """All that is counted and timed, by name: what a checkpoint keeps."""
+        return {"counts": self.counts, "seconds": self.seconds, "tally": self.tally}
+
+    def _count_full(self):
+        self.counts["FO"] += 1
+        self.counts["IFO"] += self.n

@@ -1,0 +1,96 @@
+"""What a method sees of an objective, by components too, and of its feasible set."""
+
+import numpy as np
+
+from . import base
+
+
+class Oracles(base.Oracles):
+    """Values, gradients and curvatures of the components; linear minimisation and projection."""
+
+    def line(self, x, v):
+        """γ ↦ F(x + γ(v − x)), prepared so that a trial costs O(n); its trials are timed as values."""
+        trial = self._timed("value", self.problem.line, x, v)
+        return lambda gamma: self._timed("value", trial, gamma)
+
+    def anchor(self, x):
+        """∇F(x) and what is needed to evaluate any ∇f_i at x again: one FO, n IFO."""
+        self._count_full()
+        return self._timed("gradient", self.problem.anchor, x)
+
+    def component_gradient(self, x, indices):
+        """(1/b) Σ ∇f_i(x) over the batch: b IFO."""
+        self.counts["IFO"] += len(indices)
+        return self._timed("gradient", self.problem.component_gradient, x, indices)
+
+    def component_gradient_difference(self, x, slopes, indices):
+        """(1/b) Σ (∇f_i(x) − ∇f_i(anchor)) over the batch: 2b IFO."""
+        self.counts["IFO"] += 2 * len(indices)
+        return self._timed("gradient", self.problem.component_gradient_difference, x, slopes, indices)
+
+    def add_component_difference(self, g, x, slopes, indices):
+        """g ← g + (1/b) Σ (∇f_i(x) − ∇f_i(anchor)) over the batch in place: 2b IFO."""
+        if isinstance(g, np.ndarray):
+            g += self.component_gradient_difference(x, slopes, indices)
+            return g
+        self.counts["IFO"] += len(indices)  # of the anchor, whose slopes happen to be known
+        change = self.component_slopes(x, indices) - slopes[indices]
+        return self.add_components(g, change / len(indices), indices)
+
+    def component_slopes(self, x, indices):
+        """The scalars s_i with ∇f_i(x) = s_i A_i (linear-argument losses): b IFO."""
+        self.counts["IFO"] += len(indices)
+        return self._timed("gradient", self.problem.component_slopes, x, indices)
+
+    def combine(self, weights, indices):
+        """Σ w_i A_i of scalars that are known already: no count."""
+        return self._timed("gradient", self.problem.combine, weights, indices)
+
+    def add_components(self, g, weights, indices):
+        """g ← g + Σ w_i A_i in place, of scalars that are known already: no count."""
+        return self._timed("gradient", self.problem.add_components, g, weights, indices)
+
+    def component_curvatures(self, x):
+        """The scalars κ_i of all components, ∇²f_i(x) d = κ_i ⟨A_i, d⟩ A_i: n SSO."""
+        self.counts["SSO"] += self.n
+        return self._timed("gradient", self.problem.component_curvatures, x)
+
+    def curvature_terms(self, curvatures, d, indices):
+        """κ_i ⟨A_i, d⟩ over the batch, what ∇²f_i d is of A_i: b SSO."""
+        self.counts["SSO"] += len(indices)
+        return self._timed("gradient", self._curvature_terms, curvatures, d, indices)
+
+    def _curvature_terms(self, curvatures, d, indices):
+        return curvatures[indices] * self.problem.arguments(d, indices)
+
+    def hessian_product(self, curvatures, d):
+        """∇²F d by curvatures that are known already: no count, as the Hessian was."""
+        return self._timed("gradient", self.problem.hessian_product, curvatures, d)
+
+    def lmo(self, gradient, start=None, tol=None):
+        """argmin over the set of ⟨gradient, v⟩: one LO, and its products with the gradient as matvec."""
+        self._count_lo(1)
+        atom = self._timed(
+            "lmo",
+            self.constraint.lmo,
+            gradient,
+            start=start,
+            rng=self.rng,
+            tol=self.lmo_tol if tol is None else tol,
+        )
+        self.counts["matvec"] += getattr(atom, "matvecs", 0)
+        return atom
+
+    def count_lo(self, function, *args):
+        """A compiled loop of linear minimisations, which returns their number last."""
+        result = self._timed("lmo", function, *args)
+        self._count_lo(result[-1])
+        return result
+
+    def project(self, x, method="full"):
+        """Euclidean projection onto the set: one PO."""
+        self.counts["PO"] += 1
+        return self._timed("project", self.constraint.project, x, method=method)
+
+    def _count_lo(self, number):
+        self.counts["LO"] += number

@@ -1,0 +1,14 @@
+"""Where all random numbers of a run come from, data and method apart."""
+
+import numpy as np
+
+
+def seed_sequence(paper: str, experiment: str, seed: int) -> np.random.SeedSequence:
+    """The seed sequence of one (paper, experiment, seed); children: data, method."""
+    words = [int.from_bytes(text.encode(), "little") for text in (paper, experiment)]
+    return np.random.SeedSequence([*words, seed])
+
+
+def children(paper: str, experiment: str, seed: int):
+    """Two seed sequences, for the data and for the method."""
+    return seed_sequence(paper, experiment, seed).spawn(2)
