@@ -24,7 +24,7 @@ def list_the_method(path, line):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project to which the document has been applied."""
-    folder = copied(tmp_path_factory.mktemp("project"))
+    folder = copied(tmp_path_factory.mktemp("project"), "tests")
     write(folder, blocks(DOCUMENT, "python"))
     for name, line in blocks(DOCUMENT, "yaml").items():
         list_the_method(folder / name, line)
@@ -47,6 +47,12 @@ def test_its_code_is_in_the_house_style(project):
 def test_its_test_file_passes(project):
     said = run(project, sys.executable, "-m", "pytest", "tests/solvers/test_projected_gradient.py")
     assert "3 passed" in said
+
+
+def test_it_keeps_the_contract(project):
+    tests = ("tests/contract", "tests/ground/test_parameters_of_all.py")
+    said = run(project, sys.executable, "-m", "pytest", *tests, "-k", "projected_gradient")
+    assert int(re.search(r"(\d+) passed", said)[1]) > 20
 
 
 def test_the_solver_is_found(project):
