@@ -110,7 +110,7 @@ def test_unsorted_positions_keep_their_values():
     [
         ({"weight": "average"}, "Known are: mean, sum"),
         ({"loss": "l0"}, "known.*sl0"),
-        ({"sigmas": 1}, "known: sigma"),
+        ({"sigmas": 1}, "Known are: sigma"),
     ],
 )
 def test_unknown_parameters_list_the_known(params, match):

@@ -26,7 +26,7 @@ class OfSize:
     """As much of a problem as the sizes and weights need."""
 
     def __init__(self, n, constants=None):
-        self.n, self.constants, self.set = n, constants or cil_constants(n), nuclear_ball.Set(RADIUS)
+        self.n, self.constants, self.constraint = n, constants or cil_constants(n), nuclear_ball.Set(RADIUS)
 
 
 def cil_constants(n):
