@@ -1,31 +1,21 @@
 """docs/adding-a-solver.md, followed literally in a copy of the project."""
 
-import os
 import re
-import shutil
-import subprocess
 import sys
 
-import compiled_copy
 import h5py
 import pytest
-from places import BIN, ROOT
+from followed import blocks, copied, run, write
 
-TRACE = "results/quick/traces/ncgs/fig1-left/projected_gradient.h5"
-PARTS = ("src", "config", "workflow", "Snakefile", "pyproject.toml", "data/samples")
-
-
-def blocks(kind):
-    """File → text of the document's code blocks of one kind."""
-    text = (ROOT / "docs/adding-a-solver.md").read_text()
-    return dict(re.findall(rf"^```{kind} (\S+)\n(.*?)^```", text, re.M | re.S))
+DOCUMENT = "adding-a-solver.md"
+PROJFREE = (sys.executable, "-m", "projfree.cli")
 
 
 def list_the_method(path, line):
-    """Put the first name of the document's line into the list of fig1-left."""
-    name = re.search(r"methods: \[(\w+),", line).group(1)
+    """Put the first method of the document's lines into the list of their experiment."""
+    experiment, name = re.match(r"  (\S+):\n    methods: \[(\w+),", line).groups()
     text, changes = re.subn(
-        r"(\n  fig1-left:\n(?:    .*\n)*?    methods: \[)", rf"\g<1>{name}, ", path.read_text(), count=1
+        rf"(\n  {experiment}:\n(?:    .*\n)*?    methods: \[)", rf"\g<1>{name}, ", path.read_text(), count=1
     )
     assert changes == 1
     path.write_text(text)
@@ -34,55 +24,58 @@ def list_the_method(path, line):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project to which the document has been applied."""
-    folder = tmp_path_factory.mktemp("project")
-    for part in PARTS:
-        source, target = ROOT / part, folder / part
-        target.parent.mkdir(parents=True, exist_ok=True)
-        copy = shutil.copytree if source.is_dir() else shutil.copy
-        copy(source, target)
-    for name, body in blocks("python").items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(body)
-    compiled_copy.bring(folder)
-    for name, line in blocks("yaml").items():
+    folder = copied(tmp_path_factory.mktemp("project"), "tests")
+    write(folder, blocks(DOCUMENT, "python"))
+    for name, line in blocks(DOCUMENT, "yaml").items():
         list_the_method(folder / name, line)
     return folder
 
 
-def run(folder, *command):
-    environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "PATH": f"{BIN}:{os.environ['PATH']}"}
-    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout + result.stderr
-
-
-def test_the_document_has_one_source_one_test_and_one_line():
-    assert sorted(blocks("python")) == [
+def test_the_document_has_one_source_one_test_and_one_line_an_experiment():
+    assert sorted(blocks(DOCUMENT, "python")) == [
         "src/projfree/solvers/projected_gradient.py",
         "tests/solvers/test_projected_gradient.py",
     ]
-    assert [len(line.splitlines()) for line in blocks("yaml").values()] == [1]
+    assert [body.count("methods:") for body in blocks(DOCUMENT, "yaml").values()] == [1, 1]
 
 
 def test_its_code_is_in_the_house_style(project):
-    run(project, "ruff", "check", *blocks("python"))
-    run(project, "ruff", "format", "--check", *blocks("python"))
+    run(project, "ruff", "check", *blocks(DOCUMENT, "python"))
+    run(project, "ruff", "format", "--check", *blocks(DOCUMENT, "python"))
 
 
 def test_its_test_file_passes(project):
-    assert "3 passed" in run(
-        project, sys.executable, "-m", "pytest", "tests/solvers/test_projected_gradient.py"
-    )
+    said = run(project, sys.executable, "-m", "pytest", "tests/solvers/test_projected_gradient.py")
+    assert "3 passed" in said
+
+
+def test_it_keeps_the_contract(project):
+    tests = ("tests/contract", "tests/ground/test_parameters_of_all.py")
+    said = run(project, sys.executable, "-m", "pytest", *tests, "-k", "projected_gradient")
+    assert int(re.search(r"(\d+) passed", said)[1]) > 20
 
 
 def test_the_solver_is_found(project):
-    assert "step_factor" in run(
-        project, sys.executable, "-m", "projfree.cli", "solvers", "projected_gradient"
-    )
+    said = run(project, *PROJFREE, "solvers", "projected_gradient")
+    assert "step_factor" in said
+
+
+def first_and_last(path, metric):
+    """A metric at the start and at the end of the first seed."""
+    with h5py.File(path) as trace:
+        return trace[f"seed-0/metrics/{metric}"][[0, -1]]
 
 
 def test_the_workflow_runs_it(project):
-    run(project, "snakemake", "--cores", "1", "--config", "run=quick", "--", TRACE)
-    with h5py.File(project / TRACE) as trace:
-        objective = trace["seed-0/metrics/objective"][:]
-    assert objective[-1] < 0.9 * objective[0]
+    path = "results/quick/traces/ncgs/fig1-left/projected_gradient.h5"
+    run(project, "snakemake", "--cores", "1", "--config", "run=quick", "--", path)
+    first, last = first_and_last(project / path, "objective")
+    assert last < 0.9 * first
+
+
+def test_one_run_on_the_simplex(project):
+    run(project, *PROJFREE, "instance", "mpcgs", "simplex")
+    run(project, *PROJFREE, "run", "mpcgs", "simplex", "projected_gradient")
+    path = project / "results/quick/traces/mpcgs/simplex/projected_gradient.h5"
+    first, last = first_and_last(path, "fw_gap")
+    assert last < 0.01 * first

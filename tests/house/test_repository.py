@@ -17,6 +17,10 @@ ADDRESSES = re.compile(r"--(?:extra-)?index" + r"-url|--find" + r"-links|--trust
 MACHINE = re.compile(r"(?<![\w.$/}])/(?:root|home|Users|work|farm|mnt)" + r"/\w")
 
 
+# A path in the text or the code of a document that begins with a folder of the repository.
+NAMED = re.compile(r"(?<![\w./<*-])((?:src|config|workflow|tests|docs|benchmarks)/[\w./-]*\w)(?![\w/]*[<*{])")
+
+
 def tracked():
     """Files of the repository as they would be committed."""
     names = subprocess.run(
@@ -166,6 +170,17 @@ def test_documents_link_to_files_that_exist():
         if not link.startswith("http") and not (path.parent / link).exists()
     ]
     assert broken == []
+
+
+def test_documents_name_files_that_exist():
+    """Files that a document has its reader write are not there yet."""
+    documents = [(path.name, text) for path, text in texts() if path.suffix == ".md"]
+    named = {(document, name) for document, text in documents for name in NAMED.findall(text)}
+    written = {name for _, text in documents for name in re.findall(r"^```\w+ (\S+/\S+)$", text, re.M)}
+    assert len(named) > 50
+    assert [
+        (d, name) for d, name in sorted(named) if name not in written and not (ROOT / name).exists()
+    ] == []
 
 
 def code_in_documents():

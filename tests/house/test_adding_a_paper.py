@@ -1,0 +1,90 @@
+"""docs/adding-a-paper.md, followed literally in a copy of the project."""
+
+import json
+import sys
+
+import pandas as pd
+import pytest
+from followed import blocks, copied, run, write
+
+FILES = blocks("adding-a-paper.md", "yaml") | blocks("adding-a-paper.md", "python")
+CODE = [name for name in FILES if name.endswith(".py")]
+ROOMS = ("config/papers/jaggi/", "src/projfree/papers/jaggi/", "tests/papers/jaggi/")
+PAGE = "reports/quick/jaggi"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy of the project with the paper."""
+    folder = copied(tmp_path_factory.mktemp("project"), "tests")
+    write(folder, FILES)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(project):
+    """The folder of the paper's page."""
+    run(project, "snakemake", "--cores", "1", "--config", "run=quick", "--", "jaggi")
+    return project / PAGE
+
+
+def test_a_paper_is_three_folders_and_a_generator():
+    outside = [name for name in FILES if not name.startswith(ROOMS)]
+    assert outside == ["src/projfree/data/generators/planted.py"]
+    assert all(any(name.startswith(room) for name in FILES) for room in ROOMS)
+
+
+def test_its_code_is_in_the_house_style(project):
+    run(project, "ruff", "check", *CODE)
+    run(project, "ruff", "format", "--check", *CODE)
+    run(project, "lint-imports", "--no-cache", "--no-logo")
+
+
+def test_its_room_passes_and_what_holds_for_every_paper(project):
+    said = run(
+        project,
+        *(sys.executable, "-m", "pytest", "-k", "jaggi or planted"),
+        *(
+            "tests/papers",
+            "tests/evidence/test_claims_of_papers.py",
+            "tests/ground/test_parameters_of_all.py",
+        ),
+    )
+    assert "passed" in said and "skipped" not in said
+
+
+def test_every_generator_is_tested(project):
+    run(project, sys.executable, "-m", "pytest", "tests/data/test_generators.py", "-k", "every_generator")
+
+
+def test_the_claims_hold(page):
+    verdicts = {entry["id"]: entry for entry in json.loads((page / "claims.json").read_text())}
+    assert {name: entry["verdict"] for name, entry in verdicts.items()} == {"J-T1": "holds", "J-C1": "holds"}
+    assert verdicts["J-C1"]["verdict_readings"] == {"with line search": "holds"}
+
+
+def test_the_page_has_figure_table_and_register(page):
+    text = (page / "index.html").read_text()
+    assert all(
+        words in text for words in ("Primal error", "Linear minimisations to an accuracy", "J-T1", "looser")
+    )
+    assert (page / "figures/errors.svg").stat().st_size > 10_000
+    table = pd.read_csv(page / "tables/orders.csv")
+    assert list(table["algorithm"]) == ["Frank-Wolfe, fixed", "Frank-Wolfe, search"]
+    assert table["within"].all()
+
+
+def test_the_alternative_can_be_run(project):
+    said = run(
+        project,
+        "snakemake",
+        "-n",
+        "--cores",
+        "1",
+        "--config",
+        "run=quick",
+        "papers=[jaggi]",
+        "--",
+        "alternatives",
+    )
+    assert "quick@U1-looser" in said
