@@ -159,7 +159,7 @@ def test_oracles_and_metrics_of_its_family_are_code_of_a_job_and_of_no_instance(
     def codes():
         found = {method: loaded[paper].job(e, method).code for paper, e, method in jobs}
         owner = {paper: loaded[paper].instance_of(e) for paper, e, _ in jobs}
-        return found, {paper: loaded[paper].instance(e)["code"] for paper, e in owner.items()}
+        return found, {paper: loaded[paper].recipe(e).code for paper, e in owner.items()}
 
     before, instances = codes()
     edit(copied / edited, (copied / edited).read_text() + "\n# edited\n")

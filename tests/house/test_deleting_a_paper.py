@@ -9,7 +9,17 @@ import sys
 import pytest
 from places import BIN, PAPERS, ROOT
 
-PARTS = ("src", "config", "tests", "workflow", "benchmarks", "data/samples", "Snakefile", "pyproject.toml")
+PARTS = (
+    "docs",
+    "src",
+    "config",
+    "tests",
+    "workflow",
+    "benchmarks",
+    "data/samples",
+    "Snakefile",
+    "pyproject.toml",
+)
 #: Named more often than any other; one copy is enough, the other papers are looked for in the text.
 PAPER = "ncgs"
 

@@ -102,8 +102,9 @@ def test_an_edit_of_a_caption_or_claim_never_solves(project):
 
 
 def test_an_edit_of_a_kind_judges_again(project):
-    claims, room = "results/quick/claims/ncgs.json", project.folder / "src/projfree/papers/ncgs/kinds"
-    with project.edited("config/papers/ncgs.yaml", without("wrong", "long")):
+    claims = "results/quick/claims/ncgs.json"
+    room = project.folder / "src/projfree/papers" / "ncgs" / "kinds"
+    with project.edited("config/papers/ncgs/paper.yaml", without("wrong", "long")):
         project.snakemake(claims)
         assert project.planned(claims) == set()
         with project.edited("src/projfree/evidence/kinds/compare.py", touched):

@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from .hashes import digest, file_sha256
+from .root import project_root
 
 PACKAGE = Path(__file__).parents[1]
 #: Libraries that can change a number of a trace; the others only what is made of traces.
@@ -77,11 +78,12 @@ def _file_of(name):
 
 
 @cache
-def git_commit(root=".") -> str:
+def git_commit(root=None) -> str:
     """The commit checked out, with ``+changes`` where tracked files differ from it; ``unknown`` outside
     git.
     """
     try:
+        root = root or project_root()
         commit = _git(root, "rev-parse", "HEAD")
         changed = _git(
             root, "status", "--porcelain", "--untracked-files=no", "--", "src", "config", "workflow"

@@ -9,12 +9,12 @@ import click
 from .. import study
 from ..evidence.tidy import tidy
 from ..ground import provenance
+from ..ground.root import project_root
 from . import merge as merging
 from .origin import Unusable, differences, shareable
 from .store import Store, warn
 from .wanted import Wanted, told
 
-ROOT = Path(".")
 FOLDER = click.Path(file_okay=False, path_type=Path)
 RUN = click.option("--run", "run_name", default="quick", show_default=True, help="quick, full, …")
 PAPERS = click.option("--paper", "papers", multiple=True, help="This paper only; may be given several times.")
@@ -44,7 +44,7 @@ def push(store, run_name, papers):
     """Put all finished traces and tuning tables of a run into STORE; what is there stays as it is."""
     known(papers)
     shared, new, old, refused = Store(store), 0, 0, 0
-    for path in merging.finished(ROOT / "results" / run_name, papers):
+    for path in merging.finished(_results(run_name), papers):
         try:
             added = shared.put(path, shareable(path))
             new, old = new + added, old + (not added)
@@ -66,10 +66,8 @@ def pull(store, run_name, papers, seeds):
     missing are named with the command that makes them.
     """
     shared, found, here, absent, instances = Store(store), 0, 0, 0, set()
-    loaded = [study.load(paper, run_name, ROOT, seeds) for paper in known(papers)]
-    for wanted in [
-        Wanted(one, *pair, ROOT / "results" / run_name) for one in loaded for pair in one.solves()
-    ]:
+    loaded = [study.load(paper, run_name, seeds=seeds) for paper in known(papers)]
+    for wanted in [Wanted(one, *pair, _results(run_name)) for one in loaded for pair in one.solves()]:
         if wanted.trace.exists():
             here += 1
         elif wanted.lacks_instance:
@@ -112,11 +110,11 @@ def merge(folders, run_name, papers, seeds):
     """
     known(papers)
     outcome = merging.Outcome()
-    load = cache(lambda paper: study.load(paper, run_name, ROOT, seeds))
+    load = cache(lambda paper: study.load(paper, run_name, seeds=seeds))
 
     @cache
     def wanted_of(paper, experiment, method):
-        return Wanted(load(paper), experiment, method, ROOT / "results" / run_name)
+        return Wanted(load(paper), experiment, method, _results(run_name))
 
     for folder in folders:
         if not merging.finished(folder):
@@ -139,7 +137,7 @@ def merge(folders, run_name, papers, seeds):
 @SEEDS
 def why(paper, experiment, method, store, run_name, seeds):
     """Say whether the trace of METHOD in EXPERIMENT is in STORE, or what differs from the nearest entry."""
-    asked = Wanted(study.load(paper, run_name, ROOT, seeds), experiment, method, ROOT / "results" / run_name)
+    asked = Wanted(study.load(paper, run_name, seeds=seeds), experiment, method, _results(run_name))
     if asked.lacks_instance:
         raise click.ClickException(f"make first: projfree instance {paper} {experiment} --run {run_name}")
     wanted = asked.origin_of("trace")
@@ -159,7 +157,7 @@ def why(paper, experiment, method, store, run_name, seeds):
 
 def known(papers) -> list[str]:
     """The papers, or all; an unknown name is an error that lists the known."""
-    every = study.papers(ROOT)
+    every = study.papers()
     for paper in papers:
         study.lookup(dict.fromkeys(every), paper, "paper", "config/papers")
     return list(papers) or every
@@ -168,9 +166,14 @@ def known(papers) -> list[str]:
 def _tidy_bundles(loaded, run_name):
     """Write the tidy tables of bundles that are complete: their one job counts as done only with it."""
     for experiment, values in loaded.experiments.items():
-        traces = [Wanted(loaded, experiment, m, ROOT / "results" / run_name).trace for m in values.methods]
-        output = ROOT / "results" / run_name / "evidence" / loaded.paper / f"{experiment}.csv"
+        traces = [Wanted(loaded, experiment, m, _results(run_name)).trace for m in values.methods]
+        output = _results(run_name) / "evidence" / loaded.paper / f"{experiment}.csv"
         if values.bundle and traces and all(trace.exists() for trace in traces):
             newest = max(trace.stat().st_mtime_ns for trace in traces)
             if not output.exists() or output.stat().st_mtime_ns < newest:
                 tidy(traces, output)
+
+
+def _results(run_name) -> Path:
+    """The folder of a run's results."""
+    return project_root() / "results" / run_name

@@ -1,0 +1,84 @@
+"""From traces to verdicts and tables."""
+
+import json
+from pathlib import Path
+
+import click
+
+from .. import study
+from .shared import RUN, place, write_text
+
+
+@click.command()
+@click.argument("output", type=click.Path(path_type=Path))
+@click.argument("traces", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+def tidy(output, traces):
+    """Turn the TRACES of one experiment into the tidy table OUTPUT."""
+    from ..evidence.tidy import tidy as write
+
+    write(list(traces), output)
+
+
+@click.command()
+@click.argument("paper")
+@RUN
+@click.option("--output", type=click.Path(path_type=Path), help="Default: results/<run>/claims/<paper>.json.")
+def judge(paper, run_name, output):
+    """Compute the verdict on every claim of PAPER from the tidy tables."""
+    from ..evidence.claims import evaluate
+
+    spec = study.load(paper, run_name).spec
+    claims = evaluate(spec, place(run_name, "evidence", paper))
+    write_text(
+        output or place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False)
+    )
+
+
+@click.command()
+@click.argument("paper", required=False)
+@RUN
+def claims(paper, run_name):
+    """Show the verdicts of PAPER (or of all papers) in the terminal."""
+    from ..evidence.wording import explain
+
+    for name in [paper] if paper else study.papers():
+        study.load(name, run_name)  # an unknown paper is told first
+        path = place(run_name, "claims", f"{name}.json")
+        if not path.exists():
+            raise FileNotFoundError(
+                f"{path} is missing; make it with: snakemake --cores 2 --config run={run_name} claims"
+            )
+        click.echo(explain(json.loads(path.read_text())))
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("table_name", metavar="TABLE")
+@click.argument("outputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@RUN
+def table(paper, table_name, outputs, run_name):
+    """Write TABLE of PAPER to OUTPUTS (.csv, .tex)."""
+    from ..evidence.tables import build_table, write_table
+
+    loaded = study.load(paper, run_name)
+    study.lookup(loaded.tables, table_name, "table", paper)
+    write_table(build_table(loaded.spec, table_name, place(run_name, "evidence", paper)), list(outputs))
+
+
+@click.command("under-alternatives")
+@click.argument("paper")
+@RUN
+@click.option("--output", required=True, type=click.Path(path_type=Path))
+def under_alternatives(paper, run_name, output):
+    """Collect the verdicts under every alternative of the deviation register into one table."""
+    from ..evidence.alternatives import collect
+    from ..evidence.claims import evaluate
+
+    base = study.load(paper, run_name).spec
+    found = []
+    for name, choice in study.alternatives(base).items():
+        claims = study.load(paper, f"{run_name}@{name}").spec["claims"]
+        main = evaluate({**base, "claims": claims}, place(run_name, "evidence", paper))
+        other = json.loads(place(f"{run_name}@{name}", "claims", f"{paper}.json").read_text())
+        found.append((choice, main, other))
+    collect(found, output)

@@ -1,0 +1,62 @@
+"""How far a run is, what it will take, and whether the schemas are what the types say."""
+
+import sys
+
+import click
+
+from .. import study
+from ..ground.root import project_root
+from .shared import RUN, place, write_text
+
+
+@click.command()
+@RUN
+@click.option("--paper", "papers", multiple=True, help="This paper only; may be given several times.")
+@click.option("--watch", type=click.IntRange(1), metavar="SECONDS", help="Look again so often, until ^C.")
+def status(run_name, papers, watch):
+    """How far a run is: traces done, time left, jobs at work with their progress, failures with their log.
+
+    Only the run's files are read, so it works beside a run on this machine, on a cluster, and after one.
+    """
+    from ..results.progress import summary, watched
+
+    loaded = [study.load(name, run_name) for name in papers or study.papers()]
+    if watch:
+        watched(loaded, project_root(), watch)
+    for one in loaded:
+        click.echo(summary(one))
+
+
+@click.command()
+@RUN
+@click.option(
+    "--learn", is_flag=True, help="First keep what the finished run took here, for all later plans."
+)
+def plan(run_name, learn):
+    """Predict jobs, CPU hours, memory and disk of a run before anything runs.
+
+    A run is predicted from what it took where it was published, scaled by how fast this machine is (measured
+    for some seconds); where a job was not part of it, budgets give a bound.
+    """
+    from ..results import costs
+    from ..results.progress import forecast
+
+    for name in study.papers():
+        if learn:
+            reference = project_root() / "reports" / "reference" / name
+            costs.save(place(run_name), name, reference / "costs.json")
+        click.echo(forecast(study.load(name, run_name)))
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 and the names of those that are old.")
+def schemas(check):
+    """Write the JSON schemas that editors use, from the types of the configuration."""
+    from ..study.schemas import stale
+
+    old = stale()
+    for path, text in old.items():
+        click.echo(f"{path} is not what the types say" if check else f"wrote {path}")
+        if not check:
+            write_text(path, text)
+    sys.exit(bool(check and old))

@@ -1,0 +1,94 @@
+"""From verdicts to figures and pages, and to what is published."""
+
+from pathlib import Path
+
+import click
+
+from .. import study
+from ..ground import provenance
+from ..ground.root import project_root
+from .shared import RUN, place, write_text
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("figure_name", metavar="FIGURE")
+@click.argument("outputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@RUN
+def figure(paper, figure_name, outputs, run_name):
+    """Draw FIGURE of PAPER to OUTPUTS (.svg, .pdf, .png)."""
+    from ..report.figures import draw
+    from ..study.grids import drawable
+
+    spec = study.load(paper, run_name).spec
+    study.lookup(drawable(spec["figures"]), figure_name, "figure", paper)
+    about = {"run": run_name, "commit": provenance.git_commit()}
+    draw(spec, figure_name, place(run_name, "evidence", paper), list(outputs), about)
+
+
+@click.command()
+@click.argument("paper")
+@RUN
+@click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>/<paper>/index.html.")
+def page(paper, run_name, output):
+    """Write the page of PAPER from its claims, figures and tables."""
+    from ..report.page import write_page
+
+    spec = study.load(paper, run_name).spec
+    output = output or project_root() / "reports" / run_name / paper / "index.html"
+    judged = place(run_name, "claims", f"{paper}.json")
+    write_text(output.parent / "claims.json", judged.read_text())
+    others = place(run_name, "evidence-alternatives", f"{paper}.csv")
+    write_page(
+        spec,
+        output.parent / "claims.json",
+        output.parent / "figures",
+        output.parent / "tables",
+        output,
+        about_run(paper, run_name),
+        tuning=sorted(place(run_name, "tuning", paper).glob("*/*.json")),
+        alternatives=others if others.exists() else None,
+        tidy_dir=place(run_name, "evidence", paper),
+    )
+
+
+@click.command()
+@RUN
+@click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>/index.html.")
+def index(run_name, output):
+    """Write the page over all papers of a run."""
+    from ..report.index import write_index
+
+    output = output or project_root() / "reports" / run_name / "index.html"
+    write_index(
+        output.parent, output, [p for p in study.papers() if (output.parent / p / "index.html").exists()]
+    )
+
+
+@click.command()
+@click.argument("paper")
+@click.option("--run", "run_name", default="full", show_default=True, help="Which run to publish.")
+def publish(paper, run_name):
+    """Make a run's report of PAPER the reference, with its costs; renew the index and the README."""
+    from ..report.publish import publish as copy
+    from ..results import costs
+
+    reports = project_root() / "reports"
+    copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
+    costs.save(place(run_name), paper, reports / "reference" / paper / "costs.json")
+    index.callback("reference", None)
+
+
+def about_run(paper, run_name) -> dict:
+    """Provenance of a page: commands, commit, environment, data, how long it took."""
+    from ..results.progress import data_hashes, durations, sharing
+
+    return {
+        "run": run_name,
+        "commit": provenance.git_commit(),
+        "command": f"snakemake --cores 2 --config run={run_name} -- {paper}",
+        "environment": provenance.environment(),
+        "data": data_hashes(place(run_name, "instances", paper)),
+        "durations": durations(place(run_name) / "benchmarks", paper),
+        "timing": sharing(place(run_name, "traces", paper)),
+    }

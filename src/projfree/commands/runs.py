@@ -1,0 +1,162 @@
+"""One run after the other: instances, tables of tried values, traces; the solvers that there are."""
+
+from pathlib import Path
+
+import click
+
+from .. import study
+from ..ground.root import project_root
+from .shared import RUN, SEEDS, place
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("experiment")
+@RUN
+@SEEDS
+@click.option("--prepared", type=click.Path(exists=True), help="Prepared dataset the experiment draws from.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Default: results/<run>/instances/<paper>/<experiment>.h5.",
+)
+def instance(paper, experiment, run_name, seeds, prepared, output):
+    """Make the instance file of EXPERIMENT: what all its solvers see."""
+    _build(study.load(paper, run_name, seeds=seeds), experiment, output, prepared)
+
+
+def _build(loaded, experiment, output=None, prepared=None):
+    """Make an instance file from the prepared dataset, each at its default place."""
+    from ..jobs.build import build_instance
+
+    output = output or place(loaded.run, "instances", loaded.paper, f"{experiment}.h5")
+    build_instance(loaded.recipe(experiment), output, prepared or _prepared(loaded, experiment))
+    click.echo(f"wrote {output}")
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("experiment")
+@click.argument("method")
+@RUN
+@SEEDS
+@click.option(
+    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
+)
+@click.option("--output", type=click.Path(path_type=Path), help="Where the table of tried values goes.")
+def tune(paper, experiment, method, run_name, seeds, instance_path, output):
+    """Search METHOD's grid on the tuning seed and keep what was tried."""
+    from ..results.reuse import tune_method
+
+    loaded = study.load(paper, run_name, seeds=seeds)
+    instance_path = instance_path or _instance(loaded, experiment)
+    output = output or place(run_name, "tuning", paper, experiment, f"{method}.json")
+    click.echo(tune_method(loaded.job(experiment, method), instance_path, output))
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("experiment")
+@click.argument("method")
+@RUN
+@SEEDS
+@click.option(
+    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
+)
+@click.option(
+    "--tuning", type=click.Path(exists=True, path_type=Path), help="Table of tried values, for tuned methods."
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Default: results/<run>/traces/<paper>/<experiment>/<method>.h5.",
+)
+def run(paper, experiment, method, run_name, seeds, instance_path, tuning, output):
+    """Run METHOD in EXPERIMENT on all its seeds and write the trace.
+
+    A run that was killed goes on where it was: call the same command again. With PROJFREE_STORE, a folder
+    that checkouts share, a trace that is there is copied instead: docs/sharing-results.md.
+    """
+    from ..results.reuse import run_method
+
+    loaded = study.load(paper, run_name, seeds=seeds)
+    job = loaded.job(experiment, method)
+    if loaded.needs_instance(experiment):
+        instance_path = instance_path or _instance(loaded, experiment)
+    if loaded.searches(experiment, method):
+        tuning = tuning or place(run_name, "tuning", paper, experiment, f"{method}.json")
+    output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
+    click.echo(run_method(job, instance_path, output, tuning))
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("experiments", nargs=-1, required=True)
+@RUN
+@SEEDS
+@click.option("--make", multiple=True, help="Experiment whose instance file is made first; may be repeated.")
+def bundle(paper, experiments, run_name, seeds, make):
+    """Tune and run all methods of EXPERIMENTS in one process, to tidy tables: for many cheap runs."""
+    loaded = study.load(paper, run_name, seeds=seeds)
+    for experiment in make:
+        _build(loaded, experiment)
+    for experiment in experiments:
+        _run_experiment(loaded, experiment)
+
+
+def _run_experiment(loaded, experiment):
+    """Tune and run all methods of an experiment, and write its tidy table."""
+    from ..evidence.tidy import tidy as write
+    from ..results.reuse import run_method, tune_method
+
+    run_name, paper = loaded.run, loaded.paper
+    instance_path = _instance(loaded, experiment) if loaded.needs_instance(experiment) else None
+    traces = []
+    for method in loaded.experiment(experiment).methods:
+        job, tuning = loaded.job(experiment, method), None
+        if loaded.searches(experiment, method):
+            tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
+            click.echo(tune_method(job, instance_path, tuning))
+        traces.append(place(run_name, "traces", paper, experiment, f"{method}.h5"))
+        click.echo(run_method(job, instance_path, traces[-1], tuning))
+    write(traces, place(run_name, "evidence", paper, f"{experiment}.csv"))
+
+
+@click.command()
+@click.argument("name", required=False)
+def solvers(name):
+    """List the solvers, or explain the one called NAME with its parameters."""
+    from .. import solvers as package
+
+    for known in [name] if name else package.available():
+        cls = package.load(known)
+        text = cls.__doc__.strip()
+        click.echo(f"{known}\n    {text if name else text.splitlines()[0]}")
+        if name:
+            click.echo(
+                "    defaults: "
+                + ", ".join(f"{k}={v.default!r}" for k, v in cls.__dataclass_fields__.items())
+            )
+
+
+@click.command()
+def compile():
+    """Compile the kernels into the project's cache, so that no job pays for it."""
+    from ..engine import warmup
+
+    warmup.compile_kernels()
+
+
+def _prepared(loaded, experiment):
+    dataset = loaded.dataset(experiment)
+    return project_root() / "data" / "prepared" / f"{dataset}.h5" if dataset else None
+
+
+def _instance(loaded, experiment):
+    path = place(loaded.run, "instances", loaded.paper, f"{loaded.instance_of(experiment)}.h5")
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path} is missing; make it with: "
+            f"projfree instance {loaded.paper} {loaded.instance_of(experiment)} --run {loaded.run}"
+        )
+    return path

@@ -1,0 +1,23 @@
+"""What the commands share: their options, and where files stand."""
+
+from pathlib import Path
+
+import click
+
+from ..ground.root import project_root
+from ..ground.sealed import atomic_write
+
+RUN = click.option(
+    "--run", "run_name", default="quick", show_default=True, help="quick, full, or <run>@<alternative>."
+)
+SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds.")
+
+
+def write_text(path, text) -> None:
+    """Write a small file in one rename."""
+    atomic_write(path, lambda part: part.write_text(text))
+
+
+def place(run_name, *parts) -> Path:
+    """A path under the run's results."""
+    return project_root() / "results" / run_name / Path(*parts)
