@@ -11,20 +11,22 @@ from projfree.engine.schedule import Schedule
 from projfree.families import constrained
 from projfree.problems import matrix_completion, multi_task
 from projfree.sets import nuclear_ball
-from projfree.study.models.job import Job
-from projfree.study.models.recipe import Recipe
 
 RADIUS = 2.0
 NAMES = {"paper": "made", "experiment": "e", "instance_of": "e", "method": "m", "run": "quick"}
 
 
-def job(**values) -> Job:
+def job(**values):
     """A job, as the study makes it, of one seed and with names that say nothing where none are given."""
+    from projfree.study.models.job import Job  # the library is tested without what its models need
+
     return Job(**{**NAMES, "seeds": [0], "budget": None, **values})
 
 
-def recipe(job, *seeds) -> Recipe:
+def recipe(job, *seeds):
     """What the instance of a job is made from, with these seeds beside the job's own."""
+    from projfree.study.models.recipe import Recipe
+
     names = ("paper", "experiment", "instance_of", "generator", "problem")
     return Recipe(**{name: getattr(job, name) for name in names}, seeds=[*job.seeds, *seeds])
 

@@ -10,6 +10,7 @@ import pytest
 from projfree import losses, sets, study
 from projfree.data import catalog, generators
 from projfree.ground.root import checkout
+from projfree.study import files
 
 SHAPES = {"nuclear_ball": (7, 5), "simplex": (9,)}
 over_sets = pytest.mark.parametrize("name", sets.available())
@@ -111,7 +112,7 @@ def test_losses_are_documented_with_their_bounds(name):
 def experiments():
     """Experiments of all papers as written, those of the runs included."""
     for paper in study.papers(checkout()):
-        spec = study.files.read_paper(CONFIG / paper)
+        spec = files.read_paper(CONFIG / paper)
         for part in (spec, *spec.get("runs", {}).values()):
             for name, values in (part.get("experiments") or {}).items():
                 yield paper, name, values or {}

@@ -12,7 +12,7 @@ import compiled_copy
 import yaml
 from places import BIN, ROOT
 
-from projfree import study
+from projfree.study import files
 
 PARTS = (
     "Snakefile",
@@ -137,7 +137,7 @@ class Project:
         """The same, with the tiny paper in place of all others."""
         project = cls.copy(folder, own_sources)
         papers = folder / "config/papers"
-        paper = study.files.read_paper(papers / "ncgs")
+        paper = files.read_paper(papers / "ncgs")
         shutil.rmtree(papers)
         (papers / "ncgs").mkdir(parents=True)
         (papers / "ncgs/paper.yaml").write_text(yaml.safe_dump(tiny(paper)))

@@ -101,19 +101,6 @@ def test_an_edit_of_a_caption_or_claim_never_solves(project):
         assert project.planned(FIGURE) == {"fig1-left of ncgs (quick)"}
 
 
-def test_an_edit_of_a_kind_judges_again(project):
-    claims = "results/quick/claims/ncgs.json"
-    room = project.folder / "src/projfree/papers" / "ncgs" / "kinds"
-    with project.edited("config/papers/ncgs/paper.yaml", without("wrong", "long")):
-        project.snakemake(claims)
-        assert project.planned(claims) == set()
-        with project.edited("src/projfree/evidence/kinds/compare.py", touched):
-            assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
-        (room / "made.py").write_text('"""A kind that is found, not imported."""\n')
-        assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
-        (room / "made.py").unlink()
-
-
 def test_parameters_of_one_method_rerun_that_method_only(project):
     with project.edited(
         "config/papers/ncgs/paper.yaml", lambda text: text.replace("step_rule: gap", "step_rule: short")
@@ -167,7 +154,7 @@ def test_a_failing_job_says_why_and_leaves_no_output(project):
     trace = "results/quick/traces/ncgs/wrong/fw-wrong.h5"
     done = project.snakemake(trace, check=False)
     assert done.returncode != 0
-    assert "unknown step rule 'wrong'; known are gap, short, line_search, open_loop" in done.stdout
+    assert "unknown step_rule 'wrong'. Known are: gap, line_search, open_loop, short" in done.stdout
     assert not (project.folder / trace).exists()
 
 
@@ -260,3 +247,16 @@ def test_captions_name_wildcards_that_their_rules_have():
         text = (ROOT / f"workflow/report/{caption}.rst").read_text()
         named = set(re.findall(r"snakemake\.wildcards\.(\w+)", text))
         assert named and named <= set(re.findall(r"{(\w+)}", output)), caption
+
+
+def test_an_edit_of_a_kind_judges_again(project):
+    claims = "results/quick/claims/ncgs.json"
+    room = project.folder / "src/projfree/papers" / "ncgs" / "kinds"
+    with project.edited("config/papers/ncgs/paper.yaml", without("wrong", "long")):
+        project.snakemake(claims)
+        assert project.planned(claims) == set()
+        with project.edited("src/projfree/evidence/kinds/compare.py", touched):
+            assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
+        (room / "made.py").write_text('"""A kind that is found, not imported."""\n')
+        assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
+        (room / "made.py").unlink()
