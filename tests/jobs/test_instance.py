@@ -5,7 +5,7 @@ import pytest
 
 from projfree.families import composite, regularised, saddle
 from projfree.jobs.instance import make_constraint
-from projfree.penalties import rank
+from projfree.penalties import rank, trace_norm
 from projfree.sets import simplex
 
 SIMPLEX = {"name": "simplex"}
@@ -38,5 +38,7 @@ def test_the_family_says_which_of_two_is_meant():
     assert isinstance(make_constraint(job, problem_of(composite.FAMILY)), rank.Penalty)
 
 
-def test_a_probe_without_an_instance_has_a_set():
+def test_a_probe_without_an_instance_has_what_its_job_names():
     assert make_constraint(instances.job(set=SIMPLEX), None) == simplex.Set(1.0)
+    given = {"name": "trace_norm", "weight": 2.0}
+    assert make_constraint(instances.job(penalty=given), None) == trace_norm.Penalty(2.0)

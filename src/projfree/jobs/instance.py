@@ -22,14 +22,14 @@ NONE = {
 def make_constraint(job, problem):
     """What stands beside the objective: a set or a penalty, as the problem's family says.
 
-    A probe that makes its own problems has none yet, and a set.
+    A probe that makes its own problems has none yet: it gets what its job names.
 
     Raises
     ------
     ValueError
         Where the job has none; the message lists what could stand there.
     """
-    word = problem.family.constraint if problem else "set"
+    word = problem.family.constraint if problem else "set" if job.penalty is None else "penalty"
     given = getattr(job, word)
     if given is None:
         known = {"set": sets, "penalty": penalties}[word].available()
