@@ -138,7 +138,7 @@ def test_a_start_that_is_good_enough_takes_no_step():
 @pytest.mark.parametrize(
     "values, match",
     [
-        ({"cpu_second": 5}, "cpu_second'.*known are cpu_seconds.*IFO.*stop"),
+        ({"cpu_second": 5}, "cpu_second'.*Did you mean 'cpu_seconds'.*IFO.*stop"),
         ({}, "at least one limit"),
         ({"stop": {"objective": 1}}, "at least one limit"),
         ({"cpu_seconds": None}, "at least one limit"),

@@ -130,7 +130,7 @@ def test_what_the_run_used_decides_on_the_stamp(tmp_path, monkeypatch):
         ({"methods": ["c"]}, r"fig: unknown method 'c'.*Known are: a, b"),
         ({"y": "loss"}, r"e\.csv: unknown column 'loss'.*Known are: .*objective"),
         ({"also": ["IFO/n"]}, r"unknown column 'IFO/n'"),
-        ({"running": "worst"}, r"unknown running value of fig: 'worst'.*Known are: best, current"),
+        ({"running": "worst"}, r"fig: unknown running value 'worst'.*Known are: best, current"),
     ],
 )
 def test_unknown_names_are_errors_that_list_the_known(tmp_path, options, message):

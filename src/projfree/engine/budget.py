@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..ground.counts import COUNTS
+from ..ground.names import require
 from .oracles.base import OutOfBudget
 
 #: A step may overrun its budget by this factor before an oracle call ends it from inside.
@@ -30,9 +31,7 @@ class Budget:
         """Read ``{cpu_seconds: 5, stop: {fw_gap: 1e-4}}``; unknown keys are an error."""
         values = dict(values)
         stop = values.pop("stop", None) or {}
-        unknown = set(values) - set(LIMITS)
-        if unknown:
-            raise ValueError(f"unknown budget {sorted(unknown)}; known are {', '.join(LIMITS)}, stop")
+        require(values, (*LIMITS, "stop"), "limit", "budget")
         limits = {key: value for key, value in values.items() if value is not None}
         if not limits:
             raise ValueError("a budget needs at least one limit")

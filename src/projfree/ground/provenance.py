@@ -27,15 +27,12 @@ def import_closure(*modules: str) -> list[Path]:
     Modules that are loaded by name at run time (solvers, problems, sets) are not followed: name those that
     a job loads. So an edit of one solver changes the closure of that solver's jobs only.
     """
-    files, waiting = {}, list(modules)
+    files, waiting = set(), [_file_of(name) for name in modules]
     while waiting:
-        name = waiting.pop()
-        path = _file_of(name)
-        if path is None or path in files:
-            continue
-        files[path] = name
-        waiting += _imports(path, path.stat().st_mtime_ns)
-        waiting += [name.rpartition(".")[0]] if "." in name else []
+        path = waiting.pop()
+        if path and path not in files:
+            files.add(path)
+            waiting += _imports(path, path.stat().st_mtime_ns)
     return sorted(files)
 
 
@@ -55,21 +52,22 @@ def _digest(path, _mtime):
 
 @cache
 def _imports(path, _mtime):
-    """Absolute names of the package's modules that a file imports."""
+    """Files of the package that a file imports, and the door of the package it lives in."""
     parts = ["projfree", *path.relative_to(PACKAGE).with_suffix("").parts]
     package = parts[:-1]  # of `a/b.py` and of `a/__init__.py` alike: the package it lives in
-    found = []
+    found = {".".join(parts[:-2] if parts[-1] == "__init__" else package)}
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             target = ".".join([*base, *([node.module] if node.module else [])])
-            found += [target, *(f"{target}.{alias.name}" for alias in node.names)]
-    return [name for name in found if name.split(".")[0] == "projfree"]
+            found |= {target, *(f"{target}.{alias.name}" for alias in node.names)}
+    return {_file_of(name) for name in found} - {None}
 
 
 def _file_of(name):
+    """File of a module of the package; None where a name is none, or another library's."""
     base = PACKAGE.joinpath(*name.split(".")[1:])
     for path in (base.with_suffix(".py"), base / "__init__.py"):
         if name.split(".")[0] == "projfree" and path.is_file():

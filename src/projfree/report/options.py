@@ -27,7 +27,7 @@ def panel_options(spec, stem, panel):
         "dataset": experiment.get("dataset") or _source(spec, experiment).get("dataset"),
         "rows": list(rows),
         "methods": list(panel.get("series") or rows),
-        "draw": _one_of(panel.get("draw", "curves"), ("curves", "points"), f"way of drawing of {stem}:"),
+        "draw": _one_of(panel.get("draw", "curves"), ("curves", "points"), "way of drawing", stem),
         "components": panel.get("components") or experiment.get("n"),
         "also": _companions(figure, panel),
         "reference": [
@@ -38,8 +38,8 @@ def panel_options(spec, stem, panel):
     }
 
 
-def _one_of(name, known, what):
-    require([name], known, what)
+def _one_of(name, known, kind, where):
+    require([name], known, kind, where)
     return name
 
 
@@ -83,5 +83,5 @@ def _vertical(panel, stem):
         "y_label": panel.get("y_label", f"{label} − best found" if excess else label),
         "y_scale": panel.get("y_scale", "log" if excess else "linear"),
         "excess": excess,
-        "running": _one_of(running, ("best", "current"), f"running value of {stem}:"),
+        "running": _one_of(running, ("best", "current"), "running value", stem),
     }
