@@ -1,4 +1,4 @@
-"""The saddle-point methods agree on the saddle point; counts, averages, identities (SPEC-mpcgs E.2, F)."""
+"""The saddle-point methods agree on the saddle point; counts, averages, identities."""
 
 import cvxpy as cp
 import numpy as np

@@ -10,7 +10,7 @@ from ..ground.parameters import checked
 from ..linalg.singular import leading_pair
 from . import _task_kernels as kernels
 
-#: Safety factor on constants that come from an iterative singular value (SPEC-ncgs C2).
+#: Safety factor on constants that come from an iterative singular value.
 SAFETY = 1.01
 
 
@@ -60,7 +60,7 @@ class Problem:
             yield cls({"features": features, "labels": labels, "task_ptr": np.arange(0, 91, 15)})
 
     def _constants(self):
-        """L_full, L_vr, L_max and l of SPEC-ncgs C2, by one leading singular value a task."""
+        """L_full, L_vr, L_max and l, by one leading singular value a task."""
         full, weighted, largest = 0.0, 0.0, 0.0
         rng = np.random.default_rng(0)
         for first, last in zip(self.ptr[:-1], self.ptr[1:], strict=True):

@@ -54,7 +54,7 @@ class Problem:
 
     @classmethod
     def small(cls, rng):
-        """Small instances, for compiling kernels and for contract tests (`tiny` of SPEC-mpcgs C.3)."""
+        """Small instances, for compiling kernels and for contract tests."""
         for classes in (4, 2):
             yield cls(tiny_arrays(rng, classes=classes))
 
@@ -168,7 +168,7 @@ class Problem:
 
 
 def tiny_arrays(rng, n=60, d=15, classes=4, density=0.4):
-    """Gaussian entries of that density in rows of norm 1; labels cover all classes (SPEC-mpcgs C.3)."""
+    """Gaussian entries of that density in rows of norm 1; labels cover all classes."""
     dense = rng.standard_normal((n, d)) * (rng.random((n, d)) < density)
     norms = np.linalg.norm(dense, axis=1, keepdims=True)
     matrix = sparse.csr_matrix(dense / np.where(norms > 0, norms, 1.0))

@@ -1,4 +1,4 @@
-"""A quadratic saddle-point problem whose constants are known exactly (SPEC-mpcgs T10, T12)."""
+"""A quadratic saddle-point problem whose constants are known exactly."""
 
 import numpy as np
 

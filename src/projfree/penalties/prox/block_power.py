@@ -1,4 +1,4 @@
-"""The inexact prox of {rank ≤ r} by block power iteration with a warm start (SPEC-ipg B8).
+"""The inexact prox of {rank ≤ r} by block power iteration with a warm start.
 
 A sweep is Q = qr(Y V), B = YᵀQ, V = qr(B), where only the span matters before the last; the point is Q Bᵀ,
 the projection of Y onto the range of Q. Since ‖Y − QQᵀY‖² = ‖Y‖² − ‖B‖², its error in closed form is

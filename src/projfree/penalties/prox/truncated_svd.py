@@ -2,7 +2,7 @@
 
 ipg cites Larsen's PROPACK as "exactly"; ARPACK and warm starts are the strong versions. A warm start is the
 sum of the last r right (PROPACK: left) singular vectors with a Gaussian part of 1e-3: from a single old
-vector the Krylov space collapses, and PROPACK returns wrong triplets without an error (SPEC-ipg B5).
+vector the Krylov space collapses, and PROPACK returns wrong triplets without an error.
 """
 
 from __future__ import annotations
