@@ -4,9 +4,7 @@ Iterates are `Factors` or `WeightedAtoms` (linalg/factored.py). The loss sees W 
 linear in W, so that its gradient is known by the slopes dℓ/d image alone.
 """
 
-from contextlib import contextmanager
 from dataclasses import replace
-from time import process_time
 
 import numpy as np
 
@@ -14,16 +12,12 @@ from ...linalg.factored import Factors, WeightedAtoms
 from ...linalg.singular import matvec, rmatvec
 from . import composite
 
-#: Phases of an outer iteration; each holds the gradients and values that are asked for inside it.
-PHASES = ("polar", "linesearch", "reduce")
-
 
 class Oracles(composite.Oracles):
     """What a method sees of loss and penalty: PU counts polars, FO gradients of the loss, inner ones too."""
 
-    def __init__(self, problem, constraint, rng, **keywords):
-        super().__init__(problem, constraint, rng, **keywords)
-        self.seconds.update(dict.fromkeys(PHASES, 0.0))
+    timed = ("gradient", "polar", "project", "value")
+    phases = ("linesearch", "reduce")
 
     def start(self, kind="factors"):
         """W = 0 without columns, as ``factors`` or as a growing list of ``atoms``."""
@@ -31,14 +25,9 @@ class Oracles(composite.Oracles):
         image = self.image(U, V)
         return Factors(U, V, image) if kind == "factors" else WeightedAtoms.zero(self.problem.shape, image)
 
-    @contextmanager
-    def phase(self, kind):
-        """Time a phase of the outer iteration as a whole, one of `PHASES`."""
-        began = process_time()
-        try:
-            yield
-        finally:
-            self.seconds[kind] += process_time() - began
+    def phase(self, name):
+        """Time a phase of the outer iteration, one of `phases`; the oracles called in it keep their own."""
+        return self.timers.phase(name)
 
     def point(self, U, V, rho=None) -> Factors:
         """The iterate U Vᵀ with its image; ρ is the penalty's bound of these factors if not given."""

@@ -69,7 +69,7 @@ class Oracles(constrained.Oracles):
     def dual(self):
         """Oracles over the set of y alone, which count and time into the same tables."""
         dual = DualOracles(self.problem, self.problem.dual_set, self.rng, lmo_tol=self.lmo_tol)
-        dual.counts, dual.seconds, dual.tally = self.counts, self.seconds, self.tally
+        dual.counts, dual.timers, dual.tally = self.counts, self.timers, self.tally
         dual.guard = lambda: self.guard()
         return dual
 
