@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from .base import Model, Params
+from .caption import Caption
 from .claim import Claim
 from .deviation import Alternatives, Deviation
 from .experiment import Experiment
@@ -34,6 +35,9 @@ class Paper(Model):
     figures: dict[str, Figure] = Field(description="What is drawn, by the stem of the files.")
     tables: dict[str, Table] = Field(
         {}, description="Tables, by the stem of the files; see projfree.evidence.tables."
+    )
+    captions: list[Caption] = Field(
+        [], description="What the paper states of its instances; compared with ours by a test."
     )
     claims: list[Claim] = Field(
         [], description="Claims and theory checks with their parts; see projfree.evidence.checks."
