@@ -150,7 +150,7 @@ def test_merge_takes_tuning_tables_before_the_traces_that_need_them(theirs, made
     assert table.stat().st_mtime_ns < trace.stat().st_mtime_ns
     trace.unlink()
     record = json.loads(table.read_text())
-    (value,) = {1, 3} - {record["chosen"]["max_lo"]}
+    value, *_ = {1, 3} - {record["chosen"]["max_lo"]}
     table.write_text(json.dumps({**record, "chosen": {"max_lo": value}}))
     said = results("merge", mine, code=1)
     assert "chosen.max_lo" in said and "solver.params.max_lo" in said

@@ -154,7 +154,7 @@ def test_other_tuned_values_never_hit_and_tuning_is_found_too(other):
     found = json.loads(tuning.read_text())
     assert len(found.pop("from_store")) == 64 and found == first
     assert "from the store" in solve("ncgs-2-tuned")
-    (value,) = {1, 3} - {found["chosen"]["max_lo"]}
+    value, *_ = {1, 3} - {found["chosen"]["max_lo"]}
     tuning.write_text(json.dumps({**found, "chosen": {"max_lo": value}}))
     assert "wrote" in solve("ncgs-2-tuned")
 

@@ -28,6 +28,19 @@ COLUMNS = [
     "points",
     "note",
 ]
+TUNING = [
+    "experiment",
+    "method",
+    "criterion",
+    "seed",
+    "budget",
+    "default",
+    "interior",
+    "untuned",
+    "params",
+    "value",
+    "chosen",
+]
 ROW_KEYS = {
     "algorithm",
     "oracle",
@@ -196,20 +209,28 @@ def _samples(panel, method, columns):
 
 
 def tuning_table(folder) -> pd.DataFrame:
-    """All tried values of all tunings below a folder, one row each; `chosen` marks the one taken."""
+    """All tried values of all tunings below a folder, one row each.
+
+    ``chosen`` marks the one taken; ``default`` has the tuned parameters as they are without tuning,
+    ``interior`` whether the best of every ordered grid is inside it, ``untuned`` the parameters that the
+    criterion does not see.
+    """
     rows = []
     for path in sorted(Path(folder).rglob("*.json")):
         tuning = json.loads(path.read_text())
-        shared = {key: tuning.get(key) for key in ("experiment", "method", "criterion", "seed", "budget")}
-        shared["budget"] = json.dumps(shared["budget"])
+        shared = {key: tuning[key] for key in ("experiment", "method", "criterion", "seed")}
+        shared |= {"budget": json.dumps(tuning["budget"]), **_grids(tuning["stages"])}
+        shared["untuned"] = ", ".join(tuning["untuned"])
         for tried in tuning["tried"]:
-            chosen = tuning["chosen"] in (tried["params"], tried)
-            rows.append(
-                shared | {"params": json.dumps(tried["params"]), "value": tried["value"], "chosen": chosen}
-            )
-    return pd.DataFrame(
-        rows, columns=["experiment", "method", "criterion", "seed", "budget", "params", "value", "chosen"]
-    )
+            params = {"params": json.dumps(tried["params"]), "value": tried["value"]}
+            rows.append(shared | params | {"chosen": tuning["chosen"] == tried["params"]})
+    return pd.DataFrame(rows, columns=TUNING)
+
+
+def _grids(stages):
+    ordered = [stage["interior"] for stage in stages if stage["interior"] is not None]
+    defaults = {stage["parameter"]: stage["default"] for stage in stages}
+    return {"default": json.dumps(defaults), "interior": all(ordered) if ordered else None}
 
 
 def write_table(frame: pd.DataFrame, outputs) -> None:
