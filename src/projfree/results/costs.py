@@ -133,8 +133,16 @@ def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
     """CPU seconds that a run may take, by its budget, and whether they are a guess: it ends by counts."""
     limits = loaded.budget(experiment, method)
     budget = limits and limits.cpu_seconds
-    runs = len(loaded.seeds(experiment, method)) + 1.25 * loaded.searches(experiment, method)
+    runs = len(loaded.seeds(experiment, method)) + tries(loaded.method(experiment, method))
     return (1 + METRIC_SHARE) * (budget or GUESS) * runs, not budget
+
+
+def tries(method) -> float:
+    """Whole budgets that tuning may take: each grid, its default, and the values beyond its edge."""
+    if not method.searches:
+        return 0.0
+    grids = (len(values) + 1 + method.search.extensions for s in method.search.grid for values in s.values())
+    return sum(grids) + 0.25 * bool(method.search.pilot)
 
 
 def bundle_bound(loaded, name: str) -> float:
