@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,14 +41,18 @@ class Penalty:
         return cls(weight)
 
     def polar(self, G, *, start=None, rng=None, tol=1e-3) -> Polar:
-        """The leading singular pair of G to a relative residual `tol`; κ°(G) = σ₁."""
+        """The leading singular pair of G to a relative residual `tol`; κ°(G) = σ₁.
+
+        Without a start it is certified: the bound is within `tol` of the value too, where a basis suffices.
+        """
         if start is not None:
             noise = np.random.default_rng(0) if rng is None else rng
             start = start / np.linalg.norm(start)
             fresh = noise.standard_normal(start.size)
             start += START_NOISE / np.linalg.norm(fresh) * fresh
-        pair = leading_pair(G, start=start, rng=rng, tol=tol)
-        return Polar(pair.u, pair.v, pair.sigma, pair.bound, pair.residual <= tol, pair.matvecs, pair.v)
+        pair = leading_pair(G, start=start, rng=rng, tol=tol, gap=tol if start is None else math.inf)
+        certified = pair.bound <= pair.sigma * (1 + tol)
+        return Polar(pair.u, pair.v, pair.sigma, pair.bound, certified, pair.matvecs, pair.v)
 
     def atoms(self, G, count: int, rng):
         """Up to `count` leading singular triplets of G, (U, σ, V, products done): several atoms at once."""

@@ -13,11 +13,12 @@ from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
 from projfree.linalg.projections import project_spectrum, simplex_threshold
+from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.singular import gram_pair, leading_pair
 from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partial_svd
 
-#: Lanczos steps from a random start before a certificate believes its residual.
-CERTIFIED_STEPS = 12
+#: Relative gap between what Lanczos finds for a certificate and its upper bound.
+CERTIFIED = 1e-10
 
 
 @checked
@@ -53,14 +54,14 @@ class Set:
 
     def support(self, G) -> float:
         """max_{X in set} ⟨G, X⟩ = R σ₁(G), for metrics and certificates: of an array by dense SVD (or Gram
-        matrix), of a sparse matrix by Lanczos to a relative residual of 1e-10, whose square bounds the error
-        of σ₁.
+        matrix), of a sparse matrix the certified bound of Lanczos.
         """
         if isinstance(G, np.ndarray) and self.linear == "gram":
             return self.radius * gram_pair(G).sigma
         if isinstance(G, np.ndarray):
-            return self.radius * float(svdvals(G)[0])
-        return self.radius * leading_pair(G, tol=1e-10, least=CERTIFIED_STEPS).sigma
+            X, e = scaled(G)
+            return self.radius * times_power(svdvals(X, check_finite=False)[0], e)
+        return self.radius * leading_pair(G, tol=CERTIFIED, gap=CERTIFIED).bound
 
     def gauge(self, X) -> float:
         """‖X‖_*."""
@@ -90,10 +91,11 @@ class Set:
         """
         if method not in _SVD:
             raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))
-        if math.sqrt(min(X.shape)) * np.linalg.norm(X) <= self.radius:
+        Y, e = scaled(X)
+        if times_power(math.sqrt(min(X.shape)) * np.linalg.norm(Y), e) <= self.radius:
             return X
         if self.radius == 0.0:
-            return np.zeros_like(X)
+            return np.zeros_like(Y)
         U, s, Vt = _SVD[method](X, self.radius)
         if s.sum() <= self.radius:
             return X
