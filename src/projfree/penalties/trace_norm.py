@@ -13,6 +13,7 @@ from ..linalg.factored import balanced
 from ..linalg.low_rank import LowRankPlusSparse
 from ..linalg.singular import leading_pair
 from ..linalg.spectral import economy_svd
+from ..linalg.validation import operator, positive
 from .polar import Polar
 from .prox import Prox, choose, singular_threshold
 
@@ -41,6 +42,7 @@ class Penalty:
 
     def polar(self, G, *, start=None, rng=None, tol=1e-3) -> Polar:
         """The leading singular pair of G to a relative residual `tol`; κ°(G) = σ₁."""
+        G = operator("trace_norm: G", G)
         if start is not None:
             noise = np.random.default_rng(0) if rng is None else rng
             start = start / np.linalg.norm(start)
@@ -98,5 +100,6 @@ class Penalty:
 
         `weight` stands in for λ, where a method continues from larger ones.
         """
+        Y, gamma = operator("trace_norm: Y", Y), positive("trace_norm: gamma", gamma)
         compute = choose({"full": singular_threshold.full, "partial": singular_threshold.partial}, method)
         return compute(Y, gamma * (self.weight if weight is None else weight), rng=rng, **options)

@@ -15,6 +15,7 @@ from projfree.linalg.atoms import Atom
 from projfree.linalg.projections import project_spectrum, simplex_threshold
 from projfree.linalg.singular import gram_pair, leading_pair
 from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partial_svd
+from projfree.linalg.validation import matrix, operator
 
 #: Lanczos steps from a random start before a certificate believes its residual.
 CERTIFIED_STEPS = 12
@@ -56,6 +57,7 @@ class Set:
         matrix), of a sparse matrix by Lanczos to a relative residual of 1e-10, whose square bounds the error
         of σ₁.
         """
+        G = operator("nuclear_ball: G", G)
         if isinstance(G, np.ndarray) and self.linear == "gram":
             return self.radius * gram_pair(G).sigma
         if isinstance(G, np.ndarray):
@@ -75,6 +77,7 @@ class Set:
 
         start: an Atom of an earlier call, whose v the iteration begins with; tol: relative residual.
         """
+        G = operator("nuclear_ball: G", G)
         if self.linear == "gram" and isinstance(G, np.ndarray):
             pair = gram_pair(G)
         else:
@@ -90,6 +93,7 @@ class Set:
         """
         if method not in _SVD:
             raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))
+        X = matrix("nuclear_ball: X", X)
         if math.sqrt(min(X.shape)) * np.linalg.norm(X) <= self.radius:
             return X
         if self.radius == 0.0:
