@@ -34,6 +34,14 @@ def real(name: str, given) -> np.ndarray:
         return np.asarray(array, dtype=np.float64)
 
 
+def array(name: str, given) -> np.ndarray:
+    """`given` as a finite array of at least one entry, of any shape and layout."""
+    x = real(name, given)
+    if x.size == 0:
+        raise ValueError(f"{name} must have at least one entry")
+    return finite(name, x)
+
+
 def vector(name: str, given, size: int | None = None) -> np.ndarray:
     """`given` as a finite, contiguous vector of at least one entry, of exactly `size` if that is given."""
     x = real(name, given)

@@ -10,7 +10,7 @@ import numpy as np
 from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.projections import project_simplex
-from projfree.linalg.validation import real, vector
+from projfree.linalg.validation import array, real, vector
 
 
 @checked
@@ -37,7 +37,7 @@ class Set:
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩ = total · max G."""
-        return self.total * float(vector("simplex: G", G).max())
+        return self.total * float(array("simplex: G", G).max())
 
     def gauge(self, x) -> float:
         """‖x‖₁."""
