@@ -44,11 +44,16 @@ def array(name: str, given) -> np.ndarray:
 
 def vector(name: str, given, size: int | None = None) -> np.ndarray:
     """`given` as a finite, contiguous vector of at least one entry, of exactly `size` if that is given."""
+    return finite(name, numbers(name, given, size))
+
+
+def numbers(name: str, given, size: int | None = None) -> np.ndarray:
+    """As `vector`, finite or not: for measures, and for kernels that look at every entry themselves."""
     x = real(name, given)
     if x.ndim != 1 or x.size == 0 or (size is not None and x.size != size):
         wanted = "a vector" if size is None else f"a vector of {size}"
         raise ValueError(f"{name} must be {wanted}, not {_shape(x)}")
-    return finite(name, x if x.flags.c_contiguous else x.copy())
+    return x if x.flags.c_contiguous else x.copy()
 
 
 def matrix(name: str, given, shape=(None, None)) -> np.ndarray:
@@ -69,7 +74,7 @@ def operator(name: str, given):
 
 def finite(name: str, x: np.ndarray) -> np.ndarray:
     """The array `x` of float64, if all entries are finite."""
-    if not (_largest_bits(x.ravel()) < INFINITY if x.flags.c_contiguous else np.isfinite(x).all()):
+    if not (largest_bits(x.ravel()) < INFINITY if x.flags.c_contiguous else np.isfinite(x).all()):
         raise ValueError(f"{name} has entries that are not finite")
     return x
 
@@ -83,7 +88,7 @@ def positive(name: str, number) -> float:
 
 
 @njit
-def _largest_bits(x):
+def largest_bits(x):
     """The bits of the largest |x_i| as an integer: integers compare as a vector, floats with NaN do not."""
     bits, largest = x.view(np.int64), 0
     for i in range(bits.size):
