@@ -14,6 +14,7 @@ from ..linalg.factored import balanced
 from ..linalg.low_rank import LowRankPlusSparse
 from ..linalg.singular import leading_pair
 from ..linalg.spectral import economy_svd
+from ..linalg.validation import operator, positive
 from .polar import Polar
 from .prox import Prox, choose, singular_threshold
 
@@ -45,6 +46,7 @@ class Penalty:
 
         Without a start it is certified: the bound is within `tol` of the value too, where a basis suffices.
         """
+        G = operator("trace_norm: G", G)
         if start is not None:
             noise = np.random.default_rng(0) if rng is None else rng
             start = start / np.linalg.norm(start)
@@ -103,5 +105,6 @@ class Penalty:
 
         `weight` stands in for λ, where a method continues from larger ones.
         """
+        Y, gamma = operator("trace_norm: Y", Y), positive("trace_norm: gamma", gamma)
         compute = choose({"full": singular_threshold.full, "partial": singular_threshold.partial}, method)
         return compute(Y, gamma * (self.weight if weight is None else weight), rng=rng, **options)

@@ -16,6 +16,7 @@ from projfree.linalg.projections import project_spectrum, simplex_threshold
 from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.singular import gram_pair, leading_pair
 from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partial_svd
+from projfree.linalg.validation import matrix, operator
 
 #: Relative gap between what Lanczos finds for a certificate and its upper bound.
 CERTIFIED = 1e-10
@@ -56,6 +57,7 @@ class Set:
         """max_{X in set} ⟨G, X⟩ = R σ₁(G), for metrics and certificates: of an array by dense SVD (or Gram
         matrix), of a sparse matrix the certified bound of Lanczos.
         """
+        G = operator("nuclear_ball: G", G)
         if isinstance(G, np.ndarray) and self.linear == "gram":
             return self.radius * gram_pair(G).sigma
         if isinstance(G, np.ndarray):
@@ -76,6 +78,7 @@ class Set:
 
         start: an Atom of an earlier call, whose v the iteration begins with; tol: relative residual.
         """
+        G = operator("nuclear_ball: G", G)
         if self.linear == "gram" and isinstance(G, np.ndarray):
             pair = gram_pair(G)
         else:
@@ -91,6 +94,7 @@ class Set:
         """
         if method not in _SVD:
             raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))
+        X = matrix("nuclear_ball: X", X)
         Y, e = scaled(X)
         if times_power(math.sqrt(min(X.shape)) * np.linalg.norm(Y), e) <= self.radius:
             return X
