@@ -9,9 +9,9 @@ from ..families import saddle
 from ..ground.parameters import Positive, checked
 from ..linalg.atoms import Atom
 from ..linalg.projections import project_simplex
-from ..linalg.singular import leading_pair
 from ..sets import nuclear_ball, simplex
 from . import _softmax_kernels as kernels
+from ._smoothness import norm_bound
 
 
 class Problem:
@@ -71,11 +71,10 @@ class Problem:
 
     def _constants(self):
         """L_xx = ½ max‖a_i‖², L_xy = √2 s₁(A), μ = L_yy = λn² (derived: docs/replication-notes.md)."""
-        s1 = leading_pair(_Operator(self.matrix), tol=1e-6, least=12).bound if self.matrix.nnz else 0.0
         mu = self.lam * self.n**2
         return {
             "L_xx": 0.5 * float(self.sq_rows.max()),
-            "L_xy": math.sqrt(2.0) * s1,
+            "L_xy": math.sqrt(2.0) * norm_bound(self.matrix),
             "L_yy": mu,
             "mu": mu,
         }
@@ -175,19 +174,6 @@ def tiny_arrays(rng, n=60, d=15, classes=4, density=0.4):
     labels = rng.permutation(np.arange(n) % classes)
     csr = {"indptr": matrix.indptr, "indices": matrix.indices, "data": matrix.data}
     return {**csr, "shape": np.array([n, d]), "labels": labels, "classes": classes}
-
-
-class _Operator:
-    """A sparse matrix for `leading_pair`."""
-
-    def __init__(self, matrix):
-        self.matrix, self.shape = matrix, matrix.shape
-
-    def matvec(self, v):
-        return self.matrix @ v
-
-    def rmatvec(self, u):
-        return self.matrix.T @ u
 
 
 def _features(arrays):

@@ -6,6 +6,7 @@ from ..families import saddle
 from ..ground.parameters import checked
 from ..linalg.atoms import Atom
 from ..sets import l2_ball
+from ._smoothness import norm_bound
 
 
 class Problem:
@@ -31,7 +32,7 @@ class Problem:
         self.dual_set = l2_ball.Set(1.0)
         self.constants = constants or {
             "L_xx": 1.0,
-            "L_xy": coupling * float(np.linalg.norm(self.B, 2)),
+            "L_xy": abs(coupling) * norm_bound(self.B),
             "L_yy": 1.0,
             "mu": 1.0,
         }
