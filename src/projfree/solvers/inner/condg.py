@@ -90,7 +90,7 @@ def condg(oracles, g, u, gamma, rule, *, x=None, start=None, moves=None) -> Inne
         first = gap if first is None else first
         threshold = rule.threshold(first)
         if gap <= threshold:
-            slack, allowed = _uncertain(v), max(threshold, ROUNDING * abs(h_dot_x))
+            slack, allowed = uncertain(v), max(threshold, ROUNDING * abs(h_dot_x))
             if slack == 0 or (cold and (gap + slack <= allowed or v.residual <= EXACT)):
                 return Inner(x, gap + slack, first, calls, v)
             # A warm start may have answered with a lesser pair: ask again from a random one, more exactly.
@@ -116,7 +116,7 @@ def condg(oracles, g, u, gamma, rule, *, x=None, start=None, moves=None) -> Inne
 ROUNDING, EXACT = 1e-13, 1e-10
 
 
-def _uncertain(v):
+def uncertain(v):
     """How much larger the true gap can be: the residual bound σ₁ ≤ σ + residual of the oracle's answer."""
     return abs(v.scale) * v.sigma * v.residual if isinstance(v, Atom) else 0.0
 
