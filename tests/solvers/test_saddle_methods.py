@@ -125,6 +125,28 @@ def test_the_bound_that_is_told_holds_from_every_start(rule, start):
             assert 0 <= e.duality_gap_bound <= o.tally["theorem_bound"]
 
 
+@pytest.mark.parametrize("batch", [7, 60])
+@pytest.mark.parametrize("random_epochs", [False, True])
+def test_fused_svre_makes_the_same_steps(batch, random_epochs):
+    """Across snapshots, in both problems: iterates to rounding, counts exactly."""
+    quadratic = Quadratic(interior_arrays(np.random.default_rng(1)), coupling=2.0)
+    cases = (tiny(), nuclear_ball.Set(0.3), "gram", 0.05), (quadratic, l2_ball.Set(0.1), "full", 1.0)
+    for p, ball, projection, factor in cases:
+        params = {
+            "batch": batch,
+            "random_epochs": random_epochs,
+            "projection": projection,
+            "factor_x": factor,
+        }
+        literal = walk(p, ball, "svre", 40, **params)
+        fused = walk(p, ball, "svre", 40, fused=True, **params)
+        for (o, a), (other, b) in zip(literal, fused, strict=True):
+            np.testing.assert_allclose(a.x, b.x, atol=1e-11)
+            np.testing.assert_allclose(a.y, b.y, atol=1e-11)
+            assert o.counts == other.counts and o.tally == other.tally
+        assert o.tally["snapshots"] > 2 and np.linalg.norm(a.x) > 0
+
+
 @pytest.mark.parametrize("vertex", [False, True])
 def test_fast_forward_is_where_the_idle_steps_lead(vertex):
     p, ball = tiny(), nuclear_ball.Set(0.5, linear="gram")

@@ -141,6 +141,27 @@ class Problem:
         payoff = np.bincount(indices, losses * (self.n / len(indices)), minlength=self.n)
         return self.batch_gradient_x(rows, slopes, y, indices), self.gradient_y(payoff, y)
 
+    def batch_difference(self, x, y, snapshot, indices):
+        """(1/b) Σ [∇F_i(X, y) − ∇F_i(snapshot)], snapshot = (S, y): for X as (rows, W), rowsᵀW."""
+        rows, labels, share = self.matrix[indices], self.labels[indices], self.n / len(indices)
+        scores, at_snapshot = rows @ x, snapshot.scores[indices]
+        slopes, before = np.empty_like(scores), np.empty_like(scores)
+        kernels.residuals(scores, labels, slopes)
+        kernels.residuals(at_snapshot, labels, before)
+        weights = share * (y[indices, None] * slopes - snapshot.y[indices, None] * before)
+        losses, earlier = np.empty(len(indices)), np.empty(len(indices))
+        kernels.losses(scores, labels, losses)
+        kernels.losses(at_snapshot, labels, earlier)
+        payoff = np.bincount(indices, share * (losses - earlier), minlength=self.n)
+        return (rows, weights), payoff - self.constants["mu"] * (y - snapshot.y)
+
+    def stepped(self, x, rate, gradient, difference):
+        """X − rate·(gradient + rowsᵀW): one pass over the dense ones, and the rows' entries."""
+        rows, weights = difference
+        out = np.empty_like(x)
+        kernels.step(x, rate, gradient, rows.indptr, rows.indices, rows.data, weights, out)
+        return out
+
     def sq_noise(self, y):
         """σ_x² = 2n Σ y_i²‖a_i‖² ≥ (1/n) Σ ‖∇_X F_i − ∇_X F‖² at y."""
         return 2 * self.n * float(np.sum(y**2 * self.sq_rows))

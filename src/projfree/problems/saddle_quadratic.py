@@ -109,6 +109,15 @@ class Problem:
         B = self.rows(indices)
         return x - self.c + self.coupling * (B @ y), self.coupling * (x @ B) - (y - self.d)
 
+    def batch_difference(self, x, y, snapshot, indices):
+        """(1/b) Σ [∇F_i(x, y) − ∇F_i(snapshot)], both blocks, snapshot = (x, y) at it."""
+        here, there = (self.batch_gradients(*at, indices) for at in ((x, y), (snapshot.scores, snapshot.y)))
+        return here[0] - there[0], here[1] - there[1]
+
+    def stepped(self, x, rate, gradient, difference):
+        """x − rate·(gradient + difference)."""
+        return x - rate * (gradient + difference)
+
     def sq_noise(self, y):
         """σ_x² = (1/n) Σ ‖w(B_i − B)y‖²."""
         return self.coupling**2 * float(np.mean(np.sum(((self.parts - self.B) @ y) ** 2, axis=1)))
