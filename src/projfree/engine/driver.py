@@ -206,6 +206,7 @@ class Drive:
                 self.clock,
                 self.oracles.tables,
                 self.problem,
+                self.trace.seed,
             )
         except checkpoint.CheckpointError as reason:
             print(f"starting afresh: {reason}", file=sys.stderr)

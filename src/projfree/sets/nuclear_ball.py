@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.linalg import svdvals
@@ -17,6 +17,7 @@ from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.singular import gram_pair, leading_pair
 from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partial_svd
 from projfree.linalg.validation import matrix, operator
+from projfree.sets._gram_projection import project_by_gram
 
 #: Relative gap between what Lanczos finds for a certificate and its upper bound.
 CERTIFIED = 1e-10
@@ -35,6 +36,8 @@ class Set:
         matrix of the small side, which is cheaper where that side is small.
     """
 
+    #: Ways to project that decompose every matrix, also one that lies inside.
+    decomposing: ClassVar = ("full",)
     radius: NotNegative
     linear: Literal["lanczos", "gram"] = "lanczos"
 
@@ -89,17 +92,21 @@ class Set:
     def project(self, X, method="full") -> np.ndarray:
         """Nearest point of the set to a dense X (m, n); X itself when inside.
 
-        method: "full" (economy SVD), "gram" (eigenproblem of the small side) or "partial" (only as many
-        triplets as the answer has rank, certified; "gram" where they are too many).
+        method: "full" (economy SVD, executed whatever X is, as papers count it), "gram" (eigenproblem of the
+        small side) or "partial" (only as many triplets as the answer has rank, certified; "gram" where they
+        are too many); these two look first whether √rank·‖X‖_F is small enough.
         """
         if method not in _SVD:
             raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))
         X = matrix("nuclear_ball: X", X)
         Y, e = scaled(X)
-        if times_power(math.sqrt(min(X.shape)) * np.linalg.norm(Y), e) <= self.radius:
+        looks = method not in self.decomposing or self.radius == 0.0
+        if looks and times_power(math.sqrt(min(X.shape)) * np.linalg.norm(Y), e) <= self.radius:
             return X
         if self.radius == 0.0:
             return np.zeros_like(Y)
+        if method == "gram" and (found := project_by_gram(X, self.radius)) is not None:
+            return found
         U, s, Vt = _SVD[method](X, self.radius)
         if s.sum() <= self.radius:
             return X
