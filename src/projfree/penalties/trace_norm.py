@@ -9,9 +9,9 @@ import numpy as np
 
 from ..families import regularised
 from ..ground.parameters import NotNegative, checked
-from ..linalg.block_krylov import leading_triplets
+from ..linalg.block_krylov import deflated, leading_triplets
 from ..linalg.factored import balanced
-from ..linalg.low_rank import LowRankPlusSparse
+from ..linalg.low_rank import orthonormal
 from ..linalg.singular import leading_pair
 from ..linalg.spectral import economy_svd
 from ..linalg.validation import operator, positive
@@ -56,13 +56,18 @@ class Penalty:
         certified = pair.bound <= pair.sigma * (1 + tol)
         return Polar(pair.u, pair.v, pair.sigma, pair.bound, certified, pair.matvecs, pair.v)
 
-    def atoms(self, G, count: int, rng):
-        """Up to `count` leading singular triplets of G, (U, σ, V, products done): several atoms at once."""
+    def atoms(self, G, count: int, *, rng, start=None, beside=None):
+        """Up to `count` leading singular triplets of G, (U, σ, V, products done): several atoms at once.
+
+        `start` (n, ·) are right vectors of an earlier G. With `beside` = (U, V), of independent columns, it is
+        the triplets of what G does orthogonally to them.
+        """
+        if beside is not None and beside[0].shape[1]:
+            G = deflated(G, *map(orthonormal, beside))
         if isinstance(G, np.ndarray):
             U, sigma, Vt = economy_svd(G)
             return U[:, :count], sigma[:count], Vt[:count].T, 2 * sigma.size
-        operator = LowRankPlusSparse(*(np.zeros((side, 0)) for side in G.shape), G)
-        return *leading_triplets(operator, count, rng=rng), operator.matvecs
+        return leading_triplets(G, count, rng=rng, start=start)
 
     def value(self, U, V) -> float:
         """‖U Vᵀ‖_tr, exactly."""

@@ -69,13 +69,21 @@ class Oracles(composite.Oracles):
     def _polar(self, slopes, start, tol):
         return self.constraint.polar(self.problem.gradient(slopes), start=start, rng=self.rng, tol=tol)
 
-    def polars(self, slopes, count: int):
-        """Up to `count` atoms of −∇ℓ, orthogonal, as (U, values, V): one PU, all its products as matvec."""
+    def polars(self, slopes, count: int, *, start=None, beside=None):
+        """Up to `count` orthogonal atoms of −∇ℓ as (U, values, V): one PU, all its products as matvec.
+
+        `start` are the right columns of an earlier answer. With `beside`, an iterate, the atoms of what −∇ℓ
+        does orthogonally to its factors.
+        """
         self.counts["PU"] += 1
-        found = self._timed("polar", self.constraint.atoms, self.problem.gradient(slopes), count, self.rng)
+        found = self._timed("polar", self._polars, slopes, count, start, beside)
         U, values, V, matvecs = found
         self.counts["matvec"] += matvecs
         return -U, values, V
+
+    def _polars(self, slopes, count, start, beside):
+        G, factors = self.problem.gradient(slopes), None if beside is None else (beside.U, beside.V)
+        return self.constraint.atoms(G, count, rng=self.rng, start=start, beside=factors)
 
     def factor_curvatures(self, U, V):
         """Diagonals of the Hessian blocks of ℓ(U Vᵀ) in U and in V: the work of a gradient, one FO."""
