@@ -10,6 +10,7 @@ from ..completion.centring import CENTRES
 from ..completion.fitting import PATIENCE, Setting, fit_path
 from ..data.errors import DataError
 from ..ground.hashes import file_sha256
+from ..ground.sealed import atomic_write
 from .output import predictions, write_model
 from .page import write_page
 from .tables import DUPLICATES, read_pairs, read_ratings
@@ -130,7 +131,8 @@ def complete(ratings, columns, predict, output, duplicates, **options):
     write_model(output / "model.h5", table, fitted, setting, about)
     write_page(output / "index.html", table, fitted, setting, ratings.name)
     if pairs is not None:
-        predictions(table, fitted, pairs, setting.clip).to_csv(output / "predictions.csv", index=False)
+        predicted = predictions(table, fitted, pairs, setting.clip)
+        atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
     click.echo(summary(fitted, setting, output, pairs))
 
 

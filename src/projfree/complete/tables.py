@@ -11,6 +11,7 @@ import pandas as pd
 from ..completion.ratings import Ratings
 from ..data.errors import FormatError
 from ..data.lines import line_blocks
+from ..ground.outside import open_h5
 
 FIELDS = ("user", "item", "rating")
 ALIASES = {
@@ -198,11 +199,10 @@ def _parsed(text: bytes, width: int, places, fields) -> pd.DataFrame:
 def _hdf5(path, fields, columns) -> pd.DataFrame:
     """Datasets of one length at the top of an HDF5 file."""
     try:
-        file = h5py.File(path)
-    except OSError as error:
+        with open_h5(path) as file:
+            arrays = {name: item[()] for name, item in file.items() if isinstance(item, h5py.Dataset)}
+    except (OSError, ValueError) as error:
         raise FormatError(path, None, f"is not an HDF5 file that can be read ({error})") from None
-    with file:
-        arrays = {name: item[()] for name, item in file.items() if isinstance(item, h5py.Dataset)}
     return _columns(path, arrays, fields, columns)
 
 

@@ -45,7 +45,7 @@ def tidy(traces, output) -> None:
     sizes = [len(rows) for rows in frames]
     varied = {name: np.repeat(values, sizes) for name, values in _varied(params).items() if name not in frame}
     table = frame[_columns(frame)].assign(**varied)
-    atomic_write(output, lambda part: table.to_csv(part, index=False))
+    atomic_write(output, table.to_csv(index=False))
 
 
 def read_tidy(path) -> pd.DataFrame:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..engine.trace import read_trace
+from ..ground.sealed import atomic_copy
 from . import compare
 from .origin import Unusable, attributes, differences
-from .store import copy
 from .wanted import told
 
 
@@ -59,7 +59,7 @@ def _take(path, wanted, outcome):
     if misfit:
         raise Unusable(f"not what this study asks for: {misfit}")
     if not here.exists():
-        copy(path, here)
+        atomic_copy(path, here)
         outcome.taken.append(f"taken     {here}")
         return
     found = first_difference(here, path)

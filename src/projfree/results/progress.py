@@ -5,11 +5,11 @@ import time
 from pathlib import Path
 
 import click
-import h5py
 
 from ..engine.budget import Budget
 from ..engine.clock import Clock
 from ..engine.lane import SHARED
+from ..ground.outside import open_h5
 from . import costs
 
 #: Lines of its log that are told of a failed job.
@@ -89,7 +89,7 @@ def data_hashes(folder) -> dict:
     """SHA-256 of the raw data behind each instance of a run."""
     hashes = {}
     for path in sorted(Path(folder).glob("*.h5")):
-        with h5py.File(path) as handle:
+        with open_h5(path) as handle:
             stand_in = " (stand-in)" if handle.attrs["stand_in"] else ""
             hashes[path.stem] = f"{handle.attrs['dataset_sha256']}{stand_in}"
     return hashes
@@ -99,7 +99,7 @@ def sharing(folder) -> str:
     """How many of a paper's timed runs had a core for themselves, in words; empty without any."""
     seen = []
     for path in sorted(Path(folder).glob("*/*.h5")):
-        with h5py.File(path) as handle:
+        with open_h5(path) as handle:
             seen += [json.loads(seed.attrs.get("lane", "null")) for seed in handle.values()]
     told = [lane for lane in seen if lane]
     if not told:
@@ -156,14 +156,14 @@ def _how_far(loaded, folder, experiment, method):
     for checkpoint in folder.glob("seed-*.checkpoint.h5"):
         try:
             text += f", the next at {_share(checkpoint, loaded.budget(experiment, method).plain()):.0%}"
-        except (OSError, KeyError):  # it was finished, or replaced, just now
+        except (OSError, KeyError, ValueError):  # it was finished, or replaced, just now
             continue
     return text
 
 
 def _share(checkpoint, budget):
     clock = Clock()
-    with h5py.File(checkpoint, "r") as handle:
+    with open_h5(checkpoint) as handle:
         clock.cpu, clock.wall = json.loads(handle.attrs["clock"])
         counts = json.loads(handle.attrs["counts"])
         iteration = json.loads(handle["state/iteration"].attrs["value"])

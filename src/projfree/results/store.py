@@ -146,12 +146,7 @@ def _write(content: bytes, output: Path, key: str) -> None:
         marked = sealed.sealed(stream.getvalue())
     else:
         marked = json.dumps({**json.loads(content), "from_store": key}, indent=1).encode()
-    sealed.atomic_write(output, lambda part: part.write_bytes(marked))
-
-
-def copy(source: Path, output: Path) -> None:
-    """Copy a file as it is, never link it; it appears under its name only when it is whole."""
-    sealed.atomic_write(output, lambda part: shutil.copyfile(source, part))
+    sealed.atomic_write(output, marked)
 
 
 def _to_disk(path, content):
