@@ -40,6 +40,12 @@ def regular(path):
         yield stream
 
 
+def read_bytes(path) -> bytes:
+    """The content of a regular file; raises as `regular`."""
+    with regular(path) as stream:
+        return stream.read()
+
+
 def _refuse_others(status, path):
     if not stat.S_ISREG(status.st_mode):
         raise DamagedFile(f"{path}: not read, it is not a regular file")

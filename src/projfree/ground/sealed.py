@@ -92,10 +92,16 @@ def read_h5(path):
     Raises DamagedFile where it is not what was written or leads to other files (`guarded`), OSError where it
     is not there or not readable.
     """
-    with regular(path) as stream:
-        _compare(stream, path)
-        with guarded(stream, path) as handle:
-            yield handle
+    with regular(path) as stream, read_stream(stream, path) as handle:
+        yield handle
+
+
+@contextlib.contextmanager
+def read_stream(stream, path):
+    """As `read_h5`, of an open stream; `path` is the name for it in errors."""
+    _compare(stream, path)
+    with guarded(stream, path) as handle:
+        yield handle
 
 
 def check(path) -> None:

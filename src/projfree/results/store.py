@@ -18,6 +18,7 @@ from pathlib import Path
 import h5py
 
 from ..ground import provenance, sealed
+from ..ground.outside import read_bytes
 from . import origin
 
 FILES = {"trace": "trace.h5", "tuning": "tuning.json"}
@@ -118,14 +119,17 @@ def _about(made_from, attrs, content) -> bytes:
 def _verified(entry, made_from) -> tuple[dict, bytes]:
     """What an entry says of itself, and its file, which must be what it says and was asked for."""
     try:
-        about = json.loads((entry / "origin.json").read_text())
-        content = (entry / FILES[made_from["kind"]]).read_bytes()
+        about, file = json.loads(read_bytes(entry / "origin.json")), entry / FILES[made_from["kind"]]
+        content = read_bytes(file)
         if hashlib.sha256(content).hexdigest() != about["sha256"]:
             raise Corrupted("its file is not the one that was put in")
         if provenance.digest(about["origin"]) != provenance.digest(made_from):
             raise Corrupted("its origin.json is that of another entry")
-        return {name: about[name] for name in ("created", "git_commit")}, content
-    except (FileNotFoundError, ValueError, KeyError, TypeError) as error:
+        found = origin.origin(made_from["kind"], origin.attributes_of(content, file))
+        if provenance.digest(found) != provenance.digest(made_from):
+            raise Corrupted("its file is that of another entry")
+        return {name: str(about[name]) for name in ("created", "git_commit")}, content
+    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Corrupted(f"{type(error).__name__}: {error}") from error
 
 
