@@ -113,7 +113,7 @@ def test_a_fifo_that_takes_the_place_of_a_file_is_seen_and_never_waited_for(tmp_
 
 
 def test_nobody_opens_hdf5_files_but_through_here():
-    """A stand-in is written as its format has it; what the store marks is in memory and was guarded."""
+    """A stand-in is written as its format has it; what is marked is in memory and was guarded."""
     wild = re.compile(r"h5py\.File\(")
     found = {p.relative_to(SOURCES).as_posix() for p in SOURCES.rglob("*.py") if wild.search(p.read_text())}
-    assert found == {"ground/outside.py", "ground/sealed.py", "data/standin.py", "results/store.py"}
+    assert found == {"ground/outside.py", "ground/sealed.py", "data/standin.py", "results/signing.py"}

@@ -8,6 +8,7 @@ from ..ground.outside import read_bytes
 from ..ground.sealed import atomic_copy
 from . import compare
 from .origin import UNREADABLE, Unusable, attributes, differences
+from .signing import FORGED, known_signers, whose
 from .wanted import told
 
 
@@ -57,9 +58,12 @@ def _take(path, wanted, outcome):
     misfit = wanted.misfit(path)
     if misfit:
         raise Unusable(f"not what this study asks for: {misfit}")
+    author = whose(path, known_signers())
+    if author == FORGED:
+        raise Unusable(author)
     if not here.exists():
         atomic_copy(path, here)
-        outcome.taken.append(f"taken     {here}")
+        outcome.taken.append(f"taken     {here} ({author})")
         return
     found = first_difference(here, path)
     if found:

@@ -10,7 +10,7 @@ from ..engine.budget import Budget
 from ..engine.clock import Clock
 from ..engine.lane import SHARED
 from ..ground.outside import open_h5
-from . import costs
+from . import costs, signing
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4
@@ -111,6 +111,11 @@ def sharing(folder) -> str:
         shared = sum(share > SHARED for share in used)
         text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {max(used):.0%})"
     return text
+
+
+def authors(folder) -> str:
+    """Whose the traces of a paper are, by their signatures, in words; empty without any."""
+    return signing.told(sorted(Path(folder).glob("*/*.h5")), signing.known_signers())
 
 
 def _open_jobs(results, paper):

@@ -7,7 +7,6 @@ and no entry is ever half there. Entries are never changed.
 """
 
 import hashlib
-import io
 import json
 import os
 import shutil
@@ -15,11 +14,10 @@ import sys
 import uuid
 from pathlib import Path
 
-import h5py
-
 from ..ground import provenance, sealed
 from ..ground.outside import read_bytes
 from . import origin
+from .signing import marked
 
 FILES = {"trace": "trace.h5", "tuning": "tuning.json"}
 
@@ -143,14 +141,7 @@ def _set_aside(entry, aside) -> str:
 
 def _write(content: bytes, output: Path, key: str) -> None:
     """Write a copy that says where it comes from."""
-    if output.suffix == ".h5":
-        stream = io.BytesIO(content)
-        with h5py.File(stream, "r+") as handle:
-            handle.attrs["from_store"] = key
-        marked = sealed.sealed(stream.getvalue())
-    else:
-        marked = json.dumps({**json.loads(content), "from_store": key}, indent=1).encode()
-    sealed.atomic_write(output, marked)
+    sealed.atomic_write(output, marked(content, output.suffix, "from_store", key))
 
 
 def _to_disk(path, content):
