@@ -81,7 +81,7 @@ def publish(paper, run_name):
 
 def about_run(paper, run_name) -> dict:
     """Provenance of a page: commands, commit, environment, data, how long it took."""
-    from ..results.progress import data_hashes, durations, sharing
+    from ..results.progress import authors, data_hashes, durations, sharing
 
     return {
         "run": run_name,
@@ -91,4 +91,5 @@ def about_run(paper, run_name) -> dict:
         "data": data_hashes(place(run_name, "instances", paper)),
         "durations": durations(place(run_name) / "benchmarks", paper),
         "timing": sharing(place(run_name, "traces", paper)),
+        "authors": authors(place(run_name, "traces", paper)),
     }

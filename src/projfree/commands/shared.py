@@ -15,7 +15,7 @@ SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many se
 
 def write_text(path, text) -> None:
     """Write a small file in one rename."""
-    atomic_write(path, lambda part: part.write_text(text))
+    atomic_write(path, text)
 
 
 def place(run_name, *parts) -> Path:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..ground.names import require
+from ..ground.sealed import atomic_write
 from .orders import cost_order, interval, log_slope
 from .panel import Evidence, Missing
 from .wording import number
@@ -236,11 +237,10 @@ def _grids(stages):
 def write_table(frame: pd.DataFrame, outputs) -> None:
     """Write a table under each name: ``.csv`` exactly, ``.tex`` with booktabs, rounded and escaped."""
     for path in map(Path, outputs):
-        path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".csv":
-            frame.to_csv(path, index=False)
+            atomic_write(path, frame.to_csv(index=False))
         elif path.suffix == ".tex":
-            path.write_text(latex(frame), encoding="utf-8")
+            atomic_write(path, latex(frame))
         else:
             raise ValueError(f"{path}: a table is written as .csv or .tex")
 

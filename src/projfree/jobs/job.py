@@ -13,7 +13,7 @@ from ..engine.schedule import Schedule
 from ..engine.seeds import children
 from ..engine.trace import read_seed, write_seed, write_trace
 from ..ground import provenance
-from ..ground.sealed import atomic_h5, read_h5
+from ..ground.sealed import atomic_h5, atomic_write, read_h5
 from . import instance
 from .attributes import trace_attrs
 
@@ -59,7 +59,7 @@ def _worked_elsewhere(folder) -> bool:
     mark, here = folder / "environment", provenance.digest(provenance.decisive(provenance.environment()))
     if not mark.exists():
         fresh = not any(folder.iterdir())
-        mark.write_text(here if fresh else "unknown")
+        atomic_write(mark, here if fresh else "unknown")
     return mark.read_text() != here
 
 

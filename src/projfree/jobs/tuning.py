@@ -57,7 +57,7 @@ def tune(job, instance_path, output) -> dict:
         "chosen": chosen,
         "made_from": made_from(job, instance_path),
     }
-    atomic_write(output, lambda part: part.write_text(json.dumps(record, indent=1)))
+    atomic_write(output, json.dumps(record, indent=1))
     return record
 
 

@@ -8,6 +8,8 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from ..ground.sealed import atomic_write
+
 #: CPU seconds of a job beside its solver: interpreter, imports, instance, metrics (share of the budget).
 FIXED, METRIC_SHARE = 3.0, 0.6
 GUESS = 1.0  # CPU seconds of a seed that ends by counts
@@ -57,7 +59,7 @@ def save(results, paper: str, path) -> None:
             for job in jobs.itertuples()
         },
     }
-    path.write_text(json.dumps(kept, indent=1) + "\n")
+    atomic_write(path, json.dumps(kept, indent=1) + "\n")
 
 
 @cache

@@ -5,12 +5,12 @@ import time
 from pathlib import Path
 
 import click
-import h5py
 
 from ..engine.budget import Budget
 from ..engine.clock import Clock
 from ..engine.lane import SHARED
-from . import costs
+from ..ground.outside import open_h5
+from . import costs, signing
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4
@@ -89,7 +89,7 @@ def data_hashes(folder) -> dict:
     """SHA-256 of the raw data behind each instance of a run."""
     hashes = {}
     for path in sorted(Path(folder).glob("*.h5")):
-        with h5py.File(path) as handle:
+        with open_h5(path) as handle:
             stand_in = " (stand-in)" if handle.attrs["stand_in"] else ""
             hashes[path.stem] = f"{handle.attrs['dataset_sha256']}{stand_in}"
     return hashes
@@ -99,7 +99,7 @@ def sharing(folder) -> str:
     """How many of a paper's timed runs had a core for themselves, in words; empty without any."""
     seen = []
     for path in sorted(Path(folder).glob("*/*.h5")):
-        with h5py.File(path) as handle:
+        with open_h5(path) as handle:
             seen += [json.loads(seed.attrs.get("lane", "null")) for seed in handle.values()]
     told = [lane for lane in seen if lane]
     if not told:
@@ -111,6 +111,11 @@ def sharing(folder) -> str:
         shared = sum(share > SHARED for share in used)
         text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {max(used):.0%})"
     return text
+
+
+def authors(folder) -> str:
+    """Whose the traces of a paper are, by their signatures, in words; empty without any."""
+    return signing.told(sorted(Path(folder).glob("*/*.h5")), signing.known_signers())
 
 
 def _open_jobs(results, paper):
@@ -156,14 +161,14 @@ def _how_far(loaded, folder, experiment, method):
     for checkpoint in folder.glob("seed-*.checkpoint.h5"):
         try:
             text += f", the next at {_share(checkpoint, loaded.budget(experiment, method).plain()):.0%}"
-        except (OSError, KeyError):  # it was finished, or replaced, just now
+        except (OSError, KeyError, ValueError):  # it was finished, or replaced, just now
             continue
     return text
 
 
 def _share(checkpoint, budget):
     clock = Clock()
-    with h5py.File(checkpoint, "r") as handle:
+    with open_h5(checkpoint) as handle:
         clock.cpu, clock.wall = json.loads(handle.attrs["clock"])
         counts = json.loads(handle.attrs["counts"])
         iteration = json.loads(handle["state/iteration"].attrs["value"])
