@@ -37,7 +37,7 @@ for key in ("mirror", "offline", "store"):
 
 CHEAP = 600  # seconds
 # What figures are written as; a page shows the first, and links the others where they are.
-FORMATS = ("svg",) if RUN == "quick" else ("svg", "pdf", "png")
+FORMATS = ("svg",) if RUN in ("quick", "taste") else ("svg", "pdf", "png")
 # Files of figures and tables that are asked for by name. Snakemake tells its targets only once the rules are read.
 ASKED = [word for word in sys.argv if re.search(r"/(figures|tables)/[^/]+$", word)]
 
@@ -209,13 +209,7 @@ def figure_tables(wildcards):
 
 def drawn_tables(paper):
     """Tidy tables of all experiments that a figure of the paper shows."""
-    figures = study_of(paper, RUN).spec["figures"]
-    drawn = {
-        panel["experiment"]
-        for stem, figure in figures.items()
-        for panel in grids.panels_of(figure, stem)
-    }
-    return evidence_of(of_run(paper), sorted(drawn))
+    return evidence_of(of_run(paper), study_of(paper, RUN).drawn())
 
 
 def page_figures(wildcards, formats=FORMATS[:1]):

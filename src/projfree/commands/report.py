@@ -7,7 +7,7 @@ import click
 from .. import study
 from ..ground import provenance
 from ..ground.root import project_root
-from .shared import RUN, by_stem, place, write_text
+from .shared import RUN, by_stem, place, renew_times, write_text
 
 
 @click.command()
@@ -75,6 +75,7 @@ def publish(paper, run_name):
     reports = project_root() / "reports"
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(place(run_name), paper, reports / "reference" / paper / "costs.json")
+    renew_times()
     index.callback("reference", None)
 
 

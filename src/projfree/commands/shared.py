@@ -31,3 +31,11 @@ def by_stem(files, known, kind, where) -> dict:
         found.setdefault(file.stem, []).append(file)
     require(found, known, kind, where)
     return found
+
+
+def renew_times() -> None:
+    """Make the README's table of times again, from the costs that are kept with the published reports."""
+    from ..results.times import renewed
+
+    readme = project_root() / "README.md"
+    write_text(readme, renewed(readme.read_text(), project_root() / "reports" / "reference"))

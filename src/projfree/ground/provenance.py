@@ -134,7 +134,7 @@ def environment() -> dict:
         "python": platform.python_version(),
         "versions": versions,
         "blas": pools,
-        "cpu": _cpu_model(),
+        "cpu": cpu_model(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "libc": " ".join(platform.libc_ver()),
@@ -158,7 +158,8 @@ def decisive(environment: dict) -> dict:
     }
 
 
-def _cpu_model():
+def cpu_model() -> str:
+    """The processor's name, as the system tells it."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -168,5 +169,5 @@ def _cpu_model():
 
 def folder_sha256(folder) -> str:
     """SHA-256 over the names and contents of the files in a folder of the package."""
-    paths = sorted(path for path in (PACKAGE / folder).rglob("*") if path.is_file())
-    return digest([[path.name, file_sha256(path)] for path in paths])
+    paths = [path for path in (PACKAGE / folder).rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    return digest([[path.name, file_sha256(path)] for path in sorted(paths)])
