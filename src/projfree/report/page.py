@@ -106,6 +106,6 @@ def _environment():
 def _image(folder, stem):
     """The figure as a data address: its SVG, or its PNG where the SVG is large; None if it is not drawn."""
     svg, png = folder / f"{stem}.svg", folder / f"{stem}.png"
-    if svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES:
-        return data_address("image/svg+xml", svg.read_bytes())
-    return data_address("image/png", png.read_bytes()) if png.is_file() else None
+    if png.is_file() and not (svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES):
+        return data_address("image/png", png.read_bytes())
+    return data_address("image/svg+xml", svg.read_bytes()) if svg.is_file() else None

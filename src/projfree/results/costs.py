@@ -8,6 +8,7 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from ..ground import provenance
 from ..ground.sealed import atomic_write
 
 #: CPU seconds of a job beside its solver: interpreter, imports, instance, metrics (share of the budget).
@@ -52,6 +53,7 @@ def save(results, paper: str, path) -> None:
     files = [file for part in FOLDERS for file in (results / part / paper).rglob("*") if file.is_file()]
     kept = json.loads(path.read_text()) if path.exists() else {}
     kept[results.name] = {
+        "machine": provenance.cpu_model(),
         "calibration_seconds": round(calibration(), 4),
         "disk_mb": round(sum(file.stat().st_size for file in files) / 1e6, 1),
         "jobs": {

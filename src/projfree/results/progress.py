@@ -10,7 +10,7 @@ from ..engine.budget import Budget
 from ..engine.clock import Clock
 from ..engine.lane import SHARED
 from ..ground.outside import open_h5
-from . import costs, signing
+from . import costs, critical, signing
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4
@@ -62,7 +62,7 @@ def hours_left(loaded, root=".") -> float:
 
 
 def forecast(loaded, root=".") -> str:
-    """Jobs, CPU hours, memory and disk of a run, in a line."""
+    """Jobs, CPU hours, memory and disk of a run in a line, and its critical path in another."""
     plan = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)
     hours = f"{plan['cpu_seconds'] / 3600:.1f} CPU hours"
     if plan["unknown"]:
@@ -70,7 +70,8 @@ def forecast(loaded, root=".") -> str:
         hours += f", {plan['guessed']} of them guessed" if plan["guessed"] else ", an upper bound"
     disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
     memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
-    return f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {hours}, {memory}{disk}"
+    line = f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {hours}, {memory}{disk}"
+    return f"{line}\n    {critical.told(critical.critical_path(loaded, plan['each']))}"
 
 
 def durations(folder, paper) -> dict:

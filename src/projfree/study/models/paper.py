@@ -47,6 +47,11 @@ class Paper(Model):
         default_factory=Alternatives,
         description="Which experiments and methods run, by default, under each alternative of the register.",
     )
+    like: str | None = Field(None, description="In a run: the run whose overrides it starts from.")
+    only: list[str] | None = Field(
+        None,
+        description="In a run: the figures that it keeps, with what they need and what claims they answer.",
+    )
     runs: dict[str, Params] = Field(
         description="Overrides that make a run of these files (`full` is the files themselves): merged "
         "deeply, null removes a key."
