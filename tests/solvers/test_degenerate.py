@@ -1,5 +1,6 @@
 """Runs that start at an optimum, reach full rank, or meet a sample without gradient end well or go on."""
 
+import instances
 import numpy as np
 import pytest
 
@@ -114,9 +115,10 @@ def test_an_atom_at_full_rank_is_added_whole(shape):
     np.testing.assert_allclose((grown.U * grown.b) @ grown.V.T, expected, atol=1e-13)
 
 
-def test_several_atoms_need_a_penalty_that_has_them():
+@pytest.mark.parametrize("name", ["block_gcg", "apg_svt", "js", "mmbs"])
+def test_a_solver_says_what_it_needs_of_a_penalty(name):
     problem = next(multi_view.Problem.small(np.random.default_rng(0)))
     penalty = multi_view_penalty.Penalty.for_problem(problem, weight=1.0, gamma=2.0)
-    oracles = Regularised(problem, penalty, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="several atoms"):
-        solvers.make("gcg", {"atoms": 4}).start(oracles, np.random.default_rng(0))
+    solver = solvers.make(name, {"radius": 1.0} if name == "js" else {})
+    with pytest.raises(ValueError, match=f"{name} needs a penalty with `.*`, and multi_view has none"):
+        instances.run(problem, solver, ball=penalty, metrics=("objective",))

@@ -93,8 +93,6 @@ class Solver:
 
     def start(self, oracles, rng):
         """W_0 = 0, ρ_0 = 0, or random columns."""
-        if self.atoms > 1 and not hasattr(oracles.constraint, "atoms"):
-            raise ValueError("gcg: several atoms a step need a penalty with `atoms`, such as trace_norm")
         if not self.planted:
             return State(self.policy.start(oracles))
         rows, side = oracles.problem.shape
