@@ -7,7 +7,7 @@ import numpy as np
 from ..linalg.singular import leading_pair
 
 GRAM_SIDE = 1024  # up to this smaller side the Gram matrix is formed: some tenths of a second
-LANCZOS_TOL, LANCZOS_STEPS = 1e-6, 30
+TOL, GAP = 1e-6, 1e-6  # of Lanczos: relative residual, and excess of the bound
 EPS, SMALLEST = float(np.finfo(float).eps), float(np.finfo(float).tiny)
 
 
@@ -39,9 +39,7 @@ def norm_bound(X) -> float:
 
 def _of_scaled(X) -> float:
     if min(X.shape) > GRAM_SIDE:
-        pair = leading_pair(
-            X if isinstance(X, np.ndarray) else _Sparse(X), tol=LANCZOS_TOL, least=LANCZOS_STEPS
-        )
+        pair = leading_pair(X if isinstance(X, np.ndarray) else _Sparse(X), tol=TOL, gap=GAP)
         return pair.bound**2 * (1 + 4 * EPS)
     smaller = X if X.shape[0] <= X.shape[1] else X.T
     gram = smaller @ smaller.T
