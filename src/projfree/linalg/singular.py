@@ -199,8 +199,8 @@ def _direction(start, n):
 
 def _compiled_form(operator):
     """What the compiled iteration takes (a C-contiguous array, a tuple of CSR arrays), else the operator."""
-    if isinstance(operator, np.ndarray):
-        return np.ascontiguousarray(operator)
+    if isinstance(operator, np.ndarray):  # a read-only one would be compiled for anew
+        return np.require(operator, requirements=["C", "W"])
     return getattr(operator, "csr", operator)
 
 

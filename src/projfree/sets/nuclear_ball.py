@@ -12,10 +12,11 @@ from scipy.linalg import svdvals
 from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
+from projfree.linalg.partial import partial_svd
 from projfree.linalg.projections import project_spectrum, simplex_threshold
 from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.singular import gram_pair, leading_pair
-from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partial_svd
+from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm
 
 #: Relative gap between what Lanczos finds for a certificate and its upper bound.
 CERTIFIED = 1e-10

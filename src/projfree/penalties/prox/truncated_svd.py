@@ -14,6 +14,7 @@ import numpy as np
 from scipy.linalg import svd
 from scipy.sparse.linalg import ArpackError, LinearOperator, svds
 
+from projfree.linalg.partial import CHECK_STEPS, Deflated
 from projfree.linalg.scaling import scaled
 from projfree.linalg.singular import leading_pair
 
@@ -21,7 +22,6 @@ from . import Prox
 
 RANDOM_PART = 1e-3
 RESIDUAL = 1e-7  # relative to s₁: largest residual, or inner product of different vectors, that is sound
-CHECK_STEPS = 10  # of Lanczos on what the triplets leave
 DENSE_ENTRIES = 4e7  # up to which a dense decomposition is the last resort
 
 
@@ -111,21 +111,8 @@ def sound(Y, U, s, Vt) -> bool:
         return False
     if any(np.linalg.norm(R) > small for R in residuals):
         return False
-    rest = leading_pair(_Deflated(Y, U * s, Vt), tol=math.inf, least=CHECK_STEPS)
+    rest = leading_pair(Deflated(Y, U, s, Vt), tol=math.inf, least=CHECK_STEPS)
     return rest.sigma <= s[-1] + small
-
-
-class _Deflated:
-    """Y − A Bᵗ."""
-
-    def __init__(self, Y, A, Bt):
-        self.Y, self.A, self.Bt, self.shape = Y, A, Bt, Y.shape
-
-    def matvec(self, v):
-        return self.Y.matvec(v) - self.A @ (self.Bt @ v)
-
-    def rmatvec(self, u):
-        return self.Y.rmatvec(u) - self.Bt.T @ (self.A.T @ u)
 
 
 def _first(Y, solver, warm, start, rng):
