@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from matrices import matrices, other_types
+from peer_matrices import matrices, other_types
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from matrices import matrices, other_types
+from peer_matrices import matrices, other_types
 
 from projfree.linalg.low_rank import LowRankPlusSparse
 from projfree.linalg.sampled import Pattern, SparseOnPattern
