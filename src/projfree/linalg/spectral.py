@@ -19,29 +19,31 @@ def economy_svd(X):
     return unscaled(*scipy.linalg.svd(X, full_matrices=False, check_finite=False, lapack_driver="gesdd"), e)
 
 
-def gram_svd(X):
+def gram_svd(X, orthonormal=True):
     """U (m, k), s (k,), Vt (k, n) from the eigenproblem of the small side.
 
-    k counts the singular values above 1e-8 σ₁; smaller ones drown in the squared condition number.
+    k counts the singular values above 1e-8 σ₁; smaller ones drown in the squared condition number. The longer
+    side's vectors are orthonormal to eps·σ₁/σ_k, or if asked to rounding.
     """
     X, e = scaled(X)
     if X.shape[0] < X.shape[1]:
-        U, s, Vt = _tall_gram_svd(X.T)
+        U, s, Vt = _tall_gram_svd(X.T, orthonormal)
         return unscaled(Vt.T, s, U.T, e)
-    return unscaled(*_tall_gram_svd(X), e)
+    return unscaled(*_tall_gram_svd(X, orthonormal), e)
 
 
-def _tall_gram_svd(X):
+def _tall_gram_svd(X, orthonormal):
     values, vectors = scipy.linalg.eigh(X.T @ X, check_finite=False, overwrite_a=True, driver="evd")
     keep = values[::-1] > GRAM_FLOOR**2 * max(values[-1], 0.0)
     V = vectors[:, ::-1][:, keep]
-    images = X @ V
-    s = np.sqrt(np.einsum("ij,ij->j", images, images))
-    if s.size and s.min() > ORTHOGONAL_FLOOR * s.max():
-        return images / s, s, V.T
-    U, s, V = ritz_triplets(images, V)
+    U = X @ V
+    s = np.sqrt(np.einsum("ij,ij->j", U, U))
+    if orthonormal and s.size and s.min() <= ORTHOGONAL_FLOOR * s.max():
+        U, s, V = ritz_triplets(U, V)
+    else:
+        U /= np.where(s > 0.0, s, 1.0)
     seen = s > GRAM_FLOOR * s[:1]  # rounding can lift an eigenvalue that should be zero above the floor
-    return U[:, seen], s[seen], V.T[seen]
+    return (U, s, V.T) if seen.all() else (U[:, seen], s[seen], V.T[seen])
 
 
 def unscaled(U, s, Vt, e):

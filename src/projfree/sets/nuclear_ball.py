@@ -109,11 +109,11 @@ def _partial(X, radius):
     def threshold(s):
         return simplex_threshold(s, radius) if s.sum() > radius else None
 
-    return partial_svd(X, threshold) or gram_svd(X)
+    return partial_svd(X, threshold) or gram_svd(X, orthonormal=False)
 
 
 _SVD = {
     "full": lambda X, radius: economy_svd(X),
-    "gram": lambda X, radius: gram_svd(X),
+    "gram": lambda X, radius: gram_svd(X, orthonormal=False),
     "partial": _partial,
 }
