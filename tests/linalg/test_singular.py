@@ -263,7 +263,7 @@ def test_starts_are_as_rarely_blind_as_is_claimed(start, monkeypatch):
 
 
 def test_a_bound_survives_restarts_and_full_bases(monkeypatch):
-    monkeypatch.setattr(singular, "BASIS", 10)
+    monkeypatch.setattr(singular, "CERTIFIED_BASIS", 10)
     rng = np.random.default_rng(14)
     G, _, _ = with_spectrum(rng, 60, 50, np.r_[1.0, np.linspace(0.97, 0.1, 49)])
     pair = leading_pair(G, rng=rng, tol=1e-9, gap=1e-9)

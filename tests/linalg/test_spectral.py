@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partial_svd
+from projfree.linalg.partial import partial_svd
+from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm
 
 
 def low_rank_and_noise(rng, m, n, rank, noise):
@@ -103,3 +104,12 @@ def test_gram_vectors_are_orthonormal_whatever_the_values(shape, least):
         np.testing.assert_allclose(Vt @ Vt.T, np.eye(s.size), atol=1e-11)
         np.testing.assert_allclose(s, spectrum[: s.size], atol=1e-8)
         np.testing.assert_allclose((U * s) @ Vt, X, atol=2e-8 * np.sqrt(12))
+
+
+@pytest.mark.parametrize("copies", [17, 20, 24])
+def test_partial_sees_more_copies_than_a_block_has_columns(copies):
+    rng = np.random.default_rng(8)
+    Q, P = (np.linalg.qr(rng.standard_normal((side, 100)))[0] for side in (130, 120))
+    for rest in (0.0, 0.1):
+        X = (Q * np.r_[np.ones(copies), np.full(100 - copies, rest)]) @ P.T
+        assert len(partial_svd(X, lambda ritz: 0.5, max_rank=110)[1]) == copies

@@ -221,7 +221,7 @@ def test_a_zero_matrix_is_its_own_point(method):
         assert np.isfinite(product(again)).all()
 
 
-@pytest.mark.parametrize("method", ["dense", "block_power"])
+@pytest.mark.parametrize("method", ["dense", "propack", "arpack", "block_power"])
 def test_points_at_all_scales(method):
     rng = np.random.default_rng(13)
     Y = matrix(rng, (30, 20), inner=2)

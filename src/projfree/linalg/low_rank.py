@@ -66,13 +66,17 @@ class LowRankPlusSparse:
 
         One that single precision could not hold is multiplied by a power of two.
         """
+        return self.resized(np.float32)[0]
+
+    def resized(self, dtype=np.float64) -> tuple[LowRankPlusSparse, int]:
+        """(2^−e Y, e) with products in that precision and their own count; e = 0 where that can square Y."""
         left, right, rest = (exponent(part, self.shape) for part in (self.U, self.V, self.sparse.values))
-        if max(abs(left), abs(right), abs(rest)) <= SAFE[np.dtype(np.float32)]:
-            return LowRankPlusSparse(self.U, self.V, self.sparse, np.float32)
+        if max(abs(left), abs(right), abs(rest)) <= SAFE[np.dtype(dtype)]:
+            return LowRankPlusSparse(self.U, self.V, self.sparse, dtype), 0
         low_rank = left + right if self.U.any() and self.V.any() else rest
         e = max(low_rank, rest) if self.sparse.any() else low_rank
         sparse = type(self.sparse)(self.sparse.pattern, np.ldexp(self.sparse.values, -e))
-        return LowRankPlusSparse(np.ldexp(self.U, -left), np.ldexp(self.V, left - e), sparse, np.float32)
+        return LowRankPlusSparse(np.ldexp(self.U, -left), np.ldexp(self.V, left - e), sparse, dtype), e
 
     def _sparse_times(self, V):
         return self._add(_add_product, np.ascontiguousarray(V), np.zeros((self.shape[0], V.shape[1])))

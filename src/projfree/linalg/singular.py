@@ -13,7 +13,8 @@ from projfree.linalg.lanczos_bound import ROUNDING, upper_bound, wanted_growth
 from projfree.linalg.scaling import as_matrix, exponent, scaled, times_power
 from projfree.linalg.spectral import economy_svd
 
-BASIS = 400  # longest Krylov basis before a restart
+BASIS = 200  # longest Krylov basis before a restart
+CERTIFIED_BASIS = 400  # the same where a gap is asked for
 BASIS_ENTRIES = 2**27  # of it at most, beside 30 vectors
 RANDOM_PART = 1e-3  # of a warm start: without it a start orthogonal to the new leading vector sticks
 # Steps before a residual is believed: a warm start may be close to a lesser pair, and the random part needs
@@ -116,7 +117,12 @@ def _iterated(form, shape, first, tol, gap, max_matvecs, least) -> SingularPair 
     compiled = isinstance(form, np.ndarray | tuple)
     run = lanczos if compiled else lanczos.py_func
     sq_norm = _sq_norm(form) if compiled and gap < math.inf else math.inf
-    cap = min(BASIS, n, max(30, BASIS_ENTRIES // (m + n)), max(1, max_matvecs // 2))
+    cap = min(
+        BASIS if gap == math.inf else CERTIFIED_BASIS,
+        n,
+        max(30, BASIS_ENTRIES // (m + n)),
+        max(1, max_matvecs // 2),
+    )
     basis, images, a, b = np.empty((cap, n)), np.empty((cap, m)), np.zeros(cap), np.zeros(cap)
     matvecs, bound = 0, math.inf
     while matvecs + 2 <= max(2, max_matvecs):
@@ -199,8 +205,8 @@ def _direction(start, n):
 
 def _compiled_form(operator):
     """What the compiled iteration takes (a C-contiguous array, a tuple of CSR arrays), else the operator."""
-    if isinstance(operator, np.ndarray):
-        return np.ascontiguousarray(operator)
+    if isinstance(operator, np.ndarray):  # a read-only one would be compiled for anew
+        return np.require(operator, requirements=["C", "W"])
     return getattr(operator, "csr", operator)
 
 

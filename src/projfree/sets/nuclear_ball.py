@@ -12,10 +12,11 @@ from scipy.linalg import svdvals
 from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
+from projfree.linalg.partial import partial_svd
 from projfree.linalg.projections import project_spectrum, simplex_threshold
 from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.singular import gram_pair, leading_pair
-from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partial_svd
+from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm
 from projfree.linalg.validation import matrix, operator
 from projfree.sets._gram_projection import project_by_gram
 
@@ -119,11 +120,11 @@ def _partial(X, radius):
     def threshold(s):
         return simplex_threshold(s, radius) if s.sum() > radius else None
 
-    return partial_svd(X, threshold) or gram_svd(X)
+    return partial_svd(X, threshold) or gram_svd(X, orthonormal=False)
 
 
 _SVD = {
     "full": lambda X, radius: economy_svd(X),
-    "gram": lambda X, radius: gram_svd(X),
+    "gram": lambda X, radius: gram_svd(X, orthonormal=False),
     "partial": _partial,
 }

@@ -14,14 +14,15 @@ import numpy as np
 from scipy.linalg import svd
 from scipy.sparse.linalg import ArpackError, LinearOperator, svds
 
+from projfree.linalg.partial import CHECK_STEPS, Deflated
 from projfree.linalg.scaling import scaled
 from projfree.linalg.singular import leading_pair
+from projfree.linalg.spectral import unscaled
 
 from . import Prox
 
 RANDOM_PART = 1e-3
 RESIDUAL = 1e-7  # relative to s₁: largest residual, or inner product of different vectors, that is sound
-CHECK_STEPS = 10  # of Lanczos on what the triplets leave
 DENSE_ENTRIES = 4e7  # up to which a dense decomposition is the last resort
 
 
@@ -68,11 +69,14 @@ def leading(Y, rank: int, solver="propack", tol=1e-10, first=None, rng=None):
     ArithmeticError
         If nothing sound is found and Y is too large to be made dense.
     """
+    X, e = Y.resized()
     attempts = [("propack", 60 * rank, first), ("propack", 120 * rank, first), ("arpack", None, None)]
     for name, maxiter, v0 in attempts if solver == "propack" else [("arpack", None, first)]:
-        found = _lanczos_triplets(Y, rank, name, tol, maxiter, v0, rng)
-        if found is not None and sound(Y, *found):
-            return found
+        found = _lanczos_triplets(X, rank, name, tol, maxiter, v0, rng)
+        good = found is not None and sound(X, *found)
+        Y.matvecs, X.matvecs = Y.matvecs + X.matvecs, 0
+        if good:
+            return unscaled(*found, e)
     if math.prod(Y.shape) > DENSE_ENTRIES:
         raise ArithmeticError(f"{solver} found no {rank} leading triplets of a {Y.shape} matrix")
     return _dense(Y, rank)
@@ -104,28 +108,15 @@ def sound(Y, U, s, Vt) -> bool:
     """
     if not (np.isfinite(s).all() and np.isfinite(U).all() and np.isfinite(Vt).all() and s[0] > 0.0):
         return False
-    small, seen = RESIDUAL * s[0], s > RESIDUAL * s[0]
+    seen = s > RESIDUAL * s[0]
     vectors = U[:, seen], Vt[seen].T
     residuals = Y.matmat(Vt.T) - U * s, Y.rmatmat(U) - Vt.T * s
     if any(np.abs(Q.T @ Q - np.eye(Q.shape[1])).max() > RESIDUAL for Q in vectors):
         return False
-    if any(np.linalg.norm(R) > small for R in residuals):
+    if any(not np.linalg.norm(R / s[0]) <= RESIDUAL for R in residuals):
         return False
-    rest = leading_pair(_Deflated(Y, U * s, Vt), tol=math.inf, least=CHECK_STEPS)
-    return rest.sigma <= s[-1] + small
-
-
-class _Deflated:
-    """Y − A Bᵗ."""
-
-    def __init__(self, Y, A, Bt):
-        self.Y, self.A, self.Bt, self.shape = Y, A, Bt, Y.shape
-
-    def matvec(self, v):
-        return self.Y.matvec(v) - self.A @ (self.Bt @ v)
-
-    def rmatvec(self, u):
-        return self.Y.rmatvec(u) - self.Bt.T @ (self.A.T @ u)
+    rest = leading_pair(Deflated(Y, U, s, Vt), tol=math.inf, least=CHECK_STEPS)
+    return rest.sigma <= s[-1] + RESIDUAL * s[0]
 
 
 def _first(Y, solver, warm, start, rng):
