@@ -298,9 +298,9 @@ def test_gram_pairs_of_tied_values(shape):
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
 def test_empty_operators_are_refused(shape):
     for operator in (np.empty(shape), Generic(np.empty(shape))):
-        with pytest.raises(ValueError, match=r"shape \(|it is empty"):
+        with pytest.raises(ValueError, match="empty"):
             leading_pair(operator)
-    with pytest.raises(ValueError, match="shape"):
+    with pytest.raises(ValueError, match="empty"):
         gram_pair(np.empty(shape))
 
 

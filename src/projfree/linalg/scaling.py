@@ -10,25 +10,10 @@ import math
 
 import numpy as np
 
+from projfree.linalg.validation import matrix
+
 # Largest entries within 2^±SAFE are left alone: their squares are numbers, and so are sums of many.
 SAFE = {np.dtype(np.float64): 200, np.dtype(np.float32): 30}
-
-
-def as_matrix(X) -> np.ndarray:
-    """X as a float64 array (m, n) with m, n > 0; no copy where it is one.
-
-    Raises
-    ------
-    ValueError
-        If X has not two dimensions, is empty, or has entries that are not real numbers. Whether they are
-        finite is seen by :func:`exponent`.
-    """
-    X = np.asarray(X)
-    if X.ndim != 2 or 0 in X.shape:
-        raise ValueError(f"a matrix must have rows and columns, not the shape {X.shape}")
-    if X.dtype.kind not in "biuf":
-        raise ValueError(f"a matrix must have real entries, not {X.dtype}")
-    return X.astype(np.float64, copy=False)
 
 
 def exponent(entries, shape) -> int:
@@ -48,9 +33,9 @@ def exponent(entries, shape) -> int:
 def scaled(X) -> tuple[np.ndarray, int]:
     """(Y, e) with X = 2^e Y and Y about 1 in size: X itself and 0 where its squares are safe.
 
-    X is checked as by :func:`as_matrix` and :func:`exponent`.
+    X is checked as by `validation.matrix` and :func:`exponent`.
     """
-    return resized(as_matrix(X))
+    return resized(matrix("X", X))
 
 
 def resized(X) -> tuple[np.ndarray, int]:

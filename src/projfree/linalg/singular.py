@@ -10,8 +10,9 @@ from scipy.linalg import eigh
 
 from projfree.linalg.lanczos import lanczos
 from projfree.linalg.lanczos_bound import ROUNDING, upper_bound, wanted_growth
-from projfree.linalg.scaling import as_matrix, exponent, scaled, times_power
+from projfree.linalg.scaling import exponent, scaled, times_power
 from projfree.linalg.spectral import economy_svd
+from projfree.linalg.validation import matrix
 
 BASIS = 200  # longest Krylov basis before a restart
 CERTIFIED_BASIS = 400  # the same where a gap is asked for
@@ -89,7 +90,7 @@ def leading_pair(
         If max_matvecs do not reach tol.
     """
     if isinstance(operator, np.ndarray):
-        operator = as_matrix(operator)
+        operator = matrix("operator", operator)
     m, n = operator.shape
     if 0 in (m, n):
         raise ValueError(f"leading pair of a {m}×{n} operator: it is empty")

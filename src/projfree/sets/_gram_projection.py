@@ -16,7 +16,8 @@ def project_by_gram(X, radius):
     do not do: entries that are not finite or too small or large, or θ below what a Gram matrix can tell.
     """
     wide = X.shape[0] < X.shape[1]
-    gram = X @ X.T if wide else X.T @ X
+    with np.errstate(over="ignore", invalid="ignore"):
+        gram = X @ X.T if wide else X.T @ X
     trace = float(np.trace(gram))
     if not 1e-200 < trace < 1e200:
         return None
