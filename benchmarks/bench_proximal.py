@@ -1,10 +1,10 @@
 """Proximal points of ipg: ``OMP_NUM_THREADS=1 python benchmarks/bench_proximal.py``.
 
 The prox of OSCAR against skglm's and sorting, group merging beside it; projections onto the simplex against
-copt's; a pass of IPG and its rank-10 step on soc-sign-epinions against SciPy's truncated SVD from a cold start;
-the prox of the trace Lasso with a certificate on gas sensor drift against subgradients to the same gap; peak
-memory of link-prediction jobs. Both datasets from ``data/raw`` or the mirror (PROJFREE_MIRROR), else their small
-stand-ins.
+copt's; a pass of IPG and its rank-10 step on soc-sign-epinions against SciPy's truncated SVD from a cold
+start; the prox of the trace Lasso with a certificate on gas sensor drift against subgradients to the same
+gap; peak memory of link-prediction jobs. Both datasets from ``data/raw`` or the mirror (PROJFREE_MIRROR),
+else their small stand-ins.
 """
 
 from __future__ import annotations
