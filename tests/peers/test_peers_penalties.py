@@ -12,7 +12,7 @@ from skglm.penalties import SLOPE
 from sklearn.isotonic import isotonic_regression
 
 from projfree.linalg.ordering import descending_order
-from projfree.penalties import multi_view, oscar, trace_lasso
+from projfree.penalties import multi_view, oscar, rank, trace_lasso, trace_norm
 
 TRIALS = 1000
 
@@ -147,3 +147,23 @@ def test_all_forms_give_one_answer(form):
         found = trace_lasso.Penalty(np.asarray(form(R)), 1).prox(form(p[:4]), 1, method=method, tol=1e-8)
         right = trace_lasso.Penalty(R, 1.0).prox(p[:4], 1.0, method=method, tol=1e-8)
         assert np.sum((found.x - right.x) ** 2) <= 4 * (found.gap + right.gap)  # Φ is 1-strongly convex
+
+
+@pytest.mark.parametrize("penalty", [rank.Penalty(1), trace_norm.Penalty(1.0)], ids=["rank", "trace_norm"])
+def test_what_is_no_matrix_or_step_is_told_by_name(penalty):
+    for bad, words in ((np.ones(3), "a matrix"), (np.ones((0, 2)), "a matrix"), (np.eye(2) * 1j, "real")):
+        with pytest.raises(ValueError, match=f"Y must be {words}"):
+            penalty.prox(bad, 1.0)
+    for gamma in (0.0, -1.0, np.nan, np.inf, None):
+        with pytest.raises(ValueError, match="gamma must be a finite number > 0"):
+            penalty.prox(np.eye(2), gamma)
+
+
+def test_gradients_of_other_views_are_told_by_name():
+    penalty, rng = multi_view.Penalty(1.0, (4, 3)), np.random.default_rng(8)
+    for bad, words in (
+        (np.ones((6, 2)), "must be a matrix of 7×any"),
+        (np.full((7, 2), np.nan), "not finite"),
+    ):
+        with pytest.raises(ValueError, match=f"^multi_view: G .*{words}"):
+            penalty.polar(bad, rng=rng)

@@ -7,7 +7,7 @@ import hard_vectors
 import numpy as np
 import pytest
 
-from projfree.sets import l2_ball, simplex
+from projfree.sets import l2_ball, nuclear_ball, simplex
 
 TRIALS = 1000
 DENORMAL = 5e-324
@@ -49,3 +49,12 @@ def test_all_forms_give_one_answer(chosen, form):
     G = hard_vectors.whole(np.random.default_rng(2), 50)
     for oracle in (chosen.lmo, chosen.project, chosen.support, chosen.gauge, chosen.contains):
         np.testing.assert_array_equal(oracle(form(G)), oracle(G))
+
+
+@pytest.mark.parametrize("linear", ["lanczos", "gram"])
+def test_what_is_no_matrix_is_told_by_name(linear):
+    ball = nuclear_ball.Set(1.0, linear)
+    for argument, oracle in (("G", ball.lmo), ("G", ball.support), ("X", ball.project)):
+        for bad, words in ((np.ones(3), "a matrix"), (np.ones((0, 2)), "a matrix"), (np.eye(2) * 1j, "real")):
+            with pytest.raises(ValueError, match=f"^nuclear_ball: {argument} must be {words}"):
+                oracle(bad)

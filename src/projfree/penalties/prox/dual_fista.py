@@ -3,7 +3,7 @@
 With A x = R Diag(x) and A*M = diag(RᵀM) the penalty λ‖A x‖_* is max_{‖M‖≤λ} ⟨A*M, x⟩, so the dual of min Φ is
 max_{‖M‖≤λ} ⟨A*M, p⟩ − (γ/2)‖A*M‖², smooth with constant γ·max_j ‖R_j‖². A projection clips singular values
 at λ; momentum restarts where it points uphill (O'Donoghue and Candès 2015). x = p − γA*M, and its gap is
-h(x) − ⟨A*M, x⟩ (SPEC-ipg B7).
+h(x) − ⟨A*M, x⟩.
 """
 
 from __future__ import annotations
