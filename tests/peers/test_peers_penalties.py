@@ -48,7 +48,7 @@ def test_sorted_l1_by_rationals_at_all_scales(method):
         p, w = np.clip(p, -scale, scale), descending(rng, p.size)
         w, gamma = w * (scale if scale > 1e-290 else 1.0), float(10.0 ** rng.uniform(-2, 1))
         gamma *= 1.0 if scale > 1e-290 else scale
-        if gamma == 0.0 or (method != "pava" and not 1e-290 < scale < 1e280):
+        if gamma == 0.0:
             continue
         found = oscar.Penalty(w).prox(p, gamma, method=method).x
         room = Fraction(1e-15) * p.size * Fraction(max(scale, 0.0)) * 12 + p.size * Fraction(5e-324)
