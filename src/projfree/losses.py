@@ -81,11 +81,10 @@ class _Gaussian(Loss):
     @_elementwise
     def value_slope(self, t, y):
         z = t - y
-        decrease = np.expm1(self._exponent(z))
-        slope = (decrease + 1.0) * z
+        exponent = self._exponent(z)
+        slope = z * np.exp(exponent)  # far out 1 + expm1 has lost its digits
         slope *= 2.0 * self._height / self._width
-        decrease *= -self._height
-        return decrease, slope
+        return -self._height * np.expm1(exponent), slope
 
     def _exponent(self, z):
         return z * z / -self._width

@@ -31,7 +31,6 @@ def test_all_forms_of_real_arrays_come_through_as_float64(form):
 
 def test_what_is_fine_passes_as_it_is():
     x, X = np.ones(3), np.asfortranarray(np.ones((3, 2)))
-    x.flags.writeable = False
     assert validation.vector("x", x) is x and validation.matrix("X", X, (3, None)) is X
     S = SparseOnPattern(Pattern([0], [1], (2, 3)), np.ones(1))
     assert validation.operator("S", S) is S and validation.operator("X", X) is X

@@ -87,8 +87,11 @@ def _ldexp(mantissa, exponent):
 
 
 def _of_length(y, length, mantissa, exponent):
-    x = np.empty(y.shape)
-    _rescale(y.ravel(), 2.0**-exponent, mantissa or 1.0, length, x.ravel())
+    share, shift = math.frexp(length)
+    shift -= exponent
+    half, x = int(shift / 2), np.empty(y.shape)
+    share *= 2.0 ** (shift - 2 * half) / (mantissa or 1.0)
+    _rescale(y.ravel(), 2.0 ** max(half, 0), share, 2.0 ** min(half, 0), x.ravel())
     return x
 
 
@@ -145,10 +148,10 @@ def _positive_sum(y):
 
 
 @njit
-def _rescale(y, scale, mantissa, length, x):
-    """To unit length first, entry by entry: the ratio of the lengths need not be a float."""
+def _rescale(y, rise, share, fall, x):
+    """x = y·rise²·share·fall², powers of two apart from the share: the ratio itself need not be a float."""
     for i in range(y.size):
-        x[i] = y[i] * scale / mantissa * length
+        x[i] = y[i] * rise * rise * share * fall * fall
 
 
 @njit(fastmath={"reassoc"})

@@ -39,7 +39,7 @@ def array(name: str, given) -> np.ndarray:
     x = real(name, given)
     if x.size == 0:
         raise ValueError(f"{name} must have at least one entry")
-    return finite(name, x)
+    return finite(name, x if x.flags.writeable else x.copy())
 
 
 def vector(name: str, given, size: int | None = None) -> np.ndarray:
@@ -53,7 +53,7 @@ def numbers(name: str, given, size: int | None = None) -> np.ndarray:
     if x.ndim != 1 or x.size == 0 or (size is not None and x.size != size):
         wanted = "a vector" if size is None else f"a vector of {size}"
         raise ValueError(f"{name} must be {wanted}, not {_shape(x)}")
-    return x if x.flags.c_contiguous else x.copy()
+    return x if x.flags.carray else x.copy()  # kernels are compiled for arrays that may be written to, too
 
 
 def matrix(name: str, given, shape=(None, None)) -> np.ndarray:
@@ -74,7 +74,7 @@ def operator(name: str, given):
 
 def finite(name: str, x: np.ndarray) -> np.ndarray:
     """The array `x` of float64, if all entries are finite."""
-    if not (largest_bits(x.ravel()) < INFINITY if x.flags.c_contiguous else np.isfinite(x).all()):
+    if not (largest_bits(x.ravel()) < INFINITY if x.flags.carray else np.isfinite(x).all()):
         raise ValueError(f"{name} has entries that are not finite")
     return x
 

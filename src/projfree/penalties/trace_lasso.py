@@ -11,11 +11,11 @@ from ..families import composite
 from ..ground.parameters import NotNegative, checked
 from ..linalg.validation import finite, matrix, numbers, positive, vector
 from .oscar import nonzeros
-from .prox import choose, dual_fista, dual_frank_wolfe, perturbed
+from .prox import choose, dual_fista, dual_frank_wolfe, perturbed, smoothing_newton
 
 #: Singular values below this share of the largest count as zero in a subgradient.
 NEGLIGIBLE = 1e-12
-METHODS = ("dual_fista", "dual_frank_wolfe", "perturbed")
+METHODS = ("dual_fista", "dual_frank_wolfe", "newton", "perturbed")
 
 
 @checked
@@ -59,14 +59,18 @@ class Penalty:
     def prox(
         self, p, gamma, *, method="dual_fista", tol=0.0, warm=None, rng=None, relative_tol=None, **options
     ):
-        """A proximal point by ``dual_fista`` or ``dual_frank_wolfe`` with a certified gap, or ``perturbed``.
+        """A point with a certified gap by ``newton``, ``dual_fista``, ``dual_frank_wolfe``, or ``perturbed``.
 
         `relative_tol` t, in place of `tol`: a gap of t(1 + h(p)).
         """
         p, gamma = vector("p", p, self.R.shape[1]), positive("gamma", gamma)
         if relative_tol is not None:
             tol = relative_tol * (1 + self.value(p))
-        methods = {"dual_fista": self._accelerated, "dual_frank_wolfe": self._subgradient}
+        methods = {
+            "dual_fista": self._accelerated,
+            "dual_frank_wolfe": self._subgradient,
+            "newton": self._newton,
+        }
         if method == "perturbed":
             # a planted error is right to a thousandth; where it depends on the point, to 1e-10
             fine = 1e-10 * (1 + self.value(p)) if callable(tol) else 1e-3 * tol
@@ -77,6 +81,9 @@ class Penalty:
 
     def _accelerated(self, p, gamma, **options):
         return dual_fista.prox(self.R, self.radius, p, gamma, **options)
+
+    def _newton(self, p, gamma, **options):
+        return smoothing_newton.prox(self.R, self.radius, p, gamma, **options)
 
     def _subgradient(self, p, gamma, **options):
         return dual_frank_wolfe.prox(self.support, p, gamma, **options)

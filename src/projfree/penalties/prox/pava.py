@@ -41,11 +41,11 @@ def by_groups(weights, p, gamma: float, merge) -> Prox:
     """Sort, merge groups of q by `merge(sorted, weights, gamma, z) -> passes`, undo order and signs."""
     weights = vector("weights", weights)
     p, gamma = vector("p", p, weights.size), positive("gamma", gamma)
-    order = descending_order(p)
+    order, unit = descending_order(p), 1.0 if largest_bits(p) < HUGE else ANOTHER
     z = np.empty(p.size)
-    passes = merge(np.abs(p)[order], weights, gamma, z)
+    passes = merge(np.abs(p)[order] * unit, weights, gamma * unit, z)
     x = np.zeros(p.size)
-    value = _undo(2 * order + (p < 0.0)[order], z, 1.0, weights, x)
+    value = _undo(2 * order + (p < 0.0)[order], z, 1.0 / unit, weights, x)
     return Prox(x, value, passes=int(passes))
 
 
