@@ -6,6 +6,8 @@ of the result is ‖U‖².
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...linalg.low_rank import orthonormal
@@ -30,9 +32,7 @@ def partial(Y, threshold: float, *, guess: int = 5, accuracy=1e-8, rng=None) -> 
         if sigma[-1] <= threshold:
             return _shrunk(A, sigma, Bt, threshold, matvecs=Y.matvecs - before)
         rank *= 2
-    found = full(Y.toarray(), threshold)
-    found.matvecs = Y.matvecs - before
-    return found
+    return replace(full(Y.toarray(), threshold), matvecs=Y.matvecs - before)
 
 
 def block(Y, threshold: float, *, warm, guess: int = 5, accuracy=1e-4, most: int = 8, rng=None) -> Prox:
@@ -45,7 +45,7 @@ def block(Y, threshold: float, *, warm, guess: int = 5, accuracy=1e-4, most: int
     V, last = _with_random(warm, max(guess - warm.shape[1], 2), rng), np.zeros(0)
     for _ in range(most):
         if 3 * V.shape[1] >= smaller:
-            return full(Y.toarray(), threshold)
+            return replace(full(Y.toarray(), threshold), matvecs=Y.matvecs - before)
         Q = orthonormal(Y.matmat(V))
         right, sigma, At = economy_svd(Y.rmatmat(Q))
         kept = sigma[sigma > threshold]
