@@ -106,10 +106,12 @@ class Penalty:
         return U, V
 
     def prox(self, Y, gamma, *, method="full", tol=0.0, warm=None, rng=None, weight=None, **options) -> Prox:
-        """argmin ½‖W − Y‖² + γλ‖W‖_tr as factors, `full` of an array or `partial` of an operator.
+        """argmin ½‖W − Y‖² + γλ‖W‖_tr as factors, `full` of an array, `partial` or `block` of an operator.
 
         `weight` stands in for λ, where a method continues from larger ones.
         """
         Y, gamma = operator("trace_norm: Y", Y), positive("trace_norm: gamma", gamma)
-        compute = choose({"full": singular_threshold.full, "partial": singular_threshold.partial}, method)
-        return compute(Y, gamma * (self.weight if weight is None else weight), rng=rng, **options)
+        known = {name: getattr(singular_threshold, name) for name in ("full", "partial", "block")}
+        options |= {"warm": warm} if method == "block" else {}
+        threshold = gamma * (self.weight if weight is None else weight)
+        return choose(known, method)(Y, threshold, rng=rng, **options)
