@@ -3,9 +3,9 @@
 Kernels on 10⁶ generated entries of 6,040×3,952 at rank 40 against NumPy's gather, on one thread and two; the
 polar against ARPACK; 100 Frank-Wolfe steps on the nuclear ball with ratings of the size of MovieLens 100K
 against copt; and, given the ratings of MovieLens 1M, CPU seconds from the start to the certificate
-κ°(−∇ℓ) ≤ 1.01 λ of GCG with blocks of atoms, item means subtracted, beside Algorithm 3 as it stands, and beside
-soft-impute (iterated singular value thresholding with ARPACK) and cmfrec (alternating least squares in C) to the
-same objective.
+κ°(−∇ℓ) ≤ 1.01 λ of GCG with blocks of atoms, item means subtracted, beside Algorithm 3 as it stands, and
+beside soft-impute (iterated singular value thresholding with ARPACK) and cmfrec (alternating least squares in
+C) to the same objective.
 All in turn in one run; medians. The peers copt and cmfrec are no part of the environment: pip install them.
 """
 
@@ -171,7 +171,7 @@ def spent(function):
 
 
 def certified(problem, weight, method, level=-np.inf, limit=60):
-    """CPU seconds to the method's own certificate, or to F ≤ level or the limit before; F; whether certified."""
+    """CPU seconds to the method's certificate, or before to F ≤ level or the limit; F; whether certified."""
     name, params = method
     oracles = regularised.Oracles(problem, trace_norm.Penalty(weight), np.random.default_rng(0))
     solver, rng, began = solvers.make(name, params), np.random.default_rng(1), process_time()

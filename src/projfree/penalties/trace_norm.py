@@ -59,8 +59,8 @@ class Penalty:
     def atoms(self, G, count: int, *, rng, start=None, beside=None):
         """Up to `count` leading singular triplets of G, (U, σ, V, products done): several atoms at once.
 
-        `start` (n, ·) are right vectors of an earlier G. With `beside` = (U, V), of independent columns, it
-        is the triplets of what G does orthogonally to them.
+        `start` (n, ·) are right vectors of an earlier G. With `beside` = (U, V), of independent columns, the
+        triplets are those of what G does orthogonally to them.
         """
         if beside is not None and beside[0].shape[1]:
             G = deflated(G, *map(orthonormal, beside))

@@ -48,22 +48,28 @@ class Policy:
 
     def minimise(self, oracles, x):
         """Factors of no larger ℓ + λρ."""
-        rows, weight, dtype = x.shape[0], oracles.constraint.weight, x.image.dtype
-        both = np.concatenate([x.U, x.V])
-        scale = 1 / np.sqrt(np.concatenate(oracles.factor_curvatures(x.U, x.V)) + weight)
-        z, scale = (both / scale).astype(dtype), scale.astype(dtype)
+        return self.descend(oracles, oracles.constraint.weight, x.U, x.V, x.image.dtype)
+
+    def descend(self, problem, weights, U, V, dtype):
+        """Factors of no larger ℓ + ½Σ_r w_r(‖U_r‖² + ‖V_r‖²), the weights one number or one a column.
+
+        The problem's `factor_gradients` and `factor_curvatures` say what ℓ is, in the precision `dtype`.
+        """
+        rows, weights = len(U), np.asarray(weights, dtype)
+        scale = 1 / np.sqrt(np.concatenate(problem.factor_curvatures(U, V)) + weights)
+        z, scale = (np.concatenate([U, V]) / scale).astype(dtype), scale.astype(dtype)
 
         def surrogate(z):
             both = scale * z.reshape(scale.shape)
-            loss, left, right = oracles.factor_gradients(both[:rows], both[rows:])
-            slope = both * dtype.type(weight)
+            loss, left, right = problem.factor_gradients(both[:rows], both[rows:])
+            slope = both * weights
+            rho = limited_memory.inner(slope.ravel(), both.ravel()) / 2
             slope[:rows] += left
             slope[rows:] += right
             slope *= scale
-            return loss + weight / 2 * limited_memory.inner(both.ravel(), both.ravel()), slope.ravel()
+            return loss + rho, slope.ravel()
 
         settings = {"iterations": self.iterations, "memory": self.memory, "ftol": self.ftol}
-        both = (
-            scale * limited_memory.minimise(surrogate, z.ravel(), **settings).reshape(scale.shape)
-        ).astype(float)
+        z = limited_memory.minimise(surrogate, z.ravel(), **settings)
+        both = (scale * z.reshape(scale.shape)).astype(np.float64)
         return both[:rows], both[rows:]
