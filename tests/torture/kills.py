@@ -38,7 +38,7 @@ CONDITIONS = [
     ("stale lock of a dead process", mishaps.stale_lock, 5, None),
     ("clocks that jump and run backwards, files of the future", mishaps.wrong_clocks, 10, None),
     ("two jobs at once on one output", mishaps.two_at_once, 10, None),
-    ("SIGKILL before or after a write, fsync, rename or unlink", operations.at_operation, 30, None),
+    ("SIGKILL before or after a write, fsync, rename or unlink", operations.at_operation, 100, None),
     ("two writers with one host name and process number", apart.double_writers, 50, "apart"),
     ("memory limited (RLIMIT_AS), then none", obstacles.memory_limit, 10, None),
     ("clocks by faketime: days off, fast, slow", mishaps.faketime, 2, "faketime"),
