@@ -10,7 +10,7 @@ TARGETS ?=## what to build; empty means everything (e.g. ncgs, claims, a figure'
 PAPER ?= *## which paper `reference` copies; * means all in reports/full
 
 MINUTES ?= 10## how long `torture` may take
-KILLS ?= 300## kills of `torture`; the long form: make torture MINUTES=90 KILLS=1000 FAULTS=10000 READS=1000000
+KILLS ?= 300## kills of `torture`; the long form: make torture-long
 FAULTS ?= 2000## downloads from bad servers of `torture`
 READS ?= 100000## damaged files of `torture`
 
@@ -35,11 +35,11 @@ export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help env quick taste replicate dry test torture lint format reference bench lock clean
+.PHONY: help env quick taste replicate dry test torture torture-long lint format reference bench lock clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile; echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile; echo
 	@awk -F ' \\?= ?|## ' '/^[A-Z]+ \?=.*## / { printf "  %-12s %s\n", $$1 "=" $$2, $$3 }' Makefile; echo
 	@echo "start with: make quick   (docs: README.md, docs/running.md)"
 
@@ -74,6 +74,12 @@ torture: env ## break jobs, downloads and data files on purpose; writes the tabl
 	    --json $(TORTURE)/readers.json || status=1; \
 	$(BIN)/python tests/torture/table.py docs/reliability.md $(TORTURE)/{kills,downloads,readers}.json; \
 	exit $$status
+
+torture-long: env ## the long forms of torture, two Snakemakes at once, and the mutants (3 hours)
+	$(MAKE) torture MINUTES=120 KILLS=1000 FAULTS=10000 READS=1000000
+	$(BIN)/python tests/torture/workflows.py --cases 50 --json $(TORTURE)/workflows.json
+	$(BIN)/python tests/torture/table.py docs/reliability.md $(TORTURE)/{kills,workflows,downloads,readers}.json
+	$(BIN)/python tests/torture/mutants.py --document docs/reliability.md
 
 lint: env ## style, formatting, import direction, workflow lint, house rules
 	$(BIN)/ruff check .

@@ -60,6 +60,8 @@ class Group(click.Group):
             if ctx.params.get("debug"):
                 raise
             raise click.ClickException(str(error)) from error
+        except MemoryError as error:
+            raise click.ClickException(f"out of memory ({str(error) or 'no more is to be had'})") from error
 
 
 def _docstrings(module):

@@ -208,6 +208,13 @@ def test_a_foreign_entry_under_a_right_hash_is_set_aside_and_the_job_runs(other,
     assert "from the store" in solve()
 
 
+def test_a_well_formed_entry_that_is_not_what_was_put_in_is_set_aside(other):
+    with opened(entry(other) / "trace.h5") as handle:
+        handle["seed-0/metrics/objective"][2] = 0.5
+    assert "wrote" in solve()
+    assert list(other.glob("*/*.corrupted-*"))
+
+
 def test_what_a_killed_writer_leaves_is_never_an_entry(other):
     place = entry(other)
     place.rename(place.with_name(f".{place.name}.0.part"))

@@ -26,7 +26,7 @@ class Bench:
     """Where the torture happens: jobs, a folder of its own, random numbers, and what went wrong.
 
     `small` is a folder on a file system of 2 MB, `closed` the read-only view of `opened`; None where this
-    user may not mount.
+    user may not mount. `apart` says whether processes can have a namespace, `faketime` is its library.
     """
 
     trials: list
@@ -35,6 +35,8 @@ class Bench:
     small: Path | None = None
     opened: Path | None = None
     closed: Path | None = None
+    apart: bool | None = None
+    faketime: Path | None = None
     wrong: list = field(default_factory=list)
     went_on: int = 0
 
@@ -186,7 +188,7 @@ def failed_then_free(bench, trial, folder, ended, what, reason, free) -> str:
         free()
         return bench.judge(trial, folder, ended, what)
     bad = [] if ended.clear and reason in ended.told else [f"no clear error, code {ended.code}"]
-    bad += _bad_files(folder)
+    bad += bad_files(folder)
     free()
     after = bench.run(trial, folder).wait()
     if bench.judge(trial, folder, after, f"{what}, after that") == WRONG:
@@ -194,7 +196,7 @@ def failed_then_free(bench, trial, folder, ended, what, reason, free) -> str:
     return CLEAR if bench.verdict(trial, bad, what, ended) == RIGHT else WRONG
 
 
-def _bad_files(folder):
+def bad_files(folder):
     """Files under a final name that are not whole."""
     bad = []
     for path in Path(folder).rglob("*.h5"):

@@ -11,10 +11,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import apart
 import conditions
 import kills
 import mishaps
 import obstacles
+import operations
 import table
 from outcomes import Outcome, load, save
 
@@ -62,6 +64,9 @@ def test_killed_jobs_end_as_if_they_had_not_been(bench, terminate):
         mishaps.stale_lock,
         mishaps.wrong_clocks,
         mishaps.two_at_once,
+        operations.at_operation,
+        obstacles.memory_limit,
+        apart.double_writers,
     ],
 )
 def test_a_case_of_each_condition(bench, case):

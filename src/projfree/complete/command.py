@@ -152,7 +152,7 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
     users, items = table.shape
     click.echo(f"{len(table.values):,} ratings by {users:,} users of {items:,} items")
     fits = (len(setting.weights) or setting.count) * setting.folds + 1
-    with tqdm(total=fits, unit="fit", disable=None) as bar:
+    with tqdm(total=fits, unit="fit", disable=None, desc="first fit; compiles once, if new") as bar:
         fitted = fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))
     output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
     output.mkdir(parents=True, exist_ok=True)
