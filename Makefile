@@ -46,7 +46,7 @@ help: ## this page
 env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when up to date)
 
 # What tests, checks and benchmarks need beside it comes when one of them is called.
-test check lint format torture: $(TOOLS)
+test test-all check lint format torture: $(TOOLS)
 bench: $(PEERS)
 
 taste: env ## one figure of one paper to its page, in seconds

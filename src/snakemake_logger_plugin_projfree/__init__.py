@@ -14,6 +14,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 WIDTH = 100  # letters of the live line
 TOLD = 12  # lines of its log that are told of a job that failed
+ENDED = "returned non-zero exit status"  # which job did is told with its log
 SHOWN = 6  # files that are named at the end
 
 
@@ -45,7 +46,7 @@ class LogHandler(LogHandlerBase):
         }
         if event in known:
             known[event](record)
-        elif record.levelno >= ERROR and record.msg:
+        elif record.levelno >= ERROR and record.msg and ENDED not in record.getMessage():
             self._say(record.getMessage().partition("\nWildcards:")[0])
         elif str(record.msg).startswith("Nothing to be done"):
             self._say("nothing to be done: all is there and up to date")

@@ -19,6 +19,7 @@ from projfree.study import grids
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
 provenance.code_sha256 = cache(provenance.code_sha256)
+provenance.modified = cache(provenance.modified)
 registry.names = cache(registry.names)
 
 SETTINGS = study.validate(study.Config, config, "config/config.yaml")
@@ -173,22 +174,24 @@ def traces(wildcards):
 
 
 def evidence_of(wildcards, experiments):
-    """Tidy tables of experiments; of bundles the traces too, as the same job makes them and one may be missing."""
-    w, values = wildcards, load(wildcards).experiments
-    tables = [
-        f"results/{w.run}/evidence/{w.paper}/{experiment}.csv"
-        for experiment in experiments
-    ]
-    bundled = [e for e in experiments if w.run == RUN and values[e].bundle]
-    return tables + bundle_outputs("traces", w.paper, bundled, "h5")
+    """Tidy tables of experiments."""
+    folder = "results/{run}/evidence/{paper}".format(**vars(wildcards))
+    return [f"{folder}/{experiment}.csv" for experiment in experiments]
 
 
 def tidy_tables(wildcards):
     """Tidy tables of all experiments that have methods."""
     experiments = load(wildcards).experiments.items()
-    return evidence_of(
-        wildcards, [name for name, values in experiments if values.methods]
-    )
+    return evidence_of(wildcards, [name for name, e in experiments if e.methods])
+
+
+def judged(wildcards):
+    """All tidy tables; of bundles the traces too, as the same job makes them and one may be missing."""
+    tables, w = tidy_tables(wildcards), wildcards
+    bundles = load(w).bundles().values() if w.run == RUN else []
+    return tables + [
+        f for e in bundles for f in bundle_outputs("traces", w.paper, e, "h5")
+    ]
 
 
 def table_tables(wildcards):

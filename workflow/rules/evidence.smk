@@ -24,7 +24,7 @@ rule tidy:
 
 rule judge:
     input:
-        tidy_tables,
+        judged,
     output:
         shown("results/{run}/claims/{paper}.json", "claims", "claims"),
     log:
@@ -86,7 +86,7 @@ for paper in PAPERS:
         message:
             f"tables of {paper} ({RUN})"
         shell:
-            f"projfree table {paper} {{output}} --run {RUN} > {{log}} 2>&1"
+            "job={rule}; projfree table ${{job#tables_}} {output} --run {RUN} > {log} 2>&1"
 
     together_unless_asked(f"tables_{paper}", "table")
 

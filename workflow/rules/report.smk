@@ -43,7 +43,7 @@ for paper in PAPERS:
         message:
             f"figures of {paper} ({RUN})"
         shell:
-            f"projfree figure {paper} {{output}} --run {RUN} > {{log}} 2>&1"
+            "job={rule}; projfree figure ${{job#figures_}} {output} --run {RUN} > {log} 2>&1"
 
     together_unless_asked(f"figures_{paper}", "figure")
 

@@ -36,7 +36,7 @@ def import_closure(*modules: str) -> list[Path]:
         path = waiting.pop()
         if path and path not in files:
             files.add(path)
-            waiting += _imports(path, path.stat().st_mtime_ns)
+            waiting += _imports(path, modified(path))
     return sorted(files)
 
 
@@ -45,8 +45,13 @@ def code_sha256(*modules: str) -> str:
     digest = hashlib.sha256()
     for path in import_closure(*modules):
         digest.update(path.relative_to(PACKAGE).as_posix().encode())
-        digest.update(_digest(path, path.stat().st_mtime_ns))
+        digest.update(_digest(path, modified(path)))
     return digest.hexdigest()
+
+
+def modified(path) -> int:
+    """When a source was last written: what is known of it holds until then."""
+    return path.stat().st_mtime_ns
 
 
 @cache
