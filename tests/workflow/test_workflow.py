@@ -1,7 +1,6 @@
 """Snakemake itself, run on a copy of the project with a tiny paper (project.py)."""
 
 import re
-import time
 from pathlib import Path
 
 import h5py
@@ -9,6 +8,8 @@ import pytest
 import yaml
 from places import ROOT
 from project import FIGURE, PROFILE, Project
+
+pytestmark = pytest.mark.slow
 
 SIDE = "results/quick/evidence/ncgs/side.csv"
 BUNDLED = "results/quick/evidence/ncgs/bundled.csv"
@@ -202,11 +203,9 @@ def test_the_plain_command_takes_the_default_profile(project):
 @pytest.mark.parametrize(
     "options", [[], ["--profile", "workflow/profiles/slurm"], ["--workflow-profile", "slurm"]]
 )
-def test_dry_run_of_the_real_papers_is_quick(options):
-    began = time.monotonic()
+def test_dry_run_of_the_real_papers(options):
     command = ["snakemake", *options, "--dry-run", "--nolock", "--config", "run=full"]
     done = Project(ROOT).call(*command)
-    assert time.monotonic() - began < 60  # 14 s alone; tests run beside it
     assert "Job stats" in done.stdout or "Nothing to be done" in done.stdout
 
 
