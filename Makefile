@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 CORES ?= 2## cores for Snakemake and pytest
+BASE ?= main## `check` looks at what was changed since this branch or commit
 RUN ?= full## which run `dry` looks at: quick or full
 TARGETS ?=## what to build; empty means everything (e.g. ncgs, claims, a figure's path)
 PAPER ?= *## which paper `reference` copies; * means all in reports/full
@@ -19,6 +20,7 @@ STAMP := $(VENV)/.installed
 TORTURE := .cache/torture
 SNAKEMAKE := $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
 PYTEST := $(BIN)/python -m pytest
+SPREAD := -n $(CORES) --dist loadfile --no-loadscope-reorder
 
 # One thread per run: seconds are comparable, and CORES alone decides how much runs at once.
 export OMP_NUM_THREADS := 1
@@ -30,12 +32,14 @@ export PYTHONNOUSERSITE := 1
 export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick replicate dry test torture lint format reference bench lock clean
+.PHONY: help env quick replicate dry check test test-all torture lint format reference bench lock clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile; echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile; echo
 	@awk -F ' \\?= ?|## ' '/^[A-Z]+ \?=.*## / { printf "  %-12s %s\n", $$1 "=" $$2, $$3 }' Makefile; echo
 	@echo "start with: make quick   (docs: README.md, docs/running.md)"
 
@@ -52,8 +56,14 @@ replicate: env ## the full run at the papers' sizes (docs/running.md says how lo
 dry: env ## what RUN would do, and why, without doing it
 	$(SNAKEMAKE) --config run=$(RUN) --dry-run -- $(TARGETS)
 
-test: env ## the whole test suite
-	$(PYTEST) -n $(CORES) --dist loadfile --no-loadscope-reorder
+check: env ## while you work: the tests that your changes since BASE can have touched (under 3 minutes)
+	$(PYTEST) $(SPREAD) --changed "$$(git merge-base $(BASE) HEAD)" || test $$? = 5  # 5: no test is touched
+
+test: env ## the whole test suite, slow forms with a share of their cases
+	$(PYTEST) $(SPREAD)
+
+test-all: env ## the whole test suite, slow forms in full, as every night
+	$(PYTEST) $(SPREAD) --long
 
 torture: env ## break jobs, downloads and data files on purpose; writes the table of docs/reliability.md
 	@mkdir -p $(TORTURE); status=0; \
