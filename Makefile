@@ -6,6 +6,7 @@ SHELL := /bin/bash
 CORES ?= 2## cores for Snakemake and pytest
 BASE ?= main## `check` looks at what was changed since this branch or commit
 RUN ?= full## which run `dry` looks at: quick or full
+V ?=## 1 shows all that Snakemake says; else that stands in .snakemake/log
 TARGETS ?=## what to build; empty means everything (e.g. ncgs, claims, a figure's path)
 PAPER ?= *## which paper `reference` copies; * means all in reports/full
 
@@ -17,8 +18,11 @@ READS ?= 100000## damaged files of `torture`
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TOOLS := $(VENV)/.tools
+PEERS := $(VENV)/.peers
 TORTURE := .cache/torture
 SNAKEMAKE := $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
+SHOWN := $(if $(V),,--logger projfree)
 PYTEST := $(BIN)/python -m pytest
 SPREAD := -n $(CORES) --dist loadfile --no-loadscope-reorder
 
@@ -35,7 +39,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick replicate dry check test test-all torture lint format reference bench lock clean
+.PHONY: help env quick taste replicate dry check test test-all torture lint format reference bench lock clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -43,15 +47,20 @@ help: ## this page
 	@awk -F ' \\?= ?|## ' '/^[A-Z]+ \?=.*## / { printf "  %-12s %s\n", $$1 "=" $$2, $$3 }' Makefile; echo
 	@echo "start with: make quick   (docs: README.md, docs/running.md)"
 
-env: $(STAMP) ## the environment in .venv, pinned and hashed (instant when up to date)
+env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when up to date)
 
-quick: env ## the whole study in small, offline, about 10 minutes; prints where the report is
-	$(SNAKEMAKE) --config run=quick -- $(TARGETS)
-	@echo "report: $(CURDIR)/reports/quick/index.html"
+# What tests, checks and benchmarks need beside it comes when one of them is called.
+test check test-all lint format torture: $(TOOLS)
+bench: $(PEERS)
 
-replicate: env ## the full run at the papers' sizes (docs/running.md says how long)
-	$(SNAKEMAKE) --config run=full -- $(TARGETS)
-	@echo "report: $(CURDIR)/reports/full/index.html"
+taste: env ## one figure of one paper to its page, in seconds
+	@$(SNAKEMAKE) $(SHOWN) --config run=taste 'papers=[ncgs]' -- ncgs
+
+quick: env ## the whole study in small, offline, minutes; tells what it made
+	@$(SNAKEMAKE) $(SHOWN) --config run=quick -- $(TARGETS)
+
+replicate: env ## the full run at the papers' sizes (README.md says how long)
+	@$(SNAKEMAKE) $(SHOWN) --config run=full -- $(TARGETS)
 
 dry: env ## what RUN would do, and why, without doing it
 	$(SNAKEMAKE) --config run=$(RUN) --dry-run -- $(TARGETS)
@@ -109,13 +118,32 @@ NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13; do \
     $$python $(NEW_ENOUGH) && { echo $$python; break; }; done)
 
+# Packages as they are found, then what pip says at the end: a line each 20 packages.
+INSTALL = $(BIN)/python -m pip install --require-hashes -r $(1) | awk -v all="$$(grep -c '^[a-z]' $(1))" \
+    '/^(Collecting|Requirement already) / { if (++n % 20 == 0 || n == all) print "  " n " of " all " packages" } \
+    /^Installing/ { print "  installing what was new" }'
+NEEDED = $(BIN)/python workflow/envs/needed.py
+
 # setuptools comes with the lock, so the project itself installs without reaching for anything.
-$(STAMP): requirements.lock pyproject.toml
+$(STAMP): requirements.lock pyproject.toml workflow/envs/needed.py
 	@"$(PYTHON)" $(NEW_ENOUGH) || { echo "projfree needs Python 3.11 or newer, and found '$(PYTHON)' among python3.11" \
 	    "and python3. Install it, or say where it is: make env PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make an environment:" \
 	    "on Debian and Ubuntu install python3-venv; then remove $(VENV) and try again"; exit 1; }
-	@echo "installing requirements.lock into $(VENV) (once; a minute or two)"
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@echo "1/3 what the runs need, into $(VENV): wheels pinned in requirements.lock (once, about a minute)"
+	@$(NEEDED) workflow > $(VENV)/needed.txt && $(call INSTALL,$(VENV)/needed.txt)
+	@echo "2/3 this project"
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@echo "3/3 compiling its kernels into .cache (once, half a minute)"
+	@$(BIN)/projfree compile
+	@touch $@
+
+$(TOOLS): $(STAMP)
+	@echo "tools for tests and checks, into $(VENV) (once)"
+	@$(NEEDED) workflow estimators test > $(VENV)/tools.txt && $(call INSTALL,$(VENV)/tools.txt)
+	@touch $@
+
+$(PEERS): $(TOOLS)
+	@echo "peers that the benchmarks compare with, into $(VENV) (once; some are built from their sources)"
+	@$(call INSTALL,requirements.lock)
 	@touch $@

@@ -136,7 +136,9 @@ def instance(figure, folder):
     try:
         prepare.prepare(name, prepared, offline=True)
     except Unavailable:
-        name = {"soc-sign-epinions": "soc-sign-epinions-mini", "gas-drift-partial": "gas-drift-mini"}[name]
+        name = {"soc-sign-epinions": "soc-sign-epinions-mini", "gas-drift-ten-batches": "gas-drift-mini"}[
+            name
+        ]
         prepare.prepare(name, prepared, offline=True)
     build_figure(figure, prepared, path)
     print(f"{figure[1]}: {name}")

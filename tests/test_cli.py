@@ -1,6 +1,8 @@
 """The commands: help everywhere, errors in one line, and what the workflow calls, by hand."""
 
 import shutil
+import subprocess
+import sys
 
 import click
 import pandas as pd
@@ -63,6 +65,20 @@ def test_every_command_has_help(words):
     assert about and not about.startswith("Options:")
 
 
+def test_help_of_all_lists_what_the_commands_say_of_themselves():
+    listed = " ".join(call("--help").output.split())
+    for (name, *more), command in commands():
+        if not more:
+            assert f"{name} {command.get_short_help_str(40).removesuffix('...')}" in listed
+
+
+def test_help_of_all_imports_no_command():
+    program = "import sys; from projfree import cli; cli.main(['--help'], standalone_mode=False); "
+    program += "print([name for name in sys.modules if 'commands' in name or name in ('numpy', 'pydantic')])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_every_option_that_is_not_obvious_says_what_it_does():
     silent = [
         (*words, option.name)
@@ -96,10 +112,14 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
             "ncgs.json is missing; make it with: snakemake --cores 2 --config run=quick claims",
         ),
         ("claims nope", 1, "unknown paper 'nope'"),
-        ("figure ncgs nope f.svg", 1, "unknown figure 'nope'"),
-        ("table ncgs nope t.csv", 1, "unknown table 'nope'"),
-        ("figure ncgs fig1-lef f.svg", 1, "ncgs: unknown figure 'fig1-lef'. Did you mean 'fig1-left'?"),
-        ("table ncgs tabel1 t.csv", 1, "ncgs: unknown table 'tabel1'. Did you mean 'table1'?"),
+        ("figure ncgs nope.svg", 1, "unknown figure 'nope'"),
+        ("table ncgs nope.csv", 1, "unknown table 'nope'"),
+        (
+            "figure ncgs fig1-left.svg fig1-lef.svg",
+            1,
+            "ncgs: unknown figure 'fig1-lef'. Did you mean 'fig1-left'?",
+        ),
+        ("table ncgs tabel1.csv", 1, "ncgs: unknown table 'tabel1'. Did you mean 'table1'?"),
         ("solvers nope", 1, "solvers: unknown name 'nope'. Known are: "),
         ("solvers frank_wofle", 1, "solvers: unknown name 'frank_wofle'. Did you mean 'frank_wolfe'?"),
         ("plan --run nope", 1, "unknown run 'nope'"),

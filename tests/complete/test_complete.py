@@ -134,7 +134,7 @@ def test_mistakes_are_one_clear_message(file, arguments, message):
 def test_faults_name_file_and_line(tmp_path):
     (tmp_path / "r.csv").write_text("a,b,1\na,c,2\nb,b,x\n")
     result = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv")])
-    assert result.exit_code and "r.csv:3: rating 'x' is not a number" in result.output
+    assert result.exit_code and "r.csv:3: rating (column 3) 'x' is not a number" in result.output
 
 
 def test_help_teaches():

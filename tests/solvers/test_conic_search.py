@@ -1,4 +1,4 @@
-"""The closed-form search of gcg eq. (40) against a solver of the two-variable problem (SPEC-gcg F2)."""
+"""The closed-form search of gcg eq. (40) against a solver of the two-variable problem."""
 
 import numpy as np
 import pytest

@@ -63,7 +63,7 @@ def test_frank_wolfe_with_the_norm_of_the_optimum(masked, rule):
     assert penalty.value(s.x.U, s.x.V) <= zeta * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("optimum", ["gcg", "apg_svt"])
+@pytest.mark.parametrize("optimum", ["block_gcg", "apg_svt"])
 def test_the_radius_is_the_norm_of_the_optimum(masked, optimum):
     problem, penalty, _, zeta = masked
     oracles = Oracles(problem, penalty, np.random.default_rng(0))

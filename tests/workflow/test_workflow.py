@@ -50,7 +50,7 @@ def test_one_figure_runs_the_jobs_of_its_own_experiment_only(project):
         *solves(*((m, "fig1-left") for m in ("fw", "ncgs-2", "ncgs-vr", "ncgs-vr-tuned"))),
     }
     folder = project.folder / "reports/quick/ncgs/figures"
-    assert sorted(path.suffix for path in folder.iterdir()) == [".pdf", ".png", ".svg"]
+    assert [path.name for path in folder.iterdir()] == ["fig1-left.svg"]
 
 
 def test_every_job_left_its_log_and_benchmark(project):
@@ -259,3 +259,15 @@ def test_an_edit_of_a_kind_judges_again(project):
         (room / "made.py").write_text('"""A kind that is found, not imported."""\n')
         assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
         (room / "made.py").unlink()
+
+
+def test_a_page_has_its_figures_drawn_by_one_job_and_one_asked_for_by_its_own(project):
+    with project.edited("config/papers/ncgs/paper.yaml", without("wrong", "long")):
+        project.snakemake(FIGURE)
+        assert "figures of ncgs (quick)" not in project.planned("ncgs"), "what is drawn is not drawn again"
+        for name in (FIGURE, FIGURE.replace("svg", "png")):
+            (project.folder / name).unlink(missing_ok=True)
+            assert project.planned(name) == {"fig1-left of ncgs (quick)"}
+        assert "figures of ncgs (quick)" in project.planned("ncgs")
+        project.snakemake("ncgs")
+        assert project.planned("ncgs", FIGURE) == project.planned("ncgs") == project.planned(FIGURE) == set()

@@ -10,9 +10,11 @@ from ..completion.centring import CENTRES
 from ..completion.fitting import PATIENCE, Setting, fit_path
 from ..data.errors import DataError
 from ..ground.hashes import file_sha256
+from ..ground.sealed import atomic_write
 from .output import predictions, write_model
 from .page import write_page
 from .tables import DUPLICATES, read_pairs, read_ratings
+from .texts import ENCODINGS
 
 
 def _listed(_context, _parameter, value):
@@ -86,10 +88,14 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     show_default=True,
     help="When a user rates an item again: an error, or the last counts, or the mean.",
 )
+@click.option("--drop-missing", is_flag=True, help="Leave lines without a rating out, in place of an error.")
+@click.option(
+    "--encoding", type=click.Choice(ENCODINGS), default="utf-8", show_default=True, help="Of text tables."
+)
 @click.option(
     "--clip/--no-clip", default=True, show_default=True, help="Cut predictions to the scale of the ratings."
 )
-def complete(ratings, columns, predict, output, duplicates, **options):
+def complete(ratings, columns, predict, output, duplicates, drop_missing, encoding, **options):
     """Complete the ratings in a file: fit, choose λ, predict.
 
     RATINGS is a table of user, item, rating: text with any usual separator (comma, tab, ; or ::, packed or
@@ -113,8 +119,9 @@ def complete(ratings, columns, predict, output, duplicates, **options):
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     setting = Setting(**options)
     try:
-        table = read_ratings(ratings, columns, duplicates)
-        pairs = read_pairs(predict) if predict else None
+        asked = {"encoding": encoding, "drop_missing": drop_missing, "tell": click.echo}
+        table = read_ratings(ratings, columns, duplicates, **asked)
+        pairs = read_pairs(predict, encoding=encoding) if predict else None
     except DataError as error:
         raise click.ClickException(str(error)) from None
     if setting.folds > len(table.values):
@@ -130,7 +137,8 @@ def complete(ratings, columns, predict, output, duplicates, **options):
     write_model(output / "model.h5", table, fitted, setting, about)
     write_page(output / "index.html", table, fitted, setting, ratings.name)
     if pairs is not None:
-        predictions(table, fitted, pairs, setting.clip).to_csv(output / "predictions.csv", index=False)
+        predicted = predictions(table, fitted, pairs, setting.clip)
+        atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
     click.echo(summary(fitted, setting, output, pairs))
 
 

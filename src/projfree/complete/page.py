@@ -8,6 +8,7 @@ import numpy as np
 
 from ..completion.fitting import Path, Setting
 from ..completion.ratings import Ratings
+from ..ground.sealed import atomic_write
 from ..report.style import MPLSTYLE
 
 
@@ -28,7 +29,7 @@ def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str
         figure=path_figure(fitted),
         rows=_rows(fitted, mean),
     )
-    FilePath(path).write_text(shown, encoding="utf-8")
+    atomic_write(path, shown)
 
 
 def _rows(fitted, mean):

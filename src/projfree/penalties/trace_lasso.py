@@ -9,6 +9,7 @@ import numpy as np
 
 from ..families import composite
 from ..ground.parameters import NotNegative, checked
+from ..linalg.validation import finite, matrix, numbers, positive, vector
 from .oscar import nonzeros
 from .prox import choose, dual_fista, dual_frank_wolfe, perturbed
 
@@ -35,8 +36,8 @@ class Penalty:
     reference = "dual_fista"
 
     def __post_init__(self):
-        if not np.isfinite(self.R).all():
-            raise ValueError("penalty 'trace_lasso': R has entries that are not finite")
+        R = matrix("penalty 'trace_lasso': R", self.R)
+        object.__setattr__(self, "R", finite("penalty 'trace_lasso': R", R))
 
     @classmethod
     @checked
@@ -52,6 +53,7 @@ class Penalty:
 
     def value(self, x) -> float:
         """h(x), by one decomposition."""
+        x = numbers("x", x, self.R.shape[1])
         return self.radius * float(np.linalg.svd(self.R * x, compute_uv=False).sum())
 
     def prox(
@@ -61,6 +63,7 @@ class Penalty:
 
         `relative_tol` t, in place of `tol`: a gap of t(1 + h(p)).
         """
+        p, gamma = vector("p", p, self.R.shape[1]), positive("gamma", gamma)
         if relative_tol is not None:
             tol = relative_tol * (1 + self.value(p))
         methods = {"dual_fista": self._accelerated, "dual_frank_wolfe": self._subgradient}
@@ -80,7 +83,7 @@ class Penalty:
 
     def support(self, x):
         """(s, h(x)) with s = λ diag(Rᵀ U Vᵀ) ∈ ∂h(x), Theorem 4 with M = 0 (deviation U9)."""
-        U, sigma, Vt = np.linalg.svd(self.R * x, full_matrices=False)
+        U, sigma, Vt = np.linalg.svd(self.R * vector("x", x, self.R.shape[1]), full_matrices=False)
         rank = int(np.sum(sigma > NEGLIGIBLE * sigma[0]))
         s = np.einsum("ij,ij->j", self.R, U[:, :rank] @ Vt[:rank])
         return self.radius * s, self.radius * float(sigma.sum())
