@@ -42,7 +42,7 @@ def by_name(since) -> re.Pattern:
     words = {stem for name, stem in modules.items() if since & _closure(name)}
     words |= {path.relative_to(ROOT).parts[0] for path in since if path.suffix != ".py"}
     either = "|".join(re.escape(word).replace("_", "[_-]") for word in sorted(words)) or "(?!)"
-    return re.compile(rf"(?<![\w-])(?:{either})(?![\w-])")
+    return re.compile(rf"(?<!\w)(?:{either})(?!\w)")
 
 
 def _closure(*modules) -> set[Path]:

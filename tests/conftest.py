@@ -38,7 +38,12 @@ def pytest_collection_modifyitems(config, items):
         keep(config, items, touched(items, base))
     if (seed := config.getoption("shuffle")) is not None:
         shuffle(items, random.Random(seed))
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    items.sort(key=quick)
+
+
+def quick(item) -> bool:
+    """Whether a test is of no slow file."""
+    return item.get_closest_marker("slow") is None
 
 
 def keep(config, items, kept):
@@ -49,6 +54,6 @@ def keep(config, items, kept):
 
 
 def shuffle(items, rng):
-    """Files in random order, and the tests of each; a file stays together for the sake of its fixtures."""
+    """Files in random order, and the tests of each but slow ones, which share a project and its story."""
     place = {path: rng.random() for path in dict.fromkeys(item.path for item in items)}
-    items.sort(key=lambda item: (place[item.path], rng.random()))
+    items.sort(key=lambda item: (place[item.path], quick(item) and rng.random()))
