@@ -22,7 +22,7 @@ def hands(monkeypatch):
         now.cpu += seconds
         rest(seconds)
 
-    for place in ("clock", "oracles.base"):
+    for place in ("clock", "timers"):
         monkeypatch.setattr(f"projfree.engine.{place}.process_time", lambda: now.cpu)
     monkeypatch.setattr("projfree.engine.clock.perf_counter", lambda: now.wall)
     return SimpleNamespace(burn=burn, rest=rest)
