@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 CORES ?= 2## cores for Snakemake and pytest
+BASE ?= main## `check` looks at what was changed since this branch or commit
 RUN ?= full## which run `dry` looks at: quick or full
 V ?=## 1 shows all that Snakemake says; else that stands in .snakemake/log
 TARGETS ?=## what to build; empty means everything (e.g. ncgs, claims, a figure's path)
@@ -23,6 +24,7 @@ TORTURE := .cache/torture
 SNAKEMAKE := $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
 SHOWN := $(if $(V),,--logger projfree)
 PYTEST := $(BIN)/python -m pytest
+SPREAD := -n $(CORES) --dist loadfile --no-loadscope-reorder
 
 # One thread per run: seconds are comparable, and CORES alone decides how much runs at once.
 export OMP_NUM_THREADS := 1
@@ -34,8 +36,10 @@ export PYTHONNOUSERSITE := 1
 export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick taste replicate dry test torture torture-long lint format reference bench lock clean
+.PHONY: help env quick taste replicate dry check test test-all torture torture-long lint format reference bench lock clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -46,7 +50,7 @@ help: ## this page
 env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when up to date)
 
 # What tests, checks and benchmarks need beside it comes when one of them is called.
-test test-all check lint format torture: $(TOOLS)
+test test-all check lint format torture torture-long: $(TOOLS)
 bench: $(PEERS)
 
 taste: env ## one figure of one paper to its page, in seconds
@@ -61,8 +65,14 @@ replicate: env ## the full run at the papers' sizes (README.md says how long)
 dry: env ## what RUN would do, and why, without doing it
 	$(SNAKEMAKE) --config run=$(RUN) --dry-run -- $(TARGETS)
 
-test: env ## the whole test suite
-	$(PYTEST) -n $(CORES) --dist loadfile --no-loadscope-reorder
+check: env ## while you work: the tests that your changes since BASE can have touched (under 3 minutes)
+	$(PYTEST) $(SPREAD) --changed "$$(git merge-base $(BASE) HEAD)" || test $$? = 5  # 5: no test is touched
+
+test: env ## the whole test suite, slow forms with a share of their cases
+	$(PYTEST) $(SPREAD)
+
+test-all: env ## the whole test suite, slow forms in full, as every night
+	$(PYTEST) $(SPREAD) --long
 
 torture: env ## break jobs, downloads and data files on purpose; writes the table of docs/reliability.md
 	@mkdir -p $(TORTURE); status=0; \

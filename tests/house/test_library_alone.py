@@ -10,6 +10,8 @@ import pytest
 from packaging.requirements import Requirement
 from places import ROOT
 
+pytestmark = pytest.mark.slow
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 (LIBRARY,) = (
     contract["source_modules"]

@@ -39,6 +39,7 @@ class Bench:
     faketime: Path | None = None
     wrong: list = field(default_factory=list)
     went_on: int = 0
+    patience: float = 5.0  # seconds that an end on SIGTERM may take
 
     def draw(self):
         """A random job whose undisturbed trace is known."""
@@ -141,7 +142,7 @@ def _killed(bench, trial, folder, every, terminate):
         met += 1
         bench.went_on += "resumed seed" in ended.told
         if terminate:
-            found += _not_polite(ended, time.monotonic() - asked)
+            found += _not_polite(ended, time.monotonic() - asked, bench.patience)
             saved = _saved(ended) if ended.code >= 0 else _still_saved(saved, ended)
     return met, found, saved
 
@@ -152,10 +153,10 @@ def _lost(saved, ended):
     return [] if went_on else [f"saved seed {saved}, then: {ended.told}"]
 
 
-def _not_polite(ended, seconds):
-    """What is wrong with an end on SIGTERM: it takes 5 s at most, at once or in one line."""
+def _not_polite(ended, seconds, patience):
+    """What is wrong with an end on SIGTERM: it is soon, at once or in one line."""
     if ended.code == -signal.SIGTERM or (ended.clear and SAVED in ended.told):
-        return [] if seconds < 5 else [f"SIGTERM took {seconds:.1f} s"]
+        return [] if seconds < patience else [f"SIGTERM took {seconds:.1f} s"]
     return [f"SIGTERM ended with {ended.code}: {ended.told}"]
 
 

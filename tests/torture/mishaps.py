@@ -67,7 +67,7 @@ def stale_lock(bench) -> str:
         time.sleep(0.001)
     child.signal(signal.SIGKILL)
     child.wait()
-    ended = Child(take, bench.folder / "log").wait(limit=5)
+    ended = Child(take, bench.folder / "log").wait()
     found = [] if ended.code == 0 and (folder / "taken").exists() else ["the lock was not to be had"]
     return bench.verdict(bench.trials[0], found, "stale lock", ended)
 

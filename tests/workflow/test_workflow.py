@@ -10,6 +10,8 @@ import yaml
 from places import PAPERS, ROOT
 from project import FIGURE, PROFILE, Project
 
+pytestmark = pytest.mark.slow
+
 SIDE = "results/quick/evidence/ncgs/side.csv"
 BUNDLED = "results/quick/evidence/ncgs/bundled.csv"
 LONG = "results/quick/traces/ncgs/long/fw.h5"
