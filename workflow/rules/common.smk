@@ -40,7 +40,7 @@ CHEAP = 600  # seconds
 # What figures are written as; a page shows the first, and links the others where they are.
 FORMATS = ("svg",) if RUN in ("quick", "taste") else ("svg", "pdf", "png")
 # Files of figures and tables that are asked for by name. Snakemake tells its targets only once the rules are read.
-ASKED = [word for word in sys.argv if re.search(r"/(figures|tables)/[^/]+$", word)]
+ASKED = [word for word in sys.argv if re.search(r"[/](figures|tables)/[^/]+$", word)]
 
 
 wildcard_constraints:

@@ -82,11 +82,13 @@ for paper in PAPERS:
         conda:
             "../envs/projfree.yml"
         params:
+            paper=paper,
+            run=RUN,
             spec=lambda w, p=paper: table_digest(of_run(p)),
         message:
             f"tables of {paper} ({RUN})"
         shell:
-            "job={rule}; projfree table ${{job#tables_}} {output} --run {RUN} > {log} 2>&1"
+            "projfree table {params.paper} {output} --run {params.run} > {log} 2>&1"
 
     together_unless_asked(f"tables_{paper}", "table")
 

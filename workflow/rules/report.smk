@@ -39,11 +39,13 @@ for paper in PAPERS:
         conda:
             "../envs/projfree.yml"
         params:
+            paper=paper,
+            run=RUN,
             spec=lambda w, p=paper: figure_digest(of_run(p)),
         message:
             f"figures of {paper} ({RUN})"
         shell:
-            "job={rule}; projfree figure ${{job#figures_}} {output} --run {RUN} > {log} 2>&1"
+            "projfree figure {params.paper} {output} --run {params.run} > {log} 2>&1"
 
     together_unless_asked(f"figures_{paper}", "figure")
 
