@@ -186,3 +186,12 @@ def test_an_hdf5_array_with_fewer_rows_than_are_stored(tmp_path):
     fewer = content.replace(shape, np.array([3, 3], "<u8").tobytes() * 2).replace(four, three)
     with pytest.raises(FormatError, match="claims 72 bytes and stores 96"):
         formats.read("fisher", put(tmp_path, fewer))
+
+
+def test_a_matlab_file_that_claims_complex_numbers_is_refused_before_scipy_crashes(tmp_path):
+    savemat(tmp_path / "a.mat", {"X": np.ones((4, 3)), "y": np.ones((4, 1))})
+    content = bytearray((tmp_path / "a.mat").read_bytes())
+    content[145] |= 8
+    (tmp_path / "a.mat").write_bytes(content)
+    with pytest.raises(FormatError, match="is not a table of numbers"):
+        formats.fisher(tmp_path / "a.mat", features=3)
