@@ -6,7 +6,7 @@ import click
 from tqdm import tqdm
 
 from .. import __version__
-from ..completion.choice import fit_path
+from ..completion.choice import fit_path, folds_used
 from ..completion.fitting import CENTRES, Setting
 from ..data.errors import DataError
 from ..ground.hashes import file_sha256
@@ -151,7 +151,7 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
         raise click.BadParameter(f"{len(table.values)} ratings are too few for {setting.folds} folds")
     users, items = table.shape
     click.echo(f"{len(table.values):,} ratings by {users:,} users of {items:,} items")
-    fits = (len(setting.weights) or setting.count) * setting.folds + 1
+    fits = (len(setting.weights) or setting.count) * folds_used(len(table.values), setting) + 1
     with tqdm(total=fits, unit="fit", disable=None, desc="first fit; compiles once, if new") as bar:
         fitted = fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))
     output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
@@ -170,7 +170,7 @@ def summary(fitted, setting, output, pairs) -> str:
     fit, errors = fitted.fit, fitted.errors[fitted.best]
     lines = [
         f"λ = {fit.weight:.4g}, rank {fit.rank}",
-        f"RMSE of held-out ratings: {errors.mean():.4f} ± {errors.std():.4f} ({setting.folds} folds); "
+        f"RMSE of held-out ratings: {errors.mean():.4f} ± {errors.std():.4f} ({len(errors)} folds); "
         f"of the offsets alone: {fitted.baseline:.4f}",
         f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
         f"F is at most {100 * fit.relative_gap:.2g} % above its minimum",

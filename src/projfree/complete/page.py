@@ -32,6 +32,7 @@ def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str
             zip(fitted.weights, mean, fitted.errors.std(axis=1), fitted.ranks.mean(axis=1), strict=True)
         ),
         best=fitted.best,
+        folds=fitted.errors.shape[1],
     )
     atomic_write(path, shown)
 

@@ -33,8 +33,9 @@ def fit_path(
 ) -> Path:
     """Cross-validate, then fit all ratings with the λ of least mean error. `progress` is told each fit."""
     fold = np.random.default_rng(setting.seed).permutation(len(ratings.values)) % setting.folds
-    parts = [Part(ratings, fold != k, setting) for k in range(setting.folds)]
-    held_out = [np.flatnonzero(fold == k) for k in range(setting.folds)]
+    used = range(folds_used(len(fold), setting))
+    parts = [Part(ratings, fold != k, setting) for k in used]
+    held_out = [np.flatnonzero(fold == k) for k in used]
     scale, tried = ratings.scale if setting.clip else None, {}
 
     def mean_error(weight):
@@ -56,6 +57,11 @@ def fit_path(
     fit = whole.solve(best, setting.tol)
     progress(f"all ratings, λ = {best:.3g}")
     return Path(weights, errors, ranks, float(baseline), fit)
+
+
+def folds_used(ratings: int, setting: Setting) -> int:
+    """As many of the folds as hold out enough ratings to tell errors apart."""
+    return min(setting.folds, -(-setting.enough * setting.folds // ratings))
 
 
 def _search(mean_error, whole: Part, setting: Setting) -> None:
