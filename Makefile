@@ -20,7 +20,7 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PEERS := $(VENV)/.peers
 TORTURE := .cache/torture
-SNAKEMAKE := $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 SHOWN := $(if $(V),,--logger projfree)
 PYTEST := $(BIN)/python -m pytest
 
@@ -115,7 +115,7 @@ INSTALL = $(BIN)/python -m pip install --require-hashes -r $(1) | awk -v all="$$
 NEEDED = $(BIN)/python workflow/envs/needed.py
 
 # setuptools comes with the lock, so the project itself installs without reaching for anything.
-$(STAMP): requirements.lock pyproject.toml workflow/envs/needed.py
+$(STAMP): requirements.lock pyproject.toml
 	@"$(PYTHON)" $(NEW_ENOUGH) || { echo "projfree needs Python 3.11 or newer, and found '$(PYTHON)' among python3.11" \
 	    "and python3. Install it, or say where it is: make env PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make an environment:" \
