@@ -41,7 +41,7 @@ help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile; echo
 	@awk -F ' \\?= ?|## ' '/^[A-Z]+ \?=.*## / { printf "  %-12s %s\n", $$1 "=" $$2, $$3 }' Makefile; echo
-	@echo "start with: make quick   (docs: README.md, docs/running.md)"
+	@echo "start with: make taste, then make quick   (docs: README.md, docs/running.md)"
 
 env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when up to date)
 
