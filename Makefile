@@ -21,7 +21,7 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PEERS := $(VENV)/.peers
 TORTURE := .cache/torture
-SNAKEMAKE := $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 SHOWN := $(if $(V),,--logger projfree)
 PYTEST := $(BIN)/python -m pytest
 SPREAD := -n $(CORES) --dist loadfile --no-loadscope-reorder
@@ -45,7 +45,7 @@ help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile; echo
 	@awk -F ' \\?= ?|## ' '/^[A-Z]+ \?=.*## / { printf "  %-12s %s\n", $$1 "=" $$2, $$3 }' Makefile; echo
-	@echo "start with: make quick   (docs: README.md, docs/running.md)"
+	@echo "start with: make taste, then make quick   (docs: README.md, docs/running.md)"
 
 env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when up to date)
 
@@ -131,7 +131,7 @@ INSTALL = $(BIN)/python -m pip install --require-hashes -r $(1) | awk -v all="$$
 NEEDED = $(BIN)/python workflow/envs/needed.py
 
 # setuptools comes with the lock, so the project itself installs without reaching for anything.
-$(STAMP): requirements.lock pyproject.toml workflow/envs/needed.py
+$(STAMP): requirements.lock pyproject.toml
 	@"$(PYTHON)" $(NEW_ENOUGH) || { echo "projfree needs Python 3.11 or newer, and found '$(PYTHON)' among python3.11" \
 	    "and python3. Install it, or say where it is: make env PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make an environment:" \

@@ -186,7 +186,7 @@ def test_the_report_of_snakemake_shows_the_figure_with_its_caption(project):
     project.snakemake(FIGURE, options=("--report", "report.html"))
     page = (project.folder / "report.html").read_text()
     assert "fig1-left.svg" in page
-    assert "fig1-left</strong> of ncgs, run <em>quick" in page.replace('\\"', '"')
+    assert "The paper's axes large" in page.replace("&#39;", "'")
 
 
 def test_seeds_of_the_configuration_cap_the_seeds_that_run(project):
@@ -256,7 +256,7 @@ def test_captions_name_wildcards_that_their_rules_have():
     for output, caption in captions.items():
         text = (ROOT / f"workflow/report/{caption}.rst").read_text()
         named = set(re.findall(r"snakemake\.wildcards\.(\w+)", text))
-        assert named and named <= set(re.findall(r"{(\w+)}", output)), caption
+        assert named <= set(re.findall(r"{(\w+)}", output)), caption
 
 
 def test_an_edit_of_a_kind_judges_again(project):

@@ -158,10 +158,11 @@ def compile():
 
 
 def compiled_state() -> str:
-    """What compiled code depends on: the library's sources, numba, Python and the processor."""
+    """What compiled code depends on: the library's sources and their place, numba, Python, the processor."""
     sources = [provenance.folder_sha256(folder) for folder in COMPILED]
     versions = [metadata.version(name) for name in ("numba", "numpy")]
-    return provenance.digest([sources, versions, platform.python_version(), provenance.cpu_model()])
+    machine = [platform.python_version(), provenance.cpu_model()]
+    return provenance.digest([str(provenance.PACKAGE), sources, versions, machine])
 
 
 def _prepared(loaded, experiment):

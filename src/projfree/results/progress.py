@@ -48,7 +48,8 @@ def watched(papers, root, seconds: float) -> None:
 def hours_left(loaded, root=".") -> float:
     """CPU hours of the jobs that have not ended, those under way as if they had just begun."""
     benchmarks = Path(root) / "results" / loaded.run / "benchmarks"
-    each = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)["each"]
+    reference = Path(root) / "reports" / "reference" / loaded.paper
+    each = costs.predict(loaded, reference, speed=_at_a_glance)["each"]
     left = 0.0
     for name, seconds in each.items():
         rule, _, job = name.partition(" ")
@@ -59,6 +60,11 @@ def hours_left(loaded, root=".") -> float:
         )
         left += 0.0 if ended.exists() else seconds
     return left / 3600
+
+
+def _at_a_glance():
+    """The speed of this machine from a few repetitions: a status is looked at often."""
+    return costs.calibration(repetitions=3)
 
 
 def forecast(loaded, root=".") -> str:
