@@ -120,7 +120,7 @@ class Panel:
         self.repetitions = _repetitions(frame)
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
-        self._curves, self._lowest = {}, {}
+        self._curves, self._records, self._lowest = {}, {}, {}
 
     @property
     def stand_in(self) -> bool:
@@ -157,6 +157,12 @@ class Panel:
 
     def records(self, methods, seed: int, columns) -> pd.DataFrame:
         """Records of one seed (of all methods if none is named) in which all columns or axes are numbers."""
+        key = repr((methods, seed, columns))
+        if key not in self._records:
+            self._records[key] = self._read_records(methods, seed, columns)
+        return self._records[key]
+
+    def _read_records(self, methods, seed, columns):
         runs = [self.run(name, seed) for name in flat(methods) or self.methods]
         frame = self._with(runs[0] if len(runs) == 1 else pd.concat(runs), columns)
         frame = frame.dropna(subset=list(columns))

@@ -40,6 +40,12 @@ class Judgement:
         return verdict_of(self.sentence.quantifier, self.panels, self.sentence.quota)
 
     @property
+    def bare_verdict(self) -> str:
+        """Over its panels, whatever the controls of its cells say: what a control itself is asked for."""
+        panels = [replace(p, cells=_uncontrolled(p.cells)) for p in self.panels]
+        return verdict_of(self.sentence.quantifier, panels, self.sentence.quota)
+
+    @property
     def control(self) -> dict:
         """What its controls say: exchanged sides or worse copies of all cells, or the structural one."""
         found = verdict_of(self.sentence.quantifier, self.panels, self.sentence.quota, control=True)
@@ -69,7 +75,7 @@ def judge(evidence: Evidence, sentence: Sentence, control: list[Sentence] = ()) 
     if key not in evidence.judged:
         evidence.judged[key] = _judged(evidence, sentence)
     found = evidence.judged[key]
-    others = [judge(evidence, other).verdict for other in control]
+    others = [judge(evidence, other).bare_verdict for other in control]
     return replace(found, refused=_together(others)) if others else found
 
 
@@ -102,8 +108,12 @@ def _cells(panel, sentence, found):
     readings, missing = _readings(races, sentence, found)
     cells = sentence.relation.cells(readings) if readings else {}
     if sentence.control:  # it says more than a copy that is worse by a fixed amount
-        cells = {seed: cell._replace(control=False) for seed, cell in cells.items()}
+        cells = _uncontrolled(cells)
     return cells | missing
+
+
+def _uncontrolled(cells):
+    return {seed: cell._replace(control=False) for seed, cell in cells.items()}
 
 
 def _seeds(panel, runs):

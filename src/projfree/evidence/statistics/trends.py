@@ -23,7 +23,8 @@ def _pairs(race, run, against, last):
     column = against.removeprefix("1/")
     frame = race.records(run, race.metric, column)
     y, x = frame[race.metric].to_numpy(float), frame[column].to_numpy(float)
-    x = x if against == column else 1 / x
+    with np.errstate(divide="ignore"):
+        x = x if against == column else 1 / x
     chosen = np.argsort(x, kind="stable")[-last if last else None :]
     return x[chosen], y[chosen]
 
