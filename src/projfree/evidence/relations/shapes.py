@@ -3,15 +3,20 @@
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ..judging.ranges import Range, above, difference, every, log
+from ..judging.ranges import ANY, Range, above, difference, every, log
 from .base import Cell, Relation, positive
+
+UNSEEN = Cell(None, None, {}, "fewer than two entries are known")
 
 
 def _series(relation, reading):
     """Each operand's entries, in the scale of the reading."""
     if not reading.series:
         raise ValueError("monotone and turns need several entries: at several shares, or means in windows")
-    found = [o.entries(reading.ranges) for o in relation.operands]
+    rows = [o.entries(reading.ranges) for o in relation.operands]
+    found = [[r for r in row if r != ANY] for row in rows]
+    if min(map(len, found), default=0) < 2:
+        return []
     return [[r.mapped(log) for r in row] if reading.scale == "log" else row for row in found]
 
 
@@ -32,6 +37,8 @@ class Monotone(Relation):
 
     def _cell(self, reading):
         tolerance, rows = _tolerance(self, reading), _series(self, reading)
+        if not rows:
+            return UNSEEN
         rows = [row[::-1] for row in rows] if self.rising else rows
         back = max(difference(x, y).high for row in rows for x, y in pairwise(row))
         truth = every(_falls(row, tolerance) for row in rows)
@@ -63,6 +70,8 @@ class Turns(Relation):
 
     def _cell(self, reading):
         tolerance, rows = _tolerance(self, reading), _series(self, reading)
+        if not rows:
+            return UNSEEN
         rises = [_rise(row) for row in rows]
         truth = every(_turns(row, tolerance) for row in rows)
         control = every(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..curves import GRACE
-from ..judging.ranges import Range
+from ..judging.ranges import ANY, Range
 from ..panel import Missing
 from .base import Reading, statistic
 
@@ -42,10 +42,18 @@ def mean(race, *, windows=1, since=0.0, until=1.0, skip_zero=False):
 
 
 def _means(line, edges, skip_zero):
-    kept = (line.x >= edges[0]) & (line.x <= edges[-1] * GRACE) & ((line.y != 0) | (not skip_zero))
-    part = np.clip(np.searchsorted(edges, line.x[kept], side="right") - 1, 0, len(edges) - 2)
-    groups = [line.y[kept][part == k] for k in range(len(edges) - 1)]
-    return [Range.of(group.mean()) if group.size else Range(-np.inf, np.inf) for group in groups]
+    kept = (line.x <= edges[-1] * GRACE) & ((line.y != 0) | (not skip_zero))
+    x, y = line.x[kept], line.y[kept]
+    part = np.clip(np.searchsorted(edges, x, side="right") - 1, -1, len(edges) - 2)
+    return [_mean(x, y, part == k, edges[k], line) for k in range(len(edges) - 1)]
+
+
+def _mean(x, y, inside, begin, line):
+    """The mean of a window; without a record in it the value that holds there, unless the run had ended."""
+    if inside.any():
+        return Range.of(y[inside].mean())
+    before = y[x <= begin]
+    return ANY if not before.size or (begin > line.x[-1] and not line.stopped) else Range.of(before[-1])
 
 
 @statistic
