@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from frames import run, spec, write
@@ -9,11 +10,12 @@ from made import evidence
 
 from projfree.evidence.claims import evaluate
 from projfree.evidence.judging.fragility import graded
-from projfree.evidence.judging.grammar import sentences, words_of
+from projfree.evidence.judging.grammar import BESIDE, READ, sentences, words_of
 from projfree.evidence.judging.quantifiers import PanelCells, verdict_of
 from projfree.evidence.judging.ranges import Range
 from projfree.evidence.judging.words import shown
 from projfree.evidence.relations.base import Cell
+from projfree.evidence.wording import explain_controls
 
 T, F, N = True, False, None
 
@@ -54,8 +56,11 @@ def test_pooled_cells_do_not_hide_a_whole_panel():
     assert verdict_of("all", panels, 0.8) == "holds_in_part" and verdict_of("most", panels, 0.8) == "holds"
 
 
-def test_the_vocabulary_is_small():
-    assert sum(map(len, words_of("toy").values())) == 22
+def test_the_vocabulary_is_small_and_told():
+    words = [word for names in words_of("toy").values() for word in names]
+    assert len(words) == 22
+    told = (Path(__file__).parents[3] / "docs/judging.md").read_text()
+    assert not [word for word in [*words, *READ, *BESIDE] if f"`{word}" not in told]
 
 
 GOOD = {"all": ["e"], "less": {"a": "a", "than": "b"}, "end": "m", "over": "IFO"}
@@ -159,6 +164,15 @@ def test_the_contract_of_an_entry(entries):
     assert first["covers"] == ["by far"] and first["verdict_strong"] == "holds_in_part"
     assert first["fragility"]["views"] == 5, first["fragility"]
     assert first["threshold"] == {"less": 2}
+
+
+def test_controls_are_listed(entries):
+    blind = entries["TOY-C1.b"] | {"id": "TOY-C2", "verdict": "not_testable", "vacuous": True}
+    old = {"id": "TOY-C3", "verdict": "holds"}
+    assert explain_controls([entries["TOY-C1.b"], blind, old]).splitlines()[1:] == [
+        "TOY-C1.b  holds         swap: fails",
+        "TOY-C2    not testable  swap: fails  vacuous: its control holds too",
+    ]
 
 
 def test_the_sentence_says_where_and_by_how_much(entries):
