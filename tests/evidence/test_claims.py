@@ -216,7 +216,7 @@ def test_two_tests_on_one_panel_have_their_own_labels(tmp_path):
         ),
         (
             claim(beats("e"), sense=1),
-            "claim C1: unknown key 'sense'. Known are: extra, follows, id, not_judged, note, parts, quote",
+            "claim C1: unknown key 'sense'. Known are: both_strong, extra, follows, id, not_judged",
         ),
     ],
 )

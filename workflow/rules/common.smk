@@ -11,7 +11,7 @@ ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir(
 sys.path.insert(0, str(ROOT / "src"))
 
 from projfree import study
-from projfree.evidence import kinds
+from projfree.evidence import kinds, statistics
 from projfree.ground import provenance, registry
 from projfree.ground.names import unknown
 from projfree.results import costs
@@ -131,6 +131,11 @@ def cheap_group(wildcards):
     seconds = sum(costs.bound(loaded, experiment, m)[0] for m in methods)
     alone = seconds >= CHEAP or is_exclusive(wildcards)
     return None if alone else f"{wildcards.paper}_{experiment}"
+
+
+def judged_with(paper):
+    """Modules that judging finds by name."""
+    return [*kinds.modules(paper), *statistics.modules(paper)]
 
 
 def section_digest(*modules, keys, found=lambda paper: []):

@@ -1,5 +1,5 @@
 # From traces to verdicts: one tidy table per experiment, claims, tables, and the verdicts under alternatives.
-CLAIMS = ("experiments", "claims", "methods")
+CLAIMS = ("experiments", "claims", "methods", "figures")
 
 
 rule tidy:
@@ -35,7 +35,7 @@ rule judge:
         "../envs/projfree.yml"
     params:
         spec=section_digest(
-            "projfree.evidence.claims", keys=CLAIMS, found=kinds.modules
+            "projfree.evidence.claims", keys=CLAIMS, found=judged_with
         ),
     message:
         "judging the claims of {wildcards.paper} ({wildcards.run})"

@@ -37,9 +37,10 @@ def judge(paper, run_name, output):
 @click.command()
 @click.argument("paper", required=False)
 @RUN
-def claims(paper, run_name):
+@click.option("--controls", is_flag=True, help="Instead: the controls, and which claims are vacuous.")
+def claims(paper, run_name, controls):
     """Show the verdicts of PAPER (or of all papers) in the terminal."""
-    from ..evidence.wording import explain
+    from ..evidence.wording import explain, explain_controls
 
     for name in [paper] if paper else study.papers():
         study.load(name, run_name)  # an unknown paper is told first
@@ -48,7 +49,8 @@ def claims(paper, run_name):
             raise FileNotFoundError(
                 f"{path} is missing; make it with: snakemake --cores 2 --config run={run_name} claims"
             )
-        click.echo(explain(json.loads(path.read_text())))
+        entries = json.loads(path.read_text())
+        click.echo(explain_controls(entries) if controls else explain(entries))
 
 
 @click.command()

@@ -1,18 +1,20 @@
 """A claim's YAML → checks: one kind on one panel with all its parameters; unknown names are errors."""
 
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from itertools import product
 
 from ..ground.names import require
 from .aggregates import order, parts_of
+from .judging.grammar import is_sentence
+from .judging.views import check_sentences
 from .kinds import lookup
 from .kinds.base import METHOD_ARGS, defaults
 from .panel import flat
+from .patterns import expand, swapped
 
 CLAIM_KEYS = ("id", "quote", "where", "statement", "note", "parts")
 WORD_KEYS = ("quote", "where", "statement", "note", "extra")
-PART_KEYS = (*WORD_KEYS, "tests", "strong", "readings", "not_judged", "follows")
+PART_KEYS = (*WORD_KEYS, "type", "tests", "strong", "both_strong", "readings", "not_judged", "follows")
 TEST_KEYS = ("kind", "experiments", "each", "pool", "quota", "cells", "label")
 VIEW_KEYS = ("swap", "args", "experiments")
 CELL_KEYS = ("holds", "in_part")
@@ -80,28 +82,10 @@ def checks_of(part: dict, spec: dict, view: dict | None = None, scale: float = 1
     return _labelled([check for checks in found for check in checks])
 
 
-def expand(names, experiments) -> list[str]:
-    """Experiments of a test: names stay as they are, shell patterns become all that match them.
-
-    Raises
-    ------
-    ValueError
-        For a pattern that nothing matches.
-    """
-    found = []
-    for name in names:
-        pattern = name not in experiments and any(char in name for char in "*?[")
-        matching = [e for e in experiments if fnmatchcase(e, name)] if pattern else [name]
-        if not matching:
-            raise ValueError(f"no experiment matches {name!r}; known: {', '.join(experiments)}")
-        found += matching
-    return list(dict.fromkeys(found))
-
-
 def _under(test, experiments, view):
     """A test with its patterns expanded and its names as the view wants them."""
     names = expand(test["experiments"], experiments)
-    test = _swapped({**test, "experiments": names}, view.get("swap", {}))
+    test = swapped({**test, "experiments": names}, view.get("swap", {}))
     template = view.get("experiments")
     if not template:
         return test
@@ -147,15 +131,6 @@ def _labelled(checks):
     return checks
 
 
-def _swapped(value, names):
-    """The value with every string in it replaced by `names`, once; keys stay."""
-    if isinstance(value, dict):
-        return {key: _swapped(inner, names) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_swapped(inner, names) for inner in value]
-    return names.get(value, value) if isinstance(value, str) else value
-
-
 def check_claims(spec: dict) -> None:
     """Raise `ValueError` for the first unknown key, kind, parameter, experiment, method or claim."""
     _distinct([claim.get("id", "?") for claim in spec["claims"]], "claim")
@@ -177,6 +152,9 @@ def _check_part(spec, part):
         return
     if "tests" not in part and not part.get("not_judged"):
         raise ValueError("a part needs tests or follows")
+    if any(map(is_sentence, part.get("tests", []))):
+        check_sentences(spec, part)
+        return
     views = [{}, part.get("strong") or {}, *(part.get("readings") or {}).values()]
     for view in views:
         require(view, VIEW_KEYS, "key", "strong or reading")

@@ -4,6 +4,10 @@ from pathlib import Path
 
 from .aggregates import combine, follow, heads, named, order
 from .checks import check_claims, checks_of
+from .judging.combined import combined_fields
+from .judging.entry import entry_of, remarks_of
+from .judging.fragility import graded
+from .judging.grammar import is_sentence
 from .outcomes import judge_all
 from .panel import Evidence
 from .wording import (
@@ -55,13 +59,23 @@ def _entry(evidence, claim, part, found):
         return {**_words(claim), **_combined(parts, lambda verdicts: combine(verdicts.values()))}
     if "follows" in part:
         return {**_words(claim, part), **_follows(part, found)}
+    if any(map(is_sentence, part.get("tests", []))):
+        return _judge_sentences(evidence, claim, part)
     return _judge_part(evidence, claim, part)
 
 
 def _noted(entry):
-    """The entry with its remarks and the verdicts under other readings as a note."""
+    """The entry with its remarks and the verdicts under other readings as a note, and its views graded."""
     remarks = entry.pop("remarks") + reading_words(entry["verdict_readings"])
-    return {**entry, "note": " ".join(dict.fromkeys(remarks))}
+    views = entry.pop("views", None)
+    fragility = {} if views is None else {"fragility": graded(entry["verdict"], views)}
+    return {**entry, **fragility, "note": " ".join(dict.fromkeys(remarks))}
+
+
+def _judge_sentences(evidence, claim, part):
+    """All fields of a part in the vocabulary of sentences but its id."""
+    entry = {**_words(claim, part), **entry_of(evidence, part)}
+    return entry | {"remarks": remarks_of(evidence, part, entry)}
 
 
 def _words(claim, part=None):
@@ -158,4 +172,4 @@ def _combined(parts, rule):
         "remarks": union("remarks"),
         "extra": False,
         "panels": [],
-    }
+    } | combined_fields(list(parts.values()), verdict)

@@ -9,6 +9,7 @@ import pandas as pd
 from ..ground.names import nearest
 from .axes import limit_on, with_axes
 from .curves import Curve
+from .judging.cost_model import reweighted, with_model_seconds
 from .tidy import METRICS_EXCLUDE, read_tidy
 
 #: F_best lies this share of F(θ0) − F_best below the least value seen: a logarithm needs
@@ -37,17 +38,32 @@ class Evidence:
         The paper's study spec (``experiments``, ``methods``, …).
     tidy_dir : Path
         Folder with ``<experiment>.csv``.
+    unit_costs : dict, optional
+        Experiment → count → seconds a call: tables gain the column ``model_seconds``.
+    factors : dict, optional
+        Oracle → what its seconds are multiplied with (`judging.cost_model`).
     """
 
-    def __init__(self, spec: dict, tidy_dir):
+    def __init__(self, spec: dict, tidy_dir, unit_costs: dict | None = None, factors: dict | None = None):
         self.spec, self.tidy_dir = spec, Path(tidy_dir)
-        self._panels, self.judged = {}, {}
+        self.unit_costs, self.factors = unit_costs or {}, factors or {}
+        self._panels, self._tables, self.judged = {}, {}, {}
+
+    def priced(self, factors: dict) -> "Evidence":
+        """The same tables on a machine where oracles cost so many times as much."""
+        other = Evidence(self.spec, self.tidy_dir, self.unit_costs, factors)
+        other._tables = self._tables
+        return other
 
     def panel(self, name: str, pool: bool = False) -> "Panel":
         """The panel of an experiment, pooled over seeds on request; `Missing` if it has no table."""
         if (name, pool) not in self._panels:
             self._panels[name, pool] = self.panel(name).pooled() if pool else self._read(name)
         return self._panels[name, pool]
+
+    def has(self, name: str) -> bool:
+        """Whether an experiment has a table."""
+        return (self.tidy_dir / f"{name}.csv").exists()
 
     def stand_in(self, name: str) -> bool:
         """Whether an experiment's data are a stand-in; without traces, whether the spec says so."""
@@ -57,10 +73,30 @@ class Evidence:
             return bool((self.spec["experiments"].get(name) or {}).get("stand_in"))
 
     def _read(self, name):
-        path = self.tidy_dir / f"{name}.csv"
-        if not path.exists():
-            raise Missing(f"{name} (no traces)")
-        return Panel(name, read_tidy(path), self.spec["experiments"].get(name) or {}, self)
+        if name not in self._tables:
+            if not self.has(name):
+                raise Missing(f"{name} (no traces)")
+            table = read_tidy(self.tidy_dir / f"{name}.csv")
+            self._tables[name] = with_model_seconds(table, self.unit_costs.get(name))
+        frame = reweighted(self._tables[name], self.factors) if self.factors else self._tables[name]
+        return Panel(name, frame, self.spec["experiments"].get(name) or {}, self)
+
+    def siblings(self, name: str) -> list[str]:
+        """Experiments with tables that share the instances of one, itself first."""
+        experiments = self.spec["experiments"]
+
+        def root(each):
+            return (experiments.get(each) or {}).get("instance_of", each)
+
+        others = [each for each in experiments if each != name and root(each) == root(name)]
+        return [name, *filter(self.has, others)]
+
+
+def _repetitions(frame):
+    """Number → records of that repetition, without the column that says so; {} where nothing was repeated."""
+    if "repetition" not in frame:
+        return {}
+    return {int(k): part.drop(columns="repetition") for k, part in frame.groupby("repetition")}
 
 
 class Panel:
@@ -80,9 +116,11 @@ class Panel:
         self.errors = sorted(
             {f"{m}, seed {s}" for m, s in frame.loc[failed, ["method", "seed"]].itertuples(index=False)}
         )
-        self.frame = frame[~failed].sort_values(["method", "seed", "iteration"], kind="stable")
+        frame = frame[~failed].sort_values(["method", "seed", "iteration"], kind="stable")
+        self.repetitions = _repetitions(frame)
+        self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
-        self._curves = {}
+        self._curves, self._records, self._lowest = {}, {}, {}
 
     @property
     def stand_in(self) -> bool:
@@ -119,6 +157,12 @@ class Panel:
 
     def records(self, methods, seed: int, columns) -> pd.DataFrame:
         """Records of one seed (of all methods if none is named) in which all columns or axes are numbers."""
+        key = repr((methods, seed, columns))
+        if key not in self._records:
+            self._records[key] = self._read_records(methods, seed, columns)
+        return self._records[key]
+
+    def _read_records(self, methods, seed, columns):
         runs = [self.run(name, seed) for name in flat(methods) or self.methods]
         frame = self._with(runs[0] if len(runs) == 1 else pd.concat(runs), columns)
         frame = frame.dropna(subset=list(columns))
@@ -157,6 +201,18 @@ class Panel:
         )
         best = values.min()
         return float(best - FLOOR * (values.iloc[0] - best))
+
+    def lowest(self, seed: int, metric: str) -> float:
+        """F*: the least value that any run on this instance reached, here or where it is shared."""
+        if (seed, metric) not in self._lowest:
+            frames = [self.evidence.panel(name).frame for name in self.evidence.siblings(self.name)[1:]]
+            values = [f.loc[f["seed"] == seed, metric] for f in (self.frame, *frames) if metric in f]
+            self._lowest[seed, metric] = float(min(v.min() for v in values if v.notna().any()))
+        return self._lowest[seed, metric]
+
+    def repetition(self, number: int) -> "Panel":
+        """The runs that were repeated, for the number-th time (0: the runs that are judged)."""
+        return Panel(self.name, self.repetitions[number], self.experiment, self.evidence)
 
     def end(self, methods, seed: int, axis: str = "cpu_seconds") -> float:
         """t_end: the experiment's budget on `axis`, else where the first of the methods stopped.

@@ -125,6 +125,22 @@ def explain(claims: list[dict]) -> str:
         shown = [VERDICTS[claim[key]].words if claim[key] else "–" for key in ("verdict", "verdict_strong")]
         name = ("  " if "." in claim["id"] else "") + claim["id"] + "+" * bool(claim.get("extra"))
         lines.append((name, *shown, _one_line(claim)))
+    return _aligned(lines)
+
+
+def explain_controls(claims: list[dict]) -> str:
+    """Claims for a terminal: id, verdict, what its control says, whether the test sees the difference."""
+    lines = [("claim", "verdict", "control", "")]
+    for claim in (claim for claim in claims if "controls" in claim):
+        control = claim["controls"]
+        words = f"{control['kind']}: {VERDICTS[control['verdict']].words}"
+        blind = "vacuous: its control holds too" if claim["vacuous"] else ""
+        lines.append((claim["id"], VERDICTS[claim["verdict"]].words, words, blind))
+    return _aligned(lines)
+
+
+def _aligned(lines):
+    """Lines of four words, in columns."""
     widths = [max(len(line[i]) for line in lines) for i in range(3)]
     return "\n".join(
         "  ".join([*(f"{w:{n}}" for w, n in zip(line, widths, strict=False)), line[3]]).rstrip()

@@ -1,4 +1,4 @@
-"""A paper's room, and what all papers share: where its probes and its kinds of claims are found by name."""
+"""A paper's room, and what all papers share: where its probes and its statistics are found by name."""
 
 from types import ModuleType
 
@@ -7,7 +7,11 @@ from .names import unknown
 from .provenance import PACKAGE
 
 #: Part of a room → the package with those of that part that several papers use.
-SHARED = {"probes": "projfree.probes", "kinds": "projfree.evidence.kinds"}
+SHARED = {
+    "probes": "projfree.probes",
+    "kinds": "projfree.evidence.kinds",
+    "statistics": "projfree.evidence.statistics",
+}
 
 
 def every(paper: str, part: str) -> list[str]:

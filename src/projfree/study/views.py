@@ -2,8 +2,11 @@
 
 from fnmatch import fnmatchcase
 
-from .grids import panels_of
+from ..ground.quantifiers import on_panels, panels_of
+from . import grids
 from .validation import lookup
+
+STRONG = ("strong", "both_strong")
 
 
 def claims_on(claim: dict, experiments, left_out) -> dict | None:
@@ -14,11 +17,13 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
 
     def reduced(part):
         tests = [
-            {**test, "experiments": [e for e in experiments if _named_by(test["experiments"], e)]}
+            on_panels(test, [e for e in experiments if _named_by(panels_of(test), e)])
             for test in part.get("tests", [])
         ]
-        tests = [test for test in tests if test["experiments"] and not left_out & _strings(test)]
-        return {**part, "tests": tests, "strong": None, "readings": None} if tests else None
+        tests = [test for test in tests if panels_of(test) and not left_out & _strings(test)]
+        return (
+            {**part, "tests": tests, "strong": None, "both_strong": None, "readings": None} if tests else None
+        )
 
     if "parts" not in claim:
         return reduced(claim)
@@ -28,7 +33,7 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
 
 def shown_in(figures: dict) -> set[str]:
     """Experiments in the panels of some figures."""
-    return {panel["experiment"] for name, figure in figures.items() for panel in panels_of(figure, name)}
+    return {panel["experiment"] for name, figure in figures.items() for panel in grids.panels_of(figure, name)}
 
 
 def on_figures(spec: dict, names, where) -> dict:
@@ -58,16 +63,15 @@ def answerable(claim: dict, experiments: dict, whole: dict) -> dict:
     def there(part, view):
         template, named = view.get("experiments", "{}"), _strings(part.get("tests", []))
         wanted = every & {new for old, new in view.get("swap", {}).items() if old in named}
-        patterns = [name for test in part.get("tests", []) for name in test["experiments"]]
+        patterns = [name for test in part.get("tests", []) for name in panels_of(test)]
         found = [template.format(name) for name in experiments if _named_by(patterns, name)]
         listed = [experiments[name]["methods"] for name in found if name in experiments]
         return bool(listed) and all(method in methods for method in wanted for methods in listed)
 
     def reduced(part):
         views = {k: view for k, view in (part.get("readings") or {}).items() if there(part, view)}
-        strong = part.get("strong")
-        kept = {key: value for key, value in part.items() if key not in ("strong", "readings")}
-        kept |= {"strong": strong} if strong and there(part, strong) else {}
+        kept = {key: value for key, value in part.items() if key not in (*STRONG, "readings")}
+        kept |= {key: part[key] for key in STRONG if part.get(key) and there(part, part[key])}
         return kept | ({"readings": views} if views else {})
 
     if "parts" not in claim:

@@ -1,10 +1,12 @@
 """What a paper claims, and what is tested of it."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
 from .base import Model, Number, Params
+
+PANELS = "Its panels: names, or shell patterns such as fig[1-4]-p??, which a longer name does not match."
 
 
 class Cells(Model):
@@ -15,15 +17,23 @@ class Cells(Model):
 
 
 class Test(Model):
-    """A kind on panels; keys that are not named here are parameters of the kind, and checked by it."""
+    """A sentence: a quantifier, a relation, a statistic (docs/judging.md), checked by the judge.
+
+    Or, for claims not yet in that vocabulary, a kind on panels, whose parameters are the other keys.
+    """
 
     model_config = ConfigDict(extra="allow")
 
-    kind: str = Field(description="A function of src/projfree/evidence/kinds.")
-    experiments: list[str] = Field(
-        description="Its panels: names, or shell patterns such as fig[1-4]-p??, which a longer name does not "
-        "match."
+    all: list[str] | None = Field(None, description=f"{PANELS} It holds in all of them.")
+    most: list[str] | None = Field(None, description=f"{PANELS} It holds in more than half of them.")
+    named: list[str] | None = Field(None, description=f"{PANELS} It holds in each; none may be untestable.")
+    covers: str | None = Field(None, description="The words of the paper's sentence that it stands for.")
+    over: str | None = Field(None, description="The axis: iteration, IFO, IFO+SSO, cpu_seconds, …")
+    control: Params | None = Field(
+        None, description="A view (swap, args, statistic) under which it has to be refused."
     )
+    kind: str | None = Field(None, description="A function of src/projfree/evidence/kinds.")
+    experiments: list[str] | None = Field(None, description=f"Of a kind. {PANELS}")
     each: dict[str, list[Any]] = Field({}, description="Parameter → values; one check for each combination.")
     pool: bool = Field(False, description="Average over the seeds first: for statements about expectations.")
     quota: Number = Field(0.8, description="Share of the seeds in which it has to be true.")
@@ -46,6 +56,9 @@ class View(Model):
         None,
         description="A name with {} for each panel's, as {}-r3; panels without such a counterpart are left "
         "out.",
+    )
+    statistic: Params | None = Field(
+        None, description="Another statistic with its parameters, of the same metric."
     )
 
 
@@ -70,6 +83,12 @@ class Part(Model):
     strong: View | None = Field(
         None,
         description="The same tests otherwise: against strong baselines, or under another reading.",
+    )
+    both_strong: View | None = Field(
+        None, description="Against strong baselines, with the paper's method as strong as them."
+    )
+    type: Literal["comparison", "order", "level", "bound", "slope", "cost", "property"] | None = Field(
+        None, description="What kind of statement it is; by its words where this is not said."
     )
     readings: dict[str, View | None] | None = Field(
         None, description="Other readings by name, each judged beside the main one."

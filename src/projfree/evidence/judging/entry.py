@@ -1,0 +1,208 @@
+"""The entry of a part in claims.json: verdict, controls, views and words of its sentences."""
+
+import math
+
+from ..aggregates import combine
+from ..panel import Evidence
+from ..wording import STAMP
+from . import cost_model
+from .combined import added, controls, tightest
+from .fragility import SCALES, scaled, variants
+from .grammar import Sentence
+from .judge import Judgement, judge
+from .race import SECONDS
+from .views import sentences_of
+from .words import measured, medians, sentence_of, shown
+
+
+class PartJudge:
+    """A part of a claim on a paper's evidence: judged as it stands, and under each of its views."""
+
+    def __init__(self, evidence: Evidence, part: dict):
+        self.evidence, self.part, self.spec = evidence, part, evidence.spec
+        self.sentences = sentences_of(part, self.spec)
+
+    def judgements(self, sentences: list[Sentence], evidence: Evidence | None = None) -> list[Judgement]:
+        """Each sentence with its structural control."""
+        return [judge(evidence or self.evidence, s, self._control(s)) for s in sentences]
+
+    def _control(self, sentence):
+        if not sentence.control:
+            return []
+        tests = [test for test in self.part["tests"] if test.get("control") == sentence.control]
+        bare = [{k: v for k, v in test.items() if k != "control"} for test in tests]
+        return sentences_of({"tests": bare}, self.spec, sentence.control)
+
+    def verdict(self, sentences: list[Sentence], evidence: Evidence | None = None) -> str:
+        """The verdict of the part, were these its sentences."""
+        if self.part.get("not_judged"):
+            return "not_testable"
+        return combine(found.verdict for found in self.judgements(sentences, evidence))
+
+    def under(self, view: dict) -> str:
+        """The verdict under a view."""
+        return self.verdict(sentences_of(self.part, self.spec, view))
+
+    def views(self) -> dict[str, str]:
+        """Name → verdict with one choice made otherwise that the sentence leaves open."""
+        model = bool(self.evidence.unit_costs)
+        fixed = self.part.get("type") == "bound"  # of a theorem
+        others = variants(self.sentences, model, thresholds=not fixed)
+        found = {name: self._safely(sentences) for name, sentences in others.items()}
+        return found | self.readings()
+
+    def _safely(self, sentences):
+        """A statistic that this metric does not have (levels without a lowest value) is no view."""
+        try:
+            return self.verdict(sentences)
+        except ValueError:
+            return "not_testable"
+
+    def readings(self) -> dict[str, str]:
+        """Name → verdict under another reading of the paper."""
+        return {name: self.under(view or {}) for name, view in (self.part.get("readings") or {}).items()}
+
+    def flip_factors(self) -> dict[str, list[float]]:
+        """Oracle → at how many times its cost the verdict turns, where it is judged by seconds."""
+        if not any(s.over in SECONDS for s in self.sentences):
+            return {}
+        panels = {name for s in self.sentences for name in s.panels if s.over in SECONDS}
+        frames = [self.evidence.panel(name).frame for name in panels if self.evidence.has(name)]
+        names = sorted({oracle for frame in frames for oracle in cost_model.oracles(frame)})
+        return cost_model.flip_factors(lambda f: self.verdict(self.sentences, self.evidence.priced(f)), names)
+
+
+def entry_of(evidence: Evidence, part: dict) -> dict:
+    """Fields of a part's entry but its id, its words and its remarks; ``views`` is for who grades it."""
+    judged = PartJudge(evidence, part)
+    main = judged.judgements(judged.sentences)
+    labels = _labels(main)
+    found = {
+        "verdict": judged.verdict(judged.sentences),
+        "verdict_strong": judged.under(part["strong"]) if part.get("strong") else None,
+        "verdict_both_strong": judged.under(part["both_strong"]) if part.get("both_strong") else None,
+        "measured": {labels[id(p)]: measured(p) for j in main for p in j.panels if p.cells},
+        "threshold": _thresholds(judged.sentences),
+        "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
+        "verdict_readings": judged.readings(),
+        "seeds": sorted({seed for j in main for p in j.panels for seed in p.cells}),
+        "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
+        "type": part.get("type") or _type(main),
+        "covers": [s.covers for s in judged.sentences if s.covers],
+        "sentence": " ".join(dict.fromkeys(sentence_of(j, _methods(evidence.spec)) for j in main)),
+        "cells": added([j.counts for j in main]),
+        "controls": controls([j.control for j in main]),
+        "vacuous": any(j.vacuous for j in main),
+        "panels": [_panel(j, p, labels[id(p)]) for j in main for p in j.panels],
+        "views": judged.views(),
+        "experiments": list(dict.fromkeys(name for s in judged.sentences for name in s.panels)),
+        "errors": list(dict.fromkeys(error for j in main for error in j.errors)),
+        "extra": bool(part.get("extra")),
+    }
+    found["vacuous"] = found["vacuous"] and found["verdict"] == "not_testable"
+    return found | _by_type(judged, main, found["type"])
+
+
+def _by_type(judged, main, kind):
+    """What only bounds, and only verdicts on seconds, have."""
+    tight = [j.tightness for j in main if j.tightness]
+    found = {"tightness": tightest(tight)} if kind == "bound" else {}
+    flips = judged.flip_factors()
+    if flips:
+        spreads = {name: round(math.exp(noise), 4) for j in main for name, noise in j.spreads.items()}
+        found |= {"flip_factor": flips, "repeatability": spreads, "occupation": _occupation(judged)}
+    return found
+
+
+def _occupation(judged):
+    """Panel → the largest share of its core that others used of a run, where the table says so."""
+    panels = {name for s in judged.sentences for name in s.panels if judged.evidence.has(name)}
+    frames = {name: judged.evidence.panel(name).frame for name in sorted(panels)}
+    return {name: shown_share(f["others_on_core"]) for name, f in frames.items() if "others_on_core" in f}
+
+
+def shown_share(values) -> float:
+    """The largest of some shares, in three digits."""
+    return float(f"{values.max():.3g}")
+
+
+def _type(main):
+    """The type of the first sentence; of times to levels alone, level; of calls and shares of time, cost."""
+    if not main:
+        return "property"
+    sentence = main[0].sentence
+    if sentence.statistic in ("count", "share") or str(sentence.read.get("metric", "")).startswith(
+        "seconds_"
+    ):
+        return "cost"
+    return sentence.relation.type
+
+
+def _labels(main):
+    """Panel → its name with the label of its test, and a number where that is not enough."""
+    found, taken = {}, {}
+    for judgement in main:
+        for panel in judgement.panels:
+            words = " · ".join(filter(None, [panel.name, judgement.sentence.label]))
+            taken[words] = taken.get(words, 0) + 1
+            found[id(panel)] = words if taken[words] == 1 else f"{words} · {taken[words]}"
+    return found
+
+
+def _methods(spec):
+    own = {
+        name: given
+        for e in spec["experiments"].values()
+        for name, given in ((e or {}).get("define") or {}).items()
+    }
+    return {
+        name: given["label"] for name, given in (own | spec["methods"]).items() if (given or {}).get("label")
+    }
+
+
+def _thresholds(sentences):
+    """Relation → its thresholds."""
+    found = {}
+    for sentence in sentences:
+        relation = sentence.relation
+        values = {n: getattr(relation, n, None) for n in ("factor", "within", "order", "bound", "quota")}
+        words = {n: v for n, v in values.items() if v is not None and (n, v) != ("factor", 1.0)}
+        found.setdefault(type(relation).__name__.lower(), words)
+    return {name: next(iter(v.values())) if len(v) == 1 else v or 1 for name, v in found.items()}
+
+
+def _panel(judgement, panel, label):
+    """The numbers of one panel, seed by seed, for who wants to look closer."""
+    held = panel.holds(judgement.sentence.quota)
+    words = {True: "holds", False: "fails", None: "not_testable"}[held]
+    return {
+        "panel": label,
+        "verdict": words,
+        "seeds": [
+            {
+                "seed": seed if seed >= 0 else "mean",
+                "true": cell.verdict,
+                **({"why": cell.why} if cell.why else {}),
+            }
+            | {name: shown(value) for name, value in cell.measured.items() if shown(value) is not None}
+            for seed, cell in panel.cells.items()
+        ],
+        "medians": {name: shown(value) for name, value in medians(panel).items() if shown(value) is not None},
+    }
+
+
+def remarks_of(evidence: Evidence, part: dict, entry: dict) -> list[str]:
+    """What a reader has to know beside the numbers: what is missing or open, stand-ins, failed runs."""
+    remarks = [f"Not judged: {part['not_judged']}"] if part.get("not_judged") else []
+    reasons = entry["cells"]["reasons"]
+    if entry["verdict"] == "not_testable" and reasons:
+        remarks.append(f"Not testable: {'; '.join(f'{why} ({number})' for why, number in reasons.items())}.")
+    if entry["vacuous"]:
+        remarks.append("Its control holds too: the test cannot see the difference.")
+    stand_ins = [name for name in entry.pop("experiments") if evidence.stand_in(name)]
+    if stand_ins:
+        names = ", ".join(stand_ins)
+        remarks.append(f"{STAMP}{names} on generated data of the same shape, not on the paper's.")
+    errors = entry.pop("errors")
+    remarks += [f"Runs that ended in an error: {'; '.join(errors)}."] if errors else []
+    return remarks + ([part["note"].strip()] if part.get("note") else [])

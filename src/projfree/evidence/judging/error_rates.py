@@ -1,0 +1,186 @@
+"""How often the judge itself is wrong: curves with a known truth, through the relations that can be misled.
+
+Three methods whose times to any level are a known factor apart are drawn as experiments draw them: smooth,
+with teeth, or noisy; many records or few; ended by the budget, by themselves, cut short, or diverged; on 2 to
+10 seeds that share their difficulty. Sentences are asked as they stand and with their sides exchanged. A
+verdict is false where the truth lies clearly beyond the threshold and it says the opposite; it is untestable
+where a reader would decide and it does not.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ...ground.counts import COUNTS
+from ..panel import Evidence, Panel
+from .grammar import sentences
+from .judge import judge
+
+GAPS = (1.0, 1.1, 2.0, 10.0)
+SHAPES = ("smooth", "sawtooth", "noisy")
+RECORDS = (60, 12)
+ENDS = ("budget", "stopped", "censored", "diverged")
+SEEDS = (2, 5, 10)
+#: How far beyond the threshold a reader sees on which side the truth is.
+CLEAR = 1.25
+BUDGET, RATE, FLOOR, CUT = 100.0, 0.08, 1e-5, 0.4
+METRIC = {"metric": "objective", "lowest": 0}
+SERIES = {"mean": METRIC | {"windows": 6}}
+
+
+@dataclass(frozen=True)
+class Made:
+    """Made curves: ``fast`` needs 1/gap of what ``slow`` needs, ``third`` gap times that."""
+
+    gap: float
+    shape: str
+    records: int
+    end: str
+    seeds: int
+    draw: int = 0
+
+    @property
+    def speeds(self) -> dict[str, float]:
+        """How fast each method falls."""
+        return {"fast": self.gap, "slow": 1.0, "third": 1 / self.gap}
+
+    @property
+    def key(self) -> list[int]:
+        """The seed of its random numbers."""
+        return [int(self.gap * 10), SHAPES.index(self.shape), self.records, self.seeds, self.draw]
+
+    @property
+    def hardness(self) -> np.ndarray:
+        """How hard the instance of each seed is."""
+        return np.exp(0.3 * np.random.default_rng([*self.key, 1]).standard_normal(self.seeds))
+
+    def frame(self) -> pd.DataFrame:
+        """Its tidy table."""
+        rng = np.random.default_rng(self.key)
+        cases = [(seed, hard, name) for seed, hard in enumerate(self.hardness) for name in self.speeds]
+        return pd.concat([self._run(*case, rng) for case in cases], ignore_index=True)
+
+    def _run(self, seed, hard, name, rng):
+        last = BUDGET * (CUT if self.end == "censored" and name == "slow" else 1.0)
+        x = np.concatenate([[0.0], np.geomspace(0.5, last, self.records - 1)])
+        y = np.maximum(np.exp(-RATE * hard * self.speeds[name] * x), FLOOR)
+        y[1:] *= self._roughness(len(x), rng)[1:]
+        status = "converged" if self.end == "stopped" and y[-1] <= 10 * FLOOR else "budget"
+        if self.end == "diverged" and name == "slow":
+            y[-max(len(y) // 6, 1) :], status = 1e6, "diverged"
+        columns = {
+            "method": name,
+            "seed": seed,
+            "iteration": np.arange(len(x)),
+            "cpu_seconds": x,
+            "objective": y,
+        }
+        columns |= dict.fromkeys(COUNTS, 0) | {"IFO": x}
+        return pd.DataFrame(columns | {"end_status": status, "stand_in": False, "trace": f"{name}.h5"})
+
+    def _roughness(self, size, rng):
+        """Teeth of 40 % upwards, or noise of 15 %."""
+        if self.shape == "noisy":
+            return np.exp(0.15 * rng.standard_normal(size))
+        return np.where((np.arange(size) % 4 == 3) & (self.shape == "sawtooth"), 1.4, 1.0)
+
+    def advantages(self, statistic: str) -> np.ndarray:
+        """log of slow over fast in each seed: of times the gap, of heights by the smooth curves."""
+        if self.end == "diverged":
+            return np.full(self.seeds, np.inf)
+        if statistic == "time_to":
+            return np.full(self.seeds, math.log(self.gap))
+        x = np.linspace(0.5, BUDGET * (CUT if self.end == "censored" else 1.0), 400)
+        speeds = self.hardness[:, None] * RATE * x
+        fast, slow = (np.maximum(-speed * speeds, math.log(FLOOR)) for speed in (self.gap, 1.0))
+        return (slow - fast).mean(axis=1) if statistic == "area" else (slow - fast)[:, -1]
+
+
+class Asked(NamedTuple):
+    """A sentence without its panels, and its truth: margins of the seeds, above 0 where it is true."""
+
+    name: str
+    test: dict
+    margins: Callable[[Made], np.ndarray]
+
+
+def asked() -> list[Asked]:
+    """All that is asked of each case."""
+    found = []
+    for statistic, factor, swapped in product(("time_to", "area", "end"), (1.0, 1.5), (False, True)):
+        found.append(_less(statistic, factor, swapped))
+    found += [_equal(statistic) for statistic in ("time_to", "area", "end")]
+    found += [_order(*methods) for methods in (("fast", "slow", "third"), ("third", "slow", "fast"))]
+    return [*found, *(_shape(word, word == "turns") for word in ("monotone", "turns"))]
+
+
+def _less(statistic, factor, swapped):
+    a, than = ("slow", "fast") if swapped else ("fast", "slow")
+    test = {"less": {"a": a, "than": than, "factor": factor}, statistic: METRIC}
+    side = -1 if swapped else 1
+    return Asked(
+        f"less by {factor:g} ({statistic})", test, lambda m: side * m.advantages(statistic) - math.log(factor)
+    )
+
+
+def _equal(statistic, within=0.3):
+    test = {"equal": {"a": "fast", "to": "slow", "within": within, "quota": 0.5}, statistic: METRIC}
+    return Asked(f"equal ({statistic})", test, lambda m: math.log1p(within) - abs(m.advantages(statistic)))
+
+
+def _order(*methods):
+    """Only of runs that all go on: what diverged has its own place in an order."""
+    side = 1 if methods[0] == "fast" else -1
+    test = {"order": {"methods": list(methods)}, "time_to": METRIC}
+    return Asked("order (time_to)", test, lambda m: side * math.log(m.gap) * np.full(1, m.end != "diverged"))
+
+
+def _shape(word, rises):
+    """The slow method falls all the way, or has turned where it diverged."""
+    side = 1 if rises else -1
+    return Asked(word, {word: {"methods": "slow", "within": 0.5}, **SERIES}, lambda m: side * _turned(m))
+
+
+def _turned(made):
+    return np.full(1, math.inf if made.end == "diverged" else -math.inf)
+
+
+def verdict_on(made: Made, test: dict) -> str:
+    """The verdict on a sentence of one made panel."""
+    spec = {"paper": "made", "experiments": {"e": {"budget": {"IFO": BUDGET}}}}
+    evidence = Evidence(spec, ".")
+    evidence._panels["e", False] = Panel("e", made.frame(), spec["experiments"]["e"], evidence)
+    (sentence,) = sentences({"all": ["e"], "over": "IFO", **test}, "made")
+    return judge(evidence, sentence).verdict
+
+
+def cases(draws: int = 1) -> list[Made]:
+    """All made panels."""
+    every = [Made(*case) for case in product(GAPS, SHAPES, RECORDS, ENDS, SEEDS)]
+    return [replace(made, draw=draw) for draw in range(draws) for made in every]
+
+
+def table(made: list[Made]) -> pd.DataFrame:
+    """A row for each thing asked: how many clear cases, and which shares of them are false or untestable."""
+    found = [(ask.name, *answered) for ask in asked() for m in made if (answered := _answered(m, ask))]
+    frame = pd.DataFrame(found, columns=["asked", "truth", "verdict"])
+    frame["false_holds"] = ~frame["truth"] & (frame["verdict"] == "holds")
+    frame["false_fails"] = frame["truth"] & (frame["verdict"] == "fails")
+    frame["untestable"] = frame["verdict"] == "not_testable"
+    grouped = frame.groupby("asked", sort=False)
+    shares = grouped[["false_holds", "false_fails", "untestable"]].mean().round(4)
+    return shares.assign(clear=grouped.size()).reset_index()
+
+
+def _answered(made, ask):
+    """Truth and verdict; None too near to the threshold to be clear."""
+    margins = ask.margins(made)
+    truths = set((margins > 0).tolist())
+    if len(truths) > 1 or abs(margins).min() < math.log(CLEAR):
+        return None
+    return truths.pop(), verdict_on(made, ask.test)

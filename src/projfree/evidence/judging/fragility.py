@@ -1,0 +1,86 @@
+"""Whether a verdict stays when the choices are made otherwise that its sentence leaves open."""
+
+from dataclasses import replace
+
+from .grammar import Sentence
+
+#: With fewer views no grade.
+VIEWS = 5
+ROBUST, LEANING = 0.9, 0.6
+SCALES = {"x0.5": 0.5, "x2": 2.0}
+#: Statistics that answer "which is better" alike, where the sentence names no level.
+ALIKE = ("end", "area", "time_to")
+
+
+def graded(verdict: str, views: dict[str, str]) -> dict:
+    """Grade of a verdict.
+
+    Parameters
+    ----------
+    verdict : str
+    views : dict
+        Name → verdict with that single choice made otherwise. Those that cannot be tested leave.
+
+    Returns
+    -------
+    dict
+        ``grade`` (robust, leaning, fragile, ungraded), ``stays`` (share of the views that agree), ``views``
+        (their number) and ``flips`` (those that do not).
+    """
+    known = {name: other for name, other in views.items() if other != "not_testable"}
+    flips = [name for name, other in known.items() if other != verdict]
+    stays = 1 - len(flips) / len(known) if known else 1.0
+    graded = len(known) >= VIEWS and verdict != "not_testable"
+    return {
+        "grade": _grade(stays) if graded else "ungraded",
+        "stays": round(stays, 3),
+        "views": len(known),
+        "flips": flips,
+    }
+
+
+def _grade(stays):
+    if stays >= ROBUST:
+        return "robust"
+    return "leaning" if stays >= LEANING else "fragile"
+
+
+def variants(
+    sentences: list[Sentence], model_seconds: bool = False, thresholds: bool = True
+) -> dict[str, list[Sentence]]:
+    """Name → the sentences with one choice made otherwise: thresholds, statistics, seconds.
+
+    Thresholds of theorems and strict comparisons are no choices; a statistic is none where a level is named.
+    """
+    scales = SCALES if thresholds else {}
+    found = {f"threshold {name}": scaled(sentences, by) for name, by in scales.items()}
+    found |= {f"statistic {name}": _with(sentences, name) for name in ALIKE}
+    if model_seconds:
+        found["model seconds"] = [
+            _on(s, "model_seconds") if s.over == "cpu_seconds" else s for s in sentences
+        ]
+    return {name: others for name, others in found.items() if others != sentences}
+
+
+def scaled(sentences: list[Sentence], by: float) -> list[Sentence]:
+    """The sentences with their thresholds times `by`, where they have one."""
+    return [sentence.scaled(by) or sentence for sentence in sentences]
+
+
+def _with(sentences, statistic):
+    return [_measured_by(sentence, statistic) if _open(sentence) else sentence for sentence in sentences]
+
+
+def _open(sentence):
+    comparison = sentence.relation.type in ("comparison", "order") and hasattr(sentence.relation, "factor")
+    return comparison and sentence.statistic in ALIKE and "level" not in sentence.options
+
+
+def _measured_by(sentence, statistic):
+    if statistic == sentence.statistic:
+        return sentence
+    return replace(sentence, statistic=statistic, options={})
+
+
+def _on(sentence, axis):
+    return replace(sentence, over=axis)

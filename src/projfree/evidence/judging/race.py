@@ -1,0 +1,169 @@
+"""The curves of one cell (panel and seed) that a statistic reads, and how each run ended."""
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..curves import GRACE
+from ..panel import Missing
+from .drawn import Drawn, drawn
+from .operands import Run
+
+#: A run that ended in one of these ways has nothing more to show: it reaches no level below its last.
+STOPPED = ("converged", "diverged")
+#: Metrics whose least known value says where their levels lie.
+OBJECTIVES = ("objective",)
+SECONDS = ("cpu_seconds", "wall_seconds")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One run's records, smaller being better; a record holds until the next one.
+
+    Attributes
+    ----------
+    x, y : (T,) arrays
+        Axis (not falling) and value; a run that diverged ends at ∞.
+    stopped : bool
+        Whether it ended by itself, not by its budget.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    stopped: bool
+
+    def until(self, end: float) -> "Line":
+        """The records at or before `end`, the first at least."""
+        last = max(int(np.searchsorted(self.x, end * GRACE, side="right")), 1)
+        return self if last == len(self.x) else Line(self.x[:last], self.y[:last], False)
+
+    @property
+    def last(self) -> float:
+        """The last value."""
+        return float(self.y[-1])
+
+
+@dataclass
+class Race:
+    """One metric of several runs against one axis, in one seed of one panel.
+
+    Attributes
+    ----------
+    excess : bool
+        The metric less the least value known of the instance.
+    lowest : float, optional
+        The value that no run can be below, where the metric is no objective.
+    upper : float, optional
+        The metric is to be large, at most this: upper − metric is judged.
+    signed : bool
+        Values have signs: differences are judged.
+    where : dict
+        Column → values: only these records count.
+    bound : column or number, optional
+        The metric is judged as a share of it, record by record.
+    best : bool
+        Running best in place of the current value, where the figure or the theorem speaks of it; it begins
+        after record 0.
+    """
+
+    panel: object
+    seed: int
+    runs: list[Run]
+    metric: str
+    axis: str = ""
+    excess: bool = False
+    lowest: float | None = None
+    upper: float | None = None
+    signed: bool = False
+    best: bool = False
+    where: dict = field(default_factory=dict)
+    bound: str | float | None = None
+
+    def panel_of(self, run: Run):
+        """The panel of a run."""
+        return self.panel.evidence.panel(run.panel) if run.panel else self.panel
+
+    def records(self, run: Run, *columns):
+        """Records of a run in which all columns are numbers, and that `where` chooses."""
+        found = self.panel_of(run).records([run.method], self.seed, [*columns, *self.where])
+        for column, values in self.where.items():
+            wanted = np.atleast_1d(np.asarray(values, float))
+            kept = np.isclose(found[column].to_numpy(float)[:, None], wanted, rtol=1e-9, atol=0).any(axis=1)
+            found = found[kept]
+        if found.empty:
+            raise Missing(f"a record with {self.where} in {self.panel_of(run).name}")
+        return found
+
+    def values(self, run: Run) -> np.ndarray:
+        """The metric of a run, record by record, as it is judged."""
+        columns = [self.bound] if isinstance(self.bound, str) else []
+        return self._judged(self.records(run, self.metric, *columns), run)
+
+    def _judged(self, records, run):
+        y = records[self.metric].to_numpy(float)
+        if self.upper is not None:
+            y = self.upper - y
+        if self.excess:
+            y = y - self.bottom
+        if self.bound is not None:
+            limit = records[self.bound] if isinstance(self.bound, str) else self.bound
+            with np.errstate(divide="ignore", invalid="ignore"):
+                y = y / np.asarray(limit, float)
+        return y
+
+    @cached_property
+    def lines(self) -> dict[Run, Line]:
+        """The curve of each run."""
+        return {run: self._line(run) for run in self.runs}
+
+    def _line(self, run):
+        records = self.records(run, self.metric, self.axis)
+        x, y = records[self.axis].to_numpy(float), self._judged(records, run)
+        status = records["end_status"].iloc[-1]
+        if status == "diverged":
+            x, y = np.append(x, x[-1]), np.append(y, math.inf)
+        if self.best:
+            y = np.append(y[:1], np.minimum.accumulate(y[1:]))
+        return Line(x, y, status in STOPPED)
+
+    @cached_property
+    def end(self) -> float:
+        """t_end: the budget, or where the first of the runs was cut that could have gone on.
+
+        What a run that was cut would have become is not known: its last value does not hold until the budget.
+        """
+        ends = {run: self.panel_of(run).end([run.method], self.seed, self.axis) for run in self.runs}
+        cut = [min(end, self.lines[run].x[-1]) for run, end in ends.items() if not self.lines[run].stopped]
+        return float(min(cut) if cut else max(ends.values()))
+
+    @cached_property
+    def start(self) -> float:
+        """F(0): the smallest start of the compared runs."""
+        return min(float(line.y[0]) for line in self.lines.values())
+
+    @property
+    def bottom(self) -> float:
+        """F*: `lowest`, else of an objective the least value known of the instance."""
+        if self.lowest is not None:
+            return self.lowest
+        if self.metric not in OBJECTIVES:
+            raise ValueError(
+                f"{self.metric} is no objective: its `lowest` value, or a `level`, has to be named"
+            )
+        return self.panel.lowest(self.seed, self.metric)
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether its axis is seconds, which a machine does not repeat."""
+        return self.axis in SECONDS
+
+    @cached_property
+    def drawn(self) -> Drawn:
+        """Scale and range of the axis on which the paper draws the metric."""
+        return drawn(self)
+
+    def on(self, **changed) -> "Race":
+        """The same race otherwise."""
+        return replace(self, **changed)

@@ -1,0 +1,96 @@
+"""Numbers known up to an interval, in three-valued logic: what is between two records is not known closer."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Range(NamedTuple):
+    """All that a number may be; ``high`` is ∞ for "at least ``low``"."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, value: float) -> "Range":
+        """A number that is known exactly."""
+        return cls(float(value), float(value))
+
+    def mapped(self, increasing) -> "Range":
+        """The range of an increasing function of the number."""
+        return Range(increasing(self.low), increasing(self.high))
+
+    def widened(self, by: float) -> "Range":
+        """The range with `by` more on both sides."""
+        return Range(self.low - by, self.high + by)
+
+    @property
+    def middle(self) -> float:
+        """Its middle; ±∞ or NaN where it has no end."""
+        return _mean(self.low, self.high)
+
+
+ANY = Range(-math.inf, math.inf)
+
+
+def _mean(a, b):
+    with np.errstate(invalid="ignore"):
+        return float(np.mean([a, b]))
+
+
+def difference(a: Range, b: Range) -> Range:
+    """All that b − a may be; equal infinities leave it open."""
+    return Range(_less(b.low, a.high, -math.inf), _less(b.high, a.low, math.inf))
+
+
+def _less(x, y, unknown):
+    return unknown if math.isinf(x) and x == y else x - y
+
+
+def log(value: float) -> float:
+    """Logarithm with log 0 = −∞."""
+    return math.log(value) if value > 0 else -math.inf
+
+
+def quotient(a: Range, b: Range) -> Range:
+    """All that a/b may be, for numbers that are not negative."""
+    return difference(b.mapped(log), a.mapped(log)).mapped(_exp)
+
+
+def _exp(value):
+    return math.exp(min(value, 700)) if value < math.inf else math.inf
+
+
+def median(ranges: list[Range]) -> Range:
+    """Medians of the lower and of the upper ends; antisymmetric. Ranges that say nothing leave."""
+    known = [r for r in ranges if r != ANY]
+    if not known:
+        return ANY
+    low, high = (_median([r[end] for r in known]) for end in (0, 1))
+    return Range(-math.inf if math.isnan(low) else low, math.inf if math.isnan(high) else high)
+
+
+def _median(values):
+    values, half = sorted(values), len(values) // 2
+    return values[half] if len(values) % 2 else _mean(values[half - 1], values[half])
+
+
+def least(ranges: list[Range]) -> Range:
+    """The least of several numbers."""
+    return Range(min(r.low for r in ranges), min(r.high for r in ranges))
+
+
+def above(margin: Range, threshold: float = 0.0) -> bool | None:
+    """Whether a number is at least the threshold; None where the range does not say."""
+    if margin.low >= threshold:
+        return True
+    return False if margin.high < threshold else None
+
+
+def every(truths) -> bool | None:
+    """Three-valued "and": one that is false settles it."""
+    truths = list(truths)
+    if False in truths:
+        return False
+    return None if None in truths else True

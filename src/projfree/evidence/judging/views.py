@@ -1,0 +1,102 @@
+"""The same sentences otherwise: under a reading, against strong baselines, as a control."""
+
+from ...ground.names import require
+from ...ground.quantifiers import on_panels, panels_of
+from ..patterns import expand, swapped
+from ..relations import RELATIONS
+from ..statistics.base import lookup, parameters_of, statistics_of
+from .grammar import READ, Sentence, is_sentence, known_view, sentences
+from .operands import runs_of
+
+
+def sentences_of(part: dict, spec: dict, view: dict | None = None) -> list[Sentence]:
+    """Sentences of a part under a view, with their patterns expanded.
+
+    Parameters
+    ----------
+    part : dict
+        With ``tests``.
+    spec : dict
+        The paper's; of it ``experiments`` and ``paper``.
+    view : dict, optional
+        ``swap``: names to replace; ``args``: parameters, of any word, to replace where it has them;
+        ``experiments``: a template as ``{}-r3``; ``statistic``: another statistic with its parameters.
+
+    Raises
+    ------
+    ValueError
+        For unknown words or names, and where no panel is left.
+    """
+    view = view or {}
+    known_view(view)
+    tests = [_under(test, spec, view) for test in part.get("tests", []) if is_sentence(test)]
+    found = [sentence for test in tests for sentence in sentences(test, spec["paper"]) if sentence.panels]
+    if tests and not found:
+        raise ValueError(f"no panel is left under {view or 'its tests'}")
+    return found
+
+
+def _under(test, spec, view):
+    """A test with its patterns expanded and its names as the view wants them."""
+    test = {key: value for key, value in test.items() if value is not None}
+    test = on_panels(test, expand(panels_of(test), spec["experiments"]))
+    test = swapped(test, view.get("swap", {}))
+    if view.get("experiments"):
+        renamed = [view["experiments"].format(name) for name in panels_of(test)]
+        test = on_panels(test, [name for name in renamed if name in spec["experiments"]])
+    return _replaced(test, spec["paper"], view)
+
+
+def _replaced(test, paper, view):
+    """The test with the view's statistic, and its arguments where a word has such a parameter."""
+    if "statistic" in view:
+        test = _with_statistic(test, paper, view["statistic"])
+    for key, value in view.get("args", {}).items():
+        test = {word: _argued(word, given, paper, key, value) for word, given in test.items()}
+        test |= {key: value} if key in ("over", "quota") else {}
+    return test
+
+
+def _with_statistic(test, paper, statistic):
+    """The test with another statistic, of the same metric, read in the same way."""
+    old = next(word for word in test if word in statistics_of(paper))
+    given = test[old] if isinstance(test[old], dict) else {"metric": test[old]}
+    kept = {key: value for key, value in given.items() if key in READ}
+    ((name, options),) = statistic.items()
+    return {word: value for word, value in test.items() if word != old} | {name: kept | (options or {})}
+
+
+def _argued(word, given, paper, key, value):
+    if word in RELATIONS and key in RELATIONS[word].__dataclass_fields__ and isinstance(given, dict):
+        return given | {key: value}
+    if word in statistics_of(paper) and key in (*parameters_of(lookup(word, paper)), *READ):
+        return (given if isinstance(given, dict) else {"metric": given}) | {key: value}
+    return given
+
+
+def check_sentences(spec: dict, part: dict) -> None:
+    """Raise `ValueError` for the first unknown word or name of a part, under any view."""
+    kinds = [test["kind"] for test in part["tests"] if not is_sentence(test)]
+    if kinds:
+        raise ValueError(f"a part is made of sentences or of kinds, not both: {', '.join(kinds)}")
+    views = [
+        {},
+        part.get("strong") or {},
+        part.get("both_strong") or {},
+        *(part.get("readings") or {}).values(),
+    ]
+    controls = [test["control"] for test in part["tests"] if test.get("control")]
+    for view in (*views, *controls):
+        for sentence in sentences_of(part, spec, view or {}):
+            _check_names(spec["experiments"], sentence)
+
+
+def _check_names(experiments, sentence):
+    require(sentence.panels, experiments, "experiment")
+    runs = runs_of(sentence.relation.operands)
+    for panel in sentence.panels:
+        for run in runs:
+            require([run.panel or panel], experiments, "experiment")
+            known = experiments[run.panel or panel].get("methods")
+            if known:
+                require([run.method], known, "method", run.panel or panel)

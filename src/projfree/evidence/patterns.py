@@ -1,0 +1,40 @@
+"""Names in the tests of a claim: patterns that choose among experiments, and names that stand for others."""
+
+from fnmatch import fnmatchcase
+
+
+def expand(names, experiments) -> list[str]:
+    """Experiments of a test: names stay as they are, shell patterns become all that match them.
+
+    Raises
+    ------
+    ValueError
+        For a pattern that nothing matches.
+    """
+    found = []
+    for name in names:
+        pattern = name not in experiments and any(char in name for char in "*?[")
+        matching = [e for e in experiments if fnmatchcase(e, name)] if pattern else [name]
+        if not matching:
+            raise ValueError(f"no experiment matches {name!r}; known: {', '.join(experiments)}")
+        found += matching
+    return list(dict.fromkeys(found))
+
+
+def swapped(value, names):
+    """The value with every string in it replaced by `names`, once; keys stay.
+
+    Parts of an operand (``a / b``, ``a@panel``) are names of their own.
+    """
+    if isinstance(value, dict):
+        return {key: swapped(inner, names) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [swapped(inner, names) for inner in value]
+    return _renamed(value, names) if isinstance(value, str) else value
+
+
+def _renamed(text, names):
+    for mark in (" / ", "@"):
+        if mark in text:
+            return mark.join(_renamed(part, names) for part in text.split(mark))
+    return names.get(text, text)

@@ -1,0 +1,80 @@
+"""What a relation is: readings of all seeds of a panel → a cell with its control for each seed."""
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..judging.operands import Operand, operand
+from ..judging.ranges import Range
+from ..statistics.base import Reading
+
+
+class Cell(NamedTuple):
+    """What one seed of one panel says.
+
+    Attributes
+    ----------
+    truth : bool or None
+        None: these curves do not decide it; `reason` says why.
+    control : bool or None
+        The truth of what has to be false: the claim with its sides exchanged, or of a copy made worse.
+    measured : dict
+        Words → `Range`.
+    """
+
+    truth: bool | None
+    control: bool | None
+    measured: dict[str, Range]
+    reason: str = ""
+
+    @property
+    def verdict(self) -> bool | None:
+        """Its truth, if the control was refused: a test that accepts both sees no difference."""
+        return None if self.truth and self.control is not False else self.truth
+
+    @property
+    def why(self) -> str:
+        """Why there is no verdict."""
+        if self.verdict is not None:
+            return ""
+        return self.reason or ("its control holds too" if self.truth else "within the resolution")
+
+
+class Relation:
+    """What all relations have in common; the fields of each are its parameters in the YAML."""
+
+    #: Whether the control exchanges the sides (swap), or makes a copy worse (negative).
+    control_kind = "negative"
+    type = "property"
+
+    @property
+    def operands(self) -> list[Operand]:
+        """What it reads; nothing known before a panel says what ran, where no methods are named."""
+        return [] if self.methods is None else [operand(name) for name in listed(self.methods)]
+
+    def of_all(self, methods: list[str]) -> "Relation":
+        """The relation; of all methods that ran where it names none."""
+        return replace(self, methods=methods) if getattr(self, "methods", "") is None else self
+
+    def options(self) -> dict:
+        """What it asks of the race: the bound that its values are a share of."""
+        return {}
+
+    def cells(self, readings: dict[int, Reading]) -> dict[int, Cell]:
+        """A cell for each seed."""
+        raise NotImplementedError
+
+    def scaled(self, by: float) -> "Relation | None":
+        """The relation with its threshold times `by`; None where the sentence leaves no choice."""
+        return None
+
+
+def listed(value) -> list:
+    """A value as a list, unless it is one."""
+    return value if isinstance(value, list) else [value]
+
+
+def positive(name: str, value) -> None:
+    """Raise `ValueError` unless a parameter is a positive number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
+        raise ValueError(f"{name} is a positive number, not {value!r}")

@@ -1,0 +1,60 @@
+"""Values at the end, at parts of the budget, of the last iterate; counts and shares of time."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from ..judging.ranges import Range
+from .base import Reading, statistic
+
+
+def when(part: float) -> str:
+    """Words for a part of the budget."""
+    return "the end" if part == 1 else f"{Fraction(part).limit_denominator(100)} of the budget"
+
+
+def _values(race, parts):
+    ranges = {
+        run: [Range.of(line.until(part * race.end).last) for part in parts]
+        for run, line in race.lines.items()
+    }
+    return Reading(
+        [when(part) for part in parts], ranges, race.drawn.scale, race.drawn.visible, len(parts) > 1
+    )
+
+
+@statistic(along=True)
+def end(race):
+    """The value at t_end, the end of the panel's budget."""
+    return _values(race, [1.0])
+
+
+@statistic(along=True)
+def at(race, *, share):
+    """The value at a share of the budget, or at several."""
+    return _values(race, share if isinstance(share, list) else [share])
+
+
+@statistic
+def final(race):
+    """A property of the last iterate: the last value, whenever the run ended."""
+    ranges = {run: [Range.of(race.values(run)[-1])] for run in race.runs}
+    return Reading(["the last iterate"], ranges, race.drawn.scale)
+
+
+@statistic
+def count(race, *, oracle):
+    """Calls of an oracle (an axis: ``LO``, ``IFO+SSO``) in the whole run."""
+    calls = race.on(metric=oracle)
+    return Reading(["calls"], {run: [Range.of(calls.values(run)[-1])] for run in race.runs})
+
+
+@statistic
+def share(race, *, timer):
+    """Share of the CPU seconds that an oracle took."""
+    found = {}
+    for run in race.runs:
+        last = race.records(run, f"seconds_{timer}", "cpu_seconds").iloc[-1]
+        spent = float(last["cpu_seconds"])
+        found[run] = [Range.of(last[f"seconds_{timer}"] / spent if spent else np.nan)]
+    return Reading([f"share of {timer}"], found, "linear")

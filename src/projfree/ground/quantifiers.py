@@ -1,0 +1,15 @@
+"""Over which of its panels a claim speaks: all of them, most, or each that is named."""
+
+#: The key of a test in config/papers that holds its panels.
+QUANTIFIERS = ("all", "most", "named")
+
+
+def panels_of(test: dict) -> list[str]:
+    """Names and patterns of a test's experiments."""
+    return next((test[key] for key in (*QUANTIFIERS, "experiments") if test.get(key)), [])
+
+
+def on_panels(test: dict, panels: list[str]) -> dict:
+    """The test on other experiments."""
+    key = next((key for key in QUANTIFIERS if test.get(key)), "experiments")
+    return {**test, key: panels}

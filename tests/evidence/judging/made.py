@@ -1,0 +1,32 @@
+"""Sentences on curves made by hand."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from projfree.evidence.judging.grammar import sentences
+from projfree.evidence.judging.judge import judge
+from projfree.evidence.panel import Evidence, Panel
+
+
+def evidence(experiments=None, **panels):
+    """Evidence of these panels (name → runs, tables of `frames.run`)."""
+    experiments = {name: {} for name in panels} | (experiments or {})
+    made = Evidence({"paper": "toy", "methods": {}, "experiments": experiments}, Path("nowhere"))
+    for name, runs in panels.items():
+        frame = pd.concat(runs, ignore_index=True)
+        frame = frame.assign(experiment=name, IFO=frame["cpu_seconds"])  # a count has no noise
+        made._panels[name, False] = Panel(name, frame, experiments[name], made)
+    return made
+
+
+def judged(runs, test, experiments=None, **others):
+    """The judgement of a test on the panel ``e`` (and others)."""
+    made = evidence(experiments, e=runs, **others)
+    (sentence,) = sentences({"all": ["e"], "over": "IFO", **test}, "toy")
+    return judge(made, sentence)
+
+
+def cell(runs, test, seed=0, **others):
+    """The cell of a seed."""
+    return judged(runs, test, **others).panels[0].cells[seed]
