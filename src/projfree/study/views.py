@@ -33,7 +33,8 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
 
 def shown_in(figures: dict) -> set[str]:
     """Experiments in the panels of some figures."""
-    return {panel["experiment"] for name, figure in figures.items() for panel in grids.panels_of(figure, name)}
+    panels = (panel for name, figure in figures.items() for panel in grids.panels_of(figure, name))
+    return {panel["experiment"] for panel in panels}
 
 
 def on_figures(spec: dict, names, where) -> dict:
