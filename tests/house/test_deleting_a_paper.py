@@ -19,8 +19,10 @@ PARTS = (
     "workflow",
     "benchmarks",
     "data/samples",
+    ".github",
     "Snakefile",
     "pyproject.toml",
+    "requirements.lock",
 )
 #: Named more often than any other; one copy is enough, the other papers are looked for in the text.
 PAPER = "ncgs"

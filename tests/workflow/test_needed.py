@@ -36,7 +36,7 @@ def test_what_is_left_out_is_what_runs_do_not_need():
     run, tools = names("workflow"), names("workflow", "estimators", "test")
     assert {"snakemake", "numba", "setuptools", "pandas"} <= run < tools
     assert not {"pytest", "cvxpy", "selenium", "ruff", "copt"} & run
-    assert "copt" not in tools and {"pytest", "cvxpy", "ruff"} <= tools
+    assert {"pytest", "cvxpy", "ruff", "copt"} <= tools
 
 
 def test_all_extras_together_are_the_lock():

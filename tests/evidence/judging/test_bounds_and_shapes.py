@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from frames import run
-from made import cell, evidence, judged
+from made_curves import cell, evidence, judged
 
 from projfree.evidence.judging.entry import PartJudge
 from projfree.evidence.judging.grammar import sentences

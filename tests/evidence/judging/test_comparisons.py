@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from frames import run
-from made import cell, judged
+from made_curves import cell, judged
 
 from projfree.evidence.judging.resolution import scatter
 from projfree.evidence.relations.base import Cell

@@ -8,7 +8,7 @@ import pytest
 from frames import run, spec, write
 from hypothesis import given
 from hypothesis import strategies as st
-from made import evidence
+from made_curves import evidence
 
 from projfree.evidence.claims import evaluate
 from projfree.evidence.judging import cost_model

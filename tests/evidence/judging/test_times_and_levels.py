@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from frames import run
-from made import cell, evidence, judged
+from made_curves import cell, evidence, judged
 
 from projfree.evidence.judging.race import Line
 from projfree.evidence.judging.ranges import Range

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from frames import run, spec, write
-from made import evidence
+from made_curves import evidence
 
 from projfree.evidence.claims import evaluate
 from projfree.evidence.judging.fragility import graded

@@ -23,13 +23,14 @@ def measure(job, problem, constraint, rng, *, reduce: str = "lbfgs", iterations:
     for t in range(iterations):
         slopes = oracles.slopes(x.image)
         before = problem.value(x.image) + weight * x.rho
-        u, values, v = gcg.columns(oracles.polar(slopes, tol=1e-10))
-        if values[0] <= weight * (1 + 1e-9):
+        atom = oracles.polar(slopes, tol=1e-10)
+        if atom.value <= weight * (1 + 1e-9):
             break
+        u, v = atom.u[:, None], atom.v[:, None]
         image = problem.image(u, v)
         eta = 2 / (t + 2)
-        theta = gcg.open_loop_weight(x, u[:, 0], v[:, 0], values[0], eta, L, weight)
-        relaxed = _quadratic_bound(problem, x, slopes, u, v, values[0], eta, theta, L)
+        theta = gcg.open_loop_weight(x, atom.u, atom.v, atom.value, eta, L, weight)
+        relaxed = _quadratic_bound(problem, x, slopes, atom, eta, theta, L)
         relaxed += weight * ((1 - eta) * x.rho + theta)
         moved = x.moved(*conic_search.search(oracles, x, image), u, v, image)
         searched = problem.value(moved.image) + weight * moved.rho
@@ -49,9 +50,11 @@ def measure(job, problem, constraint, rng, *, reduce: str = "lbfgs", iterations:
         )
 
 
-def _quadratic_bound(problem, x, slopes, u, v, value, eta, theta, L):
+def _quadratic_bound(problem, x, slopes, atom, eta, theta, L):
     """ℓ_L(W̃; W) for W̃ − W = θ u vᵀ − ηW."""
-    product = x.inner(u[:, 0], v[:, 0])
+    product = x.inner(atom.u, atom.v)
     square = float(np.sum((x.U.T @ x.U) * (x.V.T @ x.V)))
     change = theta**2 - 2 * theta * eta * product + eta**2 * square
-    return problem.value(x.image) - theta * value - eta * float(np.vdot(slopes, x.image)) + L / 2 * change
+    return (
+        problem.value(x.image) - theta * atom.value - eta * float(np.vdot(slopes, x.image)) + L / 2 * change
+    )
