@@ -56,11 +56,13 @@ rule table:
     conda:
         "../envs/projfree.yml"
     params:
+        paper="{paper}",
+        run="{run}",
         spec=table_digest,
     message:
         "{wildcards.table} of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree table {wildcards.paper} {output} --run {wildcards.run} > {log} 2>&1"
+        "projfree table {params.paper} {output} --run {params.run} > {log} 2>&1"
 
 
 # All tables of a paper in one process.

@@ -14,11 +14,13 @@ rule figure:
     conda:
         "../envs/projfree.yml"
     params:
+        paper="{paper}",
+        run="{run}",
         spec=figure_digest,
     message:
         "{wildcards.figure} of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree figure {wildcards.paper} {output} --run {wildcards.run} > {log} 2>&1"
+        "projfree figure {params.paper} {output} --run {params.run} > {log} 2>&1"
 
 
 # All figures of a paper in one process, which loads fonts, styles and tables once.
