@@ -34,9 +34,7 @@ rule judge:
     conda:
         "../envs/projfree.yml"
     params:
-        spec=section_digest(
-            "projfree.evidence.claims", keys=CLAIMS, found=judged_with
-        ),
+        spec=section_digest("projfree.evidence.claims", keys=CLAIMS, found=judged_with),
     message:
         "judging the claims of {wildcards.paper} ({wildcards.run})"
     shell:
