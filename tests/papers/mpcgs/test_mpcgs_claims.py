@@ -86,6 +86,14 @@ def test_the_strong_baseline_is_the_best_of_its_forms():
     assert verdict("C1", part("C1")["strong"], **gaps(**ours(0.5), **better)) == "holds_in_part"
 
 
+def test_sector_has_time_to_separate_and_the_grid_of_m_goes_below_a_sixteenth():
+    experiments, methods = spec()["experiments"], spec()["methods"]
+    assert experiments["fig1-b"]["budget"]["cpu_seconds"] > experiments["fig1-a"]["budget"]["cpu_seconds"]
+    for name in ("mpcgs-tuned", "mpscgs-tuned"):
+        (axis,) = methods[name]["search"]["grid"]
+        assert min(axis["constant_factor"]) < 1 / 16 and 1 in axis["constant_factor"]
+
+
 def sizes(gains):
     """G of MPCGS over that of MPSCGS at the end, size by size."""
     return {
