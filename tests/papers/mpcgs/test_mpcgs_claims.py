@@ -58,8 +58,8 @@ def ours(end):
 
 @pytest.mark.parametrize("name", ["C1", "C3.a", "C5.a"])
 def test_a_start_that_a_method_leaves_upwards_does_not_clip_it(name):
-    hopping = gaps(**ours(0.5), spfw=JUMP, svre=JUMP)
-    assert verdict(name, **hopping) == "holds"
+    assert verdict(name, **gaps(**ours(0.5), spfw=JUMP, svre=JUMP)) == "holds"
+    assert verdict(name, **gaps(**ours(0.8), spfw=JUMP, svre=JUMP)) == "holds"  # idle, and ahead
     assert verdict(name, **gaps(**ours(0.5), spfw=ours(0.4)["mpcgs"], svre=ours(0.4)["mpcgs"])) == "fails"
 
 
