@@ -59,9 +59,8 @@ def _entry(evidence, claim, part, found):
         return {**_words(claim), **_combined(parts, lambda verdicts: combine(verdicts.values()))}
     if "follows" in part:
         return {**_words(claim, part), **_follows(part, found)}
-    if any(map(is_sentence, part.get("tests", []))):
-        return _judge_sentences(evidence, claim, part)
-    return _judge_part(evidence, claim, part)
+    judge = _judge_sentences if all(map(is_sentence, part.get("tests", []))) else _judge_part
+    return judge(evidence, claim, part)
 
 
 def _noted(entry):

@@ -55,6 +55,13 @@ class Evidence:
         other._tables = self._tables
         return other
 
+    def repetition(self, number: int, names: list[str]) -> "Evidence":
+        """The same with the runs of these panels that were repeated, for the number-th time."""
+        other, panels = self.priced(self.factors), map(self.panel, names)
+        made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
+        other._panels |= {(panel.name, False): panel for panel in made}
+        return other
+
     def panel(self, name: str, pool: bool = False) -> "Panel":
         """The panel of an experiment, pooled over seeds on request; `Missing` if it has no table."""
         if (name, pool) not in self._panels:
@@ -209,10 +216,6 @@ class Panel:
             values = [f.loc[f["seed"] == seed, metric] for f in (self.frame, *frames) if metric in f]
             self._lowest[seed, metric] = float(min(v.min() for v in values if v.notna().any()))
         return self._lowest[seed, metric]
-
-    def repetition(self, number: int) -> "Panel":
-        """The runs that were repeated, for the number-th time (0: the runs that are judged)."""
-        return Panel(self.name, self.repetitions[number], self.experiment, self.evidence)
 
     def end(self, methods, seed: int, axis: str = "cpu_seconds") -> float:
         """t_end: the experiment's budget on `axis`, else where the first of the methods stopped.

@@ -129,3 +129,13 @@ def test_an_entry_on_seconds_says_where_it_turns_and_how_well_they_repeat(tmp_pa
     (entry,) = evaluate(spec([claim], e={"methods": ["a", "b"]}), tmp_path)
     assert entry["verdict"] == "holds" and entry["repeatability"] == {"e": pytest.approx(1.04, abs=0.01)}
     assert list(entry["flip_factor"]) == ["lmo"] and 2 < entry["flip_factor"]["lmo"][0] < 3.5
+
+
+@pytest.mark.parametrize(("elsewhere", "expected"), [(1.0, "holds"), (3.0, "not_testable")])
+def test_what_runs_on_another_panel_has_to_repeat_there(elsewhere, expected):
+    own = [f for k in range(3) for f in runs(1.0, repetition=k)]
+    other = [f for k, slow in enumerate([1.0, elsewhere, 1.0]) for f in runs(4.0, slow, k)]
+    (sentence,) = sentences(TEST | {"less": {"a": "a@o", "than": "b@o", "factor": 2}}, "toy")
+    assert judge(evidence(e=own, o=other), sentence).verdict == expected
+    unrepeated = [f.drop(columns="repetition") for f in runs(4.0)]
+    assert judge(evidence(e=own, o=unrepeated), sentence).counts["reasons"] == {UNKNOWN: 1}

@@ -63,11 +63,12 @@ class PartJudge:
         return {name: self.under(view or {}) for name, view in (self.part.get("readings") or {}).items()}
 
     def flip_factors(self) -> dict[str, list[float]]:
-        """Oracle → at how many times its cost the verdict turns, where it is judged by seconds."""
+        """Oracle → at how many times its cost the verdict turns, where it is judged by repeated seconds."""
         if not any(s.over in SECONDS for s in self.sentences):
             return {}
         panels = {name for s in self.sentences for name in s.panels if s.over in SECONDS}
-        frames = [self.evidence.panel(name).frame for name in panels if self.evidence.has(name)]
+        found = [self.evidence.panel(name) for name in panels if self.evidence.has(name)]
+        frames = [panel.frame for panel in found if panel.repetitions]
         names = sorted({oracle for frame in frames for oracle in cost_model.oracles(frame)})
         return cost_model.flip_factors(lambda f: self.verdict(self.sentences, self.evidence.priced(f)), names)
 

@@ -26,7 +26,7 @@ def spread(readings: list[Reading]) -> float:
 
 
 def repeatability(race, read) -> float | None:
-    """log r of a race's statistic in its panel; None where the runs were not repeated often enough.
+    """log r of a race's statistic in its panels; None where the runs were not repeated often enough.
 
     Parameters
     ----------
@@ -34,10 +34,15 @@ def repeatability(race, read) -> float | None:
     read : callable
         Race → Reading.
     """
-    panel = race.panel
-    numbers = sorted(panel.repetitions)
-    if len(numbers) < REPETITIONS or any(run.panel for run in race.runs):
+    numbers = sorted(set.intersection(*(set(race.panel_of(run).repetitions) for run in race.runs)))
+    if len(numbers) < REPETITIONS:
         return None
-    repeated = panel.repetition(numbers[-1])
-    seeds = [seed for seed in repeated.seeds([run.method for run in race.runs])]
-    return spread([read(race.on(panel=panel.repetition(k), seed=seeds[0])) for k in numbers])
+    again = [_again(race, number) for number in numbers]
+    seeds = set.intersection(*(set(again[-1].panel_of(run).seeds([run.method])) for run in race.runs))
+    return spread([read(each.on(seed=min(seeds))) for each in again]) if seeds else None
+
+
+def _again(race, number):
+    """The race between the runs of one repetition."""
+    names = [race.panel.name, *(run.panel for run in race.runs if run.panel)]
+    return race.on(panel=race.panel.evidence.repetition(number, names).panel(race.panel.name))

@@ -133,6 +133,8 @@ _STATISTICS = {
 
 def _statistic(sentence):
     given = {"over": sentence.over.replace("_", " "), **sentence.read, **sentence.options}
+    if "upper" in given:
+        given["metric"] = f"{given['upper']:g} − {given['metric']}"
     words = _STATISTICS.get(sentence.statistic, sentence.statistic.replace("_", " ") + " of {metric}")
     return words.format_map(_Known(given))
 
