@@ -12,6 +12,8 @@ from projfree.evidence.checks import CLAIM_KEYS, PART_KEYS, TEST_KEYS, check_cla
 from projfree.evidence.claims import evaluate
 from projfree.evidence.judging.grammar import BESIDE, VIEW_KEYS, is_sentence
 from projfree.evidence.judging.operands import runs_of
+from projfree.evidence.judging.race import SECONDS
+from projfree.evidence.judging.repeatability import REPETITIONS
 from projfree.evidence.judging.views import sentences_of
 from projfree.evidence.relations.comparisons import NEVER
 from projfree.evidence.tables import ROW_KEYS, build_table
@@ -44,6 +46,12 @@ COUNTED = ("iteration", "FO", "IFO", "SSO", "LO", "PO")
 def paper(request):
     """The paper's spec of the full run."""
     return study.load(request.param, "full", ROOT).spec
+
+
+@pytest.fixture(autouse=True)
+def no_other_machines(monkeypatch):
+    """Flip factors judge each claim on seconds a hundred times; tests/evidence/judging has theirs."""
+    monkeypatch.setattr("projfree.evidence.judging.cost_model.flip_factors", lambda verdict, names: {})
 
 
 def all_checks(paper):
@@ -131,8 +139,14 @@ def beyond_invented(paper):
 
 @pytest.fixture(scope="module")
 def folder(paper, tmp_path_factory):
-    """Falling random curves, to the end of the budget, for every method of every experiment that is read."""
+    """Falling random curves to the end of the budget, repeated, of every method that is read."""
     folder, rng = tmp_path_factory.mktemp(paper["paper"]), np.random.default_rng(0)
+    timed = {
+        name
+        for s in all_sentences(paper)
+        if s.over in SECONDS
+        for name in {*s.panels, *(run.panel for run in runs_of(s.relation.operands))}
+    }
     for name, metrics in wanted_metrics(paper).items():
         entry, runs = paper["experiments"][name], []
         end = (entry.get("budget") or {}).get("iterations") or RECORDS
@@ -141,7 +155,8 @@ def folder(paper, tmp_path_factory):
         for method in entry["methods"]:
             falling = {m: np.exp(-np.cumsum(rng.random(RECORDS))) for m in sorted(names)}
             made = run(method, falling, seconds=np.linspace(0, 20, RECORDS))
-            runs.append(made.assign(**counts | wanted_values(paper, name)))
+            made = made.assign(**counts | wanted_values(paper, name))
+            runs += [made.assign(repetition=k) for k in range(REPETITIONS)] if name in timed else [made]
         write(folder, name, *runs)
     return folder
 

@@ -120,7 +120,7 @@ class Panel:
         self.repetitions = _repetitions(frame)
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
-        self._curves, self._records, self._lowest = {}, {}, {}
+        self._curves, self._records, self._lowest, self._repeated = {}, {}, {}, {}
 
     @property
     def stand_in(self) -> bool:
@@ -212,7 +212,10 @@ class Panel:
 
     def repetition(self, number: int) -> "Panel":
         """The runs that were repeated, for the number-th time (0: the runs that are judged)."""
-        return Panel(self.name, self.repetitions[number], self.experiment, self.evidence)
+        if number not in self._repeated:
+            found = Panel(self.name, self.repetitions[number], self.experiment, self.evidence)
+            self._repeated[number] = found
+        return self._repeated[number]
 
     def end(self, methods, seed: int, axis: str = "cpu_seconds") -> float:
         """t_end: the experiment's budget on `axis`, else where the first of the methods stopped.

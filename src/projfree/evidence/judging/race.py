@@ -63,6 +63,8 @@ class Race:
         Column → values: only these records count.
     bound : column or number, optional
         The metric is judged as a share of it, record by record.
+    repetition : int
+        Which of the runs that were repeated; 0: those that are judged.
     best : bool
         Running best in place of the current value, where the figure or the theorem speaks of it; it begins
         after record 0.
@@ -78,12 +80,14 @@ class Race:
     upper: float | None = None
     signed: bool = False
     best: bool = False
+    repetition: int = 0
     where: dict = field(default_factory=dict)
     bound: str | float | None = None
 
     def panel_of(self, run: Run):
         """The panel of a run."""
-        return self.panel.evidence.panel(run.panel) if run.panel else self.panel
+        panel = self.panel.evidence.panel(run.panel) if run.panel else self.panel
+        return panel.repetition(self.repetition) if self.repetition else panel
 
     def records(self, run: Run, *columns):
         """Records of a run in which all columns are numbers, and that `where` chooses."""
@@ -106,7 +110,7 @@ class Race:
         if self.upper is not None:
             y = self.upper - y
         if self.excess:
-            y = y - self.bottom
+            y = y - self.on(repetition=0)._bottom_of(run)
         if self.bound is not None:
             limit = records[self.bound] if isinstance(self.bound, str) else self.bound
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -143,13 +147,19 @@ class Race:
     @property
     def bottom(self) -> float:
         """F*: `lowest`, else of an objective the least value known of the instance."""
+        return self._bottom(self.panel)  # whichever repetition: their levels are the same
+
+    def _bottom_of(self, run):
+        return self._bottom(self.panel_of(run))
+
+    def _bottom(self, panel):
         if self.lowest is not None:
             return self.lowest
         if self.metric not in OBJECTIVES:
             raise ValueError(
                 f"{self.metric} is no objective: its `lowest` value, or a `level`, has to be named"
             )
-        return self.panel.lowest(self.seed, self.metric)
+        return panel.lowest(self.seed, self.metric)
 
     @property
     def by_clock(self) -> bool:

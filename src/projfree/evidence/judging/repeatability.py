@@ -34,10 +34,11 @@ def repeatability(race, read) -> float | None:
     read : callable
         Race → Reading.
     """
-    panel = race.panel
-    numbers = sorted(panel.repetitions)
-    if len(numbers) < REPETITIONS or any(run.panel for run in race.runs):
+    panels = [race.panel_of(run) for run in race.runs]
+    numbers = range(min(len(panel.repetitions) for panel in panels))
+    if len(numbers) < REPETITIONS:
         return None
-    repeated = panel.repetition(numbers[-1])
-    seeds = [seed for seed in repeated.seeds([run.method for run in race.runs])]
-    return spread([read(race.on(panel=panel.repetition(k), seed=seeds[0])) for k in numbers])
+    last = [panel.repetition(numbers[-1]) for panel in panels]
+    pairs = zip(last, race.runs, strict=True)
+    seed = min(set.intersection(*(set(panel.seeds([run.method])) for panel, run in pairs)))
+    return spread([read(race.on(repetition=k, seed=seed)) for k in numbers])
