@@ -106,7 +106,7 @@ class Race:
         if self.upper is not None:
             y = self.upper - y
         if self.excess:
-            y = y - self.bottom
+            y = y - self._bottom(self.panel_of(run))
         if self.bound is not None:
             limit = records[self.bound] if isinstance(self.bound, str) else self.bound
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -146,13 +146,16 @@ class Race:
     @property
     def bottom(self) -> float:
         """F*: `lowest`, else of an objective the least value known of the instance."""
+        return self._bottom(self.panel)
+
+    def _bottom(self, panel):
         if self.lowest is not None:
             return self.lowest
         if self.metric not in OBJECTIVES:
             raise ValueError(
                 f"{self.metric} is no objective: its `lowest` value, or a `level`, has to be named"
             )
-        return self.panel.lowest(self.seed, self.metric)
+        return panel.lowest(self.seed, self.metric)
 
     @property
     def by_clock(self) -> bool:
