@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from frames import run, write
 
@@ -12,6 +13,7 @@ from projfree.evidence.checks import CLAIM_KEYS, PART_KEYS, TEST_KEYS, check_cla
 from projfree.evidence.claims import evaluate
 from projfree.evidence.judging.grammar import BESIDE, VIEW_KEYS, is_sentence
 from projfree.evidence.judging.operands import runs_of
+from projfree.evidence.judging.repeatability import REPETITIONS
 from projfree.evidence.judging.views import sentences_of
 from projfree.evidence.relations.comparisons import NEVER
 from projfree.evidence.tables import ROW_KEYS, build_table
@@ -131,7 +133,7 @@ def beyond_invented(paper):
 
 @pytest.fixture(scope="module")
 def folder(paper, tmp_path_factory):
-    """Falling random curves, to the end of the budget, for every method of every experiment that is read."""
+    """Falling random curves to the end of the budget, repeated, of every method that is read."""
     folder, rng = tmp_path_factory.mktemp(paper["paper"]), np.random.default_rng(0)
     for name, metrics in wanted_metrics(paper).items():
         entry, runs = paper["experiments"][name], []
@@ -141,7 +143,8 @@ def folder(paper, tmp_path_factory):
         for method in entry["methods"]:
             falling = {m: np.exp(-np.cumsum(rng.random(RECORDS))) for m in sorted(names)}
             made = run(method, falling, seconds=np.linspace(0, 20, RECORDS))
-            runs.append(made.assign(**counts | wanted_values(paper, name)))
+            made = made.assign(**counts | wanted_values(paper, name))
+            runs.append(pd.concat([made.assign(repetition=k) for k in range(REPETITIONS)]))
         write(folder, name, *runs)
     return folder
 
