@@ -13,7 +13,7 @@ from ..ground.sealed import atomic_write, read_h5
 CLOCKS = ("cpu_seconds", "wall_seconds")
 TAIL = ("end_status", "stand_in", "trace")
 #: Numeric columns that name a record instead of measuring something.
-METRICS_EXCLUDE = ("seed", "iteration", "stand_in")
+METRICS_EXCLUDE = ("seed", "iteration", "stand_in", "repetition")
 
 
 def tidy(traces, output) -> None:
@@ -38,6 +38,8 @@ def tidy(traces, output) -> None:
         raise ValueError(f"{output}: no traces given")
     frames, params = zip(*(_read_trace(Path(path)) for path in traces), strict=True)
     frame = pd.concat(frames, ignore_index=True)
+    if "repetition" in frame:  # runs that were made again to see how well the machine repeats its seconds
+        frame["repetition"] = frame["repetition"].fillna(0).astype(int)
     if frame["experiment"].nunique() > 1:
         raise ValueError(
             f"{output}: traces of several experiments: {', '.join(frame['experiment'].unique())}"
@@ -107,4 +109,6 @@ def _read_seed(group):
     frame = pd.DataFrame(columns)
     for name in set(COUNTS) - set(frame):
         frame[name] = 0
+    if "repetition" in group.attrs:
+        frame["repetition"] = int(group.attrs["repetition"])
     return frame.assign(seed=int(group.attrs["seed"]), end_status=str(group.attrs["end_status"]))

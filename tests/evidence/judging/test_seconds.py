@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from frames import run
+from frames import run, spec, write
 from hypothesis import given
 from hypothesis import strategies as st
 from made import evidence
 
+from projfree.evidence.claims import evaluate
 from projfree.evidence.judging import cost_model
 from projfree.evidence.judging.grammar import sentences
 from projfree.evidence.judging.judge import judge
@@ -116,3 +117,15 @@ def test_a_verdict_on_model_seconds_needs_no_repetitions_and_is_the_same_on_ever
 def test_unit_costs_of_what_is_not_counted():
     with pytest.raises(ValueError, match="unit costs of SVD, which the table does not count"):
         cost_model.with_model_seconds(pd.DataFrame({"IFO": [1]}), {"SVD": 1.0})
+
+
+def test_an_entry_on_seconds_says_where_it_turns_and_how_well_they_repeat(tmp_path):
+    frames = []
+    for k in range(3):
+        a, b = runs(4.0, 1 + 0.02 * k, repetition=k)
+        frames += [a.assign(seconds_lmo=0.5 * a["cpu_seconds"]), b.assign(seconds_lmo=0.0)]
+    write(tmp_path, "e", *frames)
+    claim = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [TEST]}
+    (entry,) = evaluate(spec([claim], e={"methods": ["a", "b"]}), tmp_path)
+    assert entry["verdict"] == "holds" and entry["repeatability"] == {"e": pytest.approx(1.04, abs=0.01)}
+    assert list(entry["flip_factor"]) == ["lmo"] and 2 < entry["flip_factor"]["lmo"][0] < 3.5

@@ -81,7 +81,7 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "verdict": judged.verdict(judged.sentences),
         "verdict_strong": judged.under(part["strong"]) if part.get("strong") else None,
         "verdict_both_strong": judged.under(part["both_strong"]) if part.get("both_strong") else None,
-        "measured": {labels[id(p)]: measured(j, p) for j in main for p in j.panels if p.cells},
+        "measured": {labels[id(p)]: measured(p) for j in main for p in j.panels if p.cells},
         "threshold": _thresholds(judged.sentences),
         "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
         "verdict_readings": judged.readings(),

@@ -130,10 +130,13 @@ class Race:
 
     @cached_property
     def end(self) -> float:
-        """t_end: the budget, else where the first of the runs stopped that could have gone on."""
-        ends = [self.panel_of(run).end([run.method], self.seed, self.axis) for run in self.runs]
-        going = [end for run, end in zip(self.runs, ends, strict=True) if not self.lines[run].stopped]
-        return float(min(going) if going else max(ends))
+        """t_end: the budget, or where the first of the runs was cut that could have gone on.
+
+        What a run that was cut would have become is not known: its last value does not hold until the budget.
+        """
+        ends = {run: self.panel_of(run).end([run.method], self.seed, self.axis) for run in self.runs}
+        cut = [min(end, self.lines[run].x[-1]) for run, end in ends.items() if not self.lines[run].stopped]
+        return float(min(cut) if cut else max(ends.values()))
 
     @cached_property
     def start(self) -> float:

@@ -33,7 +33,7 @@ def _rounded(value, digits):
 
 
 def _short(value, digits=3):
-    return f"{_rounded(value, digits):g}" if digits <= 6 else str(value)
+    return f"{_rounded(value, digits):g}"
 
 
 def middle_of(ranges: Iterable[Range]) -> Range:
@@ -51,7 +51,7 @@ def medians(panel) -> dict[str, Range]:
     return {name: middle_of(c.measured[name] for c in cells if name in c.measured) for name in names}
 
 
-def measured(judgement, panel) -> dict:
+def measured(panel) -> dict:
     """Medians of a panel in words, and in how many seeds it is true."""
     numbers = {name: shown(value) for name, value in medians(panel).items()}
     known = [truth for truth in panel.truths() if truth is not None]
