@@ -4,21 +4,27 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
 CORES ?= 2## cores for Snakemake and pytest
+BASE ?= main## `check` looks at what was changed since this branch or commit
 RUN ?= full## which run `dry` looks at: quick or full
+V ?=## 1 shows all that Snakemake says; else that stands in .snakemake/log
 TARGETS ?=## what to build; empty means everything (e.g. ncgs, claims, a figure's path)
 PAPER ?= *## which paper `reference` copies; * means all in reports/full
 
 MINUTES ?= 10## how long `torture` may take
-KILLS ?= 300## kills of `torture`; the long form: make torture MINUTES=90 KILLS=1000 FAULTS=10000 READS=1000000
+KILLS ?= 300## kills of `torture`; the long form: make torture-long
 FAULTS ?= 2000## downloads from bad servers of `torture`
 READS ?= 100000## damaged files of `torture`
 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TOOLS := $(VENV)/.tools
+PEERS := $(VENV)/.peers
 TORTURE := .cache/torture
-SNAKEMAKE := $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
+SHOWN := $(if $(V),,--logger projfree)
 PYTEST := $(BIN)/python -m pytest
+SPREAD := -n $(CORES) --dist loadfile --no-loadscope-reorder
 
 # One thread per run: seconds are comparable, and CORES alone decides how much runs at once.
 export OMP_NUM_THREADS := 1
@@ -30,30 +36,43 @@ export PYTHONNOUSERSITE := 1
 export MPLCONFIGDIR := $(CURDIR)/.cache/matplotlib
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick replicate dry test torture lint format reference bench lock clean
+.PHONY: help env quick taste replicate dry check test test-all torture torture-long lint format reference bench lock clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile; echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile; echo
 	@awk -F ' \\?= ?|## ' '/^[A-Z]+ \?=.*## / { printf "  %-12s %s\n", $$1 "=" $$2, $$3 }' Makefile; echo
-	@echo "start with: make quick   (docs: README.md, docs/running.md)"
+	@echo "start with: make taste, then make quick   (docs: README.md, docs/running.md)"
 
-env: $(STAMP) ## the environment in .venv, pinned and hashed (instant when up to date)
+env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when up to date)
 
-quick: env ## the whole study in small, offline, about 10 minutes; prints where the report is
-	$(SNAKEMAKE) --config run=quick -- $(TARGETS)
-	@echo "report: $(CURDIR)/reports/quick/index.html"
+# What tests, checks and benchmarks need beside it comes when one of them is called.
+test test-all check lint format torture torture-long: $(TOOLS)
+bench: $(PEERS)
 
-replicate: env ## the full run at the papers' sizes (docs/running.md says how long)
-	$(SNAKEMAKE) --config run=full -- $(TARGETS)
-	@echo "report: $(CURDIR)/reports/full/index.html"
+taste: env ## one figure of one paper to its page, in seconds
+	@$(SNAKEMAKE) $(SHOWN) --config run=taste 'papers=[ncgs]' -- ncgs
+
+quick: env ## the whole study in small, offline, minutes; tells what it made
+	@$(SNAKEMAKE) $(SHOWN) --config run=quick -- $(TARGETS)
+
+replicate: env ## the full run at the papers' sizes (README.md says how long)
+	@$(SNAKEMAKE) $(SHOWN) --config run=full -- $(TARGETS)
 
 dry: env ## what RUN would do, and why, without doing it
 	$(SNAKEMAKE) --config run=$(RUN) --dry-run -- $(TARGETS)
 
-test: env ## the whole test suite
-	$(PYTEST) -n $(CORES) --dist loadfile --no-loadscope-reorder
+check: env ## while you work: the tests that your changes since BASE can have touched (under 3 minutes)
+	$(PYTEST) $(SPREAD) --changed "$$(git merge-base $(BASE) HEAD)" || test $$? = 5  # 5: no test is touched
+
+test: env ## the whole test suite, slow forms with a share of their cases
+	$(PYTEST) $(SPREAD)
+
+test-all: env ## the whole test suite, slow forms in full, as every night
+	$(PYTEST) $(SPREAD) --long
 
 torture: env ## break jobs, downloads and data files on purpose; writes the table of docs/reliability.md
 	@mkdir -p $(TORTURE); status=0; \
@@ -65,6 +84,12 @@ torture: env ## break jobs, downloads and data files on purpose; writes the tabl
 	    --json $(TORTURE)/readers.json || status=1; \
 	$(BIN)/python tests/torture/table.py docs/reliability.md $(TORTURE)/{kills,downloads,readers}.json; \
 	exit $$status
+
+torture-long: env ## the long forms of torture, two Snakemakes at once, and the mutants (3 hours)
+	$(MAKE) torture MINUTES=120 KILLS=1000 FAULTS=10000 READS=1000000
+	$(BIN)/python tests/torture/workflows.py --cases 50 --json $(TORTURE)/workflows.json
+	$(BIN)/python tests/torture/table.py docs/reliability.md $(TORTURE)/{kills,workflows,downloads,readers}.json
+	$(BIN)/python tests/torture/mutants.py --document docs/reliability.md
 
 lint: env ## style, formatting, import direction, workflow lint, house rules
 	$(BIN)/ruff check .
@@ -99,13 +124,32 @@ NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13; do \
     $$python $(NEW_ENOUGH) && { echo $$python; break; }; done)
 
+# Packages as they are found, then what pip says at the end: a line each 20 packages.
+INSTALL = $(BIN)/python -m pip install --require-hashes -r $(1) | awk -v all="$$(grep -c '^[a-z]' $(1))" \
+    '/^(Collecting|Requirement already) / { if (++n % 20 == 0 || n == all) print "  " n " of " all " packages" } \
+    /^Installing/ { print "  installing what was new" }'
+NEEDED = $(BIN)/python workflow/envs/needed.py
+
 # setuptools comes with the lock, so the project itself installs without reaching for anything.
 $(STAMP): requirements.lock pyproject.toml
 	@"$(PYTHON)" $(NEW_ENOUGH) || { echo "projfree needs Python 3.11 or newer, and found '$(PYTHON)' among python3.11" \
 	    "and python3. Install it, or say where it is: make env PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make an environment:" \
 	    "on Debian and Ubuntu install python3-venv; then remove $(VENV) and try again"; exit 1; }
-	@echo "installing requirements.lock into $(VENV) (once; a minute or two)"
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@echo "1/3 what the runs need, into $(VENV): wheels pinned in requirements.lock (once, about a minute)"
+	@$(NEEDED) workflow > $(VENV)/needed.txt && $(call INSTALL,$(VENV)/needed.txt)
+	@echo "2/3 this project"
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@echo "3/3 compiling its kernels into .cache (once, half a minute)"
+	@$(BIN)/projfree compile
+	@touch $@
+
+$(TOOLS): $(STAMP)
+	@echo "tools for tests and checks, into $(VENV) (once)"
+	@$(NEEDED) workflow estimators test > $(VENV)/tools.txt && $(call INSTALL,$(VENV)/tools.txt)
+	@touch $@
+
+$(PEERS): $(TOOLS)
+	@echo "peers that the benchmarks compare with, into $(VENV) (once; some are built from their sources)"
+	@$(call INSTALL,requirements.lock)
 	@touch $@

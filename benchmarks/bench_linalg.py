@@ -10,12 +10,12 @@ from time import perf_counter
 
 import numpy as np
 import scipy.sparse
-from scipy.sparse.linalg import svds
+from scipy.sparse.linalg import ArpackError, svds
 from threadpoolctl import threadpool_limits
 
 from projfree import losses, sets
 from projfree.linalg.atoms import toward
-from projfree.linalg.sampled import ObservedAtoms, Pattern, SparseOnPattern
+from projfree.linalg.sampled import ObservedAtoms, Pattern, SparseOnPattern, sample_outer
 from projfree.linalg.singular import leading_pair
 
 SIGMA_ACCURACY = 1e-4
@@ -87,6 +87,70 @@ def leading_pair_against_arpack(name, operator, calls, repetitions):
     )
 
 
+def large_pairs(repetitions, shape=(6040, 3952), count=10**6):
+    """Rows of `leading_pair_against_all`: an edge of noise, one planted atom, two that are nearly tied."""
+    rng = np.random.default_rng(5)
+    noise = sparse(rng, *shape, count)
+    U, V = (np.linalg.qr(rng.standard_normal((side, 2)))[0] for side in shape)
+    for name, strengths in (("noise", ()), ("one atom", (3e3,)), ("two atoms", (3e3, 3e3 * 0.999))):
+        planted = sum(
+            (sample_outer(noise.pattern, U[:, k], V[:, k], s) for k, s in enumerate(strengths)), noise.values
+        )
+        operator = SparseOnPattern(noise.pattern, planted)
+        first, second = svds(for_scipy(operator), k=2, tol=1e-10, return_singular_vectors=False)[::-1]
+        for tol in (1e-3, 1e-8):
+            leading_pair_against_all(
+                f"{name}, {1 - second / first:.0e}, tol {tol:.0e}", operator, tol, repetitions
+            )
+
+
+def leading_pair_against_all(name, operator, tol, repetitions):
+    """One row: from random starts, each peer at the loosest tolerance at which its residual is ≤ tol."""
+    matrix = for_scipy(operator)
+    calls = {"projfree": lambda seed=0: leading_pair(operator, tol=tol, rng=np.random.default_rng(seed))}
+    for solver in ("arpack", "propack", "lobpcg"):
+        for own in 10.0 ** -np.arange(0, 17):
+            call = peer(matrix, solver, own)
+            if residual(matrix, call) <= tol:
+                calls[solver] = call
+                break
+    times = dict(zip(calls, medians(repetitions, *calls.values()), strict=True))
+    mine, best = times.pop("projfree"), min(times, key=times.get)
+    ratio, others = times[best] / mine, ", ".join(f"{solver} {1e3 * t:.0f} ms" for solver, t in times.items())
+    print(f"{name:<32}{1e3 * mine:>7.0f} ms{1e3 * times[best]:>11.0f} ms{ratio:>8.1f}x   ({others})")
+
+
+def peer(matrix, solver, tol):
+    options = {"tol": tol, "solver": solver, "maxiter": None if solver == "arpack" else 1000}
+    return lambda: svds(matrix, k=1, rng=0, **options)
+
+
+def residual(matrix, call) -> float:
+    """‖Gᵀu − σv‖/σ of what a peer returns; infinite where it gives up."""
+    try:
+        u, sigma, v = call()
+    except (np.linalg.LinAlgError, ArpackError):
+        return np.inf
+    return float(np.linalg.norm(matrix.T @ u[:, 0] - sigma[0] * v[0]) / sigma[0])
+
+
+def certified_pairs(repetitions):
+    """What a bound costs: the same pair to a residual, and with its upper bound within as much."""
+    operator = sparse(np.random.default_rng(6), 6040, 3952, 10**6)
+    for tol in (1e-2, 1e-3, 1e-5):
+        plain, certified = medians(
+            repetitions,
+            lambda tol=tol: leading_pair(operator, tol=tol),
+            lambda tol=tol: leading_pair(operator, tol=tol, gap=tol),
+        )
+        loose, tight = (leading_pair(operator, tol=tol, gap=gap) for gap in (np.inf, tol))
+        print(
+            f"{f'certified pair, {tol:.0e}':<32}{1e3 * certified:>7.0f} ms{1e3 * plain:>11.0f} ms"
+            f"{plain / certified:>8.1f}x   bound/σ − 1: {tight.bound / tight.sigma - 1:.0e} instead of"
+            f" {loose.bound / loose.sigma - 1:.0e}"
+        )
+
+
 def projections(m, n, rank, repetitions):
     """One row a method, against the full decomposition, on signal + noise."""
     rng = np.random.default_rng(2)
@@ -145,6 +209,8 @@ def main():
     leading_pair_against_arpack("pair 6040×3952, 10^6", sparse(rng, 6040, 3952, 10**6), 3, 3)
     for m, n in ((49, 55), (55, 35), (200, 200), (301, 150), (301, 300), (400, 400), (129, 5000)):
         leading_pair_against_arpack(f"pair {m}×{n} dense", rng.standard_normal((m, n)), 3, 5)
+    large_pairs(3)
+    certified_pairs(3)
     frank_wolfe_iteration()
     projections(2000, 2000, 20, 2)
     projections(129, 5000, 20, 3)

@@ -1,21 +1,25 @@
 """Proximal points of ipg: ``OMP_NUM_THREADS=1 python benchmarks/bench_proximal.py``.
 
-The prox of OSCAR with 10^6 features against sorting them, group merging beside it; a pass of IPG and its
-rank-10 step on soc-sign-epinions against SciPy's truncated SVD from a cold start; the prox of the trace Lasso
-with a certificate on gas sensor drift against subgradients to the same gap; peak memory of link-prediction
-jobs. Both datasets from ``data/raw`` or the mirror (PROJFREE_MIRROR), else their small stand-ins.
+The prox of OSCAR against skglm's and sorting, group merging beside it; projections onto the simplex against
+copt's; a pass of IPG and its rank-10 step on soc-sign-epinions against SciPy's truncated SVD from a cold
+start; the prox of the trace Lasso with a certificate on gas sensor drift against subgradients to the same
+gap; peak memory of link-prediction jobs. Both datasets from ``data/raw`` or the mirror (PROJFREE_MIRROR),
+else their small stand-ins.
 """
 
 from __future__ import annotations
 
 import statistics
 import tempfile
+from functools import partial
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 from bench_saddle import build_figure, report_peak, verdict
+from copt.constraint import euclidean_proj_simplex
 from scipy.sparse.linalg import LinearOperator, svds
+from skglm.penalties import SLOPE
 from threadpoolctl import threadpool_limits
 
 from projfree import solvers, study
@@ -25,13 +29,16 @@ from projfree.engine.metrics import composite
 from projfree.engine.oracles.composite import Oracles
 from projfree.ground.root import checkout
 from projfree.jobs.instance import load_problem, make_constraint
+from projfree.linalg.projections import project_simplex
 from projfree.penalties import oscar
 
 LINKS, GAS = ("ipg", "epinions-signed"), ("ipg", "gas-drift")
+SIZES = (1_000, 100_000, 1_000_000)
 FEATURES, PASSES, TURNS = 1_000_000, 12, 7
 SCALES = (1.0, 1e-3)  # of p: nearly nothing merges; nearly everything does
 CERTIFICATE, MOST_STEPS = 1e-6, 2000
-LIMIT_SORT, LIMIT_PASS, LIMIT_SVDS, LIMIT_TRACE = 3, 0.060, 3, 10
+LIMIT_PASS, LIMIT_SVDS, LIMIT_TRACE = 0.060, 3, 2
+LIMIT_SKGLM, LIMIT_SORT, LIMIT_SPARSE, LIMIT_COPT = 2, 6.5, 1, 2
 
 
 def seconds(function) -> float:
@@ -41,26 +48,72 @@ def seconds(function) -> float:
     return max(process_time() - began, 1e-9)
 
 
-def medians(turns, *functions) -> list[float]:
-    """Median CPU seconds of each, called in turn after one call that compiles."""
-    rows = [[seconds(function) for function in functions] for _ in range(turns + 1)][1:]
+def medians(turns, *functions, repeats=1) -> list[float]:
+    """Median CPU seconds of each, called in turn `repeats` times after one turn that compiles."""
+
+    def often(function):
+        return seconds(lambda: [function() for _ in range(repeats)]) / repeats
+
+    rows = [[often(function) for function in functions] for _ in range(turns + 1)][1:]
     return [statistics.median(column) for column in zip(*rows, strict=True)]
 
 
-def sorted_l1(size=FEATURES):
-    """The prox of OSCAR against a sort of its point, iterative group merging in passes beside it."""
+def sorted_l1():
+    """The prox of OSCAR against skglm's and a sort of its point, where nearly nothing merges: of a Gaussian
+    point, one sorted already, and one with all but a twentieth of the entries small.
+    """
+    for size in SIZES:
+        rng = np.random.default_rng(0)
+        weights = 0.01 + 0.01 / size * np.arange(size)[::-1]
+        penalty, peer = oscar.Penalty(weights), SLOPE(weights)
+        dense = rng.standard_normal(size)
+        sparse = np.where(rng.random(size) < 0.05, dense, 1e-3 * dense)
+        for kind, p in (("", dense), (", sorted", np.sort(np.abs(dense))[::-1].copy()), (", sparse", sparse)):
+            own, other, sort = medians(
+                TURNS,
+                partial(penalty.prox, p, 1.0),
+                partial(peer.prox_vec, p, 1.0),
+                partial(np.sort, p),
+                repeats=FEATURES // size,
+            )
+            line(
+                f"OSCAR prox of {size:,}{kind}", own, other, other / own, "skglm", LIMIT_SKGLM, at_least=True
+            )
+            line("", own, sort, own / sort, "sorting", LIMIT_SPARSE if kind == ", sparse" else LIMIT_SORT)
+
+
+def merging(size=FEATURES):
+    """Group merging in passes against pooling, where nearly nothing and nearly everything merges."""
     rng = np.random.default_rng(0)
     penalty = oscar.Penalty(0.01 + 0.01 / size * np.arange(size)[::-1])
     for scale in SCALES:
         p = scale * rng.standard_normal(size)
-        own, merging, sort = medians(
-            TURNS,
-            lambda p=p: penalty.prox(p, 1.0, method="pava"),
-            lambda p=p: penalty.prox(p, 1.0, method="igm_pass"),
-            lambda p=p: np.sort(p),
+        times = medians(
+            TURNS, *(lambda m=m, p=p: penalty.prox(p, 1.0, method=m) for m in ("igm_pass", "pava"))
         )
-        line(f"OSCAR prox, p ~ {scale:g}·N(0, 1)", own, sort, own / sort, "sorting", LIMIT_SORT)
-        line("  group merging in passes", merging, sort, merging / sort, "sorting")
+        line(f"group merging, p ~ {scale:g}·N(0, 1)", *times, times[0] / times[1], "pooling")
+
+
+def simplex():
+    """The projection onto the simplex against copt's, where few entries stay and where nearly all do."""
+    for size in SIZES:
+        y = np.random.default_rng(0).standard_normal(size)
+        for total in (1.0, float(size)):
+            own, peer = medians(
+                TURNS,
+                lambda y=y, t=total: project_simplex(y, t),
+                lambda y=y, t=total: euclidean_proj_simplex(y, t),
+                repeats=FEATURES // size,
+            )
+            line(
+                f"simplex of {size:,}, Σ = {total:g}",
+                own,
+                peer,
+                peer / own,
+                "copt",
+                LIMIT_COPT,
+                at_least=True,
+            )
 
 
 def links(path):
@@ -88,21 +141,29 @@ def links(path):
 
 
 def trace_lasso(path):
-    """Accelerated dual ascent to a certificate of 1e-6(1 + h), against subgradients to the same gap: on the
-    first proximal point of a run, where both start from nothing, and on a later one.
+    """Smoothing Newton to a certificate of 1e-6(1 + h), against subgradients and accelerated dual ascent to
+    the same gap: on the first proximal point of a run, where all start from nothing, and on a later one.
     """
     problem, penalty, _ = load(path, GAS, "ipg-dual")
     oracles, rng = Oracles(problem, penalty, np.random.default_rng(0)), np.random.default_rng(0)
-    solver = solvers.make("pg", {"prox": {"method": "dual_fista", "relative_tol": CERTIFICATE}})
+    solver = solvers.make("pg", {"prox": {"method": "newton", "relative_tol": CERTIFICATE}})
     state = solver.start(oracles, rng)
     for k in range(PASSES + 1):
         if k in (0, PASSES):
             p, gamma = composite.center(problem, state.x, state.gamma), state.gamma
-            own, reached = certified(penalty, p, gamma, "dual_fista")
-            peer, missed = certified(penalty, p, gamma, "dual_frank_wolfe", max_inner=MOST_STEPS)
-            label = f"trace Lasso prox, pass {k + 1}"
-            line(label, own, peer, peer / own, "subgradients", LIMIT_TRACE, at_least=True)
-            print(f"  gaps over 1 + h: {reached:.1e} and {missed:.1e}")
+            own, reached = certified(penalty, p, gamma, "newton")
+            for method, options in (("dual_frank_wolfe", {"max_inner": MOST_STEPS}), ("dual_fista", {})):
+                peer, missed = certified(penalty, p, gamma, method, **options)
+                line(
+                    f"trace Lasso prox, pass {k + 1}",
+                    own,
+                    peer,
+                    peer / own,
+                    method,
+                    LIMIT_TRACE,
+                    at_least=True,
+                )
+                print(f"  gaps over 1 + h: {reached:.1e} and {missed:.1e}")
         state = solver.step(oracles, state, rng)
 
 
@@ -119,7 +180,7 @@ def line(label, own, peer, ratio, against, limit=None, at_least=False):
     kept = (
         "" if limit is None else f"; limit {limit}: {verdict(ratio >= limit if at_least else ratio <= limit)}"
     )
-    print(f"{label:<34}{1e3 * own:>9.1f} ms{1e3 * peer:>9.1f} ms{ratio:>9.2f}   against {against}{kept}")
+    print(f"{label:<34}{1e3 * own:>9.3f} ms{1e3 * peer:>9.3f} ms{ratio:>9.2f}   against {against}{kept}")
 
 
 def load(path, figure, method):
@@ -136,7 +197,9 @@ def instance(figure, folder):
     try:
         prepare.prepare(name, prepared, offline=True)
     except Unavailable:
-        name = {"soc-sign-epinions": "soc-sign-epinions-mini", "gas-drift-partial": "gas-drift-mini"}[name]
+        name = {"soc-sign-epinions": "soc-sign-epinions-mini", "gas-drift-ten-batches": "gas-drift-mini"}[
+            name
+        ]
         prepare.prepare(name, prepared, offline=True)
     build_figure(figure, prepared, path)
     print(f"{figure[1]}: {name}")
@@ -149,6 +212,8 @@ def main():
         print(f"{'':<34}{'projfree':>12}{'peer':>12}{'ratio':>9}")
         with threadpool_limits(1):
             sorted_l1()
+            merging()
+            simplex()
             links(graph)
             trace_lasso(gas)
         for method in ("link-apg", "link-aipg"):

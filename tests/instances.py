@@ -99,7 +99,14 @@ def run(problem, solver, budget=None, *, params=None, ball=None, seed=0, **value
     ball = ball or nuclear_ball.Set(RADIUS)
     solver = solvers.make(solver, params or {}) if isinstance(solver, str) else solver
     chosen = values.pop("setting", None) or setting(problem, budget, ball=ball, **values)
-    return drive(problem, ball, solver, np.random.SeedSequence(seed), seed, chosen)
+    return booked_once(drive(problem, ball, solver, np.random.SeedSequence(seed), seed, chosen))
+
+
+def booked_once(trace):
+    """The trace, if no second of its clock is booked twice: Σ timers ≤ CPU at every record."""
+    booked = np.sum(list(trace.timers.values()), axis=0)
+    assert np.all(booked <= np.array(trace.cpu_seconds) + 1e-6), "oracles took longer than the run"
+    return trace
 
 
 def walk(problem, name, steps, *, radius=RADIUS, seed=0, lmo_tol=1e-3, **params):

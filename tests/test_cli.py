@@ -1,6 +1,8 @@
 """The commands: help everywhere, errors in one line, and what the workflow calls, by hand."""
 
 import shutil
+import subprocess
+import sys
 
 import click
 import pandas as pd
@@ -10,6 +12,7 @@ from click.testing import CliRunner
 from places import ROOT
 
 from projfree import cli
+from projfree.commands import runs
 
 TRACE = "results/quick/traces/ncgs/fig1-left/{}.h5"
 
@@ -63,6 +66,20 @@ def test_every_command_has_help(words):
     assert about and not about.startswith("Options:")
 
 
+def test_help_of_all_lists_what_the_commands_say_of_themselves():
+    listed = " ".join(call("--help").output.split())
+    for (name, *more), command in commands():
+        if not more:
+            assert f"{name} {command.get_short_help_str(40).removesuffix('...')}" in listed
+
+
+def test_help_of_all_imports_no_command():
+    program = "import sys; from projfree import cli; cli.main(['--help'], standalone_mode=False); "
+    program += "print([name for name in sys.modules if 'commands' in name or name in ('numpy', 'pydantic')])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_every_option_that_is_not_obvious_says_what_it_does():
     silent = [
         (*words, option.name)
@@ -96,10 +113,14 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
             "ncgs.json is missing; make it with: snakemake --cores 2 --config run=quick claims",
         ),
         ("claims nope", 1, "unknown paper 'nope'"),
-        ("figure ncgs nope f.svg", 1, "unknown figure 'nope'"),
-        ("table ncgs nope t.csv", 1, "unknown table 'nope'"),
-        ("figure ncgs fig1-lef f.svg", 1, "ncgs: unknown figure 'fig1-lef'. Did you mean 'fig1-left'?"),
-        ("table ncgs tabel1 t.csv", 1, "ncgs: unknown table 'tabel1'. Did you mean 'table1'?"),
+        ("figure ncgs nope.svg", 1, "unknown figure 'nope'"),
+        ("table ncgs nope.csv", 1, "unknown table 'nope'"),
+        (
+            "figure ncgs fig1-left.svg fig1-lef.svg",
+            1,
+            "ncgs: unknown figure 'fig1-lef'. Did you mean 'fig1-left'?",
+        ),
+        ("table ncgs tabel1.csv", 1, "ncgs: unknown table 'tabel1'. Did you mean 'table1'?"),
         ("solvers nope", 1, "solvers: unknown name 'nope'. Known are: "),
         ("solvers frank_wofle", 1, "solvers: unknown name 'frank_wofle'. Did you mean 'frank_wolfe'?"),
         ("plan --run nope", 1, "unknown run 'nope'"),
@@ -206,3 +227,29 @@ def test_one_word_of_yaml_adds_a_solver_to_an_experiment_on_the_simplex(folder):
     table = pd.read_csv("results/quick/evidence/mpcgs/simplex.csv").groupby("method")
     listed = {"cgs", "scgs", "storc", "istorc", "frank_wolfe", "momentum_frank_wolfe"}
     assert set(table.groups) == listed and (table.fw_gap.last() < table.fw_gap.first()).all()
+
+
+def test_kernels_are_compiled_once_and_again_where_what_they_depend_on_changed(tmp_path, monkeypatch):
+    compiled = []
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr("projfree.engine.warmup.compile_kernels", lambda: compiled.append(1))
+    for state, times in (("a", 1), ("a", 1), ("b", 2)):
+        monkeypatch.setattr("projfree.commands.runs.compiled_state", lambda state=state: state)
+        assert call("compile").exit_code == 0 and len(compiled) == times
+
+
+def test_compiled_code_depends_on_the_sources_of_the_library(monkeypatch):
+    before = runs.compiled_state()
+    assert runs.compiled_state() == before
+    monkeypatch.setattr("projfree.ground.provenance.folder_sha256", lambda folder: folder)
+    assert runs.compiled_state() != before
+
+
+def test_what_a_file_shows_is_in_its_name(folder):
+    traces = [TRACE.format(name) for name in ("fw", "fw-short")]
+    assert call("tidy", "results/quick/evidence/ncgs/fig1-left.csv", *traces).exit_code == 0
+    done = call("figure", "ncgs", "f/fig1-left.svg", "f/fig1-left.png")
+    assert done.exit_code == 0, done.output
+    assert sorted(path.name for path in (folder / "f").iterdir()) == ["fig1-left.png", "fig1-left.svg"]
+    taste = call("figure", "ncgs", "f/fig1-left.svg", "--run", "taste")
+    assert taste.exit_code == 1 and "no tidy table" in taste.output, "it has results of its own"

@@ -165,3 +165,33 @@ def test_names_and_parameters():
         for number in (0.0, -1.0, math.nan, math.inf):
             with pytest.raises(ValueError, match=parameter):
                 losses.make(name, **{parameter: number})
+
+
+def test_squared_sigmoids_keep_their_digits_in_both_tails():
+    loss, t = losses.make("sig2"), np.array([50.0, 300.0])
+    small = np.exp(-t)
+    for sign, y in ((1.0, np.zeros(2)), (-1.0, np.ones(2))):
+        np.testing.assert_allclose(loss.value(sign * t, y), small**2, rtol=1e-13)
+        np.testing.assert_allclose(loss.slope(sign * t, y), -sign * 2 * small**2, rtol=1e-13)
+        np.testing.assert_allclose(loss.curvature(sign * t, y), 4 * small**2, rtol=1e-13)
+        np.testing.assert_array_equal(
+            loss.value_slope(sign * t, y), (loss.value(sign * t, y), loss.slope(sign * t, y))
+        )
+
+
+def test_the_huber_loss_of_a_tiny_width_is_no_zero():
+    assert losses.make("hub", s=1e-200).value([1e-200], [0.0])[0] == pytest.approx(5e-201, rel=1e-14)
+
+
+@pytest.mark.parametrize("loss", CASES)
+@pytest.mark.parametrize("method", ["value", "slope", "curvature", "value_slope"])
+def test_bad_arguments_are_refused_by_name(loss, method):
+    call = getattr(loss, method)
+    for t, y, words in (
+        (np.ones(2, complex), np.ones(2), "t must be real numbers, not complex128"),
+        (np.ones(2), ["a", "b"], "y must be real numbers, not <U1"),
+        (np.ones(2), np.ones(3), r"y must have the shape of t, \(2,\), not \(3,\)"),
+        (np.ones((2, 1)), np.ones(2), r"y must have the shape of t"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call(t, y)

@@ -1,7 +1,9 @@
 """`projfree …`: the commands the workflow calls and people can call too."""
 
+import ast
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -34,6 +36,16 @@ class Group(click.Group):
             return super().get_command(ctx, name)
         return getattr(import_module(MODULE[name], __package__), name.replace("-", "_"))
 
+    def format_commands(self, ctx, formatter):
+        """The list of commands, with the first sentences of their docstrings, read without importing them."""
+        limit = formatter.width - 6 - max(map(len, MODULE))
+        told = {name: text for module in HOME for name, text in _docstrings(module).items()}
+        rows = [
+            (n, click.Command(n, help=told[n]).get_short_help_str(limit)) for n in self.list_commands(ctx)
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
     def invoke(self, ctx):
         """Run a command."""
         try:
@@ -48,6 +60,15 @@ class Group(click.Group):
             if ctx.params.get("debug"):
                 raise
             raise click.ClickException(str(error)) from error
+        except MemoryError as error:
+            raise click.ClickException(f"out of memory ({str(error) or 'no more is to be had'})") from error
+
+
+def _docstrings(module):
+    """Docstrings of a module's commands by the commands' names."""
+    tree = ast.parse(Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py").read_text())
+    functions = {node.name.replace("_", "-"): node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return {name: ast.get_docstring(functions[name]) for name in HOME[module]}
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -2,8 +2,8 @@
 
 Each loss is a frozen dataclass with elementwise ``value(t, y)``, ``slope(t, y)`` (φ' in t),
 ``curvature(t, y)`` (φ''), the fused ``value_slope(t, y)``, and the bounds ``sup_curvature``,
-``inf_curvature``, ``sup_slope`` (of |φ'|). Residual losses see z = t − y. Arrays t and y are float64 of one
-shape; nothing here overflows to NaN.
+``inf_curvature``, ``sup_slope`` (of |φ'|). Residual losses see z = t − y. Arrays t and y are of one
+shape; nothing here overflows to NaN, and what is not finite in t stays so: a run that diverged is seen by it.
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ import numpy as np
 from .ground import parameters
 from .ground.names import unknown
 from .ground.parameters import Positive, checked
+from .linalg.validation import matrix, real
 
 BLOCK = 16_384  # entries done at a time, so that temporaries stay in cache
 UNDERFLOWS = -800.0  # exp of it is 0
 
 
-def _in_blocks(method):
-    """Run an elementwise method(self, t, y) -> array or tuple of arrays block by block on long vectors."""
+def _elementwise(method):
+    """A method(self, t, y) -> array, or pair of arrays, of what `_pair` lets in, block by block if long."""
 
     @functools.wraps(method)
     def blockwise(self, t, y):
-        if np.ndim(t) != 1 or np.shape(t) != np.shape(y) or len(t) <= BLOCK:
+        t, y = _pair(t, y)
+        if t.ndim != 1 or t.size <= BLOCK:
             return method(self, t, y)
         count = 2 if method.__name__ == "value_slope" else 1
-        results = tuple(np.empty(len(t)) for _ in range(count))
-        for first in range(0, len(t), BLOCK):
+        results = tuple(np.empty(t.size) for _ in range(count))
+        for first in range(0, t.size, BLOCK):
             part = slice(first, first + BLOCK)
             parts = method(self, t[part], y[part])
             for result, values in zip(results, parts if count == 2 else (parts,), strict=True):
@@ -39,6 +41,13 @@ def _in_blocks(method):
         return results if count == 2 else results[0]
 
     return blockwise
+
+
+def _pair(t, y):
+    t, y = real("t", t), real("y", y)
+    if t.shape != y.shape:
+        raise ValueError(f"y must have the shape of t, {t.shape}, not {y.shape}")
+    return t, y
 
 
 class Loss:
@@ -55,28 +64,27 @@ class _Gaussian(Loss):
 
     sigma: Positive = 1.0
 
-    @_in_blocks
+    @_elementwise
     def value(self, t, y):
         return -self._height * np.expm1(self._exponent(t - y))
 
-    @_in_blocks
+    @_elementwise
     def slope(self, t, y):
         z = t - y
         return (2.0 * self._height / self._width) * z * np.exp(self._exponent(z))
 
-    @_in_blocks
+    @_elementwise
     def curvature(self, t, y):
         exponent = np.maximum(self._exponent(t - y), UNDERFLOWS)  # no ∞·0 far out
         return self.sup_curvature * (1.0 + 2.0 * exponent) * np.exp(exponent)
 
-    @_in_blocks
+    @_elementwise
     def value_slope(self, t, y):
         z = t - y
-        decrease = np.expm1(self._exponent(z))
-        slope = (decrease + 1.0) * z
+        exponent = self._exponent(z)
+        slope = z * np.exp(exponent)  # far out 1 + expm1 has lost its digits
         slope *= 2.0 * self._height / self._width
-        decrease *= -self._height
-        return decrease, slope
+        return -self._height * np.expm1(exponent), slope
 
     def _exponent(self, z):
         return z * z / -self._width
@@ -149,14 +157,17 @@ class SQ(Loss):
     inf_curvature = 1.0
     sup_slope = math.inf
 
+    @_elementwise
     def value(self, t, y):
         return 0.5 * (t - y) ** 2
 
+    @_elementwise
     def slope(self, t, y):
         return t - y
 
+    @_elementwise
     def curvature(self, t, y):
-        return np.ones(np.broadcast_shapes(np.shape(t), np.shape(y)))
+        return np.ones(t.shape)
 
 
 @checked
@@ -173,14 +184,17 @@ class HUB(Loss):
     def sup_curvature(self) -> float:
         return 1.0 / self.s
 
+    @_elementwise
     def value(self, t, y):
         size = np.abs(t - y)
         inner = np.minimum(size, self.s)
-        return inner * (size - 0.5 * inner) / self.s
+        return inner / self.s * (size - 0.5 * inner)
 
+    @_elementwise
     def slope(self, t, y):
         return np.clip((t - y) / self.s, -1.0, 1.0)
 
+    @_elementwise
     def curvature(self, t, y):
         return np.where(np.abs(t - y) <= self.s, 1.0 / self.s, 0.0)
 
@@ -199,26 +213,24 @@ class SIG2(Loss):
     inf_curvature = _sig2_curvature((15.0 + math.sqrt(33.0)) / 24.0)
     sup_slope = 8.0 / 27.0
 
-    @_in_blocks
+    @_elementwise
     def value(self, t, y):
-        return (y - _falling(t)[0]) ** 2
+        return _miss(t, y)[0] ** 2
 
-    @_in_blocks
+    @_elementwise
     def slope(self, t, y):
-        p, spread = _falling(t)
-        return 2.0 * (y - p) * spread
+        miss, spread, _ = _miss(t, y)
+        return 2.0 * miss * spread
 
+    @_elementwise
     def curvature(self, t, y):
-        p, spread = _falling(t)
-        return 2.0 * spread * (spread - (y - p) * (1.0 - 2.0 * p))
+        miss, spread, lean = _miss(t, y)
+        return 2.0 * spread * (spread - miss * lean)
 
-    @_in_blocks
+    @_elementwise
     def value_slope(self, t, y):
-        p, spread = _falling(t)
-        miss = np.subtract(y, p, out=p)
-        spread *= miss
-        spread *= 2.0
-        return miss * miss, spread
+        miss, spread, _ = _miss(t, y)
+        return miss * miss, 2.0 * miss * spread
 
 
 @dataclass(frozen=True)
@@ -236,19 +248,20 @@ class LOG(Loss):
     def sup_slope(self) -> float:
         return self._factor
 
-    @_in_blocks
+    @_elementwise
     def value(self, t, y):
         margin = y * t
         return self._factor * (np.log1p(np.exp(-np.abs(margin))) - np.minimum(margin, 0.0))
 
-    @_in_blocks
+    @_elementwise
     def slope(self, t, y):
         return -self._factor * y * _falling(y * t)[0]
 
+    @_elementwise
     def curvature(self, t, y):
         return self._factor * _falling(y * t)[1]
 
-    @_in_blocks
+    @_elementwise
     def value_slope(self, t, y):
         margin = y * t
         tail = np.exp(-np.abs(margin))
@@ -277,18 +290,20 @@ class SOFTMAX(Loss):
 
     def value(self, w, y):
         """(n,)."""
+        w = matrix("w", w)
         shifted = w - w.max(axis=1, keepdims=True)
         return np.log(np.exp(shifted).sum(axis=1)) - shifted[np.arange(len(w)), _labels(w, y)]
 
     def slope(self, w, y):
         """(n, k): softmax(w) minus the one-hot label."""
+        w = matrix("w", w)
         p = softmax(w)
         p[np.arange(len(w)), _labels(w, y)] -= 1.0
         return p
 
     def curvature(self, w, y):
         """(n, k, k): diag(p) − p pᵀ."""
-        p = softmax(w)
+        p = softmax(matrix("w", w))
         return np.eye(p.shape[1]) * p[:, None, :] - p[:, :, None] * p[:, None, :]
 
 
@@ -304,6 +319,15 @@ def _falling(t):
     tail = np.exp(-np.abs(t))
     head = 1.0 / (1.0 + tail)
     return np.where(t > 0.0, tail * head, head), tail * head * head
+
+
+def _miss(t, y):
+    """(y − p, p(1 − p), 1 − 2p) for p = 1/(1 + e^t) and y in {0, 1}, exact in both tails."""
+    tail = np.exp(-np.abs(t))
+    head = 1.0 / (1.0 + tail)
+    tail *= head
+    p, q = np.where(t > 0.0, tail, head), np.where(t > 0.0, head, tail)
+    return y * q - (1.0 - y) * p, tail * head, q - p
 
 
 def _labels(w, y):

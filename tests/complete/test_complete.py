@@ -1,5 +1,6 @@
 """`projfree complete` on tiny files: the optimum, the choice of λ, predictions, what is written and said."""
 
+import cvxpy as cp
 import h5py
 import numpy as np
 import pandas as pd
@@ -9,8 +10,9 @@ from click.testing import CliRunner
 from projfree.cli import main
 from projfree.complete import page
 from projfree.complete.tables import read_ratings
-from projfree.completion import fitting
-from projfree.completion.fitting import Fit, Part, Path, Setting, fit_path, predict
+from projfree.completion import choice, model
+from projfree.completion.choice import Path, fit_path
+from projfree.completion.fitting import Fit, Part, Setting, predict
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +36,12 @@ def ratings(file):
 QUICK = Setting(folds=3, count=6, least=0.05)
 
 
-def test_each_solution_is_certified_and_optimal(ratings):
-    part = Part(ratings, slice(None), Setting(tol=1e-5))
+def test_the_plain_model_is_the_trace_norm_of_what_the_offsets_leave(ratings):
+    part = Part(ratings, slice(None), Setting(centre="user-item", power=0, implicit=0))
     top = part.largest_weight()
-    assert part.solve(1.001 * top).rank == 0
-    fit = part.solve(0.2 * top)
-    assert fit.polar_ratio <= 1 + 2e-5 and 0 <= fit.relative_gap < 1e-3
+    assert part.solve(1.001 * top, 1e-5).rank == 0
+    fit = part.solve(0.2 * top, 1e-5)
+    assert 0 <= fit.relative_gap <= 1e-5
     rows, cols = ratings.rows, ratings.cols
     X, seen = np.zeros(ratings.shape), np.zeros(ratings.shape, dtype=bool)
     X[rows, cols], seen[rows, cols] = ratings.values, True
@@ -52,20 +54,106 @@ def test_each_solution_is_certified_and_optimal(ratings):
     assert fit.objective == pytest.approx(reference, rel=1e-4)
 
 
-def test_the_path_chooses_what_predicts_best(ratings):
+def dense_sides(ratings, power, implicit):
+    """A and B by their definition."""
+    users, items = ratings.shape
+    seen = np.zeros(ratings.shape)
+    seen[ratings.rows, ratings.cols] = 1
+    by_user, by_item = seen.sum(axis=1), seen.sum(axis=0)
+    a, c = ((0.9 * n / n.mean() + 0.1) ** -power for n in (by_user, by_item))
+    return seen, np.diag(a), np.hstack([np.diag(c), implicit * seen.T / np.sqrt(by_item)[:, None]])
+
+
+@pytest.mark.parametrize("power, implicit", [(0.0, 0.0), (0.5, 0.0), (0.25, 0.5)])
+def test_the_optimum_over_matrix_and_offsets_is_that_of_cvxpy(ratings, power, implicit):
+    setting = Setting(power=power, implicit=implicit, ridge=2.0, tol=1e-4)
+    fit = Part(ratings, slice(None), setting).solve(3.0, 1e-4)
+    assert -1e-6 <= fit.relative_gap <= 1e-4
+    seen, A, B = dense_sides(ratings, power, implicit)
+    B = B if implicit else B[:, : ratings.shape[1]]
+    X = np.zeros(ratings.shape)
+    X[ratings.rows, ratings.cols] = ratings.values - ratings.values.mean(dtype=float)
+    M, b, c = cp.Variable((A.shape[1], B.shape[1])), cp.Variable((len(A), 1)), cp.Variable((1, len(B)))
+    errors = cp.multiply(seen, A @ M @ B.T + b @ np.ones((1, len(B))) + np.ones((len(A), 1)) @ c - X)
+    F = cp.sum_squares(errors) / 2 + 3.0 * cp.normNuc(M) + cp.sum_squares(b) + cp.sum_squares(c)
+    exact = cp.Problem(cp.Minimize(F)).solve(solver="SCS", eps=1e-7, max_iters=20000)
+    assert exact * (1 - 1e-5) <= fit.objective <= exact * (1 + 1.1e-4)
+    assert fit.objective * (1 - fit.relative_gap) <= exact * (1 + 1e-5)
+    offsets = fit.row_offset[:-1, None] + fit.column_offset[None, :-1]
+    # far from flat in the values on Ω: they agree although factors differ
+    ours = (fit.U @ fit.V.T + offsets - ratings.values.mean(dtype=float))[ratings.rows, ratings.cols]
+    theirs = (A @ M.value @ B.T + b.value + c.value)[ratings.rows, ratings.cols]
+    np.testing.assert_allclose(ours, theirs, atol=0.03)
+
+
+def test_sides_are_adjoint_and_the_gradient_is_their_product(ratings):
+    part = Part(ratings, slice(None), Setting())
+    problem, rng = part.problem, np.random.default_rng(0)
+    seen, A, B = dense_sides(ratings, 0.25, 0.5)
+    U, V = (rng.standard_normal((side, 3)) for side in problem.shape)
+    left, right = problem.sides(U, V)
+    np.testing.assert_allclose(left, A @ U, rtol=1e-5)
+    np.testing.assert_allclose(right, B @ V, rtol=1e-4, atol=1e-5)
+    slopes = problem.slopes(problem.image(U, V))
+    S = problem.ratings.gradient(slopes).toarray()
+    G = problem.gradient(slopes)
+    np.testing.assert_allclose(G.matmat(V), A.T @ S @ B @ V, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(G.rmatmat(U), B.T @ S.T @ A @ U, rtol=1e-3, atol=1e-3)
+    loss, dU, dV = problem.factor_gradients(U, V)
+    assert loss == pytest.approx(np.sum(S**2) / 2, rel=1e-5)
+    np.testing.assert_allclose(dU, A.T @ S @ B @ V, rtol=1e-3, atol=1e-2)
+    np.testing.assert_allclose(dV, B.T @ S.T @ A @ U, rtol=1e-3, atol=1e-2)
+    curved, other = problem.factor_curvatures(U, V)
+    np.testing.assert_allclose(curved, (A**2).T @ seen @ (B @ V) ** 2, rtol=1e-3)
+    np.testing.assert_allclose(other, (B**2).T @ seen.T @ (A @ U) ** 2, rtol=1e-3)
+
+
+def test_offsets_are_the_ridge_solution(ratings):
+    pattern = Part(ratings, slice(None), Setting()).pattern
+    users, items = ratings.shape
+    e = np.random.default_rng(0).standard_normal(pattern.n)
+    b, c = model.offsets(pattern, e, 2.0, np.zeros(users), np.zeros(items))
+    D = np.zeros((pattern.n, users + items))
+    D[np.arange(pattern.n), pattern.rows] = D[np.arange(pattern.n), users + pattern.cols] = 1
+    exact = np.linalg.solve(D.T @ D + 2 * np.eye(users + items), D.T @ e)
+    np.testing.assert_allclose(np.concatenate([b, c]), exact, atol=1e-4)
+
+
+def test_same_seed_same_fit(ratings):
+    first, again = (fit_path(ratings, QUICK) for _ in range(2))
+    np.testing.assert_array_equal(first.errors, again.errors)
+    np.testing.assert_array_equal(first.fit.U, again.fit.U)
+    np.testing.assert_array_equal(first.fit.row_offset, again.fit.row_offset)
+
+
+def test_the_choice_predicts_best_and_is_certified(ratings):
     told = []
     path = fit_path(ratings, QUICK, told.append)
     mean = path.errors.mean(axis=1)
     assert path.best == np.argmin(mean) and mean[path.best] < 0.8 * path.baseline
-    assert path.fits[-1].weight == path.weights[path.best] and len(path.fits) == path.best + 1
-    assert len(told) == path.errors.size + len(path.fits)
+    assert path.fit.weight == path.weights[path.best] and path.fit.relative_gap <= QUICK.tol
+    assert len(told) == path.errors.size + 1 and path.errors.shape == path.ranks.shape == (QUICK.count, 3)
     assert path.weights == sorted(path.weights, reverse=True)
 
 
-def test_the_path_stops_after_the_best(ratings, monkeypatch):
-    monkeypatch.setattr(fitting, "error", lambda fit, *_: abs(np.log(fit.weight / 10)) if fit.U.size else 9.0)
-    path = fit_path(ratings, Setting(folds=2, weights=(1.0, 10.0, 8.0, 6.0, 4.0, 2.0)))
-    assert path.weights == [10.0, 8.0, 6.0, 4.0] and path.best == 0
+def test_folds_are_used_until_enough_ratings_are_held_out(ratings):
+    assert [choice.folds_used(n, Setting(folds=3, enough=40)) for n in (30, 60, 61, 119, 120)] == [
+        3,
+        2,
+        2,
+        2,
+        1,
+    ]
+    path = fit_path(ratings, Setting(folds=3, enough=1, weights=(9.0,), rough=0.1))
+    assert path.errors.shape == (1, 1)
+
+
+def test_golden_section_closes_in_on_the_least_error(ratings, monkeypatch):
+    monkeypatch.setattr(choice, "error", lambda fit, *_: abs(np.log(fit.weight / 10)) if fit.U.size else 9.0)
+    path = fit_path(ratings, Setting(folds=2, count=9, least=0.05, rough=0.1))
+    assert path.weights[path.best] == pytest.approx(10, rel=0.2) and len(path.weights) == 9
+    path = fit_path(ratings, Setting(folds=2, weights=(1.0, 10.0, 8.0), rough=0.1))
+    assert path.weights == [10.0, 8.0, 1.0] and path.best == 0
 
 
 def test_unknown_users_and_items_get_what_is_known_of_the_other():
@@ -104,13 +192,13 @@ def test_command(file, tmp_path):
     assert "certificate" in result.output and "predictions.csv" in result.output
     predicted = pd.read_csv(tmp_path / "out" / "predictions.csv")
     assert predicted["known"].tolist() == ["both", "item", "user", "neither"]
-    with h5py.File(tmp_path / "out" / "model.h5") as model:
-        users, items = model["users"].asstr()[:].tolist(), model["items"].asstr()[:].tolist()
+    with h5py.File(tmp_path / "out" / "model.h5") as file:
+        users, items = file["users"].asstr()[:].tolist(), file["items"].asstr()[:].tolist()
         u, i = users.index("u1"), items.index("i2")
-        value = model["row_offset"][u] + model["column_offset"][i] + model["U"][u] @ model["V"][i]
-        assert predicted["rating"][0] == pytest.approx(np.clip(value, *model.attrs["scale"]), abs=1e-4)
-        assert model.attrs["source"] == "mine.csv" and model.attrs["polar_ratio"] <= 1.01
-        assert len(model["path/rank"]) <= len(model["path/weight"])
+        value = file["row_offset"][u] + file["column_offset"][i] + file["U"][u] @ file["V"][i]
+        assert predicted["rating"][0] == pytest.approx(np.clip(value, *file.attrs["scale"]), abs=1e-4)
+        assert file.attrs["source"] == "mine.csv" and file.attrs["relative_gap"] <= 1e-3
+        assert len(file["path/rank"]) == len(file["path/weight"])
     text = (tmp_path / "out" / "index.html").read_text()
     assert "<svg" in text and "http" not in text.replace("http://www.w3.org", "") and "viewport" in text
 
@@ -134,7 +222,7 @@ def test_mistakes_are_one_clear_message(file, arguments, message):
 def test_faults_name_file_and_line(tmp_path):
     (tmp_path / "r.csv").write_text("a,b,1\na,c,2\nb,b,x\n")
     result = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv")])
-    assert result.exit_code and "r.csv:3: rating 'x' is not a number" in result.output
+    assert result.exit_code and "r.csv:3: rating (column 3) 'x' is not a number" in result.output
 
 
 def test_help_teaches():
@@ -144,6 +232,7 @@ def test_help_teaches():
 
 def test_the_figure_shows_every_weight_that_was_tried():
     fit = Fit(4.0, np.ones((2, 1)), np.ones((2, 1)), 5.0, 1.0, 0.0, np.zeros(3), np.zeros(3))
-    path = Path([8.0, 4.0, 2.0], np.array([[1.0, 1.2], [0.8, 0.9], [1.0, 1.1]]), 1.1, [fit, fit])
+    errors = np.array([[1.0, 1.2], [0.8, 0.9], [1.0, 1.1]])
+    path = Path([8.0, 4.0, 2.0], errors, np.ones((3, 2)), 1.1, fit)
     svg = page.path_figure(path)
     assert svg.startswith("<svg") and "rank of the factors" in svg

@@ -76,14 +76,14 @@ def test_columns_by_name_and_number(tmp_path):
 
 
 BAD = [
-    ("ann,x,4\nbob,x\n", 2, "2 fields, expected user, item, rating: 'bob,x'"),
+    ("ann,x,4\nbob,x\n", 2, "2 fields, the first line has 3: 'bob,x'; write every field"),
     ("ann,x,4\n\nbob;x;3\n", 3, "1 fields"),
-    ("ann,x,4\nbob,x,good\n", 2, "rating 'good' is not a number"),
-    ("ann,x,4\nbob,x,\n", 2, "rating '' is not a number"),
-    ("ann,x,4\nbob,x,nan\n", 2, "rating 'nan' is not a number"),
-    ("ann,x,4\nbob,x,inf\n", 2, "rating 'inf' is not a number"),
-    ("ann,x,4\n,x,3\n", 2, "the user is empty"),
-    ("ann,x,4\nbob,,3\n", 2, "the item is empty"),
+    ("ann,x,4\nbob,x,good\n", 2, "rating (column 3) 'good' is not a number"),
+    ("ann,x,4\nbob,x,\n", 2, "rating (column 3) '' is missing; --drop-missing leaves that out"),
+    ("ann,x,4\nbob,x,nan\n", 2, "rating (column 3) 'nan' is missing"),
+    ("ann,x,4\nbob,x,inf\n", 2, "rating (column 3) 'inf' is not a number"),
+    ("ann,x,4\n,x,3\n", 2, "the user (column 1) is empty; name it, or remove the line"),
+    ("ann,x,4\nbob,,3\n", 2, "the item (column 2) is empty"),
     ("ann,x,4\nbob,y,3\nann,x,5\n", 3, "user 'ann' rates item 'x' again (see --duplicates)"),
     ("ann,x,4\nann,y,3\n", None, "only one user, 'ann'"),
     ("ann,x,4\nbob,x,3\n", None, "only one item, 'x'"),
@@ -95,6 +95,117 @@ BAD = [
 ]
 
 
+#: Tables as they come from elsewhere: text, line and complaint (docs/completing-ratings.md shows some).
+MESSY = {
+    "Latin-1": (
+        "u,i,3\nMüller,i,4\n".encode("latin-1"),
+        2,
+        "byte 0xfc is not utf-8 text; say which",
+    ),
+    "UTF-16": (PLAIN.encode("utf-16"), 1, "is UTF-16 text; turn it into UTF-8 by: iconv"),
+    "bytes 0": ("u,i,3\nv,i,\0\n", 2, "holds a byte 0"),
+    "decimal comma": (
+        "user,item,rating\nu,i,3\nu,j,3,5\n",
+        3,
+        "4 fields, the first line has 3: 'u,j,3,5'; write",
+    ),
+    "decimal commas": ("u,i,3,5\nu,j,4,0\nv,i,2,5\n", 1, "columns 3 and 4 look like one number, 3,5"),
+    "quoted decimal comma": ('u,i,"3,5"\nv,i,4\n', 1, "'3,5' is not a number; write it with a decimal point"),
+    "decimal comma, semicolons": (
+        "user;item;rating\nu;i;3,5\n",
+        2,
+        "(column 3 'rating') '3,5' is not",
+    ),
+    "surplus": ("user,item,rating\nu,Apollo 1, 1991,4\n", 2, "4 fields, the first line has 3"),
+    "surplus text": ("user,item,rating\nu,a,b,4\n", 2, "quote a field that holds ','"),
+    "surplus and empty": ("user,item,rating\nu,a,4,\n", 2, "4 fields, the first line has 3"),
+    "open quote": (
+        'user,item,rating\nu,"a,3\nv,b,4\n',
+        2,
+        "unexpected end of data; a field that holds a quote is quoted",
+    ),
+    "stray quote": (
+        'user,item,rating\nu,"a"b,3\n',
+        2,
+        "a field that holds a quote is quoted",
+    ),
+    "beyond": ("u,i,3\nv,i,1e39\n", 2, "rating (column 3) '1e39' is beyond the range of float32"),
+    "far beyond": ("u,i,3\nv,i,-1e999\n", 2, "rating (column 3) '-1e999' is beyond the range"),
+    "complex": ("u,i,3\nv,i,1+2j\n", 2, "rating (column 3) '1+2j' is not a number"),
+    "underscore": ("u,i,3\nv,i,1_0\n", 2, "'1_0' is not a number"),
+    "hexadecimal": ("u,i,3\nv,i,0x10\n", 2, "'0x10' is not a number"),
+    "Arabic digits": ("u,i,3\nv,i,٣\n", 2, "'٣' is not a number"),
+    "true": ("u,i,3\nv,i,true\n", 2, "'true' is not a number"),
+    "missing": (
+        "user,item,score\nu,i,3\nv,i,NA\n",
+        3,
+        "rating (column 3 'score') 'NA' is missing",
+    ),
+    "matrix": (
+        "user,Alien,Brazil,Cube\nu,3,,4\nv,,5,1\n",
+        1,
+        "looks like a matrix of users × items (3 columns",
+    ),
+    "matrix of numbers": ("0,3,4,0,5\n1,0,0,2,1\n", 1, "looks like a matrix of users × items (4 columns"),
+    "no names": ("a,u,3,i,x\nb,v,4,i,y\n", 1, "5 columns without names; say which by --columns 1,2,3"),
+    "other place": (
+        "user,film,when,rating\nu,a,9,4\n",
+        1,
+        "no column is called item: user, film, when",
+    ),
+    "a web page": ("<html>\n<body>\n", 1, "no user, item, rating with a separator"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "why"), MESSY.values(), ids=MESSY)
+def test_what_is_not_as_it_should_be_is_told_with_its_line_and_what_to_do(tmp_path, text, line, why):
+    fails(write(tmp_path, text), line, why)
+
+
+def test_what_a_parser_of_csv_is_for(tmp_path):
+    text = '\ufeffuser,item,rating\r\nu0,"Apollo 1, 1991",4\r\n"say ""a""","two\nlines",3\n'
+    text += "Müller,x,1\nMöller,x,2\n"
+    found = read_ratings(write(tmp_path, text))
+    assert found.users.tolist() == ["u0", 'say "a"', "Müller", "Möller"]
+    assert found.items.tolist() == ["Apollo 1, 1991", "two\nlines", "x"]
+    assert [v for *_, v in triples(found)] == [4, 3, 1, 2]
+    fails(write(tmp_path, text + "u1,x,bad\n"), 7, "'bad' is not a number")
+    latin = write(tmp_path, text.removeprefix("\ufeff").encode("latin-1"))
+    assert read_ratings(latin, encoding="latin-1").users.tolist() == found.users.tolist()
+
+
+def test_missing_ratings_are_left_out_where_that_is_asked_for(tmp_path):
+    path, told = write(tmp_path, PLAIN + "dee,x,NA\nann,z,\n"), []
+    found = read_ratings(path, drop_missing=True, tell=told.append)
+    assert sorted(triples(found)) == sorted(ROWS) and told == [
+        "2 of 6 lines are left out: they have no rating"
+    ]
+    fails(write(tmp_path, "u,i,\nv,j,NA\n"), None, "holds no rating", drop_missing=True)
+    with h5py.File(tmp_path / "r.h5", "w") as file:
+        file["user"], file["item"], file["rating"] = [1, 2, 3], [1, 2, 2], [1.0, np.nan, 2.0]
+    assert len(read_ratings(tmp_path / "r.h5", drop_missing=True, tell=told.append).values) == 2
+
+
+def test_hdf5_of_other_kinds_is_told(tmp_path):
+    path = tmp_path / "r.h5"
+    for ratings, why in (
+        (np.array([1.0, 2j]), "is not a number"),
+        (np.array([1.0, 1e300]), "beyond the range"),
+        (np.array([b"3", b"x"]), "'x' is not a number"),
+        (np.ones((2, 2)), "columns of different shapes"),
+    ):
+        with h5py.File(path, "w") as file:
+            file["user"], file["item"], file["rating"] = [1, 2], [1, 2], ratings
+        with pytest.raises(FormatError, match=why):
+            read_ratings(path)
+    with h5py.File(path, "w") as file:
+        file["R"] = np.ones((40, 30))
+    fails(path, None, "has no user; it has R 40 × 30")
+    with h5py.File(path, "w") as file:
+        file["user"] = h5py.ExternalLink("/etc/hostname", "/")
+    fails(path, None, "is a link to another place")
+
+
 @pytest.mark.parametrize(("text", "line", "why"), BAD)
 def test_faults(tmp_path, text, line, why):
     fails(write(tmp_path, text), line, why)
@@ -102,7 +213,11 @@ def test_faults(tmp_path, text, line, why):
 
 def test_faults_count_lines_over_blocks(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "BLOCK", 10)
-    fails(write(tmp_path, "user,item,rating\n" + PLAIN + "dee,x,y\n"), 6, "rating 'y'")
+    fails(
+        write(tmp_path, "user,item,rating\n" + PLAIN + "dee,x,y\n"),
+        6,
+        "rating (column 3 'rating') 'y' is not a number",
+    )
 
 
 def test_cut_gzip(tmp_path):
@@ -126,11 +241,11 @@ def test_hdf5(tmp_path):
         file["user"] = np.array([7, 8, 7])
         file["item"] = np.array([b"x", b"x", b"y"])
         file["Rating"] = np.array([1.0, 2.0, np.nan])
-    fails(path, 3, "rating 'nan'")
+    fails(path, 3, "rating (dataset 'Rating') 'nan' is missing")
     with h5py.File(path, "a") as file:
         file["Rating"][2] = 4.0
     assert triples(read_ratings(path)) == [("7", "x", 1.0), ("7", "y", 4.0), ("8", "x", 2.0)]
-    fails(path, None, "has no user; it has Rating, item, user", columns=["who", "item", "rating"])
+    fails(path, None, "has no user; it has Rating 3, item 3, user 3", columns=["who", "item", "rating"])
     fails(write(tmp_path, "x", "s.h5"), None, "is not an HDF5 file")
 
 

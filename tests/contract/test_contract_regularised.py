@@ -21,9 +21,10 @@ VARIANTS = {
         {"reduce": {"name": "null"}, "line_search": "open_loop"},
         {"reduce": {"name": "lbfgs", "iterations": 3}, "line_search": "open_loop"},
         {"reduce": {"name": "lbfgs", "rotate": True}},
-        {"reduce": {"name": "scaled_lbfgs"}, "atoms": 4},
+        {"reduce": {"name": "scaled_lbfgs"}},
         {"reduce": {"name": "sphere"}, "seeds": {"columns": 3}},
     ],
+    "block_gcg": [{"atoms": 2, "iterations": 3}],
     "bcd": [{"columns": 2, "starts": 2, "step_size": "constant"}],
     "dhm": [{"correct": "line_search"}],
     "js": [{"radius": 1.5, "step_rule": rule} for rule in ("harmonic", "line_search")],
@@ -41,7 +42,7 @@ def fits(name, params, problem) -> bool:
     return (
         solvers.suits(name, problem)
         and (params.get("correct") != "line_search" or problem.quadratic)
-        and (hasattr(penalty, "rotate") or not ("atoms" in params or reduce.get("rotate")))
+        and (hasattr(penalty, "rotate") or not (reduce.get("rotate") or reduce.get("name") == "scaled_lbfgs"))
         and (hasattr(penalty, "on_spheres") or reduce.get("name") != "sphere")
     )
 

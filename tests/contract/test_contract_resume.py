@@ -32,13 +32,17 @@ def killed(problem, path, last_save, kill):
     return setting
 
 
+def kills(last, count):
+    """Pairs of a step that kills and the last one that saved, at most three before; over all of a run."""
+    steps = np.unique(np.linspace(1, last, count).astype(int))
+    return [(kill, max(1, kill - lag % 4)) for lag, kill in enumerate(steps)]
+
+
 @over_cases
-def test_resumed_equals_uninterrupted_at_20_kills(name, params, problem, tmp_path, capsys):
+def test_resumed_equals_uninterrupted(name, params, problem, tmp_path, capsys, long):
     problem, path = cases.PROBLEMS[problem], tmp_path / "run.checkpoint.h5"
     whole = instances.run(problem, name, {"iterations": STEPS}, params=params, records=cases.SCHEDULE)
-    rng = np.random.default_rng(len(name))
-    for kill in rng.integers(1, whole.iteration[-1] + 1, size=20):
-        saved = int(rng.integers(max(1, kill - 3), kill + 1))
+    for kill, saved in kills(whole.iteration[-1], STEPS if long else 4):
         with pytest.raises(Killed):
             instances.run(problem, name, params=params, setting=killed(problem, path, saved, kill))
         rest = instances.setting(problem, {"iterations": STEPS}, checkpoint=path, records=cases.SCHEDULE)

@@ -7,7 +7,7 @@ import time
 import pytest
 from local_site import digest, get, quick, reply, row, send, serve
 
-from projfree.data import download, fetch
+from projfree.data import connection, download, fetch
 from projfree.data.errors import Unavailable
 
 BODY = b"".join(b"%d\n" % i for i in range(20_000))
@@ -57,15 +57,24 @@ def test_a_dripping_server_meets_each_read_but_not_the_window(site, project, tri
     assert "fewer than 1000 bytes in 0.5 seconds" in message
 
 
-def test_a_server_that_is_slow_enough_is_waited_for(site, project):
-    site.files["/a.txt"] = BODY
+@pytest.mark.parametrize("sizes, expired", [([1000, 9000, 1000], False), ([1000, 9000, 999, 1000], True)])
+def test_a_server_that_is_slow_enough_is_waited_for(tmp_path, sizes, expired):
+    """Each window brings bytes of these sizes."""
+    watch, left = connection.Watch(quick(tmp_path, window=0.15, least=1000)), list(sizes)
 
-    def steady(handler, body):
-        send(handler, 200, body[:1], announce=len(body))
-        drip(handler, [body[1 + i : 1 + i + 9000] for i in range(0, len(body), 9000)])
+    def wait(window):
+        assert window == 0.15
+        return not left or watch.feed(left.pop(0)) is not None
 
-    site.tricks["/a.txt"] = [steady]
-    assert fetched(project(thing=thing(site)), attempts=1, window=0.15, least=1000) == BODY
+    watch._done.wait = wait
+    ends = (
+        pytest.raises(connection.Interrupted, match="fewer than 1000 bytes")
+        if expired
+        else contextlib.nullcontext()
+    )
+    with ends, watch:
+        watch._thread.join()
+    assert watch.expired is expired and len(left) == expired
 
 
 def test_the_body_of_a_redirect_is_not_read(site, project):

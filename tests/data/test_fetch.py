@@ -84,6 +84,24 @@ def test_bad_mirror_copy_falls_back_to_the_address(site, project, tmp_path):
     assert not list(target(root).parent.glob("*.part*"))
 
 
+def test_a_mirror_folder_obeys_the_limit_before_it_copies(project, tmp_path, monkeypatch):
+    root = project(thing=thing(max_bytes=len(TEXT)))
+    assert fetched(root, mirror=folder(tmp_path, **{"thing/a.txt": TEXT})) == TEXT
+    target(root).unlink()
+    monkeypatch.setattr(fetch.shutil, "copyfile", None)
+    with pytest.raises(Unavailable, match=f"{len(TEXT) + 1} bytes, more than the limit of {len(TEXT)}"):
+        fetched(root, mirror=folder(tmp_path, **{"thing/a.txt": TEXT + b"1"}), offline=True)
+
+
+@pytest.mark.parametrize("packed", [b"junk", gzip.compress(b"1 9:1\n"), gzip.compress(bytes(1 << 20))])
+def test_nothing_of_a_refused_archive_is_left(project, tmp_path, packed):
+    mirror = {"address": "thing/a.gz", "unpack": "gzip"}
+    root = project(thing=thing(mirror=mirror, max_bytes=1 << 19))
+    with pytest.raises(Unavailable):
+        fetched(root, mirror=folder(tmp_path, **{"thing/a.gz": packed}), offline=True)
+    assert [path.name for path in target(root).parent.iterdir()] == [".a.txt.lock"]
+
+
 def test_pinned_copies_are_both_accepted(project, tmp_path):
     first, second = gzip.compress(TEXT, mtime=0), gzip.compress(TEXT, mtime=7)
     mirror = {"address": "thing/a.txt", "sha256": digest(second)}

@@ -13,8 +13,8 @@ from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
 from projfree.data import catalog, formats, lines, standin
-from projfree.data.errors import FormatError
-from projfree.data.fingerprint import check_file, fingerprint
+from projfree.data.errors import FormatError, IntegrityError
+from projfree.data.fingerprint import check, check_file, fingerprint
 from projfree.ground.root import checkout
 
 COVER = b"2596,51,3,258,0,510,221,232,148,6279,1" + b",0" * 43 + b",5\n"
@@ -252,3 +252,14 @@ def test_covertype_real_or_sample():
     if mirror and mirror.is_file():
         check_file(rows["covertype"], mirror)
     check_file(rows["covertype-sample"], checkout() / rows["covertype-sample"].files[0].shipped)
+
+
+@pytest.mark.parametrize(("classes", "fits"), [(51, True), ([51, 53], True), (53, False), ([52, 53], False)])
+def test_sources_may_differ_in_the_number_of_classes(classes, fits):
+    found = {"shape": [3, 2], "classes": 51, "class_sizes": [51, 53]}
+    expected = {"classes": classes, "class_sizes": [51, 53]}
+    if fits:
+        check(expected, found, "rcv1")
+    else:
+        with pytest.raises(IntegrityError, match="classes is 51, expected"):
+            check(expected, found, "rcv1")

@@ -1,4 +1,4 @@
-"""Generated instances: laws, layout, determinism, memory (SPEC-ncgs F12)."""
+"""Generated instances: laws, layout, determinism, memory."""
 
 import re
 import tracemalloc
@@ -320,7 +320,7 @@ def test_thresholded_clusters_are_a_sparse_histogram():
     assert X.min() == 0 and np.allclose((X == 0).mean(axis=0), 0.4, atol=0.002)
 
 
-# --- text_rows and labelled_rows (SPEC-mpcgs C.3) ---
+# --- text_rows and labelled_rows ---
 
 
 def test_text_rows_are_unit_sparse_and_skewed():

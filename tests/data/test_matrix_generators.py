@@ -57,7 +57,7 @@ def test_impossible_draws():
         sampling.exact(1.5, 10, "outliers")
 
 
-# --- low rank and outliers (SPEC-nfwu C4, F4) -----------------------------------------------------------
+# --- low rank and outliers -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(

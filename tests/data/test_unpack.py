@@ -10,7 +10,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from projfree.data.errors import IntegrityError
+from projfree.data import arrays, faces, lines
+from projfree.data.errors import FormatError, IntegrityError
 from projfree.data.unpack import check_container, unpack
 
 
@@ -89,6 +90,26 @@ def test_size_bounds(tmp_path):
 def test_bomb_is_stopped_by_its_ratio(tmp_path):
     (tmp_path / "b").write_bytes(bz2.compress(bytes(80 * 2**20)))
     refused(tmp_path, tmp_path / "b", "bz2", match="refused")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", ["a", "b", "./a"])
+def test_two_members_of_one_name(tmp_path, name):
+    entries = [("a", b"1"), ("b", b"2"), (name, b"3")]
+    packs = {
+        "tar": tar(tmp_path / "t", *[(n, tarfile.REGTYPE, body) for n, body in entries]),
+        "zip": zipfile_of(tmp_path / "z", *[(n, body, 0) for n, body in entries]),
+    }
+    for how, pack in packs.items():
+        refused(tmp_path, pack, how, match="two members are named")
+        with pytest.raises(FormatError, match="two members are named"):
+            list(lines.member_blocks(pack, ("*",)))
+        with pytest.raises(FormatError, match="two members are named"):
+            faces.faces(pack, shape=(1, 1))
+    with pytest.raises(FormatError, match="two members are named"):
+        arrays.archived(packs["zip"], ("a",))
+    folders = [("d", tarfile.DIRTYPE, b""), ("a", tarfile.REGTYPE, b"1"), ("d", tarfile.DIRTYPE, b"")]
+    unpack(tar(tmp_path / "t", *folders), tmp_path / "out", "tar", "a")
 
 
 def test_missing_member_lists_what_is_there(tmp_path):

@@ -57,9 +57,10 @@ def test_a_budget_of_no_iterations_is_the_start_record():
 
 @pytest.fixture
 def ticking(monkeypatch):
-    """A clock of the method that goes on by as much as it is told, each time it is read."""
+    """A clock of the method that goes on by as much as it is told, each time it is read; no timer runs."""
 
     def by(tick):
+        monkeypatch.setattr("projfree.engine.timers.process_time", lambda: 0.0)
         for name in ("process_time", "perf_counter"):
             monkeypatch.setattr(f"projfree.engine.clock.{name}", partial(next, itertools.count(1.0, tick)))
 

@@ -93,6 +93,12 @@ def test_of_other_code(path, whole, capsys):
     assert_starts_afresh(path, whole, capsys, "other code or parameters")
 
 
+def test_of_another_seed(path, whole, capsys):
+    with edited(path) as handle:
+        handle["trace"].attrs["seed"] = 3
+    assert_starts_afresh(path, whole, capsys, "it belongs to seed 3, not 0")
+
+
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99])
 def test_cut_short(path, whole, capsys, share):
     content = path.read_bytes()
@@ -129,6 +135,10 @@ def test_without_one_of_its_parts(path, whole, capsys, name):
     "where, attribute, value",
     [
         ("/", "rngs", "{"),
+        ("/", "rngs", "{}"),
+        ("/", "rngs", '{"method": {"bit_generator": "MT19937"}, "oracle": {}}'),
+        ("/", "clock", "[1]"),
+        ("/", "clock", '["a", 1]'),
         ("state", "type", "projfree.engine.driver:Gone"),
         ("state", "type", "projfree.gone:A"),
     ],

@@ -34,7 +34,7 @@ def test_a_metric_of_what_was_not_told_is_its_value_before():
     assert metric.of_tally and metric(Tally()) == -math.inf and metric(Tally(rise=2.0)) == 2.0
 
 
-@pytest.mark.parametrize("params, in_start", [({}, 0), ({"vertex": True}, 1), ({"fast_forward": True}, 1)])
+@pytest.mark.parametrize("params, in_start", [({}, 0), ({"vertex": True}, 1), ({"fast_forward": True}, 4)])
 def test_the_tally_is_of_steps_and_the_counts_of_the_start_too(params, in_start):
     problem, ball = Problem(tiny_arrays(np.random.default_rng(0))), nuclear_ball.Set(3.0, linear="gram")
     names = ("lo_x", "lo_y", "fo_literal", "theorem_bound", "most_passes_over")

@@ -31,6 +31,24 @@ def test_a_run_has_a_core_of_its_own_and_gives_it_back(tmp_path):
     assert os.sched_getaffinity(0) == before
 
 
+@pinned
+def test_a_folder_of_others_or_behind_a_link_is_not_used(tmp_path, monkeypatch):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "link").symlink_to("theirs")
+    with lane(tmp_path / "link") as told:
+        assert told()["core"] is None
+    (tmp_path / "victim").touch()
+    for core in os.sched_getaffinity(0):
+        (tmp_path / "theirs" / str(core)).symlink_to("../victim")
+    with lane(tmp_path / "theirs") as told:
+        assert told()["core"] is None
+    with lane(tmp_path / "own") as told:
+        assert told()["core"] is not None and (tmp_path / "own").stat().st_mode & 0o777 == 0o700
+    monkeypatch.setattr(os, "getuid", lambda: os.geteuid() + 1)
+    with lane(tmp_path / "own") as told:
+        assert told()["core"] is None
+
+
 def _core(folder, queue, done):
     with lane(folder) as told:
         queue.put(told()["core"])

@@ -6,26 +6,16 @@ from test_claims_of_papers import all_checks, all_sentences
 
 from projfree import study
 from projfree.evidence.judging.race import SECONDS
+from projfree.study.grids import panels_of
 from projfree.study.models.budget import Budget
 
 COUNTS = sorted(set(Budget.model_fields) - {*SECONDS, "stop"})
 
 
-def drawn(figure):
-    """Options of the panels of a figure, those of a grid one a row and column."""
-    grid = figure.get("grid") or {}
-    cells = [
-        (grid.get("cells") or {}) | row | column
-        for row in grid.get("rows", [])
-        for column in grid.get("columns", [])
-    ]
-    return [*(figure.get("panels") or []), *cells]
-
-
 def timed(spec):
     """Experiments that are drawn or judged on seconds."""
-    figures = [options for figure in (spec.get("figures") or {}).values() for options in drawn(figure)]
-    found = {options["experiment"] for options in figures if options.get("x") in SECONDS}
+    panels = [panel for name, figure in spec["figures"].items() for panel in panels_of(figure, name)]
+    found = {panel["experiment"] for panel in panels if panel.get("x") in SECONDS}
     found |= {panel for s in all_sentences(spec) for panel in s.panels if s.over in SECONDS}
     return found | {check.experiment for check in all_checks(spec) if check.args.get("axis") in SECONDS}
 

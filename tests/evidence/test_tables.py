@@ -122,7 +122,10 @@ def test_tuning_table(tmp_path):
     entry = {"experiment": "e", "method": "a", "criterion": "m", "seed": 1000, "budget": {"cpu_seconds": 1}}
     path = tmp_path / "ncgs" / "e" / "a.json"
     path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(entry | {"tried": tried, "chosen": {"max_lo": 5}}))
+    stage = {"parameter": "max_lo", "default": 1, "best": 5, "interior": False, "tie": False, "extended": 0}
+    entry |= {"tried": tried, "chosen": {"max_lo": 5}, "stages": [stage], "untuned": []}
+    path.write_text(json.dumps(entry))
     table = tuning_table(tmp_path)
+    assert table["default"][0] == '{"max_lo": 1}' and not table["interior"].any()
     assert table["chosen"].tolist() == [False, True] and table["value"].tolist() == [0.5, 0.1]
     assert tuning_table(tmp_path / "none").empty

@@ -1,5 +1,6 @@
 """Which code a result depends on: the closure of imports, and its hash."""
 
+import ast
 import os
 import shutil
 
@@ -101,6 +102,16 @@ def test_moving_code_to_another_file_changes_the_hash(package):
     (package / "sub/sibling.py").rename(package / "sub/moved.py")
     edit(package / "alone.py", "from .sub import moved  ")
     assert provenance.code_sha256("projfree.alone") != before
+
+
+def test_statements_are_found_as_a_parser_finds_them():
+    for path in provenance.PACKAGE.rglob("*.py"):
+        text = path.read_text()
+        nodes = list(ast.walk(ast.parse(text)))
+        wanted = [("", [a.name for a in n.names]) for n in nodes if isinstance(n, ast.Import)]
+        for node in [node for node in nodes if isinstance(node, ast.ImportFrom)]:
+            wanted.append(("." * node.level + (node.module or ""), [a.name for a in node.names]))
+        assert sorted(provenance.import_statements(text)) == sorted(wanted), path
 
 
 def test_a_solver_depends_on_what_it_imports_and_on_no_other_solver():

@@ -1,14 +1,18 @@
 """HDF5 files that are whole or not there, and that tell when they were damaged."""
 
 import os
+import re
+import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 
-from projfree.ground.sealed import DamagedFile, atomic_h5, read_h5
+from projfree.ground import sealed
+from projfree.ground.sealed import DamagedFile, atomic_copy, atomic_h5, atomic_write, read_h5
 
 FULL = """
 import resource, sys
@@ -84,12 +88,75 @@ def test_where_no_more_can_be_written_the_process_tells_and_lives(tmp_path, limi
 
 
 def test_what_the_dead_left_is_removed_and_what_the_living_write_is_not(tmp_path):
-    with atomic_h5(tmp_path / "x.h5"):
-        (mine,) = tmp_path.iterdir()
-    dead = subprocess.Popen([sys.executable, "-c", ""])
-    dead.wait()
-    left, others = (mine.with_name(mine.name.replace(str(os.getpid()), str(p))) for p in (dead.pid, 1))
-    for path in (left, others):
-        path.touch()
-    write(tmp_path / "x.h5")
-    assert sorted(tmp_path.iterdir()) == sorted([others, tmp_path / "x.h5"])
+    left = tmp_path / ".x.h5.0123456789abcdef.part"
+    left.touch()
+    with atomic_h5(tmp_path / "x.h5") as handle:
+        (living,) = tmp_path.iterdir()
+        assert living != left
+        write(tmp_path / "x.h5", size=7)
+        assert living.exists()
+        handle["a"] = 1
+    assert [p.name for p in tmp_path.iterdir()] == ["x.h5"]
+
+
+def test_of_two_writers_at_once_each_writes_its_own_and_the_last_to_end_stays(tmp_path):
+    path = tmp_path / "x.h5"
+    with atomic_h5(path) as first:
+        with atomic_h5(path) as second:
+            first["a"], second["a"] = np.zeros(5000), np.ones(5000)
+            first.flush(), second.flush()
+        with read_h5(path) as handle:
+            assert handle["a"][()].all()
+    with read_h5(path) as handle:
+        assert not handle["a"][()].any()
+
+
+def test_a_name_that_others_put_in_the_way_is_never_written_through(tmp_path, monkeypatch):
+    (tmp_path / "theirs").write_text("theirs")
+    (tmp_path / ".x.00.part").symlink_to("theirs")
+    names = iter(["00", "01"])
+    monkeypatch.setattr(sealed.secrets, "token_hex", lambda _: next(names))
+    with pytest.raises(OSError, match="x: not written"):
+        atomic_write(tmp_path / "x", "mine")
+    atomic_write(tmp_path / "x", "mine")
+    assert (tmp_path / "theirs").read_text() == "theirs" and (tmp_path / "x").read_text() == "mine"
+
+
+def test_the_order_on_disk_is_content_then_name_then_folder(tmp_path, monkeypatch):
+    told = []
+
+    def spied(name, kind):
+        true = getattr(os, name)
+        monkeypatch.setattr(os, name, lambda *a: (told.append(kind(*a)), true(*a))[1])
+
+    spied("fsync", lambda fd: "folder" if stat.S_ISDIR(os.fstat(fd).st_mode) else "content")
+    spied("replace", lambda *_: "name")
+    for action in (write, lambda path: atomic_write(path, "text"), lambda path: atomic_copy(__file__, path)):
+        action(tmp_path / "x")
+        assert told == ["content", "name", "folder"]
+        told.clear()
+
+
+@pytest.mark.parametrize("kind", [MemoryError, RecursionError, RuntimeError, OSError])
+def test_whatever_fails_while_writing_names_the_file_in_one_line(tmp_path, monkeypatch, kind):
+    def fails(*_):
+        raise kind("a reason")
+
+    monkeypatch.setattr(sealed.os, "fsync", fails)
+    for action in (write, lambda path: atomic_write(path, "text")):
+        with pytest.raises(OSError) as error:
+            action(tmp_path / "x")
+        assert str(error.value) == f"{tmp_path / 'x'}: not written (a reason)" and not list(
+            tmp_path.iterdir()
+        )
+    with pytest.raises(OSError, match="x: not written"), atomic_h5(tmp_path / "x"):
+        raise kind(f"{tmp_path / 'x'}: not written, by the body")
+
+
+def test_every_file_is_written_through_here():
+    """But for parts of downloads, stand-ins on their way into prepared files, tasks of child processes."""
+    wild = re.compile(r"\.write_text\(|\.write_bytes\(|\.to_csv\((?!index)|savefig\((?!stream|text)|np\.save")
+    sources = Path(sealed.__file__).parents[1]
+    found = {p.relative_to(sources).as_posix() for p in sources.rglob("*.py") if wild.search(p.read_text())}
+    told = {"complete/tables.py", "complete/texts.py"}  # in words, as what people can do
+    assert found - told == {"data/download.py", "data/standin.py", "probes/_peak_memory.py"}

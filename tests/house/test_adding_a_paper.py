@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from followed import blocks, copied, run, write
 
+pytestmark = pytest.mark.slow
+
 FILES = blocks("adding-a-paper.md", "yaml") | blocks("adding-a-paper.md", "python")
 CODE = [name for name in FILES if name.endswith(".py")]
 ROOMS = ("config/papers/jaggi/", "src/projfree/papers/jaggi/", "tests/papers/jaggi/")

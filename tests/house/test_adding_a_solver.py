@@ -7,6 +7,8 @@ import h5py
 import pytest
 from followed import blocks, copied, run, write
 
+pytestmark = pytest.mark.slow
+
 DOCUMENT = "adding-a-solver.md"
 PROJFREE = (sys.executable, "-m", "projfree.cli")
 

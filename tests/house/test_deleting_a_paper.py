@@ -9,6 +9,8 @@ import sys
 import pytest
 from places import BIN, PAPERS, ROOT
 
+pytestmark = pytest.mark.slow
+
 PARTS = (
     "docs",
     "src",
@@ -52,7 +54,7 @@ def project(tmp_path_factory):
         ["ruff", "check", "--no-cache", "."],
         ["ruff", "format", "--no-cache", "--check", "."],
         ["lint-imports", "--no-cache", "--no-logo"],
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only"],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--assert=plain", "--collect-only"],
         ["snakemake", "--dry-run", "--cores", "1", "--config", "run=quick"],
     ],
     ids=lambda command: " ".join(command[:2]).replace(sys.executable, "python"),

@@ -39,7 +39,7 @@ def test_an_environment_is_installed_again_only_when_the_lock_changed(folder):
     os.utime(stamp, (later, later))
     assert "Nothing to be done" in make(folder, "--dry-run", "env").stdout
     os.utime(folder / "requirements.lock", (later + 10, later + 10))
-    assert "--require-hashes -r requirements.lock" in make(folder, "--dry-run", "env").stdout
+    assert "--require-hashes -r .venv/needed.txt" in make(folder, "--dry-run", "env").stdout
 
 
 def test_threads_are_pinned(folder):

@@ -10,6 +10,8 @@ import pytest
 from packaging.requirements import Requirement
 from places import ROOT
 
+pytestmark = pytest.mark.slow
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 (LIBRARY,) = (
     contract["source_modules"]
@@ -27,7 +29,8 @@ for name in library:
 """
 RUN = """
 import instances, numpy as np
-from projfree.completion.fitting import Setting, fit_path, predict
+from projfree.completion.choice import fit_path
+from projfree.completion.fitting import Setting, predict
 from projfree.completion.ratings import Ratings
 
 trace = instances.run(instances.completion(), "frank_wolfe", {"iterations": 20})
@@ -38,7 +41,7 @@ rows, cols = np.nonzero(rng.random((12, 9)) < 0.7)
 values = np.outer(rng.random(12), rng.random(9))[rows, cols].astype("f4")
 ratings = Ratings(rows.astype("i4"), cols.astype("i4"), values, np.arange(12), np.arange(9))
 path = fit_path(ratings, Setting(folds=2, count=3, least=0.2, tol=1e-2))
-predicted = predict(path.fits[-1], rows, cols)
+predicted = predict(path.fit, rows, cols)
 assert np.sqrt(np.mean((predicted - values) ** 2)) < path.baseline
 """
 #: scikit-learn, where a metric asks for it, is an extra.

@@ -126,7 +126,7 @@ def test_no_big_file_is_committed():
 
 
 def make_targets():
-    return re.findall(r"^([a-z]+):(.*)$", (ROOT / "Makefile").read_text(), re.M)
+    return re.findall(r"^([a-z-]+):(.*)$", (ROOT / "Makefile").read_text(), re.M)
 
 
 def test_every_make_target_says_what_it_does():
@@ -135,7 +135,9 @@ def test_every_make_target_says_what_it_does():
         "help",
         "env",
         "quick",
+        "check",
         "test",
+        "test-all",
         "lint",
         "replicate",
         "reference",
@@ -197,7 +199,7 @@ def code_in_documents():
 
 
 def test_documents_name_make_targets_that_exist():
-    named = {word for code in code_in_documents() for word in re.findall(r"^make ([a-z]+)\b", code)}
+    named = {word for code in code_in_documents() for word in re.findall(r"^make ([a-z-]+)\b", code)}
     assert {"quick", "replicate"} <= named <= set(dict(make_targets())), named
 
 
@@ -222,11 +224,28 @@ def test_config_readme_documents_every_key():
     assert [key for key in schema["properties"] if f"`{key}`" not in readme] == []
 
 
+WORKFLOWS = {path.stem: path for path in (ROOT / ".github/workflows").iterdir()}
+
+
+def steps(name):
+    """Steps of all jobs of a GitHub workflow."""
+    jobs = yaml.safe_load(WORKFLOWS[name].read_text())["jobs"]
+    return [step for job in jobs.values() for step in job["steps"]]
+
+
 def test_ci_runs_what_people_run():
-    ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
-    assert ".ci/run" in [step.get("run") for job in ci["jobs"].values() for step in job["steps"]]
+    assert ".ci/run" in [step.get("run") for step in steps("ci")]
+    assert ".ci/run nightly" in [step.get("run") for step in steps("nightly")]
     script = ROOT / ".ci/run"
     assert script.stat().st_mode & 0o100, "not executable"
     subprocess.run(["bash", "-n", str(script)], check=True)
-    stages = re.findall(r"^stage \w+ make (\w+)", script.read_text(), re.M)
-    assert stages == ["env", "lint", "test", "quick"]
+    stages = re.findall(r"^( *)stage \w+ make ([\w-]+)", script.read_text(), re.M)
+    assert [target for indent, target in stages if not indent] == ["env", "lint"]
+    assert [target for indent, target in stages if indent] == ["test-all", "torture", "test", "quick"]
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_workflows_may_only_read_and_take_actions_by_commit(name):
+    assert yaml.safe_load(WORKFLOWS[name].read_text())["permissions"] == {"contents": "read"}
+    used = [step["uses"] for step in steps(name) if "uses" in step]
+    assert used and [action for action in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action)] == []

@@ -2,7 +2,10 @@
 
 import pytest
 
+from projfree.engine.trace import SeedTrace, write_seed
 from projfree.ground import provenance
+from projfree.ground.sealed import atomic_h5
+from projfree.jobs.job import _finished
 from projfree.study.models.job import Job
 
 
@@ -14,3 +17,14 @@ def test_no_model_is_part_of_the_code_that_a_job_runs(module):
 
 def test_no_run_depends_on_a_default_of_the_job():
     assert not any(field.default for field in Job.model_fields.values() if not field.is_required())
+
+
+def test_a_finished_seed_serves_its_own_key_and_seed_only(tmp_path, capsys):
+    path = tmp_path / "seed-1.h5"
+    with atomic_h5(path) as handle:
+        handle.attrs["key"] = "this code"
+        write_seed(handle.create_group("trace"), SeedTrace(1))
+    assert _finished(path, "this code", 1).seed == 1
+    assert _finished(path, "other code", 1) is None and capsys.readouterr().err == ""
+    assert _finished(path, "this code", 2) is None
+    assert "running the seed again: seed-1.h5 is of seed 1" in capsys.readouterr().err

@@ -9,7 +9,7 @@ import pytest
 from projfree.engine.trace import read_trace
 from projfree.jobs.build import build_instance
 from projfree.jobs.job import run_job, with_tuned
-from projfree.jobs.tuning import SEARCH, tune
+from projfree.jobs.tuning import tune
 
 SEED = 1000
 
@@ -41,33 +41,95 @@ def search(instance, tmp_path, **search):
     return tune(job(search), instance, tmp_path / "deep" / "m.json")
 
 
+def stage(record, parameter):
+    (found,) = (stage for stage in record["stages"] if stage["parameter"] == parameter)
+    return found
+
+
+def tried(record, parameter):
+    return [result["params"][parameter] for result in record["tried"]]
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    """Replaces runs by a function of the parameters; the table is made by the real search."""
+
+    def by(function):
+        def end(bench, params):
+            given = {**bench.defaults, **params}
+            return {"params": params, "value": function(given), "iterations": 1, "end_status": "budget"}
+
+        monkeypatch.setattr("projfree.jobs.tuning._Bench._try", end)
+
+    return by
+
+
 def test_the_table_is_written_and_holds_every_try(instance, tmp_path):
-    record = search(instance, tmp_path, grid=GRID)
+    record = search(instance, tmp_path, grid=GRID, extensions=0)
     assert json.loads((tmp_path / "deep" / "m.json").read_text()) == record
     assert [p.name for p in (tmp_path / "deep").iterdir()] == ["m.json"]
     assert (record["seed"], record["criterion"], record["budget"]) == (SEED, "objective", GIVEN["budget"])
-    tried = [result["params"] for result in record["tried"]]
-    assert tried[:3] == [{"step_factor": value} for value in GRID[0]["step_factor"]]
-    assert [params["epoch"] for params in tried[3:]] == GRID[1]["epoch"]
+    assert tried(record, "step_factor")[:3] == GRID[0]["step_factor"]
     best = min(record["tried"], key=lambda result: result["value"])
-    assert record["chosen"] == best["params"] and math.isfinite(best["value"])
+    assert record["chosen"].items() >= best["params"].items() and math.isfinite(best["value"])
 
 
-def test_a_search_costs_its_share_however_many_values(instance, tmp_path):
-    for grid in ([{"step_factor": [1.0, 0.1]}], GRID):
-        tried = search(instance, tmp_path, grid=grid)["tried"]
-        assert {result["iterations"] for result in tried} == {math.ceil(40 * SEARCH / len(tried))}
+def test_every_try_has_the_whole_budget_and_is_judged_at_its_end(instance, tmp_path):
+    record = search(instance, tmp_path, grid=GRID, extensions=0)
+    assert {result["iterations"] for result in record["tried"]} == {40}
+    run_job(job({}, seeds=[SEED]), instance, tmp_path / "whole.h5")
+    (_, (whole,)) = read_trace(tmp_path / "whole.h5")
+    assert record["tried"][0]["value"] == whole.metrics["objective"][-1]
 
 
-def test_a_later_stage_keeps_what_earlier_ones_chose(instance, tmp_path):
+def test_the_default_is_tried_too(instance, tmp_path, measured):
+    measured(lambda given: abs(given["step_factor"] - 1))
+    record = search(instance, tmp_path, grid=[{"step_factor": [0.1, 0.01]}])
+    assert tried(record, "step_factor") == [1.0, 0.1, 0.01, 10.0]
+    assert record["chosen"] == {"step_factor": 1.0} and stage(record, "step_factor")["default"] == 1.0
+
+
+def test_a_later_stage_keeps_what_earlier_ones_chose(instance, tmp_path, measured):
+    measured(lambda given: abs(given["step_factor"] - 0.3) + abs((given["epoch"] or 0) - 5))
     record = search(instance, tmp_path, grid=GRID)
-    first = min(record["tried"][:3], key=lambda result: result["value"])["params"]["step_factor"]
-    assert {result["params"]["step_factor"] for result in record["tried"][3:]} == {first}
+    second = [result["params"] for result in record["tried"] if "epoch" in result["params"]]
+    assert second and {params["step_factor"] for params in second} == {0.3}
+    assert record["chosen"] == {"step_factor": 0.3, "epoch": 5}
 
 
-def test_a_stage_that_only_harms_changes_nothing(instance, tmp_path):
-    record = search(instance, tmp_path, grid=[{"batch": [40]}, {"step_factor": [1e-9, 1e-8]}])
-    assert record["chosen"] == {"batch": 40}
+@pytest.mark.parametrize(
+    ("optimum", "values", "extended"),
+    [(0.3, [1.0, 0.3, 0.1], 0), (1e-3, [1.0, 0.1], 3), (150.0, [1.0, 0.1], 3), (1e-30, [1.0, 0.1], 6)],
+)
+def test_a_best_value_at_the_edge_extends_the_grid_by_its_ratio(
+    optimum, values, extended, instance, tmp_path, measured
+):
+    measured(lambda given: abs(math.log(given["step_factor"] / optimum)))
+    record = search(instance, tmp_path, grid=[{"step_factor": values}])
+    found = stage(record, "step_factor")
+    assert (found["extended"], found["interior"]) == (extended, optimum > 1e-9)
+    assert len(record["tried"]) == len(values) + extended
+
+
+def test_a_grid_of_whole_numbers_stays_whole_and_ends_where_the_parameter_does(instance, tmp_path, measured):
+    measured(lambda given: given["epoch"] or 99)
+    record = search(instance, tmp_path, grid=[{"epoch": [8, 4]}])
+    assert tried(record, "epoch")[1:] == [8, 4, 2, 1]
+    found = stage(record, "epoch")
+    assert (found["best"], found["interior"], found["extended"]) == (1, False, 2)
+
+
+def test_equal_values_tell_that_the_criterion_does_not_see_the_parameter(instance, tmp_path, measured):
+    measured(lambda given: 7.0)
+    record = search(instance, tmp_path, grid=GRID)
+    assert record["untuned"] == ["step_factor", "epoch"] and record["chosen"] == {}
+    assert stage(record, "step_factor")["tie"] and len(record["tried"]) == 1 + 2 + 2
+
+
+def test_a_try_is_not_run_again(instance, tmp_path):
+    record = search(instance, tmp_path, grid=[{"step_factor": [1.0, 0.1]}, {"step_factor": [0.1, 1.0]}])
+    found = tried(record, "step_factor")
+    assert len(found) == len(set(found))
 
 
 def test_the_criterion_can_be_another_metric(instance, tmp_path):
@@ -80,10 +142,11 @@ def test_the_criterion_can_be_another_metric(instance, tmp_path):
 def test_what_diverges_is_never_chosen(instance, tmp_path):
     other = {"problem": {"name": "matrix_completion", "loss": "sq", "weight": "sum"}}
     other |= {"set": {"name": "nuclear_ball", "radius": 1e200}}
-    record = tune(job({"grid": [{"step_factor": [1e30, 0.1]}]}, **other), instance, tmp_path / "m.json")
-    bad, good = record["tried"]
-    assert bad["end_status"] == "diverged" and bad["value"] == math.inf
-    assert record["chosen"] == {"step_factor": 0.1} and good["value"] < math.inf
+    grid = {"grid": [{"step_factor": [1e30, 1e-3]}], "extensions": 0}
+    record = tune(job(grid, **other), instance, tmp_path / "m.json")
+    by_step = {result["params"]["step_factor"]: result for result in record["tried"]}
+    assert by_step[1e30]["end_status"] == "diverged" and by_step[1e30]["value"] == math.inf
+    assert record["chosen"]["step_factor"] < 1e30 and by_step[1e-3]["value"] < math.inf
 
 
 def test_a_pilot_sets_the_horizon(instance, tmp_path):

@@ -6,7 +6,14 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-from projfree.linalg.projections import project_l1, project_l2, project_simplex, project_spectrum
+from projfree.linalg.projections import (
+    norm_l2,
+    of_length,
+    project_l1,
+    project_l2,
+    project_simplex,
+    project_spectrum,
+)
 
 
 def simplex_by_faces(y, total):
@@ -63,3 +70,21 @@ def test_radius_zero_and_bad_input(project):
 def test_a_huge_vector_and_a_tiny_total():
     x = project_simplex(np.array([1e16, 1e16 - 2, 0.0]), 1.0)
     assert x.sum() == pytest.approx(1.0) and x.min() >= 0
+
+
+def test_squares_that_are_no_floats_do_not_decide():
+    np.testing.assert_allclose(project_l2(np.array([3e200, 4e200]), 1.0), [0.6, 0.8], rtol=1e-15)
+    np.testing.assert_allclose(project_l2(np.array([3e-200, 4e-200]), 1e-210), [6e-211, 8e-211], rtol=1e-15)
+    np.testing.assert_allclose(project_l2(np.full(2, 1.7e308), 1e308), np.full(2, 1e308 / 2**0.5), rtol=1e-15)
+    np.testing.assert_allclose(project_l1(np.full(3, 1.7e308), 1e308), np.full(3, 1e308 / 3), rtol=1e-15)
+    for scale in (1e-300, 1e-160, 1e160, 1e300):
+        np.testing.assert_allclose(project_simplex([2 * scale, scale], scale) / scale, [1, 0], atol=1e-15)
+        np.testing.assert_allclose(project_simplex([1, 1], scale) / scale, [0.5, 0.5], rtol=1e-15)
+
+
+def test_lengths_at_the_ends_of_the_floats():
+    for y in (np.array([3e200, 4e200]), np.array([3e-200, 4e-200]), np.array([15e-323, 2e-322])):
+        np.testing.assert_allclose(of_length(y, 5.0), [3, 4], rtol=1e-15)
+        assert norm_l2(y) == pytest.approx(1.25 * y[1], rel=1e-15)
+    assert norm_l2(np.full(2, 1.7e308)) == np.inf and norm_l2(np.zeros(2)) == 0.0
+    assert np.isnan(norm_l2(np.array([1.0, np.nan])))

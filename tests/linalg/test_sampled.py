@@ -167,3 +167,19 @@ def test_shapes_that_do_not_fit_are_errors(case):
     ):
         with pytest.raises(ValueError):
             wrong()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("width", [0, 1, 5, 24])
+def test_block_products_have_the_precision_of_the_values(case, width, dtype):
+    rng, pattern, G, dense = case
+    G = SparseOnPattern(pattern, G.values.astype(dtype))
+    B, C = (rng.standard_normal((side, width)) for side in (17, 23))
+    tol = 1e-12 if dtype == np.float64 else 1e-5
+    for found, exact in ((G.matmat(B), dense @ B), (G.rmatmat(C), dense.T @ C)):
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, exact, atol=tol)
+    with pytest.raises(ValueError, match=r"block of shape \(16, 2\) where \(17, k\)"):
+        G.matmat(np.ones((16, 2)))
+    with pytest.raises(ValueError, match=r"block of shape \(23,\) where \(23, k\)"):
+        G.rmatmat(np.ones(23))

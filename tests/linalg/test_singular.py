@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from projfree.linalg import singular
+from projfree.linalg import lanczos_bound, singular
 from projfree.linalg.sampled import Pattern, SparseOnPattern
-from projfree.linalg.singular import leading_pair
+from projfree.linalg.singular import gram_pair, leading_pair
 
 
 def orthonormal(rng, n, k):
@@ -122,11 +122,32 @@ def test_entries_that_are_not_finite_are_refused(bad, form):
         leading_pair(G if form == "sparse" else G.toarray(), rng=np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e200, 1e-290, 1e-308, 1e300])
-def test_extreme_scales(scale):
-    G = np.random.default_rng(6).standard_normal((12, 9))
-    pair = leading_pair(G * scale, rng=np.random.default_rng(0), tol=1e-8)
-    assert pair.sigma == pytest.approx(np.linalg.norm(G, 2) * scale, rel=1e-7)
+@pytest.mark.parametrize("form", ["dense", "sparse", "generic", "small", "gram"])
+def test_extreme_scales(form):
+    """Powers of two move nothing but the exponent, whatever the way."""
+    operator = sparse(np.random.default_rng(6), 12 if form == "small" else 40, 9, 100)
+    G = operator.toarray()
+    solve = gram_pair if form == "gram" else lambda X: leading_pair(X, tol=1e-8, gap=1e-8)
+    kinds = {
+        "sparse": lambda X: SparseOnPattern(operator.pattern, X[operator.pattern.rows, operator.pattern.cols])
+    }
+    kinds["generic"] = Generic
+    made = kinds.get(form, np.array)
+    exact = np.linalg.norm(G, 2)
+    for e in range(-1000, 1001, 25):
+        pair = solve(made(np.ldexp(G, e)))
+        assert np.ldexp(pair.sigma, -e) == pytest.approx(exact, rel=1e-10), e
+        assert exact * (1 - 1e-13) <= np.ldexp(pair.bound, -e) <= exact * (1 + 2e-8), e
+        assert np.linalg.norm(G @ pair.v - exact * pair.u) <= 1e-7 * exact, e
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-320, 1e-308, 1e306])
+def test_denormal_and_huge_entries(size):
+    for G in (np.full((30, 20), size), np.full((3, 2), size), Generic(np.full((30, 20), size))):
+        pair = leading_pair(G, tol=1e-6)
+        sides = np.sqrt(np.prod(G.shape))
+        assert pair.sigma == pytest.approx(size * sides, rel=1e-3) and pair.bound >= pair.sigma
+        np.testing.assert_allclose(np.outer(pair.u, pair.v) * sides, np.ones(G.shape), rtol=1e-6)
 
 
 def test_warm_start_needs_fewer_products():
@@ -196,3 +217,99 @@ def test_the_operator_and_the_start_stay_untouched():
     G0, start0 = G.copy(), start.copy()
     leading_pair(G, start=start, rng=rng)
     assert np.array_equal(G, G0) and np.array_equal(start, start0)
+
+
+def clustered(rng, kind):
+    """A matrix whose leading singular values are hard to tell apart, its right vectors, and σ₁."""
+    m, n = rng.integers(30, 120, 2)
+    k = min(m, n)
+    spectrum = {
+        "above a bulk": np.r_[1.005, rng.uniform(0.9999, 1, k - 1)],
+        "bulk": np.r_[1, 1 - 1e-5 * rng.random(k - 1)],
+        "pair": np.r_[1, 1 - 1e-5, np.linspace(0.9, 0.1, k - 2)],
+        "tie": np.r_[1 + 1e-5, np.ones(3), rng.random(k - 4)],
+        "low rank": np.r_[1, 1, 1, np.zeros(k - 3)],
+        "slow": 1 - np.linspace(0, 1, k) ** 2 / 2,
+    }[kind]
+    G, _, V = with_spectrum(rng, m, n, spectrum)
+    return G, V, spectrum.max()
+
+
+@pytest.mark.parametrize("kind", ["above a bulk", "bulk", "pair", "tie", "low rank", "slow"])
+def test_the_bound_is_one_and_as_tight_as_asked(kind):
+    """From random starts and from the second right vector itself."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        G, V, exact = clustered(rng, kind)
+        for start in (None, V[:, 1], V[:, 0]):
+            for tol, gap in ((1e-2, np.inf), (1e-5, np.inf), (1e-3, 1e-3), (1e-5, 1e-4)):
+                pair = leading_pair(G, start=start, rng=rng, tol=tol, gap=gap)
+                assert pair.sigma <= exact * (1 + 1e-13) and pair.residual <= tol
+                assert exact * (1 - 1e-13) <= pair.bound
+                assert pair.bound <= pair.sigma * (1 + gap) or gap == np.inf
+                assert pair.sigma >= exact * (1 - gap)
+
+
+@pytest.mark.parametrize("start", [None, np.eye(1, 50, 1)[0]])
+def test_starts_are_as_rarely_blind_as_is_claimed(start, monkeypatch):
+    """A fifth of them where a fifth is allowed, for a vector orthogonal to the warm start."""
+    monkeypatch.setattr(lanczos_bound, "FAILURE", 0.2)
+    rng = np.random.default_rng(16)
+    starts = [singular._first_vector(50, start, rng) for _ in range(4000)]
+    blind = np.mean([abs(v[0]) < np.exp(-growth) for v, growth in starts])
+    assert blind == pytest.approx(0.2, abs=0.02)
+    toward = [abs(v[1]) < np.exp(-growth) for v, growth in starts]
+    assert np.mean(toward) == (0.0 if start is not None else pytest.approx(0.2, abs=0.02))
+
+
+def test_a_bound_survives_restarts_and_full_bases(monkeypatch):
+    monkeypatch.setattr(singular, "CERTIFIED_BASIS", 10)
+    rng = np.random.default_rng(14)
+    G, _, _ = with_spectrum(rng, 60, 50, np.r_[1.0, np.linspace(0.97, 0.1, 49)])
+    pair = leading_pair(G, rng=rng, tol=1e-9, gap=1e-9)
+    assert pair.residual <= 1e-9 and 1.0 <= pair.bound < 2.0
+    monkeypatch.undo()
+    for operator in (G, Generic(G)):
+        assert leading_pair(operator, rng=rng, tol=1e-14, least=50).bound == pytest.approx(1.0, rel=1e-9)
+
+
+def test_residuals_are_true_on_clusters():
+    """Newton alone stops far above a cluster of Ritz values."""
+    for seed in range(30):
+        G, _, _ = clustered(np.random.default_rng(seed), "bulk")
+        for tol in (1e-3, 1e-6, 1e-9):
+            pair = leading_pair(G, tol=tol, gap=1e-6)
+            residual = np.linalg.norm(G.T @ pair.u - pair.sigma * pair.v) / pair.sigma
+            assert residual <= tol and residual == pytest.approx(pair.residual, rel=1e-2, abs=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (40, 6), (6, 40), (60, 60)])
+def test_gram_pairs_of_tied_values(shape):
+    rng = np.random.default_rng(15)
+    k = min(shape)
+    for spectrum in (np.ones(k), np.r_[np.ones(k - 1), 0], np.zeros(k), np.r_[1, np.full(k - 1, 1e-9)]):
+        G, _, _ = with_spectrum(rng, *shape, spectrum)
+        pair = gram_pair(G)
+        assert pair.sigma == pytest.approx(spectrum[0], rel=1e-12) and pair.bound >= spectrum[0] * (1 - 1e-14)
+        assert np.linalg.norm(G @ pair.v - pair.sigma * pair.u) <= 1e-12
+        assert np.linalg.norm(G.T @ pair.u - pair.sigma * pair.v) <= 1e-12
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
+def test_empty_operators_are_refused(shape):
+    for operator in (np.empty(shape), Generic(np.empty(shape))):
+        with pytest.raises(ValueError, match="empty"):
+            leading_pair(operator)
+    with pytest.raises(ValueError, match="empty"):
+        gram_pair(np.empty(shape))
+
+
+def test_gram_pairs_of_orthonormal_columns():
+    """LAPACK's syevr finds no eigenvector at all in 14 of these 400."""
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        side = int(rng.integers(2, 40))
+        G = orthonormal(rng, side + 5, side) * 10.0 ** rng.integers(-8, 8)
+        for X in (G, G.T):
+            pair = gram_pair(X)
+            assert np.linalg.norm(X @ pair.v - np.linalg.norm(G, 2) * pair.u) <= 1e-12 * pair.sigma

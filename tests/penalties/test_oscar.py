@@ -99,7 +99,7 @@ def test_degenerate_cases(method):
 def test_bad_points_and_weights_are_refused():
     with pytest.raises(ValueError, match="not finite"):
         oscar.Penalty(np.ones(2)).prox(np.array([1.0, np.nan]), 1.0)
-    with pytest.raises(ValueError, match="step"):
+    with pytest.raises(ValueError, match="gamma must be a finite number > 0"):
         oscar.Penalty(np.ones(2)).prox(np.ones(2), 0.0)
     with pytest.raises(ValueError, match="unknown prox 'pav'. Did you mean 'pava'.*Known are: dual_f"):
         oscar.Penalty(np.ones(2)).prox(np.ones(2), 1.0, method="pav")
@@ -143,3 +143,46 @@ def test_an_order_is_put_right_from_any_other():
             s, value = penalty.support(x, order)
             np.testing.assert_array_equal(s, penalty.support(x)[0])
             assert value == penalty.support(x)[1]
+
+
+@pytest.mark.parametrize("method", [*EXACT, "dual_frank_wolfe"])
+def test_no_kernel_is_reached_with_other_sizes(method):
+    penalty = oscar.Penalty(np.full(3, 1e3))
+    for p in (np.ones(2000), np.ones(2), np.ones((3, 1)), np.ones(3, complex), []):
+        with pytest.raises(ValueError, match="^p must be "):
+            penalty.prox(p, 1.0, method=method)
+    for gamma in (0.0, -1.0, np.nan, np.inf, "1"):
+        with pytest.raises(ValueError, match="^gamma must be a finite number > 0"):
+            penalty.prox(np.ones(3), gamma, method=method)
+    with pytest.raises(ValueError, match="p has entries that are not finite"):
+        penalty.prox(np.array([1.0, np.inf, 0.0]), 1.0, method=method)
+    for measure in (penalty.value, penalty.support, penalty.excess):
+        with pytest.raises(ValueError, match="must be a vector of 3"):
+            measure(np.ones(4))
+    with pytest.raises(ValueError, match="order must be a vector of 3"):
+        penalty.support(np.ones(3), np.arange(2))
+    for module in (oscar.pava.prox, oscar.group_merging.sweep):
+        with pytest.raises(ValueError, match="p must be a vector of 2"):
+            module(np.ones(2), np.ones(3), 1.0)
+
+
+def test_an_order_of_other_positions_is_not_followed():
+    penalty, x = oscar.Penalty(np.array([2.0, 1.0])), np.array([1.0, -3.0])
+    for order in (np.array([0, 10**9]), np.array([-1, 0])):
+        np.testing.assert_array_equal(penalty.support(x, order)[0], [1.0, -2.0])
+
+
+def test_numbers_that_all_but_tie_are_sorted_by_comparison():
+    rng = np.random.default_rng(7)
+    a = 1.0 + 1e-12 * rng.random(5000)
+    a[0] = 1e-300  # so that the leading bits tell the others not apart
+    np.testing.assert_array_equal(descending_order(a), np.argsort(-a, kind="stable"))
+    np.testing.assert_array_equal(descending_order(-a), np.argsort(-a, kind="stable"))
+
+
+@pytest.mark.parametrize("method", EXACT)
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200, 1e307])
+def test_the_prox_at_the_ends_of_the_floats(scale, method):
+    p, w = np.array([10.0, -9.5, 9.0, 1.0, 0.0]), np.array([3.0, 2.0, 1.0, 1.0, 0.5])
+    found = oscar.Penalty(w * scale).prox(p * scale, 1.0, method=method).x
+    np.testing.assert_allclose(found / scale, oscar.Penalty(w).prox(p, 1.0).x, rtol=1e-14)

@@ -166,3 +166,69 @@ def test_orthonormal_bases(condition):
     Q = orthonormal(A)
     np.testing.assert_allclose(Q.T @ Q, np.eye(4), atol=1e-13)
     np.testing.assert_allclose(Q @ (Q.T @ A), A, atol=1e-13)
+
+
+def of_rank(rng, shape, rank, form):
+    """Exactly that rank, as factors or on a full pattern, and the array."""
+    U, V = rng.standard_normal((shape[0], rank)), rng.standard_normal((shape[1], rank))
+    if form == "factors":
+        S = SparseOnPattern(Pattern([0], [0], shape), [0.0])
+        return LowRankPlusSparse(U, V, S), U @ V.T
+    pattern = Pattern(*np.nonzero(np.ones(shape)), shape)
+    S = SparseOnPattern(pattern, (U @ V.T).ravel())
+    return LowRankPlusSparse(np.zeros((shape[0], 0)), np.zeros((shape[1], 0)), S), U @ V.T
+
+
+@pytest.mark.parametrize("form", ["factors", "entries"])
+@pytest.mark.parametrize("method", ["dense", "propack", "arpack", "block_power"])
+def test_a_rank_below_r_is_found_whole(method, form):
+    """Where PROPACK's space collapses it returns anything: (30, 20) of rank 1 with r = 2, for one."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        for true, rank in ((1, 2), (1, 3), (2, 3), (2, 5)):
+            Y, array = of_rank(rng, (30, 20), true, form)
+            found = Penalty(rank).prox(Y, 1.0, method=method, rng=np.random.default_rng(seed))
+            np.testing.assert_allclose(product(found), array, atol=1e-7 * np.linalg.norm(array))
+
+
+def test_triplets_that_are_none_are_not_sound():
+    rng = np.random.default_rng(12)
+    Y = matrix(rng)
+    U, s, Vt = np.linalg.svd(Y.toarray(), full_matrices=False)
+    assert truncated_svd.sound(Y, U[:, :4], s[:4], Vt[:4])
+    kept = [0, 1, 3, 4]
+    assert not truncated_svd.sound(Y, U[:, kept], s[kept], Vt[kept])  # one is missing
+    twice = [0, 1, 2, 2]
+    assert not truncated_svd.sound(Y, U[:, twice], s[twice], Vt[twice])
+    for V in (-Vt[:4], rng.permutation(Vt[:4].T).T, np.full((4, 50), np.nan)):
+        assert not truncated_svd.sound(Y, U[:, :4], s[:4], V)
+    assert not truncated_svd.sound(Y, U[:, :4], 1.001 * s[:4], Vt[:4])
+
+
+@pytest.mark.parametrize("method", ["dense", "propack", "arpack", "block_power"])
+def test_a_zero_matrix_is_its_own_point(method):
+    Y = LowRankPlusSparse(
+        *(np.zeros((side, 2)) for side in (12, 9)), matrix(np.random.default_rng(0), (12, 9)).sparse
+    )
+    Y.sparse.values[:] = 0.0
+    found = Penalty(3).prox(Y, 1.0, method=method, oversample=1) if method == "block_power" else None
+    found = found or Penalty(3).prox(Y, 1.0, method=method)
+    assert not product(found).any() and np.isfinite(found.x[0]).all() and np.isfinite(found.x[1]).all()
+    if method == "block_power":
+        again = Penalty(3).prox(
+            matrix(np.random.default_rng(1), (12, 9)), 1.0, method=method, warm=found.warm
+        )
+        assert np.isfinite(product(again)).all()
+
+
+@pytest.mark.parametrize("method", ["dense", "propack", "arpack", "block_power"])
+def test_points_at_all_scales(method):
+    rng = np.random.default_rng(13)
+    Y = matrix(rng, (30, 20), inner=2)
+    least = np.linalg.norm(truncated(Y, 3)[1][3:])
+    for e in range(-900, 901, 60):
+        S = SparseOnPattern(Y.sparse.pattern, np.ldexp(Y.sparse.values, e))
+        Z = LowRankPlusSparse(np.ldexp(Y.U, e // 2), np.ldexp(Y.V, e - e // 2), S)
+        options = {"first": 60} if method == "block_power" else {}
+        found = Penalty(3).prox(Z, 1.0, method=method, rng=np.random.default_rng(0), **options)
+        assert np.linalg.norm(np.ldexp(product(found), -e) - Y.toarray()) <= least * (1 + 1e-6), e

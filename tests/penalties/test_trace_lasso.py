@@ -79,7 +79,7 @@ def test_duals_lie_in_the_dual_ball():
 
 def test_degenerate_cases():
     R = np.triu(np.ones((3, 3)))
-    for method in ("dual_fista", "dual_frank_wolfe"):
+    for method in ("newton", "dual_fista", "dual_frank_wolfe"):
         np.testing.assert_array_equal(Penalty(R, 1.0).prox(np.zeros(3), 1.0, method=method).x, 0)
         np.testing.assert_array_equal(
             Penalty(R, 0.0).prox(np.arange(3.0), 1.0, method=method).x, np.arange(3.0)
@@ -95,3 +95,40 @@ def test_degenerate_cases():
 def test_a_relative_tolerance_counts_in_the_penalty():
     penalty, p, gamma = made.trace(np.random.default_rng(6), 6)
     assert penalty.prox(p, gamma, relative_tol=1e-10).gap <= 1e-10 * (1 + penalty.value(p))
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (3, 6), (1, 5), (1, 1)])
+def test_newton_is_the_dual_ascent_to_its_certificates(shape):
+    rng = np.random.default_rng(7)
+    for turn in range(6):
+        R = rng.standard_normal(shape) * 10.0 ** rng.uniform(-1, 1, shape[1])
+        if turn % 3 == 0:
+            R[:, 0] = R[:, -1]  # dependent columns, and one of zeros
+            R[:, shape[1] // 2] = 0.0
+        penalty, p, gamma = Penalty(R, rng.random()), made.vector(rng, shape[1]), 10 ** rng.uniform(-1, 1)
+        found = penalty.prox(p, gamma, method="newton", relative_tol=1e-10)
+        other = penalty.prox(p, gamma, relative_tol=1e-7)
+        assert found.gap <= 1e-10 * (1 + penalty.value(p)) and found.value == pytest.approx(
+            penalty.value(found.x)
+        )
+        assert np.linalg.norm(found.warm, 2) <= penalty.radius * (1 + 1e-12)
+        # Φ is 1/γ-strongly convex: two points of gap ε are no farther apart than 2√(2γε).
+        assert np.linalg.norm(found.x - other.x) <= (2 * gamma * (found.gap + other.gap)) ** 0.5 * 2 + 1e-12
+        again = penalty.prox(p, gamma, method="newton", relative_tol=1e-10, warm=found.warm)
+        assert again.gap <= 1e-10 * (1 + penalty.value(p))
+
+
+@pytest.mark.parametrize("method", ["newton", "dual_fista", "dual_frank_wolfe"])
+def test_bad_points_are_refused_by_name(method):
+    penalty = Penalty(np.eye(2), 1.0)
+    for p, words in ((np.ones(3), "vector of 2"), ([1j, 0], "real"), ([np.nan, 0.0], "not finite")):
+        with pytest.raises(ValueError, match=f"^p .*{words}"):
+            penalty.prox(p, 1.0, method=method)
+    for gamma in (0.0, np.inf, np.nan):
+        with pytest.raises(ValueError, match="^gamma must be"):
+            penalty.prox(np.ones(2), gamma, method=method)
+    with pytest.raises(ValueError, match="^warm must be"):
+        penalty.prox(np.ones(2), 1.0, method=method, warm=np.ones((1, 3)))
+    for R in (np.ones(2), np.ones((0, 2)), np.array([[np.inf]]), np.eye(2, dtype=complex)):
+        with pytest.raises(ValueError, match="penalty 'trace_lasso': R "):
+            Penalty(R, 1.0)

@@ -227,7 +227,7 @@ def test_constants_and_values():
 
 @pytest.mark.parametrize("k", range(2, 7))
 def test_the_scaled_instance(k):
-    """L = ℓ_f, Δ = 7500, ε = 1/k give T = k², μ = 25 ε, D = 11500 (SPEC-nfwu T8)."""
+    """L = ℓ_f, Δ = 7500, ε = 1/k give T = k², μ = 25 ε, D = 11500."""
     params = scaled(1 / k, 7500, 152.2)
     assert (params["chain"], params["scale"]) == (k * k, pytest.approx(25 / k))
     problem = instance(**params)

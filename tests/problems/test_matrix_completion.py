@@ -1,4 +1,4 @@
-"""Matrix completion: both kinds of iterate, both weights, and what it refuses (SPEC-ncgs C1, F6, F8)."""
+"""Matrix completion: both kinds of iterate, both weights, and what it refuses."""
 
 import instances
 import numpy as np

@@ -1,4 +1,4 @@
-"""Multi-task learning against plain NumPy, in both precisions, and what it refuses (SPEC-ncgs C2, F6, F8)."""
+"""Multi-task learning against plain NumPy, in both precisions, and what it refuses."""
 
 import instances
 import numpy as np

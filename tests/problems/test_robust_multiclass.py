@@ -1,4 +1,4 @@
-"""Robust multi-class classification: derivatives, constants, degenerate and bad input (SPEC-mpcgs F)."""
+"""Robust multi-class classification: derivatives, constants, degenerate and bad input."""
 
 import math
 

@@ -110,7 +110,7 @@ def test_observed_iterates_have_the_same_second_order(kind):
 @pytest.mark.parametrize("weight", ["sum", "mean"])
 @pytest.mark.parametrize("sigma", [0.5, 1.0, 3.0])
 def test_constants_of_the_second_order_on_a_grid(weight, sigma):
-    """SPEC-nfwu C2: G ≥ ‖∇f_i‖ and L2_vr = √(mean of squares) of κ_i(x) − κ_i(y), both attained."""
+    """G ≥ ‖∇f_i‖ and L2_vr = √(mean of squares) of κ_i(x) − κ_i(y), both attained."""
     problem = instances.completion(loss="cil", sigma=sigma, weight=weight)
     n, scale, c = problem.n, problem.n * problem.weight, problem.constants
     loss = losses.make("cil", sigma=sigma)

@@ -1,4 +1,4 @@
-"""Gradients by differences, and the smoothness constants against what the functions do (SPEC-ncgs F1)."""
+"""Gradients by differences, and the smoothness constants against what the functions do."""
 
 import instances
 import numpy as np
@@ -82,7 +82,7 @@ def test_l_vr_bounds_the_mean_square_of_differences(problem):
 
 
 def test_constants_of_the_paper():
-    """SPEC-ncgs C1, C2: closed forms for completion; φ'' in [−0.12020, 0.15406] for SIG2."""
+    """Closed forms for completion; φ'' in [−0.12020, 0.15406] for SIG2."""
     problem = instances.completion(sigma=0.5)
     n, c = problem.n, problem.constants
     assert c["L_full"] == pytest.approx(4.0) and c["L_max"] == pytest.approx(4.0 * n)

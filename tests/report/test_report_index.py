@@ -21,6 +21,15 @@ def test_one_to_five_papers(made, tmp_path, papers):
         assert (tmp_path / address).is_file(), address
 
 
+def test_a_run_that_draws_svg_only_shows_those(made, tmp_path):
+    shutil.copytree(made.report, tmp_path / "ncgs")
+    for path in (tmp_path / "ncgs" / "figures").glob("*.png"):
+        path.unlink()
+    write_index(tmp_path, tmp_path / "index.html")
+    shown = re.findall(r'src="([^"]+)"', (tmp_path / "index.html").read_text())
+    assert shown == [f"ncgs/figures/{stem}.svg" for stem in made.spec["figures"]]
+
+
 def test_papers_in_the_order_given(made, tmp_path):
     for name in ("a", "b"):
         shutil.copytree(made.report, tmp_path / name)

@@ -87,3 +87,10 @@ def test_what_the_study_no_longer_has_is_left_out(results, tmp_path):
     kept["full"]["jobs"] |= {"figure gone": [9, 9], "solve gone/fw": [9, 9], "tune gone/fw": [9, 9]}
     (tmp_path / "costs.json").write_text(json.dumps(kept))
     assert costs.predict(study.load("ncgs", "full"), tmp_path)["each"].keys() == before.keys()
+
+
+def test_tuning_may_take_every_value_its_default_and_what_lies_beyond():
+    methods = study.load("ncgs").methods
+    assert costs.tries(methods["ncgs-2"]) == 0
+    assert costs.tries(methods["ncgs-2-tuned"]) == 5 + 1 + 6
+    assert costs.tries(methods["svfw"]) == 0.25, "a pilot of a quarter, no grid"

@@ -4,6 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
+import h5py
 import pytest
 from checkouts import INSTANCE, TRACE, call, change, opened, solve
 from click.testing import CliRunner
@@ -136,7 +137,46 @@ def test_merge_refuses_a_file_that_was_cut_on_its_way(theirs):
     there = theirs / "traces/ncgs/fig1-left/fw.h5"
     there.write_bytes(there.read_bytes()[:-500])
     said = results("merge", theirs)
-    assert "cannot be read" in said and "1 refused" in said and not TRACE.exists()
+    assert "differs from its checksum" in said and "1 refused" in said and not TRACE.exists()
+
+
+def forged(path, edit):
+    with opened(path) as handle:
+        edit(handle)
+
+
+FORGERIES = {
+    "a seed twice": lambda h: h.copy("seed-1", "seed-7"),
+    "a name": lambda h: h.attrs.create("solver", "ncgs"),
+    "no numbers": lambda h: (h.pop("seed-0/cpu_seconds"), h.update({"seed-0/cpu_seconds": ["a"] * 9})),
+    "deep": lambda h: h.attrs.create("environment", "[" * 60_000),
+    "spec": lambda h: h.attrs.create("spec", "[]"),
+    "numbers": lambda h: h.attrs.create("dataset_sha256", 3.5),
+    "a link": lambda h: h.update({"x": h5py.ExternalLink("/etc/hostname", "/")}),
+}
+
+
+@pytest.mark.parametrize("edit", FORGERIES.values(), ids=FORGERIES)
+def test_merge_refuses_the_forged_file_and_takes_the_others(theirs, edit):
+    good = theirs / "traces/ncgs/fig1-left/fw.h5"
+    bad = shutil.copy(good, good.with_name("a-bad.h5"))
+    change(lambda panel, quick: panel["methods"].append("fw-short") if "methods" in panel else None)
+    forged(bad, edit)
+    shutil.copy(bad, good.with_name("fw-short.h5"))
+    said = results("merge", theirs)
+    assert f"refused   {good.with_name('fw-short.h5')}: " in said and "Traceback" not in said
+    assert "1 taken, 0 same, 0 conflicts, 2 refused" in said and TRACE.exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "[" * 60_000, '{"made_from": 1, "tried": [], "chosen": {}}']
+)
+def test_merge_refuses_tables_that_are_none(theirs, text):
+    table = theirs / "tuning/ncgs/fig1-left/ncgs-2-tuned.json"
+    table.parent.mkdir(parents=True)
+    table.write_text(text)
+    said = results("merge", theirs)
+    assert f"refused   {table}" in said and "1 taken, 0 same, 0 conflicts, 1 refused" in said
 
 
 def test_merge_takes_tuning_tables_before_the_traces_that_need_them(theirs, made, tmp_path):
@@ -150,7 +190,7 @@ def test_merge_takes_tuning_tables_before_the_traces_that_need_them(theirs, made
     assert table.stat().st_mtime_ns < trace.stat().st_mtime_ns
     trace.unlink()
     record = json.loads(table.read_text())
-    (value,) = {1, 3} - {record["chosen"]["max_lo"]}
+    value, *_ = {1, 3} - {record["chosen"]["max_lo"]}
     table.write_text(json.dumps({**record, "chosen": {"max_lo": value}}))
     said = results("merge", mine, code=1)
     assert "chosen.max_lo" in said and "solver.params.max_lo" in said

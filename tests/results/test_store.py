@@ -1,5 +1,6 @@
 """A store of finished traces: what hits, what never does, and what a bad store can do to a job: nothing."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -154,7 +155,7 @@ def test_other_tuned_values_never_hit_and_tuning_is_found_too(other):
     found = json.loads(tuning.read_text())
     assert len(found.pop("from_store")) == 64 and found == first
     assert "from the store" in solve("ncgs-2-tuned")
-    (value,) = {1, 3} - {found["chosen"]["max_lo"]}
+    value, *_ = {1, 3} - {found["chosen"]["max_lo"]}
     tuning.write_text(json.dumps({**found, "chosen": {"max_lo": value}}))
     assert "wrote" in solve("ncgs-2-tuned")
 
@@ -186,6 +187,32 @@ def test_a_trace_under_the_key_of_another_is_not_taken(other):
     shutil.copytree(place, wrong)
     assert "wrote" in solve()
     assert list(wrong.parent.glob("*.corrupted-*"))
+
+
+@pytest.mark.parametrize("foreign", ["text", "another trace", "forged"])
+def test_a_foreign_entry_under_a_right_hash_is_set_aside_and_the_job_runs(other, foreign):
+    place = entry(other)
+    file, about = place / "trace.h5", json.loads((place / "origin.json").read_text())
+    if foreign == "text":
+        file.write_text("no trace")
+    else:
+        with opened(file) as handle:
+            name, value = {"forged": ("method", "better"), "another trace": ("dataset_sha256", "0" * 64)}[
+                foreign
+            ]
+            handle.attrs[name] = value
+    about["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    (place / "origin.json").write_text(json.dumps(about))
+    assert "wrote" in solve()
+    assert list(place.parent.glob("*.corrupted-*"))
+    assert "from the store" in solve()
+
+
+def test_a_well_formed_entry_that_is_not_what_was_put_in_is_set_aside(other):
+    with opened(entry(other) / "trace.h5") as handle:
+        handle["seed-0/metrics/objective"][2] = 0.5
+    assert "wrote" in solve()
+    assert list(other.glob("*/*.corrupted-*"))
 
 
 def test_what_a_killed_writer_leaves_is_never_an_entry(other):

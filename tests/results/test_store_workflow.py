@@ -9,6 +9,8 @@ import yaml
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "workflow"))
 from project import Project  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 EXPERIMENTS = ("fig1-left", "side", "bundled", "bundled-too")
 EVIDENCE = [f"results/quick/evidence/ncgs/{name}.csv" for name in EXPERIMENTS]
 CLAIMS = "results/quick/claims/ncgs.json"

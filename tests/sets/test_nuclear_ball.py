@@ -149,3 +149,40 @@ def test_lmo_by_gram_matrix_is_the_dense_svd(shape):
     assert zero.inner(np.zeros(shape)) == 0.0 and ball.contains(zero.toarray())
     with pytest.raises(ValueError, match="not finite"):
         ball.lmo(np.full(shape, np.nan))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_projections_at_all_scales(method):
+    rng = np.random.default_rng(10)
+    for X in (np.ones((6, 5)), rng.standard_normal((30, 12)), rng.standard_normal((12, 30))):
+        P = Set(0.4).project(X, "full")
+        for e in range(-950, 1001, 50):
+            found = Set(float(np.ldexp(0.4, e))).project(np.ldexp(X, e), method)
+            np.testing.assert_allclose(np.ldexp(found, -e), P, atol=1e-12)
+    found = Set(1e-180).project(np.full((4, 3), 1e-170), method)
+    np.testing.assert_allclose(found * 1e180, np.full((4, 3), 12**-0.5), rtol=1e-12)
+    X = np.full((4, 3), 1e-200)
+    assert Set(1e200).project(X, method) is X
+    np.testing.assert_allclose(Set(1e-200).project(1e200 * np.ones((2, 2)), method), np.full((2, 2), 5e-201))
+
+
+@pytest.mark.parametrize("linear", ["lanczos", "gram"])
+def test_support_bounds_at_all_scales(linear):
+    rng, ball = np.random.default_rng(11), Set(2.0, linear=linear)
+    pattern = Pattern(*np.nonzero(rng.random((40, 30)) < 0.3), (40, 30))
+    G = SparseOnPattern(pattern, rng.standard_normal(pattern.n))
+    exact = 2.0 * np.linalg.norm(G.toarray(), 2)
+    for e in range(-1000, 1001, 100):
+        for H in (SparseOnPattern(pattern, np.ldexp(G.values, e)), np.ldexp(G.toarray(), e)):
+            assert np.ldexp(ball.support(H), -e) == pytest.approx(exact, rel=1e-9)
+            assert ball.lmo(H, tol=1e-8).inner(H) == pytest.approx(-np.ldexp(exact, e), rel=1e-12)
+    assert ball.support(G) >= exact * (1 - 1e-14)
+
+
+@pytest.mark.parametrize("bad", [np.empty((0, 3)), np.empty((3, 0)), np.ones(3), np.ones((2, 2), complex)])
+def test_what_is_no_matrix_is_refused(bad):
+    for linear in ("lanczos", "gram"):
+        ball = Set(1.0, linear=linear)
+        for use in (ball.lmo, ball.support, ball.project):
+            with pytest.raises(ValueError, match="must be (a matrix|real numbers)"):
+                use(bad)

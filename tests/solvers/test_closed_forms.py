@@ -1,4 +1,4 @@
-"""Cases whose answer is known: one task, one entry, a huge ball, radius 0 (SPEC-ncgs F4, F5, F6)."""
+"""Cases whose answer is known: one task, one entry, a huge ball, radius 0."""
 
 import instances
 import numpy as np

@@ -1,4 +1,4 @@
-"""`condg` against the exact projection and CVXPY; certificate, counts, stop rules (SPEC-ncgs B1, F2, F3)."""
+"""`condg` against the exact projection and CVXPY; certificate, counts, stop rules."""
 
 import math
 

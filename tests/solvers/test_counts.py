@@ -1,4 +1,4 @@
-"""Counts of a step in closed form, batches of equal seeds, and epochs that do not fit (SPEC-ncgs F7, F11)."""
+"""Counts of a step in closed form, batches of equal seeds, and epochs that do not fit."""
 
 import instances
 import numpy as np

@@ -1,4 +1,4 @@
-"""All gradient estimators of nfwu: bias, variance, order, identities and counts (SPEC-nfwu F, T3 to T6)."""
+"""All gradient estimators of nfwu: bias, variance, order, identities and counts."""
 
 import copy
 import itertools
@@ -111,7 +111,7 @@ def test_the_mean_of_2000_draws(name, kind):
 
 
 def weights(problem, name, points):
-    """w_i of SPEC-nfwu B2: ∇f_i(x) less what the estimator subtracts, of every component, by the formulas."""
+    """w_i: ∇f_i(x) less what the estimator subtracts, of every component, by the formulas."""
     x, previous = points[-1], points[-2]
     anchor, reference = points[0], previous if name in PATHS else points[0]
     slopes, values = problem.component_slopes, problem.arguments

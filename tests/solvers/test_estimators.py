@@ -1,4 +1,4 @@
-"""SG, SVRG and SAGA estimates: exact at the anchor, unbiased, of bounded variance (SPEC-ncgs F7, F9, T6)."""
+"""SG, SVRG and SAGA estimates: exact at the anchor, unbiased, of bounded variance."""
 
 import instances
 import numpy as np

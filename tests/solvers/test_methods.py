@@ -1,4 +1,4 @@
-"""What is particular to each method: descent, identities, scaling, parameters (SPEC-ncgs F10, F13, T3)."""
+"""What is particular to each method: descent, identities, scaling, parameters."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Normalised Frank-Wolfe updating: against its text, counts, weights, sizes, refusals (SPEC-nfwu F)."""
+"""Normalised Frank-Wolfe updating: against its text, counts, weights, sizes, refusals."""
 
 import math
 
@@ -30,7 +30,7 @@ class OfSize:
 
 
 def cil_constants(n):
-    """Of the mean with σ = 1 (SPEC-nfwu C2)."""
+    """Of the mean with σ = 1."""
     return {"L_full": 1 / n, "L_vr": n**-0.5, "L2_vr": 1.38012 * n**-0.5, "G": math.exp(-0.5)}
 
 
@@ -160,7 +160,7 @@ def test_sizes_by_default():
     assert nfwu.Solver().sizes(1, {}) == (1, 1)
 
 
-WEIGHTS = {  # SPEC-nfwu B1: T = 20, D = 200
+WEIGHTS = {  # T = 20, D = 200
     "length": {10: 0.0025, 50: 0.0125},
     "radius": {10: 0.005, 50: 0.025},
     "mass": {10: 0.005, 50: 0.001},
@@ -207,7 +207,7 @@ def test_a_weight_above_one_is_refused_at_the_start_by_its_deviation(params, rad
 
 
 def test_theory_sizes_of_table_1():
-    """SPEC-nfwu T7 at n = 4000, ε = 1e-4; b p = n, and both constraints are tight."""
+    """At n = 4000, ε = 1e-4; b p = n, and both constraints are tight."""
     n, epsilon = 4000, 1e-4
     c = cil_constants(n)
     kappa = estimators.relative_curvature(c, epsilon)

@@ -179,7 +179,7 @@ def test_residuals_of_1e200_have_value_one_and_no_slope():
 
 @over_estimators
 def test_vectors_on_a_ball(name):
-    """The ball form of SPEC-nfwu E: the same code, atoms are arrays."""
+    """The ball form: the same code, atoms are arrays."""
     rng = np.random.default_rng(0)
     m = 40
     arrays = {

@@ -16,7 +16,7 @@ METHODS = ["pg", "apg", "nmapg"]
 
 
 def f2(seed=0):
-    """SPEC F2: 80 rows, 12 features, five outliers, σ = 2, w = (2, 0.2)."""
+    """80 rows, 12 features, five outliers, σ = 2, w = (2, 0.2)."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((80, 12))
     b = X @ np.repeat([2.0, -1.0, 0.0], 4) + 0.3 * rng.standard_normal(80)

@@ -3,12 +3,16 @@
 import cvxpy as cp
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from projfree import solvers
 from projfree.data import generators
 from projfree.engine.oracles.regularised import Oracles
 from projfree.linalg.factored import Factors
+from projfree.linalg.low_rank import LowRankPlusSparse
+from projfree.linalg.sampled import Pattern, SparseOnPattern
 from projfree.penalties import trace_norm
+from projfree.penalties.prox import singular_threshold
 from projfree.problems import multinomial, ratings_completion
 from projfree.solvers.inner import corrective
 
@@ -42,6 +46,7 @@ def masked():
 RUNS = {
     "gcg": ("gcg", 60, {"tol": 1e-8, "reduce": {"name": "lbfgs", "rotate": True, "ftol": 1e-15}}),
     "dhm": ("dhm", 250, {"tol": 1e-8}),
+    "dhm-active-set": ("dhm", 250, {"tol": 1e-8, "correct": "active_set"}),
     "mmbs": ("mmbs", 500, {"tol": 1e-8, "accuracy": 1e-5}),
     "apg": ("apg_svt", 500, {"tol": 1e-8}),
     "apg-plain": ("apg_svt", 500, {"tol": 1e-8, "plain": True}),
@@ -63,7 +68,7 @@ def test_frank_wolfe_with_the_norm_of_the_optimum(masked, rule):
     assert penalty.value(s.x.U, s.x.V) <= zeta * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("optimum", ["gcg", "apg_svt"])
+@pytest.mark.parametrize("optimum", ["block_gcg", "apg_svt"])
 def test_the_radius_is_the_norm_of_the_optimum(masked, optimum):
     problem, penalty, _, zeta = masked
     oracles = Oracles(problem, penalty, np.random.default_rng(0))
@@ -111,10 +116,69 @@ def test_coordinate_steps_descend_and_stay_nonnegative():
     assert values[-1] == pytest.approx(value(gram.minimise(Oracles, Atoms, options)), rel=1e-10)
 
 
-def test_line_search_of_dhm_wants_the_square_loss():
+@pytest.mark.parametrize("correct", ["line_search", "active_set"])
+def test_exact_weights_of_dhm_want_the_square_loss(correct):
     problem = next(multinomial.Problem.small(np.random.default_rng(1)))
     with pytest.raises(ValueError, match="square loss"):
-        solve(problem, problem.small_constraint, "dhm", 1, correct="line_search")
+        solve(problem, problem.small_constraint, "dhm", 1, correct=correct)
+
+
+def test_active_sets_minimise_over_weights_that_are_not_negative():
+    """Against L-BFGS-B; also with columns that are zero or equal."""
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        A, x, weight = rng.standard_normal((30, 8)), rng.standard_normal(30), 0.3
+        A[:, 2], A[:, 3] = 0.0, A[:, 4]
+        sigma, G = np.abs(rng.standard_normal(8)), A.T @ A
+        sigma[2] = 0.0
+        sigma = corrective.nonnegative_minimiser(G, A.T @ x - weight, sigma, 500, 1e-12)
+        exact = minimize(
+            lambda s, A=A, x=x: (0.5 * np.sum((A @ s - x) ** 2) + 0.3 * s.sum(), A.T @ (A @ s - x) + 0.3),
+            np.zeros(8),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(0, None)] * 8,
+            options={"gtol": 1e-12, "ftol": 1e-15},
+        ).fun
+        assert 0.5 * np.sum((A @ sigma - x) ** 2) + weight * sigma.sum() <= exact + 1e-10
+        assert sigma.min() >= 0
+
+
+def low_rank_plus_sparse(rng, m=90, n=70, entries=900, rank=4):
+    """An operator whose leading values stand out, and its dense form."""
+    flat = rng.choice(m * n, entries, replace=False)
+    pattern = Pattern(flat // n, flat % n, (m, n))
+    U, V = rng.standard_normal((m, rank)), rng.standard_normal((n, rank))
+    return LowRankPlusSparse(U, V, SparseOnPattern(pattern, rng.standard_normal(entries)))
+
+
+@pytest.mark.parametrize("guess, held", [(5, 0), (5, 4), (2, 0), (1, 1), (12, 9)])
+def test_block_thresholding_is_that_by_a_full_decomposition(guess, held):
+    """From no column, from those wanted, and from too few, so that columns are added."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        Y = low_rank_plus_sparse(rng)
+        U, s, Vt = np.linalg.svd(Y.toarray())
+        threshold = (s[3] + s[4]) / 2
+        warm = Vt[:held].T + 0.1 * rng.standard_normal((70, held))
+        found = singular_threshold.block(
+            Y, threshold, warm=warm, guess=guess, accuracy=1e-13, most=60, rng=rng
+        )
+        exact = (U[:, :4] * (s[:4] - threshold)) @ Vt[:4]
+        np.testing.assert_allclose(found.x[0] @ found.x[1].T, exact, atol=1e-5 * s[0])
+        assert found.value == pytest.approx(np.sum(s[:4] - threshold), rel=1e-9)
+        assert found.matvecs > 0
+
+
+def test_the_partial_decompositions_of_apg_lead_to_one_optimum():
+    """On 120 × 80, where neither falls back to a dense matrix."""
+    rng = np.random.default_rng(0)
+    rows, cols = np.nonzero(rng.random((120, 80)) < 0.3)
+    truth = rng.standard_normal((120, 3)) @ rng.standard_normal((3, 80))
+    arrays = {"rows": rows, "cols": cols, "values": truth[rows, cols], "shape": np.array(truth.shape)}
+    problem, penalty = ratings_completion.Problem(arrays), trace_norm.Penalty(8.0)
+    values = [solve(problem, penalty, "apg_svt", 300, partial=way)[1] for way in ("block", "partial")]
+    assert values[0] == pytest.approx(values[1], rel=1e-6)
 
 
 @pytest.mark.parametrize("params", [{"correct": "x"}, {"step_rule": "x"}, {"optimum": "x"}])

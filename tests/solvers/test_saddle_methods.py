@@ -1,4 +1,4 @@
-"""The saddle-point methods agree on the saddle point; counts, averages, identities (SPEC-mpcgs E.2, F)."""
+"""The saddle-point methods agree on the saddle point; counts, averages, identities."""
 
 import cvxpy as cp
 import numpy as np
@@ -111,6 +111,57 @@ def test_theorem_1_on_tiny_with_a_certified_lower_bound(rule):
     for k, (_, state) in enumerate(walk(p, ball, "mpcgs", 60, y_rule=rule), 1):
         e = Evaluation(p, ball, state.iterate)
         assert 0 <= e.duality_gap_bound <= 13 * M * ball.diameter**2 / ((k + 1) * (k + 2))
+
+
+@pytest.mark.parametrize("rule", ["capped", "exact"])
+@pytest.mark.parametrize(
+    "start", [{"vertex": True}, {"fast_forward": True}, {"vertex": True, "fast_forward": True}]
+)
+def test_the_bound_that_is_told_holds_from_every_start(rule, start):
+    for radius, lam_power in ((0.5, 1.0), (0.5, 2.0), (3.0, 1.0)):
+        p, ball = tiny(lam_power=lam_power), nuclear_ball.Set(radius, linear="gram")
+        for o, state in walk(p, ball, "mpcgs", 12, y_rule=rule, **start):
+            e = Evaluation(p, ball, state.iterate)
+            assert 0 <= e.duality_gap_bound <= o.tally["theorem_bound"]
+
+
+@pytest.mark.parametrize("batch", [7, 60])
+@pytest.mark.parametrize("random_epochs", [False, True])
+def test_fused_svre_makes_the_same_steps(batch, random_epochs):
+    """Across snapshots, in both problems: iterates to rounding, counts exactly."""
+    quadratic = Quadratic(interior_arrays(np.random.default_rng(1)), coupling=2.0)
+    cases = (tiny(), nuclear_ball.Set(0.3), "gram", 0.05), (quadratic, l2_ball.Set(0.1), "full", 1.0)
+    for p, ball, projection, factor in cases:
+        params = {
+            "batch": batch,
+            "random_epochs": random_epochs,
+            "projection": projection,
+            "factor_x": factor,
+        }
+        literal = walk(p, ball, "svre", 40, **params)
+        fused = walk(p, ball, "svre", 40, fused=True, **params)
+        for (o, a), (other, b) in zip(literal, fused, strict=True):
+            np.testing.assert_allclose(a.x, b.x, atol=1e-11)
+            np.testing.assert_allclose(a.y, b.y, atol=1e-11)
+            assert o.counts == other.counts and o.tally == other.tally
+        assert o.tally["snapshots"] > 2 and np.linalg.norm(a.x) > 0
+
+
+@pytest.mark.parametrize("vertex", [False, True])
+def test_fast_forward_is_where_the_idle_steps_lead(vertex):
+    p, ball = tiny(), nuclear_ball.Set(0.5, linear="gram")
+    start = {"vertex": vertex, "y_rule": "exact"}
+    _, ahead = last(walk(p, ball, "mpcgs", 1, fast_forward=True, **start))
+    for o, state in walk(p, ball, "mpcgs", ahead.k, **start):
+        assert (o.tally["idle"] == state.k) == (state.k < ahead.k)
+    assert ahead.k > 3
+    np.testing.assert_allclose(ahead.x, state.x, atol=1e-12)
+    np.testing.assert_allclose(ahead.y_mean, state.y_mean, atol=1e-12)
+
+
+def test_a_smaller_m_than_the_problems_has_no_theorem():
+    o, _ = last(walk(tiny(), nuclear_ball.Set(3.0), "mpcgs", 1, constant_factor=0.5))
+    assert o.tally["theorem_bound"] == np.inf
 
 
 def test_the_mean_of_y_has_the_weights_of_the_theorem():

@@ -1,4 +1,4 @@
-"""Sliding: the compiled simplex loop against `condg`, halving of CGS and both STORCs (SPEC-mpcgs B)."""
+"""Sliding: the compiled simplex loop against `condg`, halving of CGS and both STORCs."""
 
 import math
 

@@ -26,7 +26,7 @@ class Bench:
     """Where the torture happens: jobs, a folder of its own, random numbers, and what went wrong.
 
     `small` is a folder on a file system of 2 MB, `closed` the read-only view of `opened`; None where this
-    user may not mount.
+    user may not mount. `apart` says whether processes can have a namespace, `faketime` is its library.
     """
 
     trials: list
@@ -35,8 +35,11 @@ class Bench:
     small: Path | None = None
     opened: Path | None = None
     closed: Path | None = None
+    apart: bool | None = None
+    faketime: Path | None = None
     wrong: list = field(default_factory=list)
     went_on: int = 0
+    patience: float = 5.0  # seconds that an end on SIGTERM may take
 
     def draw(self):
         """A random job whose undisturbed trace is known."""
@@ -139,7 +142,7 @@ def _killed(bench, trial, folder, every, terminate):
         met += 1
         bench.went_on += "resumed seed" in ended.told
         if terminate:
-            found += _not_polite(ended, time.monotonic() - asked)
+            found += _not_polite(ended, time.monotonic() - asked, bench.patience)
             saved = _saved(ended) if ended.code >= 0 else _still_saved(saved, ended)
     return met, found, saved
 
@@ -150,10 +153,10 @@ def _lost(saved, ended):
     return [] if went_on else [f"saved seed {saved}, then: {ended.told}"]
 
 
-def _not_polite(ended, seconds):
-    """What is wrong with an end on SIGTERM: it takes 5 s at most, at once or in one line."""
+def _not_polite(ended, seconds, patience):
+    """What is wrong with an end on SIGTERM: it is soon, at once or in one line."""
     if ended.code == -signal.SIGTERM or (ended.clear and SAVED in ended.told):
-        return [] if seconds < 5 else [f"SIGTERM took {seconds:.1f} s"]
+        return [] if seconds < patience else [f"SIGTERM took {seconds:.1f} s"]
     return [f"SIGTERM ended with {ended.code}: {ended.told}"]
 
 
@@ -186,7 +189,7 @@ def failed_then_free(bench, trial, folder, ended, what, reason, free) -> str:
         free()
         return bench.judge(trial, folder, ended, what)
     bad = [] if ended.clear and reason in ended.told else [f"no clear error, code {ended.code}"]
-    bad += _bad_files(folder)
+    bad += bad_files(folder)
     free()
     after = bench.run(trial, folder).wait()
     if bench.judge(trial, folder, after, f"{what}, after that") == WRONG:
@@ -194,7 +197,7 @@ def failed_then_free(bench, trial, folder, ended, what, reason, free) -> str:
     return CLEAR if bench.verdict(trial, bad, what, ended) == RIGHT else WRONG
 
 
-def _bad_files(folder):
+def bad_files(folder):
     """Files under a final name that are not whole."""
     bad = []
     for path in Path(folder).rglob("*.h5"):

@@ -13,11 +13,13 @@ import tempfile
 import time
 from pathlib import Path
 
+import apart
 import click
 import jobs
 import mishaps
 import numpy as np
 import obstacles
+import operations
 from conditions import Bench, kills, tally
 from outcomes import Outcome, save
 
@@ -36,7 +38,14 @@ CONDITIONS = [
     ("stale lock of a dead process", mishaps.stale_lock, 5, None),
     ("clocks that jump and run backwards, files of the future", mishaps.wrong_clocks, 10, None),
     ("two jobs at once on one output", mishaps.two_at_once, 10, None),
+    ("SIGKILL before or after a write, fsync, rename or unlink", operations.at_operation, 100, None),
+    ("two writers with one host name and process number", apart.double_writers, 50, "apart"),
+    ("memory limited (RLIMIT_AS), then none", obstacles.memory_limit, 10, None),
+    ("clocks by faketime: days off, fast, slow", mishaps.faketime, 2, "faketime"),
 ]
+LACKING = dict.fromkeys(("small", "closed"), "no right to mount here (needs root or user namespaces)")
+LACKING["apart"] = "no right to process namespaces here (needs root or user namespaces)"
+LACKING["faketime"] = "libfaketime is not here (say where by FAKETIME_LIB)"
 PRIVATE = "TORTURE_HAS_PRIVATE_MOUNTS"
 
 
@@ -53,10 +62,20 @@ def torture(bench, wanted, minutes):
     yield _timed(bench, lambda: kills(bench, max(1, wanted // 10), ends[0], terminate=1.0))
     for (name, case, share, needs), end in zip(CONDITIONS, ends[1:], strict=True):
         if needs and getattr(bench, needs) is None:
-            yield Outcome(name, note="no right to mount here (needs root or user namespaces)")
+            yield Outcome(name, note=LACKING[needs])
             continue
         count = max(1, wanted * share // 100)
         yield _timed(bench, lambda n=name, c=case, k=count, e=end: tally(bench, n, c, k, e))
+
+
+def chosen(bench, only, wanted, minutes):
+    """The conditions whose name holds some words, as many cases of each."""
+    for name, case, _, needs in CONDITIONS:
+        if only in name and needs and getattr(bench, needs) is None:
+            yield Outcome(name, note=LACKING[needs])
+        elif only in name:
+            end = time.monotonic() + 60 * minutes
+            yield _timed(bench, lambda n=name, c=case, e=end: tally(bench, n, c, wanted, e))
 
 
 def _timed(bench, work):
@@ -89,6 +108,7 @@ def bench_in(folder, seed) -> Bench:
         _mount("-t", "tmpfs", "none", folder)
     made = jobs.make(folder)
     bench = Bench(made, folder, np.random.default_rng(seed))
+    bench.apart, bench.faketime = apart.allowed() or None, mishaps.faketime_library()
     if mounted:
         bench.small, bench.opened, bench.closed = (folder / n for n in ("small", "opened", "closed"))
         for path in (bench.small, bench.opened, bench.closed):
@@ -109,13 +129,14 @@ def _mount(*arguments):
 @click.option(
     "--kills", "wanted", default=300, show_default=True, help="SIGKILLs; other cases in proportion."
 )
+@click.option("--only", default="", help="Conditions whose name holds this, --kills cases of each.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--json", "output", type=click.Path(path_type=Path), help="Where the outcomes go.")
-def main(minutes, wanted, seed, output):
+def main(minutes, wanted, only, seed, output):
     """Torture solver jobs and tell what became of them."""
     with tempfile.TemporaryDirectory() as folder:
         bench = bench_in(folder, seed)
-        outcomes = list(torture(bench, wanted, minutes))
+        outcomes = list(chosen(bench, only, wanted, minutes) if only else torture(bench, wanted, minutes))
         if PRIVATE in os.environ:
             subprocess.run(["umount", "-R", folder], check=True)
     if output:

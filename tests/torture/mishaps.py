@@ -1,13 +1,15 @@
 """Mishaps of time and neighbours: leftovers of the dead, wrong clocks, a second job on the same output."""
 
 import itertools
+import json
 import os
 import signal
-import socket
+import subprocess
+import sys
 import time
 from pathlib import Path
 
-from child import Child, start
+from child import Child, Ended, start
 from conditions import WRONG
 
 from projfree.data import store
@@ -39,7 +41,7 @@ def leftovers(bench) -> str:
     gone.wait()
     for name in ("m.h5", "seed-0.h5", "seed-1.checkpoint.h5"):
         where = folder if name == "m.h5" else folder / ".m.unfinished"
-        part = where / f".{name}.{socket.gethostname()}.{gone.pid}.part"
+        part = where / f".{name}.{gone.pid}.part"
         part.write_bytes(bench.rng.bytes(1000))
     return bench.judge(trial, folder, bench.run(trial, folder).wait(), "leftovers of the dead")
 
@@ -65,7 +67,7 @@ def stale_lock(bench) -> str:
         time.sleep(0.001)
     child.signal(signal.SIGKILL)
     child.wait()
-    ended = Child(take, bench.folder / "log").wait(limit=5)
+    ended = Child(take, bench.folder / "log").wait()
     found = [] if ended.code == 0 and (folder / "taken").exists() else ["the lock was not to be had"]
     return bench.verdict(bench.trials[0], found, "stale lock", ended)
 
@@ -98,6 +100,41 @@ def _break_clocks(seed):
     ):
         true = getattr(module, name)
         setattr(module, name, lambda true=true: true() + rng.uniform(-86_400, 86_400))
+
+
+def faketime_library():
+    """The library of faketime: where FAKETIME_LIB says, or in its usual places; None if it is not here."""
+    named = [Path(os.environ["FAKETIME_LIB"])] if "FAKETIME_LIB" in os.environ else []
+    usual = [*Path("/usr/lib").glob("*/faketime/libfaketime.so.1")]
+    return next((path for path in [*named, *usual] if path.is_file()), None)
+
+
+RUN = """
+import json, sys
+from projfree.jobs.job import run_job
+from projfree.study.models.job import Job
+run_job(Job.model_validate(json.loads(sys.argv[1])), sys.argv[2], sys.argv[3], checkpoint_seconds=0.0)
+"""
+
+
+def faketime(bench) -> str:
+    """A job in a process of its own, killed after some seconds, goes on under another clock and pace."""
+    trial, folder = bench.draw(), bench.place()
+    plain = json.dumps(trial.job.plain())
+    command = [sys.executable, "-c", RUN, plain, str(trial.instance), str(folder / "m.h5")]
+    for seconds in (bench.rng.uniform(2, 6), 120):
+        pace = f"{bench.rng.integers(-900, 900):+d}d x{bench.rng.choice([0.1, 1, 20])}"
+        faked = os.environ | {"LD_PRELOAD": str(bench.faketime), "FAKETIME": pace}
+        try:
+            with open(bench.folder / "log", "w") as log:
+                code = subprocess.run(command, env=faked, stdout=log, stderr=log, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            continue
+        break
+    else:
+        return bench.verdict(trial, ["hung"], "faketime", Ended(-9, "", 120))
+    ended = Ended(code.returncode, (bench.folder / "log").read_text(), 0.0)
+    return bench.judge(trial, folder, ended, f"faketime {pace}")
 
 
 def two_at_once(bench) -> str:

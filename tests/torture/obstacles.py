@@ -5,11 +5,13 @@ import resource
 import shutil
 import signal
 import time
+from pathlib import Path
 
 import instances
 from child import Child
-from conditions import CLEAR, RIGHT, WRONG, failed_then_free
+from conditions import CLEAR, RIGHT, WRONG, bad_files, failed_then_free
 
+from projfree.engine import checkpoint
 from projfree.evidence.tidy import tidy
 from projfree.jobs import build
 
@@ -48,6 +50,50 @@ def size_limit(bench) -> str:
     ended = bench.run(trial, folder, prepare=limit).wait()
     what = f"files of at most {size} bytes"
     return failed_then_free(bench, trial, folder, ended, what, "File too large", lambda: None)
+
+
+BALLAST = []
+
+
+def memory_limit(bench) -> str:
+    """The process may have little more memory than it has (RLIMIT_AS), from its start or a checkpoint on."""
+    trial, folder = bench.draw(), bench.place()
+    spare, after = int(bench.rng.integers(0, 1 << 20)), int(bench.rng.integers(0, 3))
+
+    def limit():
+        save, left = checkpoint.save, [None] * after
+
+        def saved(*state):
+            save(*state)
+            if not left:
+                _limit_memory(spare)
+            else:
+                left.pop()
+
+        checkpoint.save = saved
+        if not after:
+            _limit_memory(spare)
+
+    ended = bench.run(trial, folder, prepare=limit).wait()
+    what = f"{spare} bytes of memory to spare after {after} saves"
+    if ended.code in (-signal.SIGSEGV, -signal.SIGABRT):  # C libraries die of it: as if the system killed it
+        if bench.verdict(trial, bad_files(folder), what, ended) == WRONG:
+            return WRONG
+        return bench.judge(trial, folder, bench.run(trial, folder).wait(), f"{what}, after that")
+    return failed_then_free(bench, trial, folder, ended, what, "emory", lambda: None)
+
+
+def _limit_memory(spare):
+    space = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (space, resource.RLIM_INFINITY))
+    for size in (1 << 20, 1 << 14):  # what lies free within the process
+        try:
+            while True:
+                BALLAST.append(bytearray(size))
+        except MemoryError:
+            continue
+    while spare > 0 and BALLAST:
+        spare -= len(BALLAST.pop())
 
 
 def read_only_results(bench) -> str:

@@ -169,7 +169,7 @@ def _real() -> dict[str, bytes]:
     places = {
         "covertype": (sample, 20),
         "news20": (mirror / "news20" / "news20.bz2", 6),
-        "gas": (mirror / "gas-drift-partial" / "batch1.dat.gz", 6),
+        "gas": (mirror / "gas-drift-ten-batches" / "batch1.dat.gz", 6),
         "edges": (mirror / "epinions" / "soc-Epinions1.txt.gz", 30),
         "signed": (mirror / "epinions-signed" / "soc-sign-epinions.txt.gz", 30),
     }

@@ -5,7 +5,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 from contextlib import contextmanager
 
 import compiled_copy
@@ -23,6 +22,7 @@ PARTS = (
     "pyproject.toml",
     "data/samples",
 )
+FATE = ROOT / "tests/workflow/fate"
 PROFILE = ("--profile", "workflow/profiles/default")
 METHODS = ["fw", "ncgs-2", "ncgs-vr", "ncgs-vr-tuned"]
 FIGURE = "reports/quick/ncgs/figures/fig1-left.svg"
@@ -184,18 +184,14 @@ class Project:
         return set(re.findall(r"^ *Job \d+: (.*)$", done.stdout, re.M))  # indented in a group
 
     def killed_when(self, path, *targets):
-        """Start the workflow and kill it with all its jobs as soon as a file exists."""
-        process = subprocess.Popen(
+        """Start the workflow; it dies with all its jobs as soon as a file is there."""
+        fate = {"FATAL": path, "PYTHONPATH": f"{FATE}:{self.environment['PYTHONPATH']}"}
+        done = subprocess.run(
             ["snakemake", *PROFILE, "--config", "run=quick", "--", *targets],
             cwd=self.folder,
-            env=self.environment,
+            env={**self.environment, **fate},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        deadline = time.monotonic() + 60
-        while not (self.folder / path).exists():
-            assert process.poll() is None and time.monotonic() < deadline, f"{path} never came"
-            time.sleep(0.005)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        assert done.returncode == -signal.SIGKILL

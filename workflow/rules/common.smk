@@ -1,8 +1,10 @@
 # Everything the rules ask of the study: names, paths and digests, no work.
 import os
+import re
 import sys
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 HERE = Path(workflow.snakefile).resolve()
 ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir())
@@ -10,13 +12,15 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from projfree import study
 from projfree.evidence import kinds, statistics
-from projfree.ground import provenance
+from projfree.ground import provenance, registry
 from projfree.ground.names import unknown
 from projfree.results import costs
 from projfree.study import grids
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
 provenance.code_sha256 = cache(provenance.code_sha256)
+provenance.modified = cache(provenance.modified)
+registry.names = cache(registry.names)
 
 SETTINGS = study.validate(study.Config, config, "config/config.yaml")
 RUN = SETTINGS.run
@@ -33,6 +37,10 @@ for key in ("mirror", "offline", "store"):
 
 
 CHEAP = 600  # seconds
+# What figures are written as; a page shows the first, and links the others where they are.
+FORMATS = ("svg",) if RUN in ("quick", "taste") else ("svg", "pdf", "png")
+# Files of figures and tables that are asked for by name. Snakemake tells its targets only once the rules are read.
+ASKED = [word for word in sys.argv if re.search(r"[/](figures|tables)/[^/]+$", word)]
 
 
 wildcard_constraints:
@@ -41,6 +49,7 @@ wildcard_constraints:
     experiment=r"[\w.-]+",
     method=r"[\w.-]+",
     figure=r"[\w-]+",
+    format="svg|pdf|png",
     table=r"[\w-]+",
     dataset=r"[\w.-]+",
     target=r"[^/]+",
@@ -89,6 +98,16 @@ def job_digest(wildcards):
     return digest_of(w.paper, w.run, w.experiment, w.method)
 
 
+def of_run(paper):
+    """Wildcards of this run, for the rules of a paper that have none."""
+    return SimpleNamespace(paper=paper, run=RUN)
+
+
+def together_unless_asked(together, single):
+    """Of two rules that make a file, take the one that makes all of its kind, unless one is asked for by name."""
+    workflow.ruleorder(*((single, together) if ASKED else (together, single)))
+
+
 def is_exclusive(wildcards):
     """1 for experiments whose memory bandwidth must not be shared."""
     return int(load(wildcards).experiment(wildcards.experiment).exclusive)
@@ -131,6 +150,14 @@ def section_digest(*modules, keys, found=lambda paper: []):
     return digest
 
 
+figure_digest = section_digest(
+    "projfree.report.figures", keys=("figures", "experiments", "methods")
+)
+table_digest = section_digest(
+    "projfree.evidence.tables", keys=("tables", "experiments")
+)
+
+
 def dataset_digest(wildcards):
     """Digest of a dataset's row of the catalog, and of the code that prepares it."""
     modules = ("projfree.data.prepare", *study.generator_modules())
@@ -152,22 +179,24 @@ def traces(wildcards):
 
 
 def evidence_of(wildcards, experiments):
-    """Tidy tables of experiments; of bundles the traces too, as the same job makes them and one may be missing."""
-    w, values = wildcards, load(wildcards).experiments
-    tables = [
-        f"results/{w.run}/evidence/{w.paper}/{experiment}.csv"
-        for experiment in experiments
-    ]
-    bundled = [e for e in experiments if w.run == RUN and values[e].bundle]
-    return tables + bundle_outputs("traces", w.paper, bundled, "h5")
+    """Tidy tables of experiments."""
+    folder = "results/{run}/evidence/{paper}".format(**vars(wildcards))
+    return [f"{folder}/{experiment}.csv" for experiment in experiments]
 
 
 def tidy_tables(wildcards):
     """Tidy tables of all experiments that have methods."""
     experiments = load(wildcards).experiments.items()
-    return evidence_of(
-        wildcards, [name for name, values in experiments if values.methods]
-    )
+    return evidence_of(wildcards, [name for name, e in experiments if e.methods])
+
+
+def judged(wildcards):
+    """All tidy tables; of bundles the traces too, as the same job makes them and one may be missing."""
+    tables, w = tidy_tables(wildcards), wildcards
+    bundles = load(w).bundles().values() if w.run == RUN else []
+    return tables + [
+        f for e in bundles for f in bundle_outputs("traces", w.paper, e, "h5")
+    ]
 
 
 def table_tables(wildcards):
@@ -186,16 +215,23 @@ def figure_tables(wildcards):
     return evidence_of(wildcards, sorted(experiments))
 
 
-def page_figures(wildcards):
+def drawn_tables(paper):
+    """Tidy tables of all experiments that a figure of the paper shows."""
+    return evidence_of(of_run(paper), study_of(paper, RUN).drawn())
+
+
+def page_figures(wildcards, formats=FORMATS[:1]):
     """All figures of a paper."""
-    folder = "reports/{run}/{paper}/figures".format(**wildcards)
-    return [f"{folder}/{figure}.svg" for figure in load(wildcards).spec["figures"]]
+    folder = "reports/{run}/{paper}/figures".format(**vars(wildcards))
+    figures = load(wildcards).spec["figures"]
+    return [f"{folder}/{figure}.{end}" for figure in figures for end in formats]
 
 
-def page_tables(wildcards):
+def page_tables(wildcards, end="csv"):
     """All tables of a paper."""
-    folder = "reports/{run}/{paper}/tables".format(**wildcards)
-    return [f"{folder}/{table}.csv" for table in load(wildcards).spec.get("tables", {})]
+    folder = "reports/{run}/{paper}/tables".format(**vars(wildcards))
+    tables = load(wildcards).spec.get("tables", {})
+    return [f"{folder}/{table}.{end}" for table in tables]
 
 
 def page_tuning(wildcards):
@@ -278,17 +314,22 @@ def bundle_digest(paper, experiments):
     return provenance.digest([jobs, provenance.code_sha256("projfree.evidence.tidy")])
 
 
-def shown(path, what, caption):
+def shown(path, what, caption, paper="{paper}", run="{run}"):
     """An output that `snakemake --report` shows under its paper."""
-    labels = {"what": what, "run": "{run}"}
+    labels = {"what": what, "run": run}
     caption = f"../report/{caption}.rst"
-    return report(path, caption=caption, category="{paper}", labels=labels)
+    return report(path, caption=caption, category=paper, labels=labels)
+
+
+def all_shown(paper, caption, paths):
+    """Outputs of a rule of this run, each shown under its own name."""
+    return [shown(path, Path(path).stem, caption, paper, RUN) for path in paths]
 
 
 def unknown_target(wildcards):
     """The error about a target that nothing makes, with the nearest that can be asked for."""
     goals = [one.name for one in workflow.rules if not one.has_wildcards()]
-    goals = [name for name in goals if not name.startswith("bundle_")]
+    goals = [name for name in goals if not re.match("(bundle|figures|tables)_", name)]
     raise ValueError(unknown("target", wildcards.target, goals, "snakemake"))
 
 

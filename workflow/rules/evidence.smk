@@ -24,7 +24,7 @@ rule tidy:
 
 rule judge:
     input:
-        tidy_tables,
+        judged,
     output:
         shown("results/{run}/claims/{paper}.json", "claims", "claims"),
     log:
@@ -56,11 +56,41 @@ rule table:
     conda:
         "../envs/projfree.yml"
     params:
-        spec=section_digest("projfree.evidence.tables", keys=("tables", "experiments")),
+        spec=table_digest,
     message:
         "{wildcards.table} of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree table {wildcards.paper} {wildcards.table} --run {wildcards.run} {output} > {log} 2>&1"
+        "projfree table {wildcards.paper} {output} --run {wildcards.run} > {log} 2>&1"
+
+
+# All tables of a paper in one process.
+for paper in PAPERS:
+
+    rule:
+        name:
+            f"tables_{paper}"
+        input:
+            tidy_tables(of_run(paper)),
+        output:
+            all_shown(paper, "table", page_tables(of_run(paper))),
+            page_tables(of_run(paper), "tex"),
+        log:
+            f"results/{RUN}/logs/tables/{paper}.log",
+        benchmark:
+            f"results/{RUN}/benchmarks/tables/{paper}.tsv"
+        localrule: True
+        conda:
+            "../envs/projfree.yml"
+        params:
+            paper=paper,
+            run=RUN,
+            spec=lambda w, p=paper: table_digest(of_run(p)),
+        message:
+            f"tables of {paper} ({RUN})"
+        shell:
+            "projfree table {params.paper} {output} --run {params.run} > {log} 2>&1"
+
+    together_unless_asked(f"tables_{paper}", "table")
 
 
 rule under_alternatives:

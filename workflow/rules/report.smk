@@ -1,5 +1,4 @@
 # From evidence to pages. Drawing reads tables only: it never makes a solver run again.
-FIGURE = ("figures", "experiments", "methods")
 PAGE = ("figures", "deviations", "methods", "title", "summary")
 
 
@@ -7,20 +6,48 @@ rule figure:
     input:
         figure_tables,
     output:
-        shown("reports/{run}/{paper}/figures/{figure}.svg", "{figure}", "figure"),
-        multiext("reports/{run}/{paper}/figures/{figure}", ".pdf", ".png"),
+        shown("reports/{run}/{paper}/figures/{figure}.{format}", "{figure}", "figure"),
     log:
-        "results/{run}/logs/figure/{paper}/{figure}.log",
+        "results/{run}/logs/figure/{paper}/{figure}.{format}.log",
     benchmark:
-        "results/{run}/benchmarks/figure/{paper}/{figure}.tsv"
+        "results/{run}/benchmarks/figure/{paper}/{figure}.{format}.tsv"
     conda:
         "../envs/projfree.yml"
     params:
-        spec=section_digest("projfree.report.figures", keys=FIGURE),
+        spec=figure_digest,
     message:
         "{wildcards.figure} of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree figure {wildcards.paper} {wildcards.figure} --run {wildcards.run} {output} > {log} 2>&1"
+        "projfree figure {wildcards.paper} {output} --run {wildcards.run} > {log} 2>&1"
+
+
+# All figures of a paper in one process, which loads fonts, styles and tables once.
+for paper in PAPERS:
+
+    rule:
+        name:
+            f"figures_{paper}"
+        input:
+            drawn_tables(paper),
+        output:
+            all_shown(paper, "figure", page_figures(of_run(paper), FORMATS)),
+        log:
+            f"results/{RUN}/logs/figures/{paper}.log",
+        benchmark:
+            f"results/{RUN}/benchmarks/figures/{paper}.tsv"
+        localrule: True
+        conda:
+            "../envs/projfree.yml"
+        params:
+            paper=paper,
+            run=RUN,
+            spec=lambda w, p=paper: figure_digest(of_run(p)),
+        message:
+            f"figures of {paper} ({RUN})"
+        shell:
+            "projfree figure {params.paper} {output} --run {params.run} > {log} 2>&1"
+
+    together_unless_asked(f"figures_{paper}", "figure")
 
 
 rule page:

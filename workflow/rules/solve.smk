@@ -99,6 +99,8 @@ for paper, name, experiments in bundles():
             f"results/{RUN}/logs/bundle/{paper}/{name}.log",
         benchmark:
             f"results/{RUN}/benchmarks/bundle/{paper}/{name}.tsv"
+        # The longest first, so that none is alone at the end.
+        priority: round(costs.bundle_bound(study_of(paper, RUN), name))
         conda:
             "../envs/projfree.yml"
         resources:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from .. import study
-from .shared import RUN, place, write_text
+from .shared import RUN, by_stem, place, write_text
 
 
 @click.command()
@@ -55,16 +55,15 @@ def claims(paper, run_name, controls):
 
 @click.command()
 @click.argument("paper")
-@click.argument("table_name", metavar="TABLE")
-@click.argument("outputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @RUN
-def table(paper, table_name, outputs, run_name):
-    """Write TABLE of PAPER to OUTPUTS (.csv, .tex)."""
+def table(paper, files, run_name):
+    """Write FILES of PAPER, each the table whose name it has, as .csv or .tex."""
     from ..evidence.tables import build_table, write_table
 
     loaded = study.load(paper, run_name)
-    study.lookup(loaded.tables, table_name, "table", paper)
-    write_table(build_table(loaded.spec, table_name, place(run_name, "evidence", paper)), list(outputs))
+    for name, outputs in by_stem(files, loaded.tables, "table", paper).items():
+        write_table(build_table(loaded.spec, name, place(run_name, "evidence", paper)), outputs)
 
 
 @click.command("under-alternatives")

@@ -6,7 +6,7 @@ import click
 
 from .. import study
 from ..ground.root import project_root
-from .shared import RUN, place, write_text
+from .shared import RUN, place, renew_times, write_text
 
 
 @click.command()
@@ -46,6 +46,8 @@ def plan(run_name, learn):
             reference = project_root() / "reports" / "reference" / name
             costs.save(place(run_name), name, reference / "costs.json")
         click.echo(forecast(study.load(name, run_name)))
+    if learn:
+        renew_times()
 
 
 @click.command()

@@ -7,23 +7,22 @@ import click
 from .. import study
 from ..ground import provenance
 from ..ground.root import project_root
-from .shared import RUN, place, write_text
+from .shared import RUN, by_stem, place, renew_times, write_text
 
 
 @click.command()
 @click.argument("paper")
-@click.argument("figure_name", metavar="FIGURE")
-@click.argument("outputs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @RUN
-def figure(paper, figure_name, outputs, run_name):
-    """Draw FIGURE of PAPER to OUTPUTS (.svg, .pdf, .png)."""
+def figure(paper, files, run_name):
+    """Draw FILES of PAPER, each the figure whose name it has, as .svg, .pdf or .png."""
     from ..report.figures import draw
     from ..study.grids import drawable
 
     spec = study.load(paper, run_name).spec
-    study.lookup(drawable(spec["figures"]), figure_name, "figure", paper)
     about = {"run": run_name, "commit": provenance.git_commit()}
-    draw(spec, figure_name, place(run_name, "evidence", paper), list(outputs), about)
+    for name, outputs in by_stem(files, drawable(spec["figures"]), "figure", paper).items():
+        draw(spec, name, place(run_name, "evidence", paper), outputs, about)
 
 
 @click.command()
@@ -76,12 +75,13 @@ def publish(paper, run_name):
     reports = project_root() / "reports"
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(place(run_name), paper, reports / "reference" / paper / "costs.json")
+    renew_times()
     index.callback("reference", None)
 
 
 def about_run(paper, run_name) -> dict:
     """Provenance of a page: commands, commit, environment, data, how long it took."""
-    from ..results.progress import data_hashes, durations, sharing
+    from ..results.progress import authors, data_hashes, durations, sharing
 
     return {
         "run": run_name,
@@ -91,4 +91,5 @@ def about_run(paper, run_name) -> dict:
         "data": data_hashes(place(run_name, "instances", paper)),
         "durations": durations(place(run_name) / "benchmarks", paper),
         "timing": sharing(place(run_name, "traces", paper)),
+        "authors": authors(place(run_name, "traces", paper)),
     }

@@ -1,12 +1,18 @@
 """One run after the other: instances, tables of tried values, traces; the solvers that there are."""
 
+import platform
+from importlib import metadata
 from pathlib import Path
 
 import click
 
 from .. import study
-from ..ground.root import project_root
-from .shared import RUN, SEEDS, place
+from ..ground import provenance
+from ..ground.root import cache_folder, project_root
+from .shared import RUN, SEEDS, place, write_text
+
+#: Packages whose kernels are compiled, with what makes the small instances that compile them.
+COMPILED = ("linalg", "losses", "families", "sets", "penalties", "problems", "solvers", "engine")
 
 
 @click.command()
@@ -142,9 +148,21 @@ def solvers(name):
 @click.command()
 def compile():
     """Compile the kernels into the project's cache, so that no job pays for it."""
-    from ..engine import warmup
+    mark, state = cache_folder() / "compiled", compiled_state()
+    if not (mark.is_file() and mark.read_text() == state):
+        from ..engine import warmup
 
-    warmup.compile_kernels()
+        warmup.compile_kernels()
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        write_text(mark, state)
+
+
+def compiled_state() -> str:
+    """What compiled code depends on: the library's sources and their place, numba, Python, the processor."""
+    sources = [provenance.folder_sha256(folder) for folder in COMPILED]
+    versions = [metadata.version(name) for name in ("numba", "numpy")]
+    machine = [platform.python_version(), provenance.cpu_model()]
+    return provenance.digest([str(provenance.PACKAGE), sources, versions, machine])
 
 
 def _prepared(loaded, experiment):

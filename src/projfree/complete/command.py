@@ -6,13 +6,15 @@ import click
 from tqdm import tqdm
 
 from .. import __version__
-from ..completion.centring import CENTRES
-from ..completion.fitting import PATIENCE, Setting, fit_path
+from ..completion.choice import fit_path, folds_used
+from ..completion.fitting import CENTRES, Setting
 from ..data.errors import DataError
 from ..ground.hashes import file_sha256
+from ..ground.sealed import atomic_write
 from .output import predictions, write_model
 from .page import write_page
 from .tables import DUPLICATES, read_pairs, read_ratings
+from .texts import ENCODINGS
 
 
 def _listed(_context, _parameter, value):
@@ -51,33 +53,56 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--centre",
     type=click.Choice(CENTRES),
-    default="user-item",
+    default=Setting.centre,
     show_default=True,
-    help="Offset subtracted first.",
+    help="Offsets of users and items: fitted with the matrix, or what is subtracted first.",
 )
 @click.option(
-    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Parts of the cross-validation."
+    "--ridge",
+    type=click.FloatRange(0, min_open=True),
+    default=Setting.ridge,
+    show_default=True,
+    help="Penalty of fitted offsets.",
+)
+@click.option(
+    "--power",
+    type=click.FloatRange(0, 1),
+    default=Setting.power,
+    show_default=True,
+    help="How much the norm weighs those who rate often: 0 the plain trace norm, 0.5 the weighted one.",
+)
+@click.option(
+    "--implicit",
+    type=click.FloatRange(0),
+    default=Setting.implicit,
+    show_default=True,
+    help="Weight of who rated what, whatever the rating; 0 leaves it out.",
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    default=Setting.folds,
+    show_default=True,
+    help="Parts of the cross-validation.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the division into folds.")
+@click.option("--weights", callback=_weights, metavar="λ,λ,…", help="The λ to try. Default: golden section.")
 @click.option(
-    "--weights", callback=_weights, metavar="λ,λ,…", help="The λ to try. Default: a grid made for the data."
-)
-@click.option(
-    "--count", type=click.IntRange(1), default=15, show_default=True, help="Number of λ in the grid."
+    "--count", type=click.IntRange(2), default=Setting.count, show_default=True, help="Number of λ tried."
 )
 @click.option(
     "--least",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.02,
+    default=Setting.least,
     show_default=True,
-    help="Least λ of the grid, as a share of the λ at which nothing but the offset is left.",
+    help="Least λ, as a share of the λ at which nothing but the offsets is left.",
 )
 @click.option(
     "--tol",
     type=click.FloatRange(0, min_open=True),
-    default=1e-3,
+    default=Setting.tol,
     show_default=True,
-    help="Certificate: κ°(−∇ℓ) ≤ (1 + tol) λ.",
+    help="Certificate: the objective is within tol of its minimum, relatively.",
 )
 @click.option(
     "--duplicates",
@@ -86,10 +111,14 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     show_default=True,
     help="When a user rates an item again: an error, or the last counts, or the mean.",
 )
+@click.option("--drop-missing", is_flag=True, help="Leave lines without a rating out, in place of an error.")
+@click.option(
+    "--encoding", type=click.Choice(ENCODINGS), default="utf-8", show_default=True, help="Of text tables."
+)
 @click.option(
     "--clip/--no-clip", default=True, show_default=True, help="Cut predictions to the scale of the ratings."
 )
-def complete(ratings, columns, predict, output, duplicates, **options):
+def complete(ratings, columns, predict, output, duplicates, drop_missing, encoding, **options):
     """Complete the ratings in a file: fit, choose λ, predict.
 
     RATINGS is a table of user, item, rating: text with any usual separator (comma, tab, ; or ::, packed or
@@ -100,29 +129,30 @@ def complete(ratings, columns, predict, output, duplicates, **options):
       projfree complete my.csv --columns customer,product,stars
       projfree complete my.csv --predict wanted.csv --output fitted
 
-    The model is an offset for each user and item plus a matrix of low rank, with λ times its trace norm as
-    penalty. λ is tried from large (rank 0) to small, each time starting from the last solution, and the one
-    that predicts held-out ratings best is taken; the path ends three λ after the best. Every solution comes
-    with a certificate of how near it is to the optimum.
+    The model is an offset for each user and item, fitted with a small ridge, plus a matrix of low rank with λ
+    times its trace norm as penalty, weighted by how often users rate and items are rated, and with who rated
+    what as side information. λ is the one that predicts held-out ratings best, found by golden section. The
+    solution comes with a certificate of how near it is to the optimum.
 
     \b
     Results, in the output folder:
       model.h5          factors U, V, offsets, ids, and the path
-      index.html        what was chosen, the path as a figure and as a table
+      index.html        what was chosen, and every λ that was tried, as a figure and as a table
       predictions.csv   with --predict: user, item, rating, and whether user and item were known
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     setting = Setting(**options)
     try:
-        table = read_ratings(ratings, columns, duplicates)
-        pairs = read_pairs(predict) if predict else None
+        asked = {"encoding": encoding, "drop_missing": drop_missing, "tell": click.echo}
+        table = read_ratings(ratings, columns, duplicates, **asked)
+        pairs = read_pairs(predict, encoding=encoding) if predict else None
     except DataError as error:
         raise click.ClickException(str(error)) from None
     if setting.folds > len(table.values):
         raise click.BadParameter(f"{len(table.values)} ratings are too few for {setting.folds} folds")
     users, items = table.shape
     click.echo(f"{len(table.values):,} ratings by {users:,} users of {items:,} items")
-    fits = (len(setting.weights) or setting.count) * (setting.folds + 1)
-    with tqdm(total=fits, unit="fit", disable=None) as bar:
+    fits = (len(setting.weights) or setting.count) * folds_used(len(table.values), setting) + 1
+    with tqdm(total=fits, unit="fit", disable=None, desc="first fit; compiles once, if new") as bar:
         fitted = fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))
     output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
     output.mkdir(parents=True, exist_ok=True)
@@ -130,21 +160,22 @@ def complete(ratings, columns, predict, output, duplicates, **options):
     write_model(output / "model.h5", table, fitted, setting, about)
     write_page(output / "index.html", table, fitted, setting, ratings.name)
     if pairs is not None:
-        predictions(table, fitted, pairs, setting.clip).to_csv(output / "predictions.csv", index=False)
+        predicted = predictions(table, fitted, pairs, setting.clip)
+        atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
     click.echo(summary(fitted, setting, output, pairs))
 
 
 def summary(fitted, setting, output, pairs) -> str:
     """What was found and where it is."""
-    fit, errors = fitted.fits[-1], fitted.errors[fitted.best]
+    fit, errors = fitted.fit, fitted.errors[fitted.best]
     lines = [
         f"λ = {fit.weight:.4g}, rank {fit.rank}",
-        f"RMSE of held-out ratings: {errors.mean():.4f} ± {errors.std():.4f} ({setting.folds} folds); "
+        f"RMSE of held-out ratings: {errors.mean():.4f} ± {errors.std():.4f} ({len(errors)} folds); "
         f"of the offsets alone: {fitted.baseline:.4f}",
         f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
         f"F is at most {100 * fit.relative_gap:.2g} % above its minimum",
     ]
-    if fitted.best == len(fitted.weights) - 1 and len(fitted.weights) > PATIENCE:
+    if fitted.best == len(fitted.weights) - 1:
         lines.append("The least λ tried is the best; a smaller one may be better still (--least, --weights).")
     files = ["model.h5", "index.html"] + ["predictions.csv"] * (pairs is not None)
     return "\n".join([*lines, f"{output}: {', '.join(files)}"])

@@ -4,7 +4,8 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from ..completion.fitting import Path, Setting, predict
+from ..completion.choice import Path
+from ..completion.fitting import Setting, predict
 from ..completion.ratings import Ratings
 from ..ground.sealed import atomic_h5
 
@@ -15,10 +16,10 @@ def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: d
     """The model of the best λ: prediction = row_offset[u] + column_offset[i] + U[u] · V[i].
 
     Datasets ``U, V, row_offset, column_offset, users, items``; attributes of the fit, of the offsets
-    of unknown users and items, and `about`; the group ``path`` has ``weight, rmse, rmse_folds`` of all λ and
-    ``rank, objective, polar_ratio, relative_gap`` of the fits on all ratings.
+    of unknown users and items, and `about`; the group ``path`` has ``weight, rmse, rmse_folds`` of all λ
+    tried, and the mean ``rank`` of their fits.
     """
-    fit, text = fitted.fits[-1], h5py.string_dtype()
+    fit, text = fitted.fit, h5py.string_dtype()
     with atomic_h5(path) as file:
         file["U"], file["V"] = fit.U, fit.V
         file["row_offset"], file["column_offset"] = fit.row_offset[:-1], fit.column_offset[:-1]
@@ -31,6 +32,9 @@ def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: d
             polar_ratio=fit.polar_ratio,
             relative_gap=fit.relative_gap,
             centre=setting.centre,
+            ridge=setting.ridge,
+            power=setting.power,
+            implicit=setting.implicit,
             row_offset_unknown=fit.row_offset[-1],
             column_offset_unknown=fit.column_offset[-1],
             scale=ratings.scale,
@@ -41,8 +45,7 @@ def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: d
         group = file.create_group("path")
         group["weight"], group["rmse_folds"] = fitted.weights, fitted.errors
         group["rmse"] = fitted.errors.mean(axis=1)
-        for name in ("rank", "objective", "polar_ratio", "relative_gap"):
-            group[name] = [getattr(point, name) for point in fitted.fits]
+        group["rank"] = fitted.ranks.mean(axis=1)
 
 
 def predictions(ratings: Ratings, fitted: Path, pairs: pd.DataFrame, clip: bool) -> pd.DataFrame:
@@ -52,5 +55,5 @@ def predictions(ratings: Ratings, fitted: Path, pairs: pd.DataFrame, clip: bool)
     """
     rows = pd.Index(ratings.users).get_indexer(pairs["user"])
     cols = pd.Index(ratings.items).get_indexer(pairs["item"])
-    values = predict(fitted.fits[-1], rows, cols, ratings.scale if clip else None)
+    values = predict(fitted.fit, rows, cols, ratings.scale if clip else None)
     return pairs.assign(rating=np.round(values, 4), known=KNOWN[(rows >= 0) + 2 * (cols >= 0)])

@@ -6,8 +6,10 @@ from pathlib import Path as FilePath
 import jinja2
 import numpy as np
 
-from ..completion.fitting import Path, Setting
+from ..completion.choice import Path
+from ..completion.fitting import Setting
 from ..completion.ratings import Ratings
+from ..ground.sealed import atomic_write
 from ..report.style import MPLSTYLE
 
 
@@ -15,7 +17,7 @@ def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str
     """HTML in one file: no scripts, nothing loaded."""
     folder = jinja2.FileSystemLoader(FilePath(__file__).parent)
     template = jinja2.Environment(loader=folder, autoescape=True).get_template("page.html.j2")
-    fit, mean = fitted.fits[-1], fitted.errors.mean(axis=1)
+    fit, mean = fitted.fit, fitted.errors.mean(axis=1)
     shown = template.render(
         name=name,
         ratings=ratings,
@@ -26,31 +28,28 @@ def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str
         sd=fitted.errors[fitted.best].std(),
         at_end=fitted.best == len(fitted.weights) - 1,
         figure=path_figure(fitted),
-        rows=_rows(fitted, mean),
+        rows=list(
+            zip(fitted.weights, mean, fitted.errors.std(axis=1), fitted.ranks.mean(axis=1), strict=True)
+        ),
+        best=fitted.best,
+        folds=fitted.errors.shape[1],
     )
-    FilePath(path).write_text(shown, encoding="utf-8")
-
-
-def _rows(fitted, mean):
-    fits = fitted.fits + [None] * (len(fitted.weights) - len(fitted.fits))
-    return list(zip(fitted.weights, mean, fitted.errors.std(axis=1), fits, strict=True))
+    atomic_write(path, shown)
 
 
 def path_figure(fitted: Path) -> str:
-    """Error, rank and objective against λ, as SVG."""
+    """Error and rank against λ, as SVG."""
     import matplotlib.pyplot as plt  # takes a second to load
 
-    weights = np.array(fitted.weights)
-    done, best = weights[: len(fitted.fits)], fitted.weights[fitted.best]
+    weights, best = np.array(fitted.weights), fitted.weights[fitted.best]
     with plt.style.context([MPLSTYLE, {"svg.fonttype": "none"}]):
-        figure, axes = plt.subplots(1, 3, figsize=(10, 3.2), layout="constrained")
+        figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
         mean, sd = fitted.errors.mean(axis=1), fitted.errors.std(axis=1)
         axes[0].errorbar(weights, mean, sd, marker="o", capsize=3, color="#0072B2")
         axes[0].axhline(fitted.baseline, color="black", linestyle="dashed", label="offsets alone")
         axes[0].legend()
-        axes[1].plot(done, [fit.rank for fit in fitted.fits], marker="o", color="#009E73")
-        axes[2].plot(done, [fit.objective for fit in fitted.fits], marker="o", color="#D55E00")
-        labels = "cross-validated RMSE, ± 1 sd of the folds", "rank of the factors", "objective F"
+        axes[1].plot(weights, fitted.ranks.mean(axis=1), marker="o", color="#009E73")
+        labels = "cross-validated RMSE, ± 1 sd of the folds", "rank of the factors, mean of the folds"
         for axis, label in zip(axes, labels, strict=True):
             axis.set(xscale="log", xlabel="penalty weight λ", title=label)
             axis.invert_xaxis()

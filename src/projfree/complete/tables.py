@@ -1,7 +1,5 @@
 """Tables of ratings and of pairs in the forms that people have; complaints name the file and the line."""
 
-import re
-from io import BytesIO
 from pathlib import Path
 
 import h5py
@@ -10,21 +8,24 @@ import pandas as pd
 
 from ..completion.ratings import Ratings
 from ..data.errors import FormatError
-from ..data.lines import line_blocks
+from ..data.numbers import LARGEST
+from ..ground.outside import open_h5
+from .texts import ALIASES, DECIMAL_COMMA, MISSING, NUMBER, read_text
 
 FIELDS = ("user", "item", "rating")
-ALIASES = {
-    "user": {"user", "userid", "user_id", "customer", "customerid"},
-    "item": {"item", "itemid", "item_id", "movie", "movieid", "movie_id", "product", "artist", "song"},
-    "rating": {"rating", "score", "stars", "value"},
-}
-SEPARATORS = ("::", "\t", ";", ",", "|", " ")
 DUPLICATES = ("error", "last", "mean")
-NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 HDF5, PARQUET = (".h5", ".hdf5"), (".parquet", ".pq")
 
 
-def read_ratings(path, columns=None, duplicates: str = "error") -> Ratings:
+def read_ratings(
+    path,
+    columns=None,
+    duplicates: str = "error",
+    *,
+    encoding: str = "utf-8",
+    drop_missing: bool = False,
+    tell=lambda text: None,
+) -> Ratings:
     """Ratings from text (comma, tab, semicolon, ::, … separated, packed or not), HDF5 or Parquet.
 
     Parameters
@@ -33,25 +34,28 @@ def read_ratings(path, columns=None, duplicates: str = "error") -> Ratings:
         first three.
     duplicates : what a second rating of an item by the same user is: 'error'; or the 'last' counts, or the
         'mean'.
+    encoding : of text.
+    drop_missing : leave lines without a rating out, and `tell` how many they are, in place of an error.
 
     Raises
     ------
     FormatError
     """
-    frame = _read(path, FIELDS, columns)
-    values = _numbers(path, frame)
-    rows, users = pd.factorize(frame["user"])
-    cols, items = pd.factorize(frame["item"])
+    table, told = _read(path, FIELDS, columns, encoding)
+    table, values = _rated(path, table, told, drop_missing, tell)
+    if not len(values):
+        raise FormatError(path, None, "holds no rating")
+    (rows, users), (cols, items), lines = *(pd.factorize(table[n]) for n in FIELDS[:2]), table["line"]
     for what, ids in (("user", users), ("item", items)):
         if len(ids) < 2:
             raise FormatError(path, None, f"only one {what}, {ids[0]!r}: nothing to complete")
-    order = np.lexsort((frame["line"], cols, rows))
+    order = np.lexsort((lines, cols, rows))
     rows, cols, values = rows[order].astype(np.int32), cols[order].astype(np.int32), values[order]
     again = np.flatnonzero((np.diff(rows) == 0) & (np.diff(cols) == 0)) + 1
     if len(again) and duplicates == "error":
-        at = again[np.argmin(frame["line"].to_numpy()[order[again]])]
+        at = again[np.argmin(lines[order[again]])]
         pair = f"user {users[rows[at]]!r} rates item {items[cols[at]]!r} again"
-        raise FormatError(path, int(frame["line"].iloc[order[at]]), f"{pair} (see --duplicates)")
+        raise FormatError(path, int(lines[order[at]]), f"{pair} (see --duplicates)")
     if len(again):
         rows, cols, values = _merged(rows, cols, values, again, duplicates)
     if values.min() == values.max():
@@ -59,9 +63,10 @@ def read_ratings(path, columns=None, duplicates: str = "error") -> Ratings:
     return Ratings(rows, cols, values.astype(np.float32), np.asarray(users, str), np.asarray(items, str))
 
 
-def read_pairs(path, columns=None) -> pd.DataFrame:
+def read_pairs(path, columns=None, *, encoding: str = "utf-8") -> pd.DataFrame:
     """Pairs to predict: texts ``user`` and ``item`` in the order of the file; forms as for ratings."""
-    return _read(path, FIELDS[:2], columns)[["user", "item"]]
+    table, _ = _read(path, FIELDS[:2], columns, encoding)
+    return pd.DataFrame({name: table[name] for name in FIELDS[:2]}, dtype=object)
 
 
 def _merged(rows, cols, values, again, duplicates):
@@ -74,139 +79,82 @@ def _merged(rows, cols, values, again, duplicates):
     return rows[first], cols[first], kept
 
 
-def _numbers(path, frame) -> np.ndarray:
-    """Ratings as finite float64."""
-    ratings = frame["rating"]
-    if ratings.dtype.kind in "iufb":
-        values = ratings.to_numpy(np.float64)
+def _rated(path, table, told, drop_missing, tell) -> tuple[dict, np.ndarray]:
+    """The rows that have a rating, and the ratings as finite float64."""
+    if table["rating"].dtype.kind in "iufb":
+        values = table["rating"].astype(np.float64)
+        missing, wrong = np.isnan(values), np.isinf(values)
     else:
-        values = pd.to_numeric(ratings, errors="coerce").to_numpy(np.float64)
-    if not np.isfinite(values).all():
-        bad = int(np.argmin(np.isfinite(values)))
-        raise FormatError(path, int(frame["line"].iloc[bad]), f"rating '{ratings.iloc[bad]}' is not a number")
-    return values
+        codes, texts = pd.factorize(table["rating"])  # few differ
+        parsed = np.array([_parsed(text) for text in texts])
+        values, missing = parsed[codes], np.array([_missing(text) for text in texts])[codes]
+        wrong = np.isnan(values)
+    for bad, reason in (
+        (wrong & ~missing, _not_a_number),
+        (np.abs(values) > LARGEST, lambda text: f"'{text}' is beyond the range of float32"),
+        (
+            missing & (not drop_missing),
+            lambda text: f"'{text}' is missing; --drop-missing leaves that out",
+        ),
+    ):
+        if bad.any():
+            at = int(np.argmax(bad))
+            reason = f"rating ({told['rating']}) {reason(str(table['rating'][at])[:40])}"
+            raise FormatError(path, int(table["line"][at]), reason)
+    if missing.any():
+        tell(f"{missing.sum():,} of {len(missing):,} lines are left out: they have no rating")
+    return {name: column[~missing] for name, column in table.items()}, values[~missing]
 
 
-def _read(path, fields, columns) -> pd.DataFrame:
-    """Columns of the fields, and ``line``, in the order of the file."""
+def _parsed(text) -> float:
+    return float(text) if NUMBER.fullmatch(str(text)) else np.nan
+
+
+def _missing(text) -> bool:
+    return str(text).lower() in MISSING
+
+
+def _not_a_number(text) -> str:
+    hint = "; write it with a decimal point" if DECIMAL_COMMA.fullmatch(text) else ""
+    return f"'{text}' is not a number{hint}"
+
+
+def _read(path, fields, columns, encoding) -> tuple[dict, dict]:
+    """Columns of the fields, and ``line``, in the order of the file; and the name of each column."""
     path = Path(path)
     if columns is not None and len(columns) < len(fields):
         raise FormatError(path, None, f"columns must name {', '.join(fields)}; given: {', '.join(columns)}")
     columns = None if columns is None else list(columns)[: len(fields)]
     if path.suffix in HDF5:
-        frame = _hdf5(path, fields, columns)
+        table, told = _hdf5(path, fields, columns)
     elif path.suffix in PARQUET:
-        frame = _parquet(path, fields, columns)
+        table, told = _parquet(path, fields, columns)
     else:
-        frame = pd.concat(_texts(path, fields, columns) or [pd.DataFrame()], ignore_index=True)
-    if frame.empty:
+        table, told = read_text(path, fields, columns, encoding)
+    if not len(table["line"]):
         raise FormatError(path, None, "holds no rows")
     for name in fields[:2]:
-        empty = np.flatnonzero(frame[name] == "")
+        empty = np.flatnonzero(table[name] == "")
         if len(empty):
-            raise FormatError(path, int(frame["line"].iloc[empty[0]]), f"the {name} is empty")
-    return frame
-
-
-# --- text -------------------------------------------------------------------------------------------------
-
-
-def _texts(path, fields, columns):
-    """Frames of the blocks of a text file."""
-    found, layout = [], None
-    for first, block in line_blocks(path):
-        lines = block.replace(b"\r\n", b"\n")
-        skip = 0
-        if layout is None:
-            head = next((line for line in lines.split(b"\n") if line.strip()), None)
-            if head is None:
-                continue
-            layout = _layout(path, head.decode(errors="replace"), fields, columns)
-            skip = lines.split(b"\n").index(head) + 1 if layout[2] else 0
-        frame = _block(path, first, lines, skip, layout, fields)
-        if len(frame):
-            found.append(frame)
-    return found
-
-
-def _layout(path, head: str, fields, columns):
-    """(separator, places of the fields, whether the first line is a header) from the first line."""
-    separator = next((s for s in SEPARATORS if len(head.split(s)) >= len(fields)), None)
-    if separator is None:
-        what = f"no {', '.join(fields)} with a separator between them (comma, tab, ::, …)"
-        raise FormatError(path, 1, f"{what} in '{head[:40]}'")
-    cells = [cell.strip().strip('"') for cell in head.split(separator)]
-    known = [cell.lower() for cell in cells]
-    names = [next((k for k, cell in enumerate(known) if cell in ALIASES[field]), None) for field in fields]
-    places = names if None not in names else list(range(len(fields)))
-    if columns is not None:
-        places = [_place(path, column, cells) for column in columns]
-    named = columns is not None and any(not column.isdigit() for column in columns)
-    rated = len(fields) > 2 and not NUMBER.fullmatch(cells[places[2]])
-    return separator, places, named or rated or None not in names
-
-
-def _place(path, column: str, cells) -> int:
-    if column.isdigit() and 1 <= int(column) <= len(cells):
-        return int(column) - 1
-    if column not in cells:
-        raise FormatError(path, 1, f"has no column '{column}'; it has {', '.join(cells)} (1 to {len(cells)})")
-    return cells.index(column)
-
-
-def _block(path, first, block: bytes, skip: int, layout, fields) -> pd.DataFrame:
-    """One block of lines; blank lines are left out."""
-    separator, places, _ = layout
-    lines = block.split(b"\n")[skip:-1]
-    kept = [number for number, line in enumerate(lines) if line.strip()]
-    text = b"\n".join(lines[number] for number in kept).replace(separator.encode(), b"\x1f")
-    at = np.array(kept, dtype=np.int64) + first + skip
-    if not kept:
-        return pd.DataFrame()
-    width = lines[kept[0]].replace(separator.encode(), b"\x1f").count(b"\x1f") + 1
-    counts = np.array([line.count(b"\x1f") for line in text.split(b"\n")]) + 1
-    short = np.flatnonzero(counts <= max(places))
-    if len(short):
-        what = f"{counts[short[0]]} fields, expected {', '.join(fields)}"
-        shown = lines[kept[short[0]]].decode(errors="replace")[:60]
-        raise FormatError(path, int(at[short[0]]), f"{what}: '{shown}'")
-    frame = _parsed(text, max(width, counts.max()), places, fields)
-    return frame.assign(line=at)
-
-
-def _parsed(text: bytes, width: int, places, fields) -> pd.DataFrame:
-    frame = pd.read_csv(
-        BytesIO(text + b"\n"),
-        sep="\x1f",
-        header=None,
-        names=range(width),
-        usecols=sorted(set(places)),
-        dtype=str,
-        na_filter=False,
-        lineterminator="\n",
-        quoting=3,
-        encoding_errors="replace",
-    )
-    return pd.DataFrame(
-        {field: frame[place].str.strip().str.strip('"') for field, place in zip(fields, places, strict=True)}
-    )
+            at = int(table["line"][empty[0]])
+            raise FormatError(path, at, f"the {name} ({told[name]}) is empty; name it, or remove the line")
+    return table, told
 
 
 # --- HDF5 and Parquet ---------------------------------------------------------------------------------------
 
 
-def _hdf5(path, fields, columns) -> pd.DataFrame:
+def _hdf5(path, fields, columns):
     """Datasets of one length at the top of an HDF5 file."""
     try:
-        file = h5py.File(path)
-    except OSError as error:
+        with open_h5(path) as file:
+            arrays = {name: item[()] for name, item in file.items() if isinstance(item, h5py.Dataset)}
+    except (OSError, ValueError) as error:
         raise FormatError(path, None, f"is not an HDF5 file that can be read ({error})") from None
-    with file:
-        arrays = {name: item[()] for name, item in file.items() if isinstance(item, h5py.Dataset)}
     return _columns(path, arrays, fields, columns)
 
 
-def _parquet(path, fields, columns) -> pd.DataFrame:
+def _parquet(path, fields, columns):
     try:
         table = pd.read_parquet(path)
     except ImportError:
@@ -221,21 +169,27 @@ def _parquet(path, fields, columns) -> pd.DataFrame:
     return _columns(path, {name: table[name].to_numpy() for name in table}, fields, columns)
 
 
-def _columns(path, arrays, fields, columns) -> pd.DataFrame:
-    """The fields from named arrays; rows count from 1."""
-    found = {}
+def _columns(path, arrays, fields, columns) -> tuple[dict, dict]:
+    """The fields from named arrays, rows counted from 1; and the name of each."""
+    found, told = {}, {}
     for k, field in enumerate(fields):
         wanted = {columns[k].lower()} if columns else ALIASES[field]
         name = next((name for name in arrays if name.lower() in wanted), None)
         if name is None:
-            raise FormatError(path, None, f"has no {field}; it has {', '.join(arrays) or 'nothing'}")
-        found[field] = np.asarray(arrays[name])
+            shapes = ", ".join(f"{n} {' × '.join(map(str, a.shape))}" for n, a in arrays.items())
+            raise FormatError(path, None, f"has no {field}; it has {shapes or 'nothing'}")
+        found[field], told[field] = np.asarray(arrays[name]), f"dataset '{name}'"
     lengths = {name: array.shape for name, array in found.items()}
     if len(set(lengths.values())) > 1 or any(array.ndim != 1 for array in found.values()):
         raise FormatError(path, None, f"columns of different shapes: {lengths}")
-    made = {name: array if name == "rating" else _texts_of(array) for name, array in found.items()}
-    return pd.DataFrame(made).assign(line=np.arange(1, len(found["user"]) + 1))
+    numbers = found.get("rating", np.zeros(0)).dtype.kind in "iufb"
+    try:
+        made = {n: a if n == "rating" and numbers else _texts_of(a) for n, a in found.items()}
+    except UnicodeDecodeError as error:
+        raise FormatError(path, None, f"holds texts that are not UTF-8 ({error})") from None
+    return made | {"line": np.arange(1, len(found["user"]) + 1)}, told
 
 
-def _texts_of(ids) -> list[str]:
-    return [i.decode() if isinstance(i, bytes) else str(i) for i in ids.tolist()]
+def _texts_of(values) -> np.ndarray:
+    texts = [v.decode() if isinstance(v, bytes) else str(v) for v in values.tolist()]
+    return np.array(texts, dtype=object)

@@ -1,59 +1,67 @@
-"""min ½ Σ (W_ij − X_ij)² + λ‖W‖_tr along a path of λ, and λ by cross-validation.
+"""One fit of the completion model, with its certificate; predictions.
 
-Each λ starts from the solution of the one before.
-
-X is centred first: an offset for each user and item, from the ratings that are fitted. W = 0 is the solution
-for λ ≥ κ°(−∇ℓ(0)), so the path starts there. Every point has its certificate: κ°(−∇ℓ(W)) ≤ (1 + tol)λ.
+The solver moves M, and after each of its steps the offsets are solved for exactly: both lower the one jointly
+convex objective, and the dual bound is that of all its variables.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from .. import solvers
-from ..engine.metrics.regularised import Evaluation
 from ..engine.oracles.regularised import Oracles
 from ..penalties.trace_norm import Penalty
-from ..problems.ratings_completion import Problem
-from .centring import offsets
+from ..problems import ratings_completion
+from ..solvers import block_gcg
+from ..solvers.reduce.lbfgs import alive
+from ..solvers.reduce.scaled_lbfgs import Policy
+from . import centring, model
 from .ratings import Ratings
 
-SOLVER = "gcg", {"atoms": 8, "reduce": {"name": "scaled_lbfgs"}}
+CENTRES = ("fitted", *centring.CENTRES)
+REDUCE = Policy()
 CHUNK = 1 << 16  # predictions at a time
-PATIENCE = 3  # λ after the best that are tried before the path ends
 
 
 @dataclass(frozen=True)
 class Setting:
-    """How to fit.
+    """What is fitted, and how λ is chosen.
 
     Attributes
     ----------
-    centre : what is subtracted first, one of `centring.CENTRES`.
+    centre : offsets of users and items: `fitted` with the matrix, or what is subtracted first, one of
+        `centring.CENTRES`.
+    power, implicit, ridge : of the model, see `model`.
     folds, seed : of the cross-validation.
-    count, least : number of λ, geometric from κ°(−∇ℓ(0)) down to `least` times it; or `weights` themselves.
-    tol : tolerance of the certificate.
+    enough : held-out ratings from which on no further fold is tried.
+    count, least : number of λ tried, by golden section between κ°(−∇ℓ(0)) and `least` times it; or `weights`
+        themselves.
+    tol, rough : relative duality gap of the last fit, and of those in the cross-validation.
     most_steps : outer iterations for one λ, after which the certificate says what was reached.
     clip : predictions are cut to the scale of the ratings.
     """
 
-    centre: str = "user-item"
-    folds: int = 5
+    centre: str = "fitted"
+    ridge: float = 3.0
+    power: float = 0.25
+    implicit: float = 0.5
+    folds: int = 3
     seed: int = 0
-    count: int = 15
-    least: float = 0.02
+    enough: int = 40_000
+    count: int = 5
+    least: float = 0.05
     weights: tuple[float, ...] = ()
     tol: float = 1e-3
-    most_steps: int = 200
+    rough: float = 5e-2
+    most_steps: int = 60
     clip: bool = True
 
 
 @dataclass
 class Fit:
-    """A point of the path: factors of W = U Vᵀ, their certificate, and the offsets that were subtracted.
+    """Factors of W = U Vᵀ, U (users, k), V (items, k), with offsets and certificate.
 
-    The last offsets (users + 1,), (items + 1,) are those of a user and an item without ratings.
+    The last offsets (users + 1,), (items + 1,) are those of a user and an item without ratings. The matrix of
+    `rank` columns whose norm is penalised is W but for its sides, see `model`.
     """
 
     weight: float
@@ -71,54 +79,102 @@ class Fit:
         return self.U.shape[1]
 
 
-@dataclass
-class Path:
-    """The whole fit: the λ that were tried, the test errors (λ, folds), the fits on all ratings."""
-
-    weights: list[float]
-    errors: np.ndarray
-    baseline: float
-    fits: list[Fit] = field(default_factory=list)
-
-    @property
-    def best(self) -> int:
-        """Place of the λ of least mean error."""
-        return int(np.argmin(self.errors.mean(axis=1)))
-
-
 class Part:
-    """Some of the ratings, centred, with the last solution on them as the next start."""
+    """Some of the ratings, with the last solution on them as the next start."""
 
     def __init__(self, ratings: Ratings, chosen, setting: Setting):
-        self.setting, self.shape = setting, ratings.shape
+        self.setting = setting
         rows, cols, values = ratings.rows[chosen], ratings.cols[chosen], ratings.values[chosen]
-        one_more = (ratings.shape[0] + 1, ratings.shape[1] + 1)  # a user and an item without ratings, at −1
-        self.row_offset, self.column_offset = offsets(rows, cols, values, one_more, setting.centre)
-        values = values - (self.row_offset[rows] + self.column_offset[cols]).astype(np.float32)
-        self.problem = Problem({"rows": rows, "cols": cols, "values": values, "shape": ratings.shape})
-        self.U, self.V = (np.zeros((side, 0)) for side in ratings.shape)
+        one_more = tuple(side + 1 for side in ratings.shape)  # a user and an item without ratings, at −1
+        fitted = setting.centre == "fitted"
+        self.fixed = centring.offsets(rows, cols, values, one_more, "global" if fitted else setting.centre)
+        values = values - (self.fixed[0][rows] + self.fixed[1][cols]).astype(np.float32)
+        arrays = {"rows": rows, "cols": cols, "values": values, "shape": ratings.shape}
+        plain = ratings_completion.Problem(arrays)
+        self.problem, self.pattern = model.Problem(plain, setting.power, setting.implicit), plain.pattern
+        self.fitted, self.ridge = fitted, setting.ridge if fitted else np.inf
+        self.b, self.c = (np.zeros(side) for side in ratings.shape)
+        self.U, self.V = (np.zeros((side, 0)) for side in self.problem.shape)
+        if fitted:
+            self.settle(self.problem.image(self.U, self.V))
+
+    def settle(self, image):
+        """The best offsets beside this W."""
+        errors = self.problem.target - image
+        self.b, self.c = model.offsets(self.pattern, errors, self.ridge, self.b, self.c)
+
+    def centred(self):
+        """The problem of M at these offsets."""
+        return self.problem.aimed(
+            self.problem.target - (self.b[self.pattern.rows] + self.c[self.pattern.cols])
+        )
 
     def largest_weight(self) -> float:
-        """κ°(−∇ℓ(0)), from which on W = 0."""
-        slopes = self.problem.slopes(self.problem.image(*(np.zeros((side, 0)) for side in self.shape)))
-        return Penalty(1.0).polar(self.problem.gradient(slopes), rng=np.random.default_rng(0), tol=1e-6).bound
+        """κ°(−∇ℓ) where M = 0 and the offsets are fitted: from there on M = 0 is the best."""
+        problem = self.centred()
+        return polar_bound(problem, -problem.target, self.setting.tol)
 
-    def solve(self, weight: float) -> Fit:
-        """The optimum for this λ, from the last one."""
-        name, params = SOLVER
-        penalty, solver = Penalty(weight), solvers.make(name, {**params, "tol": self.setting.tol})
-        oracles = Oracles(self.problem, penalty, np.random.default_rng(self.setting.seed))
+    def solve(self, weight: float, tol: float) -> Fit:
+        """The optimum for this λ to a relative gap `tol`, from the last one."""
+        penalty, inner = Penalty(weight), 2 if self.fitted else REDUCE.iterations  # `together` does the rest
+        solver = block_gcg.Solver(iterations=inner, tol=tol)
         rng = np.random.default_rng(self.setting.seed)
-        state = solver.start(oracles, rng)
-        state.x = oracles.point(self.U, self.V)
+        state = solver.start(Oracles(self.problem, penalty, rng), rng)
+        state.x = Oracles(self.problem, penalty, rng).point(self.U, self.V)
         for _ in range(self.setting.most_steps):
-            if state.converged:
+            state = solver.step(Oracles(self.centred(), penalty, rng), state, rng)
+            certificate = self.certificate(state.x, penalty, tol) if state.converged else None
+            if certificate and certificate[2] <= tol:
                 break
-            state = solver.step(oracles, state, rng)
+            state.converged = False
+            if self.fitted:
+                state.x = self.together(state.x, penalty)
+        certificate = certificate or self.certificate(state.x, penalty, tol)
         self.U, self.V = state.x.U, state.x.V
-        end = Evaluation(self.problem, penalty, state.x)
-        certificate = end.objective, end.polar_ratio, end.dual_gap / end.objective
-        return Fit(weight, self.U, self.V, *certificate, self.row_offset, self.column_offset)
+        return Fit(weight, *self.problem.sides(self.U, self.V), *certificate, *self.all_offsets())
+
+    def together(self, x, penalty):
+        """The iterate after L-BFGS on factors and offsets at once: alone, each waits for the other."""
+        b, c = (
+            np.pad(offset, (0, len(side) - len(offset))) for offset, side in ((self.b, x.U), (self.c, x.V))
+        )
+        U, V, weights = (
+            np.column_stack([x.U, b]),
+            np.column_stack([x.V, c]),
+            np.full(x.rank + 1, penalty.weight),
+        )
+        weights[-1] = self.ridge
+        U, V = REDUCE.descend(model.WithOffsets(self.problem), weights, U, V, x.image.dtype)
+        self.b, self.c = U[:, -1].copy(), V[: len(self.c), -1].copy()
+        U, V = alive(penalty, *penalty.rotate(U[:, :-1], V[:, :-1]), REDUCE.drop)
+        point = Oracles(self.problem, penalty, None).point(U, V)
+        self.settle(point.image)
+        return point
+
+    def empty(self) -> Fit:
+        """The offsets alone."""
+        U, V = (np.zeros((side, 0)) for side in self.pattern.shape)
+        return Fit(np.inf, U, V, 0.0, 0.0, 0.0, *self.all_offsets())
+
+    def certificate(self, x, penalty, tol):
+        """F, κ°(−∇ℓ)/λ and (F − dual bound)/F at x and these offsets."""
+        problem, offsets = self.centred(), np.concatenate([self.b, self.c])
+        ridge = self.ridge / 2 * float(offsets @ offsets) if offsets.any() else 0.0
+        F = problem.value(x.image) + penalty.weight * penalty.value(x.U, x.V) + ridge
+        slopes = problem.slopes(x.image)
+        bound = polar_bound(problem, slopes, tol)
+        below = model.dual_bound(self.pattern, self.problem.target, slopes, bound, penalty.weight, self.ridge)
+        return F, bound / penalty.weight, (F - below) / F if F else 0.0
+
+    def all_offsets(self):
+        """Offsets of users and items, and of one more of each that has no ratings."""
+        pairs = zip(self.fixed, (self.b, self.c), strict=True)
+        return tuple(fixed + np.append(fitted, 0.0) for fixed, fitted in pairs)
+
+
+def polar_bound(problem, slopes, tol: float) -> float:
+    """A bound of κ°(−∇ℓ), to a hundredth of a tolerance: its values lie close together."""
+    return Penalty(1.0).polar(problem.gradient(slopes), rng=np.random.default_rng(0), tol=tol / 100).bound
 
 
 def predict(fit: Fit, rows, cols, scale=None) -> np.ndarray:
@@ -137,42 +193,7 @@ def _with_none(side):
     return np.concatenate([side, np.zeros((1, side.shape[1]))])
 
 
-def fit_path(
-    ratings: Ratings, setting: Setting, progress: Callable[[str], None] = lambda words: None
-) -> Path:
-    """Cross-validate along falling λ, then fit all ratings along the same λ to the best.
-
-    The path ends where the error has not fallen for `PATIENCE` λ: smaller λ cost the most and overfit.
-    `progress` is told each fit.
-    """
-    fold = np.random.default_rng(setting.seed).permutation(len(ratings.values)) % setting.folds
-    parts = [Part(ratings, fold != k, setting) for k in range(setting.folds)]
-    whole = Part(ratings, slice(None), setting)
-    weights = sorted(setting.weights, reverse=True) or _grid(whole.largest_weight(), setting)
-    held_out = [np.flatnonzero(fold == k) for k in range(setting.folds)]
-    scale = ratings.scale if setting.clip else None
-    zero = [Fit(np.inf, part.U, part.V, 0, 0, 0, part.row_offset, part.column_offset) for part in parts]
-    baseline = float(np.mean([error(f, ratings, t, scale) for f, t in zip(zero, held_out, strict=True)]))
-    errors = []
-    for weight in weights:
-        errors.append([])
-        for part, tested in zip(parts, held_out, strict=True):
-            errors[-1].append(error(part.solve(weight), ratings, tested, scale))
-            progress(f"λ = {weight:.3g}")
-        if len(errors) - 1 - np.argmin(np.mean(errors, axis=1)) >= PATIENCE:
-            break
-    path = Path(list(weights[: len(errors)]), np.array(errors), baseline)
-    for weight in path.weights[: path.best + 1]:
-        path.fits.append(whole.solve(weight))
-        progress(f"all ratings, λ = {weight:.3g}")
-    return path
-
-
 def error(fit: Fit, ratings: Ratings, tested, scale) -> float:
     """Root mean square error on the ratings with these numbers."""
     predicted = predict(fit, ratings.rows[tested], ratings.cols[tested], scale)
     return float(np.sqrt(np.mean((predicted - ratings.values[tested]) ** 2)))
-
-
-def _grid(largest: float, setting: Setting) -> list[float]:
-    return list(largest * setting.least ** (np.arange(1, setting.count + 1) / setting.count))

@@ -8,6 +8,7 @@ from scipy.io import loadmat
 
 from projfree.data import matfile
 from projfree.data.errors import FormatError
+from projfree.data.unpack import single
 
 LARGEST = float(np.finfo(np.float32).max)
 
@@ -35,7 +36,8 @@ def archived(path: Path | str, names) -> dict[str, np.ndarray]:
     content = {}
     try:
         with zipfile.ZipFile(path) as pack:
-            for name in {f"{name}.npy" for name in names} & set(pack.namelist()):
+            there = {info.filename for info in single(pack.infolist())}
+            for name in {f"{name}.npy" for name in names} & there:
                 with pack.open(name) as file:
                     content[name.removesuffix(".npy")] = np.lib.format.read_array(file, allow_pickle=False)
                     if file.read(1):  # reading to the end is also what compares the checksum

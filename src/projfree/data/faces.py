@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from projfree.data.errors import FormatError
-from projfree.data.unpack import DAMAGE, open_tar, said
+from projfree.data.unpack import DAMAGE, open_tar, said, single
 
 NAME = re.compile(r"yaleB(\d\d)_P(\d\d)A([+-]\d{3}E[+-]\d\d)\.pgm", re.IGNORECASE)
 HEADER = re.compile(rb"P5" + 3 * rb"(?:\s|#[^\n]*\n)+(\d{1,9})" + rb"\s")
@@ -72,11 +72,11 @@ def _members(path):
             yield file.name, file.read_bytes
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as pack:
-            for info in pack.infolist():
+            for info in single(pack.infolist()):
                 yield info.filename, lambda info=info: pack.open(info).read(LARGEST)
     else:
         with open_tar(path) as pack:
-            for info in pack:
+            for info in single(pack):
                 if info.isfile():
                     yield info.name, lambda info=info: pack.extractfile(info).read(LARGEST)
 

@@ -86,21 +86,24 @@ def _from_source(
     dataset, file: DataFile, label: str, source: Source, target: Path, settings: Settings
 ) -> Path:
     part = target.with_name(target.name + (".archive.part" if source.unpack else ".part"))
+    content = target.with_name(target.name + ".part")
     _deliver(file, source, part, settings)
     try:
+        _check_delivered(source, part)
         if source.unpack:
-            packed, part = part, target.with_name(target.name + ".part")
-            _check_delivered(source, packed)
-            unpack(packed, part, source.unpack, source.member, file.max_bytes)
-            discard(packed)
-        else:
-            _check_delivered(source, part)
-        accept(dataset, file, part, target, label, settings)
+            unpack(part, content, source.unpack, source.member, file.max_bytes)
+        accept(dataset, file, content, target, label, settings)
     except IntegrityError:
-        discard(part)
+        _discard_both(part, content)
         raise
-    discard(part)
+    _discard_both(part, content)
     return target
+
+
+def _discard_both(delivered, content):
+    """What was delivered, and what was unpacked from it, where that is another file."""
+    discard(delivered)
+    discard(content)
 
 
 def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> None:
@@ -112,6 +115,8 @@ def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> 
     path = Path(source.address)
     if not path.is_file():
         raise Unavailable("no such file in the mirror folder")
+    if path.stat().st_size > file.max_bytes:
+        raise IntegrityError(f"{path.stat().st_size} bytes, more than the limit of {file.max_bytes}")
     try:
         shutil.copyfile(path, part)
         with open(part, "rb") as stream:

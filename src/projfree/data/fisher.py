@@ -3,13 +3,12 @@
 import zipfile
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from projfree.data.arrays import archived, checked, matlab
 from projfree.data.errors import FormatError
 from projfree.data.libsvm import libsvm
-from projfree.data.unpack import bound
+from projfree.ground.outside import open_h5
 
 HDF5, MATLAB_HDF5 = b"\x89HDF\r\n\x1a\n", b"MATLAB 7.3"
 
@@ -42,16 +41,8 @@ def fisher(path: Path | str, *, features: int | None = None, X: str = "X", y: st
 
 def _hdf5(path, X, y, transposed):
     try:
-        with h5py.File(path, "r") as file:
-            named = {name: file[name] for name in (X, y) if name in file}
-            size = sum(dataset.nbytes for dataset in named.values())
-            if size > bound(path):  # before memory is asked for
-                raise ValueError(f"{size} bytes of arrays in a file of {path.stat().st_size}")
-            for name, dataset in named.items():
-                stored = dataset.id.get_storage_size()
-                if dataset.chunks is None and stored != dataset.nbytes:
-                    raise ValueError(f"{name} has shape {dataset.shape}, but {stored} bytes")
-            content = {name: dataset[()] for name, dataset in named.items()}
+        with open_h5(path) as file:
+            content = {name: file[name][()] for name in (X, y) if name in file}
     except Exception as error:  # h5py raises whatever the HDF5 library stumbles over
         reason = f"{type(error).__name__} {error}"[:200]
         raise FormatError(path, None, f"is not an HDF5 file that can be read ({reason})") from None

@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from projfree.data.errors import FormatError
-from projfree.data.unpack import DAMAGE, open_bz2, open_tar, said
+from projfree.data.unpack import DAMAGE, open_bz2, open_tar, said, single
 
 BLOCK = 1 << 22
 LONGEST_LINE = 1 << 26
@@ -76,7 +76,7 @@ def _texts(path: Path, patterns):
             yield from _texts(file, patterns)
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as pack:
-            for info in pack.infolist():
+            for info in single(pack.infolist()):
                 if _wanted(info.filename, patterns) and not info.is_dir():
                     with pack.open(info) as stream:
                         yield f"{path}:{info.filename}", _decompressed(stream)
@@ -92,7 +92,7 @@ def _stream_texts(stream, name: str, patterns):
         yield name, stream
         return
     with open_tar(fileobj=stream, mode="r|") as pack:
-        for info in pack:
+        for info in single(pack):
             if info.isfile() and (_wanted(info.name, patterns) or info.name.endswith(".tar")):
                 yield from _stream_texts(pack.extractfile(info), f"{name}:{info.name}", patterns)
 

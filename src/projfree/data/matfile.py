@@ -6,6 +6,7 @@ import zlib
 COMPRESSED, MATRIX, DOUBLE = 15, 14, 9
 NUMERIC = {1, 2, 3, 4, 5, 6, 7, DOUBLE, 12, 13}
 CLASSES = range(6, 16)  # of arrays of numbers
+COMPLEX = 0x800  # a second part of numbers: where it is not there, scipy crashes
 HEADER, FRONT = 128, 1 << 10
 
 
@@ -43,5 +44,5 @@ def _check_matrix(front: bytes, order: str, names) -> None:
                 return
         at += 8 if small else 8 + -(-length // 8) * 8
     flags = struct.unpack_from(order + "I", parts[0][1])[0]
-    if flags & 0xFF not in CLASSES or parts[3][0] not in NUMERIC:
+    if flags & 0xFF not in CLASSES or parts[3][0] not in NUMERIC or flags & COMPLEX:
         raise ValueError(f"{name} (class {flags & 0xFF}, type {parts[3][0]}) is not a table of numbers")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from projfree.data.lines import line_blocks
-from projfree.data.store import publish
+from projfree.ground.sealed import atomic_write
 
 ROWS = 4000
 LEAST = 250
@@ -38,10 +38,7 @@ def make_sample(raw: Path, output: Path, rows: int = ROWS, least: int = LEAST, s
 
 def _write_gzip(output: Path, text: bytes) -> None:
     """Gzip without name and time, so that the same text gives the same file."""
-    output.parent.mkdir(parents=True, exist_ok=True)
     buffer = io.BytesIO()
     with gzip.GzipFile("", "wb", compresslevel=9, fileobj=buffer, mtime=0) as pack:
         pack.write(text)
-    temporary = output.with_name(output.name + ".part")
-    temporary.write_bytes(buffer.getvalue())
-    publish(temporary, output)
+    atomic_write(output, buffer.getvalue())

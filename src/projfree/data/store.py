@@ -12,6 +12,7 @@ from projfree.data.catalog import DataFile, Dataset
 from projfree.data.errors import IntegrityError
 from projfree.ground.hashes import file_sha256
 from projfree.ground.root import project_root
+from projfree.ground.sealed import atomic_write
 
 BY_HAND = "placed by hand"
 
@@ -88,9 +89,7 @@ def record(root: Path, dataset: Dataset, file: DataFile, source: str, digest: st
     with locked(path.with_name(".downloads.lock")):
         table = json.loads(path.read_text()) if path.exists() else {}
         table.setdefault(f"{dataset.name}/{file.name}", {})[source] = digest
-        temporary = path.with_name(path.name + ".tmp")
-        temporary.write_text(json.dumps(table, indent=1, sort_keys=True) + "\n")
-        publish(temporary, path)
+        atomic_write(path, json.dumps(table, indent=1, sort_keys=True) + "\n")
 
 
 def publish(temporary: Path, final: Path) -> None:

@@ -11,9 +11,8 @@ import zlib
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from projfree.data.errors import IntegrityError
+from projfree.ground import outside
 
-MAX_RATIO = 200
-SMALL = 64 * 2**20
 BLOCK = 1 << 20
 DAMAGE = (
     OSError,
@@ -45,6 +44,17 @@ class _Header(tarfile.TarInfo):
             raise
         except tarfile.HeaderError as error:
             raise tarfile.ReadError(f"damaged or cut at byte {tarfile_.offset}: {error}") from None
+
+
+def single(members):
+    """The members of an archive; ValueError where two files have one name."""
+    seen = set()
+    for info in members:
+        name = PurePosixPath(info.filename if isinstance(info, zipfile.ZipInfo) else info.name)
+        if name in seen and not (info.is_dir() if isinstance(info, zipfile.ZipInfo) else info.isdir()):
+            raise ValueError(f"two members are named '{name}'")
+        seen.add(name)
+        yield info
 
 
 def open_tar(path: Path | None = None, **options) -> tarfile.TarFile:
@@ -89,9 +99,9 @@ def unpack(
 ) -> None:
     """Write the content of a gzip or bz2 file, or one member of a zip or tar archive, to `target`.
 
-    `target` appears whole or not at all. Refused: absolute member names and such that climb out (anywhere
-    in the archive), links, devices, encrypted members, more than `max_bytes`, and more than 200 times the
-    archive's own size (beyond 64 MB). Raises IntegrityError.
+    `target` appears whole or not at all. Refused: absolute member names, such that climb out, and two
+    that are equal (anywhere in the archive), links, devices, encrypted members, more than `max_bytes`, and
+    more than 200 times the archive's own size (beyond 64 MB). Raises IntegrityError.
     """
     limit = min(max_bytes, bound(archive))
     temporary = target.with_name(target.name + ".unpack")
@@ -107,7 +117,7 @@ def unpack(
 
 def bound(archive: Path) -> int:
     """Bytes that a packed file may sensibly unpack to."""
-    return max(SMALL, MAX_RATIO * archive.stat().st_size)
+    return outside.bound(archive.stat().st_size)
 
 
 def _open(archive: Path, how: str, member: str | None):
@@ -157,7 +167,7 @@ def _pick(names: list[str], member: str | None, archive: Path) -> str:
 
 def _open_zip(archive: Path, member: str | None):
     pack = zipfile.ZipFile(archive)
-    info = pack.getinfo(_pick(pack.namelist(), member, archive))
+    info = pack.getinfo(_pick([m.filename for m in single(pack.infolist())], member, archive))
     kind = info.external_attr >> 28
     if info.is_dir() or kind not in (0, 0o10) or info.flag_bits & 1:
         raise IntegrityError(f"{archive.name}: member '{member}' is not a plain file; refused")
@@ -167,7 +177,7 @@ def _open_zip(archive: Path, member: str | None):
 def _open_tar(archive: Path, member: str | None):
     check_container(archive)  # tarfile stops at the member: damage further on would pass
     pack = open_tar(archive)  # noqa: SIM115 - lives as long as the member that is read
-    info = pack.getmember(_pick(pack.getnames(), member, archive))
+    info = pack.getmember(_pick([m.name for m in single(pack.getmembers())], member, archive))
     if not info.isreg():
         raise IntegrityError(f"{archive.name}: member '{member}' is not a plain file; refused")
     return pack.extractfile(info)

@@ -34,16 +34,17 @@ def save(path, key: str, state, rngs: dict, clock: Clock, tables: dict, trace: S
         _encode(handle, "state", state)
 
 
-def load(path, key: str, rngs: dict, clock: Clock, tables: dict, problem):
+def load(path, key: str, rngs: dict, clock: Clock, tables: dict, problem, seed: int):
     """Restore generators, clock and tables in place; return (state, trace), or None if there is none.
 
-    A checkpoint of other code or parameters, or one that cannot be read, is set aside, not used.
+    A checkpoint of other code or parameters, of another seed, or one that cannot be read, is set aside, not
+    used.
     """
     path = Path(path)
     if not path.exists():
         return None
     try:
-        stored = _read(path, key, problem)
+        stored = _read(path, key, rngs, problem, seed)
     except (OSError, KeyError, ValueError, TypeError, AttributeError, ImportError, CheckpointError) as error:
         aside = path.with_suffix(".unusable.h5")
         path.replace(aside)
@@ -56,13 +57,20 @@ def load(path, key: str, rngs: dict, clock: Clock, tables: dict, problem):
     return stored["state"], stored["trace"]
 
 
-def _read(path, key, problem) -> dict:
-    """All that a checkpoint holds, read whole before anything is restored."""
+def _read(path, key, rngs, problem, seed) -> dict:
+    """All that a checkpoint holds, read whole and tried on copies before anything is restored."""
     with read_h5(path) as handle:
         if handle.attrs["key"] != key:
             raise CheckpointError("it belongs to other code or parameters")
         plain = {name: json.loads(handle.attrs[name]) for name in ("rngs", "clock", *TABLES)}
-        return {**plain, "state": _decode(handle["state"], problem), "trace": read_seed(handle["trace"])}
+        for name, rng in rngs.items():
+            type(rng.bit_generator)(0).state = plain["rngs"][name]
+        cpu, wall = plain["clock"]
+        plain["clock"] = float(cpu), float(wall)
+        trace = read_seed(handle["trace"])
+        if trace.seed != seed:
+            raise CheckpointError(f"it belongs to seed {trace.seed}, not {seed}")
+        return {**plain, "state": _decode(handle["state"], problem), "trace": trace}
 
 
 def _encode(parent, name, value):

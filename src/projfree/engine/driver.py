@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
+from ..solvers import check_needs
 from . import checkpoint, interruption, oracles
 from .budget import Budget
 from .clock import Clock
@@ -94,6 +95,7 @@ class Drive:
     def _begin(self):
         self._iteration, self._next_record = 0, 0
         if not self._resume():
+            check_needs(self.solver, self.oracles.constraint)
             with self.clock:
                 self.state = self.solver.start(self.oracles, self.rngs["method"])
             self.oracles.tally.clear()  # it is of steps
@@ -206,6 +208,7 @@ class Drive:
                 self.clock,
                 self.oracles.tables,
                 self.problem,
+                self.trace.seed,
             )
         except checkpoint.CheckpointError as reason:
             print(f"starting afresh: {reason}", file=sys.stderr)

@@ -9,7 +9,7 @@ import fcntl
 import os
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 #: A run shared the machine where others used more than this share of its core.
@@ -39,18 +39,32 @@ def lane(folder=None):
 def _free_core(folder, allowed):
     """A core that no other run holds, with its locked file; (None, None) if there is none."""
     try:
-        folder.mkdir(exist_ok=True)
-        for core in sorted(allowed):
-            lock = os.open(folder / str(core), os.O_RDWR | os.O_CREAT, 0o600)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(lock)
-                continue
-            return core, lock
+        with _own(folder) as place:
+            for core in sorted(allowed):
+                lock = os.open(str(core), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600, dir_fd=place)
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    os.close(lock)
+                    continue
+                return core, lock
     except OSError:
-        pass  # no place for the files: nothing is pinned
+        pass  # no place for the files, or not one of ours: nothing is pinned
     return None, None
+
+
+@contextmanager
+def _own(folder):
+    """The folder, opened, made where it is not there; OSError for a link, or a folder of another user."""
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        if os.fstat(place).st_uid != os.getuid():
+            raise PermissionError(f"{folder} belongs to another user")
+        yield place
+    finally:
+        os.close(place)
 
 
 class _Watch:

@@ -1,4 +1,4 @@
-"""When records are taken: a deterministic schedule over iterations, never the clock (SPEC-common 0.4)."""
+"""When records are taken: a deterministic schedule over iterations, never the clock."""
 
 import math
 from dataclasses import dataclass

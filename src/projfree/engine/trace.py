@@ -9,6 +9,7 @@ import numpy as np
 
 from ..ground.counts import COUNTS
 from ..ground.sealed import atomic_h5, read_h5
+from ..ground.trace_check import check_trace
 
 
 @dataclass
@@ -99,7 +100,8 @@ def write_trace(path, attrs: dict, seeds: list[SeedTrace]) -> None:
 
 
 def read_trace(path) -> tuple[dict, list[SeedTrace]]:
-    """Attributes and seeds of a trace file, seeds in order."""
+    """Attributes and seeds of a trace file, seeds in order; raises as `check_trace`."""
     with read_h5(path) as handle:
+        check_trace(handle, path)
         seeds = [read_seed(handle[name]) for name in handle if name.startswith("seed-")]
         return dict(handle.attrs), sorted(seeds, key=lambda trace: trace.seed)

@@ -1,9 +1,10 @@
 """Verdicts under every alternative of the deviation register, beside the main ones."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
+
+from ..ground.sealed import atomic_write
 
 COLUMNS = ["deviation", "alternative", "claim", "verdict", "main_verdict", "panels", "measured"]
 
@@ -19,8 +20,7 @@ def collect(found: list[tuple[dict, list, list]], output) -> None:
     output : path of the CSV
     """
     rows = [row for choice, main, other in found for row in _rows(choice, main, other)]
-    Path(output).parent.mkdir(parents=True, exist_ok=True)
-    pd.DataFrame(rows, columns=COLUMNS).to_csv(output, index=False)
+    atomic_write(output, pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False))
 
 
 def _rows(choice, main, other):

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..ground.names import require
+from ..ground.sealed import atomic_write
 from .orders import cost_order, interval, log_slope
 from .panel import Evidence, Missing
 from .wording import number
@@ -27,6 +28,19 @@ COLUMNS = [
     "seeds",
     "points",
     "note",
+]
+TUNING = [
+    "experiment",
+    "method",
+    "criterion",
+    "seed",
+    "budget",
+    "default",
+    "interior",
+    "untuned",
+    "params",
+    "value",
+    "chosen",
 ]
 ROW_KEYS = {
     "algorithm",
@@ -196,30 +210,37 @@ def _samples(panel, method, columns):
 
 
 def tuning_table(folder) -> pd.DataFrame:
-    """All tried values of all tunings below a folder, one row each; `chosen` marks the one taken."""
+    """All tried values of all tunings below a folder, one row each.
+
+    ``chosen`` marks the one taken; ``default`` has the tuned parameters as they are without tuning,
+    ``interior`` whether the best of every ordered grid is inside it, ``untuned`` the parameters that the
+    criterion does not see.
+    """
     rows = []
     for path in sorted(Path(folder).rglob("*.json")):
         tuning = json.loads(path.read_text())
-        shared = {key: tuning.get(key) for key in ("experiment", "method", "criterion", "seed", "budget")}
-        shared["budget"] = json.dumps(shared["budget"])
+        shared = {key: tuning[key] for key in ("experiment", "method", "criterion", "seed")}
+        shared |= {"budget": json.dumps(tuning["budget"]), **_grids(tuning["stages"])}
+        shared["untuned"] = ", ".join(tuning["untuned"])
         for tried in tuning["tried"]:
-            chosen = tuning["chosen"] in (tried["params"], tried)
-            rows.append(
-                shared | {"params": json.dumps(tried["params"]), "value": tried["value"], "chosen": chosen}
-            )
-    return pd.DataFrame(
-        rows, columns=["experiment", "method", "criterion", "seed", "budget", "params", "value", "chosen"]
-    )
+            params = {"params": json.dumps(tried["params"]), "value": tried["value"]}
+            rows.append(shared | params | {"chosen": tuning["chosen"] == tried["params"]})
+    return pd.DataFrame(rows, columns=TUNING)
+
+
+def _grids(stages):
+    ordered = [stage["interior"] for stage in stages if stage["interior"] is not None]
+    defaults = {stage["parameter"]: stage["default"] for stage in stages}
+    return {"default": json.dumps(defaults), "interior": all(ordered) if ordered else None}
 
 
 def write_table(frame: pd.DataFrame, outputs) -> None:
     """Write a table under each name: ``.csv`` exactly, ``.tex`` with booktabs, rounded and escaped."""
     for path in map(Path, outputs):
-        path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".csv":
-            frame.to_csv(path, index=False)
+            atomic_write(path, frame.to_csv(index=False))
         elif path.suffix == ".tex":
-            path.write_text(latex(frame), encoding="utf-8")
+            atomic_write(path, latex(frame))
         else:
             raise ValueError(f"{path}: a table is written as .csv or .tex")
 

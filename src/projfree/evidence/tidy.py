@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..ground.counts import COUNTS
 from ..ground.sealed import atomic_write, read_h5
+from ..ground.trace_check import check_trace
 
 CLOCKS = ("cpu_seconds", "wall_seconds")
 TAIL = ("end_status", "stand_in", "trace")
@@ -47,7 +48,7 @@ def tidy(traces, output) -> None:
     sizes = [len(rows) for rows in frames]
     varied = {name: np.repeat(values, sizes) for name, values in _varied(params).items() if name not in frame}
     table = frame[_columns(frame)].assign(**varied)
-    atomic_write(output, lambda part: table.to_csv(part, index=False))
+    atomic_write(output, table.to_csv(index=False))
 
 
 def read_tidy(path) -> pd.DataFrame:
@@ -85,9 +86,8 @@ def _columns(frame):
 def _read_trace(path):
     """All seeds of one trace file as rows, and the numeric parameters of its problem and its method."""
     with read_h5(path) as handle:
+        check_trace(handle, path)
         groups = [handle[name] for name in handle if name.startswith("seed-")]
-        if "experiment" not in handle.attrs or not groups:
-            raise ValueError(f"{path}: not a trace (no experiment or no seed in it)")
         frames = [_read_seed(group) for group in sorted(groups, key=lambda g: int(g.attrs["seed"]))]
         frame = pd.concat(frames, ignore_index=True)
         frame["experiment"] = str(handle.attrs["experiment"])

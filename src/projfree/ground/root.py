@@ -33,6 +33,16 @@ def checkout() -> Path | None:
     return folder if (folder / "pyproject.toml").is_file() else None
 
 
+def cache_folder() -> Path:
+    """Of compiled code: NUMBA_CACHE_DIR; else in PROJFREE_CACHE, the checkout's ``.cache``, the user's."""
+    if "NUMBA_CACHE_DIR" in os.environ:
+        return Path(os.environ["NUMBA_CACHE_DIR"])
+    if "PROJFREE_CACHE" in os.environ:
+        return Path(os.environ["PROJFREE_CACHE"]).expanduser() / "numba"
+    folder = checkout()
+    return folder / ".cache" / "numba" if folder else Path.home() / ".cache" / "projfree" / "numba"
+
+
 def _checked(folder):
     if not (folder / MARK).is_file():
         raise FileNotFoundError(

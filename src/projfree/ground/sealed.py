@@ -2,25 +2,30 @@
 
 The checksum of all that HDF5 wrote stands before it, in a user block (a part of the format, which every HDF5
 reader skips). A file without one, of an earlier version or by hand, is read as it is.
+
+A file is written beside its place under a random name that nobody else can have opened, and stays locked
+until it has its final name: a part that is not locked is one that a dead process left, also where several
+containers, with process numbers of their own, write into one folder.
 """
 
 import contextlib
+import fcntl
+import glob
 import io
 import os
-import socket
+import secrets
+import shutil
 import zlib
 from pathlib import Path
 
 import h5py
 
+from .outside import DamagedFile, brief, guarded, regular
+
 BLOCK = 512  # bytes before the HDF5 content: the least that the format allows
 MARK = b"projfree crc32 "
 SIGNATURE = b"\x89HDF\r\n\x1a\n"  # a file that begins with it has no block of ours
 CHUNK = 1 << 20
-
-
-class DamagedFile(ValueError):
-    """A file that is not what was once written; the message names it."""
 
 
 class _Sink(io.FileIO):
@@ -53,52 +58,56 @@ class _Sink(io.FileIO):
 def atomic_h5(path):
     """An HDF5 file that appears under its final name only when it is whole, sealed and on disk.
 
-    Raises OSError naming the file where it cannot be written. What dead processes of this machine left of
-    the same file is removed.
+    Raises OSError naming the file where it cannot be written. What dead processes left of the same file is
+    removed.
     """
-    with _part(Path(path)) as part:
-        with _named(path):
-            sink = _Sink(part, "w+")
-        with sink:
+    with _part(Path(path)) as sink:
+        try:
             with h5py.File(sink, "w", userblock_size=BLOCK) as handle:
                 yield handle
-            with _named(path):
-                _seal(sink)
+        except (RuntimeError, MemoryError) as error:
+            raise _unwritten(path, error) from error
+        with _named(path):
+            _seal(sink)
 
 
-def atomic_write(path, write) -> None:
-    """Let `write` fill a file, a path it is given, that gets its final name only when it is whole and on
-    disk; raises as `atomic_h5`.
+def atomic_write(path, content: str | bytes) -> None:
+    """Write a file, text as UTF-8, that gets its final name only when it is whole and on disk; raises as
+    `atomic_h5`.
     """
-    with _part(Path(path)) as part, _named(path):
-        write(part)
-        with open(part, "rb") as stream:
-            os.fsync(stream.fileno())
+    with _part(Path(path)) as sink, _named(path):
+        sink.write(content.encode() if isinstance(content, str) else content)
+
+
+def atomic_copy(source, path) -> None:
+    """Copy a regular file as it is, never link it; raises as `atomic_h5`, and for what `regular` refuses."""
+    with regular(source) as stream, _part(Path(path)) as sink, _named(path):
+        shutil.copyfileobj(stream, sink, CHUNK)
 
 
 @contextlib.contextmanager
 def read_h5(path):
     """A file of `atomic_h5` open for reading, its checksum compared first.
 
-    Raises DamagedFile where it is not what was written, OSError where it is not there or not readable.
+    Raises DamagedFile where it is not what was written or leads to other files (`guarded`), OSError where it
+    is not there or not readable.
     """
-    check(path)
-    try:
-        with h5py.File(path, "r") as handle:
-            yield handle
-    except (OSError, RuntimeError) as error:
-        raise DamagedFile(f"{path}: damaged, or not an HDF5 file ({_brief(error)})") from error
+    with regular(path) as stream, read_stream(stream, path) as handle:
+        yield handle
+
+
+@contextlib.contextmanager
+def read_stream(stream, path):
+    """As `read_h5`, of an open stream; `path` is the name for it in errors."""
+    _compare(stream, path)
+    with guarded(stream, path) as handle:
+        yield handle
 
 
 def check(path) -> None:
     """Compare a file with its checksum, if it has one; raise DamagedFile where they differ."""
-    with open(path, "rb", buffering=0) as stream:
-        head = stream.read(BLOCK)
-        if not head.startswith(SIGNATURE) and head != _block(_checksum(stream)):
-            raise DamagedFile(
-                f"{path}: damaged, or not a file of this program (it differs from its checksum); "
-                "delete it and make it again"
-            )
+    with regular(path) as stream:
+        _compare(stream, path)
 
 
 def sealed(content: bytes) -> bytes:
@@ -110,29 +119,66 @@ def sealed(content: bytes) -> bytes:
 
 @contextlib.contextmanager
 def _part(path):
-    """A name to write to, beside `path`, and at the end the final one."""
-    part = path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}.part")
+    """A file beside `path` to write to, and at the end its final name."""
     with _named(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep(path)
+        part, sink = _created(path)
     try:
-        yield part
-        with _named(path):
-            os.replace(part, path)
+        with sink:
+            yield sink
+            with _named(path):
+                _finish(sink)
+                os.replace(part, path)
+                _sync(path.parent)
     finally:
         part.unlink(missing_ok=True)
 
 
+def _created(path):
+    """A new part and the locked stream that alone writes it."""
+    while True:
+        part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+        sink = _Sink(part, "x+")
+        with contextlib.suppress(OSError):  # no locks here; or it is swept just now, seen by its links
+            fcntl.flock(sink, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(sink.fileno()).st_nlink:
+            return part, sink
+        sink.close()
+
+
+def _finish(sink):
+    """All that was written on disk, or the error that `sink` kept."""
+    if sink.failure:
+        raise sink.failure
+    os.fsync(sink.fileno())
+
+
+def _sync(folder):
+    """The names of a folder on disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _seal(sink):
-    """Put the checksum before the content, and all of it on disk."""
+    """Put the checksum before the content, read through the descriptor that wrote it."""
     if not sink.failure:
         sink.seek(BLOCK)
         block = _block(_checksum(sink))
         sink.seek(0)
         sink.write(block)
-    if sink.failure:
-        raise sink.failure
-    os.fsync(sink.fileno())
+
+
+def _compare(stream, path):
+    head = stream.read(BLOCK)
+    if not head.startswith(SIGNATURE) and head != _block(_checksum(stream)):
+        raise DamagedFile(
+            f"{path}: damaged, or not a file of this program (it differs from its checksum); "
+            "delete it and make it again"
+        )
 
 
 def _checksum(stream):
@@ -147,32 +193,25 @@ def _block(value):
 
 
 def _sweep(path):
-    """Remove what dead processes of this machine left of `path`."""
-    for part in path.parent.glob(f".{path.name}.{socket.gethostname()}.*.part"):
-        owner = part.name.split(".")[-2]
-        if not (owner.isdigit() and _alive(int(owner))):
-            part.unlink(missing_ok=True)
-
-
-def _alive(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # of another user
-        return True
-    return True
+    """Remove what dead processes left of `path`; what the living write is locked."""
+    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+        with contextlib.suppress(OSError):
+            descriptor = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                part.unlink()
+            finally:
+                os.close(descriptor)
 
 
 @contextlib.contextmanager
 def _named(path):
-    """Errors of the system with the final name of the file in them, not that of its part."""
+    """Errors with the final name of the file in them, not that of its part."""
     try:
         yield
-    except OSError as error:
-        raise OSError(f"{path}: not written ({_brief(error)})") from error
+    except (OSError, RuntimeError, MemoryError) as error:
+        raise _unwritten(path, error) from error
 
 
-def _brief(error):
-    """One line without the buffers and addresses that HDF5 tells."""
-    return (getattr(error, "strerror", None) or str(error)).partition(" (")[0]
+def _unwritten(path, error):
+    return OSError(f"{path}: not written ({brief(error)})")

@@ -1,6 +1,7 @@
 """Root attributes of a trace: its job, and what it was made from."""
 
 from ..ground import provenance
+from ..ground.trace_check import described
 from . import instance
 
 
@@ -13,15 +14,7 @@ def trace_attrs(job, about: dict) -> dict:
     """Root attributes of the trace contract; `about` is what `instance_attrs` tells."""
     spec = written(job)
     return {
-        **{name: spec[name] for name in ("paper", "experiment", "method", "run")},
-        "solver": job.chosen.name,
-        "params": job.chosen.params,
-        "problem": {
-            **spec["problem"],
-            **{key: spec[key] for key in ("set", "penalty") if key in spec},
-            "generator": spec.get("generator", {}),
-        },
-        "code_sha256": job.code,
+        **described(spec),
         "git_commit": provenance.git_commit(),
         "environment": provenance.environment(),
         "instance_digest": str(about["digest"]),

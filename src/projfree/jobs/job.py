@@ -13,7 +13,7 @@ from ..engine.schedule import Schedule
 from ..engine.seeds import children
 from ..engine.trace import read_seed, write_seed, write_trace
 from ..ground import provenance
-from ..ground.sealed import atomic_h5, read_h5
+from ..ground.sealed import atomic_h5, atomic_write, read_h5
 from . import instance
 from .attributes import trace_attrs
 
@@ -59,12 +59,12 @@ def _worked_elsewhere(folder) -> bool:
     mark, here = folder / "environment", provenance.digest(provenance.decisive(provenance.environment()))
     if not mark.exists():
         fresh = not any(folder.iterdir())
-        mark.write_text(here if fresh else "unknown")
+        atomic_write(mark, here if fresh else "unknown")
     return mark.read_text() != here
 
 
 def _seed(job, instance_path, seed, folder, key, on_step, checkpoint_seconds):
-    done = _finished(folder / f"seed-{seed}.h5", key)
+    done = _finished(folder / f"seed-{seed}.h5", key, seed)
     if done is not None:
         return done
     problem = instance.load_problem(instance_path, seed, job.problem.plain())
@@ -122,11 +122,16 @@ def _tolerance(job) -> float:
     return LMO_TOL if job.lmo_tol is None else job.lmo_tol
 
 
-def _finished(path, key):
+def _finished(path, key, seed):
     """A seed that an earlier, killed job finished with the same code and parameters, or None."""
     try:
         with read_h5(path) as handle:
-            return read_seed(handle["trace"]) if handle.attrs["key"] == key else None
+            if handle.attrs["key"] != key:
+                return None
+            trace = read_seed(handle["trace"])
+        if trace.seed != seed:
+            raise ValueError(f"{path.name} is of seed {trace.seed}")
+        return trace
     except FileNotFoundError:
         return None
     except (OSError, KeyError, ValueError) as reason:

@@ -1,49 +1,63 @@
-"""Tuning: every solver of a panel searches with the same budget, on a seed of its own; the table is kept."""
+"""Tuning: every method searches its grid on a seed of its own, each try with the panel's whole budget.
 
+The method's default is among what is tried; a grid whose best value stands at its edge goes on by its own
+ratio; and a grid on which all values are equal tells that the criterion does not see the parameter. The table
+of what was tried is kept, and says all that.
+"""
+
+import dataclasses
 import json
 import math
 
+from .. import solvers
+from ..engine.lane import lane
 from ..ground.sealed import atomic_write
 from . import instance
 from .attributes import job_attrs
 from .job import make_setting, run_seed, with_tuned
 
-#: Each solver's search costs as much CPU as this many of the panel's budgets (five tries of a quarter each).
-SEARCH = 1.25
+#: Values of a grid whose results differ by less, relatively, are a tie.
+TIE = 1e-9
 
 
 def tune(job, instance_path, output) -> dict:
     """Search the grid of a job on the tuning seed and write what was tried and chosen.
 
     ``job.search`` holds the ``seed`` (which is not judged), ``pilot`` (a parameter set to the number of
-    iterations that fit in the budget) and ``grid``, a list of stages, each one parameter with its values; a
-    stage keeps what earlier ones chose.
+    iterations that fit in the budget), ``grid``, a list of stages, each one parameter with its values, and
+    ``extensions``, how often a grid may grow; a stage keeps what earlier ones chose.
+
+    Returns
+    -------
+    dict
+        The table: ``tried`` (parameters, ``value`` of the criterion at the end, why the run ended),
+        ``chosen``, and of each stage its ``parameter``, ``default``, ``best``, whether the best is
+        ``interior`` (None where values have no order), whether all are a ``tie``, and by how many values the
+        grid was ``extended``. ``untuned`` says which parameters the criterion does not see.
     """
     search = job.search
-    problem = instance.load_problem(instance_path, search.seed, job.problem.plain())
-    chosen, tried = {}, []
-    if search.pilot:
-        chosen[search.pilot] = _pilot(job, problem)
-    trials = sum(len(values) for stage in search.grid for values in stage.values())
+    bench = _Bench(job, instance.load_problem(instance_path, search.seed, job.problem.plain()))
+    chosen = {search.pilot: bench.pilot()} if search.pilot else {}
+    stages = []
     for stage in search.grid:
         ((name, values),) = stage.items()
-        results = [_try(job, problem, {**chosen, name: value}, SEARCH / trials) for value in values]
-        tried += results
-        stage_best = min(results, key=lambda result: result["value"])
-        earlier = [r for r in tried if r not in results]
-        best = min([stage_best, *earlier], key=lambda result: result["value"])
-        chosen = {**chosen, **best["params"]}
+        stages.append(_searched(bench, chosen, name, values, search.extensions))
+        if not stages[-1]["tie"]:
+            chosen = {**chosen, name: stages[-1]["best"]}
     record = {
         "experiment": job.experiment,
         "method": job.method,
-        "criterion": _criterion(job),
+        "criterion": bench.criterion,
         "seed": search.seed,
         "budget": job.budget.plain(),
-        "tried": tried,
+        "share_of_budget": 1,
+        "stages": stages,
+        "untuned": [stage["parameter"] for stage in stages if stage["tie"]],
+        "tried": list(bench.tried.values()),
         "chosen": chosen,
         "made_from": made_from(job, instance_path),
     }
-    atomic_write(output, lambda part: part.write_text(json.dumps(record, indent=1)))
+    atomic_write(output, json.dumps(record, indent=1))
     return record
 
 
@@ -54,38 +68,116 @@ def made_from(job, instance_path) -> dict:
     return {name: attrs[name] for name in names}
 
 
-def _criterion(job) -> str:
-    return job.search.criterion or job.metrics[0]
+class _Bench:
+    """Runs of the job's solver on the tuning seed; what was tried once is not run again."""
+
+    def __init__(self, job, problem):
+        self.job, self.problem = job, problem
+        self.criterion = job.search.criterion or job.metrics[0]
+        self.defaults = _defaults(job)
+        self.tried = {}
+
+    def value(self, params) -> float:
+        """The criterion at the end of a run with the whole budget; infinite where it diverged."""
+        key = json.dumps({**self.defaults, **params}, sort_keys=True, default=str)
+        if key not in self.tried:
+            self.tried[key] = self._try(params)
+        return self.tried[key]["value"]
+
+    def pilot(self) -> int:
+        """Iterations that fit in the budget, extrapolated from a quarter of it."""
+        if self.job.budget.iterations is not None:
+            return self.job.budget.iterations
+        return max(1, 4 * self._run({}, 0.25).iteration[-1])
+
+    def _try(self, params):
+        trace = self._run(params)
+        end = trace.metrics[self.criterion][-1]
+        failed = trace.end_status == "diverged" or not math.isfinite(end)
+        return {
+            "params": params,
+            "value": math.inf if failed else end,
+            "iterations": trace.iteration[-1],
+            "end_status": trace.end_status,
+        }
+
+    def _run(self, params, share=1.0):
+        job = self.job
+        limits = {k: _scaled(k, v, share) for k, v in job.budget.plain().items() if k != "stop"}
+        metrics = list(dict.fromkeys([self.criterion, *(job.budget.stop or {})]))
+        less = {"budget": job.budget.model_copy(update=limits), "metrics": metrics}
+        part = with_tuned(job, params).model_copy(update=less)
+        with lane():
+            return run_seed(part, self.problem, job.search.seed, make_setting(part, self.problem))
 
 
-def _pilot(job, problem):
-    """Iterations that fit in the budget, extrapolated from a quarter of it."""
-    if job.budget.iterations is not None:
-        return job.budget.iterations
-    trace = _run(job, problem, {}, 0.25)
-    return max(1, 4 * trace.iteration[-1])
-
-
-def _try(job, problem, params, share):
-    trace = _run(job, problem, params, share)
-    values = trace.metrics[_criterion(job)]
-    best = min((v for v in values if math.isfinite(v)), default=math.inf)
-    value = best if trace.end_status != "diverged" else math.inf
+def _searched(bench, chosen, name, values, extensions):
+    """The stage of one parameter: its grid with the default, grown while the best stands at its edge."""
+    default = bench.defaults.get(name)
+    grid = [default, *(value for value in values if value != default)]
+    found = [bench.value({**chosen, name: value}) for value in grid]
+    tie, extended = _tied(found), 0
+    while not tie and extended < extensions:
+        value = _beyond(grid, grid[found.index(min(found))])
+        if value is None or not _allowed(bench.job, {**chosen, name: value}):
+            break
+        grid.append(value)
+        found.append(bench.value({**chosen, name: value}))
+        extended += 1
+    best = default if tie else grid[found.index(min(found))]
     return {
-        "params": params,
-        "value": value,
-        "iterations": trace.iteration[-1],
-        "end_status": trace.end_status,
+        "parameter": name,
+        "default": default,
+        "best": best,
+        "interior": _interior(grid, best),
+        "tie": tie,
+        "extended": extended,
     }
 
 
-def _run(job, problem, params, share):
-    """A run of the solver with a share of the budget on the tuning seed."""
-    limits = {k: _scaled(k, v, share) for k, v in job.budget.plain().items() if k != "stop"}
-    metrics = list(dict.fromkeys([_criterion(job), *(job.budget.stop or {})]))
-    less = {"budget": job.budget.model_copy(update=limits), "metrics": metrics}
-    part = with_tuned(job, params).model_copy(update=less)
-    return run_seed(part, problem, job.search.seed, make_setting(part, problem))
+def _defaults(job) -> dict:
+    """Parameters that the solver has without tuning."""
+    fields = dataclasses.fields(solvers.load(job.solver.name))
+    known = {field.name: field.default for field in fields if field.default is not dataclasses.MISSING}
+    return {**known, **job.solver.params}
+
+
+def _tied(found) -> bool:
+    """Whether all values of several are the same."""
+    return len(found) > 1 and math.isclose(min(found), max(found), rel_tol=TIE)
+
+
+def _ordered(grid) -> list:
+    """Values of the grid that have an order by ratio: positive numbers, sorted."""
+    return sorted(v for v in grid if isinstance(v, int | float) and not isinstance(v, bool) and v > 0)
+
+
+def _interior(grid, best) -> bool | None:
+    ordered = _ordered(grid)
+    if best not in ordered or isinstance(best, bool) or len(ordered) < 2:
+        return None
+    return ordered[0] < best < ordered[-1]
+
+
+def _beyond(grid, best):
+    """The value beyond the edge at which the best stands, by the grid's own ratio there; None inside."""
+    ordered = _ordered(grid)
+    if _interior(grid, best) is not False:
+        return None
+    value = best**2 / ordered[1] if best == ordered[0] else best**2 / ordered[-2]
+    if all(isinstance(v, int) for v in ordered):
+        value = round(value)
+        return None if value in (0, best) else value
+    return float(f"{value:.6g}")
+
+
+def _allowed(job, params) -> bool:
+    """Whether the solver takes the parameters: a grid ends where their range does."""
+    try:
+        solvers.make(job.solver.name, {**job.solver.params, **params})
+    except ValueError:
+        return False
+    return True
 
 
 def _scaled(name, limit, share):

@@ -12,10 +12,12 @@ import math
 import numpy as np
 
 from projfree.linalg.compiled import njit, overload, types
+from projfree.linalg.lanczos_bound import NEGLIGIBLE, holds
 
 # Entries of a dense matrix taken per block of rows: both products then find the block in cache.
 BLOCK_ENTRIES = 48_000
-NEGLIGIBLE = 1e-14
+BLOCK_ROWS = 16  # of the basis
+SMALL, LARGE = 1e-120, 1e120  # between them squares of ‖Gv‖² are numbers, and so are what is small beside it
 
 
 def gram_product(operator, v, p, w):
@@ -51,41 +53,58 @@ def _dense_gram_product(operator, v, p, w):
 def _sampled_gram_product(operator, v, p, w):
     indptr, cols, values = operator
     w[:] = 0.0
-    for i in range(indptr.size - 1):
-        even, odd = 0.0, 0.0
-        first, last = indptr[i], indptr[i + 1]
-        for k in range(first, last - 1, 2):
-            even += values[k] * v[cols[k]]
-            odd += values[k + 1] * v[cols[k + 1]]
-        if (last - first) % 2:
-            even += values[last - 1] * v[cols[last - 1]]
-        total = even + odd
-        p[i] = total
-        for k in range(first, last):
-            w[cols[k]] += values[k] * total
+    for i in range(np.uint64(indptr.size - 1)):
+        p[i] = _row_product(cols, values, np.uint64(indptr[i]), np.uint64(indptr[i + 1]), v)
+        for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            w[np.uint64(cols[k])] += values[k] * p[i]
+
+
+@njit(fastmath={"reassoc", "contract"})  # several sums at a time; unsigned: no look for negative indices
+def _row_product(cols, values, first, last, v):
+    total = 0.0
+    for k in range(first, last):
+        total += values[k] * v[np.uint64(cols[k])]
+    return total
 
 
 @njit
-def _top_of_tridiagonal(a, b, k, upper, pivots, s):
+def _top_of_tridiagonal(a, b, k, least, upper, pivots, s):
     """Largest eigenvalue of the leading k×k part of tridiag(b, a, b), its unit eigenvector in s[:k].
 
-    Newton on the characteristic polynomial from an upper bound: monotone, for all roots are real.
+    Newton on the characteristic polynomial from an upper bound is monotone, for all roots are real, but slow
+    above a cluster: each step is followed by one of bisection towards `least`, a lower bound.
     """
-    value = upper
-    for _ in range(200):
-        pivots[0], slope = value - a[0], 1.0
-        total = slope / pivots[0]
-        for i in range(1, k):
-            ratio = b[i - 1] / pivots[i - 1]
-            pivots[i] = value - a[i] - b[i - 1] * ratio
-            slope = 1.0 + ratio * ratio * slope
-            total += slope / pivots[i]
-        lower = value - 1.0 / total
-        if not (lower < value * (1.0 - 1e-15)) or pivots[k - 1] <= 0.0:
-            break
-        value = lower
+    value, step = upper, _newton_step(a, b, k, upper, pivots)
+    while step > 1e-15 * value and least < value:
+        lower = value - step
+        middle = 0.5 * (least + lower)
+        step = _newton_step(a, b, k, middle, pivots)
+        if step > 0.0:
+            value = middle
+            continue
+        least = middle
+        step = _newton_step(a, b, k, lower, pivots)
+        if step > 0.0:
+            value = lower
     _inverse_iteration(a, b, k, value, pivots, s)
     return value
+
+
+@njit
+def _newton_step(a, b, k, t, pivots):
+    """What Newton takes from t for a root of det(t − T); −1 where a pivot is not positive: t is too small."""
+    pivots[0], slope = t - a[0], 1.0
+    if pivots[0] <= 0.0:
+        return -1.0
+    total = slope / pivots[0]
+    for i in range(1, k):
+        ratio = b[i - 1] / pivots[i - 1]
+        pivots[i] = t - a[i] - b[i - 1] * ratio
+        if pivots[i] <= 0.0:
+            return -1.0
+        slope = 1.0 + ratio * ratio * slope
+        total += slope / pivots[i]
+    return 1.0 / total
 
 
 @njit
@@ -115,18 +134,38 @@ def _upper_bound(theta, b, a):
 
 @njit
 def _orthogonalise(basis, k, w):
-    """w ← (I − QQᵀ) w twice with Q the first k rows of the basis; returns the norm left."""
-    for _ in range(2):
-        w -= np.dot(basis[:k].T, np.dot(basis[:k], w))
-    return math.sqrt(np.dot(w, w))
+    """w ← (I − QQᵀ) w with Q the first k rows of the basis, again while much cancels; returns the norm left.
+
+    Rows are taken by blocks that stay in cache for both products.
+    """
+    size = math.sqrt(np.dot(w, w))
+    for _ in range(3):
+        before = size
+        for first in range(0, k, BLOCK_ROWS):
+            block = basis[first : min(first + BLOCK_ROWS, k)]
+            w -= np.dot(block.T, np.dot(block, w))
+        size = math.sqrt(np.dot(w, w))
+        if size > 0.5 * before:
+            break
+    return size
 
 
 @njit
-def lanczos(operator, start, tol, least, basis, images):
+def lanczos(operator, start, tol, least, certify, basis, images, a, b):
     """One cycle from the unit vector `start`.
 
-    Parameters: operator as for :func:`gram_product`; tol, the relative residual to stop at; least, the fewest
-    steps before a residual is believed; basis (K, n) and images (K, m), work space.
+    Parameters
+    ----------
+    operator : as for :func:`gram_product`
+    tol : float
+        Relative residual to stop at.
+    least : int
+        Fewest steps before a residual is believed.
+    certify : (float, float, float)
+        (gap, growth, ‖G‖_F²): stop only where `lanczos_bound.holds` for θ(1 + gap)² too; an infinite gap asks
+        for nothing.
+    basis (K, n), images (K, m), a (K,), b (K,) : work space
+        In the end a and b hold the diagonal and the subdiagonal of the tridiagonal matrix.
 
     Returns
     -------
@@ -135,22 +174,27 @@ def lanczos(operator, start, tol, least, basis, images):
         entries not finite, or squares that over- or underflow.
     """
     cap, n = basis.shape
-    a, b, pivots, s = np.zeros(cap), np.zeros(cap), np.zeros(cap), np.zeros(cap)
-    w = np.empty(n)
+    gap, growth, sq_norm = certify
+    pivots, s, w = np.zeros(cap), np.zeros(cap), np.empty(n)
     basis[0] = start
     theta, residual, k = 0.0, np.inf, 0
     while True:
         gram_product(operator, basis[k], images[k], w)
         a[k] = np.dot(images[k], images[k])
+        w -= a[k] * basis[k]
+        if k:
+            w -= b[k - 1] * basis[k - 1]
         k += 1
         b[k - 1] = _orthogonalise(basis, k, w)
-        if not (1e-280 < a[0] < 1e280) or not np.isfinite(b[k - 1]):
+        if not (SMALL < a[0] < LARGE) or not np.isfinite(b[k - 1]):
             return -1, images[0], 0.0, basis[0], np.inf
         upper = a[0] if k == 1 else _upper_bound(theta, b[k - 2], a[k - 1])
-        theta = _top_of_tridiagonal(a, b, k, upper, pivots, s)
+        theta = _top_of_tridiagonal(a, b, k, max(theta, a[k - 1]), upper, pivots, s)
         residual = b[k - 1] * abs(s[k - 1]) / theta
-        invariant = b[k - 1] <= NEGLIGIBLE * theta
-        if k == cap or invariant or (residual <= tol and k >= least):
+        if k == cap or b[k - 1] <= NEGLIGIBLE * theta:
+            break
+        believed = residual <= tol and k >= least
+        if believed and holds(theta * (1.0 + gap) ** 2, theta, a, b, k, growth, sq_norm):
             break
         basis[k] = w / b[k - 1]
     v = np.dot(basis[:k].T, s[:k])

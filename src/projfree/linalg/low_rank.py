@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from projfree.linalg.compiled import njit
+from projfree.linalg.scaling import SAFE, exponent, resized
 
 
 class LowRankPlusSparse:
@@ -61,8 +62,21 @@ class LowRankPlusSparse:
         return self.U @ self.V.T + self.sparse.toarray()
 
     def in_single(self) -> LowRankPlusSparse:
-        """The same matrix with its products in single precision, at half the memory traffic."""
-        return LowRankPlusSparse(self.U, self.V, self.sparse, np.float32)
+        """The same matrix with its products in single precision, at half the memory traffic.
+
+        One that single precision could not hold is multiplied by a power of two.
+        """
+        return self.resized(np.float32)[0]
+
+    def resized(self, dtype=np.float64) -> tuple[LowRankPlusSparse, int]:
+        """(2^−e Y, e) with products in that precision and their own count; e = 0 where that can square Y."""
+        left, right, rest = (exponent(part, self.shape) for part in (self.U, self.V, self.sparse.values))
+        if max(abs(left), abs(right), abs(rest)) <= SAFE[np.dtype(dtype)]:
+            return LowRankPlusSparse(self.U, self.V, self.sparse, dtype), 0
+        low_rank = left + right if self.U.any() and self.V.any() else rest
+        e = max(low_rank, rest) if self.sparse.any() else low_rank
+        sparse = type(self.sparse)(self.sparse.pattern, np.ldexp(self.sparse.values, -e))
+        return LowRankPlusSparse(np.ldexp(self.U, -left), np.ldexp(self.V, left - e), sparse, dtype), e
 
     def _sparse_times(self, V):
         return self._add(_add_product, np.ascontiguousarray(V), np.zeros((self.shape[0], V.shape[1])))
@@ -133,6 +147,7 @@ def orthonormal(A) -> np.ndarray:
     Cholesky QR costs two passes over A instead of many, and loses the square of A's condition: it is enough
     once below a condition of about 10, twice below 1e5 (Yamamoto et al. 2015).
     """
+    A, _ = resized(A)
     first, condition = _cholesky_basis(A)
     if condition > 10:
         first, condition = _cholesky_basis(first) if condition < 1e5 else (None, np.inf)

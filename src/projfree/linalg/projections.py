@@ -1,4 +1,4 @@
-"""Euclidean projections of vectors, by sorting: O(n log n) and exact."""
+"""Euclidean projections of vectors: exact, in linear time, at all scales of floating point."""
 
 from __future__ import annotations
 
@@ -6,49 +6,163 @@ import math
 
 import numpy as np
 
+from projfree.linalg.compiled import njit
+from projfree.linalg.validation import array, vector
+
+BLOCK = 256  # entries between two looks at the threshold; sums by blocks also lose fewer digits
+SHIFT = 600  # of exponents, where sums of numbers of the size of `total` leave the range of floats
+
 
 def project_simplex(y, total=1.0) -> np.ndarray:
-    """Projection of y (n,) onto {x ≥ 0, Σx = total} [Held, Wolfe, Crowder 1974]."""
-    y = _checked(y, total, "total")
-    if total == 0.0:
-        return np.zeros_like(y)
-    y = y - y.max()  # moves nothing, and keeps the digits that the threshold needs
-    return np.maximum(y - simplex_threshold(y, total), 0.0)
+    """Projection of y (n,) onto {x ≥ 0, Σx = total} by a variant of Condat's method [Condat 2016].
+
+    Raises
+    ------
+    ValueError
+        Here and below: for a `y` that is empty, not finite or no vector, a `total` that is not finite or < 0.
+    """
+    return _on_simplex(vector("y", y), _size("total", total))
 
 
 def simplex_threshold(y, total) -> float:
     """The τ with Σ max(y − τ, 0) = total, for total > 0."""
-    descending = np.sort(y)[::-1]
-    excess = np.cumsum(descending) - total
-    counts = np.arange(1, y.size + 1)
-    last = np.flatnonzero(descending * counts > excess)[-1]
-    return float(excess[last] / counts[last])
+    y, scale = vector("y", y), _scale(total)
+    top = y.max()
+    return float(top + _threshold(y, top, total * scale, scale)[0] / scale)
 
 
 def project_spectrum(s, radius) -> np.ndarray:
     """Projection of s (n,) onto {x ≥ 0, Σx ≤ radius}: what a nuclear-norm ball does to singular values."""
-    s = _checked(s, radius, "radius")
-    positive = np.maximum(s, 0.0)
-    return positive if positive.sum() <= radius else project_simplex(s, radius)
+    return _spectrum(vector("s", s), _size("radius", radius))
 
 
 def project_l1(y, radius) -> np.ndarray:
     """Projection of y (n,) onto {Σ|x| ≤ radius} [Duchi et al. 2008]."""
-    y = _checked(y, radius, "radius")
-    return np.copysign(project_spectrum(np.abs(y), radius), y)
+    y = vector("y", y)
+    return np.copysign(_spectrum(np.abs(y), _size("radius", radius)), y)
 
 
 def project_l2(y, radius) -> np.ndarray:
     """Projection of y (any shape) onto {‖x‖ ≤ radius}; y itself when inside."""
-    y = _checked(y, radius, "radius")
-    norm = math.sqrt(float(np.vdot(y, y)))
-    return y if norm <= radius else y * (radius / norm)
+    y = array("y", y)
+    mantissa, exponent = _norm(y.ravel())
+    inside = _ldexp(mantissa, exponent) <= _size("radius", radius)
+    return y if inside else _of_length(y, radius, mantissa, exponent)
 
 
-def _checked(y, size, name):
-    y = np.asarray(y, dtype=np.float64)
+def norm_l2(y) -> float:
+    """‖y‖ of a finite y (any shape), wherever it is a float; its square need not be."""
+    return _ldexp(*_norm(y.ravel()))
+
+
+def of_length(y, length) -> np.ndarray:
+    """y·length/‖y‖ for a finite y (any shape); zero for zero."""
+    return _of_length(y, length, *_norm(y.ravel()))
+
+
+def _spectrum(s, radius):
+    return np.maximum(s, 0.0) if _positive_sum(s) <= radius else _on_simplex(s, radius)
+
+
+def _on_simplex(y, total):
+    return _project(y, total, _scale(total)) if total > 0.0 else np.zeros(y.size)
+
+
+def _scale(total):
+    """The power of two by which `total` is brought back where its sums are safe; 1 nearly always."""
+    return 2.0**-SHIFT if total > 1e280 else 2.0**SHIFT if total < 1e-280 else 1.0
+
+
+def _size(name, size):
     if not 0.0 <= size < math.inf:
         raise ValueError(f"{name} must be a finite number ≥ 0, not {size}")
-    if y.size == 0 or not np.isfinite(y).all():
-        raise ValueError("cannot project: the vector is empty or has entries that are not finite")
-    return y
+    return float(size)
+
+
+def _ldexp(mantissa, exponent):
+    try:
+        return math.ldexp(mantissa, exponent)
+    except OverflowError:
+        return math.inf
+
+
+def _of_length(y, length, mantissa, exponent):
+    share, shift = math.frexp(length)
+    shift -= exponent
+    half, x = int(shift / 2), np.empty(y.shape)
+    share *= 2.0 ** (shift - 2 * half) / (mantissa or 1.0)
+    _rescale(y.ravel(), 2.0 ** max(half, 0), share, 2.0 ** min(half, 0), x.ravel())
+    return x
+
+
+@njit
+def _project(y, total, scale):
+    top = y.max()
+    tau, _ = _threshold(y, top, total * scale, scale)
+    x = np.empty(y.size)
+    for i in range(y.size):
+        x[i] = max((y[i] - top) * scale - tau, 0.0) / scale
+    return x
+
+
+@njit
+def _threshold(y, top, total, scale):
+    """τ for (y − top)·scale, and how many entries lie above it.
+
+    Any of the entries give with their mean a bound τ ≥ (Σ − total)/count, and what lies below it is dropped,
+    until nothing does.
+    """
+    kept = np.empty(y.size)
+    count, tau = _above(y, y.size, top, scale, -total, total, kept)
+    before = -1
+    while count != before:
+        before = count
+        count, tau = _above(kept, count, 0.0, 1.0, tau, total, kept)
+    return tau, count
+
+
+@njit
+def _above(values, size, top, scale, tau, total, kept):
+    """Keep (values − top)·scale above the bound, that each block may raise: how many, and it."""
+    count, sum_ = 0, 0.0
+    for first in range(0, size, BLOCK):
+        part = 0.0
+        for i in range(first, min(first + BLOCK, size)):
+            value = (values[i] - top) * scale
+            above = value > tau
+            kept[count] = value
+            count += above
+            part += value if above else 0.0
+        sum_ += part
+        if count > 0:
+            tau = max(tau, (sum_ - total) / count)
+    return count, (sum_ - total) / count
+
+
+@njit(fastmath={"reassoc"})
+def _positive_sum(y):
+    total = 0.0
+    for i in range(y.size):
+        total += max(y[i], 0.0)
+    return total
+
+
+@njit
+def _rescale(y, rise, share, fall, x):
+    """x = y·rise²·share·fall², powers of two apart from the share: the ratio itself need not be a float."""
+    for i in range(y.size):
+        x[i] = y[i] * rise * rise * share * fall * fall
+
+
+@njit(fastmath={"reassoc"})
+def _norm(y):
+    """(m, e) with ‖y‖ = m·2^e and m < √n, 1/2 ≤ m where e > −1000: squares of y·2^−e are safe."""
+    bits, largest = y.view(np.int64), 0
+    for i in range(bits.size):
+        largest = max(largest, bits[i] & 0x7FFFFFFFFFFFFFFF)
+    peak = np.array([largest]).view(np.float64)[0]
+    _, exponent = math.frexp(peak)
+    scale, total = math.ldexp(1.0, -max(exponent, -1000)), 0.0
+    for i in range(y.size):
+        total += (y[i] * scale) ** 2
+    return math.sqrt(total), max(exponent, -1000)

@@ -7,6 +7,7 @@ import numpy as np
 from projfree.linalg.compiled import njit
 from projfree.linalg.observed import ObservedArray, ObservedAtoms
 from projfree.linalg.pattern import Pattern
+from projfree.linalg.row_kernels import add_combination, add_outer
 
 __all__ = [
     "ObservedArray",
@@ -56,6 +57,22 @@ class SparseOnPattern:
     def rmatvec(self, u) -> np.ndarray:
         """Gᵀ u, (n_cols,)."""
         return _rmatvec(*self.csr, _vector(u, self.shape[0]), self.shape[1])
+
+    def matmat(self, B) -> np.ndarray:
+        """G B, (m, k), in the precision of the values; each sum of a row too."""
+        return self._block_product(_add_matmat, B, self.shape[1], self.shape[0])
+
+    def rmatmat(self, B) -> np.ndarray:
+        """Gᵀ B, (n_cols, k), in the precision of the values."""
+        return self._block_product(_add_rmatmat, B, self.shape[0], self.shape[1])
+
+    def _block_product(self, kernel, B, before, after):
+        B = np.ascontiguousarray(B, dtype=self.values.dtype)
+        if B.ndim != 2 or B.shape[0] != before:
+            raise ValueError(f"block of shape {B.shape} where ({before}, k) is needed")
+        result = np.zeros((after, B.shape[1]), B.dtype)
+        kernel(*self.csr, B, result)
+        return result
 
     def toarray(self) -> np.ndarray:
         return self.add_to(np.zeros(self.shape))
@@ -127,6 +144,20 @@ def _rmatvec(indptr, cols, values, u, n):
         for k in range(indptr[i], indptr[i + 1]):
             result[cols[k]] += values[k] * u[i]
     return result
+
+
+@njit
+def _add_matmat(indptr, cols, values, B, result):
+    for i in range(indptr.size - 1):
+        here = slice(indptr[i], indptr[i + 1])
+        add_combination(values[here], B, cols[here], result[i])
+
+
+@njit
+def _add_rmatmat(indptr, cols, values, B, result):
+    for i in range(indptr.size - 1):
+        here = slice(indptr[i], indptr[i + 1])
+        add_outer(values[here], B[i], cols[here], result)
 
 
 @njit

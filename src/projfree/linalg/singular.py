@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import eigh
 
 from projfree.linalg.lanczos import lanczos
+from projfree.linalg.lanczos_bound import ROUNDING, upper_bound, wanted_growth
+from projfree.linalg.scaling import exponent, scaled, times_power
 from projfree.linalg.spectral import economy_svd
+from projfree.linalg.validation import matrix
 
 BASIS = 200  # longest Krylov basis before a restart
+CERTIFIED_BASIS = 400  # the same where a gap is asked for
+BASIS_ENTRIES = 2**27  # of it at most, beside 30 vectors
 RANDOM_PART = 1e-3  # of a warm start: without it a start orthogonal to the new leading vector sticks
 # Steps before a residual is believed: a warm start may be close to a lesser pair, and the random part needs
 # steps to show the leading one. Of starts exactly on the second pair, with σ₁/σ₂ = 1.2 and evenly spread
@@ -19,22 +24,29 @@ RANDOM_PART = 1e-3  # of a warm start: without it a start orthogonal to the new 
 LEAST_STEPS_WARM, LEAST_STEPS_COLD = 6, 2
 MAX_MATVECS = 20_000
 EXACT_SIDE = 24  # up to this larger side a dense SVD is as fast, and exact
+GAP_ASKED = 0.99  # of the gap allowed: the bound is then found to 1 % of it
 
 
 @dataclass(frozen=True)
 class SingularPair:
-    """u (m,), sigma, v (n,) with G v = sigma u; residual = ‖Gᵀu − sigma v‖/sigma; matvecs = products done."""
+    """u (m,), sigma, v (n,) with G v = sigma u; residual = ‖Gᵀu − sigma v‖/sigma; matvecs = products done.
+
+    bound ≥ σ₁ ≥ sigma: up to rounding where a dense decomposition made it, else with probability 1 − 1e-9
+    over the random start, or the random part of a warm one (`linalg.lanczos_bound`). It is as tight as the
+    `gap` asked for; without one it may be a few times sigma after a few steps.
+    """
 
     u: np.ndarray
     sigma: float
     v: np.ndarray
     residual: float
     matvecs: int
+    bound: float
 
-    @property
-    def bound(self) -> float:
-        """sigma + residual·sigma ≥ σ₁, provided that the start was not blind to the leading pair."""
-        return self.sigma * (1.0 + self.residual)
+    def times_power(self, e: int, matvecs: int = 0) -> SingularPair:
+        """That of 2^e G, with so many more products."""
+        sigma, bound = times_power(self.sigma, e), times_power(self.bound, e)
+        return replace(self, sigma=sigma, bound=bound, matvecs=self.matvecs + matvecs)
 
 
 def matvec(operator, v):
@@ -47,7 +59,9 @@ def rmatvec(operator, u):
     return operator.T @ u if isinstance(operator, np.ndarray) else operator.rmatvec(u)
 
 
-def leading_pair(operator, *, start=None, rng=None, tol=1e-3, max_matvecs=MAX_MATVECS, least=None):
+def leading_pair(
+    operator, *, start=None, rng=None, tol=1e-3, gap=math.inf, max_matvecs=MAX_MATVECS, least=None
+):
     """Leading :class:`SingularPair` by (warm-started) Lanczos, to a relative residual.
 
     Parameters
@@ -59,37 +73,71 @@ def leading_pair(operator, *, start=None, rng=None, tol=1e-3, max_matvecs=MAX_MA
         Source of random starts; without it a fixed one, so that equal calls give equal results.
     tol : float
         Accepted relative residual ‖Gᵀu − σv‖/σ (ncgs U12).
+    gap : float
+        Accepted (bound − σ)/σ: with it the pair is certified. Given up at the end of a basis, at an excess of
+        1e-3 at most: the bound is then what was reached.
     max_matvecs : int
         Products allowed; restarts happen within it.
     least : int, optional
-        Fewest Lanczos steps before a residual is believed; 6 with a start, 2 without. More for a certificate.
+        Fewest Lanczos steps before a residual is believed; 6 with a start, 2 without.
 
     Raises
     ------
     ValueError
-        If the operator has entries that are not finite, or start has another length or no direction.
+        If the operator is empty or has entries that are not finite, or start has another length or no
+        direction.
     ArithmeticError
         If max_matvecs do not reach tol.
     """
+    if isinstance(operator, np.ndarray):
+        operator = matrix("operator", operator)
     m, n = operator.shape
-    v = _first_vector(n, start, np.random.default_rng(0) if rng is None else rng)
+    if 0 in (m, n):
+        raise ValueError(f"leading pair of a {m}×{n} operator: it is empty")
+    first = _first_vector(n, start, np.random.default_rng(0) if rng is None else rng)
     if max(m, n) <= EXACT_SIDE and (isinstance(operator, np.ndarray) or hasattr(operator, "toarray")):
         return _exact_pair(operator if isinstance(operator, np.ndarray) else operator.toarray())
-    form = _compiled_form(operator)
-    run = lanczos.py_func if form is operator and not isinstance(operator, np.ndarray) else lanczos
-    cap = min(BASIS, n, m + 1, max(1, max_matvecs // 2))
-    basis, images = np.empty((cap, n)), np.empty((cap, m))
-    matvecs = 0
     if least is None:
         least = LEAST_STEPS_COLD if start is None else LEAST_STEPS_WARM
+    accuracy = tol, gap, max_matvecs, least
+    pair = _iterated(_compiled_form(operator), (m, n), first, *accuracy)
+    if pair is not None:
+        return pair
+    smaller, e, probes = _rescaled(operator, first[0])
+    if smaller is None:
+        return SingularPair(np.eye(1, m)[0], 0.0, first[0], 0.0, 2 + probes, 0.0)
+    pair = _iterated(_compiled_form(smaller), (m, n), first, *accuracy)
+    if pair is None:
+        raise ValueError(f"leading pair of a {m}×{n} operator: it cannot be scaled (not linear?)")
+    return pair.times_power(e, 2 + probes)
+
+
+def _iterated(form, shape, first, tol, gap, max_matvecs, least) -> SingularPair | None:
+    """Cycles of Lanczos until residual and bound are as asked; None where squares over- or underflow."""
+    (m, n), (v, growth) = shape, first
+    compiled = isinstance(form, np.ndarray | tuple)
+    run = lanczos if compiled else lanczos.py_func
+    sq_norm = _sq_norm(form) if compiled and gap < math.inf else math.inf
+    cap = min(
+        BASIS if gap == math.inf else CERTIFIED_BASIS,
+        n,
+        max(30, BASIS_ENTRIES // (m + n)),
+        max(1, max_matvecs // 2),
+    )
+    basis, images, a, b = np.empty((cap, n)), np.empty((cap, m)), np.zeros(cap), np.zeros(cap)
+    matvecs, bound = 0, math.inf
     while matvecs + 2 <= max(2, max_matvecs):
-        steps, u, sigma, v, residual = run(form, v, tol, least, basis, images)
+        certify = GAP_ASKED * gap, growth, sq_norm
+        with np.errstate(over="ignore", invalid="ignore"):  # of operators known by their products
+            steps, u, sigma, v, residual = run(form, v, tol, least, certify, basis, images, a, b)
         if steps < 0:
-            return _badly_scaled(operator, start, rng, tol, max_matvecs)
+            return None
         matvecs += 2 * steps
+        known = float(a.sum()) if steps == n else sq_norm  # a basis of the whole space leaves nothing
+        bound = min(bound, math.sqrt(upper_bound(sigma * sigma, a, b, steps, growth, known)))
         if residual <= tol or steps < cap or steps == n:
-            return SingularPair(u, float(sigma), v, float(residual), matvecs)
-        least = 0
+            return SingularPair(u, float(sigma), v, float(residual), matvecs, bound)
+        least, gap, growth = 0, math.inf, math.inf  # a restart is not random: its polynomial shows nothing
     raise ArithmeticError(
         f"leading pair of a {m}×{n} operator: residual {residual:.1e} > {tol:.1e} after {matvecs} products"
     )
@@ -101,76 +149,114 @@ def gram_pair(dense) -> SingularPair:
     2·max(m, n)·min(m, n)² flops, no iteration; for arrays whose small side is below a few hundred. Squaring
     harms small singular values only. Counted as one product for each column of the Gram matrix, and one.
     """
+    dense, e = scaled(dense)
     if dense.shape[0] < dense.shape[1]:
-        pair = gram_pair(dense.T)
-        return SingularPair(pair.v, pair.sigma, pair.u, pair.residual, pair.matvecs)
+        pair = _tall_gram_pair(dense.T)
+        pair = replace(pair, u=pair.v, v=pair.u)
+    else:
+        pair = _tall_gram_pair(dense)
+    return pair.times_power(e)
+
+
+def _tall_gram_pair(dense) -> SingularPair:
     side = dense.shape[1]
-    gram = dense.T @ dense
-    if not np.isfinite(gram).all():
-        raise ValueError(f"leading pair of a {dense.shape[0]}×{side} operator: entries are not finite")
-    v = eigh(gram, subset_by_index=[side - 1, side - 1], check_finite=False)[1][:, 0]
+    v = _leading_eigenvector(dense.T @ dense)
     image = dense @ v
     sigma = math.sqrt(float(image @ image))
-    if sigma == 0.0:
-        return SingularPair(np.eye(1, dense.shape[0])[0], 0.0, v, 0.0, side + 1)
-    return SingularPair(image / sigma, sigma, v, 0.0, side + 1)
+    u = image / sigma if sigma else np.eye(1, dense.shape[0])[0]
+    return SingularPair(u, sigma, v, 0.0, side + 1, sigma * (1 + ROUNDING))
+
+
+def _leading_eigenvector(gram):
+    """By LAPACK's syevr, which may find nothing where eigenvalues are tied: then by divide and conquer."""
+    side = len(gram)
+    vectors = eigh(gram, subset_by_index=[side - 1, side - 1], check_finite=False)[1]
+    return vectors[:, 0] if vectors.shape[1] else eigh(gram, driver="evd", check_finite=False)[1][:, -1]
 
 
 def _exact_pair(dense) -> SingularPair:
     """The leading pair of a small array by dense SVD: residual zero, counted as a full Lanczos run."""
-    if not np.isfinite(dense).all():
-        raise ValueError(
-            f"leading pair of a {dense.shape[0]}×{dense.shape[1]} operator: entries are not finite"
-        )
     U, s, Vt = economy_svd(dense)
-    return SingularPair(U[:, 0].copy(), float(s[0]), Vt[0].copy(), 0.0, 2 * s.size)
+    return SingularPair(
+        U[:, 0].copy(), float(s[0]), Vt[0].copy(), 0.0, 2 * s.size, float(s[0]) * (1 + ROUNDING)
+    )
 
 
 def _first_vector(n, start, rng):
+    """A unit vector, random or `start` with a random part; and the growth that its bound needs."""
     noise = rng.standard_normal(n)
-    noise /= math.sqrt(noise @ noise)
     if start is None:
-        return noise
+        v, share = noise, 1.0
+    else:
+        share = RANDOM_PART / math.sqrt(n)
+        v = _direction(start, n) + share * noise
+    norm = math.sqrt(v @ v)
+    return v / norm, wanted_growth(share, norm)
+
+
+def _direction(start, n):
     if np.shape(start) != (n,):
         raise ValueError(f"start has shape {np.shape(start)}, the operator's right side has ({n},)")
-    norm = math.sqrt(start @ start)
-    if not 0.0 < norm < math.inf:
-        raise ValueError(f"start has norm {norm}: not a direction")
-    v = start / norm + RANDOM_PART * noise
-    return v / math.sqrt(v @ v)
+    largest = float(np.max(np.abs(start)))
+    if not 0.0 < largest < math.inf:
+        raise ValueError(f"start has a largest entry of {largest}: not a direction")
+    start = start / largest
+    return start / math.sqrt(start @ start)
 
 
 def _compiled_form(operator):
     """What the compiled iteration takes (a C-contiguous array, a tuple of CSR arrays), else the operator."""
-    if isinstance(operator, np.ndarray):
-        return np.ascontiguousarray(operator, dtype=np.float64)
+    if isinstance(operator, np.ndarray):  # a read-only one would be compiled for anew
+        return np.require(operator, requirements=["C", "W"])
     return getattr(operator, "csr", operator)
 
 
-class _Scaled:
-    """An operator divided by a number."""
+def _sq_norm(form) -> float:
+    """‖G‖_F² of a compiled form, summed in double precision."""
+    entries = form.ravel() if isinstance(form, np.ndarray) else form[2]
+    return float(np.einsum("i,i->", entries, entries, dtype=np.float64))
 
-    def __init__(self, operator, scale):
-        self.operator, self.scale, self.shape = operator, scale, operator.shape
+
+class _Scaled:
+    """2^−e times an operator known by its products, in two parts lest 2^−e overflow."""
+
+    def __init__(self, operator, e):
+        self.operator, self.shape = operator, operator.shape
+        self.before = max(-900, min(900, -e))
+        self.after = -e - self.before
 
     def matvec(self, v):
-        return matvec(self.operator, v / self.scale)
+        return np.ldexp(matvec(self.operator, np.ldexp(v, self.before)), self.after)
 
     def rmatvec(self, u):
-        return rmatvec(self.operator, u / self.scale)
+        return np.ldexp(rmatvec(self.operator, np.ldexp(u, self.before)), self.after)
 
 
-def _badly_scaled(operator, start, rng, tol, max_matvecs) -> SingularPair:
-    """The rare rest: a zero operator, one that is not finite, or one whose squares over- or underflow."""
-    m, n = operator.shape
-    v = _first_vector(n, start, np.random.default_rng(0) if rng is None else rng)
-    image = matvec(operator, v)
-    scale = float(np.max(np.abs(image)))
-    if not math.isfinite(scale):
-        raise ValueError(f"leading pair of a {m}×{n} operator: entries are not finite")
-    if scale == 0.0:
-        return SingularPair(np.eye(1, m)[0], 0.0, v, 0.0, 3)
-    if isinstance(operator, _Scaled):
-        raise ValueError(f"leading pair of a {m}×{n} operator: it cannot be scaled (not linear?)")
-    pair = leading_pair(_Scaled(operator, scale), start=start, rng=rng, tol=tol, max_matvecs=max_matvecs)
-    return SingularPair(pair.u, pair.sigma * scale, pair.v, pair.residual, pair.matvecs + 3)
+def _rescaled(operator, v):
+    """(2^−e G, e, products done) for an operator whose squares over- or underflow; (None, 0, …) for zero."""
+    if not isinstance(operator, np.ndarray) and not hasattr(operator, "csr"):
+        return _probed(operator, v)
+    entries = operator if isinstance(operator, np.ndarray) else operator.csr[2]
+    e = exponent(entries, operator.shape)
+    if not entries.any():
+        return None, 0, 0
+    entries = np.ldexp(entries, -e)
+    return entries if isinstance(operator, np.ndarray) else _Csr(operator, entries), e, 0
+
+
+class _Csr:
+    """A sparse operator with other values."""
+
+    def __init__(self, operator, values):
+        self.csr = (*operator.csr[:2], values)
+
+
+def _probed(operator, v):
+    """As `_rescaled`, by the size of the image of v, or of v so far scaled that the image is in range."""
+    for probes, shift in enumerate((0, 700, -700), start=1):
+        image = matvec(operator, np.ldexp(v, shift))
+        if np.isfinite(image).all() and image.any():
+            e = exponent(image, operator.shape) - shift
+            return _Scaled(operator, e), e, probes
+    exponent(image, operator.shape)
+    return None, 0, probes

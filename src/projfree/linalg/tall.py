@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from projfree.linalg.scaling import scaled
+
 ROWS = 16_384
 
 
@@ -29,7 +31,8 @@ def row_space(X):
     From the triangular factor of Xᵀ and its SVD: with Xᵀ = Q₀R and R = E S Fᵀ, Q = Q₀E = Xᵀ F S⁻¹, so that
     X Q = F S and no n × m basis is formed.
     """
+    X, e = scaled(X)
     _, s, Ft = np.linalg.svd(triangular_factor(X.T))
-    r = int(np.sum(s > 1e-12 * max(s[0], 1e-300)))
+    r = int(np.sum(s > 1e-12 * s[0]))
     F, s = Ft[:r].T, s[:r]
-    return F * s, lambda Y: (Y @ X.T) @ (F / s)
+    return np.ldexp(F * s, e), lambda Y: (Y @ X.T) @ (F / s)

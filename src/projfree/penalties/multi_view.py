@@ -8,6 +8,7 @@ import numpy as np
 
 from projfree.ground.names import unknown
 from projfree.ground.parameters import Count, NotNegative, Positive, checked
+from projfree.linalg.validation import finite, matrix
 from projfree.penalties.polar import Polar, two_view
 
 from ..families import regularised
@@ -65,6 +66,7 @@ class Penalty:
         tol : ignored, the certificate (61) decides.
         method : {"power", "dual"}
         """
+        G = finite("multi_view: G", matrix("multi_view: G", G, (sum(self.views), None)))
         scaled = [r * block for r, block in zip(self.radii, self.blocks(G), strict=True)]
         found = two_view.polar(
             *(block.T @ block for block in scaled),

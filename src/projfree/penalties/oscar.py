@@ -10,7 +10,8 @@ import numpy as np
 
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.compiled import njit
-from projfree.linalg.ordering import descending_order
+from projfree.linalg.ordering import descending_order, select, sort
+from projfree.linalg.validation import numbers, positive, vector
 
 from ..families import composite
 from .prox import choose, dual_frank_wolfe, group_merging, pava, perturbed
@@ -37,9 +38,10 @@ class Penalty:
     reference = "pava"
 
     def __post_init__(self):
-        w = self.weights
-        if w.ndim != 1 or w.size == 0 or not np.isfinite(w).all() or w[-1] < 0 or (np.diff(w) > 0).any():
-            raise ValueError("penalty 'oscar': weights must be finite, not negative and descending")
+        w = vector("penalty 'oscar': weights", self.weights)
+        if w[-1] < 0 or (w[1:] > w[:-1]).any():
+            raise ValueError("penalty 'oscar': weights must be not negative and descending")
+        object.__setattr__(self, "weights", w)
 
     @classmethod
     @checked
@@ -61,7 +63,7 @@ class Penalty:
 
     def value(self, x) -> float:
         """h(x), by one sort."""
-        return float(np.sort(np.abs(x))[::-1] @ self.weights)
+        return float(_value(numbers("x", x, self.weights.size), self.weights))
 
     def prox(self, p, gamma, *, method="pava", exact="pava", tol=0.0, warm=None, rng=None, **options):
         """The proximal point by an exact method (`EXACT`), by ``dual_frank_wolfe``, or ``perturbed`` by
@@ -71,7 +73,8 @@ class Penalty:
             point = choose(EXACT, exact)(self.weights, p, gamma)
             return perturbed.along(point, p, gamma, self.value, tol, rng)
         if method == "dual_frank_wolfe":
-            support = partial(self.support, order=descending_order(np.abs(p)))
+            p, gamma = vector("p", p, self.weights.size), positive("gamma", gamma)
+            support = partial(self.support, order=descending_order(p))
             return dual_frank_wolfe.prox(support, p, gamma, tol=tol, warm=warm, **options)
         known = {**EXACT, "dual_frank_wolfe": None, "perturbed": None}
         return choose(known, method)(self.weights, p, gamma, **options)
@@ -80,15 +83,18 @@ class Penalty:
         """(s, h(x)) with s_j = sign(x_j) w_rank(j) ∈ ∂h(x); a nearby point's `order` is put right in
         place.
         """
-        size = np.abs(x)
+        x = vector("x", x, self.weights.size)
         if order is None:
-            order = descending_order(size)
-        elif not _repair(size, order):
-            order[:] = descending_order(size)
+            order = descending_order(x)
+        elif order.shape != x.shape:
+            raise ValueError(f"order must be a vector of {x.size}, not an array of shape {order.shape}")
+        elif not _repair(np.abs(x), order):
+            order[:] = descending_order(x)
         return _signed_weights(x, order, self.weights)
 
     def excess(self, u) -> float:
         """How far u lies outside D = {u : Σ_{i≤k} |u|_(i) ≤ Σ_{i≤k} w_i for all k}; ≤ 0 inside."""
+        u = vector("u", u, self.weights.size)
         return float(np.max(np.cumsum(np.sort(np.abs(u))[::-1]) - np.cumsum(self.weights)))
 
     @property
@@ -116,7 +122,9 @@ def groups(point) -> int:
 
 @njit
 def _repair(size, order):
-    """Insertion sort of `order` by descending size; False where it would take too long."""
+    """Insertion sort of `order` by descending size; False where it is none, or would take too long."""
+    if order.min() < 0 or order.max() >= size.size:
+        return False
     moves, most = 0, 8 * order.size + 64
     for j in range(1, order.size):
         k, i = order[j], j
@@ -128,6 +136,14 @@ def _repair(size, order):
         if moves > most:
             return False
     return True
+
+
+@njit
+def _value(x, weights):
+    places, sizes = np.empty(x.size, np.int64), np.empty(x.size)
+    count = select(x, 0.0, 1.0, places, sizes)
+    sort(x, 1.0, places[:count], sizes[:count])
+    return sizes[:count] @ weights[:count]
 
 
 @njit

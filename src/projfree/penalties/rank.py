@@ -8,6 +8,7 @@ import numpy as np
 
 from ..families import composite
 from ..ground.parameters import Count, checked
+from ..linalg.validation import operator, positive
 from .prox import Prox, block_power, choose, level, truncated_svd
 
 METHODS = ("dense", "propack", "arpack", "block_power", "perturbed")
@@ -45,6 +46,7 @@ class Penalty:
         `tol` is the error planted by ``perturbed``; the others have their own accuracy among `options`.
         """
         choose(dict.fromkeys(METHODS), method)
+        Y, gamma = operator("rank: Y", Y), positive("rank: gamma", gamma)
         if method == "dense":
             return truncated_svd.dense(Y, self.bound)
         if method == "block_power":

@@ -9,12 +9,13 @@ import numpy as np
 
 from ..families import composite
 from ..ground.parameters import NotNegative, checked
+from ..linalg.validation import finite, matrix, numbers, positive, vector
 from .oscar import nonzeros
-from .prox import choose, dual_fista, dual_frank_wolfe, perturbed
+from .prox import choose, dual_fista, dual_frank_wolfe, perturbed, smoothing_newton
 
 #: Singular values below this share of the largest count as zero in a subgradient.
 NEGLIGIBLE = 1e-12
-METHODS = ("dual_fista", "dual_frank_wolfe", "perturbed")
+METHODS = ("dual_fista", "dual_frank_wolfe", "newton", "perturbed")
 
 
 @checked
@@ -35,8 +36,8 @@ class Penalty:
     reference = "dual_fista"
 
     def __post_init__(self):
-        if not np.isfinite(self.R).all():
-            raise ValueError("penalty 'trace_lasso': R has entries that are not finite")
+        R = matrix("penalty 'trace_lasso': R", self.R)
+        object.__setattr__(self, "R", finite("penalty 'trace_lasso': R", R))
 
     @classmethod
     @checked
@@ -52,18 +53,24 @@ class Penalty:
 
     def value(self, x) -> float:
         """h(x), by one decomposition."""
+        x = numbers("x", x, self.R.shape[1])
         return self.radius * float(np.linalg.svd(self.R * x, compute_uv=False).sum())
 
     def prox(
         self, p, gamma, *, method="dual_fista", tol=0.0, warm=None, rng=None, relative_tol=None, **options
     ):
-        """A proximal point by ``dual_fista`` or ``dual_frank_wolfe`` with a certified gap, or ``perturbed``.
+        """A point with a certified gap by ``newton``, ``dual_fista``, ``dual_frank_wolfe``, or ``perturbed``.
 
         `relative_tol` t, in place of `tol`: a gap of t(1 + h(p)).
         """
+        p, gamma = vector("p", p, self.R.shape[1]), positive("gamma", gamma)
         if relative_tol is not None:
             tol = relative_tol * (1 + self.value(p))
-        methods = {"dual_fista": self._accelerated, "dual_frank_wolfe": self._subgradient}
+        methods = {
+            "dual_fista": self._accelerated,
+            "dual_frank_wolfe": self._subgradient,
+            "newton": self._newton,
+        }
         if method == "perturbed":
             # a planted error is right to a thousandth; where it depends on the point, to 1e-10
             fine = 1e-10 * (1 + self.value(p)) if callable(tol) else 1e-3 * tol
@@ -75,12 +82,15 @@ class Penalty:
     def _accelerated(self, p, gamma, **options):
         return dual_fista.prox(self.R, self.radius, p, gamma, **options)
 
+    def _newton(self, p, gamma, **options):
+        return smoothing_newton.prox(self.R, self.radius, p, gamma, **options)
+
     def _subgradient(self, p, gamma, **options):
         return dual_frank_wolfe.prox(self.support, p, gamma, **options)
 
     def support(self, x):
         """(s, h(x)) with s = λ diag(Rᵀ U Vᵀ) ∈ ∂h(x), Theorem 4 with M = 0 (deviation U9)."""
-        U, sigma, Vt = np.linalg.svd(self.R * x, full_matrices=False)
+        U, sigma, Vt = np.linalg.svd(self.R * vector("x", x, self.R.shape[1]), full_matrices=False)
         rank = int(np.sum(sigma > NEGLIGIBLE * sigma[0]))
         s = np.einsum("ij,ij->j", self.R, U[:, :rank] @ Vt[:rank])
         return self.radius * s, self.radius * float(sigma.sum())

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..families import regularised
 from ..ground.parameters import NotNegative, checked
-from ..linalg.block_krylov import leading_triplets
+from ..linalg.block_krylov import deflated, leading_triplets
 from ..linalg.factored import balanced
-from ..linalg.low_rank import LowRankPlusSparse
+from ..linalg.low_rank import orthonormal
 from ..linalg.singular import leading_pair
 from ..linalg.spectral import economy_svd
+from ..linalg.validation import operator, positive
 from .polar import Polar
 from .prox import Prox, choose, singular_threshold
 
@@ -40,22 +42,32 @@ class Penalty:
         return cls(weight)
 
     def polar(self, G, *, start=None, rng=None, tol=1e-3) -> Polar:
-        """The leading singular pair of G to a relative residual `tol`; κ°(G) = σ₁."""
+        """The leading singular pair of G to a relative residual `tol`; κ°(G) = σ₁.
+
+        Without a start it is certified: the bound is within `tol` of the value too, where a basis suffices.
+        """
+        G = operator("trace_norm: G", G)
         if start is not None:
             noise = np.random.default_rng(0) if rng is None else rng
             start = start / np.linalg.norm(start)
             fresh = noise.standard_normal(start.size)
             start += START_NOISE / np.linalg.norm(fresh) * fresh
-        pair = leading_pair(G, start=start, rng=rng, tol=tol)
-        return Polar(pair.u, pair.v, pair.sigma, pair.bound, pair.residual <= tol, pair.matvecs, pair.v)
+        pair = leading_pair(G, start=start, rng=rng, tol=tol, gap=tol if start is None else math.inf)
+        certified = pair.bound <= pair.sigma * (1 + tol)
+        return Polar(pair.u, pair.v, pair.sigma, pair.bound, certified, pair.matvecs, pair.v)
 
-    def atoms(self, G, count: int, rng):
-        """Up to `count` leading singular triplets of G, (U, σ, V, products done): several atoms at once."""
+    def atoms(self, G, count: int, *, rng, start=None, beside=None):
+        """Up to `count` leading singular triplets of G, (U, σ, V, products done): several atoms at once.
+
+        `start` (n, ·) are right vectors of an earlier G. With `beside` = (U, V), of independent columns, the
+        triplets are those of what G does orthogonally to them.
+        """
+        if beside is not None and beside[0].shape[1]:
+            G = deflated(G, *map(orthonormal, beside))
         if isinstance(G, np.ndarray):
             U, sigma, Vt = economy_svd(G)
             return U[:, :count], sigma[:count], Vt[:count].T, 2 * sigma.size
-        operator = LowRankPlusSparse(*(np.zeros((side, 0)) for side in G.shape), G)
-        return *leading_triplets(operator, count, rng=rng), operator.matvecs
+        return leading_triplets(G, count, rng=rng, start=start)
 
     def value(self, U, V) -> float:
         """‖U Vᵀ‖_tr, exactly."""
@@ -94,9 +106,12 @@ class Penalty:
         return U, V
 
     def prox(self, Y, gamma, *, method="full", tol=0.0, warm=None, rng=None, weight=None, **options) -> Prox:
-        """argmin ½‖W − Y‖² + γλ‖W‖_tr as factors, `full` of an array or `partial` of an operator.
+        """argmin ½‖W − Y‖² + γλ‖W‖_tr as factors, `full` of an array, `partial` or `block` of an operator.
 
         `weight` stands in for λ, where a method continues from larger ones.
         """
-        compute = choose({"full": singular_threshold.full, "partial": singular_threshold.partial}, method)
-        return compute(Y, gamma * (self.weight if weight is None else weight), rng=rng, **options)
+        Y, gamma = operator("trace_norm: Y", Y), positive("trace_norm: gamma", gamma)
+        known = {name: getattr(singular_threshold, name) for name in ("full", "partial", "block")}
+        options |= {"warm": warm} if method == "block" else {}
+        threshold = gamma * (self.weight if weight is None else weight)
+        return choose(known, method)(Y, threshold, rng=rng, **options)

@@ -1,80 +1,15 @@
 """Sweeps over the observed entries of a completion problem, row by row; nothing of size |Ω|·k is made.
 
-Factors come in the precision of the data, their width a multiple of eight, so that all loops vectorise. Four
-entries of a row are taken at a time: their columns differ, and the row of U is then read once for the four.
-Sums over the entries of a row stay in that precision; sums over more are taken in double.
+Factors come in the precision of the data, their width a multiple of eight, so that all loops vectorise. Sums
+over the entries of a row stay in that precision; sums over more are taken in double.
 """
 
 import numpy as np
 
 from ..linalg.compiled import njit
+from ..linalg.row_kernels import SUMS, add_combination, add_outer, row_products
 
-SUMS = {"reassoc", "contract"}  # what vectorised sums need
 FLUSH = 1 << 18  # entries after which the partial sums of the columns are added to those in double precision
-
-
-@njit(fastmath=SUMS)
-def _row_products(row, V, cols, zero, out):
-    """out_p ← row · V_{cols_p}."""
-    p, width = 0, row.size
-    while p + 4 <= cols.size:
-        a, b = V[np.uint64(cols[p])], V[np.uint64(cols[p + 1])]
-        c, d = V[np.uint64(cols[p + 2])], V[np.uint64(cols[p + 3])]
-        sa, sb, sc, sd = zero, zero, zero, zero
-        for r in range(width):
-            x = row[r]
-            sa += x * a[r]
-            sb += x * b[r]
-            sc += x * c[r]
-            sd += x * d[r]
-        out[p], out[p + 1], out[p + 2], out[p + 3] = sa, sb, sc, sd
-        p += 4
-    while p < cols.size:
-        a, sa = V[np.uint64(cols[p])], zero
-        for r in range(width):
-            sa += row[r] * a[r]
-        out[p] = sa
-        p += 1
-
-
-@njit(fastmath=SUMS)
-def _add_combination(weights, V, cols, total):
-    """total += Σ weights_p V_{cols_p}."""
-    p, width = 0, total.size
-    while p + 4 <= cols.size:
-        a, b = V[np.uint64(cols[p])], V[np.uint64(cols[p + 1])]
-        c, d = V[np.uint64(cols[p + 2])], V[np.uint64(cols[p + 3])]
-        wa, wb, wc, wd = weights[p], weights[p + 1], weights[p + 2], weights[p + 3]
-        for r in range(width):
-            total[r] += wa * a[r] + wb * b[r] + wc * c[r] + wd * d[r]
-        p += 4
-    while p < cols.size:
-        a, wa = V[np.uint64(cols[p])], weights[p]
-        for r in range(width):
-            total[r] += wa * a[r]
-        p += 1
-
-
-@njit(fastmath=SUMS)
-def _add_outer(weights, row, cols, totals):
-    """totals_{cols_p} += weights_p · row."""
-    p, width = 0, row.size
-    while p + 4 <= cols.size:
-        a, b = totals[np.uint64(cols[p])], totals[np.uint64(cols[p + 1])]
-        c, d = totals[np.uint64(cols[p + 2])], totals[np.uint64(cols[p + 3])]
-        wa, wb, wc, wd = weights[p], weights[p + 1], weights[p + 2], weights[p + 3]
-        for r in range(width):
-            x = row[r]
-            a[r] += wa * x
-            b[r] += wb * x
-            c[r] += wc * x
-            d[r] += wd * x
-        p += 4
-    while p < cols.size:
-        a, wa = totals[np.uint64(cols[p])], weights[p]
-        for r in range(width):
-            a[r] += wa * row[r]
-        p += 1
 
 
 @njit(nogil=True)
@@ -83,7 +18,7 @@ def image(rows, indptr, cols, U, V, out):
     zero = np.zeros(1, U.dtype)[0]
     for i in range(rows[0], rows[1]):
         here = slice(indptr[i], indptr[i + 1])
-        _row_products(U[i], V, cols[here], zero, out[here])
+        row_products(U[i], V, cols[here], zero, out[here])
 
 
 @njit(nogil=True)
@@ -95,12 +30,12 @@ def value_and_gradients(rows, indptr, cols, target, U, V, left, right):
     for i in range(rows[0], rows[1]):
         here = slice(indptr[i], indptr[i + 1])
         e = errors[: indptr[i + 1] - indptr[i]]
-        _row_products(U[i], V, cols[here], zero, e)
+        row_products(U[i], V, cols[here], zero, e)
         total += _subtracted(e, target[here])
         sums[:] = zero
-        _add_combination(e, V, cols[here], sums)
+        add_combination(e, V, cols[here], sums)
         left[i] = sums[:width]
-        _add_outer(e, U[i], cols[here], part)
+        add_outer(e, U[i], cols[here], part)
         waiting = _flush(waiting + e.size, part, right)
     _flush(np.inf, part, right)
     return total / 2
@@ -114,9 +49,9 @@ def products(rows, indptr, cols, values, U, V, left, right):
     for i in range(rows[0], rows[1]):
         here = slice(indptr[i], indptr[i + 1])
         sums[:] = zero
-        _add_combination(values[here], V, cols[here], sums)
+        add_combination(values[here], V, cols[here], sums)
         left[i] = sums[:width]
-        _add_outer(values[here], U[i], cols[here], part)
+        add_outer(values[here], U[i], cols[here], part)
         waiting = _flush(waiting + indptr[i + 1] - indptr[i], part, right)
     _flush(np.inf, part, right)
 
@@ -150,7 +85,7 @@ def atom_products(indptr, cols, values, U, V, out):
     for i in range(indptr.size - 1):
         here = slice(indptr[i], indptr[i + 1])
         sums[:] = 0
-        _add_combination(values[here], V, cols[here], sums)
+        add_combination(values[here], V, cols[here], sums)
         for s in range(out.size):
             out[s] += np.float64(U[i, s]) * sums[s]
 

@@ -30,3 +30,16 @@ def residuals(scores, labels, out):
         for j in range(row.size):
             out[i, j] /= total
         out[i, labels[i]] -= 1.0
+
+
+@njit
+def step(x, rate, gradient, indptr, indices, data, weights, out):
+    """out = x − rate·(gradient + rowsᵀ weights), the rows in CSR form."""
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            out[i, j] = x[i, j] - rate * gradient[i, j]
+    for row in range(indptr.size - 1):
+        for k in range(indptr[row], indptr[row + 1]):
+            share, target = rate * data[k], out[indices[k]]
+            for j in range(target.size):
+                target[j] -= share * weights[row, j]

@@ -21,7 +21,7 @@ from ..linalg.sampled import (
 class Problem:
     """F(X) = w Σ_{(i,j) observed} φ(X_ij − Y_ij), with w = 1 (``sum``) or 1/n (``mean``).
 
-    As a finite sum F = (1/n) Σ f_i with f_i = n w φ_i (SPEC-ncgs C1). An iterate is a dense (m, q) array,
+    As a finite sum F = (1/n) Σ f_i with f_i = n w φ_i. An iterate is a dense (m, q) array,
     whose gradient is one too; or an `ObservedArray` or `ObservedAtoms`, which carry their values on the
     observed pattern, and whose gradient is a `SparseOnPattern`. Each component sees one entry:
     ∇f_i = s_i E_i, ∇²f_i = κ_i E_i ⊗ E_i, so that Hessian-vector products cost as much as gradients (nfwu
@@ -85,7 +85,7 @@ class Problem:
             yield cls({"rows": rows, "cols": cols, "values": values, "truth": np.zeros(shape)})
 
     def _constants(self):
-        """SPEC-common 0.2: the Hessian is diagonal, so every bound is the loss's own.
+        """The Hessian is diagonal, so every bound is the loss's own.
 
         Beside the usual, what the theory of nfwu needs where the loss has it: ``G`` ≥ ‖∇f_i‖ and ``L2_vr``,
         the mean-square Lipschitz constant of the component Hessians.

@@ -7,11 +7,8 @@ import numpy as np
 from .. import losses
 from ..families import constrained
 from ..ground.parameters import checked
-from ..linalg.singular import leading_pair
 from . import _task_kernels as kernels
-
-#: Safety factor on constants that come from an iterative singular value (SPEC-ncgs C2).
-SAFETY = 1.01
+from ._smoothness import sq_norm_bound
 
 
 class Problem:
@@ -60,21 +57,20 @@ class Problem:
             yield cls({"features": features, "labels": labels, "task_ptr": np.arange(0, 91, 15)})
 
     def _constants(self):
-        """L_full, L_vr, L_max and l of SPEC-ncgs C2, by one leading singular value a task."""
+        """L_full, L_vr, L_max and l, upper bounds all, by one squared spectral norm a task."""
         full, weighted, largest = 0.0, 0.0, 0.0
-        rng = np.random.default_rng(0)
         for first, last in zip(self.ptr[:-1], self.ptr[1:], strict=True):
             block = np.asarray(self.features[first:last], dtype=np.float64)
             norms = np.linalg.norm(block, axis=1)
             largest = max(largest, float(norms.max()) ** 2)
-            full = max(full, leading_pair(block, rng=rng, tol=1e-2).sigma ** 2)
-            weighted = max(weighted, leading_pair(block * norms[:, None], rng=rng, tol=1e-2).sigma ** 2)
+            full = max(full, sq_norm_bound(block))
+            weighted = max(weighted, sq_norm_bound(block * norms[:, None]))
         sup = max(self.loss.sup_curvature, -self.loss.inf_curvature)
         return {
-            "L_full": SAFETY * sup * full / self.n,
-            "L_vr": sup * float(np.sqrt(SAFETY * weighted / self.n)),
+            "L_full": sup * full / self.n,
+            "L_vr": sup * float(np.sqrt(weighted / self.n)),
             "L_max": sup * largest,
-            "l_lower": SAFETY * max(0.0, -self.loss.inf_curvature) * full / self.n,
+            "l_lower": max(0.0, -self.loss.inf_curvature) * full / self.n,
         }
 
     def start(self, kind="array"):

@@ -101,7 +101,7 @@ class Problem:
         return np.where(np.abs(image - self.target) <= self.smoothing, change / self.smoothing, 0.0)
 
     def dual_bound(self, slopes, image, polar, weight):
-        """max_τ −τ⟨S, Ẑ⟩ − (s/2)τ²‖S‖², 0 ≤ τ ≤ min(1/‖S‖_∞, λ/κ°(S)): a lower bound of F* (SPEC-gcg C1).
+        """max_τ −τ⟨S, Ẑ⟩ − (s/2)τ²‖S‖², 0 ≤ τ ≤ min(1/‖S‖_∞, λ/κ°(S)): a lower bound of F*.
 
         −ℓ*(τS) with the conjugate φ*(y) = sy²/2 + yẐ on |y| ≤ 1; τS is dual-feasible where κ°(τS) ≤ λ.
         """

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..families import regularised
 from ..penalties import trace_norm
+from ._smoothness import sq_norm_bound
 
 
 class Problem:
@@ -43,9 +44,7 @@ class Problem:
 
     def _constants(self):
         """L = ½λ_max(XᵀX)/m, as the softmax has ∇² ⪯ ½I; ℓ is convex."""
-        smaller = self.features if self.n <= self.shape[0] else self.features.T
-        largest = float(np.linalg.eigvalsh(smaller @ smaller.T)[-1])
-        return {"L_full": 0.5 * largest / self.n, "l_lower": 0.0}
+        return {"L_full": 0.5 * sq_norm_bound(self.features) / self.n, "l_lower": 0.0}
 
     @property
     def metrics(self):

@@ -83,7 +83,7 @@ class Problem:
         return change
 
     def factor_gradients(self, U, V):
-        """ℓ, ∇ℓ V (m, k), ∇ℓᵀ U (n, k) in one sweep."""
+        """ℓ, ∇ℓ V (m, k), ∇ℓᵀ U (n, k) in one sweep, in the precision of the factors."""
         return self._swept(kernels.value_and_gradients, self.target, U, V)
 
     def factor_curvatures(self, U, V):
@@ -96,14 +96,15 @@ class Problem:
 
     def _swept(self, kernel, values, U, V):
         """What a kernel returns, summed over the threads, and the two products that it fills."""
-        left, padded = np.empty(U.shape), self._padded(U, V)
+        left, padded = np.empty(U.shape, U.dtype), self._padded(U, V)
         rights = [np.zeros(V.shape) for _ in range(self.threads)]
 
         def sweep(rows, right):
             return kernel(rows, self.pattern.indptr, self.pattern.cols, values, *padded, left, right)
 
         found = list(_each(sweep, _shares(self.pattern.indptr, self.threads), rights))
-        return found[0] if self.threads == 1 else sum(x or 0 for x in found), left, sum(rights[1:], rights[0])
+        right = sum(rights[1:], rights[0]).astype(V.dtype, copy=False)
+        return found[0] if self.threads == 1 else sum(x or 0 for x in found), left, right
 
     def atom_products(self, slopes, U, V) -> np.ndarray:
         """⟨∇ℓ, u_s v_sᵀ⟩ for each column (k,), given the slopes, in one sweep."""
@@ -143,13 +144,17 @@ class Problem:
         """Factors as the compiled loops take them: in the data's precision, padded to `LANES`."""
         if U.shape[0] != self.shape[0] or V.shape[0] != self.shape[1] or U.shape[1:] != V.shape[1:]:
             raise ValueError(f"factors {U.shape} and {V.shape} for a matrix of shape {self.shape}")
-        made = [
-            np.zeros((side.shape[0], -(-side.shape[1] // LANES) * LANES), self.target.dtype)
-            for side in (U, V)
-        ]
-        for padded, side in zip(made, (U, V), strict=True):
-            padded[:, : side.shape[1]] = side
-        return made
+        return [_padded(side, self.target.dtype) for side in (U, V)]
+
+
+def _padded(side, dtype):
+    """A factor in this precision with a width that is a multiple of `LANES`: itself if it is so."""
+    extra = -side.shape[1] % LANES
+    if not extra:
+        return np.ascontiguousarray(side, dtype)
+    padded = np.zeros((side.shape[0], side.shape[1] + extra), dtype)
+    padded[:, : side.shape[1]] = side
+    return padded
 
 
 def _shares(indptr, count):

@@ -9,9 +9,9 @@ from ..families import saddle
 from ..ground.parameters import Positive, checked
 from ..linalg.atoms import Atom
 from ..linalg.projections import project_simplex
-from ..linalg.singular import leading_pair
 from ..sets import nuclear_ball, simplex
 from . import _softmax_kernels as kernels
+from ._smoothness import norm_bound
 
 
 class Problem:
@@ -54,7 +54,7 @@ class Problem:
 
     @classmethod
     def small(cls, rng):
-        """Small instances, for compiling kernels and for contract tests (`tiny` of SPEC-mpcgs C.3)."""
+        """Small instances, for compiling kernels and for contract tests."""
         for classes in (4, 2):
             yield cls(tiny_arrays(rng, classes=classes))
 
@@ -71,11 +71,10 @@ class Problem:
 
     def _constants(self):
         """L_xx = ½ max‖a_i‖², L_xy = √2 s₁(A), μ = L_yy = λn² (derived: docs/replication-notes.md)."""
-        s1 = leading_pair(_Operator(self.matrix), tol=1e-6, least=12).bound if self.matrix.nnz else 0.0
         mu = self.lam * self.n**2
         return {
             "L_xx": 0.5 * float(self.sq_rows.max()),
-            "L_xy": math.sqrt(2.0) * s1,
+            "L_xy": math.sqrt(2.0) * norm_bound(self.matrix),
             "L_yy": mu,
             "mu": mu,
         }
@@ -142,6 +141,27 @@ class Problem:
         payoff = np.bincount(indices, losses * (self.n / len(indices)), minlength=self.n)
         return self.batch_gradient_x(rows, slopes, y, indices), self.gradient_y(payoff, y)
 
+    def batch_difference(self, x, y, snapshot, indices):
+        """(1/b) Σ [∇F_i(X, y) − ∇F_i(snapshot)], snapshot = (S, y): for X as (rows, W), rowsᵀW."""
+        rows, labels, share = self.matrix[indices], self.labels[indices], self.n / len(indices)
+        scores, at_snapshot = rows @ x, snapshot.scores[indices]
+        slopes, before = np.empty_like(scores), np.empty_like(scores)
+        kernels.residuals(scores, labels, slopes)
+        kernels.residuals(at_snapshot, labels, before)
+        weights = share * (y[indices, None] * slopes - snapshot.y[indices, None] * before)
+        losses, earlier = np.empty(len(indices)), np.empty(len(indices))
+        kernels.losses(scores, labels, losses)
+        kernels.losses(at_snapshot, labels, earlier)
+        payoff = np.bincount(indices, share * (losses - earlier), minlength=self.n)
+        return (rows, weights), payoff - self.constants["mu"] * (y - snapshot.y)
+
+    def stepped(self, x, rate, gradient, difference):
+        """X − rate·(gradient + rowsᵀW): one pass over the dense ones, and the rows' entries."""
+        rows, weights = difference
+        out = np.empty_like(x)
+        kernels.step(x, rate, gradient, rows.indptr, rows.indices, rows.data, weights, out)
+        return out
+
     def sq_noise(self, y):
         """σ_x² = 2n Σ y_i²‖a_i‖² ≥ (1/n) Σ ‖∇_X F_i − ∇_X F‖² at y."""
         return 2 * self.n * float(np.sum(y**2 * self.sq_rows))
@@ -168,26 +188,13 @@ class Problem:
 
 
 def tiny_arrays(rng, n=60, d=15, classes=4, density=0.4):
-    """Gaussian entries of that density in rows of norm 1; labels cover all classes (SPEC-mpcgs C.3)."""
+    """Gaussian entries of that density in rows of norm 1; labels cover all classes."""
     dense = rng.standard_normal((n, d)) * (rng.random((n, d)) < density)
     norms = np.linalg.norm(dense, axis=1, keepdims=True)
     matrix = sparse.csr_matrix(dense / np.where(norms > 0, norms, 1.0))
     labels = rng.permutation(np.arange(n) % classes)
     csr = {"indptr": matrix.indptr, "indices": matrix.indices, "data": matrix.data}
     return {**csr, "shape": np.array([n, d]), "labels": labels, "classes": classes}
-
-
-class _Operator:
-    """A sparse matrix for `leading_pair`."""
-
-    def __init__(self, matrix):
-        self.matrix, self.shape = matrix, matrix.shape
-
-    def matvec(self, v):
-        return self.matrix @ v
-
-    def rmatvec(self, u):
-        return self.matrix.T @ u
 
 
 def _features(arrays):

@@ -8,9 +8,9 @@ from .. import losses
 from ..families import composite
 from ..ground.parameters import checked
 from ..linalg.points import VectorPoint
-from ..linalg.singular import leading_pair
 from ..linalg.tall import triangular_factor
 from ..penalties import oscar, trace_lasso
+from ._smoothness import sq_norm_bound
 
 
 class Problem:
@@ -59,8 +59,8 @@ class Problem:
             yield problem
 
     def _constants(self):
-        """L = sup|φ''|·‖X‖² (tight at residual 0), with ‖X‖ bounded by Lanczos and its residual."""
-        largest = leading_pair(self.features, tol=1e-8, least=20).bound ** 2
+        """L = sup|φ''|·‖X‖² (tight at residual 0), an upper bound as that of ‖X‖² is."""
+        largest = sq_norm_bound(self.features)
         slopes = self.loss.slope(np.zeros(self.n), self.targets)
         sup = max(self.loss.sup_curvature, -self.loss.inf_curvature)
         return {

@@ -1,4 +1,4 @@
-"""A quadratic saddle-point problem whose constants are known exactly (SPEC-mpcgs T10, T12)."""
+"""A quadratic saddle-point problem whose constants are known exactly."""
 
 import numpy as np
 
@@ -6,6 +6,7 @@ from ..families import saddle
 from ..ground.parameters import checked
 from ..linalg.atoms import Atom
 from ..sets import l2_ball
+from ._smoothness import norm_bound
 
 
 class Problem:
@@ -31,7 +32,7 @@ class Problem:
         self.dual_set = l2_ball.Set(1.0)
         self.constants = constants or {
             "L_xx": 1.0,
-            "L_xy": coupling * float(np.linalg.norm(self.B, 2)),
+            "L_xy": abs(coupling) * norm_bound(self.B),
             "L_yy": 1.0,
             "mu": 1.0,
         }
@@ -107,6 +108,15 @@ class Problem:
         """(1/b) Σ ∇F_i(x, y) over the batch, for both blocks."""
         B = self.rows(indices)
         return x - self.c + self.coupling * (B @ y), self.coupling * (x @ B) - (y - self.d)
+
+    def batch_difference(self, x, y, snapshot, indices):
+        """(1/b) Σ [∇F_i(x, y) − ∇F_i(snapshot)], both blocks, snapshot = (x, y) at it."""
+        here, there = (self.batch_gradients(*at, indices) for at in ((x, y), (snapshot.scores, snapshot.y)))
+        return here[0] - there[0], here[1] - there[1]
+
+    def stepped(self, x, rate, gradient, difference):
+        """x − rate·(gradient + difference)."""
+        return x - rate * (gradient + difference)
 
     def sq_noise(self, y):
         """σ_x² = (1/n) Σ ‖w(B_i − B)y‖²."""

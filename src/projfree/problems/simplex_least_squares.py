@@ -5,6 +5,7 @@ import numpy as np
 from ..families import strongly_convex
 from ..ground.parameters import checked
 from ..sets import simplex
+from ._smoothness import rounding
 
 
 class Problem:
@@ -48,12 +49,13 @@ class Problem:
         second += (1 - self.noise**2) * self.hessian @ self.hessian
         second += 2 * self.rho * self.hessian + self.rho**2 * np.eye(self.A.shape[1])
         vertices = np.eye(self.A.shape[1])
+        slack = rounding(self.hessian, sum(self.A.shape))
         return {
-            "L_full": high + self.rho,
-            "L_vr": float(np.sqrt(np.linalg.eigvalsh(second)[-1])),
+            "L_full": high + slack + self.rho,
+            "L_vr": float(np.sqrt(np.linalg.eigvalsh(second)[-1] + rounding(second, sum(self.A.shape)))),
             "L_max": float(square.max()) + self.rho,
             "l_lower": 0.0,
-            "mu": low + self.rho,
+            "mu": low - slack + self.rho,
             "sq_noise": max(self.variance(w) for w in vertices),
         }
 

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from ..ground.names import require
+from ..ground.sealed import atomic_write
 from ..study.grids import drawable
 from . import legend
 from .axes import draw_axes, limit, stamp
@@ -54,7 +55,6 @@ def draw(spec, stem, tidy_dir, outputs, provenance=None):
     with matplotlib.style.context(["default", str(MPLSTYLE)]):
         drawing = (compose_grid if "grid" in figure else compose)(panels, figure, *words)
         for output in outputs:
-            output.parent.mkdir(parents=True, exist_ok=True)
             _save(drawing, output, decimals=1 if "grid" in figure else 2)
 
 
@@ -65,7 +65,7 @@ def _save(drawing, output, decimals):
     content = stream.getvalue()
     if output.suffix == ".svg":
         content = re.sub(rb' d="[^"]*"', lambda path: _light(path[0], decimals), content)
-    output.write_bytes(_with_palette(content) if output.suffix == ".png" else content)
+    atomic_write(output, _with_palette(content) if output.suffix == ".png" else content)
 
 
 def _light(path, decimals):

@@ -34,7 +34,9 @@ def _card(reports_dir, base, name):
     """What the overview shows of one paper."""
     page = reports_dir / name / "index.html"
     context = read_context(page)
-    drawn = [f for f in context["figures"] if (reports_dir / name / "figures" / f"{f['stem']}.png").is_file()]
+    figures = page.parent / "figures"
+    thumbnails = {f["stem"]: _thumbnail(figures / f["stem"], base) for f in context["figures"]}
+    drawn = [f for f in context["figures"] if thumbnails[f["stem"]]]
     return {
         "href": page.relative_to(base).as_posix(),
         "paper": context["paper"],
@@ -44,7 +46,7 @@ def _card(reports_dir, base, name):
         "figures": len(context["figures"]),
         "thumbnails": [
             {
-                "image": _thumbnail(reports_dir / name / "figures" / f"{f['stem']}.png"),
+                "image": thumbnails[f["stem"]],
                 "title": f["title"],
                 "anchor": "figure-" + f["stem"],
             }
@@ -53,8 +55,11 @@ def _card(reports_dir, base, name):
     }
 
 
-def _thumbnail(path):
-    """A small picture of a figure, as a data address."""
+def _thumbnail(stem, base):
+    """A small picture of a figure as a data address; where there is no PNG the SVG's own, None without."""
+    path, svg = stem.with_suffix(".png"), stem.with_suffix(".svg")
+    if not path.is_file():
+        return svg.relative_to(base).as_posix() if svg.is_file() else None
     with Image.open(path) as picture:
         size = (THUMBNAIL_WIDTH, round(picture.height * THUMBNAIL_WIDTH / picture.width))
         small = picture.convert("RGB").resize(size, Image.Resampling.LANCZOS).quantize(48)

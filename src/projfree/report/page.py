@@ -8,6 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ..evidence.wording import VERDICTS
+from ..ground.sealed import atomic_write
 from . import values
 from .context import build_context
 
@@ -78,8 +79,7 @@ def write_html(template, output, **variables):
     size = len(html.encode())
     if size > MAX_BYTES:
         raise ValueError(f"{output}: {size / 1e6:.1f} MB, more than {MAX_BYTES / 1e6:.0f} MB")
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(html, encoding="utf-8")
+    atomic_write(output, html)
 
 
 def data_address(kind, content):
@@ -106,6 +106,6 @@ def _environment():
 def _image(folder, stem):
     """The figure as a data address: its SVG, or its PNG where the SVG is large; None if it is not drawn."""
     svg, png = folder / f"{stem}.svg", folder / f"{stem}.png"
-    if svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES:
-        return data_address("image/svg+xml", svg.read_bytes())
-    return data_address("image/png", png.read_bytes()) if png.is_file() else None
+    if png.is_file() and not (svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES):
+        return data_address("image/png", png.read_bytes())
+    return data_address("image/svg+xml", svg.read_bytes()) if svg.is_file() else None

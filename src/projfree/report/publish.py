@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from ..evidence.wording import VERDICTS
+from ..ground.sealed import atomic_write
 
 
 def publish(report, reference, readme, paper: str) -> None:
@@ -25,7 +26,7 @@ def publish(report, reference, readme, paper: str) -> None:
     shutil.rmtree(reference, ignore_errors=True)
     shutil.copytree(report, reference)
     table = verdict_table(json.loads((report / "claims.json").read_text()), f"reports/reference/{paper}")
-    readme.write_text(between(readme.read_text(), paper, table))
+    atomic_write(readme, between(readme.read_text(), paper, table))
 
 
 def verdict_table(claims: list[dict], where: str) -> str:

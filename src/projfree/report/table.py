@@ -1,5 +1,6 @@
 """The tidy table of a panel: its rows with their place `x` on the panel's own axis and their `value`."""
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ def read_table(tidy_dir, options):
         raise FileNotFoundError(f"{path}: no tidy table of experiment {options['experiment']!r}")
     wanted = [options["x"], *options["also"], *(options["series"] or [options["y"]])]
     wanted += [line["column"] for line in options["reference"] if "column" in line]
-    frame = with_axes(read_tidy(path), wanted, options["components"])
+    frame = with_axes(_read(path, path.stat().st_mtime_ns), wanted, options["components"])
     for name in wanted:
         if name not in frame:
             raise ValueError(f"{path}: {unknown('column', name, frame)}")
@@ -33,6 +34,12 @@ def read_table(tidy_dir, options):
     if options["series"]:
         return _melted(frame[frame["method"].isin(options["rows"])], options["series"])
     return frame.assign(value=_excess(frame, options["y"]) if options["excess"] else frame[options["y"]])
+
+
+@cache
+def _read(path, _mtime):
+    """A table that several panels show is read once; nobody changes it in place."""
+    return read_tidy(path)
 
 
 def _melted(frame, series):

@@ -40,10 +40,11 @@ def _float(value):
         return str(int(value))
     short = f"{value:.3g}"
     mantissa, _, exponent = short.partition("e")
-    return f"{mantissa}·10{_superscript(int(exponent))}" if exponent else short
+    return f"{mantissa}·10{superscript(int(exponent))}" if exponent else short
 
 
-def _superscript(number):
+def superscript(number):
+    """A whole number as a raised one."""
     return str(number).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 

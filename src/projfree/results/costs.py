@@ -8,6 +8,9 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from ..ground import provenance
+from ..ground.sealed import atomic_write
+
 #: CPU seconds of a job beside its solver: interpreter, imports, instance, metrics (share of the budget).
 FIXED, METRIC_SHARE = 3.0, 0.6
 GUESS = 1.0  # CPU seconds of a seed that ends by counts
@@ -50,6 +53,7 @@ def save(results, paper: str, path) -> None:
     files = [file for part in FOLDERS for file in (results / part / paper).rglob("*") if file.is_file()]
     kept = json.loads(path.read_text()) if path.exists() else {}
     kept[results.name] = {
+        "machine": provenance.cpu_model(),
         "calibration_seconds": round(calibration(), 4),
         "disk_mb": round(sum(file.stat().st_size for file in files) / 1e6, 1),
         "jobs": {
@@ -57,7 +61,7 @@ def save(results, paper: str, path) -> None:
             for job in jobs.itertuples()
         },
     }
-    path.write_text(json.dumps(kept, indent=1) + "\n")
+    atomic_write(path, json.dumps(kept, indent=1) + "\n")
 
 
 @cache
@@ -133,8 +137,16 @@ def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
     """CPU seconds that a run may take, by its budget, and whether they are a guess: it ends by counts."""
     limits = loaded.budget(experiment, method)
     budget = limits and limits.cpu_seconds
-    runs = len(loaded.seeds(experiment, method)) + 1.25 * loaded.searches(experiment, method)
+    runs = len(loaded.seeds(experiment, method)) + tries(loaded.method(experiment, method))
     return (1 + METRIC_SHARE) * (budget or GUESS) * runs, not budget
+
+
+def tries(method) -> float:
+    """Whole budgets that tuning may take: each grid, its default, and the values beyond its edge."""
+    if not method.searches:
+        return 0.0
+    grids = (len(values) + 1 + method.search.extensions for s in method.search.grid for values in s.values())
+    return sum(grids) + 0.25 * bool(method.search.pilot)
 
 
 def bundle_bound(loaded, name: str) -> float:

@@ -4,10 +4,11 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..engine.trace import read_trace
+from ..ground.outside import read_bytes
+from ..ground.sealed import atomic_copy
 from . import compare
-from .origin import Unusable, attributes, differences
-from .store import copy
+from .origin import UNREADABLE, Unusable, attributes, differences
+from .signing import FORGED, known_signers, whose
 from .wanted import told
 
 
@@ -45,7 +46,7 @@ def merge(folder: Path, papers, wanted_of, outcome: Outcome) -> None:
         try:
             paper, experiment, method = path.with_suffix("").parts[-3:]
             _take(path, wanted_of(paper, experiment, method), outcome)
-        except (ValueError, OSError) as error:
+        except UNREADABLE as error:  # one bad file is no reason to leave the others
             outcome.refused.append(f"refused   {path}: {error}")
 
 
@@ -54,13 +55,15 @@ def _take(path, wanted, outcome):
     here = wanted.trace if path.suffix == ".h5" else wanted.tuning
     if here is None:
         raise Unusable("the method is not tuned here")
-    _read_whole(path)
     misfit = wanted.misfit(path)
     if misfit:
         raise Unusable(f"not what this study asks for: {misfit}")
+    author = whose(path, known_signers())
+    if author == FORGED:
+        raise Unusable(author)
     if not here.exists():
-        copy(path, here)
-        outcome.taken.append(f"taken     {here}")
+        atomic_copy(path, here)
+        outcome.taken.append(f"taken     {here} ({author})")
         return
     found = first_difference(here, path)
     if found:
@@ -76,15 +79,6 @@ def first_difference(here: Path, there: Path) -> str:
         return told(found[0])
     if here.suffix == ".h5":
         return next(iter(compare.differences(here, there)), "")
-    tables = [json.loads(path.read_text()) for path in (here, there)]
+    tables = [json.loads(read_bytes(path)) for path in (here, there)]
     found = differences(*[{key: table[key] for key in ("chosen", "tried")} for table in tables])
     return told(found[0]) if found else ""
-
-
-def _read_whole(path):
-    """A file that was cut on its way is an error before anything is made of it."""
-    if path.suffix == ".h5":
-        try:
-            read_trace(path)
-        except (OSError, KeyError, ValueError) as error:
-            raise Unusable(f"cannot be read: {error}") from error

@@ -1,11 +1,17 @@
 """What a finished file was made from: the key under which others find it, and how two of them differ."""
 
+import io
 import json
 
 from ..ground import provenance
-from ..ground.sealed import read_h5
+from ..ground.outside import read_bytes
+from ..ground.sealed import read_stream
+from ..ground.trace_check import check_trace
 from ..study.models.job import Job
 from ..study.validation import validate
+
+#: What a file from outside can make its readers raise.
+UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, MemoryError)
 
 
 class Unusable(ValueError):
@@ -39,22 +45,43 @@ def attributes(path) -> dict:
     Raises
     ------
     Unusable
-        For a file that cannot be read, whose makers did not yet say what it was made from, or whose job is
+        For a file that cannot be read, is malformed, does not say what it was made from, or whose job is
         none.
     """
     try:
-        attrs = _of_trace(path) if path.suffix == ".h5" else json.loads(path.read_text())["made_from"]
+        return attributes_of(read_bytes(path), path)
+    except OSError as error:
+        raise Unusable(f"{path}: not a finished file that says what it was made from ({error})") from error
+
+
+def attributes_of(content: bytes, path) -> dict:
+    """As `attributes`, of a file's content; `path` names it, its ending tells the kind."""
+    try:
+        attrs = _of_trace(content, path) if path.suffix == ".h5" else _of_tuning(content)
         origin(kind_of(path), attrs)
         job_of(attrs["spec"], path)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except UNREADABLE as error:
         raise Unusable(f"{path}: not a finished file that says what it was made from ({error})") from error
     return attrs
 
 
-def _of_trace(path):
-    with read_h5(path) as handle:
+def _of_trace(content, path):
+    with read_stream(io.BytesIO(content), path) as handle:
+        check_trace(handle, path)
         attrs = dict(handle.attrs)
     return {**attrs, **{name: json.loads(attrs[name]) for name in ("spec", "environment")}}
+
+
+def _of_tuning(content):
+    table = json.loads(content)
+    tried = [entry["params"] for entry in table["tried"] if isinstance(entry["value"], float | int)]
+    if len(tried) < len(table["tried"]) or (tried and table["chosen"] not in tried):
+        raise ValueError("what is chosen is none of what was tried, or no numbers came of that")
+    spec = table["made_from"]["spec"]
+    for name in ("experiment", "method"):
+        if table[name] != spec[name]:
+            raise ValueError(f"it says {name} {table[name]!r}, its job {spec[name]!r}")
+    return table["made_from"]
 
 
 def job_of(written: dict, source) -> Job:

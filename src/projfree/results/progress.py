@@ -5,12 +5,12 @@ import time
 from pathlib import Path
 
 import click
-import h5py
 
 from ..engine.budget import Budget
 from ..engine.clock import Clock
 from ..engine.lane import SHARED
-from . import costs
+from ..ground.outside import open_h5
+from . import costs, critical, signing
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4
@@ -48,7 +48,8 @@ def watched(papers, root, seconds: float) -> None:
 def hours_left(loaded, root=".") -> float:
     """CPU hours of the jobs that have not ended, those under way as if they had just begun."""
     benchmarks = Path(root) / "results" / loaded.run / "benchmarks"
-    each = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)["each"]
+    reference = Path(root) / "reports" / "reference" / loaded.paper
+    each = costs.predict(loaded, reference, speed=_at_a_glance)["each"]
     left = 0.0
     for name, seconds in each.items():
         rule, _, job = name.partition(" ")
@@ -61,8 +62,13 @@ def hours_left(loaded, root=".") -> float:
     return left / 3600
 
 
+def _at_a_glance():
+    """The speed of this machine from a few repetitions: a status is looked at often."""
+    return costs.calibration(repetitions=3)
+
+
 def forecast(loaded, root=".") -> str:
-    """Jobs, CPU hours, memory and disk of a run, in a line."""
+    """Jobs, CPU hours, memory and disk of a run in a line, and its critical path in another."""
     plan = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)
     hours = f"{plan['cpu_seconds'] / 3600:.1f} CPU hours"
     if plan["unknown"]:
@@ -70,7 +76,8 @@ def forecast(loaded, root=".") -> str:
         hours += f", {plan['guessed']} of them guessed" if plan["guessed"] else ", an upper bound"
     disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
     memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
-    return f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {hours}, {memory}{disk}"
+    line = f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {hours}, {memory}{disk}"
+    return f"{line}\n    {critical.told(critical.critical_path(loaded, plan['each']))}"
 
 
 def durations(folder, paper) -> dict:
@@ -89,7 +96,7 @@ def data_hashes(folder) -> dict:
     """SHA-256 of the raw data behind each instance of a run."""
     hashes = {}
     for path in sorted(Path(folder).glob("*.h5")):
-        with h5py.File(path) as handle:
+        with open_h5(path) as handle:
             stand_in = " (stand-in)" if handle.attrs["stand_in"] else ""
             hashes[path.stem] = f"{handle.attrs['dataset_sha256']}{stand_in}"
     return hashes
@@ -99,7 +106,7 @@ def sharing(folder) -> str:
     """How many of a paper's timed runs had a core for themselves, in words; empty without any."""
     seen = []
     for path in sorted(Path(folder).glob("*/*.h5")):
-        with h5py.File(path) as handle:
+        with open_h5(path) as handle:
             seen += [json.loads(seed.attrs.get("lane", "null")) for seed in handle.values()]
     told = [lane for lane in seen if lane]
     if not told:
@@ -111,6 +118,11 @@ def sharing(folder) -> str:
         shared = sum(share > SHARED for share in used)
         text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {max(used):.0%})"
     return text
+
+
+def authors(folder) -> str:
+    """Whose the traces of a paper are, by their signatures, in words; empty without any."""
+    return signing.told(sorted(Path(folder).glob("*/*.h5")), signing.known_signers())
 
 
 def _open_jobs(results, paper):
@@ -156,14 +168,14 @@ def _how_far(loaded, folder, experiment, method):
     for checkpoint in folder.glob("seed-*.checkpoint.h5"):
         try:
             text += f", the next at {_share(checkpoint, loaded.budget(experiment, method).plain()):.0%}"
-        except (OSError, KeyError):  # it was finished, or replaced, just now
+        except (OSError, KeyError, ValueError):  # it was finished, or replaced, just now
             continue
     return text
 
 
 def _share(checkpoint, budget):
     clock = Clock()
-    with h5py.File(checkpoint, "r") as handle:
+    with open_h5(checkpoint) as handle:
         clock.cpu, clock.wall = json.loads(handle.attrs["clock"])
         counts = json.loads(handle.attrs["counts"])
         iteration = json.loads(handle["state/iteration"].attrs["value"])

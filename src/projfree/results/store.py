@@ -7,7 +7,6 @@ and no entry is ever half there. Entries are never changed.
 """
 
 import hashlib
-import io
 import json
 import os
 import shutil
@@ -15,10 +14,10 @@ import sys
 import uuid
 from pathlib import Path
 
-import h5py
-
 from ..ground import provenance, sealed
+from ..ground.outside import read_bytes
 from . import origin
+from .signing import marked
 
 FILES = {"trace": "trace.h5", "tuning": "tuning.json"}
 
@@ -118,14 +117,17 @@ def _about(made_from, attrs, content) -> bytes:
 def _verified(entry, made_from) -> tuple[dict, bytes]:
     """What an entry says of itself, and its file, which must be what it says and was asked for."""
     try:
-        about = json.loads((entry / "origin.json").read_text())
-        content = (entry / FILES[made_from["kind"]]).read_bytes()
+        about, file = json.loads(read_bytes(entry / "origin.json")), entry / FILES[made_from["kind"]]
+        content = read_bytes(file)
         if hashlib.sha256(content).hexdigest() != about["sha256"]:
             raise Corrupted("its file is not the one that was put in")
         if provenance.digest(about["origin"]) != provenance.digest(made_from):
             raise Corrupted("its origin.json is that of another entry")
-        return {name: about[name] for name in ("created", "git_commit")}, content
-    except (FileNotFoundError, ValueError, KeyError, TypeError) as error:
+        found = origin.origin(made_from["kind"], origin.attributes_of(content, file))
+        if provenance.digest(found) != provenance.digest(made_from):
+            raise Corrupted("its file is that of another entry")
+        return {name: str(about[name]) for name in ("created", "git_commit")}, content
+    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Corrupted(f"{type(error).__name__}: {error}") from error
 
 
@@ -139,19 +141,7 @@ def _set_aside(entry, aside) -> str:
 
 def _write(content: bytes, output: Path, key: str) -> None:
     """Write a copy that says where it comes from."""
-    if output.suffix == ".h5":
-        stream = io.BytesIO(content)
-        with h5py.File(stream, "r+") as handle:
-            handle.attrs["from_store"] = key
-        marked = sealed.sealed(stream.getvalue())
-    else:
-        marked = json.dumps({**json.loads(content), "from_store": key}, indent=1).encode()
-    sealed.atomic_write(output, lambda part: part.write_bytes(marked))
-
-
-def copy(source: Path, output: Path) -> None:
-    """Copy a file as it is, never link it; it appears under its name only when it is whole."""
-    sealed.atomic_write(output, lambda part: shutil.copyfile(source, part))
+    sealed.atomic_write(output, marked(content, output.suffix, "from_store", key))
 
 
 def _to_disk(path, content):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
-from projfree.linalg.projections import project_l2
+from projfree.linalg.projections import norm_l2, of_length, project_l2
+from projfree.linalg.validation import array, real
 
 
 @checked
@@ -36,11 +36,11 @@ class Set:
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩ = R ‖G‖."""
-        return self.radius * self.gauge(G)
+        return self.radius * self.gauge(array("l2_ball: G", G))
 
     def gauge(self, x) -> float:
         """‖x‖."""
-        return float(np.linalg.norm(x))
+        return norm_l2(real("l2_ball: x", x))
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether ‖x‖ ≤ R (1 + slack)."""
@@ -48,13 +48,10 @@ class Set:
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = −R G/‖G‖, or zero for G = 0. Exact, whatever the options."""
-        norm = self.gauge(G)
-        if not math.isfinite(norm):
-            raise ValueError("l2_ball: the gradient has entries that are not finite")
-        return G * (-self.radius / norm) if norm > 0.0 else np.zeros(np.shape(G))
+        return of_length(array("l2_ball: G", G), -self.radius)
 
     def project(self, x, method="full") -> np.ndarray:
         """Nearest point of the set to x; x itself when inside."""
         if method != "full":
             raise ValueError(unknown("projection method", method, ["full"], "l2_ball"))
-        return project_l2(x, self.radius)
+        return project_l2(array("l2_ball: x", x), self.radius)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.linalg import svdvals
@@ -12,12 +12,16 @@ from scipy.linalg import svdvals
 from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
+from projfree.linalg.partial import partial_svd
 from projfree.linalg.projections import project_spectrum, simplex_threshold
+from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.singular import gram_pair, leading_pair
-from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm, partial_svd
+from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm
+from projfree.linalg.validation import matrix, operator
+from projfree.sets._gram_projection import project_by_gram
 
-#: Lanczos steps from a random start before a certificate believes its residual.
-CERTIFIED_STEPS = 12
+#: Relative gap between what Lanczos finds for a certificate and its upper bound.
+CERTIFIED = 1e-10
 
 
 @checked
@@ -33,6 +37,8 @@ class Set:
         matrix of the small side, which is cheaper where that side is small.
     """
 
+    #: Ways to project that decompose every matrix, also one that lies inside.
+    decomposing: ClassVar = ("full",)
     radius: NotNegative
     linear: Literal["lanczos", "gram"] = "lanczos"
 
@@ -53,14 +59,15 @@ class Set:
 
     def support(self, G) -> float:
         """max_{X in set} ⟨G, X⟩ = R σ₁(G), for metrics and certificates: of an array by dense SVD (or Gram
-        matrix), of a sparse matrix by Lanczos to a relative residual of 1e-10, whose square bounds the error
-        of σ₁.
+        matrix), of a sparse matrix the certified bound of Lanczos.
         """
+        G = operator("nuclear_ball: G", G)
         if isinstance(G, np.ndarray) and self.linear == "gram":
             return self.radius * gram_pair(G).sigma
         if isinstance(G, np.ndarray):
-            return self.radius * float(svdvals(G)[0])
-        return self.radius * leading_pair(G, tol=1e-10, least=CERTIFIED_STEPS).sigma
+            X, e = scaled(G)
+            return self.radius * times_power(svdvals(X, check_finite=False)[0], e)
+        return self.radius * leading_pair(G, tol=CERTIFIED, gap=CERTIFIED).bound
 
     def gauge(self, X) -> float:
         """‖X‖_*."""
@@ -75,6 +82,7 @@ class Set:
 
         start: an Atom of an earlier call, whose v the iteration begins with; tol: relative residual.
         """
+        G = operator("nuclear_ball: G", G)
         if self.linear == "gram" and isinstance(G, np.ndarray):
             pair = gram_pair(G)
         else:
@@ -85,15 +93,21 @@ class Set:
     def project(self, X, method="full") -> np.ndarray:
         """Nearest point of the set to a dense X (m, n); X itself when inside.
 
-        method: "full" (economy SVD), "gram" (eigenproblem of the small side) or "partial" (only as many
-        triplets as the answer has rank, certified; "gram" where they are too many).
+        method: "full" (economy SVD, executed whatever X is, as papers count it), "gram" (eigenproblem of the
+        small side) or "partial" (only as many triplets as the answer has rank, certified; "gram" where they
+        are too many); these two look first whether √rank·‖X‖_F is small enough.
         """
         if method not in _SVD:
             raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))
-        if math.sqrt(min(X.shape)) * np.linalg.norm(X) <= self.radius:
+        X = matrix("nuclear_ball: X", X)
+        Y, e = scaled(X)
+        looks = method not in self.decomposing or self.radius == 0.0
+        if looks and times_power(math.sqrt(min(X.shape)) * np.linalg.norm(Y), e) <= self.radius:
             return X
         if self.radius == 0.0:
-            return np.zeros_like(X)
+            return np.zeros_like(Y)
+        if method == "gram" and (found := project_by_gram(X, self.radius)) is not None:
+            return found
         U, s, Vt = _SVD[method](X, self.radius)
         if s.sum() <= self.radius:
             return X
@@ -106,11 +120,11 @@ def _partial(X, radius):
     def threshold(s):
         return simplex_threshold(s, radius) if s.sum() > radius else None
 
-    return partial_svd(X, threshold) or gram_svd(X)
+    return partial_svd(X, threshold) or gram_svd(X, orthonormal=False)
 
 
 _SVD = {
     "full": lambda X, radius: economy_svd(X),
-    "gram": lambda X, radius: gram_svd(X),
+    "gram": lambda X, radius: gram_svd(X, orthonormal=False),
     "partial": _partial,
 }

@@ -10,6 +10,7 @@ import numpy as np
 from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.projections import project_simplex
+from projfree.linalg.validation import array, real, vector
 
 
 @checked
@@ -36,23 +37,21 @@ class Set:
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩ = total · max G."""
-        return self.total * float(np.max(G))
+        return self.total * float(array("simplex: G", G).max())
 
     def gauge(self, x) -> float:
         """‖x‖₁."""
-        return float(np.abs(x).sum())
+        return float(np.abs(real("simplex: x", x)).sum())
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether x ≥ 0 and Σx = total, both to slack·total."""
-        room = slack * self.total
+        x, room = real("simplex: x", x), slack * self.total
         return bool(np.min(x) >= -room and abs(np.sum(x) - self.total) <= room)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = total·e_i, i the first least entry of G. Exact, whatever the options."""
-        G = np.asarray(G)
-        if not np.isfinite(G).all():
-            raise ValueError("simplex: the gradient has entries that are not finite")
-        x = np.zeros(G.shape)
+        G = vector("simplex: G", G)
+        x = np.zeros(G.size)
         x[np.argmin(G)] = self.total
         return x
 
@@ -60,4 +59,5 @@ class Set:
         """Nearest point of the set to x (n,); x itself when inside to rounding."""
         if method != "full":
             raise ValueError(unknown("projection method", method, ["full"], "simplex"))
+        x = vector("simplex: x", x)
         return x if self.contains(x, slack=0.0) else project_simplex(x, self.total)

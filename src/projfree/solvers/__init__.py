@@ -29,6 +29,14 @@ def suits(name: str, problem) -> bool:
     return problem.family in solver.families and all(hasattr(beside, part) for part in needed)
 
 
+def check_needs(solver, constraint) -> None:
+    """Raise `ValueError` where a set or a penalty lacks what a solver `needs` of it."""
+    for part in getattr(solver, "needs", ()):
+        if not hasattr(constraint, part):
+            names = [type(x).__module__.rpartition(".")[2] for x in (solver, constraint)]
+            raise ValueError("{} needs a penalty with `{part}`, and {} has none".format(*names, part=part))
+
+
 def make(name: str, params: dict):
     """A solver with its parameters, checked against the annotations of its `Solver`."""
     return parameters.make(__name__, "Solver", {"name": name, **params})

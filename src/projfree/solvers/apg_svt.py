@@ -1,13 +1,13 @@
 """Accelerated proximal gradients by singular value thresholding (Toh and Yun 2010): APG in gcg §5.1.
 
 The paper names it as too slow and does not run it. `plain` decomposes a dense matrix each step; the strong
-form adds Toh and Yun's continuation, a partial decomposition, and restarts of the momentum (O'Donoghue and
-Candès 2015).
+form adds Toh and Yun's continuation, a partial decomposition from the last iterate's columns as accurate as
+the step needs, and restarts of the momentum (O'Donoghue and Candès 2015).
 """
 
 import math
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class State:
     momentum: float = 1.0  # t_k
     weight: float = math.inf  # λ_k of the continuation
     value: float = math.inf  # F at W_k with λ_k
+    change: float = 1.0  # of F in the last step, relative
     t: int = 0
     peak_rank: int = 0
     converged: bool = False
@@ -52,6 +53,9 @@ class Solver:
         λ_{k+1} = max(decay·λ_k, λ) from λ_0 = κ°(−∇ℓ(0)).
     check : int
         Steps between two looks whether W_k is optimal (1 PU).
+    partial : {"block", "partial"}
+        How the strong form decomposes what is no array: block power sweeps from W_k; or Lanczos
+        bidiagonalisation from a random start, to 1e-8.
     tol : float
         Tolerance of the stop.
     """
@@ -59,6 +63,7 @@ class Solver:
     plain: bool = False
     decay: Annotated[float, Range(above=0, below=1)] = 0.7
     check: Count = 10
+    partial: Literal["block", "partial"] = "block"
     tol: NotNegative = 1e-4
 
     families = (regularised.FAMILY,)
@@ -85,15 +90,16 @@ class Solver:
         if beta:
             y = extrapolated(s.x, s.before, beta)
         with oracles.phase("reduce"):
-            x = self.proximal_step(oracles, y, level, guess=s.x.rank + 5)
+            x = self.proximal_step(oracles, y, level, s)
         value = oracles.value(x.image) + level * x.rho
         restart = not self.plain and level == s.weight and value > s.value
+        s.change = abs(value - s.value) / abs(value) if s.value < math.inf and value else 1.0
         s.before, s.x = s.x, x
         s.momentum, s.weight, s.value = 1.0 if restart else following, level, value
         s.peak_rank = max(s.peak_rank, x.rank)
         return s
 
-    def proximal_step(self, oracles, y, level, guess):
+    def proximal_step(self, oracles, y, level, s):
         """SVT of Y − ∇ℓ(Y)/L as factors, whose ρ is the trace norm."""
         L = oracles.constants["L_full"]
         G = oracles.problem.gradient(oracles.slopes(y.image))
@@ -102,7 +108,10 @@ class Solver:
             found = oracles.prox(y.toarray() - G / L, 1 / L, method="full", weight=level)
         else:
             Y = LowRankPlusSparse(y.U, y.V, G.scaled(-1 / L))
-            found = oracles.prox(Y, 1 / L, method="partial", weight=level, guess=guess)
+            options = {"method": self.partial, "weight": level, "guess": s.x.rank + 5}
+            if self.partial == "block":
+                options |= {"warm": s.x.V, "accuracy": min(max(SHARE * s.change, LEAST), MOST)}
+            found = oracles.prox(Y, 1 / L, **options)
         return oracles.point(*found.x)
 
     def stops(self, oracles, s) -> bool:
@@ -112,6 +121,10 @@ class Solver:
         slopes = oracles.slopes(s.x.image)
         level = oracles.polar(slopes, tol=self.tol / 10).value
         return optimal_level(oracles, s.x, slopes, level, self.tol) is not None
+
+
+#: Accuracy of a decomposition in the last relative change of F, and its bounds.
+SHARE, LEAST, MOST = 0.1, 1e-9, 1e-3
 
 
 def extrapolated(x: Factors, before: Factors, beta: float) -> Factors:

@@ -35,18 +35,19 @@ class Solver:
 
     Attributes
     ----------
-    correct : {"lbfgs", "line_search"}
-        Eq. (42) by L-BFGS-B; or exact coordinate steps, on the new atom and then once on each old one, which
-        is our reading of DHM's own line search (U11; square loss).
+    correct : {"lbfgs", "line_search", "active_set"}
+        Eq. (42) by L-BFGS-B; by exact coordinate steps, on the new atom and then once on each old one, which
+        is our reading of DHM's own line search (U11); or by active sets, the strong form (both for the square
+        loss).
     accuracy : float
-        Largest entry of the projected gradient that ends L-BFGS-B, in units of λ (U10).
+        Largest entry of the projected gradient that ends the correction, in units of λ (U10).
     most_iterations : int
-        Of L-BFGS-B.
+        Of L-BFGS-B, or linear systems of active sets.
     polar_tol, tol : float
         Relative residual of the polar atom; tolerance of the stop.
     """
 
-    correct: Literal["lbfgs", "line_search"] = "lbfgs"
+    correct: Literal["lbfgs", "line_search", "active_set"] = "lbfgs"
     accuracy: NotNegative = 1e-6
     most_iterations: Count = 500
     polar_tol: NotNegative = 1e-3
@@ -56,8 +57,8 @@ class Solver:
 
     def start(self, oracles, rng):
         """No atoms."""
-        if self.correct == "line_search" and not oracles.problem.quadratic:
-            raise ValueError("dhm: the coordinate steps of line_search are for the square loss")
+        if self.correct != "lbfgs" and not oracles.problem.quadratic:
+            raise ValueError(f"dhm: {self.correct} is for the square loss")
         return State(oracles.start("atoms"), corrective.buffer_of(oracles.problem).empty(oracles))
 
     def step(self, oracles, s, rng):
@@ -79,9 +80,11 @@ class Solver:
 
     def weights(self, oracles, buffer, x):
         """σ."""
+        gtol = self.accuracy * max(oracles.constraint.weight, 1e-12)
         if self.correct == "line_search":
             return buffer.coordinate_pass(oracles, x)
-        gtol = self.accuracy * max(oracles.constraint.weight, 1e-12)
+        if self.correct == "active_set":
+            return buffer.active_set(oracles, x, self.most_iterations, gtol)
         return buffer.minimise(oracles, x, {"maxiter": self.most_iterations, "gtol": gtol, "ftol": 0.0})
 
 

@@ -60,8 +60,6 @@ class Solver:
     ----------
     reduce : dict
         The inner policy, ``{name: lbfgs | null | …, **parameters}``.
-    atoms : int
-        Most atoms a step; more than one (ours, for speed) needs a penalty that has `atoms`.
     line_search : {"exact", "open_loop"}
         (η, θ) by eq. (40); or η = 2/(t+2) with θ of eq. (34), which needs the constant `L_full`.
     polar_tol : float
@@ -73,7 +71,6 @@ class Solver:
     """
 
     reduce: dict = field(default_factory=lambda: {"name": "lbfgs"})
-    atoms: Count = 1
     line_search: Literal["exact", "open_loop"] = "exact"
     polar_tol: NotNegative = 1e-3
     tol: NotNegative = 1e-4
@@ -83,8 +80,6 @@ class Solver:
 
     def __post_init__(self):
         self.policy, self.planted  # noqa: B018 - what they refuse is an error now
-        if self.atoms > 1 and (self.line_search != "exact" or self.reduce["name"] == "null"):
-            raise ValueError("several atoms a step need the exact line search and a policy on factors")
 
     @cached_property
     def policy(self):
@@ -113,18 +108,18 @@ class Solver:
                 s.x, s.t = self.policy.reduce(oracles, s.x), 1
             return s
         slopes = oracles.slopes(s.x.image)
-        U, values, V = self.ask(oracles, s, slopes)
-        if seems_optimal(oracles, s.x, slopes, values[0], self.tol):
-            U, values, V = columns(oracles.polar(slopes, tol=self.tol / 10))  # once more, from a random start
-            s.converged = seems_optimal(oracles, s.x, slopes, values[0], self.tol)
-        s.t, s.level = s.t + 1, float(values[0])
+        atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
+        s.warm = atom.warm
+        if seems_optimal(oracles, s.x, slopes, atom.value, self.tol):
+            atom = oracles.polar(slopes, tol=self.tol / 10)  # once more, from a random start
+            s.converged = seems_optimal(oracles, s.x, slopes, atom.value, self.tol)
+        s.t, s.level = s.t + 1, float(atom.value)
         del slopes  # as large as the data
-        return s if s.converged else self.move(oracles, s, U, values, V)
+        return s if s.converged else self.move(oracles, s, atom.u[:, None], atom.v[:, None])
 
-    def move(self, oracles, s, U, values, V):
-        """Line search along the atom, or the mean of several, then the policy."""
+    def move(self, oracles, s, u, v):
+        """Line search along the atom, then the policy."""
         with oracles.phase("linesearch"):
-            u, v = mixed(U, values - oracles.constraint.weight, V)
             image = oracles.image(u, v)
             keep, theta = self.weights(oracles, s, u, v, s.level, image)
             s.x = s.x.moved(keep, theta, u, v, image)
@@ -132,35 +127,12 @@ class Solver:
             s.x = self.policy.reduce(oracles, s.x)
         return s
 
-    def ask(self, oracles, s, slopes):
-        """Atoms of −∇ℓ as columns, with their values: the polar atom, or several."""
-        if self.atoms > 1:
-            return oracles.polars(slopes, self.atoms)
-        atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
-        s.warm = atom.warm
-        return columns(atom)
-
     def weights(self, oracles, s, u, v, value, image):
         """(1 − η_t, θ_t)."""
         if self.line_search == "exact":
             return conic_search.search(oracles, s.x, image)
         eta, L = 2 / (s.t + 1), oracles.constants["L_full"]
         return 1 - eta, open_loop_weight(s.x, u[:, 0], v[:, 0], value, eta, L, oracles.constraint.weight)
-
-
-def columns(atom):
-    """A `Polar` as columns, with its value."""
-    return atom.u[:, None], np.array([atom.value]), atom.v[:, None]
-
-
-def mixed(U, excess, V):
-    """Columns of a mean of orthogonal atoms, weighted by their excess over λ; the first if none has any."""
-    excess = np.maximum(excess, 0.0)
-    if not excess.any():
-        return U[:, :1], V[:, :1]
-    used = excess > 0
-    root = np.sqrt(excess[used] / excess.sum())
-    return U[:, used] * root, V[:, used] * root
 
 
 def open_loop_weight(x, u, v, value: float, eta: float, L: float, weight: float) -> float:

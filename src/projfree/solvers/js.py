@@ -12,14 +12,14 @@ import numpy as np
 from ..families import regularised
 from ..ground.parameters import NotNegative, checked
 from ..linalg.factored import WeightedAtoms
-from . import apg_svt, gcg
+from . import apg_svt, block_gcg
 from .inner import certificate
 
 OPTIMUM = {
-    "gcg": gcg.Solver(atoms=8, reduce={"name": "scaled_lbfgs"}, tol=2e-5),
+    "block_gcg": block_gcg.Solver(tol=2e-5),
     "apg_svt": apg_svt.Solver(tol=2e-5),
 }
-STEPS = {"gcg": 1, "apg_svt": 50}  # between two looks at the norm
+STEPS = {"block_gcg": 1, "apg_svt": 50}  # between two looks at the norm
 GAP, SETTLED, MOST_LOOKS = 1e-4, 1e-2, 200
 
 
@@ -46,8 +46,8 @@ class Solver:
     ----------
     radius : float or None
         ζ; None is the trace norm of the penalised optimum, found before the clock starts (U12).
-    optimum : {"gcg", "apg_svt"}
-        What finds that optimum: our fast gcg; APG where decompositions are cheap.
+    optimum : {"block_gcg", "apg_svt"}
+        What finds that optimum: our GCG with blocks; APG where decompositions are cheap.
     step_rule : {"open_loop", "harmonic", "line_search"}
         γ_k = 2/(k+2); min(1, 2/k) with k from 1, as in the original (U13); exact on the segment.
     polar_tol : float
@@ -55,7 +55,7 @@ class Solver:
     """
 
     radius: NotNegative | None = None
-    optimum: Literal[*OPTIMUM] = "gcg"
+    optimum: Literal[*OPTIMUM] = "block_gcg"
     step_rule: Literal["open_loop", "harmonic", "line_search"] = "open_loop"
     polar_tol: NotNegative = 1e-3
 

@@ -179,6 +179,6 @@ def armijo(oracles, s, p, slope: float):
 def with_atom(x: Point, beta: float, u, v) -> Point:
     """The point of W + βuvᵀ, by QR of both sides and an SVD of the core; dead singular values go."""
     (left, R), (right, S) = np.linalg.qr(np.c_[x.U, u]), np.linalg.qr(np.c_[x.V, v])
-    A, b, Bt = np.linalg.svd((R * np.append(x.b, beta)) @ S.T)
+    A, b, Bt = np.linalg.svd((R * np.append(x.b, beta)) @ S.T, full_matrices=False)  # rank ≤ both sides
     kept = b > 1e-8 * b[0]
     return Point(left @ A[:, kept], b[kept], right @ Bt[kept].T)

@@ -4,7 +4,7 @@ The text that we have lost all formulas; the parameters are derived (docs/replic
 """
 
 from dataclasses import dataclass
-from math import ceil, log2
+from math import ceil, inf, log2, sqrt
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..families import saddle
 from ..ground.parameters import Count, Positive, checked
 from ..linalg.atoms import Atom, inner
 from ..linalg.dense import blend, sq_distance
-from .inner.condg import StopRule, condg
+from .inner.condg import StopRule, condg, uncertain
 from .inner.saddle import Pair, follow
 from .inner.sliding import CGS, prox_over, restarted
 
@@ -64,7 +64,8 @@ class Solver:
     fixed_passes : int or None
         So many passes and no acceptance test (U17).
     fast_forward : bool
-        Begin at the first k with η_k below the Frank-Wolfe gap of the start: earlier steps are idle (U24).
+        Begin at the first k with η_k below the Frank-Wolfe gap of the start and its y: earlier steps are
+        idle, and have that y (U24).
     vertex : bool
         x_0 is the vertex that minimises ⟨∇_x f, ·⟩ at zero (U2).
     """
@@ -93,7 +94,7 @@ class Solver:
         scores = oracles.scores(x)
         s = State(x, x.copy(), y, y.copy(), scores, scores.copy())
         if self.fast_forward:
-            s.k = self.first_active(oracles, s) - 1
+            self.skip_idle(oracles, s)
         return s
 
     def step(self, oracles, s, rng):
@@ -141,12 +142,27 @@ class Solver:
         """ε_k."""
         return self.eta(oracles, k) / (k + 2)
 
-    def first_active(self, oracles, s) -> int:
-        """The first k with η_k < V(x_0)."""
-        gradient = oracles.gradient_x(oracles.slopes(s.scores_x), s.y)
-        gap = float(np.vdot(gradient, s.x)) - inner(gradient, oracles.lmo(gradient))
-        k = 1
-        while self.eta(oracles, k) >= gap > 0:
+    def skip_idle(self, oracles, s):
+        """What the steps leave in which CndG returns x_0: k, and the y that maximises f(x_0, ·) to ε_k.
+
+        That y is the y_j of all of them, since ε_j falls; so it is their mean.
+        """
+        s.payoff, slopes = self.payoff(oracles, s, s.scores_x), oracles.slopes(s.scores_x)
+        s.k, active = 0, 1
+        while active > s.k:
+            s.k = active
+            self.solve_y(oracles, s)
+            active = self.first_active(oracles, s, oracles.gradient_x(slopes, s.y))
+        s.k, s.y_mean = active - 1, s.y.copy()
+
+    def first_active(self, oracles, s, gradient) -> int:
+        """The first k with η_k < V(x_0), V with what the linear minimisation leaves open."""
+        v = oracles.lmo(gradient)
+        gap = float(np.vdot(gradient, s.x)) - inner(gradient, v) + uncertain(v)
+        if not gap > 0:
+            return 1
+        k = max(1, int(sqrt(2 * self.eta(oracles, 1) / gap)) - 1)  # where k(k+1) is still too small
+        while self.eta(oracles, k) >= gap:
             k += 1
         return k
 
@@ -213,11 +229,15 @@ class Solver:
         return passes >= self.max_passes
 
     def tell(self, oracles, k, passes, active):
-        """Passes (theory allows 2 + ⌈½ log₂ 27k⌉), whether x stood still, the bound of the theorem."""
+        """Passes (theory allows 2 + ⌈½ log₂ 27k⌉), whether x stood still, the bound of the theorem.
+
+        With a smaller M than the problem's there is no theorem.
+        """
         tally = oracles.tally
         tally.add(passes=passes, idle=not active)
         tally.most(most_passes=passes, most_passes_over=passes - 2 - ceil(0.5 * log2(27 * k)))
-        tally.last(theorem_bound=self.bound * self.eta(oracles, k) * k / (k + 2))
+        bound = self.bound * self.eta(oracles, k) * k / (k + 2)
+        tally.last(theorem_bound=bound if self.constant_factor >= 1 else inf)
 
 
 #: Outer steps between two computations of the scores from scratch.

@@ -81,7 +81,7 @@ class Solver:
         lam = self.prox_step(k, alpha, beta)
         theta_md = (1 - alpha) * s.theta_ag + alpha * s.theta
         gradient = self.gradient(oracles, theta_md, k, rng)
-        if not gradient.any() or oracles.constraint.diameter == 0:
+        if self.stationary(gradient) or oracles.constraint.diameter == 0:
             s.k, s.converged = k, True
             return s
         theta, gap, atom = self.prox(oracles, gradient, s.theta, lam, s.atom)
@@ -98,6 +98,10 @@ class Solver:
     def gradient(self, oracles, theta_md, k, rng):
         """∇F(θ_k^md)."""
         return oracles.gradient(theta_md)
+
+    def stationary(self, gradient) -> bool:
+        """Whether θ_k^md is stationary whatever the set."""
+        return not gradient.any()
 
     def prox(self, oracles, gradient, u, gamma, atom):
         """ψ(u, gradient, γ), by condg or exactly: the point, its Frank-Wolfe gap, the last atom."""

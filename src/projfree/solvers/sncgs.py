@@ -24,3 +24,7 @@ class Solver(ncgs.Solver):
     def gradient(self, oracles, theta_md, k, rng):
         """G_k: k IFO."""
         return sg.Estimator(k).update(oracles, None, theta_md, rng)[0]
+
+    def stationary(self, gradient) -> bool:
+        """Never known: a sampled gradient may vanish where ∇F does not."""
+        return False

@@ -7,7 +7,8 @@ import numpy as np
 
 from ..families import saddle
 from ..ground.parameters import Positive, checked
-from ..linalg.atoms import Atom, inner, toward
+from ..linalg.atoms import Atom, toward
+from .frank_wolfe import towards_minimiser
 from .inner.saddle import Pair, follow
 
 
@@ -59,9 +60,9 @@ class Solver:
     def step(self, oracles, s, rng):
         """1 FO, 2 LO."""
         gradient_x, gradient_y = oracles.gradients(s.scores, s.y)
-        v = oracles.lmo(gradient_x, start=s.atom)
+        v, gap_x = towards_minimiser(oracles, gradient_x, s.x, s.atom)
         w = oracles.dual.lmo(-gradient_y)
-        s.gap = float(np.vdot(gradient_x, s.x)) - inner(gradient_x, v) + float(gradient_y @ (w - s.y))
+        s.gap = gap_x + float(gradient_y @ (w - s.y))
         s.atom, s.converged = v if isinstance(v, Atom) else None, s.gap <= 0
         gamma = self.length(oracles, s)
         toward(s.x, v, gamma)

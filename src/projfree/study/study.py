@@ -25,7 +25,7 @@ from .models.table import Table
 from .names import check_names
 from .register import under
 from .validation import StudyError, lookup, validate
-from .views import answerable
+from .views import answerable, on_figures, shown_in
 
 TUNING_SEED = 1000
 #: What a job takes from its experiment as it is.
@@ -99,6 +99,10 @@ class Study:
             if values.bundle and values.methods:
                 found.setdefault(self.spec["experiments"][name]["bundle"], []).append(name)
         return found
+
+    def drawn(self) -> list[str]:
+        """Experiments that figures show."""
+        return sorted(shown_in(self.spec["figures"]))
 
     def job(self, experiment: str, method: str) -> Job:
         """Everything one job needs."""
@@ -187,8 +191,10 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
     except files.FileError as error:
         raise StudyError(error) from error
     base, _, alternative = run.partition("@")
-    change = lookup({"full": {}, **(given.get("runs") or {})}, base, "run", paper)
+    change = _change({"full": {}, **(given.get("runs") or {})}, base, paper)
+    only = change.pop("only", None)
     spec, named = _resolved(merge(given, change), source)
+    spec = on_figures(spec, only, source) if only else spec
     if base != "full":
         whole = resolution.with_defaults(resolution.expanded(given, source), source)["experiments"]
         spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
@@ -218,6 +224,13 @@ def _resolved(given, source):
     for name in named:
         spec["experiments"][name]["bundle"] = True
     return spec, named
+
+
+def _change(runs, name, paper):
+    """What a run changes, over what that run changes which it is `like`."""
+    change = dict(lookup(runs, name, "run", paper))
+    like = change.pop("like", None)
+    return merge(_change(runs, like, paper), change) if like else change
 
 
 def _may_be_given_elsewhere(place):

@@ -3,6 +3,8 @@
 from fnmatch import fnmatchcase
 
 from ..ground.quantifiers import on_panels, panels_of
+from . import grids
+from .validation import lookup
 
 STRONG = ("strong", "both_strong")
 
@@ -27,6 +29,29 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
         return reduced(claim)
     parts = {name: part for name, given in claim["parts"].items() if (part := reduced(given))}
     return {**claim, "parts": parts} if parts else None
+
+
+def shown_in(figures: dict) -> set[str]:
+    """Experiments in the panels of some figures."""
+    panels = (panel for name, figure in figures.items() for panel in grids.panels_of(figure, name))
+    return {panel["experiment"] for panel in panels}
+
+
+def on_figures(spec: dict, names, where) -> dict:
+    """The part of a paper that shows some figures: their experiments, and claims which those can answer."""
+    figures = {name: lookup(spec["figures"], name, "figure", where) for name in names}
+    shown = shown_in(figures)
+    shown |= {spec["experiments"][name].get("instance_of", name) for name in shown}
+    experiments = {name: values for name, values in spec["experiments"].items() if name in shown}
+    left_out = spec["experiments"].keys() - shown
+    claims = [claims_on(claim, experiments, left_out) for claim in spec.get("claims", [])]
+    claims = [claim for claim in claims if claim]
+    known = {claim["id"] for claim in claims}
+    for name, figure in figures.items():
+        told = [claim for claim in figure.get("claims", []) if claim in known]
+        figures[name] = {**figure, "claims": told, "deviations": []}
+    part = {"figures": figures, "experiments": experiments, "claims": claims}
+    return {**spec, **part, "tables": {}, "deviations": []}
 
 
 def answerable(claim: dict, experiments: dict, whole: dict) -> dict:

@@ -137,7 +137,7 @@ def test_bounds_of_the_theorems_hold(name, tmp_path):
 
 
 def test_bounds_of_the_theorems_by_hand():
-    """SPEC-ncgs B2, B4 with L = 2, l = 0.4463·L, R = ‖θ*‖ = M = 2, N = 10."""
+    """With L = 2, l = 0.4463·L, R = ‖θ*‖ = M = 2, N = 10."""
     problem, ball, N, L, R = instance_problem(), nuclear_ball.Set(2.0), 10, 2.0, 2.0
     f0, lower = problem.value(problem.start()), 4 * np.exp(-1.5)
     theta = {name: bound(problem, ball, N, "L_full") for name, bound in rates.BOUNDS.items()}

@@ -1,4 +1,4 @@
-"""Every projection-free method obeys the lower bound; what would break its proof is found (SPEC-nfwu T8)."""
+"""Every projection-free method obeys the lower bound; what would break its proof is found."""
 
 from types import SimpleNamespace
 

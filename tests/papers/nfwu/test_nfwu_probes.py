@@ -1,4 +1,4 @@
-"""What nfwu's theory says holds (SPEC-nfwu E: T1–T7, T9), and a broken estimator or step is found out."""
+"""What nfwu's theory says holds, and a broken estimator or step is found out."""
 
 import dataclasses
 
@@ -272,7 +272,7 @@ def test_without_the_correction_the_order_falls(monkeypatch):
 
 
 def test_parameters_of_the_theory():
-    """SPEC-nfwu T7 at n = 4000, ε = 1e-4, σ = 1."""
+    """At n = 4000, ε = 1e-4, σ = 1."""
     (row,) = rows("theory_parameters", ball_form(size=50), epsilons=[1e-4], components=4000)
     stated = {"kappa": 0.008729, "epoch_casvrg": 35.0, "batch_casvrg": 114.3, "epoch_caspider": 85.1}
     stated |= {"batch_caspider": 47.0, "ifo_caspider": 94.0, "ifo_sg": 0.36788e8, "ifo_spider": 126.5}

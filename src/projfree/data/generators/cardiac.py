@@ -1,4 +1,4 @@
-"""The stand-in for the hospital's cardiac images: groups of correlated features, outliers (SPEC-ipg C6)."""
+"""The stand-in for the hospital's cardiac images: groups of correlated features, outliers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Clusters in a low-dimensional subspace, the stand-in for aloi and sensorless: SPEC-ncgs C4."""
+"""Clusters in a low-dimensional subspace, the stand-in for aloi and sensorless."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The stand-in for Fisher vectors of ImageNet classes, before they are normalised (SPEC-gcg C4)."""
+"""The stand-in for Fisher vectors of ImageNet classes, before they are normalised."""
 
 import numpy as np
 

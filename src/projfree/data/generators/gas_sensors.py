@@ -1,4 +1,4 @@
-"""A stand-in for the gas sensor batches: gains, drift and class means (SPEC-ipg C6)."""
+"""A stand-in for the gas sensor batches: gains, drift and class means."""
 
 import numpy as np
 

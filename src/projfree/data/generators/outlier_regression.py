@@ -1,4 +1,4 @@
-"""A small regression with a few gross outliers, for checks of theory (SPEC-ipg F2)."""
+"""A small regression with a few gross outliers, for checks of theory."""
 
 import numpy as np
 

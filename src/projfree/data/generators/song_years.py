@@ -1,4 +1,4 @@
-"""The stand-in for YearPredictionMSD: a decaying spectrum and years skewed to the left (SPEC-ipg C6)."""
+"""The stand-in for YearPredictionMSD: a decaying spectrum and years skewed to the left."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Text-like rows with classes, the stand-in for rcv1 and sector: SPEC-mpcgs C.3."""
+"""Text-like rows with classes, the stand-in for rcv1 and sector."""
 
 import numpy as np
 from scipy import sparse

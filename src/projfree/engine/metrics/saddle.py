@@ -92,6 +92,7 @@ EFFORT = {
     "ifo_literal": 0,  # the same in components
     "idle": 0,  # steps in which CndG returned its start
     "snapshots": 0,  # of SVRE
+    "svd": 0,  # projections by a full decomposition
     "theorem_bound": np.inf,  # on the primal–dual gap of the pair
 }
 

@@ -1,8 +1,7 @@
 """What all oracles share: every call is counted and timed, and may end a step where the budget does."""
 
-from time import process_time
-
 from ...ground.counts import COUNTS
+from ..timers import Timers
 from .tally import Tally
 
 TIMERS = ("gradient", "lmo", "project", "value")
@@ -28,23 +27,21 @@ class Oracles:
         Called before each oracle call; may raise `OutOfBudget`.
     """
 
+    timed, phases = TIMERS, ()  # what has a timer, and the phases of a step that have one
+
     def __init__(self, problem, constraint, rng, *, lmo_tol=1e-3, guard=None):
         self.problem, self.constraint, self.rng = problem, constraint, rng
         self.lmo_tol = lmo_tol
         self.guard = guard or (lambda: None)
         self.counts = dict.fromkeys(COUNTS, 0)
-        self.seconds = dict.fromkeys(TIMERS, 0.0)
+        self.timers = Timers(self.timed, self.phases)
         self.tally = Tally()
         self.n = problem.n
         self.constants = problem.constants
 
     def _timed(self, kind, function, *args, **keywords):
         self.guard()
-        began = process_time()
-        try:
-            return function(*args, **keywords)
-        finally:
-            self.seconds[kind] += process_time() - began
+        return self.timers.call(kind, function, *args, **keywords)
 
     def start(self, kind="array"):
         """The problem's start point, in a kind that it has (``array``; ``atoms``, ``observed``).
@@ -61,6 +58,11 @@ class Oracles:
         """∇F(x): one FO, n IFO."""
         self._count_full()
         return self._timed("gradient", self.problem.gradient, x)
+
+    @property
+    def seconds(self) -> dict:
+        """CPU seconds by oracle, and by phase of the step where the family has phases: `Timers`."""
+        return self.timers.seconds
 
     @property
     def tables(self) -> dict:

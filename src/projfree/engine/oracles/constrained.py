@@ -88,8 +88,9 @@ class Oracles(base.Oracles):
         return result
 
     def project(self, x, method="full"):
-        """Euclidean projection onto the set: one PO."""
+        """Euclidean projection onto the set: one PO; the tally has the full decompositions among them."""
         self.counts["PO"] += 1
+        self.tally.add(svd=method in getattr(self.constraint, "decomposing", ()))
         return self._timed("project", self.constraint.project, x, method=method)
 
     def _count_lo(self, number):

@@ -4,9 +4,7 @@ Iterates are `Factors` or `WeightedAtoms` (linalg/factored.py). The loss sees W 
 linear in W, so that its gradient is known by the slopes dℓ/d image alone.
 """
 
-from contextlib import contextmanager
 from dataclasses import replace
-from time import process_time
 
 import numpy as np
 
@@ -14,16 +12,12 @@ from ...linalg.factored import Factors, WeightedAtoms
 from ...linalg.singular import matvec, rmatvec
 from . import composite
 
-#: Phases of an outer iteration; each holds the gradients and values that are asked for inside it.
-PHASES = ("polar", "linesearch", "reduce")
-
 
 class Oracles(composite.Oracles):
     """What a method sees of loss and penalty: PU counts polars, FO gradients of the loss, inner ones too."""
 
-    def __init__(self, problem, constraint, rng, **keywords):
-        super().__init__(problem, constraint, rng, **keywords)
-        self.seconds.update(dict.fromkeys(PHASES, 0.0))
+    timed = ("gradient", "polar", "project", "value")
+    phases = ("linesearch", "reduce")
 
     def start(self, kind="factors"):
         """W = 0 without columns, as ``factors`` or as a growing list of ``atoms``."""
@@ -31,14 +25,9 @@ class Oracles(composite.Oracles):
         image = self.image(U, V)
         return Factors(U, V, image) if kind == "factors" else WeightedAtoms.zero(self.problem.shape, image)
 
-    @contextmanager
-    def phase(self, kind):
-        """Time a phase of the outer iteration as a whole, one of `PHASES`."""
-        began = process_time()
-        try:
-            yield
-        finally:
-            self.seconds[kind] += process_time() - began
+    def phase(self, name):
+        """Time a phase of the outer iteration, one of `phases`; the oracles called in it keep their own."""
+        return self.timers.phase(name)
 
     def point(self, U, V, rho=None) -> Factors:
         """The iterate U Vᵀ with its image; ρ is the penalty's bound of these factors if not given."""
@@ -80,13 +69,21 @@ class Oracles(composite.Oracles):
     def _polar(self, slopes, start, tol):
         return self.constraint.polar(self.problem.gradient(slopes), start=start, rng=self.rng, tol=tol)
 
-    def polars(self, slopes, count: int):
-        """Up to `count` atoms of −∇ℓ, orthogonal, as (U, values, V): one PU, all its products as matvec."""
+    def polars(self, slopes, count: int, *, start=None, beside=None):
+        """Up to `count` orthogonal atoms of −∇ℓ as (U, values, V): one PU, all its products as matvec.
+
+        `start` are the right columns of an earlier answer. With `beside`, an iterate, the atoms of what −∇ℓ
+        does orthogonally to its factors.
+        """
         self.counts["PU"] += 1
-        found = self._timed("polar", self.constraint.atoms, self.problem.gradient(slopes), count, self.rng)
+        found = self._timed("polar", self._polars, slopes, count, start, beside)
         U, values, V, matvecs = found
         self.counts["matvec"] += matvecs
         return -U, values, V
+
+    def _polars(self, slopes, count, start, beside):
+        G, factors = self.problem.gradient(slopes), None if beside is None else (beside.U, beside.V)
+        return self.constraint.atoms(G, count, rng=self.rng, start=start, beside=factors)
 
     def factor_curvatures(self, U, V):
         """Diagonals of the Hessian blocks of ℓ(U Vᵀ) in U and in V: the work of a gradient, one FO."""

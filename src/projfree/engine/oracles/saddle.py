@@ -65,11 +65,23 @@ class Oracles(constrained.Oracles):
         self.counts["IFO"] += len(indices)
         return self._timed("gradient", self.problem.batch_gradients, x, y, indices)
 
+    def batch_difference(self, x, y, snapshot, indices):
+        """(1/b) Σ [∇F_i(x, y) − ∇F_i(snapshot)], both blocks, that of x as `stepped` takes it: 2b IFO.
+
+        `snapshot` has the ``scores`` and the ``y`` of its pair.
+        """
+        self.counts["IFO"] += 2 * len(indices)
+        return self._timed("gradient", self.problem.batch_difference, x, y, snapshot, indices)
+
+    def stepped(self, x, rate, gradient, difference):
+        """x − rate·(gradient + difference) with what `batch_difference` gave: part of it, not counted."""
+        return self._timed("gradient", self.problem.stepped, x, rate, gradient, difference)
+
     @cached_property
     def dual(self):
         """Oracles over the set of y alone, which count and time into the same tables."""
         dual = DualOracles(self.problem, self.problem.dual_set, self.rng, lmo_tol=self.lmo_tol)
-        dual.counts, dual.seconds, dual.tally = self.counts, self.seconds, self.tally
+        dual.counts, dual.timers, dual.tally = self.counts, self.timers, self.tally
         dual.guard = lambda: self.guard()
         return dual
 

@@ -74,9 +74,10 @@ def _reachable(panel, seed, metric, options, level, fallback):
 
 @kind
 def share(panel, seed, *, method, timer, threshold, at_most=False):
-    """Share of a method's CPU seconds spent inside one oracle: ≥ threshold, or ≤ with `at_most`."""
+    """Share of a method's CPU seconds inside one oracle, or one phase with its oracles: ≥ threshold, or ≤."""
     last = panel.records([method], seed, [f"seconds_{timer}", "cpu_seconds"]).iloc[-1]
+    inside = [name for name in last.index if name.endswith(f"_in_{timer}")]
     if not last["cpu_seconds"] > 0:
         raise Missing(f"CPU time spent by {method} in {panel.name}")
-    part = float(last[f"seconds_{timer}"] / last["cpu_seconds"])
+    part = float(last[[f"seconds_{timer}", *inside]].sum() / last["cpu_seconds"])
     return Finding(part <= threshold if at_most else part >= threshold, {f"share of {timer}": part})

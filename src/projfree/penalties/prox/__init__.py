@@ -40,14 +40,6 @@ class Prox:
     matvecs: int = 0
 
 
-def check_finite(p, gamma: float) -> None:
-    """ValueError for a point with entries that are not finite, or a step that is not positive."""
-    if not np.isfinite(p).all():
-        raise ValueError("prox: the point has entries that are not finite")
-    if not gamma > 0:
-        raise ValueError(f"prox: the step must be positive, not {gamma}")
-
-
 def choose(methods: dict, name: str):
     """The method of that name; an unknown one is an error that lists the known."""
     if name not in methods:

@@ -1,4 +1,4 @@
-"""The inexact prox of {rank ≤ r} by block power iteration with a warm start (SPEC-ipg B8).
+"""The inexact prox of {rank ≤ r} by block power iteration with a warm start.
 
 A sweep is Q = qr(Y V), B = YᵀQ, V = qr(B), where only the span matters before the last; the point is Q Bᵀ,
 the projection of Y onto the range of Q. Since ‖Y − QQᵀY‖² = ‖Y‖² − ‖B‖², its error in closed form is
@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from projfree.linalg.low_rank import orthonormal
+from projfree.linalg.scaling import resized
 
 from . import Prox
 
@@ -56,8 +57,11 @@ def prox(
 
 def _scaled_basis(B):
     """The columns of B turned and scaled to be nearly orthonormal; only their span matters."""
+    B, _ = resized(B)
     sizes, turn = np.linalg.eigh((B.T @ B).astype(np.float64))
-    keep = np.maximum(sizes, np.finfo(B.dtype).eps * max(sizes[-1], 1e-300)) ** -0.5
+    if sizes[-1] <= 0.0:
+        return np.eye(*B.shape, dtype=B.dtype)  # of a zero matrix any basis will do
+    keep = np.maximum(sizes, np.finfo(B.dtype).eps * sizes[-1]) ** -0.5
     return B @ (turn * keep).astype(B.dtype)
 
 

@@ -3,14 +3,15 @@
 With A x = R Diag(x) and A*M = diag(RᵀM) the penalty λ‖A x‖_* is max_{‖M‖≤λ} ⟨A*M, x⟩, so the dual of min Φ is
 max_{‖M‖≤λ} ⟨A*M, p⟩ − (γ/2)‖A*M‖², smooth with constant γ·max_j ‖R_j‖². A projection clips singular values
 at λ; momentum restarts where it points uphill (O'Donoghue and Candès 2015). x = p − γA*M, and its gap is
-h(x) − ⟨A*M, x⟩ (SPEC-ipg B7).
+h(x) − ⟨A*M, x⟩.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from . import Prox, check_finite, level
+from ...linalg.validation import finite, matrix, positive, vector
+from . import Prox, level
 
 ROUNDING = 1e-14
 
@@ -26,9 +27,10 @@ def prox(
     warm : ndarray (k, N), optional
         The dual M of an earlier call.
     """
-    check_finite(p, gamma)
+    R = finite("R", matrix("R", R))
+    p, gamma = vector("p", p, R.shape[1]), positive("gamma", gamma)
     step = 1.0 / (gamma * max(float(np.max(np.einsum("ij,ij->j", R, R))), 1e-300))
-    M = np.zeros_like(R) if warm is None else warm
+    M = np.zeros_like(R) if warm is None else finite("warm", matrix("warm", warm, R.shape))
     Y, t, passes = M, 1.0, 0
     while True:
         if passes % every == 0 or passes >= max_inner:

@@ -13,7 +13,8 @@ import numpy as np
 
 from projfree.ground.names import unknown
 
-from . import Prox, check_finite, level
+from ...linalg.validation import positive, vector
+from . import Prox, level
 
 #: Below this share of 1 + |h| a gap is rounding.
 ROUNDING = 1e-14
@@ -37,10 +38,10 @@ def prox(
     start : {"warm", "cold"}
         Whether `warm` is used.
     """
-    check_finite(p, gamma)
+    p, gamma = vector("p", p), positive("gamma", gamma)
     if rule not in RULES:
         raise ValueError(unknown("rule", rule, RULES, "dual_frank_wolfe"))
-    u = support(p)[0] if warm is None or start == "cold" else warm
+    u = support(p)[0] if warm is None or start == "cold" else vector("warm", warm, p.size)
     best = None
     for t in range(max_inner + 1):
         x = p - gamma * u

@@ -13,13 +13,13 @@ def seems_optimal(oracles, x, slopes, level: float, tol: float) -> bool:
 
 
 def optimal_level(oracles, x, slopes, level: float, tol: float) -> float | None:
-    """κ°(−∇ℓ) if W = x is optimal to `tol`, else None.
+    """An upper bound of κ°(−∇ℓ) if W = x is optimal to `tol`, else None.
 
     A polar that says so is asked again from a random start, since a warm one may sit on a lesser pair.
     """
     if not seems_optimal(oracles, x, slopes, level, tol):
         return None
-    level = oracles.polar(slopes, tol=tol / 10).value
+    level = oracles.polar(slopes, tol=tol / 10).bound
     return level if level <= oracles.constraint.weight * (1 + tol) else None
 
 

@@ -82,15 +82,15 @@ def condg(oracles, g, u, gamma, rule, *, x=None, start=None, moves=None) -> Inne
     x = u.copy() if x is None else x.copy()
     h = g + (x - u) / gamma
     h_dot_x, x_dot_x = float(np.vdot(h, x)), float(np.vdot(x, x))
-    first, calls, tol, cold = None, 0, None, False
+    first, calls, tol, cold, least = None, 0, None, False, 0.0
     while True:
         v = oracles.lmo(h, start=start, tol=tol)
         calls += 1
         gap = h_dot_x - inner(v, h)
         first = gap if first is None else first
-        threshold = rule.threshold(first)
+        threshold = max(rule.threshold(first), least)
         if gap <= threshold:
-            slack, allowed = _uncertain(v), max(threshold, ROUNDING * abs(h_dot_x))
+            slack, allowed = uncertain(v), max(threshold, ROUNDING * abs(h_dot_x))
             if slack == 0 or (cold and (gap + slack <= allowed or v.residual <= EXACT)):
                 return Inner(x, gap + slack, first, calls, v)
             # A warm start may have answered with a lesser pair: ask again from a random one, more exactly.
@@ -110,13 +110,18 @@ def condg(oracles, g, u, gamma, rule, *, x=None, start=None, moves=None) -> Inne
             moves.append((xi, v))
         if rule.cap is not None and calls >= rule.cap:
             return Inner(x, gap, first, calls, v)
+        if calls % PATIENCE == 0:
+            size = np.linalg.norm(g) + (np.linalg.norm(u) + np.linalg.norm(x)) / gamma
+            least = float(EPS * size * np.sqrt(distance))
 
 
 #: Relative size below which a gap is rounding of ⟨h, x⟩; relative residual that counts as exact.
 ROUNDING, EXACT = 1e-13, 1e-10
+#: Linear minimisations after which a gap may end the loop that is rounding of h itself; its relative size.
+PATIENCE, EPS = 100, 4 * float(np.finfo(float).eps)
 
 
-def _uncertain(v):
+def uncertain(v):
     """How much larger the true gap can be: the residual bound σ₁ ≤ σ + residual of the oracle's answer."""
     return abs(v.scale) * v.sigma * v.residual if isinstance(v, Atom) else 0.0
 

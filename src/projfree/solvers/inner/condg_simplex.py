@@ -6,6 +6,8 @@ from ...linalg.compiled import njit
 
 #: Relative size below which a gap is rounding of ⟨G, w⟩.
 ROUNDING = 1e-15
+#: The same, relative to the terms that slopes are made of, where these cancel.
+CANCELLED = 1e-14
 
 
 @njit
@@ -22,6 +24,7 @@ def condg_simplex(g, u, start, beta, eta, max_lo, total):
     """
     c, w = g - beta * u, start.copy()
     scale, calls, gap, square = 1.0, 0, np.inf, 0.0
+    least = CANCELLED * total * (np.max(np.abs(g)) + beta * np.max(np.abs(u)))
     while True:
         best, vertex, total_product, square = np.inf, 0, 0.0, 0.0
         for j in range(w.size):
@@ -34,7 +37,7 @@ def condg_simplex(g, u, start, beta, eta, max_lo, total):
         calls += 1
         gap = total_product - total * best
         distance = square - 2 * total * scale * w[vertex] + total * total
-        if gap <= max(eta, ROUNDING * abs(total_product)) or distance <= 0.0:
+        if gap <= max(eta, least, ROUNDING * abs(total_product)) or distance <= 0.0:
             break
         step = min(1.0, gap / (beta * distance))
         if step >= 1.0:

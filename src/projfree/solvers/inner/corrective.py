@@ -50,6 +50,41 @@ class Gram:
             sigma[i] = following
         return sigma
 
+    def active_set(self, oracles, atoms, most, accuracy):
+        """The weights (t,) exactly, from those of the atoms: see `nonnegative_minimiser`."""
+        linear = self.b - oracles.constraint.weight
+        return nonnegative_minimiser(self.G, linear, atoms.weights[: atoms.count], most, accuracy)
+
+
+def nonnegative_minimiser(G, linear, start, most, accuracy):
+    """argmin ½σᵀGσ − linearᵀσ, σ ≥ 0, by active sets (Lawson and Hanson 1974) from the support of `start`.
+
+    Ends where no slope is below −accuracy, after at most `most` linear systems of the size of the support. A
+    ridge of rounding's size stands for what equal atoms leave open.
+    """
+    sigma, support = start.copy(), start > 0
+    for _ in range(most):
+        held = np.flatnonzero(support)
+        block = G[np.ix_(held, held)]
+        block.flat[:: held.size + 1] += RIDGE * np.trace(block)
+        target = np.linalg.solve(block, linear[held]) if held.size else np.zeros(0)
+        blocked = target <= 0
+        if blocked.any():
+            reach = sigma[held][blocked] / (sigma[held][blocked] - target[blocked] + TINY)
+            sigma[held] += reach.min() * (target - sigma[held])
+            support[held[blocked][reach <= reach.min()]] = False
+            sigma[~support] = 0.0
+            continue
+        sigma[held] = target
+        slopes = np.where(support, np.inf, G @ sigma - linear)
+        if slopes.min() >= -accuracy:
+            break
+        support[np.argmin(slopes)] = True
+    return np.maximum(sigma, 0.0)
+
+
+RIDGE, TINY = 1e-15, 1e-300
+
 
 @dataclass
 class Embedded:

@@ -70,7 +70,9 @@ class Fingerprint(Model):
     nnz: Annotated[int, Field(ge=0)] | None = Field(
         description="Non-zeros; for ratings and graphs their number."
     )
-    classes: int | None = Field(None, description="Number of distinct labels.")
+    classes: int | list[int] | None = Field(
+        None, description="Number of distinct labels; several where sources differ."
+    )
     class_sizes: Pair | None = Field(None, description="Smallest and largest class.")
     labels: dict[Any, Any] | None = Field(
         description="Label → number of rows; of ratings: rating → how many."
@@ -106,6 +108,9 @@ class Row(Model):
     citation: str = Field(description="What its source asks to cite.")
     used_by: list[Annotated[str, Field(pattern="^[a-z]+$")]] = Field(description="Papers that use it.")
     obtain: str = Field("", description="How a person gets the file where the addresses do not deliver it.")
+    caveat: str = Field(
+        "", description="What of the file is not official or not whole: said beside every result on it."
+    )
     reader: str | None = Field(description="A reader of projfree.data.formats; null: none yet.")
     reader_params: Params = Field({}, description="Parameters of the reader.")
     reader_issue: str | None = Field(None, description="Why there is no reader yet.")

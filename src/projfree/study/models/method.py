@@ -9,15 +9,18 @@ from .base import Model, Params
 
 
 class Search(Model):
-    """What is tuned before the run, on seed 1000, with the same search budget for every method."""
+    """What is tuned before the run, on seed 1000, each try with the whole budget of the experiment."""
 
     pilot: str | None = Field(
         None, description="Parameter set to the number of iterations that fit in the budget."
     )
     grid: list[dict[str, list[Any]]] = Field(
         [],
-        description="Stages, each one parameter with the values tried; a stage keeps what earlier ones "
-        "chose.",
+        description="Stages, each one parameter with the values tried beside its default; a stage keeps "
+        "what earlier ones chose.",
+    )
+    extensions: int = Field(
+        6, ge=0, description="How often a grid whose best value is at its edge goes on by its own ratio."
     )
     criterion: str | None = Field(None, description="Metric to minimise; the experiment's own by default.")
 

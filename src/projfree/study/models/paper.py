@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from .base import Model, Params
+from .caption import Caption
 from .claim import Claim
 from .deviation import Alternatives, Deviation
 from .experiment import Experiment
@@ -35,6 +36,9 @@ class Paper(Model):
     tables: dict[str, Table] = Field(
         {}, description="Tables, by the stem of the files; see projfree.evidence.tables."
     )
+    captions: list[Caption] = Field(
+        [], description="What the paper states of its instances; compared with ours by a test."
+    )
     claims: list[Claim] = Field(
         [], description="Claims and theory checks with their parts; see projfree.evidence.checks."
     )
@@ -42,6 +46,11 @@ class Paper(Model):
     alternatives: Alternatives = Field(
         default_factory=Alternatives,
         description="Which experiments and methods run, by default, under each alternative of the register.",
+    )
+    like: str | None = Field(None, description="In a run: the run whose overrides it starts from.")
+    only: list[str] | None = Field(
+        None,
+        description="In a run: the figures that it keeps, with what they need and what claims they answer.",
     )
     runs: dict[str, Params] = Field(
         description="Overrides that make a run of these files (`full` is the files themselves): merged "

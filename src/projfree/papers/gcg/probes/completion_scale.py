@@ -7,6 +7,7 @@ from time import process_time
 
 import numpy as np
 
+from projfree.engine.timers import of_phase
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.probes._peak_memory import resident
@@ -60,7 +61,8 @@ def _steps(task):
         before, began = dict(oracles.seconds), process_time()
         state = method.step(oracles, state, rng)
         spent = process_time() - began
-        parts = {f"seconds_{name}": oracles.seconds[name] - before[name] for name in ("polar", "reduce")}
+        now = oracles.seconds
+        parts = {f"seconds_{p}": of_phase(now, p) - of_phase(before, p) for p in ("polar", "reduce")}
         began = process_time()
         problem.factor_gradients(state.x.U, state.x.V)
         gradient = process_time() - began

@@ -22,8 +22,8 @@ def measure(
     """One row for each size t of the dictionary.
 
     ``escapes``: the share of `draws` random dictionaries with max_i ‖c_iᵀ∇ℓ(0)‖ > λ; ``expected``: the law
-    for images with pixels above the smoothing, P = 1 − (1 − 2Φ̄(λ/√(2m)))^t of SPEC-gcg T15; ``deviation`` =
-    |escapes − expected| in standard deviations of the share; ``mistakes``: how many of `checked` dictionaries
+    for images with pixels above the smoothing, P = 1 − (1 − 2Φ̄(λ/√(2m)))^t; ``deviation`` = |escapes −
+    expected| in standard deviations of the share; ``mistakes``: how many of `checked` dictionaries
     a step of BCD treats otherwise than the condition says.
     """
     gradient = problem.slopes(np.zeros(problem.shape))

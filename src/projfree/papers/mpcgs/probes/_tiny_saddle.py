@@ -1,4 +1,4 @@
-"""The small saddle-point instance of the theory checks, its saddle point, and runs on it (SPEC-mpcgs C.3)."""
+"""The small saddle-point instance of the theory checks, its saddle point, and runs on it."""
 
 from dataclasses import dataclass
 

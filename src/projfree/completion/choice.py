@@ -1,0 +1,76 @@
+"""λ by cross-validation: golden section on folds that all λ share, then one fit of all ratings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..linalg import golden_section
+from .fitting import Fit, Part, Setting, error
+from .ratings import Ratings
+
+INSIDE = 2  # values of golden section before its first step
+
+
+@dataclass
+class Path:
+    """The λ tried, falling; errors and ranks (λ, folds); the error of offsets alone; the fit of all."""
+
+    weights: list[float]
+    errors: np.ndarray
+    ranks: np.ndarray
+    baseline: float
+    fit: Fit
+
+    @property
+    def best(self) -> int:
+        """Place of the λ of least mean error."""
+        return int(np.argmin(self.errors.mean(axis=1)))
+
+
+def fit_path(
+    ratings: Ratings, setting: Setting, progress: Callable[[str], None] = lambda words: None
+) -> Path:
+    """Cross-validate, then fit all ratings with the λ of least mean error. `progress` is told each fit."""
+    fold = np.random.default_rng(setting.seed).permutation(len(ratings.values)) % setting.folds
+    used = range(folds_used(len(fold), setting))
+    parts = [Part(ratings, fold != k, setting) for k in used]
+    held_out = [np.flatnonzero(fold == k) for k in used]
+    scale, tried = ratings.scale if setting.clip else None, {}
+
+    def mean_error(weight):
+        fits = []
+        for part in parts:
+            fits.append(part.solve(weight, setting.rough))
+            progress(f"λ = {weight:.3g}")
+        found = [error(fit, ratings, tested, scale) for fit, tested in zip(fits, held_out, strict=True)]
+        tried[weight] = found, [fit.rank for fit in fits]
+        return float(np.mean(found))
+
+    whole = Part(ratings, slice(None), setting)
+    empty = [part.empty() for part in parts]
+    baseline = np.mean([error(fit, ratings, t, scale) for fit, t in zip(empty, held_out, strict=True)])
+    _search(mean_error, whole, setting)
+    weights = sorted(tried, reverse=True)
+    errors, ranks = (np.array([tried[weight][k] for weight in weights]) for k in range(2))
+    best = weights[int(np.argmin(errors.mean(axis=1)))]
+    fit = whole.solve(best, setting.tol)
+    progress(f"all ratings, λ = {best:.3g}")
+    return Path(weights, errors, ranks, float(baseline), fit)
+
+
+def folds_used(ratings: int, setting: Setting) -> int:
+    """As many of the folds as hold out enough ratings to tell errors apart."""
+    return min(setting.folds, -(-setting.enough * setting.folds // ratings))
+
+
+def _search(mean_error, whole: Part, setting: Setting) -> None:
+    """Ask for the errors of the given λ, else of those that golden section on log λ takes."""
+    if setting.weights:
+        for weight in sorted(setting.weights, reverse=True):
+            mean_error(weight)
+        return
+    top = np.log(whole.largest_weight())
+    golden_section.search(
+        lambda x: mean_error(float(np.exp(x))), top + np.log(setting.least), top, setting.count - INSIDE
+    )

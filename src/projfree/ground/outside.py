@@ -1,0 +1,150 @@
+"""Files from outside: regular ones only, and HDF5 that leads nowhere else and claims no more than it holds.
+
+HDF5 can name other files (external links, virtual data sets, raw external storage) and read them in the place
+of its own content; such files are refused before anything is read.
+"""
+
+import contextlib
+import math
+import os
+import stat
+
+import h5py
+
+SMALL = 64 << 20
+#: Times its own size that a packed file may sensibly unpack to, beyond `SMALL`.
+RATIO = 200
+#: Groups within groups, and objects, that a file may hold.
+DEPTH, OBJECTS = 16, 1 << 18
+
+
+class DamagedFile(ValueError):
+    """A file that is not what was once written, or not to be read; the message names it."""
+
+
+def bound(size: int) -> int:
+    """Bytes that a packed file of `size` bytes may sensibly unpack to."""
+    return max(SMALL, RATIO * size)
+
+
+@contextlib.contextmanager
+def regular(path):
+    """A regular file open for reading, in bytes.
+
+    Raises DamagedFile for a folder, a fifo or a device, before it is opened (opening a fifo waits, opening a
+    device can act); OSError for a file that is not there or not readable.
+    """
+    _refuse_others(os.stat(path), path)
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+        _refuse_others(os.fstat(stream.fileno()), path)
+        yield stream
+
+
+def read_bytes(path) -> bytes:
+    """The content of a regular file; raises as `regular`."""
+    with regular(path) as stream:
+        return stream.read()
+
+
+def _refuse_others(status, path):
+    if not stat.S_ISREG(status.st_mode):
+        raise DamagedFile(f"{path}: not read, it is not a regular file")
+
+
+@contextlib.contextmanager
+def open_h5(path):
+    """An HDF5 file open for reading, no checksum compared; see `guarded`."""
+    with regular(path) as stream, guarded(stream, path) as handle:
+        yield handle
+
+
+@contextlib.contextmanager
+def guarded(stream, path):
+    """The HDF5 file of an open stream, once all of it is known to stand in that stream.
+
+    Raises
+    ------
+    DamagedFile
+        For links that are not hard ones, groups with two names, virtual data sets, external storage, more
+        bytes of arrays than are stored (of packed ones `bound`), more than `DEPTH` levels or `OBJECTS`
+        objects; and for whatever the HDF5 library stumbles over while the file is open.
+    """
+    try:
+        with h5py.File(stream, "r") as handle:
+            _walk(handle, path, bound(stream.seek(0, os.SEEK_END)))
+            yield handle
+    except (OSError, RuntimeError, MemoryError) as error:  # RecursionError is a RuntimeError
+        raise _damaged(path, error) from error
+
+
+def _walk(handle, path, limit):
+    try:
+        _Guard(path, limit).group(handle, 0)
+    except DamagedFile:
+        raise
+    except Exception as error:  # h5py raises whatever the HDF5 library stumbles over
+        raise _damaged(path, error) from error
+
+
+def _damaged(path, error):
+    return DamagedFile(f"{path}: damaged, or not an HDF5 file ({brief(error)})")
+
+
+class _Guard:
+    """A walk over all objects of a file, before any of their content is read."""
+
+    def __init__(self, path, limit):
+        self.path, self.limit, self.seen = path, limit, set()
+        self.count = self.bytes = 0
+
+    def refuse(self, name, reason):
+        raise DamagedFile(f"{self.path}: refused, {name} {reason}")
+
+    def group(self, group, depth):
+        if depth > DEPTH:
+            self.refuse(group.name, f"lies more than {DEPTH} groups deep")
+        address = h5py.h5o.get_info(group.id).addr
+        if address in self.seen:
+            self.refuse(group.name, "stands in itself, or in two places")
+        self.seen.add(address)
+        self.object(group)
+        for name in group:
+            if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+                self.refuse(f"{group.name}/{name}", "is a link to another place")
+            item = group[name]
+            if isinstance(item, h5py.Group):
+                self.group(item, depth + 1)
+            else:
+                self.object(item)
+
+    def object(self, item):
+        """One object with its attributes; an array under several names counts as often, as it is read."""
+        self.count += 1
+        if self.count > OBJECTS:
+            self.refuse(item.name, f"is the one behind the {OBJECTS}th object")
+        if isinstance(item, h5py.Dataset):
+            self.dataset(item)
+        for number in range(h5py.h5a.get_num_attrs(item.id)):
+            self.claim(item.name, h5py.h5a.open(item.id, index=number).get_storage_size())
+
+    def dataset(self, item):
+        made = item.id.get_create_plist()
+        if made.get_layout() == h5py.h5d.VIRTUAL or made.get_external_count():
+            self.refuse(item.name, "has its content in another file")
+        kind, stored = item.id.get_type(), item.id.get_storage_size()
+        size = 0 if item.shape is None else math.prod(item.shape) * kind.get_size()
+        texts = kind.detect_class(h5py.h5t.VLEN) or h5py.check_string_dtype(item.dtype)  # stand elsewhere
+        if made.get_layout() != h5py.h5d.CHUNKED and size != stored and not (texts and size < stored):
+            self.refuse(item.name, f"claims {size} bytes and stores {stored}")
+        self.claim(item.name, size)
+
+    def claim(self, name, size):
+        self.bytes += size
+        if self.bytes > self.limit:
+            self.refuse(name, f"claims more than the {self.limit} bytes that such a file can hold")
+
+
+def brief(error) -> str:
+    """An error in a few words, without the buffers and addresses that HDF5 tells."""
+    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return text.partition(" (")[0].splitlines()[0]

@@ -1,0 +1,111 @@
+"""Arrays and numbers from outside, checked where they come in: kind, shape, finiteness.
+
+What is fine already passes as it is, in under a microsecond, so that solvers need no way around the door.
+Compiled kernels trust their sizes: no public function reaches one but through here.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+
+import numpy as np
+
+from projfree.linalg.compiled import njit
+
+FLOAT64 = np.dtype(np.float64)
+INFINITY = int(np.array(np.inf).view(np.int64))  # the bits of ∞; those of NaN are larger, of numbers smaller
+
+
+def real(name: str, given) -> np.ndarray:
+    """`given` as an array of float64, of any shape and layout; itself where it is one.
+
+    Raises
+    ------
+    ValueError
+        For what is not an array of real numbers; `name` says in all errors here which argument it is.
+    """
+    if type(given) is np.ndarray and given.dtype is FLOAT64:
+        return given
+    array = given if isinstance(given, np.ndarray) else _array(name, given)
+    if array.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be real numbers, not {array.dtype}")
+    with np.errstate(over="ignore"):  # to ∞, which `finite` tells
+        return np.asarray(array, dtype=np.float64)
+
+
+def array(name: str, given) -> np.ndarray:
+    """`given` as a finite array of at least one entry, of any shape and layout."""
+    x = real(name, given)
+    if x.size == 0:
+        raise ValueError(f"{name} must have at least one entry")
+    return finite(name, x if x.flags.writeable else x.copy())
+
+
+def vector(name: str, given, size: int | None = None) -> np.ndarray:
+    """`given` as a finite, contiguous vector of at least one entry, of exactly `size` if that is given."""
+    return finite(name, numbers(name, given, size))
+
+
+def numbers(name: str, given, size: int | None = None) -> np.ndarray:
+    """As `vector`, finite or not: for measures, and for kernels that look at every entry themselves."""
+    x = real(name, given)
+    if x.ndim != 1 or x.size == 0 or (size is not None and x.size != size):
+        wanted = "a vector" if size is None else f"a vector of {size}"
+        raise ValueError(f"{name} must be {wanted}, not {_shape(x)}")
+    return x if x.flags.carray else x.copy()  # kernels are compiled for arrays that may be written to, too
+
+
+def matrix(name: str, given, shape=(None, None)) -> np.ndarray:
+    """`given` as a matrix of at least one entry and any layout; None in `shape` leaves a side free."""
+    X = real(name, given)
+    if X.ndim != 2 or X.size == 0 or not _fits(X.shape, shape):
+        sides = (
+            "" if shape == (None, None) else " of {}×{}".format(*("any" if s is None else s for s in shape))
+        )
+        raise ValueError(f"{name} must be a matrix{sides}, not {_shape(X)}")
+    return X
+
+
+def operator(name: str, given):
+    """A matrix as `matrix` wants it, or what is no array and has products with vectors."""
+    return given if hasattr(given, "matvec") and 0 not in given.shape else matrix(name, given)
+
+
+def finite(name: str, x: np.ndarray) -> np.ndarray:
+    """The array `x` of float64, if all entries are finite."""
+    if not (largest_bits(x.ravel()) < INFINITY if x.flags.carray else np.isfinite(x).all()):
+        raise ValueError(f"{name} has entries that are not finite")
+    return x
+
+
+def positive(name: str, number) -> float:
+    """A finite number > 0."""
+    plain = type(number) is float or (isinstance(number, Real) and not isinstance(number, bool))
+    if not (plain and 0.0 < number < math.inf):
+        raise ValueError(f"{name} must be a finite number > 0, not {number}")
+    return float(number)
+
+
+@njit
+def largest_bits(x):
+    """The bits of the largest |x_i| as an integer: integers compare as a vector, floats with NaN do not."""
+    bits, largest = x.view(np.int64), 0
+    for i in range(bits.size):
+        largest = max(largest, bits[i] & 0x7FFFFFFFFFFFFFFF)
+    return largest
+
+
+def _fits(found, wanted):
+    return all(side is None or side == n for side, n in zip(wanted, found, strict=True))
+
+
+def _array(name, given):
+    try:
+        return np.asarray(given)
+    except ValueError as error:
+        raise ValueError(f"{name} must be an array of real numbers: {error}") from None
+
+
+def _shape(x):
+    return "empty" if x.size == 0 else "a number" if x.ndim == 0 else f"an array of shape {x.shape}"

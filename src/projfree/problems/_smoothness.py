@@ -1,0 +1,67 @@
+"""Squared spectral norms as upper bounds: what smoothness constants, and with them step lengths, stand on."""
+
+import math
+
+import numpy as np
+
+from ..linalg.singular import leading_pair
+
+GRAM_SIDE = 1024  # up to this smaller side the Gram matrix is formed: some tenths of a second
+TOL, GAP = 1e-6, 1e-6  # of Lanczos: relative residual, and excess of the bound
+EPS, SMALLEST = float(np.finfo(float).eps), float(np.finfo(float).tiny)
+
+
+def sq_norm_bound(X) -> float:
+    """An upper bound of σ₁(X)² for X (m, n), dense or sparse, at most 1e-5 of it too large.
+
+    Up to a smaller side of `GRAM_SIDE` by the eigenvalues of the Gram matrix, to which what rounding may have
+    taken (Golub and Van Loan, sections 2.7 and 8.1) is added; beyond it the bound of `leading_pair`.
+
+    Raises
+    ------
+    ValueError
+        If σ₁² overflows, underflows though X is not zero, or if entries are not finite.
+    """
+    largest = max(float(X.max()), -float(X.min())) if min(X.shape) else 0.0
+    if largest == 0.0:
+        return 0.0
+    scale = 1.0 if 1e-100 < largest < 1e100 else 2.0 ** min(max(math.frexp(largest)[1], -1000), 1000)
+    found = _of_scaled(X if scale == 1.0 else X / scale) * scale * scale
+    if not SMALLEST <= found < math.inf:
+        raise ValueError(f"σ₁² of the {X.shape[0]}×{X.shape[1]} features is {found}: they need scaling")
+    return found
+
+
+def norm_bound(X) -> float:
+    """An upper bound of σ₁(X), as `sq_norm_bound`."""
+    return math.sqrt(sq_norm_bound(X)) * (1 + EPS)
+
+
+def _of_scaled(X) -> float:
+    if min(X.shape) > GRAM_SIDE:
+        pair = leading_pair(X if isinstance(X, np.ndarray) else _Sparse(X), tol=TOL, gap=GAP)
+        return pair.bound**2 * (1 + 4 * EPS)
+    smaller = X if X.shape[0] <= X.shape[1] else X.T
+    gram = smaller @ smaller.T
+    gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
+    if not np.isfinite(gram).all():
+        return math.nan
+    return float(np.linalg.eigvalsh(gram)[-1]) + rounding(gram, sum(X.shape))
+
+
+def rounding(gram, terms: int) -> float:
+    """What sums of that many terms and `eigvalsh` may have changed an eigenvalue of a Gram matrix by."""
+    return 4 * terms * EPS * float(np.trace(gram))
+
+
+class _Sparse:
+    """A SciPy sparse matrix for `leading_pair`."""
+
+    def __init__(self, matrix):
+        self.matrix, self.shape = matrix, matrix.shape
+
+    def matvec(self, v):
+        return self.matrix @ v
+
+    def rmatvec(self, u):
+        return self.matrix.T @ u

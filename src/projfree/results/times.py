@@ -1,0 +1,52 @@
+"""How long runs take, for the README: from the costs that are kept with the published reports."""
+
+import json
+from pathlib import Path
+
+HEAD = "| | CPU time | largest job | disk | measured on |\n|---|---|---|---|---|"
+MARKS = "<!-- times -->", "<!-- /times -->"
+
+
+def table(reference) -> str:
+    """Markdown: the quick run of all papers, the full run of each; `reference` holds a folder a paper."""
+    kept = {
+        path.parent.name: json.loads(path.read_text())
+        for path in sorted(Path(reference).glob("*/costs.json"))
+    }
+    quick = [runs["quick"] for runs in kept.values() if "quick" in runs]
+    rows = [_row("`make quick`", quick)]
+    for name, runs in kept.items():
+        rows.append(_row(f"`make replicate TARGETS={name}`", [runs["full"]] if "full" in runs else []))
+    return "\n".join([HEAD, *rows])
+
+
+def renewed(readme: str, reference) -> str:
+    """The README with its table of times made again.
+
+    Raises
+    ------
+    ValueError
+        Where it lacks the lines between which the table stands.
+    """
+    begin, end = MARKS
+    if begin not in readme or end not in readme.split(begin, 1)[1]:
+        raise ValueError(f"README.md lacks the lines {begin} and {end}")
+    head, rest = readme.split(begin, 1)
+    return f"{head}{begin}\n{table(reference)}\n{end}{rest.split(end, 1)[1]}"
+
+
+def _row(what, runs):
+    """One line for runs that are made together."""
+    if not runs:
+        return f"| {what} | not kept | | | |"
+    seconds = sum(cpu for run in runs for cpu, _ in run["jobs"].values())
+    peak = max(mb for run in runs for _, mb in run["jobs"].values())
+    disk = sum(run["disk_mb"] for run in runs)
+    machines = sorted({run.get("machine", "not noted") for run in runs})
+    cells = what, _duration(seconds), f"{peak / 1e3:.1f} GB", f"{disk / 1e3:.1f} GB", ", ".join(machines)
+    return f"| {' | '.join(cells)} |"
+
+
+def _duration(seconds):
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,88 @@
+"""What comes through the door, and what is turned away by its name."""
+
+import numpy as np
+import pytest
+
+from projfree.linalg import validation
+from projfree.linalg.sampled import Pattern, SparseOnPattern
+
+FORMS = {
+    "list": lambda x: x.tolist(),
+    "integers": lambda x: x.astype(int),
+    "float32": lambda x: x.astype(np.float32),
+    "big-endian": lambda x: x.astype(">f8"),
+    "Fortran": np.asfortranarray,
+    "reversed": lambda x: x[::-1].copy()[::-1],
+    "every other": lambda x: np.repeat(x, 2, axis=0)[::2],
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_all_forms_of_real_arrays_come_through_as_float64(form):
+    for check, x in (
+        (validation.vector, np.array([3.0, -1.0, 2.0])),
+        (validation.matrix, np.arange(12.0).reshape(4, 3)),
+    ):
+        found = check("x", form(x))
+        assert found.dtype == np.float64 and found.dtype.isnative
+        np.testing.assert_array_equal(found, x)
+        assert found.ndim == 2 or found.flags.c_contiguous
+
+
+def test_what_is_fine_passes_as_it_is():
+    x, X = np.ones(3), np.asfortranarray(np.ones((3, 2)))
+    assert validation.vector("x", x) is x and validation.matrix("X", X, (3, None)) is X
+    S = SparseOnPattern(Pattern([0], [1], (2, 3)), np.ones(1))
+    assert validation.operator("S", S) is S and validation.operator("X", X) is X
+
+
+NO_VECTORS = {
+    "real numbers, not complex128": np.ones(2, complex),
+    "real numbers, not object": np.array([1.0, None]),
+    "real numbers, not <U": ["a", "b"],
+    "a vector, not an array of shape \\(2, 1\\)": np.ones((2, 1)),
+    "a vector, not a number": 3.0,
+    "a vector, not empty": [],
+    "an array of real numbers: ": [[1.0], [1.0, 2.0]],
+}
+
+
+@pytest.mark.parametrize("message", NO_VECTORS)
+def test_what_is_no_vector_is_refused_by_name(message):
+    with pytest.raises(ValueError, match=f"^the slope.*{message}"):
+        validation.vector("the slope", NO_VECTORS[message])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_what_is_not_finite_is_refused_wherever_it_stands(bad):
+    for position in range(9):
+        x = np.full(9, 1e308)
+        x[position] = bad
+        for given in (x, x[::-1], x.astype(object).astype(float)):
+            with pytest.raises(ValueError, match="^x has entries that are not finite"):
+                validation.vector("x", given)
+        with pytest.raises(ValueError, match="not finite"):
+            validation.finite("X", np.asfortranarray(x.reshape(3, 3)))
+
+
+def test_sizes_are_exact():
+    with pytest.raises(ValueError, match="x must be a vector of 3, not an array of shape \\(2,\\)"):
+        validation.vector("x", np.ones(2), 3)
+    with pytest.raises(ValueError, match="X must be a matrix of any×3, not an array of shape \\(3, 2\\)"):
+        validation.matrix("X", np.ones((3, 2)), (None, 3))
+    for given in (np.ones(3), np.ones((0, 3)), np.ones((1, 1, 1))):
+        for check in (validation.matrix, validation.operator):
+            with pytest.raises(ValueError, match="X must be a matrix, not"):
+                check("X", given)
+
+
+@pytest.mark.parametrize("number", [0.0, -1.0, np.nan, np.inf, True, 1j, "1", None, np.ones(1)])
+def test_what_is_not_positive_is_refused(number):
+    with pytest.raises(ValueError, match="gamma must be a finite number > 0, not "):
+        validation.positive("gamma", number)
+
+
+def test_numbers_of_all_kinds_are_positive():
+    assert all(
+        validation.positive("g", kind(2)) == 2.0 for kind in (int, float, np.float32, np.int8, np.float64)
+    )

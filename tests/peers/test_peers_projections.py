@@ -1,0 +1,134 @@
+"""Projections of vectors against exact rationals, copt and pyproximal."""
+
+from decimal import Context, Decimal
+from fractions import Fraction
+
+import hard_vectors
+import numpy as np
+import pytest
+from copt.constraint import euclidean_proj_l1ball, euclidean_proj_simplex
+from pyproximal.projection import EuclideanBallProj, L1BallProj, SimplexProj
+
+from projfree.linalg.projections import (
+    norm_l2,
+    project_l1,
+    project_l2,
+    project_simplex,
+    project_spectrum,
+    simplex_threshold,
+)
+
+TRIALS = 1000
+DENORMAL = 5e-324
+FIFTY = Context(prec=50, Emin=-(10**6), Emax=10**6)
+ALL = [project_simplex, project_spectrum, project_l1, project_l2]
+
+
+def exact_simplex(y, total):
+    """The projection in rationals, by sorting."""
+    y, excess, tau = [Fraction(v) for v in y], -Fraction(total), None
+    for count, v in enumerate(sorted(y, reverse=True), start=1):
+        excess += v
+        if v * count > excess:
+            tau = excess / count
+    return [max(v - tau, 0) for v in y]
+
+
+def exact_spectrum(s, radius):
+    positive = [max(Fraction(v), 0) for v in s]
+    return positive if sum(positive) <= Fraction(radius) else exact_simplex(s, radius)
+
+
+def exact_l1(y, radius):
+    x = exact_spectrum([abs(v) for v in y], radius)
+    return [v if sign >= 0 else -v for v, sign in zip(x, y, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("project", "exact"),
+    [(project_simplex, exact_simplex), (project_spectrum, exact_spectrum), (project_l1, exact_l1)],
+)
+def test_projections_by_rationals_at_all_scales(project, exact):
+    rng = np.random.default_rng(0)
+    for _ in range(TRIALS):
+        y, scale = hard_vectors.extreme(rng)
+        total = min(scale * 10.0 ** rng.uniform(-3, 3), 1.7e308)
+        if total == 0.0:
+            total = DENORMAL
+        found, right = project(y, total), exact(y.tolist(), total)
+        room = Fraction(4e-16) * y.size * Fraction(total) + y.size * Fraction(DENORMAL)
+        assert all(abs(Fraction(x) - r) <= room for x, r in zip(found.tolist(), right, strict=True)), (
+            y,
+            total,
+        )
+
+
+def test_the_euclidean_ball_by_decimals_at_all_scales():
+    rng = np.random.default_rng(1)
+    for _ in range(TRIALS):
+        y, scale = hard_vectors.extreme(rng)
+        radius = min(scale * 10.0 ** rng.uniform(-3, 1), 1.7e308)
+        terms = [FIFTY.multiply(Decimal(v), Decimal(v)) for v in y.tolist()]
+        norm = FIFTY.sqrt(sum(terms[1:], terms[0])) if y.any() else Decimal(0)
+        assert norm_l2(y) == pytest.approx(float(norm), rel=1e-15, abs=DENORMAL)
+        found = project_l2(y, radius)
+        if norm <= Decimal(radius):
+            np.testing.assert_allclose(found, y, rtol=1e-15)
+            continue
+        right = [float(FIFTY.divide(FIFTY.multiply(Decimal(v), Decimal(radius)), norm)) for v in y.tolist()]
+        np.testing.assert_allclose(found, right, rtol=1e-15, atol=DENORMAL)
+
+
+@pytest.mark.parametrize(
+    ("project", "peer"),
+    [
+        (project_simplex, euclidean_proj_simplex),
+        (project_simplex, lambda y, r: SimplexProj(y.size, r, maxiter=200, xtol=1e-14)(y)),
+        (project_l1, euclidean_proj_l1ball),
+        (project_l1, lambda y, r: L1BallProj(y.size, r, maxiter=200, xtol=1e-14)(y)),
+        (project_l2, lambda y, r: EuclideanBallProj(np.zeros(y.size), r)(y)),
+    ],
+    ids=["copt simplex", "pyproximal simplex", "copt l1", "pyproximal l1", "pyproximal l2"],
+)
+def test_projections_by_peers(project, peer):
+    rng = np.random.default_rng(2)
+    for _ in range(TRIALS):
+        y, radius = hard_vectors.moderate(rng, largest=40), 10.0 ** rng.uniform(-2, 2)
+        np.testing.assert_allclose(
+            project(y, radius), peer(y.copy(), radius), atol=1e-10 * (1 + np.abs(y).max())
+        )
+
+
+def test_thresholds_give_the_total():
+    rng = np.random.default_rng(3)
+    for size in (1, 7, 255, 256, 257, 5000):
+        for total in (1e-3, 1.0, 10.0 * size):
+            y = rng.standard_normal(size)
+            assert np.maximum(y - simplex_threshold(y, total), 0).sum() == pytest.approx(total, rel=1e-12)
+
+
+@pytest.mark.parametrize("form", hard_vectors.FORMS.values(), ids=hard_vectors.FORMS)
+@pytest.mark.parametrize("project", ALL)
+def test_all_forms_give_one_answer(project, form):
+    rng = np.random.default_rng(4)
+    for size in (1, 6, 300):
+        y = hard_vectors.whole(rng, size)
+        np.testing.assert_array_equal(project(form(y), 3), project(y, 3.0))
+
+
+@pytest.mark.parametrize("project", ALL)
+def test_bad_input_is_told_by_name(project):
+    for y, words in (
+        ([1j], "real"),
+        ([], "empty|at least"),
+        ([np.nan, 1.0], "not finite"),
+        ([-np.inf], "not finite"),
+    ):
+        with pytest.raises(ValueError, match=f"^[ys] .*({words})"):
+            project(y, 1.0)
+    for size in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="^(total|radius) must be a finite number ≥ 0"):
+            project(np.ones(2), size)
+    if project is not project_l2:
+        with pytest.raises(ValueError, match=r"^[ys] must be a vector, not an array of shape \(2, 1\)"):
+            project(np.ones((2, 1)), 1.0)

@@ -1,0 +1,77 @@
+"""Instances are those that captions and sections of the papers state, or the register says why not."""
+
+import inspect
+import re
+from functools import cache
+
+import pytest
+
+from projfree import study
+from projfree.ground import registry
+from projfree.ground.root import project_root
+from projfree.study import files
+from projfree.study.datasets import CATALOG
+from projfree.study.names import PACKAGES
+
+LOADED = {paper: study.load(paper, "full") for paper in study.papers()}
+MADE_BY = {"generator": "generate", "problem": "Problem", "set": "Set", "penalty": "Penalty"}
+NOTHING = "not stated"
+
+
+def caption_id(value):
+    return value if isinstance(value, str) else f"{'-'.join(value.of)}: {value.place}"
+
+
+CASES = [(paper, caption) for paper, loaded in LOADED.items() for caption in loaded.model.captions]
+
+
+@cache
+def catalog():
+    return files.read(project_root() / CATALOG)
+
+
+def resolved(experiment, place):
+    """What an experiment has at a place, defaults of its modules included."""
+    part, _, name = place.partition(".")
+    if part == "dataset":
+        value = experiment["dataset"]
+        return value.partition("-")[0] if name == "name" else catalog()[value]["fingerprint"][name]
+    given = experiment[part]
+    if part in MADE_BY and name not in given:
+        made = getattr(registry.load(PACKAGES[part], given["name"]), MADE_BY[part])
+        return inspect.signature(made).parameters[name].default
+    return given.get(name, NOTHING)
+
+
+def equal(stated, ours):
+    plain = list(ours) if isinstance(ours, tuple) else ours
+    return plain == stated
+
+
+@pytest.mark.parametrize(("paper", "caption"), CASES, ids=caption_id)
+def test_instances_are_as_stated(paper, caption):
+    experiments = LOADED[paper].spec["experiments"]
+    for pattern in caption.experiments:
+        found = [name for name in experiments if re.fullmatch(pattern, name)]
+        assert found, f"no experiment {pattern}"
+        for name in found:
+            for place, stated in caption.states.items():
+                ours = resolved(experiments[name], place)
+                as_stated = equal(stated, ours)
+                assert as_stated != (place in caption.unlike), f"{name}: {place} is {ours}, stated {stated}"
+
+
+@pytest.mark.parametrize("paper", LOADED)
+def test_every_figure_of_a_paper_has_what_is_stated_of_it(paper):
+    spec, said = LOADED[paper].spec, {stem for caption in LOADED[paper].model.captions for stem in caption.of}
+    drawn = {stem for stem, figure in spec["figures"].items() if not figure.get("extra")}
+    assert said <= {*spec["figures"], *spec["tables"]}
+    assert drawn <= said
+
+
+@pytest.mark.parametrize(("paper", "caption"), CASES, ids=caption_id)
+def test_what_is_unlike_names_a_stated_place_and_the_register(paper, caption):
+    register = {deviation["id"] for deviation in LOADED[paper].spec["deviations"]}
+    assert set(caption.unlike) <= set(caption.states)
+    for reason in caption.unlike.values():
+        assert set(re.findall(r"\bU\d+\b", reason)) <= register

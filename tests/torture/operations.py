@@ -1,0 +1,66 @@
+"""Kills where they hurt most: before or after the k-th operation that changes what is on disk."""
+
+import os
+import signal
+from collections.abc import Callable
+
+from projfree.ground import sealed
+
+#: Of these each call is one operation; `_Sink` is what HDF5 and all other writers write through.
+OPERATIONS = [(os, name) for name in ("fsync", "replace", "rename", "unlink", "mkdir", "rmdir")]
+OPERATIONS += [(sealed._Sink, name) for name in ("write", "truncate")]
+
+
+def at_operation(bench) -> str:
+    """A job is killed before or after a random durable operation, up to three times, and then goes on."""
+    trial, folder = bench.draw(), bench.place()
+    moments = 2 * counted(bench, trial)
+    done = []
+    for _ in range(bench.rng.integers(1, 4)):
+        moment = int(bench.rng.integers(moments))
+        ended = bench.run(trial, folder, prepare=lambda moment=moment: _kill_at(moment)).wait()
+        done.append(moment)
+        if ended.code not in (0, -signal.SIGKILL):
+            return bench.verdict(trial, [f"ended with {ended.code}"], f"killed at the moments {done}", ended)
+        if ended.code == 0:  # it went on from further than that
+            break
+    else:
+        ended = bench.run(trial, folder).wait()
+    return bench.judge(trial, folder, ended, f"killed at the moments {done} of {moments}")
+
+
+def counted(bench, trial) -> int:
+    """How many durable operations an undisturbed run of a job has."""
+    if not hasattr(trial, "operations"):
+        folder, told = bench.place(), bench.folder / "operations"
+        ended = bench.run(trial, folder, prepare=lambda: _watch(lambda k: told.write_text(str(k)))).wait()
+        if ended.code:
+            raise RuntimeError(f"{trial.name}: watched, it fails\n{ended.told}")
+        trial.operations = int(told.read_text()) // 2
+    return trial.operations
+
+
+def _kill_at(moment):
+    def look(k):
+        if k == moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    _watch(look)
+
+
+def _watch(look: Callable[[int], object]):
+    """Let `look` see the number of each moment: two an operation, before it and after it."""
+    passed = iter(range(10**9))
+
+    def watched(true):
+        def call(*arguments, **options):
+            look(next(passed))
+            try:
+                return true(*arguments, **options)
+            finally:
+                look(next(passed))
+
+        return call
+
+    for place, name in OPERATIONS:
+        setattr(place, name, watched(getattr(place, name)))
