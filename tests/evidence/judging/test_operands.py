@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from frames import run
-from made import cell, evidence
+from made_curves import cell, evidence
 
 from projfree.evidence.judging.grammar import sentences
 from projfree.evidence.judging.judge import judge
