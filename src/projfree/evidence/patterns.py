@@ -24,7 +24,8 @@ def expand(names, experiments) -> list[str]:
 def swapped(value, names):
     """The value with every string in it replaced by `names`, once; keys stay.
 
-    Parts of an operand (``a / b``, ``a@panel``) are names of their own.
+    Parts of an operand (``a / b``, ``a@panel``) are names of their own; only a whole one can become
+    a list.
     """
     if isinstance(value, dict):
         return {key: swapped(inner, names) for key, inner in value.items()}
@@ -36,5 +37,11 @@ def swapped(value, names):
 def _renamed(text, names):
     for mark in (" / ", "@"):
         if mark in text:
-            return mark.join(_renamed(part, names) for part in text.split(mark))
+            return mark.join(_single(_renamed(part, names), text) for part in text.split(mark))
     return names.get(text, text)
+
+
+def _single(name, text):
+    if isinstance(name, list):
+        raise ValueError(f"{text!r}: a part of it cannot become a list: {', '.join(name)}")
+    return name

@@ -38,7 +38,7 @@ def answerable(claim: dict, experiments: dict, whole: dict) -> dict:
 
     def there(part, view):
         template, named = view.get("experiments", "{}"), _strings(part.get("tests", []))
-        wanted = every & {new for old, new in view.get("swap", {}).items() if old in named}
+        wanted = every & _strings([new for old, new in view.get("swap", {}).items() if old in named])
         patterns = [name for test in part.get("tests", []) for name in panels_of(test)]
         found = [template.format(name) for name in experiments if _named_by(patterns, name)]
         listed = [experiments[name]["methods"] for name in found if name in experiments]

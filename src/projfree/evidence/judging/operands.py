@@ -41,9 +41,9 @@ def _words(runs):
 
 
 def operand(text) -> Operand:
-    """Parse an operand; a list is the best of its methods."""
+    """Parse an operand; a list is the best of its methods, and of those of lists in it."""
     if isinstance(text, list):
-        return Operand(tuple(_run(name) for name in text))
+        return Operand(tuple(run for name in text for run in operand(name).runs))
     above, _, below = str(text).partition(" / ")
     return Operand((_run(above),), (_run(below),) if below else ())
 

@@ -46,15 +46,16 @@ class AtMost(Relation):
         return "bound" if self.absolute or isinstance(self.bound, str) else "property"
 
     def options(self):
-        return {} if self.absolute else {"bound": self.bound}
+        return {"bound": self.bound} if isinstance(self.bound, str) else {}
 
     def cells(self, readings):
         judge = self._limit if self.absolute else self._share
         return {seed: judge(_values(self, reading)) for seed, reading in readings.items()}
 
     def _share(self, values):
-        """Values are shares of the bound; a copy a hundred times worse has to be refused."""
-        shares = [Range(r.low / self.factor, r.high / self.factor) for r in values]
+        """Shares of the bound, a column or a number; a copy a hundred times worse has to be refused."""
+        limit = self.factor * (1 if isinstance(self.bound, str) else self.bound)
+        shares = [Range(r.low / limit, r.high / limit) for r in values]
         nearest = min(r.low for r in shares) if self.at_least else max(r.high for r in shares)
         truth = every(self._kept(r) for r in shares)
         worse = TIGHT if self.at_least else 1 / TIGHT

@@ -48,8 +48,10 @@ class Test(Model):
 class View(Model):
     """The same tests otherwise: against strong baselines, or under another reading."""
 
-    swap: dict[str, str] = Field(
-        {}, description="Names (of methods, experiments, metrics) and what stands in their place."
+    swap: dict[str, str | list[str]] = Field(
+        {},
+        description="Names (of methods, experiments, metrics) and what stands in their place; a list "
+        "of methods is the best of them.",
     )
     args: Params = Field({}, description="Parameters to replace in the tests whose kind has them.")
     experiments: Annotated[str, Field(pattern=r"\{\}")] | None = Field(
