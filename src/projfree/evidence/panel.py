@@ -89,14 +89,21 @@ class Evidence:
         return Panel(name, frame, self.spec["experiments"].get(name) or {}, self)
 
     def siblings(self, name: str) -> list[str]:
-        """Experiments with tables that share the instances of one, itself first."""
+        """Experiments with tables that share the instances and the objective of one, itself first.
+
+        Probes record what they like, at other penalties too: their columns are not the objective's.
+        """
         experiments = self.spec["experiments"]
 
-        def root(each):
-            return (experiments.get(each) or {}).get("instance_of", each)
+        def objective(each):
+            given = experiments.get(each) or {}
+            return given.get("instance_of", each), given.get("problem"), given.get("penalty")
 
-        others = [each for each in experiments if each != name and root(each) == root(name)]
-        return [name, *filter(self.has, others)]
+        def probes(each):
+            return any("probe" in (given or {}) for given in (experiments[each].get("define") or {}).values())
+
+        others = [each for each in experiments if each != name and objective(each) == objective(name)]
+        return [name, *(each for each in others if not probes(each) and self.has(each))]
 
 
 def _repetitions(frame):

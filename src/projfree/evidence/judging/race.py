@@ -14,7 +14,7 @@ from .operands import Run
 #: A run that ended in one of these ways has nothing more to show: it reaches no level below its last.
 STOPPED = ("converged", "diverged")
 #: Metrics whose least known value says where their levels lie.
-OBJECTIVES = ("objective",)
+OBJECTIVES = ("objective", "surrogate")
 SECONDS = ("cpu_seconds", "wall_seconds")
 
 

@@ -1,0 +1,1 @@
+"""What this paper's claims measure beyond the shared statistics."""
