@@ -258,15 +258,15 @@ def test_captions_name_wildcards_that_their_rules_have():
         assert named <= set(re.findall(r"{(\w+)}", output)), caption
 
 
-def test_an_edit_of_a_kind_judges_again(project):
+def test_an_edit_of_a_word_judges_again(project):
     claims = "results/quick/claims/ncgs.json"
-    room = project.folder / "src/projfree/papers" / "ncgs" / "kinds"
+    room = project.folder / "src/projfree/papers" / "ncgs" / "statistics"
     with project.edited("config/papers/ncgs/paper.yaml", without("wrong", "long")):
         project.snakemake(claims)
         assert project.planned(claims) == set()
-        with project.edited("src/projfree/evidence/kinds/compare.py", touched):
+        with project.edited("src/projfree/evidence/relations/comparisons.py", touched):
             assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
-        (room / "made.py").write_text('"""A kind that is found, not imported."""\n')
+        (room / "made.py").write_text('"""A statistic that is found, not imported."""\n')
         assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
         (room / "made.py").unlink()
 

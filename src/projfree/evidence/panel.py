@@ -47,7 +47,7 @@ class Evidence:
     def __init__(self, spec: dict, tidy_dir, unit_costs: dict | None = None, factors: dict | None = None):
         self.spec, self.tidy_dir = spec, Path(tidy_dir)
         self.unit_costs, self.factors = unit_costs or {}, factors or {}
-        self._panels, self._tables, self.judged = {}, {}, {}
+        self._panels, self._tables, self._repeated, self.judged = {}, {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
         """The same tables on a machine where oracles cost so many times as much."""
@@ -57,10 +57,13 @@ class Evidence:
 
     def repetition(self, number: int, names: list[str]) -> "Evidence":
         """The same with the runs of these panels that were repeated, for the number-th time."""
-        other, panels = self.priced(self.factors), map(self.panel, names)
-        made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
-        other._panels |= {(panel.name, False): panel for panel in made}
-        return other
+        key = number, tuple(names)
+        if key not in self._repeated:
+            other, panels = self.priced(self.factors), map(self.panel, names)
+            made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
+            other._panels |= {(panel.name, False): panel for panel in made}
+            self._repeated[key] = other
+        return self._repeated[key]
 
     def panel(self, name: str, pool: bool = False) -> "Panel":
         """The panel of an experiment, pooled over seeds on request; `Missing` if it has no table."""
