@@ -134,12 +134,15 @@ def _mount(*arguments):
     "--kills", "wanted", default=300, show_default=True, help="SIGKILLs; other cases in proportion."
 )
 @click.option("--only", default="", help="Conditions whose name holds this, --kills cases of each.")
+@click.option("--jobs", "few", default=None, type=int, help="Only so many of the jobs, drawn at random.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--json", "output", type=click.Path(path_type=Path), help="Where the outcomes go.")
-def main(minutes, wanted, only, seed, output):
+def main(minutes, wanted, only, few, seed, output):
     """Torture solver jobs and tell what became of them."""
     with tempfile.TemporaryDirectory() as folder:
         bench = bench_in(folder, seed)
+        bench.rng.shuffle(bench.trials)
+        del bench.trials[few:]
         outcomes = list(chosen(bench, only, wanted, minutes) if only else torture(bench, wanted, minutes))
         if PRIVATE in os.environ:
             subprocess.run(["umount", "-R", folder], check=True)

@@ -14,9 +14,9 @@ from outcomes import load
 
 HERE = Path(__file__).resolve().parent
 
-#: Tool → (number of parts, what each is asked for); the seed of a part is its number.
+#: Tool → (number of parts, what each is asked for); the seed of a part is its number, and draws its jobs.
 FORMS = {
-    "kills": (10, ["--kills", "100", "--minutes", "inf"]),
+    "kills": (10, ["--kills", "100", "--jobs", "10", "--minutes", "inf"]),
     "readers": (10, ["--cases", "100000"]),
     "downloads": (5, ["--cases", "2000"]),
     "workflows": (10, ["--cases", "5"]),
