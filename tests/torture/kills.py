@@ -140,12 +140,14 @@ def _mount(*arguments):
 def main(minutes, wanted, only, few, seed, output):
     """Torture solver jobs and tell what became of them."""
     with tempfile.TemporaryDirectory() as folder:
-        bench = bench_in(folder, seed)
-        bench.rng.shuffle(bench.trials)
-        del bench.trials[few:]
-        outcomes = list(chosen(bench, only, wanted, minutes) if only else torture(bench, wanted, minutes))
-        if PRIVATE in os.environ:
-            subprocess.run(["umount", "-R", folder], check=True)
+        try:
+            bench = bench_in(folder, seed)
+            bench.rng.shuffle(bench.trials)
+            del bench.trials[few:]
+            outcomes = list(chosen(bench, only, wanted, minutes) if only else torture(bench, wanted, minutes))
+        finally:
+            if PRIVATE in os.environ:
+                subprocess.run(["umount", "-R", folder], check=True)
     if output:
         save(output, outcomes)
     sys.exit(any(outcome.wrong for outcome in outcomes))
