@@ -34,7 +34,8 @@ def check_needs(solver, constraint) -> None:
     for part in getattr(solver, "needs", ()):
         if not hasattr(constraint, part):
             names = [type(x).__module__.rpartition(".")[2] for x in (solver, constraint)]
-            raise ValueError("{} needs a penalty with `{part}`, and {} has none".format(*names, part=part))
+            word = "set" if type(constraint).__name__ == "Set" else "penalty"
+            raise ValueError(f"{names[0]} needs a {word} with `{part}`, and {names[1]} has none")
 
 
 def make(name: str, params: dict):
