@@ -137,7 +137,7 @@ class Panel:
         self.repetitions = _repetitions(frame)
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
-        self._curves, self._records, self._lowest, self._repeated = {}, {}, {}, {}
+        self._curves, self._records, self._lowest = {}, {}, {}
 
     @property
     def stand_in(self) -> bool:

@@ -66,11 +66,11 @@ class Set:
 
         start: an Atom of an earlier call; tol: residual, relative to the eigenvalue's size.
         """
-        S = _symmetric(G)
+        S, e = scaled(_symmetric(G))
         pair = None if len(S) <= DIRECT else _iterated(S, start, rng, tol)
         value, u = pair or _direct(S)
         residual = float(np.linalg.norm(S @ u - value * u)) / (abs(value) or 1.0)
-        return Atom(u, u, self.total, abs(value), residual)
+        return Atom(u, u, self.total, times_power(abs(value), e), residual)
 
     def project(self, X, method="full") -> np.ndarray:
         """Nearest point of the set to X (n, n), by its eigenvalues."""
@@ -94,9 +94,8 @@ def _symmetric(G):
 
 
 def _direct(S):
-    X, e = scaled(S)
-    values, U = eigh(X, subset_by_index=[0, 0], check_finite=False)
-    return times_power(values[0], e), U[:, 0]
+    values, U = eigh(S, subset_by_index=[0, 0], check_finite=False)
+    return float(values[0]), np.ascontiguousarray(U[:, 0])
 
 
 def _iterated(S, start, rng, tol):

@@ -48,8 +48,7 @@ class PartJudge:
         model = bool(self.evidence.unit_costs)
         fixed = self.part.get("type") == "bound"  # of a theorem
         others = variants(self.sentences, model, thresholds=not fixed)
-        found = {name: self._safely(sentences) for name, sentences in others.items()}
-        return found | self.readings()
+        return {name: self._safely(sentences) for name, sentences in others.items()}
 
     def _safely(self, sentences):
         """A statistic that this metric does not have (levels without a lowest value) is no view."""
@@ -77,7 +76,7 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
     """Fields of a part's entry but its id, its words and its remarks; ``views`` is for who grades it."""
     judged = PartJudge(evidence, part)
     main = judged.judgements(judged.sentences)
-    labels = _labels(main)
+    labels, readings = _labels(main), judged.readings()
     found = {
         "verdict": judged.verdict(judged.sentences),
         "verdict_strong": judged.under(part["strong"]) if part.get("strong") else None,
@@ -85,7 +84,7 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "measured": {labels[id(p)]: measured(p) for j in main for p in j.panels if p.cells},
         "threshold": _thresholds(judged.sentences),
         "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
-        "verdict_readings": judged.readings(),
+        "verdict_readings": readings,
         "seeds": sorted({seed for j in main for p in j.panels for seed in p.cells}),
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
         "type": part.get("type") or _type(main),
@@ -95,7 +94,7 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "controls": controls([j.control for j in main]),
         "vacuous": any(j.vacuous for j in main),
         "panels": [_panel(j, p, labels[id(p)]) for j in main for p in j.panels],
-        "views": judged.views(),
+        "views": judged.views() | readings,
         "experiments": list(dict.fromkeys(name for s in judged.sentences for name in s.panels)),
         "errors": list(dict.fromkeys(error for j in main for error in j.errors)),
         "extra": bool(part.get("extra")),
