@@ -1,5 +1,6 @@
 """Tables as people have them: every form gives the same ratings, every fault names its file and line."""
 
+import bz2
 import gzip
 import importlib.util
 
@@ -10,6 +11,7 @@ import pytest
 from projfree.complete.tables import read_pairs, read_ratings
 from projfree.data import lines
 from projfree.data.errors import FormatError
+from projfree.ground import outside
 
 ROWS = [("ann", "x", 4.0), ("bob", "x", 2.5), ("ann", "y", 1.0), ("cy", "z", 5.0)]
 PLAIN = "".join(f"{u},{i},{r:g}\n" for u, i, r in ROWS)
@@ -223,6 +225,13 @@ def test_faults_count_lines_over_blocks(tmp_path, monkeypatch):
 def test_cut_gzip(tmp_path):
     text = "".join(f"u{k},i{k % 7},{k % 5}\n" for k in range(9999)).encode()
     fails(write(tmp_path, gzip.compress(text)[:-99], "r.csv.gz"), 1, "damaged or cut")
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, bz2.compress])
+def test_what_unpacks_beyond_measure_is_refused(tmp_path, monkeypatch, packed):
+    monkeypatch.setattr(outside, "SMALL", 1 << 20)
+    path = write(tmp_path, packed(b"u,i,3\n" * 1_000_000), "r.csv.packed")
+    fails(path, 1, f"unpacks to more than {max(1 << 20, 200 * path.stat().st_size)} bytes")
 
 
 def test_duplicates_by_choice(tmp_path):

@@ -20,6 +20,7 @@ from projfree.data.store import (
 )
 from projfree.data.unpack import check_container, unpack
 from projfree.ground.hashes import file_sha256
+from projfree.ground.sealed import atomic_copy
 
 
 def fetch(dataset: Dataset, settings: Settings) -> dict[str, Path]:
@@ -168,11 +169,13 @@ def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = Non
     file = file_of(dataset, chosen)
     if file.shipped:
         raise DataError(f"{dataset.name}/{file.name} is shipped with the project; there is nothing to add")
+    if path.stat().st_size > file.max_bytes:
+        raise IntegrityError(f"{path}: {path.stat().st_size} bytes, more than the limit of {file.max_bytes}")
     target = raw_path(dataset, file, settings.root)
     with locked(target.with_name(f".{file.name}.lock"), f"{dataset.name}/{file.name}"):
         part = target.with_name(target.name + ".add.part")
-        shutil.copyfile(path, part)
         try:
+            atomic_copy(path, part)
             accept(dataset, file, part, target, BY_HAND, settings)
         finally:
             part.unlink(missing_ok=True)
