@@ -8,6 +8,7 @@ import h5py
 import numpy as np
 import pytest
 
+from projfree.complete import texts
 from projfree.complete.tables import read_pairs, read_ratings
 from projfree.data import lines
 from projfree.data.errors import FormatError
@@ -225,6 +226,18 @@ def test_faults_count_lines_over_blocks(tmp_path, monkeypatch):
 def test_cut_gzip(tmp_path):
     text = "".join(f"u{k},i{k % 7},{k % 5}\n" for k in range(9999)).encode()
     fails(write(tmp_path, gzip.compress(text)[:-99], "r.csv.gz"), 1, "damaged or cut")
+
+
+def test_a_line_without_end_is_refused_before_it_is_parted(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "BLOCK", 1 << 10)
+    monkeypatch.setattr(texts, "WIDEST", 1 << 10)
+    fails(write(tmp_path, "u,i,3\nv,j,4\n" + "," * 5000 + "\n"), 3, "line longer than 1024 bytes")
+    fails(write(tmp_path, "," * 5000 + "\n"), 1, "line longer than 1024 bytes")
+
+
+def test_one_long_name_takes_no_room_beside_the_others(tmp_path):
+    found = read_ratings(write(tmp_path, f"{PLAIN}{'u' * 10_000},x,4\n"))
+    assert found.users.nbytes <= 8 * len(found.users)
 
 
 @pytest.mark.parametrize("packed", [gzip.compress, bz2.compress])

@@ -60,7 +60,7 @@ def read_ratings(
         rows, cols, values = _merged(rows, cols, values, again, duplicates)
     if values.min() == values.max():
         raise FormatError(path, None, f"all ratings are {values[0]:g}: nothing to complete")
-    return Ratings(rows, cols, values.astype(np.float32), np.asarray(users, str), np.asarray(items, str))
+    return Ratings(rows, cols, values.astype(np.float32), users, items)
 
 
 def read_pairs(path, columns=None, *, encoding: str = "utf-8") -> pd.DataFrame:

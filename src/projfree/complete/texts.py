@@ -15,7 +15,7 @@ from operator import methodcaller
 import numpy as np
 
 from ..data.errors import FormatError
-from ..data.lines import line_blocks
+from ..data.lines import BLOCK, line_blocks
 
 ALIASES = {
     "user": {"user", "userid", "user_id", "customer", "customerid"},
@@ -28,6 +28,8 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
 SAMPLE, BATCH = 50, 1 << 15
+#: Bytes of a line; one that is longer than a block of reading begins a block.
+WIDEST = BLOCK
 #: Columns without names beyond which nobody can know which are meant: user, item, rating, and a time.
 NAMELESS = 4
 LONG = "python -c \"import pandas; t = pandas.read_csv('{name}'); t.melt(t.columns[0]).dropna()"
@@ -85,6 +87,8 @@ def _texts(path, encoding):
         if first == 1 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
             way = f"iconv -f UTF-16 -t UTF-8 '{path.name}' > utf8.csv"
             raise FormatError(path, 1, f"is UTF-16 text; turn it into UTF-8 by: {way}")
+        if block.index(b"\n") > WIDEST:
+            raise FormatError(path, first, f"line longer than {WIDEST} bytes; is this a table of ratings?")
         if b"\0" in block:
             at = first + block.count(b"\n", 0, block.index(b"\0"))
             raise FormatError(path, at, "holds a byte 0: is it a text?")
