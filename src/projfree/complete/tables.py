@@ -10,7 +10,7 @@ from ..completion.ratings import Ratings
 from ..data.errors import FormatError
 from ..data.numbers import LARGEST
 from ..ground.outside import open_h5
-from .texts import ALIASES, DECIMAL_COMMA, MISSING, NUMBER, read_text
+from .texts import ALIASES, DECIMAL_COMMA, MISSING, NUMBER, by_pandas, read_text
 
 FIELDS = ("user", "item", "rating")
 DUPLICATES = ("error", "last", "mean")
@@ -158,7 +158,7 @@ def _parquet(path, fields, columns):
     try:
         table = pd.read_parquet(path)
     except ImportError:
-        way = f"python -c \"import pandas; pandas.read_parquet('{path.name}').to_csv('{path.stem}.csv')\""
+        way = by_pandas("pandas.read_parquet({}).to_csv({})", path.name, f"{path.stem}.csv")
         raise FormatError(
             path,
             None,
