@@ -35,23 +35,22 @@ class Evidence:
     Parameters
     ----------
     spec : dict
-        The paper's study spec (``experiments``, ``methods``, …).
+        The paper's study spec (``experiments``, ``methods``, …). With ``unit_costs`` (experiment → method →
+        oracle → count → seconds a call) tables gain the column ``model_seconds``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``.
-    unit_costs : dict, optional
-        Experiment → count → seconds a call: tables gain the column ``model_seconds``.
     factors : dict, optional
         Oracle → what its seconds are multiplied with (`judging.cost_model`).
     """
 
-    def __init__(self, spec: dict, tidy_dir, unit_costs: dict | None = None, factors: dict | None = None):
-        self.spec, self.tidy_dir = spec, Path(tidy_dir)
-        self.unit_costs, self.factors = unit_costs or {}, factors or {}
+    def __init__(self, spec: dict, tidy_dir, factors: dict | None = None):
+        self.spec, self.tidy_dir, self.factors = spec, Path(tidy_dir), factors or {}
+        self.unit_costs = spec.get("unit_costs") or {}
         self._panels, self._tables, self._repeated, self.judged = {}, {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
         """The same tables on a machine where oracles cost so many times as much."""
-        other = Evidence(self.spec, self.tidy_dir, self.unit_costs, factors)
+        other = Evidence(self.spec, self.tidy_dir, factors)
         other._tables = self._tables
         return other
 
@@ -86,9 +85,9 @@ class Evidence:
         if name not in self._tables:
             if not self.has(name):
                 raise Missing(f"{name} (no traces)")
-            table = read_tidy(self.tidy_dir / f"{name}.csv")
-            self._tables[name] = with_model_seconds(table, self.unit_costs.get(name))
+            self._tables[name] = read_tidy(self.tidy_dir / f"{name}.csv")
         frame = reweighted(self._tables[name], self.factors) if self.factors else self._tables[name]
+        frame = with_model_seconds(frame, self.unit_costs.get(name), self.factors)
         return Panel(name, frame, self.spec["experiments"].get(name) or {}, self)
 
     def siblings(self, name: str) -> list[str]:

@@ -57,6 +57,11 @@ def read_tidy(path) -> pd.DataFrame:
     return pd.read_csv(path, dtype=text)
 
 
+def first_runs(frame: pd.DataFrame) -> pd.DataFrame:
+    """The runs of a table without those that were made again, to see how well the machine repeats its seconds."""
+    return frame[frame["repetition"] == 0] if "repetition" in frame else frame
+
+
 def _varied(params):
     """Name → values, one a trace, of the parameters in which the traces differ; NaN where one has none."""
     names = dict.fromkeys(name for given in params for name in given)

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..ground import registry
 from ..ground.names import unknown
 from ..ground.root import project_root
-from . import code, files, resolution
+from . import code, files, resolution, unit_costs
 from .merging import merge, without_null
 from .models.budget import Budget
 from .models.claim import Claim
@@ -207,6 +207,7 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
     check_names(model, source)
     for name in named.keys() & spec["experiments"].keys():
         spec["experiments"][name]["bundle"] = named[name]
+    spec["unit_costs"] = _unit_costs(paper, given.get("runs") or {}, base, root)
     return Study(paper, run, spec, model)
 
 
@@ -231,6 +232,13 @@ def _change(runs, name, paper):
     change = dict(lookup(runs, name, "run", paper))
     like = change.pop("like", None)
     return merge(_change(runs, like, paper), change) if like else change
+
+
+def _unit_costs(paper, runs, name, root):
+    """Those of a run, or of the one that it is `like`."""
+    like = runs.get(name, {}).get("like")
+    found = unit_costs.read(unit_costs.place(paper, name, root))
+    return found or (_unit_costs(paper, runs, like, root) if like else {})
 
 
 def _may_be_given_elsewhere(place):

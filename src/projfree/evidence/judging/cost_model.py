@@ -5,7 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-TIMER = "seconds_"
+from ...ground.counts import COUNTS
+
+TIMER, REST = "seconds_", "rest"
+#: What unit costs are of; an iteration has costs too that no oracle counts.
+COUNTED = ("iteration", *COUNTS)
 #: How much dearer or cheaper an oracle may be elsewhere.
 LOW, HIGH = 1e-3, 1e3
 #: Factors tried a decade; a verdict that turns and turns back between two of them is not seen.
@@ -33,8 +37,17 @@ def reweighted(frame: pd.DataFrame, factors: dict[str, float]) -> pd.DataFrame:
     return frame.assign(cpu_seconds=frame["cpu_seconds"] + extra)
 
 
-def with_model_seconds(frame: pd.DataFrame, unit_costs: dict[str, float] | None) -> pd.DataFrame:
+def with_model_seconds(
+    frame: pd.DataFrame, unit_costs: dict | None, factors: dict[str, float] | None = None
+) -> pd.DataFrame:
     """The table with ``model_seconds``, counts × unit cost: no clock, so that all machines agree to the bit.
+
+    Parameters
+    ----------
+    unit_costs : dict, optional
+        Method → oracle → count → seconds a call, as `fitted` gives them. Other methods have NaN.
+    factors : dict, optional
+        Oracle → how many times as much it costs.
 
     Raises
     ------
@@ -43,11 +56,55 @@ def with_model_seconds(frame: pd.DataFrame, unit_costs: dict[str, float] | None)
     """
     if not unit_costs:
         return frame
-    absent = sorted(set(unit_costs) - set(frame))
-    if absent:
+    counted = {count for oracles in unit_costs.values() for costs in oracles.values() for count in costs}
+    if absent := sorted(counted - set(frame)):
         raise ValueError(f"unit costs of {', '.join(absent)}, which the table does not count")
-    terms = [frame[count].to_numpy(float) * cost for count, cost in sorted(unit_costs.items())]
-    return frame.assign(model_seconds=np.sum(terms, axis=0))
+    seconds = np.full(len(frame), np.nan)
+    for method, oracles in unit_costs.items():
+        rows = (frame["method"] == method).to_numpy()
+        seconds[rows] = _modelled(frame[rows], oracles, factors or {})
+    return frame.assign(model_seconds=seconds)
+
+
+def _modelled(rows, oracles, factors):
+    """Added up in one order, whatever order the costs are written in."""
+    terms = [
+        factors.get(oracle, 1.0) * cost * rows[count].to_numpy(float)
+        for oracle, costs in sorted(oracles.items())
+        for count, cost in sorted(costs.items())
+    ]
+    return sum(terms, np.zeros(len(rows)))
+
+
+def fitted(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Oracle → count → seconds a call of one method: what its timers are made of, by least squares.
+
+    Costs are at least 0, and the squares those of shares of the CPU seconds so far, so that early records
+    count as late ones do. The rest, what no timer has, is an oracle too. {} without a record that took time.
+    """
+    from scipy.optimize import nnls  # takes a second to load
+
+    frame = frame[frame["cpu_seconds"] > 0]
+    if frame.empty:
+        return {}
+    cpu, counts = frame["cpu_seconds"].to_numpy(), frame[list(COUNTED)].to_numpy(float)
+    scale = np.maximum(counts.max(axis=0), 1)
+    found = {}
+    for oracle, seconds in _seconds_of(frame).items():
+        calls, _ = nnls(counts / scale / cpu[:, None], seconds / cpu)
+        costs = {name: float(f"{c:.4g}") for name, c in zip(COUNTED, calls / scale, strict=True) if c > 0}
+        found |= {oracle: costs} if costs else {}
+    return found
+
+
+def _seconds_of(frame):
+    """Oracle → its seconds, record by record, in whatever phase; and the rest."""
+    found = {}
+    for column in frame.columns[frame.columns.str.startswith(TIMER)]:
+        oracle = column.removeprefix(TIMER).partition("_in_")[0]
+        found[oracle] = found.get(oracle, 0) + frame[column].fillna(0).to_numpy(float)
+    timed = sum(found.values(), np.zeros(len(frame)))
+    return found | {REST: np.maximum(frame["cpu_seconds"].to_numpy() - timed, 0)}
 
 
 def flip_factors(verdict: Callable[[dict[str, float]], str], names: list[str]) -> dict[str, list[float]]:

@@ -10,7 +10,7 @@ from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
 from .judge import Judgement, judge
-from .race import SECONDS
+from .race import MODEL, SECONDS
 from .views import sentences_of
 from .words import measured, medians, sentence_of, shown
 
@@ -63,14 +63,19 @@ class PartJudge:
         return {name: self.under(view or {}) for name, view in (self.part.get("readings") or {}).items()}
 
     def flip_factors(self) -> dict[str, list[float]]:
-        """Oracle → at how many times its cost the verdict turns, where it is judged by repeated seconds."""
-        if not any(s.over in SECONDS for s in self.sentences):
-            return {}
-        panels = {name for s in self.sentences for name in s.panels if s.over in SECONDS}
-        found = [self.evidence.panel(name) for name in panels if self.evidence.has(name)]
-        frames = [panel.frame for panel in found if panel.repetitions]
-        names = sorted({oracle for frame in frames for oracle in cost_model.oracles(frame)})
+        """Oracle → at how many times its cost the verdict turns, where seconds can be judged."""
+        names = sorted({oracle for s in self.sentences for name in s.panels for oracle in self._priced(s, name)})
         return cost_model.flip_factors(lambda f: self.verdict(self.sentences, self.evidence.priced(f)), names)
+
+    def _priced(self, sentence, name):
+        """Oracles whose cost the seconds of a panel depend on: the timed ones, or those of its model."""
+        if sentence.over == MODEL:
+            costs = self.evidence.unit_costs.get(name, {})
+            return {oracle for oracles in costs.values() for oracle in oracles} - {cost_model.REST}
+        if sentence.over not in SECONDS or not self.evidence.has(name):
+            return ()
+        panel = self.evidence.panel(name)
+        return cost_model.oracles(panel.frame) if panel.repetitions else ()
 
 
 def entry_of(evidence: Evidence, part: dict) -> dict:

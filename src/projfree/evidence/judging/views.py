@@ -7,6 +7,7 @@ from ..relations import RELATIONS
 from ..statistics.base import lookup, parameters_of, statistics_of
 from .grammar import READ, Sentence, is_sentence, known_view, sentences
 from .operands import runs_of
+from .race import MODEL, SECONDS
 
 
 def sentences_of(part: dict, spec: dict, view: dict | None = None) -> list[Sentence]:
@@ -44,7 +45,13 @@ def _under(test, spec, view):
     if view.get("experiments"):
         renamed = [view["experiments"].format(name) for name in panels_of(test)]
         test = on_panels(test, [name for name in renamed if name in spec["experiments"]])
-    return _replaced(test, spec["paper"], view)
+    return _clocked(_replaced(test, spec["paper"], view), spec)
+
+
+def _clocked(test, spec):
+    """The test over model seconds, where the study says that measured ones are not to be judged."""
+    modelled = spec.get("clock") == "model" and test.get("over") in SECONDS
+    return test | {"over": MODEL} if modelled else test
 
 
 def _replaced(test, paper, view):
