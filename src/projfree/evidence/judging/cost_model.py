@@ -1,53 +1,65 @@
 """What a verdict says on other hardware: seconds at other costs of the oracles, or made of counts."""
 
 from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
 from ...ground.counts import COUNTS
+from ...ground.timers import oracle_of
 
 TIMER, REST = "seconds_", "rest"
-#: What unit costs are of; an iteration has costs too that no oracle counts.
+#: Seconds made of counts, which every machine repeats.
+MODEL = "model_seconds"
+#: Seconds → how the columns begin that say which oracle took them.
+PARTS = {"cpu_seconds": TIMER, MODEL: f"{MODEL}_"}
+#: What unit costs are of; an iteration costs something too.
 COUNTED = ("iteration", *COUNTS)
 #: How much dearer or cheaper an oracle may be elsewhere.
 LOW, HIGH = 1e-3, 1e3
-#: Factors tried a decade; a verdict that turns and turns back between two of them is not seen.
+#: Factors tried in a decade at whose ends the verdict differs; one that turns and turns back is not seen.
 A_DECADE = 4
 #: Flip factors are known to this share.
 PRECISE = 0.01
 
 
-def oracles(frame: pd.DataFrame) -> list[str]:
-    """Oracles with a timer that ran."""
-    return [c.removeprefix(TIMER) for c in frame if c.startswith(TIMER) and frame[c].max() > 0]
+def oracles(frame: pd.DataFrame, clock: str = "cpu_seconds") -> list[str]:
+    """Oracles and phases that took some of the seconds of a clock."""
+    parts = _parts(frame, clock)
+    return list(dict.fromkeys(oracle for c, oracle in parts if oracle != REST and frame[c].max() > 0))
+
+
+def _parts(frame, clock="cpu_seconds"):
+    """Each column with a part of a clock's seconds, and the oracle whose work it measures."""
+    begin = PARTS[clock]
+    return [(c, oracle_of(c.removeprefix(begin))) for c in frame if c.startswith(begin)]
 
 
 def reweighted(frame: pd.DataFrame, factors: dict[str, float]) -> pd.DataFrame:
-    """The table with the CPU seconds of a machine where each oracle costs so many times as much.
+    """The table with the CPU and model seconds of a machine where each oracle costs so many times as much.
 
     Timers are exclusive: CPU seconds are their sum and the rest, Σ c_o·timer_o + rest. Runs without
     a timer keep theirs.
     """
-    extra = sum(
-        (factor - 1) * frame[f"{TIMER}{oracle}"].fillna(0)
-        for oracle, factor in factors.items()
-        if f"{TIMER}{oracle}" in frame
-    )
-    return frame.assign(cpu_seconds=frame["cpu_seconds"] + extra)
+    return frame.assign(**{c: frame[c] + _extra(frame, c, factors) for c in PARTS if c in frame})
 
 
-def with_model_seconds(
-    frame: pd.DataFrame, unit_costs: dict | None, factors: dict[str, float] | None = None
-) -> pd.DataFrame:
-    """The table with ``model_seconds``, counts × unit cost: no clock, so that all machines agree to the bit.
+def _extra(frame, clock, factors):
+    parts = [(c, oracle) for c, oracle in _parts(frame, clock) if oracle in factors]
+    return sum((factors[oracle] - 1) * np.nan_to_num(frame[c].to_numpy()) for c, oracle in parts)
+
+
+def with_model_seconds(frame: pd.DataFrame, unit_costs: dict | None) -> pd.DataFrame:
+    """The table with ``model_seconds``, counts × unit cost, and of them ``model_seconds_<oracle>``.
+
+    No clock is read, so that all machines agree to the bit.
 
     Parameters
     ----------
     unit_costs : dict, optional
         Method → oracle → count → seconds a call, as `fitted` gives them. Other methods have NaN.
-    factors : dict, optional
-        Oracle → how many times as much it costs.
 
     Raises
     ------
@@ -56,24 +68,22 @@ def with_model_seconds(
     """
     if not unit_costs:
         return frame
-    counted = {count for oracles in unit_costs.values() for costs in oracles.values() for count in costs}
-    if absent := sorted(counted - set(frame)):
+    priced = {count for oracles in unit_costs.values() for costs in oracles.values() for count in costs}
+    if absent := sorted(priced - set(frame)):
         raise ValueError(f"unit costs of {', '.join(absent)}, which the table does not count")
-    seconds = np.full(len(frame), np.nan)
-    for method, oracles in unit_costs.items():
-        rows = (frame["method"] == method).to_numpy()
-        seconds[rows] = _modelled(frame[rows], oracles, factors or {})
-    return frame.assign(model_seconds=seconds)
+    oracles = sorted({oracle for costs in unit_costs.values() for oracle in costs})
+    parts = {f"{MODEL}_{oracle}": _part(frame, unit_costs, oracle) for oracle in oracles}
+    return frame.assign(**{MODEL: sum(parts.values())}, **parts)
 
 
-def _modelled(rows, oracles, factors):
-    """Added up in one order, whatever order the costs are written in."""
-    terms = [
-        factors.get(oracle, 1.0) * cost * rows[count].to_numpy(float)
-        for oracle, costs in sorted(oracles.items())
-        for count, cost in sorted(costs.items())
-    ]
-    return sum(terms, np.zeros(len(rows)))
+def _part(frame, unit_costs, oracle):
+    """Model seconds of an oracle, counts in the order of their names, whatever order the costs are given in."""
+    methods, seconds = frame["method"].to_numpy(), np.full(len(frame), np.nan)
+    for method, costs in unit_costs.items():
+        rows = methods == method
+        terms = [cost * frame[n].to_numpy(float)[rows] for n, cost in sorted(costs.get(oracle, {}).items())]
+        seconds[rows] = sum(terms)
+    return seconds
 
 
 def fitted(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
@@ -100,11 +110,10 @@ def fitted(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
 def _seconds_of(frame):
     """Oracle → its seconds, record by record, in whatever phase; and the rest."""
     found = {}
-    for column in frame.columns[frame.columns.str.startswith(TIMER)]:
-        oracle = column.removeprefix(TIMER).partition("_in_")[0]
+    for column, oracle in _parts(frame):
         found[oracle] = found.get(oracle, 0) + frame[column].fillna(0).to_numpy(float)
-    timed = sum(found.values(), np.zeros(len(frame)))
-    return found | {REST: np.maximum(frame["cpu_seconds"].to_numpy() - timed, 0)}
+    rest = frame["cpu_seconds"].to_numpy() - sum(found.values())
+    return found | {REST: np.maximum(rest, 0)}
 
 
 def flip_factors(verdict: Callable[[dict[str, float]], str], names: list[str]) -> dict[str, list[float]]:
@@ -119,10 +128,13 @@ def flip_factors(verdict: Callable[[dict[str, float]], str], names: list[str]) -
 
 
 def _flips(verdict):
-    grid = np.geomspace(LOW, HIGH, round(np.log10(HIGH / LOW) * A_DECADE) + 1)
-    found = [verdict(float(factor)) for factor in grid]
-    turns = [k for k in range(len(grid) - 1) if found[k] != found[k + 1]]
-    return [_bisected(verdict, float(grid[k]), float(grid[k + 1]), found[k]) for k in turns]
+    verdict, found = cache(verdict), []
+    decades = np.geomspace(LOW, HIGH, round(np.log10(HIGH / LOW)) + 1).tolist()
+    for low, high in pairwise(decades):
+        if verdict(low) != verdict(high):
+            inside = pairwise(np.geomspace(low, high, A_DECADE + 1).tolist())
+            found += [_bisected(verdict, a, b, verdict(a)) for a, b in inside if verdict(a) != verdict(b)]
+    return found
 
 
 def _bisected(verdict, low, high, before):

@@ -10,7 +10,7 @@ from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
 from .judge import Judgement, judge
-from .race import MODEL, SECONDS
+from .race import SECONDS
 from .views import sentences_of
 from .words import measured, medians, sentence_of, shown
 
@@ -48,8 +48,7 @@ class PartJudge:
         model = bool(self.evidence.unit_costs)
         fixed = self.part.get("type") == "bound"  # of a theorem
         others = variants(self.sentences, model, thresholds=not fixed)
-        found = {name: self._safely(sentences) for name, sentences in others.items()}
-        return found | self.readings()
+        return {name: self._safely(sentences) for name, sentences in others.items()}
 
     def _safely(self, sentences):
         """A statistic that this metric does not have (levels without a lowest value) is no view."""
@@ -68,21 +67,20 @@ class PartJudge:
         return cost_model.flip_factors(lambda f: self.verdict(self.sentences, self.evidence.priced(f)), names)
 
     def _priced(self, sentence, name):
-        """Oracles whose cost the seconds of a panel depend on: the timed ones, or those of its model."""
-        if sentence.over == MODEL:
-            costs = self.evidence.unit_costs.get(name, {})
-            return {oracle for oracles in costs.values() for oracle in oracles} - {cost_model.REST}
-        if sentence.over not in SECONDS or not self.evidence.has(name):
-            return ()
+        """Oracles that the seconds of a panel depend on: model seconds, or measured ones that were repeated."""
+        if sentence.over not in (*SECONDS, cost_model.MODEL) or not self.evidence.has(name):
+            return []
         panel = self.evidence.panel(name)
-        return cost_model.oracles(panel.frame) if panel.repetitions else ()
+        if sentence.over == cost_model.MODEL:
+            return cost_model.oracles(panel.frame, cost_model.MODEL)
+        return cost_model.oracles(panel.frame) if panel.repetitions else []
 
 
 def entry_of(evidence: Evidence, part: dict) -> dict:
     """Fields of a part's entry but its id, its words and its remarks; ``views`` is for who grades it."""
     judged = PartJudge(evidence, part)
     main = judged.judgements(judged.sentences)
-    labels = _labels(main)
+    labels, readings = _labels(main), judged.readings()
     found = {
         "verdict": judged.verdict(judged.sentences),
         "verdict_strong": judged.under(part["strong"]) if part.get("strong") else None,
@@ -90,7 +88,7 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "measured": {labels[id(p)]: measured(p) for j in main for p in j.panels if p.cells},
         "threshold": _thresholds(judged.sentences),
         "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
-        "verdict_readings": judged.readings(),
+        "verdict_readings": readings,
         "seeds": sorted({seed for j in main for p in j.panels for seed in p.cells}),
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
         "type": part.get("type") or _type(main),
@@ -100,7 +98,7 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "controls": controls([j.control for j in main]),
         "vacuous": any(j.vacuous for j in main),
         "panels": [_panel(j, p, labels[id(p)]) for j in main for p in j.panels],
-        "views": judged.views(),
+        "views": judged.views() | readings,
         "experiments": list(dict.fromkeys(name for s in judged.sentences for name in s.panels)),
         "errors": list(dict.fromkeys(error for j in main for error in j.errors)),
         "extra": bool(part.get("extra")),

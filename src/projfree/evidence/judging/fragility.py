@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from .cost_model import MODEL
 from .grammar import Sentence
-from .race import MODEL, SECONDS
+from .race import SECONDS
 
 #: With fewer views no grade.
 VIEWS = 5

@@ -16,8 +16,6 @@ STOPPED = ("converged", "diverged")
 #: Metrics whose least known value says where their levels lie.
 OBJECTIVES = ("objective", "surrogate")
 SECONDS = ("cpu_seconds", "wall_seconds")
-#: Seconds made of counts (`cost_model`), which every machine repeats.
-MODEL = "model_seconds"
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from ...ground.quantifiers import on_panels, panels_of
 from ..patterns import expand, swapped
 from ..relations import RELATIONS
 from ..statistics.base import lookup, parameters_of, statistics_of
+from .cost_model import MODEL
 from .grammar import READ, Sentence, is_sentence, known_view, sentences
 from .operands import runs_of
-from .race import MODEL, SECONDS
+from .race import SECONDS
 
 
 def sentences_of(part: dict, spec: dict, view: dict | None = None) -> list[Sentence]:

@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from ...ground.timers import belongs
+from ..judging.cost_model import TIMER
 from ..judging.ranges import Range
 from .base import Reading, statistic
 
@@ -51,10 +53,11 @@ def count(race, *, oracle):
 
 @statistic
 def share(race, *, timer):
-    """Share of the CPU seconds that an oracle took."""
+    """Share of the CPU seconds that an oracle took, or a phase with the oracles that it called."""
     found = {}
     for run in race.runs:
-        last = race.records(run, f"seconds_{timer}", "cpu_seconds").iloc[-1]
+        last = race.records(run, f"{TIMER}{timer}", "cpu_seconds").iloc[-1]
+        inside = [c for c in last.index if c.startswith(TIMER) and belongs(c.removeprefix(TIMER), timer)]
         spent = float(last["cpu_seconds"])
-        found[run] = [Range.of(last[f"seconds_{timer}"] / spent if spent else np.nan)]
+        found[run] = [Range.of(last[inside].sum() / spent if spent else np.nan)]
     return Reading([f"share of {timer}"], found, "linear")
