@@ -25,8 +25,8 @@ def tidy(output, traces):
 def calibrate(paper, run_name):
     """Measure what a call of each oracle costs each method, from the timers of a finished run of PAPER.
 
-    Model seconds are made of it, counts × unit cost. Kept in config/papers/<paper>/unit_costs/<run>.json, to be
-    committed: the same on every machine. Do it where nothing else is at work.
+    Model seconds, counts × unit cost, are made of it on every machine: what this writes,
+    config/papers/<paper>/unit_costs/<run>.json, is to be committed. Do it where nothing else is at work.
     """
     from ..results.calibration import calibrated
     from ..study import unit_costs

@@ -58,7 +58,7 @@ def read_tidy(path) -> pd.DataFrame:
 
 
 def first_runs(frame: pd.DataFrame) -> pd.DataFrame:
-    """The runs of a table without those that were made again, to see how well the machine repeats its seconds."""
+    """The runs of a table without their repetitions, which show how well the machine repeats its seconds."""
     return frame[frame["repetition"] == 0] if "repetition" in frame else frame
 
 

@@ -41,7 +41,7 @@ def read_table(tidy_dir, options, unit_costs=None):
 
 @cache
 def _read(path, _mtime):
-    """The runs of a table, not their repetitions. What several panels show is read once; nobody changes it."""
+    """The runs of a table, not their repetitions; read once for several panels, and changed by nobody."""
     return first_runs(read_tidy(path))
 
 

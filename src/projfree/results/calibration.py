@@ -23,8 +23,8 @@ def calibrated(loaded, results) -> dict:
     Returns
     -------
     dict
-        ``machine`` and ``commit`` of its traces (several where it was made on several), ``others_on_core``,
-        the most that others used of a run's core, ``error`` of the seconds at the ends, as a share (``median``,
+        ``machine`` and ``commit`` of its traces (all, where it was made on several), ``others_on_core``, the
+        most that others used of a run's core, ``error`` of the seconds at the ends, as a share (``median``,
         ``worst``), and ``costs``: experiment → method → oracle → count → seconds a call.
 
     Raises
@@ -52,7 +52,7 @@ def _table(results, loaded, name):
     path = Path(results) / "evidence" / loaded.paper / f"{name}.csv"
     if not path.exists():
         raise FileNotFoundError(
-            f"{path} is missing; make it with: snakemake --cores 2 --config run={loaded.run} -- {loaded.paper}"
+            f"{path} is missing; make it with: snakemake --cores 2 --config run={loaded.run} claims"
         )
     return first_runs(read_tidy(path))
 

@@ -203,11 +203,12 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
     if seeds:
         for values in spec["experiments"].values():
             values["seeds"] = min(seeds, values.get("seeds", 1))
+    if costs := _unit_costs(paper, given.get("runs") or {}, base, root):
+        spec["unit_costs"] = costs
     model = validate(Paper, {key: value for key, value in spec.items() if key != "defaults"}, source)
     check_names(model, source)
     for name in named.keys() & spec["experiments"].keys():
         spec["experiments"][name]["bundle"] = named[name]
-    spec["unit_costs"] = _unit_costs(paper, given.get("runs") or {}, base, root)
     return Study(paper, run, spec, model)
 
 

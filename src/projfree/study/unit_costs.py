@@ -12,7 +12,9 @@ from .validation import StudyError, validate
 
 def place(paper: str, run: str, root=None) -> Path:
     """Where the unit costs of a run are kept; those under an alternative are the run's own."""
-    return Path(root or project_root()) / files.PAPERS / paper / "unit_costs" / f"{run.partition('@')[0]}.json"
+    return (
+        Path(root or project_root()) / files.PAPERS / paper / "unit_costs" / f"{run.partition('@')[0]}.json"
+    )
 
 
 def read(path: Path) -> dict:
@@ -36,11 +38,14 @@ def write(path: Path, costs: UnitCosts) -> None:
     """Keep unit costs, one method a line."""
     about = costs.model_dump(exclude={"costs"})
     lines = ",\n".join(
-        f'  {json.dumps(experiment)}: {{\n{_methods(methods)}\n  }}' for experiment, methods in costs.costs.items()
+        f"  {json.dumps(experiment)}: {{\n{_methods(methods)}\n  }}"
+        for experiment, methods in costs.costs.items()
     )
     head = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in about.items())
     atomic_write(path, f'{{\n{head},\n "costs": {{\n{lines}\n }}\n}}\n')
 
 
 def _methods(methods):
-    return ",\n".join(f"   {json.dumps(method)}: {json.dumps(oracles)}" for method, oracles in methods.items())
+    return ",\n".join(
+        f"   {json.dumps(method)}: {json.dumps(oracles)}" for method, oracles in methods.items()
+    )

@@ -23,6 +23,8 @@ LOW, HIGH = 1e-3, 1e3
 A_DECADE = 4
 #: Flip factors are known to this share.
 PRECISE = 0.01
+#: A count that takes less than this share of an oracle's seconds takes none.
+SEEN = 1e-6
 
 
 def oracles(frame: pd.DataFrame, clock: str = "cpu_seconds") -> list[str]:
@@ -77,7 +79,7 @@ def with_model_seconds(frame: pd.DataFrame, unit_costs: dict | None) -> pd.DataF
 
 
 def _part(frame, unit_costs, oracle):
-    """Model seconds of an oracle, counts in the order of their names, whatever order the costs are given in."""
+    """Model seconds of an oracle; counts are added in the order of their names, whatever their own."""
     methods, seconds = frame["method"].to_numpy(), np.full(len(frame), np.nan)
     for method, costs in unit_costs.items():
         rows = methods == method
@@ -102,8 +104,8 @@ def fitted(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
     found = {}
     for oracle, seconds in _seconds_of(frame).items():
         calls, _ = nnls(counts / scale / cpu[:, None], seconds / cpu)
-        costs = {name: float(f"{c:.4g}") for name, c in zip(COUNTED, calls / scale, strict=True) if c > 0}
-        found |= {oracle: costs} if costs else {}
+        seen = {n: c / s for n, c, s in zip(COUNTED, calls, scale, strict=True) if c > SEEN * calls.sum()}
+        found |= {oracle: {name: float(f"{cost:.4g}") for name, cost in seen.items()}} if seen else {}
     return found
 
 

@@ -63,11 +63,13 @@ class PartJudge:
 
     def flip_factors(self) -> dict[str, list[float]]:
         """Oracle → at how many times its cost the verdict turns, where seconds can be judged."""
-        names = sorted({oracle for s in self.sentences for name in s.panels for oracle in self._priced(s, name)})
+        names = sorted(
+            {oracle for s in self.sentences for name in s.panels for oracle in self._priced(s, name)}
+        )
         return cost_model.flip_factors(lambda f: self.verdict(self.sentences, self.evidence.priced(f)), names)
 
     def _priced(self, sentence, name):
-        """Oracles that the seconds of a panel depend on: model seconds, or measured ones that were repeated."""
+        """Oracles that the seconds of a panel depend on: of the model, or measured and repeated."""
         if sentence.over not in (*SECONDS, cost_model.MODEL) or not self.evidence.has(name):
             return []
         panel = self.evidence.panel(name)

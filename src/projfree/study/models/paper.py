@@ -12,6 +12,7 @@ from .experiment import Experiment
 from .figure import Figure
 from .method import Method
 from .table import Table
+from .unit_costs import Costs
 
 
 class Paper(Model):
@@ -38,6 +39,11 @@ class Paper(Model):
         "measured",
         description="What claims over seconds are judged on: `measured` seconds of runs that were repeated, "
         "or `model` seconds, counts × unit cost, which are the same on every machine.",
+    )
+    unit_costs: Costs = Field(
+        {},
+        description="What model seconds are made of: experiment → method → oracle → count → seconds a call. "
+        "`projfree calibrate` writes it, to unit_costs/<run>.json.",
     )
     figures: dict[str, Figure] = Field(description="What is drawn, by the stem of the files.")
     tables: dict[str, Table] = Field(
