@@ -116,4 +116,7 @@ def _read_seed(group):
         frame[name] = 0
     if "repetition" in group.attrs:
         frame["repetition"] = int(group.attrs["repetition"])
+    lane = json.loads(group.attrs.get("lane", "null"))
+    if lane:
+        frame["others_on_core"] = np.nan if lane["others_on_core"] is None else lane["others_on_core"]
     return frame.assign(seed=int(group.attrs["seed"]), end_status=str(group.attrs["end_status"]))

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..ground import registry
 from ..ground.names import unknown
 from ..ground.root import project_root
+from ..ground.trace_check import runs_of
 from . import code, files, resolution, unit_costs
 from .merging import merge, without_null
 from .models.budget import Budget
@@ -115,6 +116,8 @@ class Study:
             given["problem"] = type(values.problem)(**merge(values.problem.plain(), chosen.problem))
         if chosen.searches:
             given["search"] = _search(values, chosen)
+        if (repetitions := self.repetitions(experiment, method)) > 1:
+            given["repetitions"] = repetitions
         job = Job(
             **given,
             **_chosen(values, chosen),
@@ -135,6 +138,15 @@ class Study:
     def seeds(self, experiment: str, method: str) -> list[int]:
         """The seeds of a method's runs in an experiment."""
         return self.experiment(experiment).seeds_of(method)
+
+    def repetitions(self, experiment: str, method: str) -> int:
+        """How often the first seed of a method is run, for how well its seconds repeat."""
+        repeated = self.model.clock == "measured" and not self.method(experiment, method).probe
+        return self.experiment(experiment).repetitions if repeated else 1
+
+    def runs(self, experiment: str, method: str) -> list[tuple[int, int]]:
+        """(seed, repetition) of each run of a method in an experiment."""
+        return runs_of(self.seeds(experiment, method), self.repetitions(experiment, method))
 
     def instance_of(self, experiment: str) -> str:
         """The experiment whose instances this one shares."""

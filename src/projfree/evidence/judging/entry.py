@@ -114,22 +114,19 @@ def _by_type(judged, main, kind):
     tight = [j.tightness for j in main if j.tightness]
     found = {"tightness": tightest(tight)} if kind == "bound" else {}
     flips = judged.flip_factors()
-    if flips:
-        spreads = {name: round(math.exp(noise), 4) for j in main for name, noise in j.spreads.items()}
-        found |= {"flip_factor": flips, "repeatability": spreads, "occupation": _occupation(judged)}
+    found |= {"flip_factor": flips} if flips else {}
+    spreads = {name: round(math.exp(noise), 4) for j in main for name, noise in j.spreads.items()}
+    return found | ({"repeatability": spreads, "occupation": _occupation(judged, spreads)} if spreads else {})
+
+
+def _occupation(judged, panels):
+    """Panel → the largest share of its core that others used of a run or a repetition, where it is known."""
+    found = {}
+    for name in panels:
+        frames = judged.evidence.panel(name).repetitions.values()
+        shares = [share for f in frames if "others_on_core" in f for share in f["others_on_core"].dropna()]
+        found |= {name: float(f"{max(shares):.3g}")} if shares else {}
     return found
-
-
-def _occupation(judged):
-    """Panel → the largest share of its core that others used of a run, where the table says so."""
-    panels = {name for s in judged.sentences for name in s.panels if judged.evidence.has(name)}
-    frames = {name: judged.evidence.panel(name).frame for name in sorted(panels)}
-    return {name: shown_share(f["others_on_core"]) for name, f in frames.items() if "others_on_core" in f}
-
-
-def shown_share(values) -> float:
-    """The largest of some shares, in three digits."""
-    return float(f"{values.max():.3g}")
 
 
 def _type(main):
