@@ -26,16 +26,16 @@ def _timers(frame):
     return [(c, oracle_of(c.removeprefix(TIMER))) for c in frame if c.startswith(TIMER)]
 
 
-def reweighted(frame: pd.DataFrame, factors: dict[str, float]) -> pd.DataFrame:
-    """The table with the CPU seconds of a machine where each oracle costs so many times as much.
+def extra_seconds(records: pd.DataFrame, clock: str, factors: dict[str, float]) -> np.ndarray | int:
+    """By how much the CPU seconds of some records are more where each oracle costs so many times as much.
 
     Timers are exclusive: CPU seconds are their sum and the rest, Σ c_o·timer_o + rest. Runs without
     a timer keep theirs.
     """
-    extra = sum(
-        (factors[oracle] - 1) * frame[c].fillna(0) for c, oracle in _timers(frame) if oracle in factors
-    )
-    return frame.assign(cpu_seconds=frame["cpu_seconds"] + extra)
+    if clock != "cpu_seconds":
+        return 0
+    timers = [(c, factors[oracle]) for c, oracle in _timers(records) if oracle in factors]
+    return sum((factor - 1) * np.nan_to_num(records[c].to_numpy(float)) for c, factor in timers)
 
 
 def with_model_seconds(frame: pd.DataFrame, unit_costs: dict[str, float] | None) -> pd.DataFrame:

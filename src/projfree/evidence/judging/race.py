@@ -121,7 +121,7 @@ class Race:
 
     def _line(self, run):
         records = self.records(run, self.metric, self.axis)
-        x, y = records[self.axis].to_numpy(float), self._judged(records, run)
+        x, y = self.panel_of(run).along(records, self.axis), self._judged(records, run)
         status = records["end_status"].iloc[-1]
         if status == "diverged":
             x, y = np.append(x, x[-1]), np.append(y, math.inf)
