@@ -3,9 +3,10 @@
 import numpy as np
 
 from ..evidence.axes import columns, is_count
+from ..evidence.labels import axis_label
 from ..study.grids import drawable, panels_of
 from .options import axis_scale, panel_options
-from .style import axis_label, method_styles, series_styles
+from .style import method_styles, series_styles
 from .table import finite, read_table, running
 
 FIRST_STEP = "budget ended in its first step"
