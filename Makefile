@@ -74,7 +74,7 @@ test: env ## the whole test suite, slow forms with a share of their cases
 test-all: env ## the whole test suite, slow forms in full, as every night
 	$(PYTEST) $(SPREAD) --long
 
-torture: env ## break jobs, downloads and data files on purpose; writes the table of docs/reliability.md
+torture: env ## break jobs, downloads and data files on purpose, and say what came of it
 	@mkdir -p $(TORTURE); status=0; \
 	$(BIN)/python tests/torture/kills.py --kills $(KILLS) --minutes $$(( $(MINUTES) * 6 / 10 )) \
 	    --json $(TORTURE)/kills.json || status=1; \
@@ -82,10 +82,9 @@ torture: env ## break jobs, downloads and data files on purpose; writes the tabl
 	    --json $(TORTURE)/downloads.json || status=1; \
 	$(BIN)/python tests/torture/readers.py --cases $(READS) --minutes $$(( $(MINUTES) * 2 / 10 )) \
 	    --json $(TORTURE)/readers.json || status=1; \
-	$(BIN)/python tests/torture/table.py docs/reliability.md $(TORTURE)/{kills,downloads,readers}.json; \
 	exit $$status
 
-torture-long: env ## the long forms of torture, in parts that add up, and the mutants (3 hours)
+torture-long: env ## its long forms, in parts that add up, and mutants: the tables of docs/reliability.md (3 hours)
 	$(BIN)/python tests/torture/long.py $(TORTURE)/parts --document docs/reliability.md
 	$(BIN)/python tests/torture/mutants.py --document docs/reliability.md
 

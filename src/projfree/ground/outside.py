@@ -5,6 +5,7 @@ of its own content; such files are refused before anything is read.
 """
 
 import contextlib
+import json
 import math
 import os
 import stat
@@ -46,6 +47,15 @@ def read_bytes(path) -> bytes:
         return stream.read()
 
 
+def read_json(path):
+    """The value of a JSON file; raises as `regular`, and DamagedFile for what is no JSON."""
+    content = read_bytes(path)
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise DamagedFile(f"{path}: damaged, or not JSON ({brief(error)})") from error
+
+
 def _refuse_others(status, path):
     if not stat.S_ISREG(status.st_mode):
         raise DamagedFile(f"{path}: not read, it is not a regular file")
@@ -66,8 +76,9 @@ def guarded(stream, path):
     ------
     DamagedFile
         For links that are not hard ones, groups with two names, virtual data sets, external storage, more
-        bytes of arrays than are stored (of packed ones `bound`), more than `DEPTH` levels or `OBJECTS`
-        objects; and for whatever the HDF5 library stumbles over while the file is open.
+        bytes of arrays than are stored (of packed ones `bound`, and of each of their pieces, which HDF5
+        unpacks as a whole), more than `DEPTH` levels or `OBJECTS` objects; and for whatever the HDF5 library
+        stumbles over while the file is open.
     """
     try:
         with h5py.File(stream, "r") as handle:
@@ -136,6 +147,8 @@ class _Guard:
         texts = kind.detect_class(h5py.h5t.VLEN) or h5py.check_string_dtype(item.dtype)  # stand elsewhere
         if made.get_layout() != h5py.h5d.CHUNKED and size != stored and not (texts and size < stored):
             self.refuse(item.name, f"claims {size} bytes and stores {stored}")
+        if made.get_layout() == h5py.h5d.CHUNKED and math.prod(item.chunks) * kind.get_size() > self.limit:
+            self.refuse(item.name, f"stands in pieces of more than {self.limit} bytes")
         self.claim(item.name, size)
 
     def claim(self, name, size):

@@ -9,6 +9,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..ground import provenance
+from ..ground.outside import read_json
 from ..ground.sealed import atomic_write
 
 #: CPU seconds of a job beside its solver: interpreter, imports, instance, metrics (share of the budget).
@@ -51,7 +52,7 @@ def save(results, paper: str, path) -> None:
     results, path = Path(results), Path(path)
     jobs = measured(results / "benchmarks", paper)
     files = [file for part in FOLDERS for file in (results / part / paper).rglob("*") if file.is_file()]
-    kept = json.loads(path.read_text()) if path.exists() else {}
+    kept = read_json(path) if path.exists() else {}
     kept[results.name] = {
         "machine": provenance.cpu_model(),
         "calibration_seconds": round(calibration(), 4),
@@ -99,7 +100,7 @@ def predict(loaded, reference, speed=calibration) -> dict:
         CPU seconds of the fixed load on this machine.
     """
     path = Path(reference) / "costs.json"
-    known = json.loads(path.read_text()).get(loaded.run) if path.exists() else None
+    known = read_json(path).get(loaded.run) if path.exists() else None
     known = known or {"jobs": {}}
     ratio = speed() / known["calibration_seconds"] if known["jobs"] else 1.0
     solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
