@@ -12,6 +12,9 @@ from ..ground import provenance
 from ..ground.root import cache_folder, project_root
 from .shared import RUN, SEEDS, place, write_text
 
+INSTANCE = click.option(
+    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
+)
 #: Packages whose kernels are compiled, with what makes the small instances that compile them.
 COMPILED = ("linalg", "losses", "families", "sets", "penalties", "problems", "solvers", "engine")
 
@@ -47,9 +50,7 @@ def _build(loaded, experiment, output=None, prepared=None):
 @click.argument("method")
 @RUN
 @SEEDS
-@click.option(
-    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
-)
+@INSTANCE
 @click.option("--output", type=click.Path(path_type=Path), help="Where the table of tried values goes.")
 def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     """Search METHOD's grid on the tuning seed and keep what was tried."""
@@ -67,9 +68,7 @@ def tune(paper, experiment, method, run_name, seeds, instance_path, output):
 @click.argument("method")
 @RUN
 @SEEDS
-@click.option(
-    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
-)
+@INSTANCE
 @click.option(
     "--tuning", type=click.Path(exists=True, path_type=Path), help="Table of tried values, for tuned methods."
 )

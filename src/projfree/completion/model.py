@@ -94,9 +94,11 @@ class Problem:
 
     def back_squared(self, left, right):
         """(A∘A)ᵀ left and (B∘B)ᵀ right."""
+        left, own = self.a**2 * left, self.c**2 * right
+        if not self.implicit:
+            return left, own
         squares = SparseOnPattern(self.who.pattern, self.who.values**2)
-        shared = [squares.matmat(right)] if self.implicit else []
-        return self.a**2 * left, np.concatenate([self.c**2 * right, *shared])
+        return left, np.concatenate([own, squares.matmat(right)])
 
     def dual_bound(self, slopes, image, polar: float, weight: float) -> float:
         """That of `ratings_completion.Problem`, at fixed offsets."""

@@ -3,10 +3,7 @@
 from contextlib import contextmanager
 from time import process_time
 
-
-def of_phase(seconds: dict, phase: str) -> float:
-    """Seconds of a phase with all oracles that it called."""
-    return sum(spent for name, spent in seconds.items() if name == phase or name.endswith(f"_in_{phase}"))
+from ..ground.timers import within
 
 
 class Timers:
@@ -26,7 +23,7 @@ class Timers:
     """
 
     def __init__(self, oracles, phases=()):
-        inside = [f"{oracle}_in_{phase}" for phase in phases for oracle in oracles]
+        inside = [within(oracle, phase) for phase in phases for oracle in oracles]
         self.seconds = dict.fromkeys([*oracles, *phases, *inside], 0.0)
         self._phase, self._booked = None, 0.0  # seconds that calls inside the open one took for themselves
 
@@ -37,7 +34,7 @@ class Timers:
         try:
             return function(*args, **keywords)
         finally:
-            self._book(f"{kind}_in_{self._phase}" if self._phase else kind, began, outside)
+            self._book(within(kind, self._phase), began, outside)
 
     @contextmanager
     def phase(self, name):

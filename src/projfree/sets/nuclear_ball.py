@@ -14,7 +14,7 @@ from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
 from projfree.linalg.partial import partial_svd
 from projfree.linalg.projections import project_spectrum, simplex_threshold
-from projfree.linalg.scaling import scaled, times_power
+from projfree.linalg.scaling import resized, scaled, times_power
 from projfree.linalg.singular import gram_pair, leading_pair
 from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm
 from projfree.linalg.validation import matrix, operator
@@ -100,12 +100,11 @@ class Set:
         if method not in _SVD:
             raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))
         X = matrix("nuclear_ball: X", X)
-        Y, e = scaled(X)
         looks = method not in self.decomposing or self.radius == 0.0
-        if looks and times_power(math.sqrt(min(X.shape)) * np.linalg.norm(Y), e) <= self.radius:
+        if looks and self._plainly_holds(X):
             return X
         if self.radius == 0.0:
-            return np.zeros_like(Y)
+            return np.zeros_like(X)
         if method == "gram" and (found := project_by_gram(X, self.radius)) is not None:
             return found
         U, s, Vt = _SVD[method](X, self.radius)
@@ -114,6 +113,11 @@ class Set:
         kept = project_spectrum(s, self.radius)
         rank = np.count_nonzero(kept)
         return (U[:, :rank] * kept[:rank]) @ Vt[:rank]
+
+    def _plainly_holds(self, X):
+        """Whether √rank·‖X‖_F, which bounds the nuclear norm, is small enough."""
+        Y, e = resized(X)
+        return times_power(math.sqrt(min(X.shape)) * np.linalg.norm(Y), e) <= self.radius
 
 
 def _partial(X, radius):

@@ -25,16 +25,19 @@ def suits(name: str, problem) -> bool:
     """
     solver = load(name)
     beside = getattr(problem, "small_constraint", None)
-    needed = getattr(solver, "needs", ()) if beside else ()
-    return problem.family in solver.families and all(hasattr(beside, part) for part in needed)
+    return problem.family in solver.families and not (beside and _lacking(solver, beside))
 
 
 def check_needs(solver, constraint) -> None:
     """Raise `ValueError` where a set or a penalty lacks what a solver `needs` of it."""
-    for part in getattr(solver, "needs", ()):
-        if not hasattr(constraint, part):
-            names = [type(x).__module__.rpartition(".")[2] for x in (solver, constraint)]
-            raise ValueError("{} needs a penalty with `{part}`, and {} has none".format(*names, part=part))
+    for part in _lacking(solver, constraint):
+        names = [type(x).__module__.rpartition(".")[2] for x in (solver, constraint)]
+        word = "set" if type(constraint).__name__ == "Set" else "penalty"
+        raise ValueError(f"{names[0]} needs a {word} with `{part}`, and {names[1]} has none")
+
+
+def _lacking(solver, constraint):
+    return [part for part in getattr(solver, "needs", ()) if not hasattr(constraint, part)]
 
 
 def make(name: str, params: dict):

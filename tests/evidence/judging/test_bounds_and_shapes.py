@@ -141,6 +141,7 @@ def test_shapes_need_a_series():
     [
         ({"count": {"oracle": "LO+FO/2"}}, 9 + 2),
         ({"share": {"timer": "lmo"}}, 0.75),
+        ({"share": {"timer": "reduce"}}, 0.125 + 0.25),
         ({"final": "m"}, 5.0),
         ({"quantile": {"metric": "m", "q": 0.5}}, 3.0),
         ({"quantile": {"metric": "m", "q": 1, "where": {"h": [1, 2]}}}, 2.0),
@@ -150,7 +151,9 @@ def test_shapes_need_a_series():
     ],
 )
 def test_statistics(statistic, value):
-    columns = {"LO": [0, 3, 5, 7, 9], "FO": [0, 1, 2, 3, 4], "seconds_lmo": [0, 1, 2, 2, 3.0]}
+    columns = {"LO": [0, 3, 5, 7, 9], "FO": [0, 1, 2, 3, 4]}
+    timers = {"lmo": [0, 1, 2, 2, 2.0], "lmo_in_reduce": [0, 0, 0, 0, 1.0], "reduce": [0, 0, 0, 0, 0.5]}
+    columns |= {f"seconds_{name}": spent for name, spent in timers.items()}
     runs = [run("p", {"m": [1, 2, 3, 4, 5.0], "h": [1, 2, 3, 4, 5.0]}, **columns)]
     made_figures = {"equal": {"a": "p", "to": value, "within": 1e-9}, **statistic}
     assert linear(runs, made_figures).panels[0].cells[0].truth is True

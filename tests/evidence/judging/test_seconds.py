@@ -76,6 +76,13 @@ def test_other_costs_reweight_the_exclusive_timers_and_leave_the_rest():
     assert cost_model.oracles(frame) == ["lmo", "project"]
 
 
+def test_an_oracle_costs_what_it_took_in_every_phase():
+    frame = timed(lmo=0.25, lmo_in_reduce=0.5, reduce=0.125)
+    assert cost_model.oracles(frame) == ["lmo", "reduce"]
+    again = cost_model.reweighted(frame, {"lmo": 3})
+    assert np.allclose(again["cpu_seconds"], frame["cpu_seconds"] * (3 * 0.75 + 0.25))
+
+
 def test_the_factor_at_which_a_verdict_turns():
     """a spends half of its time on an oracle that b does not have: at c it takes (1 + c)/2 of its seconds."""
     frames = []

@@ -5,6 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from ...ground.timers import oracle_of
+
 TIMER = "seconds_"
 #: How much dearer or cheaper an oracle may be elsewhere.
 LOW, HIGH = 1e-3, 1e3
@@ -15,8 +17,13 @@ PRECISE = 0.01
 
 
 def oracles(frame: pd.DataFrame) -> list[str]:
-    """Oracles with a timer that ran."""
-    return [c.removeprefix(TIMER) for c in frame if c.startswith(TIMER) and frame[c].max() > 0]
+    """Oracles and phases with a timer that ran."""
+    return list(dict.fromkeys(oracle for c, oracle in _timers(frame) if frame[c].max() > 0))
+
+
+def _timers(frame):
+    """Each timer's column with the oracle whose work it measures."""
+    return [(c, oracle_of(c.removeprefix(TIMER))) for c in frame if c.startswith(TIMER)]
 
 
 def reweighted(frame: pd.DataFrame, factors: dict[str, float]) -> pd.DataFrame:
@@ -26,9 +33,7 @@ def reweighted(frame: pd.DataFrame, factors: dict[str, float]) -> pd.DataFrame:
     a timer keep theirs.
     """
     extra = sum(
-        (factor - 1) * frame[f"{TIMER}{oracle}"].fillna(0)
-        for oracle, factor in factors.items()
-        if f"{TIMER}{oracle}" in frame
+        (factors[oracle] - 1) * frame[c].fillna(0) for c, oracle in _timers(frame) if oracle in factors
     )
     return frame.assign(cpu_seconds=frame["cpu_seconds"] + extra)
 

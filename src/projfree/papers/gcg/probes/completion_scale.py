@@ -7,8 +7,8 @@ from time import process_time
 
 import numpy as np
 
-from projfree.engine.timers import of_phase
 from projfree.ground.parameters import Count
+from projfree.ground.timers import belongs
 from projfree.probes import Row
 from projfree.probes._peak_memory import resident
 
@@ -62,12 +62,16 @@ def _steps(task):
         state = method.step(oracles, state, rng)
         spent = process_time() - began
         now = oracles.seconds
-        parts = {f"seconds_{p}": of_phase(now, p) - of_phase(before, p) for p in ("polar", "reduce")}
+        parts = {f"seconds_{p}": _spent(before, now, p) for p in ("polar", "reduce")}
         began = process_time()
         problem.factor_gradients(state.x.U, state.x.V)
         gradient = process_time() - began
         about = {"ratings": problem.n, "users": problem.shape[0], "rank": state.x.rank}
         yield {**about, "seconds_step": spent, "seconds_gradient": gradient, **parts}
+
+
+def _spent(before, now, phase):
+    return sum(now[name] - before[name] for name in now if belongs(name, phase))
 
 
 def _ratings(rng, users, items, ratings):
