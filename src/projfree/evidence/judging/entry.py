@@ -4,13 +4,13 @@ import math
 
 from ..aggregates import combine
 from ..panel import Evidence
-from ..wording import STAMP
 from . import cost_model
 from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
 from .judge import Judgement, judge
 from .race import SECONDS
+from .remarks import remarks_of
 from .views import sentences_of
 from .words import measured, medians, sentence_of, shown
 
@@ -39,9 +39,13 @@ class PartJudge:
             return "not_testable"
         return combine(found.verdict for found in self.judgements(sentences, evidence))
 
+    def sentences_under(self, view: dict) -> list[Sentence]:
+        """Its sentences under a view."""
+        return sentences_of(self.part, self.spec, view)
+
     def under(self, view: dict) -> str:
         """The verdict under a view."""
-        return self.verdict(sentences_of(self.part, self.spec, view))
+        return self.verdict(self.sentences_under(view))
 
     def views(self) -> dict[str, str]:
         """Name → verdict with one choice made otherwise that the sentence leaves open."""
@@ -73,7 +77,7 @@ class PartJudge:
 
 
 def entry_of(evidence: Evidence, part: dict) -> dict:
-    """Fields of a part's entry but its id, its words and its remarks; ``views`` is for who grades it."""
+    """Fields of a part's entry but its id and words; ``views`` become its grade, ``remarks`` its note."""
     judged = PartJudge(evidence, part)
     main = judged.judgements(judged.sentences)
     labels, readings = _labels(main), judged.readings()
@@ -85,7 +89,7 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "threshold": _thresholds(judged.sentences),
         "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
         "verdict_readings": readings,
-        "seeds": sorted({seed for j in main for p in j.panels for seed in p.cells}),
+        "seeds": sorted({seed for j in main for p in j.panels for seed in _seeds(evidence, p)}),
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
         "type": part.get("type") or _type(main),
         "covers": [s.covers for s in judged.sentences if s.covers],
@@ -95,12 +99,15 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "vacuous": any(j.vacuous for j in main),
         "panels": [_panel(j, p, labels[id(p)]) for j in main for p in j.panels],
         "views": judged.views() | readings,
-        "experiments": list(dict.fromkeys(name for s in judged.sentences for name in s.panels)),
-        "errors": list(dict.fromkeys(error for j in main for error in j.errors)),
         "extra": bool(part.get("extra")),
     }
     found["vacuous"] = found["vacuous"] and found["verdict"] == "not_testable"
-    return found | _by_type(judged, main, found["type"])
+    return found | _by_type(judged, main, found["type"]) | {"remarks": remarks_of(judged, main, found)}
+
+
+def _seeds(evidence, panel):
+    """Seeds of a panel's cells; of a mean of seeds those that it is of."""
+    return map(int, evidence.panel(panel.name).frame["seed"]) if panel.pool and panel.cells else panel.cells
 
 
 def _by_type(judged, main, kind):
@@ -189,20 +196,3 @@ def _panel(judgement, panel, label):
         ],
         "medians": {name: shown(value) for name, value in medians(panel).items() if shown(value) is not None},
     }
-
-
-def remarks_of(evidence: Evidence, part: dict, entry: dict) -> list[str]:
-    """What a reader has to know beside the numbers: what is missing or open, stand-ins, failed runs."""
-    remarks = [f"Not judged: {part['not_judged']}"] if part.get("not_judged") else []
-    reasons = entry["cells"]["reasons"]
-    if entry["verdict"] == "not_testable" and reasons:
-        remarks.append(f"Not testable: {'; '.join(f'{why} ({number})' for why, number in reasons.items())}.")
-    if entry["vacuous"]:
-        remarks.append("Its control holds too: the test cannot see the difference.")
-    stand_ins = [name for name in entry.pop("experiments") if evidence.stand_in(name)]
-    if stand_ins:
-        names = ", ".join(stand_ins)
-        remarks.append(f"{STAMP}{names} on generated data of the same shape, not on the paper's.")
-    errors = entry.pop("errors")
-    remarks += [f"Runs that ended in an error: {'; '.join(errors)}."] if errors else []
-    return remarks + ([part["note"].strip()] if part.get("note") else [])
