@@ -1,5 +1,6 @@
 """Tidy tables as panels: which runs there are, their curves, the end of the budget, and what is missing."""
 
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 
@@ -30,31 +31,35 @@ class Evidence:
     Parameters
     ----------
     spec : dict
-        The paper's study spec (``experiments``, ``methods``, …).
+        The paper's study spec (``experiments``, ``methods``, …). With ``unit_costs`` (experiment → method →
+        oracle → count → seconds a call) tables gain the column ``model_seconds``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``.
-    unit_costs : dict, optional
-        Experiment → count → seconds a call: tables gain the column ``model_seconds``.
-    factors : dict, optional
+
+    Attributes
+    ----------
+    factors : dict
         Oracle → what its seconds are multiplied with (`judging.cost_model`).
     """
 
-    def __init__(self, spec: dict, tidy_dir, unit_costs: dict | None = None, factors: dict | None = None):
-        self.spec, self.tidy_dir = spec, Path(tidy_dir)
-        self.unit_costs, self.factors = unit_costs or {}, factors or {}
-        self._panels, self._tables, self._repeated, self.judged = {}, {}, {}, {}
+    def __init__(self, spec: dict, tidy_dir):
+        self.spec, self.tidy_dir, self.factors, self._whole = spec, Path(tidy_dir), {}, None
+        self.unit_costs = spec.get("unit_costs") or {}
+        self._panels, self._repeated, self.judged = {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
         """The same tables on a machine where oracles cost so many times as much."""
-        other = Evidence(self.spec, self.tidy_dir, self.unit_costs, factors)
-        other._tables = self._tables
+        other = Evidence(self.spec, self.tidy_dir)
+        other.factors, other._whole = factors, self
         return other
 
     def repetition(self, number: int, names: list[str]) -> "Evidence":
         """The same with the runs of these panels that were repeated, for the number-th time."""
+        if self.factors:
+            return self._whole.repetition(number, names).priced(self.factors)
         key = number, tuple(names)
         if key not in self._repeated:
-            other, panels = self.priced(self.factors), map(self.panel, names)
+            other, panels = self.priced({}), map(self.panel, names)
             made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
             other._panels |= {(panel.name, False): panel for panel in made}
             self._repeated[key] = other
@@ -63,8 +68,13 @@ class Evidence:
     def panel(self, name: str, pool: bool = False) -> "Panel":
         """The panel of an experiment, pooled over seeds on request; `Missing` if it has no table."""
         if (name, pool) not in self._panels:
-            self._panels[name, pool] = self.panel(name).pooled() if pool else self._read(name)
+            self._panels[name, pool] = self._panel(name, pool)
         return self._panels[name, pool]
+
+    def _panel(self, name, pool):
+        if self._whole:
+            return self._whole.panel(name, pool).on(self)
+        return self.panel(name).pooled() if pool else self._read(name)
 
     def has(self, name: str) -> bool:
         """Whether an experiment has a table."""
@@ -78,12 +88,9 @@ class Evidence:
             return bool((self.spec["experiments"].get(name) or {}).get("stand_in"))
 
     def _read(self, name):
-        if name not in self._tables:
-            if not self.has(name):
-                raise Missing(f"{name} (no traces)")
-            table = read_tidy(self.tidy_dir / f"{name}.csv")
-            self._tables[name] = with_model_seconds(table, self.unit_costs.get(name))
-        frame = reweighted(self._tables[name], self.factors) if self.factors else self._tables[name]
+        if not self.has(name):
+            raise Missing(f"{name} (no traces)")
+        frame = with_model_seconds(read_tidy(self.tidy_dir / f"{name}.csv"), self.unit_costs.get(name))
         return Panel(name, frame, self.spec["experiments"].get(name) or {}, self)
 
     def siblings(self, name: str) -> list[str]:
@@ -132,7 +139,13 @@ class Panel:
         self.repetitions = _repetitions(frame)
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
-        self._records, self._lowest = {}, {}
+        self._records, self._priced, self._lowest = {}, {}, {}
+
+    def on(self, evidence: Evidence) -> "Panel":
+        """The same runs where oracles cost what they do in other evidence."""
+        other = copy(self)
+        other.evidence, other._records, other._priced = evidence, {}, {}
+        return other
 
     @property
     def stand_in(self) -> bool:
@@ -165,7 +178,10 @@ class Panel:
         """The records of one run in order."""
         if (method, seed) not in self._runs:
             raise Missing(f"{method}, seed {seed} in {self.name}")
-        return self._runs[method, seed]
+        factors = self.evidence.factors
+        if factors and (method, seed) not in self._priced:
+            self._priced[method, seed] = reweighted(self._runs[method, seed], factors)
+        return (self._priced if factors else self._runs)[method, seed]
 
     def records(self, methods, seed: int, columns) -> pd.DataFrame:
         """Records of one seed (of all methods if none is named) in which all columns or axes are numbers."""
@@ -177,7 +193,8 @@ class Panel:
     def _read_records(self, methods, seed, columns):
         runs = [self.run(name, seed) for name in flat(methods) or self.methods]
         frame = self._with(runs[0] if len(runs) == 1 else pd.concat(runs), columns)
-        frame = frame.dropna(subset=list(columns))
+        known = frame[list(columns)].notna().all(axis=1)
+        frame = frame if known.all() else frame[known]
         if frame.empty:
             raise Missing(f"a record with all of {', '.join(columns)} in {self.name}")
         return frame
