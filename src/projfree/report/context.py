@@ -4,13 +4,13 @@ import csv
 import os
 from pathlib import Path
 
+from ..evidence.labels import axis_label
 from ..evidence.wording import VERDICTS
 from ..ground.names import unknown
 from ..ground.outside import read_json
 from . import values
 from .curves import figure_panels, panel_data
 from .options import panel_options
-from .style import axis_label
 
 POINTS, GRID_POINTS = 120, 40  # per line of the embedded curves; in a grid
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")

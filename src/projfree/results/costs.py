@@ -15,6 +15,8 @@ from ..ground.sealed import atomic_write
 #: CPU seconds of a job beside its solver: interpreter, imports, instance, metrics (share of the budget).
 FIXED, METRIC_SHARE = 3.0, 0.6
 GUESS = 1.0  # CPU seconds of a seed that ends by counts
+#: Seconds for which Snakemake looks at a job's CPU time all the while, and between its later looks.
+CLOSE_LOOK, LOOK = 15, 30
 FOLDERS = ("instances", "traces", "evidence", "tuning")
 
 
@@ -28,8 +30,14 @@ def measured(benchmarks, paper: str):
         rule, _, *job = path.relative_to(benchmarks).with_suffix("").parts
         cpu, memory = (float(row.get(name, np.nan)) for name in ("cpu_time", "max_rss"))
         wall = float(row["s"])
-        rows.append((rule, "/".join(job), wall, wall if np.isnan(cpu) else cpu, np.nan_to_num(memory)))
+        cpu = wall if np.isnan(cpu) else cpu * wall / _seen(wall)
+        rows.append((rule, "/".join(job), wall, cpu, np.nan_to_num(memory)))
     return pd.DataFrame(rows, columns=["rule", "job", "seconds", "cpu_seconds", "peak_mb"])
+
+
+def _seen(wall: float) -> float:
+    """Seconds of a job at Snakemake's last look at its CPU time, which is all that benchmark files have."""
+    return wall if wall < CLOSE_LOOK else wall - (wall - CLOSE_LOOK) % LOOK
 
 
 def files_of(folder, paper: str, ending: str) -> list[Path]:
@@ -138,7 +146,7 @@ def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
     """CPU seconds that a run may take, by its budget, and whether they are a guess: it ends by counts."""
     limits = loaded.budget(experiment, method)
     budget = limits and limits.cpu_seconds
-    runs = len(loaded.seeds(experiment, method)) + tries(loaded.method(experiment, method))
+    runs = len(loaded.runs(experiment, method)) + tries(loaded.method(experiment, method))
     return (1 + METRIC_SHARE) * (budget or GUESS) * runs, not budget
 
 
