@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import apart
+import child
 import conditions
 import kills
 import long
@@ -18,6 +19,7 @@ import mishaps
 import obstacles
 import table
 from outcomes import Outcome, load, save
+from tqdm import tqdm
 
 from projfree.engine import checkpoint
 
@@ -146,6 +148,16 @@ def test_an_end_that_is_no_clear_error_is_seen(bench, monkeypatch):
             ended = bench.run(trial, folder).wait()
             assert ended.code == 70 and not ended.clear
             assert bench.judge(trial, folder, ended, "a bug") == conditions.WRONG
+
+
+def test_a_child_that_dies_with_the_lock_of_tqdm_stops_nobody(tmp_path):
+    def die():
+        tqdm.get_lock().acquire()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert child.Child(die, tmp_path / "log").wait().code == -signal.SIGKILL
+    assert tqdm.get_lock().acquire(blocking=False)
+    tqdm.get_lock().release()
 
 
 def test_the_tables_add_up_parts_and_say_what_was_not_tested(tmp_path):
