@@ -196,6 +196,7 @@ def test_the_long_form_runs_the_parts_that_are_missing(tmp_path, monkeypatch):
     monkeypatch.setattr(long, "FORMS", {"kills": ("kills", 2, []), "readers": ("readers", 1, [])})
     monkeypatch.setattr(long.subprocess, "run", ran)
     save(tmp_path / "kills-0.json", [Outcome("SIGTERM", 1, 1)])
+    assert long.main([str(tmp_path), "--tell"]) == 1 and run == []
     assert long.main([str(tmp_path)]) == 1  # the second was wrong, and is kept
     assert run == ["readers-0.json", "kills-1.json"]
     assert long.main([str(tmp_path)]) == 1 and len(run) == 2
