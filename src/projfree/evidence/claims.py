@@ -10,6 +10,7 @@ from .judging.fragility import graded
 from .judging.grammar import is_sentence
 from .outcomes import judge_all
 from .panel import Evidence
+from .tables import untuned
 from .wording import (
     STAMP,
     brief,
@@ -24,7 +25,7 @@ from .wording import (
 SCALES = {"x0.5": 0.5, "x2": 2.0}
 
 
-def evaluate(spec: dict, tidy_dir) -> list[dict]:
+def evaluate(spec: dict, tidy_dir, tuning_dir=None) -> list[dict]:
     """Judge every claim of a paper by its tidy tables.
 
     Parameters
@@ -33,6 +34,8 @@ def evaluate(spec: dict, tidy_dir) -> list[dict]:
         Resolved study spec of the paper: ``prefix``, ``experiments``, ``claims``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``. What is not there makes claims `not_testable`, naming it.
+    tuning_dir : Path, optional
+        Folder with the tables of tried values: against baselines that these say to be untuned nothing is won.
 
     Returns
     -------
@@ -46,6 +49,7 @@ def evaluate(spec: dict, tidy_dir) -> list[dict]:
     """
     check_claims(spec)
     evidence = Evidence(spec, Path(tidy_dir))
+    evidence.untuned = untuned(tuning_dir) if tuning_dir else {}
     claims, found = named(spec["claims"]), {}
     for name in order(spec["claims"]):
         found[name] = _entry(evidence, *claims[name], found)

@@ -45,11 +45,13 @@ class Evidence:
     ----------
     factors : dict
         Oracle → what its seconds are multiplied with (`judging.cost_model`).
+    untuned : dict
+        (experiment, method) → parameters that its tuning did not see.
     """
 
     def __init__(self, spec: dict, tidy_dir):
         self.spec, self.tidy_dir, self.factors, self._whole = spec, Path(tidy_dir), {}, None
-        self.unit_costs = spec.get("unit_costs") or {}
+        self.unit_costs, self.untuned = spec.get("unit_costs") or {}, {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":

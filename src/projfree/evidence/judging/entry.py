@@ -1,6 +1,7 @@
 """The entry of a part in claims.json: verdict, controls, views and words of its sentences."""
 
 import math
+from dataclasses import replace
 
 from ..aggregates import combine
 from ..panel import Evidence
@@ -10,6 +11,8 @@ from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
 from .judge import Judgement, judge
+from .operands import runs_of
+from .quantifiers import PanelCells
 from .race import SECONDS
 from .views import sentences_of
 from .words import measured, medians, sentence_of, shown
@@ -42,6 +45,30 @@ class PartJudge:
     def under(self, view: dict) -> str:
         """The verdict under a view."""
         return self.verdict(sentences_of(self.part, self.spec, view))
+
+    def strong(self, view: dict | None) -> str | None:
+        """The verdict against strong baselines, None without them; panels with an untuned one say nothing."""
+        if not view:
+            return None
+        found = self.judgements(sentences_of(self.part, self.spec, view))
+        tuned = [replace(j, panels=[self._if_tuned(j.sentence, panel) for panel in j.panels]) for j in found]
+        return "not_testable" if self.part.get("not_judged") else combine(j.verdict for j in tuned)
+
+    def _if_tuned(self, sentence, panel):
+        untuned = self._untuned(sentence, panel.name)
+        return PanelCells(panel.name, missing=untuned[0]) if untuned else panel
+
+    def _untuned(self, sentence, name):
+        """Words on each of a sentence's methods whose tuning criterion did not see a parameter."""
+        runs = [(run.panel or name, run.method) for run in runs_of(sentence.relation.operands)]
+        known = self.evidence.untuned
+        return [f"{m} on {e} in {', '.join(known[e, m])}" for e, m in runs if known.get((e, m))]
+
+    def untuned(self) -> list[str]:
+        """The same of all strong views."""
+        views = filter(None, (self.part.get("strong"), self.part.get("both_strong")))
+        sentences = [s for view in views for s in sentences_of(self.part, self.spec, view)]
+        return list(dict.fromkeys(w for s in sentences for name in s.panels for w in self._untuned(s, name)))
 
     def views(self) -> dict[str, str]:
         """Name → verdict with one choice made otherwise that the sentence leaves open."""
@@ -85,8 +112,9 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
     labels, readings = _labels(main), judged.readings()
     found = {
         "verdict": judged.verdict(judged.sentences),
-        "verdict_strong": judged.under(part["strong"]) if part.get("strong") else None,
-        "verdict_both_strong": judged.under(part["both_strong"]) if part.get("both_strong") else None,
+        "verdict_strong": judged.strong(part.get("strong")),
+        "verdict_both_strong": judged.strong(part.get("both_strong")),
+        "untuned": judged.untuned(),
         "measured": {labels[id(p)]: measured(p) for j in main for p in j.panels if p.cells},
         "threshold": _thresholds(judged.sentences),
         "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
@@ -202,6 +230,8 @@ def remarks_of(evidence: Evidence, part: dict, entry: dict) -> list[str]:
         remarks.append(f"Not testable: {'; '.join(f'{why} ({number})' for why, number in reasons.items())}.")
     if entry["vacuous"]:
         remarks.append("Its control holds too: the test cannot see the difference.")
+    if untuned := entry.pop("untuned"):
+        remarks.append(f"Untuned, as the criterion does not see the parameter: {'; '.join(untuned)}.")
     stand_ins = [name for name in entry.pop("experiments") if evidence.stand_in(name)]
     if stand_ins:
         names = ", ".join(stand_ins)
