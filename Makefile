@@ -85,10 +85,8 @@ torture: env ## break jobs, downloads and data files on purpose; writes the tabl
 	$(BIN)/python tests/torture/table.py docs/reliability.md $(TORTURE)/{kills,downloads,readers}.json; \
 	exit $$status
 
-torture-long: env ## the long forms of torture, two Snakemakes at once, and the mutants (3 hours)
-	$(MAKE) torture MINUTES=120 KILLS=1000 FAULTS=10000 READS=1000000
-	$(BIN)/python tests/torture/workflows.py --cases 50 --json $(TORTURE)/workflows.json
-	$(BIN)/python tests/torture/table.py docs/reliability.md $(TORTURE)/{kills,workflows,downloads,readers}.json
+torture-long: env ## the long forms of torture, in parts that add up, and the mutants (3 hours)
+	$(BIN)/python tests/torture/long.py $(TORTURE)/parts --document docs/reliability.md
 	$(BIN)/python tests/torture/mutants.py --document docs/reliability.md
 
 lint: env ## style, formatting, import direction, workflow lint, house rules

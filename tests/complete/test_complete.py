@@ -189,7 +189,11 @@ def test_command(file, tmp_path):
     ]
     result = CliRunner().invoke(main, ["complete", str(file), *options])
     assert result.exit_code == 0, result.output
-    assert "certificate" in result.output and "predictions.csv" in result.output
+    assert (
+        "Interrupted" not in result.output
+        and "certificate" in result.output
+        and "predictions.csv" in result.output
+    )
     predicted = pd.read_csv(tmp_path / "out" / "predictions.csv")
     assert predicted["known"].tolist() == ["both", "item", "user", "neither"]
     with h5py.File(tmp_path / "out" / "model.h5") as file:

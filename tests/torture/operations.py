@@ -13,12 +13,10 @@ OPERATIONS += [(sealed._Sink, name) for name in ("write", "truncate")]
 
 def at_operation(bench) -> str:
     """A job is killed before or after a random durable operation, up to three times, and then goes on."""
-    trial, folder = bench.draw(), bench.place()
-    moments = 2 * counted(bench, trial)
-    done = []
+    trial = bench.draw()
+    moments, folder, done = 2 * counted(bench, trial), bench.place(), []
     for _ in range(bench.rng.integers(1, 4)):
-        moment = int(bench.rng.integers(moments))
-        ended = bench.run(trial, folder, prepare=lambda moment=moment: _kill_at(moment)).wait()
+        moment, ended = killed(bench, trial, folder, moments)
         done.append(moment)
         if ended.code not in (0, -signal.SIGKILL):
             return bench.verdict(trial, [f"ended with {ended.code}"], f"killed at the moments {done}", ended)
@@ -27,6 +25,12 @@ def at_operation(bench) -> str:
     else:
         ended = bench.run(trial, folder).wait()
     return bench.judge(trial, folder, ended, f"killed at the moments {done} of {moments}")
+
+
+def killed(bench, trial, folder, moments):
+    """A random moment, and how a job ended that was killed there."""
+    moment = int(bench.rng.integers(moments))
+    return moment, bench.run(trial, folder, prepare=lambda: _kill_at(moment)).wait()
 
 
 def counted(bench, trial) -> int:

@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from projfree import study
 from projfree.engine.lane import not_quiet
-from projfree.evidence import kinds, statistics
+from projfree.evidence import statistics
 from projfree.ground import provenance, registry
 from projfree.ground.names import unknown
 from projfree.results import costs
@@ -142,7 +142,7 @@ def cheap_group(wildcards):
 
 def judged_with(paper):
     """Modules that judging finds by name."""
-    return [*kinds.modules(paper), *statistics.modules(paper)]
+    return statistics.modules(paper)
 
 
 def section_digest(*modules, keys, found=lambda paper: []):

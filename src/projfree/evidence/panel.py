@@ -9,13 +9,8 @@ import pandas as pd
 
 from ..ground.names import nearest
 from .axes import limit_on, with_axes
-from .curves import Curve
 from .judging.cost_model import reweighted, with_model_seconds
 from .tidy import METRICS_EXCLUDE, read_tidy
-
-#: F_best lies this share of F(θ0) − F_best below the least value seen: a logarithm needs
-#: something left.
-FLOOR = 1e-6
 
 
 class Missing(Exception):
@@ -146,12 +141,12 @@ class Panel:
         self.repetitions = _repetitions(frame)
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
-        self._curves, self._records, self._priced, self._lowest = {}, {}, {}, {}
+        self._records, self._priced, self._lowest = {}, {}, {}
 
     def on(self, evidence: Evidence) -> "Panel":
         """The same runs where oracles cost what they do in other evidence."""
         other = copy(self)
-        other.evidence, other._curves, other._records, other._priced = evidence, {}, {}, {}
+        other.evidence, other._records, other._priced = evidence, {}, {}
         return other
 
     @property
@@ -214,29 +209,6 @@ class Panel:
             hints = [nearest(name, frame.columns) for name in absent if name not in frame]
             raise Missing(f"{', '.join(absent)} in {self.name}{''.join(hints)}")
         return frame
-
-    def curve(self, method, seed, metric, *, excess=False, axis="cpu_seconds") -> Curve:
-        """A metric (as excess over F_best if asked) of one run against `axis`."""
-        key = method, seed, metric, excess, axis
-        if key not in self._curves:
-            run = self.records([method], seed, [metric, axis])
-            reference = self.reference(seed, metric) if excess else 0.0
-            self._curves[key] = Curve(run[axis].to_numpy(float), run[metric].to_numpy(float) - reference)
-        return self._curves[key]
-
-    def curves(self, group, seed, metric, **options) -> list[Curve]:
-        """Curves of one method or a list of methods."""
-        return [self.curve(name, seed, metric, **options) for name in flat(group)]
-
-    def reference(self, seed: int, metric: str) -> float:
-        """F_best of one instance: the least value of any method, less `FLOOR` of the way from the start."""
-        values = (
-            self.frame.loc[self.frame["seed"] == seed]
-            .sort_values("iteration", kind="stable")[metric]
-            .dropna()
-        )
-        best = values.min()
-        return float(best - FLOOR * (values.iloc[0] - best))
 
     def lowest(self, seed: int, metric: str) -> float:
         """F*: the least value that any run on this instance reached, here or where it is shared."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from .counts import COUNTS
 
-STATUSES = ("budget", "converged", "iterations", "diverged", "error")
+STATUSES = ("budget", "converged", "iterations", "diverged", "error", "interrupted")
 CLOCKS = ("cpu_seconds", "wall_seconds")
 
 

@@ -8,10 +8,11 @@ import pandas as pd
 
 from ..evidence.axes import with_axes
 from ..evidence.judging.cost_model import with_model_seconds
-from ..evidence.panel import FLOOR
 from ..evidence.tidy import first_runs, read_tidy
 from ..ground.names import unknown
 
+#: F_best lies this share of the start's excess below the least value seen: a logarithm needs something left.
+FLOOR = 1e-6
 LARGER_IS_BETTER = {"accuracy_test"}
 
 
@@ -51,7 +52,7 @@ def _melted(frame, series):
 
 
 def _excess(frame, metric):
-    """F − F_best per instance (seed): F_best is the least of all methods, less 1e-6 of the start's excess."""
+    """F − F_best per instance (seed), F_best the least of all methods less `FLOOR` of the start's excess."""
     by_seed = frame.groupby("seed")[metric]
     best = by_seed.transform("min")
     start = frame["seed"].map(frame.sort_values("iteration", kind="stable").groupby("seed")[metric].first())

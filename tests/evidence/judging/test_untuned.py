@@ -32,17 +32,17 @@ def judged(folder, untuned, **part):
 )
 def test_a_strong_verdict_needs_baselines_that_were_tuned(tmp_path, view, key):
     tuned = judged(tmp_path, {}, **{view: STRONG})
-    assert (tuned["verdict"], tuned[key]) == ("holds", "holds") and "Untuned" not in tuned["note"]
+    assert (tuned["verdict"], tuned[key]) == ("holds", "holds") and "untuned" not in tuned["note"]
     untuned = judged(tmp_path, {"e": ["rate"], "f": ["rate"]}, **{view: STRONG})
     assert (untuned["verdict"], untuned[key]) == ("holds", "not_testable")
-    assert "b-tuned on e in rate; b-tuned on f in rate" in untuned["note"] and "untuned" not in untuned
+    assert "b-tuned on e is untuned in rate; b-tuned on f is untuned in rate." in untuned["note"]
 
 
 def test_panels_with_a_tuned_baseline_speak_for_themselves(tmp_path):
     found = judged(tmp_path, {"e": ["rate"]}, strong=STRONG)
-    assert found["verdict_strong"] == "holds" and "b-tuned on e in rate." in found["note"]
+    assert found["verdict_strong"] == "holds" and "b-tuned on e is untuned in rate." in found["note"]
 
 
 def test_where_the_untuned_method_is_not_compared_nothing_is_said(tmp_path):
     found = judged(tmp_path, {"e": ["rate"], "f": ["rate"]}, strong={"swap": {"b": "b"}})
-    assert found["verdict_strong"] == "holds" and "Untuned" not in found["note"]
+    assert found["verdict_strong"] == "holds" and "untuned" not in found["note"]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from frames import run, spec, write
-from made_curves import evidence
 
 from projfree.evidence.claims import evaluate
 from projfree.evidence.judging.fragility import graded
@@ -190,11 +189,3 @@ def test_what_is_missing_is_named(tmp_path):
     assert entry["verdict"] == "not_testable"
     assert entry["cells"]["reasons"] == {"b in e": 1, "gone (no traces)": 1}
     assert "b in e (1); gone (no traces) (1)" in entry["note"]
-
-
-def test_a_part_is_sentences_or_kinds(tmp_path):
-    tests = [GOOD, {"kind": "reaches", "experiments": ["e"], "method": "a", "metric": "m", "threshold": 1}]
-    claim = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": tests}
-    with pytest.raises(ValueError, match="sentences or of kinds, not both: reaches"):
-        evaluate(spec([claim], e={}), tmp_path)
-    assert evidence(e=[run("a", {"m": [1.0]})]).has("e") is False

@@ -5,15 +5,15 @@ from dataclasses import replace
 
 from ..aggregates import combine
 from ..panel import Evidence
-from ..wording import STAMP
+from ..relations.base import Cell
 from . import cost_model
 from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
 from .judge import Judgement, judge
 from .operands import runs_of
-from .quantifiers import PanelCells
 from .race import SECONDS
+from .remarks import remarks_of
 from .views import sentences_of
 from .words import measured, medians, sentence_of, shown
 
@@ -42,32 +42,41 @@ class PartJudge:
             return "not_testable"
         return combine(found.verdict for found in self.judgements(sentences, evidence))
 
+    def sentences_under(self, view: dict) -> list[Sentence]:
+        """Its sentences under a view."""
+        return sentences_of(self.part, self.spec, view)
+
     def under(self, view: dict) -> str:
         """The verdict under a view."""
-        return self.verdict(sentences_of(self.part, self.spec, view))
+        return self.verdict(self.sentences_under(view))
 
     def strong(self, view: dict | None) -> str | None:
-        """The verdict against strong baselines, None without them; panels with an untuned one say nothing."""
+        """The verdict against strong baselines, None without them."""
         if not view:
             return None
-        found = self.judgements(sentences_of(self.part, self.spec, view))
-        tuned = [replace(j, panels=[self._if_tuned(j.sentence, panel) for panel in j.panels]) for j in found]
-        return "not_testable" if self.part.get("not_judged") else combine(j.verdict for j in tuned)
+        found = combine(j.verdict for j in self.against_tuned(view))
+        return "not_testable" if self.part.get("not_judged") else found
+
+    def against_tuned(self, view: dict) -> list[Judgement]:
+        """Its sentences under a strong view; panels with a method that was not tuned say nothing."""
+        found = self.judgements(self.sentences_under(view))
+        return [replace(j, panels=[self._if_tuned(j.sentence, panel) for panel in j.panels]) for j in found]
 
     def _if_tuned(self, sentence, panel):
-        untuned = self._untuned(sentence, panel.name)
-        return PanelCells(panel.name, missing=untuned[0]) if untuned else panel
+        why = "; ".join(self._untuned(sentence, panel.name))
+        opened = {seed: Cell(None, None, {}, why) for seed in panel.cells}
+        return replace(panel, cells=opened) if why else panel
 
     def _untuned(self, sentence, name):
         """Words on each of a sentence's methods whose tuning criterion did not see a parameter."""
         runs = [(run.panel or name, run.method) for run in runs_of(sentence.relation.operands)]
         known = self.evidence.untuned
-        return [f"{m} on {e} in {', '.join(known[e, m])}" for e, m in runs if known.get((e, m))]
+        return [f"{m} on {e} is untuned in {', '.join(known[e, m])}" for e, m in runs if known.get((e, m))]
 
     def untuned(self) -> list[str]:
         """The same of all strong views."""
         views = filter(None, (self.part.get("strong"), self.part.get("both_strong")))
-        sentences = [s for view in views for s in sentences_of(self.part, self.spec, view)]
+        sentences = [s for view in views for s in self.sentences_under(view)]
         return list(dict.fromkeys(w for s in sentences for name in s.panels for w in self._untuned(s, name)))
 
     def views(self) -> dict[str, str]:
@@ -106,7 +115,7 @@ class PartJudge:
 
 
 def entry_of(evidence: Evidence, part: dict) -> dict:
-    """Fields of a part's entry but its id, its words and its remarks; ``views`` is for who grades it."""
+    """Fields of a part's entry but its id and words; ``views`` become its grade, ``remarks`` its note."""
     judged = PartJudge(evidence, part)
     main = judged.judgements(judged.sentences)
     labels, readings = _labels(main), judged.readings()
@@ -114,12 +123,11 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "verdict": judged.verdict(judged.sentences),
         "verdict_strong": judged.strong(part.get("strong")),
         "verdict_both_strong": judged.strong(part.get("both_strong")),
-        "untuned": judged.untuned(),
         "measured": {labels[id(p)]: measured(p) for j in main for p in j.panels if p.cells},
         "threshold": _thresholds(judged.sentences),
         "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
         "verdict_readings": readings,
-        "seeds": sorted({seed for j in main for p in j.panels for seed in p.cells}),
+        "seeds": sorted({seed for j in main for p in j.panels for seed in _seeds(evidence, p)}),
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
         "type": part.get("type") or _type(main),
         "covers": [s.covers for s in judged.sentences if s.covers],
@@ -129,12 +137,15 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "vacuous": any(j.vacuous for j in main),
         "panels": [_panel(j, p, labels[id(p)]) for j in main for p in j.panels],
         "views": judged.views() | readings,
-        "experiments": list(dict.fromkeys(name for s in judged.sentences for name in s.panels)),
-        "errors": list(dict.fromkeys(error for j in main for error in j.errors)),
         "extra": bool(part.get("extra")),
     }
     found["vacuous"] = found["vacuous"] and found["verdict"] == "not_testable"
-    return found | _by_type(judged, main, found["type"])
+    return found | _by_type(judged, main, found["type"]) | {"remarks": remarks_of(judged, main, found)}
+
+
+def _seeds(evidence, panel):
+    """Seeds of a panel's cells; of a mean of seeds those that it is of."""
+    return map(int, evidence.panel(panel.name).frame["seed"]) if panel.pool and panel.cells else panel.cells
 
 
 def _by_type(judged, main, kind):
@@ -220,22 +231,3 @@ def _panel(judgement, panel, label):
         ],
         "medians": {name: shown(value) for name, value in medians(panel).items() if shown(value) is not None},
     }
-
-
-def remarks_of(evidence: Evidence, part: dict, entry: dict) -> list[str]:
-    """What a reader has to know beside the numbers: what is missing or open, stand-ins, failed runs."""
-    remarks = [f"Not judged: {part['not_judged']}"] if part.get("not_judged") else []
-    reasons = entry["cells"]["reasons"]
-    if entry["verdict"] == "not_testable" and reasons:
-        remarks.append(f"Not testable: {'; '.join(f'{why} ({number})' for why, number in reasons.items())}.")
-    if entry["vacuous"]:
-        remarks.append("Its control holds too: the test cannot see the difference.")
-    if untuned := entry.pop("untuned"):
-        remarks.append(f"Untuned, as the criterion does not see the parameter: {'; '.join(untuned)}.")
-    stand_ins = [name for name in entry.pop("experiments") if evidence.stand_in(name)]
-    if stand_ins:
-        names = ", ".join(stand_ins)
-        remarks.append(f"{STAMP}{names} on generated data of the same shape, not on the paper's.")
-    errors = entry.pop("errors")
-    remarks += [f"Runs that ended in an error: {'; '.join(errors)}."] if errors else []
-    return remarks + ([part["note"].strip()] if part.get("note") else [])

@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 
-from ..curves import GRACE
 from ..panel import Missing
 from .drawn import Drawn, drawn
 from .operands import Run
@@ -16,6 +15,8 @@ STOPPED = ("converged", "diverged")
 #: Metrics whose least known value says where their levels lie.
 OBJECTIVES = ("objective", "surrogate")
 SECONDS = ("cpu_seconds", "wall_seconds")
+#: A run ends just after its budget; its last record counts at t_end if it overran by less than this factor.
+GRACE = 1.01
 
 
 @dataclass(frozen=True)

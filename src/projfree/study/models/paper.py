@@ -53,7 +53,7 @@ class Paper(Model):
         [], description="What the paper states of its instances; compared with ours by a test."
     )
     claims: list[Claim] = Field(
-        [], description="Claims and theory checks with their parts; see projfree.evidence.checks."
+        [], description="Claims and theory checks with their parts; see docs/judging.md."
     )
     deviations: list[Deviation] = Field([], description="The register of what the paper leaves open.")
     alternatives: Alternatives = Field(

@@ -1,0 +1,54 @@
+"""`python tests/torture/long.py FOLDER --document docs/reliability.md`: the long forms, in parts.
+
+Each part leaves a file in the folder and is not run again: stopped, the same command goes on. The document
+gets the sums of all parts that are there.
+"""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+import table
+from outcomes import load
+
+HERE = Path(__file__).resolve().parent
+
+#: Tool → (number of parts, what each is asked for); the seed of a part is its number, and draws its jobs.
+FORMS = {
+    "kills": (10, ["--kills", "100", "--jobs", "10", "--minutes", "inf"]),
+    "readers": (10, ["--cases", "100000"]),
+    "downloads": (5, ["--cases", "2000"]),
+    "workflows": (10, ["--cases", "5"]),
+}
+
+
+def parts(folder) -> dict[Path, list]:
+    """File → command, a part of each tool in turn, so that a part of the time gives a part of everything."""
+    found = {}
+    for k in range(max(count for count, _ in FORMS.values())):
+        for tool, (count, asked) in FORMS.items():
+            if k < count:
+                path = folder / f"{tool}-{k}.json"
+                found[path] = [HERE / f"{tool}.py", *asked, "--seed", str(k), "--json", path]
+    return found
+
+
+def main(arguments=None) -> int:
+    """Run what is missing, write the document; 1 if anything was wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where the parts are kept")
+    parser.add_argument("--document", type=Path, help="where the tables go, between their marks")
+    options = parser.parse_args(arguments)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    wanted = parts(options.folder)
+    for path, command in wanted.items():
+        if not path.exists():
+            subprocess.run([sys.executable, *command])
+    if options.document:
+        table.main(options.document, *wanted)
+    return any(outcome.wrong for path in wanted for outcome in load(path)[1])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
