@@ -34,11 +34,16 @@ class Evidence:
         oracle → count → seconds a call) tables gain the column ``model_seconds``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``.
+
+    Attributes
+    ----------
+    untuned : dict
+        (experiment, method) → parameters that its tuning did not see.
     """
 
     def __init__(self, spec: dict, tidy_dir):
         self.spec, self.tidy_dir = spec, Path(tidy_dir)
-        self.unit_costs = spec.get("unit_costs") or {}
+        self.unit_costs, self.untuned = spec.get("unit_costs") or {}, {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
