@@ -151,10 +151,10 @@ def section_digest(*modules, keys, found=lambda paper: []):
 
 
 figure_digest = section_digest(
-    "projfree.report.figures", keys=("figures", "experiments", "methods")
+    "projfree.report.figures", keys=("figures", "experiments", "methods", "unit_costs")
 )
 table_digest = section_digest(
-    "projfree.evidence.tables", keys=("tables", "experiments")
+    "projfree.evidence.tables", keys=("tables", "experiments", "unit_costs")
 )
 
 

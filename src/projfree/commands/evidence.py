@@ -22,6 +22,24 @@ def tidy(output, traces):
 @click.command()
 @click.argument("paper")
 @RUN
+def calibrate(paper, run_name):
+    """Measure what a call of each oracle costs each method, from the timers of a finished run of PAPER.
+
+    Model seconds, counts × unit cost, are made of it on every machine: what this writes,
+    config/papers/<paper>/unit_costs/<run>.json, is to be committed. Do it where nothing else is at work.
+    """
+    from ..results.calibration import calibrated
+    from ..study import unit_costs
+
+    found = unit_costs.UnitCosts(**calibrated(study.load(paper, run_name), place(run_name)))
+    unit_costs.write(path := unit_costs.place(paper, run_name), found)
+    error = f"{found.error['median']:.1%} in the median, {found.error['worst']:.1%} at worst"
+    click.echo(f"wrote {path}; off the measured seconds at the ends by {error}")
+
+
+@click.command()
+@click.argument("paper")
+@RUN
 @click.option("--output", type=click.Path(path_type=Path), help="Default: results/<run>/claims/<paper>.json.")
 def judge(paper, run_name, output):
     """Compute the verdict on every claim of PAPER from the tidy tables."""

@@ -41,7 +41,7 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
         each curve.
     """
     options = panel_options(spec, stem, panel)
-    table = read_table(tidy_dir, options)
+    table = read_table(tidy_dir, options, (spec.get("unit_costs") or {}).get(options["experiment"]))
     frame = running(table, options)
     styles = series_styles(spec["figures"], stem) if options["series"] else method_styles(spec)
     if "stand_in" in table:  # what the run really used decides: a user's own file lifts the stamp

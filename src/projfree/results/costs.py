@@ -137,7 +137,7 @@ def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
     """CPU seconds that a run may take, by its budget, and whether they are a guess: it ends by counts."""
     limits = loaded.budget(experiment, method)
     budget = limits and limits.cpu_seconds
-    runs = len(loaded.seeds(experiment, method)) + tries(loaded.method(experiment, method))
+    runs = len(loaded.runs(experiment, method)) + tries(loaded.method(experiment, method))
     return (1 + METRIC_SHARE) * (budget or GUESS) * runs, not budget
 
 

@@ -67,14 +67,20 @@ class PartJudge:
         return {name: self.under(view or {}) for name, view in (self.part.get("readings") or {}).items()}
 
     def flip_factors(self) -> dict[str, list[float]]:
-        """Oracle → at how many times its cost the verdict turns, where it is judged by repeated seconds."""
-        if not any(s.over in SECONDS for s in self.sentences):
-            return {}
-        panels = {name for s in self.sentences for name in s.panels if s.over in SECONDS}
-        found = [self.evidence.panel(name) for name in panels if self.evidence.has(name)]
-        frames = [panel.frame for panel in found if panel.repetitions]
-        names = sorted({oracle for frame in frames for oracle in cost_model.oracles(frame)})
+        """Oracle → at how many times its cost the verdict turns, where seconds can be judged."""
+        names = sorted(
+            {oracle for s in self.sentences for name in s.panels for oracle in self._priced(s, name)}
+        )
         return cost_model.flip_factors(lambda f: self.verdict(self.sentences, self.evidence.priced(f)), names)
+
+    def _priced(self, sentence, name):
+        """Oracles that the seconds of a panel depend on: of the model, or measured and repeated."""
+        if sentence.over not in (*SECONDS, cost_model.MODEL) or not self.evidence.has(name):
+            return []
+        panel = self.evidence.panel(name)
+        if sentence.over == cost_model.MODEL:
+            return cost_model.oracles(panel.frame, cost_model.MODEL)
+        return cost_model.oracles(panel.frame) if panel.repetitions else []
 
 
 def entry_of(evidence: Evidence, part: dict) -> dict:
@@ -116,22 +122,19 @@ def _by_type(judged, main, kind):
     tight = [j.tightness for j in main if j.tightness]
     found = {"tightness": tightest(tight)} if kind == "bound" else {}
     flips = judged.flip_factors()
-    if flips:
-        spreads = {name: round(math.exp(noise), 4) for j in main for name, noise in j.spreads.items()}
-        found |= {"flip_factor": flips, "repeatability": spreads, "occupation": _occupation(judged)}
+    found |= {"flip_factor": flips} if flips else {}
+    spreads = {name: round(math.exp(noise), 4) for j in main for name, noise in j.spreads.items()}
+    return found | ({"repeatability": spreads, "occupation": _occupation(judged, spreads)} if spreads else {})
+
+
+def _occupation(judged, panels):
+    """Panel → the largest share of its core that others used of a run or a repetition, where it is known."""
+    found = {}
+    for name in panels:
+        frames = judged.evidence.panel(name).repetitions.values()
+        shares = [share for f in frames if "others_on_core" in f for share in f["others_on_core"].dropna()]
+        found |= {name: float(f"{max(shares):.3g}")} if shares else {}
     return found
-
-
-def _occupation(judged):
-    """Panel → the largest share of its core that others used of a run, where the table says so."""
-    panels = {name for s in judged.sentences for name in s.panels if judged.evidence.has(name)}
-    frames = {name: judged.evidence.panel(name).frame for name in sorted(panels)}
-    return {name: shown_share(f["others_on_core"]) for name, f in frames.items() if "others_on_core" in f}
-
-
-def shown_share(values) -> float:
-    """The largest of some shares, in three digits."""
-    return float(f"{values.max():.3g}")
 
 
 def _type(main):

@@ -5,8 +5,10 @@ from ...ground.quantifiers import on_panels, panels_of
 from ..patterns import expand, swapped
 from ..relations import RELATIONS
 from ..statistics.base import lookup, parameters_of, statistics_of
+from .cost_model import MODEL
 from .grammar import READ, Sentence, known_view, sentences
 from .operands import runs_of
+from .race import SECONDS
 
 #: What a view may say of any test, beside the parameters of its words.
 ALWAYS = ("over", "quota")
@@ -47,7 +49,13 @@ def _under(test, spec, view):
     if view.get("experiments"):
         renamed = [view["experiments"].format(name) for name in panels_of(test)]
         test = on_panels(test, [name for name in renamed if name in spec["experiments"]])
-    return _replaced(test, spec["paper"], view)
+    return _clocked(_replaced(test, spec["paper"], view), spec)
+
+
+def _clocked(test, spec):
+    """The test over model seconds, where the study says that measured ones are not to be judged."""
+    modelled = spec.get("clock") == "model" and test.get("over") in SECONDS
+    return test | {"over": MODEL} if modelled else test
 
 
 def _replaced(test, paper, view):
