@@ -57,6 +57,17 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
     return options | {"axes": axes, "methods": methods}
 
 
+def panel_endings(spec, stem, panel, tidy_dir):
+    """A panel's options, and where and how each of its methods ended, without its curves."""
+    options = panel_options(spec, stem, panel)
+    table = read_table(tidy_dir, options)
+    frame = running(table, options)
+    if "stand_in" in table:
+        options["stand_in"] = bool(table["stand_in"].any())
+    styles = series_styles(spec["figures"], stem) if options["series"] else method_styles(spec)
+    return options | {"methods": [_ending(table, frame, name) | styles[name] for name in options["methods"]]}
+
+
 def _common_end(methods):
     """Where the longest run ended; one whose first step took the whole budget does not count."""
     ends = [m["end_x"] for m in methods if m["seeds"]]
@@ -129,7 +140,7 @@ def _ending(table, frame, method):
         statuses = table.loc[table["method"] == method, "end_status"].tolist()
         last = "no data" if not statuses else "no value" if statuses[-1] in ORDINARY_ENDS else statuses[-1]
         return {"method": method, "seeds": 0, "status": None, "note": last}
-    last = runs.groupby("seed").last()
+    last = runs[["seed", "iteration", "end_status", "x", "value"]].groupby("seed").last()
     status = str(last["end_status"].mode()[0])
     low, middle, high = (float(q) for q in last["value"].quantile([0.25, 0.5, 0.75]))
     ending = {

@@ -20,12 +20,10 @@ def read_table(tidy_dir, options):
     A panel of `series` has each chosen row once per series: its `method` is the column's name, and runs of
     several methods stay apart by their `seed`.
     """
-    path = Path(tidy_dir) / f"{options['experiment']}.csv"
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no tidy table of experiment {options['experiment']!r}")
+    path = _path(tidy_dir, options["experiment"])
     wanted = [options["x"], *options["also"], *(options["series"] or [options["y"]])]
     wanted += [line["column"] for line in options["reference"] if "column" in line]
-    frame = with_axes(_read(path, path.stat().st_mtime_ns), wanted, options["components"])
+    frame = with_axes(read_experiment(tidy_dir, options["experiment"]), wanted, options["components"])
     for name in wanted:
         if name not in frame:
             raise ValueError(f"{path}: {unknown('column', name, frame)}")
@@ -33,12 +31,24 @@ def read_table(tidy_dir, options):
     frame = frame.sort_values(["method", "seed", "iteration"], kind="stable")
     if options["series"]:
         return _melted(frame[frame["method"].isin(options["rows"])], options["series"])
-    return frame.assign(value=_excess(frame, options["y"]) if options["excess"] else frame[options["y"]])
+    return frame.assign(value=excess_of(frame, options["y"]) if options["excess"] else frame[options["y"]])
+
+
+def read_experiment(tidy_dir, name):
+    """The tidy table of an experiment, read once however many panels show it; nobody changes it in place."""
+    path = _path(tidy_dir, name)
+    return _read(path, path.stat().st_mtime_ns)
+
+
+def _path(tidy_dir, name):
+    path = Path(tidy_dir) / f"{name}.csv"
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no tidy table of experiment {name!r}")
+    return path
 
 
 @cache
 def _read(path, _mtime):
-    """A table that several panels show is read once; nobody changes it in place."""
     return read_tidy(path)
 
 
@@ -47,7 +57,7 @@ def _melted(frame, series):
     return pd.concat([frame.assign(method=name, value=frame[name]) for name in series], ignore_index=True)
 
 
-def _excess(frame, metric):
+def excess_of(frame, metric):
     """F − F_best per instance (seed): F_best is the least of all methods, less 1e-6 of the start's excess."""
     by_seed = frame.groupby("seed")[metric]
     best = by_seed.transform("min")
