@@ -99,7 +99,7 @@ def _pictures(context):
 
 
 def _write_claims(context, curves, folder, beside):
-    """A page a claim and a part of one, in the order of claims.json, each with the next and the one before."""
+    """A page a claim and a part of one, in the order of claims.json, with links to those around."""
     tops = context["claims"] + context["theory"]
     entries = [(claim, top) for top in tops for claim in (top, *top["parts"])]
     around = [None, *(claim["id"] for claim, _ in entries), None]

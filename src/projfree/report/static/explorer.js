@@ -187,14 +187,29 @@
   const options = (width) => ({
     width, height: HEIGHT, legend: { show: false },
     scales: { x: { time: false, distr: state.xs === "log" ? 3 : 1, range: () => view.spanX }, y: { distr: state.ys === "log" ? 3 : 1, range: () => view.spanY } },
-    axes: [{ label: projfree.label(data, view.panel, state.x), values: numbers }, { label: projfree.label(data, view.panel, state.y ?? view.panel.y_label) ?? "", size: 70, values: numbers }],
+    axes: [axisOf("x", projfree.label(data, view.panel, state.x)), axisOf("y", projfree.label(data, view.panel, state.y ?? view.panel.y_label) ?? "")],
     series: [{}, ...view.curves.map((c) => ({ stroke: c.colour, width: c.width, dash: c.dash, alpha: c.opacity, spanGaps: view.panel.draw === "points", points: { show: view.panel.draw === "points" } }))],
     cursor: { drag: { x: true, y: true, setScale: false }, points: { show: false }, bind: { dblclick: () => () => changed({ zoom: null }) } },
     hooks: { setCursor: [tell], setSelect: [selected] },
   });
-  // On a logarithmic axis 1, 2 and 5 of each decade are named.
-  const named10 = (v) => [1, 2, 5].includes(Number((v / 10 ** Math.floor(Math.log10(v) + 1e-9)).toPrecision(4)));
-  const numbers = (u, splits, axis) => splits.map((v) => (v === null || ((axis ? state.ys : state.xs) === "log" && !named10(v)) ? null : v === 0 ? "0" : Math.abs(v) >= 1e4 || Math.abs(v) < 1e-3 ? v.toExponential(0).replace("+", "") : String(Number(v.toPrecision(6)))));
+  // Ticks of a logarithmic axis: 1 to 9 of each decade, of which 1, 2 and 5 are named; decades alone where there
+  // are many; evenly spaced where the axis is shorter than half a decade. (uPlot's own begin at any lower end.)
+  const decades = (low, high) => {
+    const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high)), count = last - first;
+    const step = Math.ceil(count / 12), digits = count > 4 ? [1] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    if (high / low < 3) return projfree.grid(low, high, "linear", 7).slice(1, -1).map((v) => Number(v.toPrecision(2)));
+    return Array.from({ length: Math.floor(count / step) + 1 }, (_, i) => digits.map((d) => Number(`${d}e${first + i * step}`)))
+      .flat().filter((v) => v >= low && v <= high);
+  };
+  const plain = (v) => v === 0 ? "0" : Math.abs(v) >= 1e4 || Math.abs(v) < 1e-3 ? v.toExponential().replace("+", "") : String(Number(v.toPrecision(6)));
+  const named10 = (v) => ["1", "2", "5"].includes(v.toExponential().split("e")[0]);
+  const axisOf = (side, label) => {
+    const scale = side === "x" ? state.xs : state.ys, size = side === "x" ? {} : { size: 70 };
+    if (scale !== "log") return { label, ...size, values: (_, splits) => splits.map((v) => (v === null ? null : plain(Number(v.toPrecision(10))))) };
+    const all = (splits) => splits.length < 8;
+    return { label, ...size, filter: (_, splits) => splits, splits: (_u, _i, low, high) => decades(low, high),
+      values: (_, splits) => splits.map((v) => (all(splits) || named10(v) ? plain(v) : null)) };
+  };
 
   const draw = () => {
     measure();
