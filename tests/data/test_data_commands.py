@@ -14,6 +14,8 @@ STAND_IN = {
     "seed": 7,
 }
 
+TINY = {"classes": 2, "per_class": 1, "dimension": 3}
+
 
 @pytest.fixture
 def run(project, site):
@@ -25,6 +27,7 @@ def run(project, site):
             **known,
         ),
         closed=row([{"name": "a"}], obtain="Ask the author.", **known),
+        small=row([{"name": "a"}], stand_in=STAND_IN | {"params": TINY}, **known),
         guessed=row([{"name": "a"}], stand_in=STAND_IN, **known | {"fingerprint": PRINT | {"shape": [6, 3]}}),
     )
 
@@ -90,3 +93,52 @@ def test_help_teaches():
     for command in ("", "list", "fetch", "verify", "add", "prepare", "sample"):
         result = CliRunner().invoke(data, [*command.split(), "--help"])
         assert result.exit_code == 0 and len(result.output) > 200
+
+
+def told(text):
+    """Dataset → its line and the lines below it."""
+    name, found = None, {}
+    for line in text.splitlines():
+        if line.startswith("  "):
+            word, _, rest = line.strip().partition(":")
+            found[name][word] = rest.strip()
+        elif ": " in line:
+            name, _, kind = line.partition(": ")
+            found[name] = {"kind": kind}
+    return found
+
+
+def test_the_doctor_tells_what_is_real_and_what_cures_the_rest(run):
+    found = told(run("doctor", "open-", "closed", "guessed"))
+    assert found["open-"]["kind"].startswith("not here")
+    assert found["open-"]["cure"].startswith("projfree data fetch open- && projfree data prepare open-")
+    assert found["closed"]["kind"].startswith("ABSENT")
+    assert (
+        found["closed"]["cure"].startswith("projfree data add closed a") and "Ask" in found["closed"]["get"]
+    )
+    run("fetch", "open-")
+    assert told(run("doctor", "open-"))["open-"] == {"kind": "real (Test data)"}
+
+
+def test_the_doctor_holds_a_stand_in_against_the_published_facts(run):
+    run("prepare", "guessed")
+    (found,) = told(run("doctor", "guessed")).values()
+    assert found["kind"].startswith("STAND-IN")
+    assert "shape as published; nnz " in found["facts"] and found["facts"].endswith("for 3")
+
+
+def test_a_stand_in_stays_one_until_the_real_data_are_prepared(run):
+    run("prepare", "small")
+    file = run.root / "mine"
+    file.write_bytes(TEXT)
+    run("add", "small", file)
+    found = told(run("doctor", "small"))["small"]
+    assert found["kind"].startswith("STAND-IN")
+    assert found["cure"] == "projfree data prepare small --no-stand-in"
+    run("prepare", "small", "--no-stand-in")
+    assert told(run("doctor", "small"))["small"] == {"kind": "real (Test data)"}
+
+
+def test_the_doctor_names_the_claims_that_a_dataset_touches():
+    text = CliRunner().invoke(data, ["--offline", "doctor", "sensorless", "movielens-1m"]).output
+    assert "  claims: ncgs C1, " in text

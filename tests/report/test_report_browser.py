@@ -1,5 +1,6 @@
 """The pages in a real browser, from a folder, without a network: controls, links, files, access for all."""
 
+import copy
 import csv
 import json
 import time
@@ -94,7 +95,7 @@ def test_methods_and_seeds_are_switched_off_and_on(figure, box):
 
 
 def test_the_cost_of_an_oracle_moves_the_curves(figure):
-    choose(figure, "x", "model seconds")
+    choose(figure, "x", "priced")
     before = picture(figure)
     slide = figure.find_element("css selector", "input[name=cost-seconds_lmo]")
     slide.send_keys("\ue014" * 10)  # arrow to the right: ten times as much
@@ -238,7 +239,7 @@ def test_records_that_are_gone_are_said(driver, tmp_path):
 
 def test_a_hostile_name_is_shown_not_run(driver, tmp_path, made):
     hostile = "<img src=x onerror=document.title='run'>"
-    spec = made_paper.spec()
+    spec = copy.deepcopy(made_paper.spec())
     spec["methods"]["fw"]["label"] = hostile
     root = tmp_path / "report"
     root.mkdir()

@@ -1,5 +1,5 @@
 # From traces to verdicts: one tidy table per experiment, claims, tables, and the verdicts under alternatives.
-CLAIMS = ("experiments", "claims", "methods", "figures")
+CLAIMS = ("experiments", "claims", "methods", "figures", "clock", "unit_costs")
 
 
 rule tidy:

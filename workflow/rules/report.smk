@@ -1,5 +1,14 @@
 # From evidence to pages. Drawing reads tables only: it never makes a solver run again.
-PAGE = ("figures", "deviations", "methods", "title", "summary", "experiments", "claims")
+PAGE = (
+    "figures",
+    "deviations",
+    "methods",
+    "title",
+    "summary",
+    "experiments",
+    "claims",
+    "unit_costs",
+)
 
 
 rule figure:

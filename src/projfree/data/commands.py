@@ -4,7 +4,9 @@ from pathlib import Path
 
 import click
 
+from projfree import study
 from projfree.data import catalog, fetch, prepare, sample, store
+from projfree.data.doctor import examine, state
 from projfree.data.errors import DataError
 from projfree.ground.root import project_root
 
@@ -46,6 +48,7 @@ def data(context, root, mirror, offline):
     projfree data add aloi ~/aloi.bz2  a file you have: verified the same way, then used
     projfree data verify               hash every raw file again
     projfree data prepare covertype    raw file -> data/prepared/covertype.h5
+    projfree data doctor               which are real here, what each stand-in costs, how to make it real
 
     Raw files live read-only in data/raw/<dataset>/. Where the catalog cannot know a hash, the first
     one seen is kept in data/downloads.lock.json, and the content is checked against published counts.
@@ -84,22 +87,39 @@ def list_(settings):
         )
 
 
-def state(dataset: catalog.Dataset, settings: store.Settings) -> str:
-    """One of 'ready', 'ready (mirror)', 'fetchable', 'stand-in', 'needs a file from you'."""
-    if not dataset.files:
-        return "stand-in"
-    if all(store.raw_path(dataset, f, settings.root).exists() for f in dataset.files):
-        return "ready"
-    mirror = settings.mirror
-    if mirror and all((Path(mirror) / f.mirror.address).is_file() for f in dataset.files):
-        return "ready (mirror)"
-    if not settings.offline and all(any(not a.login for a in f.addresses) for f in dataset.files):
-        return "fetchable"
-    return "stand-in" if dataset.stand_in else "needs a file from you"
-
-
 def _size(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size else "?"
+
+
+@data.command("doctor")
+@NAMES
+@click.option("--run", default="full", show_default=True, help="Whose experiments and claims are meant.")
+@click.pass_obj
+def doctor_(settings, names, run):
+    """Tell which datasets of the study are real here, which claims a stand-in touches, and what cures it.
+
+    \b
+    real           the official data
+    real in part   real, but for what the line below it says
+    STAND-IN       generated with the published sizes; verdicts on it say so and prove nothing of the data
+    not here       `projfree data fetch` can try; no stand-in is prepared yet
+    ABSENT         neither here nor to be fetched, and without a stand-in
+
+    A run takes the real data by itself once they are there; the command of a cure replaces a stand-in.
+    """  # noqa: D301 - as above
+    papers = [study.load(paper, run, settings.root) for paper in study.papers(settings.root)]
+    wanted = dict.fromkeys(name for paper in papers for name in paper.datasets())
+    chosen = [catalog.dataset(name, settings.root) for name in names or wanted]
+    found = [examine(dataset, settings) for dataset in chosen]
+    for finding in found:
+        name = finding.dataset.name
+        click.echo(f"{name}: {finding.kind} ({finding.dataset.title})")
+        touched = "; ".join(f"{p.paper} {', '.join(ids)}" for p in papers if (ids := p.claims_on(name)))
+        told = {} if finding.kind == "real" else {"claims": touched or "none", **finding.remarks}
+        for word, text in told.items():
+            click.echo(f"  {word + ':':<8}{text}")
+    kinds = [finding.kind for finding in found]
+    click.echo(", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)))
 
 
 @data.command("fetch")

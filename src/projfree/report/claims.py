@@ -2,18 +2,19 @@
 
 from pathlib import PurePosixPath
 
-from ..evidence.judging.grammar import is_sentence, sentences
+from ..evidence.judging.grammar import sentences
+from ..evidence.labels import axis_label
 from ..evidence.patterns import expand
 from ..evidence.relations import AtMost
 from .explorer import look
-from .style import SERIES_COLOURS, axis_label
+from .style import SERIES_COLOURS
 
 #: Statistics whose value stands on the axis of the metric, so that a bound on it is a line of the drawing.
 ON_THE_CURVE = {"end", "at", "final", "mean", "quantile"}
 
 
 def sentences_of(spec):
-    """Claim or part → its machine statements; kinds of a paper's own have none."""
+    """Claim or part → its machine statements."""
     found = {}
     for claim in spec.get("claims") or []:
         name = f"{spec['prefix']}-{claim['id']}"
@@ -24,8 +25,7 @@ def sentences_of(spec):
 
 
 def _read(part, paper):
-    tests = [test for test in part.get("tests") or [] if is_sentence(test)]
-    return [sentence for test in tests for sentence in sentences(test, paper)]
+    return [sentence for test in part.get("tests") or [] for sentence in sentences(test, paper)]
 
 
 def traced(entry):

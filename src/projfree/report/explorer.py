@@ -10,10 +10,10 @@ import math
 import numpy as np
 
 from ..evidence.axes import with_axes
+from ..evidence.labels import axis_label
 from ..evidence.tidy import METRICS_EXCLUDE, TAIL
 from ..ground.counts import COUNTS
 from .options import panel_options
-from .style import axis_label
 from .table import LARGER_IS_BETTER, excess_of, read_experiment
 
 DIGITS = 7
@@ -55,22 +55,21 @@ def write_experiment(spec, name, panels, tidy_dir, output):
     panels : list of dict
         Options of every panel that shows it: their axes become columns too.
     """
-    frame = read_experiment(tidy_dir, name)
+    frame = read_experiment(tidy_dir, name, (spec.get("unit_costs") or {}).get(name))
     for options in panels:
         frame = with_axes(frame, [options["x"], *options["also"]], options["components"])
         if options["excess"]:
             frame = frame.assign(**{excess_name(options["y"]): excess_of(frame, options["y"])})
-    keys = [key for key in ("method", "seed", "repetition") if key in frame]
-    frame = frame.sort_values([*keys, "iteration"], kind="stable").reset_index(drop=True)
+    frame = frame.sort_values(["method", "seed", "iteration"], kind="stable").reset_index(drop=True)
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(_script(name, frame, keys), encoding="utf-8")
+    output.write_text(_script(name, frame), encoding="utf-8")
 
 
-def _script(name, frame, keys):
+def _script(name, frame):
     """The script with every record, or with every second, fourth, … where all would be too many."""
     every = 1
     while True:
-        data = _data(name, frame, keys, every)
+        data = _data(name, frame, every)
         text = (
             f"projfreeData({json.dumps(name)},{json.dumps(data, separators=(',', ':'), allow_nan=False)});\n"
         )
@@ -79,14 +78,13 @@ def _script(name, frame, keys):
         every *= 2
 
 
-def _data(name, frame, keys, every):
+def _data(name, frame, every):
     """Columns of the records kept, and of each run its method, seed, first record, end and how it ended."""
     runs, kept = [], []
-    for key, rows in frame.groupby(keys, sort=False).indices.items():
+    for (method, seed), rows in frame.groupby(["method", "seed"], sort=False).indices.items():
         chosen = sorted({*rows[::every].tolist(), int(rows[-1])})
-        seed = " repetition ".join(str(int(part)) for part in key[1:])
         status = str(frame["end_status"].iat[rows[-1]])
-        runs.append([key[0], seed, len(kept), len(kept) + len(chosen), status])
+        runs.append([method, str(seed), len(kept), len(kept) + len(chosen), status])
         kept += chosen
     columns = {column: _column(frame[column].to_numpy()[kept]) for column in _told(frame)}
     return {
@@ -118,7 +116,7 @@ def _silent(frame, column):
 
 def _is_metric(column):
     clocks = ("iteration", *CLOCKS, *COUNTS, *TAIL)
-    return column not in clocks and not column.startswith("seconds_")
+    return column not in clocks and not column.startswith(("seconds_", "model_seconds"))
 
 
 def _column(values):

@@ -19,6 +19,7 @@ class Set:
     """Non-negative vectors of sum `total`."""
 
     total: NotNegative = 1.0
+    is_polytope = True
 
     @property
     def diameter(self) -> float:

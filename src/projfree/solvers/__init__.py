@@ -32,7 +32,8 @@ def check_needs(solver, constraint) -> None:
     """Raise `ValueError` where a set or a penalty lacks what a solver `needs` of it."""
     for part in _lacking(solver, constraint):
         names = [type(x).__module__.rpartition(".")[2] for x in (solver, constraint)]
-        raise ValueError("{} needs a penalty with `{part}`, and {} has none".format(*names, part=part))
+        word = "set" if type(constraint).__name__ == "Set" else "penalty"
+        raise ValueError(f"{names[0]} needs a {word} with `{part}`, and {names[1]} has none")
 
 
 def _lacking(solver, constraint):

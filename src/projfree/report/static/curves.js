@@ -3,7 +3,7 @@
 const projfree = (() => {
   const loaded = {}, wanted = {};
   const here = document.currentScript.src.replace(/[^/]*$/, "");
-  const MODEL = "model seconds";
+  const MODEL = "priced";
 
   // Records come as scripts, which a page opened from a folder may load; each file is asked for once.
   const load = (name) => (wanted[name] ??= new Promise((done, fail) => {
@@ -15,18 +15,23 @@ const projfree = (() => {
   }));
   window.projfreeData = (name, data) => { loaded[name] = data; };
 
-  const timers = (data) => Object.keys(data.columns).filter((name) => name.startsWith("seconds_"));
+  // Seconds in each oracle: of counts times unit costs where they are known, else of this machine's clock.
+  const total = (data) => (data.columns.model_seconds ? "model_seconds" : "cpu_seconds");
+  const timers = (data) => {
+    const prefix = total(data) === "model_seconds" ? "model_seconds_" : "seconds_";
+    return Object.keys(data.columns).filter((name) => name.startsWith(prefix));
+  };
 
-  // A column; or CPU seconds on a machine where each oracle costs its factor times as much as here.
+  // A column; or seconds on a machine where each oracle costs its factor times as much as here.
   const axis = (data, name, factors) => {
     if (name !== MODEL) return data.columns[name];
     const changed = timers(data).filter((timer) => (factors[timer] ?? 1) !== 1);
-    return data.columns.cpu_seconds.map((cpu, i) =>
+    return data.columns[total(data)].map((cpu, i) =>
       cpu === null ? null : changed.reduce((sum, t) => sum + (factors[t] - 1) * (data.columns[t][i] ?? 0), cpu));
   };
 
   const label = (data, panel, name) =>
-    name === MODEL ? "model time (s)" : name === panel.x && panel.x_label ? panel.x_label
+    name === MODEL ? "time at other costs of oracles (s)" : name === panel.x && panel.x_label ? panel.x_label
       : name === panel.y && panel.y_label ? panel.y_label : data.labels[name] ?? name;
 
   // Runs that are shown: of each curve its label, its look, its seed, and where its records stand.

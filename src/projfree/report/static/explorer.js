@@ -75,7 +75,7 @@
 
   const axes = () => {
     const known = ["cpu_seconds", "wall_seconds", "iteration"], columns = Object.keys(data.columns);
-    const counts = columns.filter((c) => !data.metrics.includes(c) && !c.startsWith("seconds_") && !known.includes(c));
+    const counts = columns.filter((c) => !data.metrics.includes(c) && !/^(model_)?seconds_/.test(c) && !known.includes(c));
     const priced = projfree.timers(data).length ? [projfree.MODEL] : [];
     const own = panels[state.panel].x;
     const names = new Set([own, "cpu_seconds", ...priced, "wall_seconds", "iteration", ...counts]);
@@ -114,7 +114,7 @@
         told.textContent = String(factor);
         changed({ cost: { ...state.cost, [timer]: factor }, zoom: null });
       };
-      box.append(el("label", {}, timer.replace("seconds_", "") + " ", slide, told));
+      box.append(el("label", {}, timer.replace(/^(model_)?seconds_/, "") + " ", slide, told));
     }
     return box;
   };
