@@ -41,7 +41,7 @@ def test_a_page_a_question(made):
     claims = {f"claim-{entry['id']}.html" for entry in made_paper.claims()}
     figures = {"figure-fig1-left.html", "figure-fig3-left.html"}
     assert names == claims | figures | {
-        f"{name}.html" for name in ("theory", "register", "tuning", "data", "environment")
+        f"{name}.html" for name in ("tables", "theory", "register", "tuning", "data", "environment")
     }
 
 
@@ -158,7 +158,7 @@ def test_counts_of_the_summary(made):
 
 def test_sections_in_order(made):
     text = page(made)
-    wanted = ("verdicts", "figures", "tables")
+    wanted = ("verdicts", "figures")
     assert sorted(wanted, key=lambda name: text.index(f'<section id="{name}"')) == list(wanted)
     assert text.index('id="figure-fig1-left"') < text.index('id="figure-fig3-left"')
 
@@ -180,7 +180,7 @@ def test_a_figure_brings_its_words_choices_and_stamp(made):
 
 
 def test_tables_tuning_alternatives_provenance(made):
-    assert '<td class="number">0.93</td>' in page(made)
+    assert '<td class="number">0.93</td>' in page(made, "pages/tables.html")
     tuning = page(made, "pages/tuning.html")
     assert "step_factor = 1 → 2·10⁻⁵" in tuning and "✓ chosen: step_factor = 1" in tuning
     register = page(made, "pages/register.html")
@@ -227,7 +227,7 @@ def test_missing_files_are_said_not_hidden(made, tmp_path, rewrite):
     spec["figures"]["fig9"] = copy.deepcopy(spec["figures"]["fig1-left"]) | {"claims": ["NCGS-C99"]}
     spec["tables"]["table9"] = {"title": "Table 9"}
     texts = rewrite(spec=spec)
-    assert "Not drawn in this run." in texts["index.html"] and "Not made in this run." in texts["index.html"]
+    assert "Not drawn in this run." in texts["index.html"] and "Not made in this run." in texts["tables.html"]
     assert "no verdict in this run" in texts["figure-fig9.html"]
 
 
@@ -278,8 +278,7 @@ def test_a_large_page_is_refused(rewrite, monkeypatch):
 def test_a_paper_without_tables_theory_deviations_tuning(rewrite, made):
     spec = {k: v for k, v in made.spec.items() if k not in ("tables", "deviations", "claims")}
     texts = rewrite([made_paper.claim("NCGS-C1", "holds")], spec)
-    assert '<section id="tables"' not in texts["index.html"]
-    for name in ("theory", "register", "tuning"):
+    for name in ("tables", "theory", "register", "tuning"):
         assert f"{name}.html" not in texts and f"{name}.html" not in texts["index.html"]
 
 

@@ -18,6 +18,7 @@ EMBEDDED = re.compile(r'<script type="application/json" id="context">(.*?)</scri
 SUMMARY = ("paper", "run", "commit", "date", "counts")
 #: Pages of a paper that answer one question each: name → (title, key of the context that fills it).
 QUESTIONS = {
+    "tables": ("Tables", "tables"),
     "theory": ("Theory checks", "theory"),
     "register": ("Choices that the paper leaves open", "deviations"),
     "tuning": ("Tuning", "tuning"),
