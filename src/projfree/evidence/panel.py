@@ -42,16 +42,18 @@ class Evidence:
         Experiment → count → seconds a call: tables gain the column ``model_seconds``.
     factors : dict, optional
         Oracle → what its seconds are multiplied with (`judging.cost_model`).
+    clock_noise : float, optional
+        Log r of seconds that were not repeated; without it they say nothing.
     """
 
-    def __init__(self, spec: dict, tidy_dir, unit_costs: dict | None = None, factors: dict | None = None):
-        self.spec, self.tidy_dir = spec, Path(tidy_dir)
+    def __init__(self, spec, tidy_dir, unit_costs=None, factors=None, clock_noise: float | None = None):
+        self.spec, self.tidy_dir, self.clock_noise = spec, Path(tidy_dir), clock_noise
         self.unit_costs, self.factors = unit_costs or {}, factors or {}
         self._panels, self._tables, self._repeated, self.judged = {}, {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
         """The same tables on a machine where oracles cost so many times as much."""
-        other = Evidence(self.spec, self.tidy_dir, self.unit_costs, factors)
+        other = Evidence(self.spec, self.tidy_dir, self.unit_costs, factors, self.clock_noise)
         other._tables = self._tables
         return other
 

@@ -1,0 +1,18 @@
+"""The facts of the papers in config: each in the judge's words, every alternative runs or says why not."""
+
+import pytest
+from places import ROOT
+
+from projfree import study
+from projfree.evidence.inverse import check_facts, check_readings
+
+PAPERS = study.papers(ROOT)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_fact_says_what_the_judge_knows(paper):
+    spec = study.load(paper, "full", ROOT).spec
+    assert 20 <= len(spec["facts"]) <= 45
+    check_readings(spec)
+    for name in spec["facts"]:
+        check_facts(spec, name)
