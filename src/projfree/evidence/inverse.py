@@ -193,7 +193,8 @@ class Inverse:
 
     def fit(self, choice: Choice, fact: str) -> Fit:
         """A fact under a choice."""
-        return choice.run.fit(fact, [self.questions[q][a] for q, a in choice.readings])
+        readings = [self.questions[question][answer] for question, answer in choice.readings]
+        return choice.run.fit(fact, [r for r in readings if fact in (r.get("facts") or [fact])])
 
     def default(self, choice: Choice, fact: str) -> Fit:
         """The same fact under the default, at the budgets of the choice's run."""
@@ -258,13 +259,13 @@ def check_facts(spec: dict, name: str) -> None:
 
 
 def check_readings(spec: dict) -> None:
-    """Raise `ValueError` for the first reading that puts an unknown name in the place of another."""
+    """Raise `ValueError` for the first reading of an unknown fact, or with an unknown run in place of another."""
     methods = {method for values in spec["experiments"].values() for method in values.get("methods", [])}
-    columns = {column for values in spec["experiments"].values() for column in values.get("metrics", [])}
-    known = {*spec["experiments"], *methods, *columns}
-    for swap in (reading.get("swap", {}) for reading in _readings(spec)):
-        for names in swap.items():
-            require([n for name in names for n in listed(name)], known, "name", "inverse.readings: swap")
+    known = {*spec["experiments"], *methods}
+    for reading in _readings(spec):
+        require(reading.get("facts") or [], spec["facts"], "fact", "inverse.readings")
+        swapped = [to for name, to in reading.get("swap", {}).items() if name in known]
+        require([n for to in swapped for n in listed(to)], known, "name", "inverse.readings: swap")
 
 
 def _readings(spec):

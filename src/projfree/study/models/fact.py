@@ -29,6 +29,7 @@ class Fact(Model):
 class Reading(View):
     """One choice that needs no new run: the same traces, read otherwise."""
 
+    facts: list[str] | None = Field(None, description="Facts that are read so; all by default.")
     costs: dict[str, Positive] = Field(
         {}, description="Oracle → how many times as much it costs on the paper's machine."
     )
