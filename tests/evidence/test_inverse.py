@@ -116,6 +116,21 @@ def test_ends_at_a_share_of_the_budget_and_the_mean_over_the_seeds(tmp_path):
     assert found.fit(mean.answered("budget", "half"), "early").met
 
 
+def test_two_questions_are_answered_together(tmp_path):
+    rebound = np.where(X < 15, 2 - X / 10, 1.5)
+    write(
+        tmp_path / "default",
+        "e",
+        run("gcg", {"objective": rebound}),
+        run("gcg-2", {"objective": rebound - 0.2}),
+    )
+    low = fact({"at_most": {"bound": 0.4, "methods": "gcg"}, "end": {"metric": "objective"}})
+    questions = {"drawn": {"best": {"args": {"best": True}}}, "method": {"2": {"swap": {"gcg": "gcg-2"}}}}
+    found = search(tmp_path, {"low": low}, questions)
+    assert not any(found.fit(choice, "low").met for choice in found.singles())
+    assert str(found.best()) == "drawn: best, method: 2" and found.fit(found.best(), "low").met
+
+
 def test_what_an_alternative_does_not_run_counts_for_neither(tmp_path):
     write(tmp_path / "default", "e", decay("gcg", lowest=0.96))
     write(tmp_path / "U1-x", "e", decay("gcg", lowest=0.86))

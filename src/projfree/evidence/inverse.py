@@ -106,15 +106,19 @@ class Source:
 
 def read(fact: dict, spec: dict, readings: list[dict]) -> Iterator[Sentence]:
     """The sentences of a fact under readings, on panels that the run has."""
-    view, templates = {}, [r["experiments"] for r in readings if r.get("experiments")]
-    for reading in readings:
-        for key in VIEW:
-            given = reading.get(key)
-            view[key] = {**view.get(key, {}), **given} if isinstance(given, dict) else given or view.get(key)
+    templates = [reading["experiments"] for reading in readings if reading.get("experiments")]
     if templates and not _has_counterpart(fact, spec, templates):
         return
-    for sentence in sentences_of(fact, spec, {k: v for k, v in view.items() if v}):
+    for sentence in sentences_of(fact, spec, _together(readings)):
         yield _otherwise(sentence, readings)
+
+
+def _together(readings):
+    """One view of several; where two say something of the same, the later wins."""
+    view = {}
+    for key, given in ((key, given) for r in readings for key, given in r.items() if key in VIEW and given):
+        view[key] = {**view.get(key, {}), **given} if isinstance(given, dict) else given
+    return view
 
 
 def _has_counterpart(fact, spec, templates):
@@ -259,7 +263,7 @@ def check_facts(spec: dict, name: str) -> None:
 
 
 def check_readings(spec: dict) -> None:
-    """Raise `ValueError` for the first reading of an unknown fact, or with an unknown run in place of another."""
+    """Raise `ValueError` for a reading of an unknown fact, or with an unknown run in place of another."""
     methods = {method for values in spec["experiments"].values() for method in values.get("methods", [])}
     known = {*spec["experiments"], *methods}
     for reading in _readings(spec):

@@ -71,7 +71,7 @@ def _choice(search, choice: Choice, best: bool):
     both = [(f.misfit, b.misfit) for f, b in asked if f.misfit is not None and b.misfit is not None]
     own, default = (mean(side) if both else None for side in (zip(*both, strict=True) if both else ((), ())))
     gained = [name for name, (found, base) in fits.items() if found.met and not base.met]
-    lost = [name for name, (found, base) in fits.items() if found.known and base.met and not found.met]
+    lost = [name for name, (found, base) in fits.items() if base.met and not found.met]
     met, gain = sum(found.met for found, _ in asked), search.score(choice).gain
     return [str(choice), best, met, len(asked), gain, own, default, " ".join(gained), " ".join(lost)]
 

@@ -26,7 +26,7 @@ def check_names(paper: Paper, source) -> None:
         _check_experiment(paper, name, experiment, source)
     for stem, figure in paper.figures.items():
         _check_figure(paper, stem, figure.plain(), source)
-    _check_combinations(paper, source)
+    _check_inverse(paper, source)
     where = Place(source, ("alternatives",), "alternatives")
     for name in paper.alternatives.experiments or []:
         lookup(paper.experiments, name, "experiment", where)
@@ -34,12 +34,11 @@ def check_names(paper: Paper, source) -> None:
         lookup(paper.methods, name, "method", where)
 
 
-def _check_combinations(paper, source):
-    """Each combination of the inverse search joins alternatives of the register that can be run."""
-    known = alternatives(paper.plain())
-    where = Place(source, ("inverse", "combinations"), "inverse.combinations")
-    for name in (name for names in paper.inverse.combinations for name in names):
-        lookup(known, name, "alternative", where)
+def _check_inverse(paper, source):
+    """The inverse search reads, and joins, alternatives of the register that can be run."""
+    known, search = alternatives(paper.plain()), paper.inverse
+    for name in [*(search.alternatives or []), *(name for names in search.combinations for name in names)]:
+        lookup(known, name, "alternative", Place(source, ("inverse",), "inverse"))
 
 
 def _check_experiment(paper, name, experiment, source):

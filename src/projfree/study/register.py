@@ -36,8 +36,9 @@ def alternatives(spec: dict) -> dict[str, dict]:
 
 def alternative_runs(spec: dict) -> list[str]:
     """What stands behind ``@`` in the runs of the inverse search: alternatives, and several as one."""
-    joined = ["+".join(names) for names in spec.get("inverse", {}).get("combinations", [])]
-    return [*alternatives(spec), *joined]
+    search = spec.get("inverse", {})
+    joined = ["+".join(names) for names in search.get("combinations", [])]
+    return [*search.get("alternatives", alternatives(spec)), *joined]
 
 
 def under(spec: dict, name: str) -> dict:

@@ -47,6 +47,9 @@ class Inverse(Model):
         description="Question → answers other than ours, by name. The search takes at most one of each "
         "question.",
     )
+    alternatives: list[str] | None = Field(
+        None, description="Alternatives of the register whose runs are read; all by default."
+    )
     combinations: list[Annotated[list[str], Field(min_length=2)]] = Field(
         [],
         max_length=COMBINATIONS,
