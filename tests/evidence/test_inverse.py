@@ -116,6 +116,14 @@ def test_ends_at_a_share_of_the_budget_and_the_mean_over_the_seeds(tmp_path):
     assert found.fit(mean.answered("budget", "half"), "early").met
 
 
+def test_a_level_is_met_by_a_curve_that_is_far_from_it(tmp_path):
+    write(tmp_path / "default", "e", decay("svfw", lowest=1.0))
+    above = {"at_most": {"bound": 1e-3, "at_least": True, "methods": "svfw"}, "end": {"metric": "objective"}}
+    found = search(tmp_path, {"more": fact(above)})
+    fit = found.fit(found.singles()[0], "more")
+    assert fit.met and fit.misfit == 0
+
+
 def test_two_questions_are_answered_together(tmp_path):
     rebound = np.where(X < 15, 2 - X / 10, 1.5)
     write(

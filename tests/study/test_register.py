@@ -1,4 +1,6 @@
-"""The register: every alternative runs or says why not; several can be run as one; facts and lines of files."""
+"""The register: every alternative runs or says why not, and several can be run as one."""
+
+from pathlib import Path
 
 import pytest
 from places import ROOT
@@ -58,8 +60,12 @@ def test_a_combination_of_an_unknown_alternative_is_told_with_its_file(ncgs):
         check_names(model, ROOT / "config/papers/ncgs")
 
 
+def line_of(*keys):
+    """The line that stands at the place of a key of ncgs."""
+    path, number = study.place_of("ncgs", *keys, root=ROOT).rsplit(":", 1)
+    return Path(path).read_text(encoding="utf-8").splitlines()[int(number) - 1]
+
+
 def test_a_place_is_told_with_file_and_line_and_that_of_a_template_with_its_section():
-    path, line = study.place_of("ncgs", "facts", "fig1-left-end", root=ROOT).rsplit(":", 1)
-    assert "fig1-left-end" in open(path, encoding="utf-8").read().splitlines()[int(line) - 1]
-    path, line = study.place_of("ncgs", "facts", "fig2-left-vr", root=ROOT).rsplit(":", 1)
-    assert open(path, encoding="utf-8").read().splitlines()[int(line) - 1] == "facts:"
+    assert line_of("facts", "fig1-left-end") == "  fig1-left-end:"
+    assert line_of("facts", "fig2-left-vr") == "facts:"

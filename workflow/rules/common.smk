@@ -50,7 +50,8 @@ wildcard_constraints:
     method=r"[\w.-]+",
     figure=r"[\w-]+",
     format="svg|pdf|png",
-    table=r"[\w-]+",
+    # Those of the inverse search and of the alternatives are no tables of a paper's files.
+    table=r"(?!(inverse|alternatives)\b)[\w-]+",
     dataset=r"[\w.-]+",
     target=r"[^/]+",
 

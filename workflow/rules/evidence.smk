@@ -137,10 +137,6 @@ rule inverse_search:
         "projfree inverse {wildcards.paper} --run {wildcards.run} --output {output[0]} > {log} 2>&1"
 
 
-# Both make files of the folder that the tables of a paper's files are in.
-ruleorder: under_alternatives > inverse_search > table
-
-
 rule claims:
     input:
         [f"results/{RUN}/claims/{paper}.json" for paper in PAPERS],

@@ -14,6 +14,7 @@ from .judging.judge import judge
 from .judging.views import check_sentences, sentences_of
 from .misfit import missed
 from .panel import Evidence
+from .relations import AtMost
 from .relations.base import listed
 
 #: Log of how far seconds are taken to repeat where they were not repeated: here no verdict hangs on them.
@@ -90,7 +91,7 @@ class Source:
         if not sentences:
             return Fit("not_testable", why="no panel was run under this reading")
         evidence = self._at({k: v for reading in readings for k, v in reading.get("costs", {}).items()})
-        found = [judge(evidence, sentence) for sentence in sentences]
+        found = [_bare(judge(evidence, sentence)) for sentence in sentences]
         pairs = [(j.sentence.relation, c) for j in found for p in j.panels for c in p.cells.values()]
         sizes = [size for relation, cell in pairs if (size := missed(relation, cell)) is not None]
         why = "; ".join(dict.fromkeys(reason for j in found for reason in j.counts["reasons"]))
@@ -102,6 +103,16 @@ class Source:
         if key not in self._priced:
             self._priced[key] = self.evidence.priced(costs) if costs else self.evidence
         return self._priced[key]
+
+
+def _bare(judgement):
+    """A level that a figure draws is no bound of a theorem: a curve far on the right side of it says enough."""
+    if not isinstance(judgement.sentence.relation, AtMost):
+        return judgement
+    panels = [
+        replace(p, cells={s: c._replace(control=False) for s, c in p.cells.items()}) for p in judgement.panels
+    ]
+    return replace(judgement, panels=panels)
 
 
 def read(fact: dict, spec: dict, readings: list[dict]) -> Iterator[Sentence]:
