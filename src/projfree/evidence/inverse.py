@@ -106,13 +106,14 @@ class Source:
 
 
 def _bare(judgement):
-    """A level that a figure draws is no bound of a theorem: a curve far on the right side of it says enough."""
+    """A level that a figure draws is no theorem's bound: a curve far on its right side says enough."""
     if not isinstance(judgement.sentence.relation, AtMost):
         return judgement
-    panels = [
-        replace(p, cells={s: c._replace(control=False) for s, c in p.cells.items()}) for p in judgement.panels
-    ]
-    return replace(judgement, panels=panels)
+    return replace(judgement, panels=[replace(p, cells=_uncontrolled(p.cells)) for p in judgement.panels])
+
+
+def _uncontrolled(cells):
+    return {seed: cell._replace(control=False) for seed, cell in cells.items()}
 
 
 def read(fact: dict, spec: dict, readings: list[dict]) -> Iterator[Sentence]:
