@@ -5,8 +5,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from projfree.evidence.kinds import lookup
-from projfree.evidence.kinds.base import defaults
 from projfree.evidence.panel import Evidence
 from projfree.ground.counts import COUNTS
 
@@ -45,11 +43,3 @@ def evidence(folder, **experiments):
 def spec(claims, **experiments):
     """A study spec with these claims."""
     return {"paper": "toy", "prefix": "TOY", "methods": {}, "experiments": experiments, "claims": claims}
-
-
-def judge(folder, kind, seed=0, experiment="e", budget=None, paper="toy", **args):
-    """What a kind finds in one seed of one panel; of a paper's own kind with the name of the paper."""
-    entry = {"budget": {"cpu_seconds": budget}} if budget else {}
-    panel = evidence(folder, **{experiment: entry}).panel(experiment)
-    function = lookup(kind, paper)
-    return function(panel, seed, **defaults(function, args))

@@ -1,3 +1,36 @@
-"""projfree: a reproducible replication of five papers on projection-free and proximal optimisation."""
+"""projfree: projection-free and proximal optimisation, and a reproducible replication of five papers on it.
+
+    import projfree as pf
+    result = pf.minimize(fun_and_grad, pf.sets.NuclearBall(10.0), x0=np.zeros((50, 40)))
+
+What stands here comes from the modules named below when it is asked for, so that no part of the package
+depends on all others.
+"""
+
+import importlib
 
 __version__ = "0.1.0"
+
+_HOME = {
+    "minimize": "door.minimize",
+    "Result": "door.result",
+    "certificate": "door.result",
+    "methods": "door.methods",
+    "Function": "door.function",
+    "FiniteSum": "door.function",
+}
+_PACKAGES = ("sets", "penalties", "problems", "losses", "solvers", "estimators")
+
+__all__ = [*_HOME, *_PACKAGES]  # noqa: PLE0604 - names that __getattr__ knows
+
+
+def __getattr__(name):
+    if name in _PACKAGES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in _HOME:
+        return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    raise AttributeError(f"{__name__} has no {name!r}; it has {', '.join(__all__)}")
+
+
+def __dir__():
+    return [*globals(), *__all__]

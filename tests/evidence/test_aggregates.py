@@ -5,7 +5,7 @@ from frames import spec
 from test_claims import beats, claim, judged, panel
 
 from projfree.evidence.aggregates import combine, follow, order
-from projfree.evidence.checks import check_claims
+from projfree.evidence.claims import check_claims
 
 HOLDS, PART, FAILS, NOT = "holds", "holds_in_part", "fails", "not_testable"
 
@@ -35,7 +35,8 @@ def three(*first):
     strong = {"strong": {"swap": {"b": "b-short"}}}
     parts = {"a": {"tests": [beats("won")]}, "b": {"tests": [beats("lost")], "extra": True}}
     own = {"id": "C4", "quote": "q", "where": "w", "statement": "s", "parts": parts}
-    return [*first, claim(beats("won"), **strong) | {"id": "C2"}, claim(beats("lost")) | {"id": "C3"}, own]
+    won = beats("won", less={"a": "a", "than": "b", "factor": 3})
+    return [*first, claim(won, **strong) | {"id": "C2"}, claim(beats("lost")) | {"id": "C3"}, own]
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_a_claim_follows_from_later_ones(folder):
     entry = entries["TOY-C1"]
     assert (entry["verdict"], entry["verdict_strong"]) == (HOLDS, PART), "C2 fails against the strong one"
     assert set(entry["measured"]) == {"C2", "C4", "C4.a"}
-    assert entry["sensitivity"] == {"x0.5": FAILS, "x2": HOLDS}, "0.5 at a quarter of the budget"
+    assert entry["sensitivity"] == {"x0.5": HOLDS, "x2": PART}, "C2 is ahead by a factor of 4"
     assert entry["seeds"] == [0, 1, 2, 3, 4] and entry["traces"] and entry["threshold"]
     assert entry["note"].endswith("Ours.") and "STAND-IN: won" in entry["note"]
     assert (entries["TOY-C0"]["verdict"], entries["TOY-C0"]["verdict_strong"]) == (HOLDS, PART)

@@ -2,7 +2,7 @@
 
 import pytest
 from places import ROOT
-from test_claims_of_papers import all_checks, all_sentences
+from test_claims_of_papers import all_sentences
 
 from projfree import study
 from projfree.evidence.judging.race import SECONDS
@@ -16,8 +16,7 @@ def timed(spec):
     """Experiments that are drawn or judged on seconds."""
     panels = [panel for name, figure in spec["figures"].items() for panel in panels_of(figure, name)]
     found = {panel["experiment"] for panel in panels if panel.get("x") in SECONDS}
-    found |= {panel for s in all_sentences(spec) for panel in s.panels if s.over in SECONDS}
-    return found | {check.experiment for check in all_checks(spec) if check.args.get("axis") in SECONDS}
+    return found | {panel for s in all_sentences(spec) for panel in s.panels if s.over in SECONDS}
 
 
 def limits_in_counts(spec):

@@ -3,8 +3,7 @@ import json
 import pytest
 from frames import run, spec, write
 
-from projfree.evidence.checks import check_claims
-from projfree.evidence.claims import evaluate
+from projfree.evidence.claims import check_claims, evaluate
 from projfree.evidence.wording import explain
 
 GOOD, BAD = [8.0, 4, 2, 1, 0.5], [8.0, 8, 8, 8, 8]
@@ -27,15 +26,10 @@ def panel(folder, name, wins, seeds=5, **columns):
     write(folder, name, *runs)
 
 
-def beats(*experiments, **more):
-    return {
-        "kind": "beats",
-        "experiments": list(experiments),
-        "a": "a",
-        "b": "b",
-        "metric": "m",
-        "threshold": 0.95,
-    } | more
+def beats(*experiments, than="b", **more):
+    """`a` is lower in the mean over the way."""
+    less = {"a": "a", "than": than}
+    return {"all": list(experiments), "less": less, "area": {"metric": "m"}, "over": "iteration"} | more
 
 
 def claim(*tests, **part):
@@ -84,21 +78,21 @@ def test_strong_verdict_and_readings_swap_names(tmp_path):
     panel(tmp_path, "e-c", 0)
     part = {
         "strong": {"swap": {"a": "a-tuned", "b": "b-short"}},
-        "readings": {"mode C": {"swap": {"e": "e-c"}}, "at once": {"args": {"threshold": 0.01}}},
+        "readings": {"mode C": {"swap": {"e": "e-c"}}, "by far": {"args": {"factor": 1000}}},
     }
     entry = judged(tmp_path, [claim(beats("e"), **part)])["TOY-C1"]
     assert (entry["verdict"], entry["verdict_strong"]) == ("holds", "fails")
-    assert entry["verdict_readings"] == {"mode C": "fails", "at once": "fails"}
+    assert entry["verdict_readings"] == {"mode C": "fails", "by far": "fails"}
     assert "mode C: fails." in entry["note"]
     assert judged(tmp_path, [claim(beats("e"))])["TOY-C1"]["verdict_strong"] is None
 
 
 def test_sensitivity_halves_and_doubles_the_threshold(tmp_path):
-    write(tmp_path, "e", run("a", {"m": [4, 3, 3]}), run("b", {"m": [4, 4, 4]}))
-    entry = judged(tmp_path, [claim(beats("e", at=[1], area=False, threshold=0.7))])["TOY-C1"]
+    write(tmp_path, "e", run("a", {"m": [8, 2, 2]}), run("b", {"m": [8, 6, 6]}))
+    entry = judged(tmp_path, [claim(beats("e", less={"a": "a", "than": "b", "factor": 4}))])["TOY-C1"]
     assert entry["verdict"] == "fails"
-    assert entry["sensitivity"] == {"x0.5": "fails", "x2": "holds"}
-    assert entry["threshold"] == {"beats": 0.7}
+    assert entry["sensitivity"] == {"x0.5": "holds", "x2": "fails"}
+    assert entry["threshold"] == {"less": 4}
 
 
 def parts():
@@ -134,15 +128,17 @@ def test_top_verdict_leaves_extra_parts_out(tmp_path):
 
 def test_what_is_missing_is_named(tmp_path):
     panel(tmp_path, "won", 5)
-    entry = judged(tmp_path, [claim(beats("won", "gone"))], gone={})["TOY-C1"]
-    assert entry["verdict"] == "not_testable" and "Missing: gone (no traces)." in entry["note"]
+    entry = judged(
+        tmp_path, [claim(beats("won", "gone") | {"named": ["won", "gone"], "all": None})], gone={}
+    )["TOY-C1"]
+    assert entry["verdict"] == "not_testable" and "gone (no traces) (1)" in entry["note"]
     assert entry["measured"]["won"]["true in"] == "5 of 5", "what is there is still told"
-    entry = judged(tmp_path, [claim(beats("won", a="zzz"))])["TOY-C1"]
+    entry = judged(tmp_path, [claim(beats("won", than="zzz"))])["TOY-C1"]
     assert entry["verdict"] == "not_testable" and "zzz in won" in entry["note"]
     strong = claim(beats("won"), strong={"swap": {"b": "b-best"}})
     entry = judged(tmp_path, [strong])["TOY-C1"]
     assert (entry["verdict"], entry["verdict_strong"]) == ("holds", "not_testable")
-    assert "Missing for the strong verdict: b-best in won" in entry["note"]
+    assert "Against the strong baselines not testable: b-best in won (1)." in entry["note"]
 
 
 def test_failed_seeds_are_not_judged_but_named(tmp_path):
@@ -170,12 +166,12 @@ def test_not_judged_keeps_its_numbers(tmp_path):
     panel(tmp_path, "e", 5)
     entry = judged(tmp_path, [claim(beats("e"), not_judged="hardware unknown.")])["TOY-C1"]
     assert entry["verdict"] == "not_testable" and entry["note"] == "Not judged: hardware unknown."
-    assert entry["measured"]["e"]["ratio at end"] == 0.0625
+    assert entry["measured"]["e"]["ratio"] == 0.25
 
 
 def test_expectations_are_pooled_over_seeds(tmp_path):
     write(tmp_path, "e", run("a", {"m": [1.0]}), run("a", {"m": [3.0]}, seed=1))
-    test = {"kind": "bound", "experiments": ["e"], "metric": "m", "limit": 2, "threshold": 1}
+    test = {"all": ["e"], "at_most": {"bound": 2}, "quantile": "m"}
     assert judged(tmp_path, [claim(test)])["TOY-C1"]["verdict"] == "holds_in_part"
     entry = judged(tmp_path, [claim(test | {"pool": True})])["TOY-C1"]
     assert entry["verdict"] == "holds" and entry["seeds"] == [0, 1]
@@ -184,7 +180,7 @@ def test_expectations_are_pooled_over_seeds(tmp_path):
 
 def test_each_makes_a_panel_of_every_value(tmp_path):
     panel(tmp_path, "e", 5)
-    test = {k: v for k, v in beats("e").items() if k != "b"} | {"each": {"b": ["b", "b-short"]}}
+    test = beats("e", less={"a": "a"}, each={"than": ["b", "b-short"]})
     entry = judged(tmp_path, [claim(test)])["TOY-C1"]
     assert list(entry["measured"]) == ["e · b", "e · b-short"]
     assert entry["verdict"] == "holds_in_part"
@@ -192,27 +188,25 @@ def test_each_makes_a_panel_of_every_value(tmp_path):
 
 def test_two_tests_on_one_panel_have_their_own_labels(tmp_path):
     panel(tmp_path, "e", 5)
-    entry = judged(tmp_path, [claim(beats("e"), beats("e", b="b-short"), beats("e", b="b-short"))])["TOY-C1"]
-    assert len(entry["measured"]) == 3 and "e · a vs b" in entry["measured"]
+    entry = judged(tmp_path, [claim(beats("e"), beats("e", than="b-short"), beats("e", label="L"))])["TOY-C1"]
+    assert list(entry["measured"]) == ["e", "e · 2", "e · L"]
 
 
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        (
-            claim(beats("e", kind="beets")),
-            "claim C1: unknown kind 'beets'. Did you mean 'beats'? Known are: about_equal",
-        ),
-        (
-            claim(beats("e", metrik="m")),
-            "kind beats: unknown parameter 'metrik'. Did you mean 'metric'? Known are: a, area",
-        ),
+        (claim(beats("e", kind="beats")), "claim C1: a test: unknown word 'kind'. Known are: all, area"),
+        (claim(beats("e", area={"metrik": "m"})), "unknown parameter 'metrik'. Did you mean 'metric'?"),
         (claim(beats("f")), "unknown experiment 'f'. Known are: e"),
-        (claim(beats("e", b="bb")), "e: unknown method 'bb'. Did you mean 'b'? Known are: a, b"),
+        (claim(beats("e", than="bb")), "e: unknown method 'bb'. Did you mean 'b'? Known are: a, b"),
         (claim(beats("e"), strong={"swap": {"b": "bb"}}), "e: unknown method 'bb'"),
         (
             claim(beats("e"), strong={"swop": {}}),
-            "strong or reading: unknown key 'swop'. Did you mean 'swap'? Known are: args, experiments, swap",
+            "unknown key 'swop'. Did you mean 'swap'? Known are: args, experiments, statistic, swap",
+        ),
+        (
+            claim(beats("e"), readings={"by far": {"args": {"factr": 2}}}),
+            "by far: unknown argument 'factr'. Did you mean 'factor'? Known are: a, best",
         ),
         (
             claim(beats("e"), sense=1),
@@ -231,5 +225,5 @@ def test_explain_is_one_line_per_entry(tmp_path):
     panel(tmp_path, "lost", 0)
     text = explain(list(judged(tmp_path, parts()).values())).splitlines()
     assert len(text) == 5
-    assert text[2].split()[:2] == ["TOY-C1.a", "holds"] and "ratio at end 0.0625" in text[2]
+    assert text[2].split()[:2] == ["TOY-C1.a", "holds"] and "ratio 0.25" in text[2]
     assert "TOY-C1.c+" in text[4]

@@ -8,13 +8,12 @@ from frames import run, write
 
 from projfree import study
 from projfree.evidence.aggregates import parts_of
-from projfree.evidence.checks import CLAIM_KEYS, PART_KEYS, TEST_KEYS, check_claims, checks_of
-from projfree.evidence.claims import evaluate
-from projfree.evidence.judging.grammar import BESIDE, VIEW_KEYS, is_sentence
+from projfree.evidence.claims import CLAIM_KEYS, PART_KEYS, check_claims, evaluate
+from projfree.evidence.judging.grammar import BESIDE, VIEW_KEYS
 from projfree.evidence.judging.operands import runs_of
 from projfree.evidence.judging.race import SECONDS
 from projfree.evidence.judging.repeatability import REPETITIONS
-from projfree.evidence.judging.views import sentences_of
+from projfree.evidence.judging.views import sentences_of, views_of
 from projfree.evidence.relations.comparisons import NEVER
 from projfree.evidence.tables import ROW_KEYS, build_table
 from projfree.ground.quantifiers import QUANTIFIERS
@@ -23,19 +22,6 @@ from projfree.study.models.claim import Test as ClaimTest
 from projfree.study.models.table import Row
 
 ROOT = Path(__file__).parents[2]
-METRIC_ARGS = (
-    "metric",
-    "limit",
-    "equals",
-    "numerator",
-    "denominator",
-    "x",
-    "y",
-    "criterion",
-    "to",
-    "by",
-    "cost",
-)
 #: What curves may leave open although nothing is missing.
 UNDECIDED = {"its control holds too", "within the resolution", NEVER, "its range is open"}
 RECORDS = 41  # two in each of 20 windows
@@ -54,43 +40,17 @@ def no_other_machines(monkeypatch):
     monkeypatch.setattr("projfree.evidence.judging.cost_model.flip_factors", lambda verdict, names: {})
 
 
-def all_checks(paper):
-    """Every check of every part under every view."""
-    for claim in paper["claims"]:
-        for part in (part for part in parts_of(claim).values() if is_of_kinds(part)):
-            for view in ({}, part.get("strong") or {}, *(part.get("readings") or {}).values()):
-                yield from checks_of(part, paper, view)
-
-
-def is_of_kinds(part):
-    return any(not is_sentence(test) for test in part.get("tests", []))
-
-
 def all_sentences(paper):
     """Every sentence of every part under every view and control."""
     for claim in paper["claims"]:
         for part in parts_of(claim).values():
-            controls = [test["control"] for test in part.get("tests", []) if test.get("control")]
-            views = [
-                part.get("strong"),
-                part.get("both_strong"),
-                *(part.get("readings") or {}).values(),
-                *controls,
-            ]
-            for view in ({}, *filter(None, views)):
+            for view in ({}, *views_of(part).values()):
                 yield from sentences_of(part, paper, view)
 
 
 def wanted_metrics(paper):
     """Experiment → names of metrics that its claims and tables read."""
     wanted = {}
-    for check in all_checks(paper):
-        read = [check.args.get(key) for key in METRIC_ARGS]
-        names = {name for value in read for name in (value if isinstance(value, list) else [value])}
-        names -= set(COUNTED)
-        names |= {f"seconds_{check.args['timer']}"} if "timer" in check.args else set()
-        for experiment in {check.experiment, check.args.get("other")} - {None}:
-            wanted.setdefault(experiment, set()).update(name for name in names if isinstance(name, str))
     for sentence in all_sentences(paper):
         elsewhere = {run.panel for run in runs_of(sentence.relation.operands)} - {""}
         for experiment in {*sentence.panels, *elsewhere}:
@@ -121,9 +81,6 @@ def wanted_values(paper, experiment):
         if cell.get("experiment", row.get("experiment")) == experiment:
             for column, value in cell.get("at", {}).items():
                 values.setdefault(column, []).append(value)
-    for check in all_checks(paper):
-        if check.experiment == experiment and {"by", "values"} <= set(check.args):
-            values.setdefault(check.args["by"], []).extend(check.args["values"])
     for sentence in all_sentences(paper):
         if experiment in sentence.panels:
             for column, found in sentence.read.get("where", {}).items():
@@ -165,7 +122,7 @@ def test_the_types_have_the_keys_that_are_checked():
     keys = {
         Claim: CLAIM_KEYS + PART_KEYS,
         Part: PART_KEYS,
-        ClaimTest: ("kind", *TEST_KEYS, *QUANTIFIERS, *set(BESIDE) - set(TEST_KEYS)),
+        ClaimTest: (*QUANTIFIERS, *BESIDE),
         View: VIEW_KEYS,
         Row: ROW_KEYS,
     }

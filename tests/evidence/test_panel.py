@@ -2,21 +2,7 @@ import numpy as np
 import pytest
 from frames import evidence, run, write
 
-from projfree.evidence.panel import FLOOR, Missing
-
-
-def test_reference_is_the_best_of_all_methods_on_that_instance(tmp_path):
-    write(
-        tmp_path,
-        "e",
-        run("a", {"objective": [1.0, 0.5]}),
-        run("b", {"objective": [1.0, 0.2]}),
-        run("a", {"objective": [3.0, 2.5]}, seed=1),
-    )
-    panel = evidence(tmp_path).panel("e")
-    assert panel.reference(0, "objective") == pytest.approx(0.2 - FLOOR * 0.8)
-    assert panel.reference(1, "objective") == pytest.approx(2.5 - FLOOR * 0.5)
-    assert panel.curve("b", 0, "objective", excess=True).final == pytest.approx(FLOOR * 0.8)
+from projfree.evidence.panel import Missing
 
 
 def test_end_is_the_stated_budget_else_where_the_first_run_stopped(tmp_path):
@@ -40,11 +26,11 @@ def test_an_axis_may_be_a_sum(tmp_path):
         tmp_path, "e", run("a", {"f": [3, 2]}, IFO=[1, 10], SSO=[0, 5]), run("b", {"f": [3, 2]}, IFO=[1, 12])
     )
     panel = evidence(tmp_path, e={"budget": {"IFO": 4}}).panel("e")
-    assert panel.curve("a", 0, "f", axis="IFO+SSO").x.tolist() == [1, 15]
+    assert panel.records(["a"], 0, ["f", "IFO+SSO"])["IFO+SSO"].tolist() == [1, 15]
     assert panel.end(["a", "b"], 0, "IFO+SSO") == 12, "where the first of the methods stopped"
     assert panel.end(["a", "b"], 0, "IFO") == 4
     with pytest.raises(Missing, match=r"IFO\+GO in e"):
-        panel.curve("a", 0, "f", axis="IFO+GO")
+        panel.records(["a"], 0, ["f", "IFO+GO"])
 
 
 def test_failed_runs_are_left_out_and_named(tmp_path):
@@ -64,7 +50,7 @@ def test_what_is_missing_is_named(tmp_path):
     with pytest.raises(Missing, match="a seed that all of a, b ran"):
         files.panel("e").seeds(["a", "b"])
     with pytest.raises(Missing, match="objective in e"):
-        files.panel("e").curve("a", 0, "objective")
+        files.panel("e").records(["a"], 0, ["objective"])
 
 
 def test_pooled_averages_over_seeds(tmp_path):

@@ -24,7 +24,8 @@ def test_a_finished_seed_serves_its_own_key_and_seed_only(tmp_path, capsys):
     with atomic_h5(path) as handle:
         handle.attrs["key"] = "this code"
         write_seed(handle.create_group("trace"), SeedTrace(1))
-    assert _finished(path, "this code", 1).seed == 1
-    assert _finished(path, "other code", 1) is None and capsys.readouterr().err == ""
-    assert _finished(path, "this code", 2) is None
-    assert "running the seed again: seed-1.h5 is of seed 1" in capsys.readouterr().err
+    assert _finished(path, "this code", (1, 0)).seed == 1
+    assert _finished(path, "other code", (1, 0)) is None and capsys.readouterr().err == ""
+    for other in ((2, 0), (1, 1)):
+        assert _finished(path, "this code", other) is None
+        assert "running it again: seed-1.h5 is of seed-1" in capsys.readouterr().err

@@ -19,3 +19,27 @@ def test_the_cache_is_a_folder_of_ours_unless_told_otherwise(tmp_path):
     assert cache_folder(PROJFREE_CACHE=str(tmp_path)) == str(tmp_path / "numba")
     assert cache_folder(NUMBA_CACHE_DIR=str(tmp_path)) == str(tmp_path)
     assert ".cache" in cache_folder(HOME=str(tmp_path))
+
+
+KERNEL = """
+import sys
+from projfree.linalg.compiled import njit, told
+
+@njit
+def double(x):
+    return 2 * x
+
+with told(lambda: print("compiling")):
+    print(double(1), double(1.5))
+"""
+
+
+def test_what_is_compiled_is_told_once_and_what_is_loaded_is_not(tmp_path):
+    script = tmp_path / "kernel.py"
+    script.write_text(KERNEL)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    first, again = (
+        subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=True)
+        for _ in range(2)
+    )
+    assert (first.stdout, again.stdout) == ("compiling\n2 3.0\n", "2 3.0\n")

@@ -1,4 +1,6 @@
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +32,51 @@ def test_publishing_replaces_the_reference_and_the_table(tmp_path):
     assert (reference / "index.html").read_text() == "page" and not (reference / "stale.svg").exists()
     text = readme.read_text()
     assert text.startswith("head\n") and text.endswith("tail\n") and "\nold\n" not in text and "X-C1" in text
+
+
+def made_report(root):
+    report, reference, readme = root / "full", root / "reference", root / "README.md"
+    for folder, page in ((report, "new"), (reference, "old")):
+        folder.mkdir()
+        (folder / "index.html").write_text(page)
+        (folder / "claims.json").write_text(json.dumps(CLAIMS))
+    readme.write_text("<!-- verdicts:x -->\n<!-- /verdicts -->\n")
+    return report, reference, readme
+
+
+@pytest.mark.parametrize("killed_in", ["copytree", "rename of old", "rename of new"])
+def test_a_killed_publication_leaves_the_old_reference_or_the_next_brings_it_back(
+    tmp_path, monkeypatch, killed_in
+):
+    report, reference, readme = made_report(tmp_path)
+    rename, number = Path.rename, iter(("old", "new"))
+
+    def killed(*_, **__):
+        raise KeyboardInterrupt
+
+    def renamed(path, target):
+        return killed() if killed_in == f"rename of {next(number)}" else rename(path, target)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Path, "rename", renamed)
+        patch.setattr(shutil, "copytree", killed if killed_in == "copytree" else shutil.copytree)
+        publish(report, reference, readme, "x")
+    if killed_in != "rename of new":
+        assert (reference / "index.html").read_text() == "old"
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(shutil, "copytree", killed)
+        publish(report, reference, readme, "x")
+    assert (reference / "index.html").read_text() == "old"
+    publish(report, reference, readme, "x")
+    assert (reference / "index.html").read_text() == "new"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["README.md", "full", "reference"]
+
+
+def test_costs_of_other_runs_stay(tmp_path):
+    report, reference, readme = made_report(tmp_path)
+    (reference / "costs.json").write_text('{"quick": {}}')
+    publish(report, reference, readme, "x")
+    assert (reference / "costs.json").read_text() == '{"quick": {}}'
 
 
 def test_nothing_is_published_without_a_page(tmp_path):

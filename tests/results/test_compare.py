@@ -55,7 +55,7 @@ def test_clocks_are_no_difference(found):
 @pytest.mark.parametrize(
     "change, words",
     [
-        (lambda t: setattr(t, "seed", 5), "seeds [0] against [5]"),
+        (lambda t: setattr(t, "seed", 5), "seed-0 against seed-5"),
         (lambda t: t.iteration.__setitem__(3, 4), "seed 0: iteration at record 3"),
         (put("oracles", "LO", 2, 7), "oracles/LO at record 2"),
         (put("metrics", "objective", 4, 0.5), "metrics/objective at record 4"),

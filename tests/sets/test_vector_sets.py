@@ -1,4 +1,4 @@
-"""Simplex and Euclidean ball, and what all sets have in common."""
+"""Simplex and Euclidean ball."""
 
 import numpy as np
 import pytest
@@ -9,44 +9,10 @@ from projfree import sets
 def test_sets_are_found_by_folder():
     assert {"l2_ball", "nuclear_ball", "simplex"} <= set(sets.available())
     assert sets.load("nuclear-ball") is sets.load("nuclear_ball")
-    with pytest.raises(ValueError, match="unknown name 'cube'.*Known are: l2_ball, nuclear_ball, simplex"):
+    with pytest.raises(
+        ValueError, match="unknown name 'cube'.*Known are: .*l2_ball, .*nuclear_ball, .*simplex"
+    ):
         sets.load("cube")
-
-
-@pytest.mark.parametrize("name", sets.available())
-def test_common_shape(name):
-    """The LMO is least, the projection meets its optimality conditions, norms and distances are bounded."""
-    rng = np.random.default_rng(0)
-    chosen = sets.load(name)(1.7)
-    shape = (8, 6) if name == "nuclear_ball" else (12,)
-    points = []
-    for _ in range(20):
-        G, X = rng.standard_normal(shape), 3 * rng.standard_normal(shape)
-        v, P = chosen.lmo(G, start=None, rng=rng, tol=1e-9), chosen.project(X)
-        v = v if isinstance(v, np.ndarray) else v.toarray()
-        assert chosen.contains(v) and chosen.contains(P) and not chosen.contains(2 * P)
-        assert chosen.gauge(P) <= 1.7 * (1 + 1e-9)
-        assert np.array_equal(chosen.project(P), P) or np.allclose(chosen.project(P), P, atol=1e-14)
-        points += [v, P]
-    for a in points:
-        assert np.linalg.norm(a) <= chosen.norm_bound * (1 + 1e-12)
-        assert np.sum(G * points[-2]) <= np.sum(G * a) + 1e-9
-        assert np.sum((X - points[-1]) * (a - points[-1])) <= 1e-9
-        assert all(np.linalg.norm(a - b) <= chosen.diameter * (1 + 1e-12) for b in points)
-
-
-@pytest.mark.parametrize("name", sets.available())
-def test_common_errors(name):
-    Set = sets.load(name)
-    shape = (2, 2) if name == "nuclear_ball" else (4,)
-    for size in (-1.0, np.nan, np.inf):
-        with pytest.raises(ValueError, match=name):
-            Set(size)
-    with pytest.raises(ValueError, match="Known are: full"):
-        Set(1.0).project(np.ones(shape), "fast")
-    with pytest.raises(ValueError, match="not finite"):
-        Set(1.0).lmo(np.full(shape, np.nan))
-    assert not np.any(Set(0.0).project(np.ones(shape)))
 
 
 def test_closed_forms():

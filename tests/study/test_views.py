@@ -5,21 +5,21 @@ import pytest
 from projfree import study
 from projfree.study.views import claims_on, on_figures
 
-TEST = {"kind": "beats", "experiments": ["fig*"], "a": "fast", "b": "slow"}
+TEST = {"all": ["fig*"], "less": {"a": "fast", "than": "slow"}, "area": "m", "over": "IFO"}
 
 
 def test_a_claim_without_parts_is_kept():
     claim = {"id": "C1", "tests": [TEST], "strong": {"swap": {}}}
     found = claims_on(claim, {"fig1": {}, "other": {}}, set())
-    assert found["tests"][0]["experiments"] == ["fig1"] and found["strong"] is None
+    assert found["tests"][0]["all"] == ["fig1"] and found["strong"] is None
     assert claims_on(claim, {"other": {}}, set()) is None
 
 
 def test_tests_that_name_what_is_left_out_are_dropped():
-    other = {**TEST, "b": "third"}
+    other = {**TEST, "less": {"a": "fast", "than": "third"}}
     claim = {"id": "C1", "parts": {"a": {"tests": [TEST, other]}, "b": {"tests": [other]}}}
     found = claims_on(claim, {"fig1": {}}, {"third"})
-    assert list(found["parts"]) == ["a"] and [t["b"] for t in found["parts"]["a"]["tests"]] == ["slow"]
+    assert list(found["parts"]) == ["a"] and found["parts"]["a"]["tests"] == [TEST | {"all": ["fig1"]}]
 
 
 def test_a_part_of_a_paper_has_what_its_figures_need():
@@ -27,8 +27,8 @@ def test_a_part_of_a_paper_has_what_its_figures_need():
         "figures": {"a": {"panels": [{"experiment": "x"}], "claims": ["C1", "C2"]}, "b": {"panels": []}},
         "experiments": {"x": {"instance_of": "y"}, "y": {}, "z": {}},
         "claims": [
-            {"id": "C1", "tests": [{**TEST, "experiments": ["x"]}]},
-            {"id": "C2", "tests": [{**TEST, "experiments": ["z"]}]},
+            {"id": "C1", "tests": [{**TEST, "all": ["x"]}]},
+            {"id": "C2", "tests": [{**TEST, "all": ["z"]}]},
         ],
         "tables": {"t": {}},
     }

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import instances
+import operations
 from child import Child
 from conditions import CLEAR, RIGHT, WRONG, bad_files, failed_then_free
 
@@ -139,19 +140,10 @@ def damage(path, rng) -> str:
 
 def damaged_state(bench) -> str:
     """A killed job's checkpoints and finished seeds, one of them damaged."""
-    trial, folder = bench.draw(), bench.place()
-    for _ in range(50):
-        child = bench.run(trial, folder)
-        time.sleep(bench.rng.uniform(0, trial.seconds))
-        child.signal(signal.SIGKILL)
-        child.wait()
+    trial, folder, files = bench.draw(), bench.place(), []
+    while not files:
+        operations.strike(bench, trial, folder)
         files = sorted(folder.glob(".m.unfinished/seed-*.h5"))
-        if files:
-            break
-        shutil.rmtree(folder)
-        folder.mkdir()
-    else:
-        raise RuntimeError(f"{trial.name}: no checkpoint after 50 kills")
     what = damage(files[bench.rng.integers(len(files))], bench.rng)
     return bench.judge(trial, folder, bench.run(trial, folder).wait(), what)
 

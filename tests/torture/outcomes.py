@@ -2,8 +2,14 @@
 
 import dataclasses
 import json
+import os
+import platform
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+
+from projfree.ground.provenance import environment, git_commit
+from projfree.ground.sealed import atomic_write
 
 
 @dataclass
@@ -19,6 +25,7 @@ class Outcome:
     wrong : int, all the others: lost or differing results, tracebacks, crashes, bad files
     seconds : float, wall seconds
     note : str
+    went_on : int, starts of jobs that went on from a checkpoint
     """
 
     condition: str
@@ -28,13 +35,32 @@ class Outcome:
     wrong: int = 0
     seconds: float = 0.0
     note: str = ""
+    went_on: int = 0
+
+    def __add__(self, other):
+        """Both as one; a note on why nothing was done goes once something was."""
+        notes = {o.note: None for o in (self, other) if o.note and (o.cases or not self.cases + other.cases)}
+        counts = ("cases", "resumed", "clear_errors", "wrong", "seconds", "went_on")
+        sums = {name: getattr(self, name) + getattr(other, name) for name in counts}
+        return Outcome(self.condition, note="; ".join(notes), **sums)
 
 
 def save(path, outcomes) -> None:
-    """Write outcomes as a JSON list."""
-    Path(path).write_text(json.dumps([dataclasses.asdict(o) for o in outcomes], indent=1) + "\n")
+    """Write outcomes as JSON, and when, of which sources and on which machine they were had."""
+    content = {"about": about(), "outcomes": [dataclasses.asdict(o) for o in outcomes]}
+    atomic_write(path, json.dumps(content, indent=1) + "\n")
 
 
-def load(path) -> list[Outcome]:
-    """Read what `save` wrote."""
-    return [Outcome(**entry) for entry in json.loads(Path(path).read_text())]
+def load(path) -> tuple[str, list[Outcome]]:
+    """Read what `save` wrote: what it is about, and the outcomes."""
+    content = json.loads(Path(path).read_text())
+    return content["about"], [Outcome(**entry) for entry in content["outcomes"]]
+
+
+def about() -> str:
+    """Date, commit, machine."""
+    found = environment()
+    return (
+        f"{datetime.now(UTC):%d %B %Y}, commit {git_commit()[:12]}, {found['cpu']}, {os.cpu_count()} cores, "
+        f"{platform.system()}, Python {found['python']}, h5py {found['versions']['h5py']}"
+    )

@@ -13,9 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import apart
 import conditions
 import kills
+import long
 import mishaps
 import obstacles
-import operations
 import table
 from outcomes import Outcome, load, save
 
@@ -47,9 +47,9 @@ def afresh(bench):
 NEVER = float("inf")  # counts end these, no clock
 
 
-@pytest.mark.parametrize("terminate", [0.0, 1.0])
-def test_killed_jobs_end_as_if_they_had_not_been(bench, terminate):
-    outcome = conditions.kills(bench, 4, NEVER, terminate)
+@pytest.mark.parametrize(("name", "strike", "_"), kills.KILLED)
+def test_killed_jobs_end_as_if_they_had_not_been(bench, name, strike, _):
+    outcome = conditions.kills(bench, name, strike, 4, NEVER)
     assert bench.wrong == []
     assert outcome.cases == outcome.resumed >= 4
 
@@ -65,7 +65,6 @@ def test_killed_jobs_end_as_if_they_had_not_been(bench, terminate):
         mishaps.stale_lock,
         mishaps.wrong_clocks,
         mishaps.two_at_once,
-        operations.at_operation,
         obstacles.memory_limit,
         apart.double_writers,
     ],
@@ -149,14 +148,42 @@ def test_an_end_that_is_no_clear_error_is_seen(bench, monkeypatch):
             assert bench.judge(trial, folder, ended, "a bug") == conditions.WRONG
 
 
-def test_the_table_says_what_was_not_tested(tmp_path):
-    document, outcomes = tmp_path / "doc.md", tmp_path / "out.json"
-    document.write_text(f"# A\n{table.BEGIN}\nold\n{table.END}\nend\n")
-    save(outcomes, [Outcome("kills", 1200, 1200, seconds=3.2), Outcome("full disk", note="no right to")])
-    assert load(outcomes)[1].note == "no right to"
-    table.main(document, outcomes)
+def test_the_tables_add_up_parts_and_say_what_was_not_tested(tmp_path):
+    document, parts = tmp_path / "doc.md", [tmp_path / "1.json", tmp_path / "2.json"]
+    marks = [f"<!-- {name}:{place} -->" for name in ("tried", "torture") for place in ("begin", "end")]
+    document.write_text("\n".join(["# A", marks[0], "old\n", *marks[1:], "end\n"]))
+    lacking = Outcome("read-only folder", note="no right to")
+    save(parts[0], [Outcome("SIGTERM", 1200, 1200, seconds=3.2, went_on=3), lacking, lacking])
+    save(parts[1], [Outcome("SIGTERM", 100, 99, wrong=1), Outcome("stale lock", note="the time was over")])
+    save(tmp_path / "3.json", [Outcome("stale lock", 5, 5, note="all were held")])
+    assert load(parts[0])[1][1].note == "no right to" and "commit" in load(parts[0])[0]
+    table.main(document, *parts, tmp_path / "3.json")
     text = document.read_text()
-    assert "| kills | 1,200 | 1,200 | 0 | 0 | 3 |" in text and "old" not in text and text.endswith("end\n")
-    assert "| full disk | **not tested** |" in text
-    with pytest.raises(ValueError, match="torture:begin"):
-        table.replace("# A", "")
+    assert "| SIGTERM | 1,300 | 1,299 | 0 | 1 | 3 | 3 starts went on from a checkpoint |" in text
+    assert "| read-only folder | **not tested** |  |  |  | 0 | no right to |" in text
+    assert "| stale lock | 5 | 5 | 0 | 0 | 0 | all were held |" in text
+    assert "| on SIGTERM it saves its state and ends | 1,300 | 1 |" in text and "| **not tried** |" in text
+    assert "old\n" not in text and text.endswith("end\n")
+    with pytest.raises(ValueError, match="tried:begin"):
+        table.replace("# A", "tried", "")
+
+
+def test_every_condition_is_one_of_a_promise(tmp_path):
+    names = [name for name, *_ in [*kills.KILLED, *kills.CONDITIONS]]
+    known = tuple(start for _, starts, _ in table.PROMISES for start in starts)
+    assert [name for name in names if not name.startswith(known)] == []
+
+
+def test_the_long_form_runs_the_parts_that_are_missing(tmp_path, monkeypatch):
+    run = []
+
+    def ran(command):
+        save(command[-1], [Outcome("SIGTERM", 1, 1 - len(run), wrong=len(run))])
+        run.append(command[-1].name)
+
+    monkeypatch.setattr(long, "FORMS", {"kills": ("kills", 2, []), "readers": ("readers", 1, [])})
+    monkeypatch.setattr(long.subprocess, "run", ran)
+    save(tmp_path / "kills-0.json", [Outcome("SIGTERM", 1, 1)])
+    assert long.main([str(tmp_path)]) == 1  # the second was wrong, and is kept
+    assert run == ["readers-0.json", "kills-1.json"]
+    assert long.main([str(tmp_path)]) == 1 and len(run) == 2

@@ -11,7 +11,7 @@ ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir(
 sys.path.insert(0, str(ROOT / "src"))
 
 from projfree import study
-from projfree.evidence import kinds, statistics
+from projfree.evidence import statistics
 from projfree.ground import provenance, registry
 from projfree.ground.names import unknown
 from projfree.results import costs
@@ -136,7 +136,7 @@ def cheap_group(wildcards):
 
 def judged_with(paper):
     """Modules that judging finds by name."""
-    return [*kinds.modules(paper), *statistics.modules(paper)]
+    return statistics.modules(paper)
 
 
 def section_digest(*modules, keys, found=lambda paper: []):
@@ -152,10 +152,10 @@ def section_digest(*modules, keys, found=lambda paper: []):
 
 
 figure_digest = section_digest(
-    "projfree.report.figures", keys=("figures", "experiments", "methods")
+    "projfree.report.figures", keys=("figures", "experiments", "methods", "unit_costs")
 )
 table_digest = section_digest(
-    "projfree.evidence.tables", keys=("tables", "experiments")
+    "projfree.evidence.tables", keys=("tables", "experiments", "unit_costs")
 )
 
 

@@ -1,6 +1,6 @@
 # From traces to verdicts: one tidy table per experiment, claims, tables, and the verdicts under alternatives.
-SEARCHED = ("experiments", "facts", "inverse", "deviations")
-CLAIMS = ("experiments", "claims", "methods", "figures")
+SEARCHED = ("experiments", "facts", "inverse", "deviations", "clock", "unit_costs")
+CLAIMS = ("experiments", "claims", "methods", "figures", "clock", "unit_costs")
 
 
 rule tidy:

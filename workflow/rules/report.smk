@@ -1,5 +1,5 @@
 # From evidence to pages. Drawing reads tables only: it never makes a solver run again.
-PAGE = ("figures", "deviations", "methods", "title", "summary")
+PAGE = ("figures", "deviations", "methods", "title", "summary", "unit_costs")
 
 
 rule figure:

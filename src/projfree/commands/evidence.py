@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from .. import study
+from ..ground.outside import read_json
 from ..ground.root import project_root
 from ..study.models.fact import COMBINATIONS
 from .shared import RUN, by_stem, place, write_text
@@ -19,6 +20,24 @@ def tidy(output, traces):
     from ..evidence.tidy import tidy as write
 
     write(list(traces), output)
+
+
+@click.command()
+@click.argument("paper")
+@RUN
+def calibrate(paper, run_name):
+    """Measure what a call of each oracle costs each method, from the timers of a finished run of PAPER.
+
+    Model seconds, counts × unit cost, are made of it on every machine: what this writes,
+    config/papers/<paper>/unit_costs/<run>.json, is to be committed. Do it where nothing else is at work.
+    """
+    from ..results.calibration import calibrated
+    from ..study import unit_costs
+
+    found = unit_costs.UnitCosts(**calibrated(study.load(paper, run_name), place(run_name)))
+    unit_costs.write(path := unit_costs.place(paper, run_name), found)
+    error = f"{found.error['median']:.1%} in the median, {found.error['worst']:.1%} at worst"
+    click.echo(f"wrote {path}; off the measured seconds at the ends by {error}")
 
 
 @click.command()
@@ -51,7 +70,7 @@ def claims(paper, run_name, controls):
             raise FileNotFoundError(
                 f"{path} is missing; make it with: snakemake --cores 2 --config run={run_name} claims"
             )
-        entries = json.loads(path.read_text())
+        entries = read_json(path)
         click.echo(explain_controls(entries) if controls else explain(entries))
 
 
@@ -82,7 +101,7 @@ def under_alternatives(paper, run_name, output):
     for name, choice in study.alternatives(base).items():
         claims = study.load(paper, f"{run_name}@{name}").spec["claims"]
         main = evaluate({**base, "claims": claims}, place(run_name, "evidence", paper))
-        other = json.loads(place(f"{run_name}@{name}", "claims", f"{paper}.json").read_text())
+        other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
         found.append((choice, main, other))
     collect(found, output)
 

@@ -1,5 +1,7 @@
 """`projfree complete`: from a file of ratings to a fitted model, predictions and a page."""
 
+import os
+import sys
 from pathlib import Path
 
 import click
@@ -11,10 +13,13 @@ from ..completion.fitting import CENTRES, Setting
 from ..data.errors import DataError
 from ..ground.hashes import file_sha256
 from ..ground.sealed import atomic_write
+from ..linalg.compiled import told
 from .output import predictions, write_model
-from .page import write_page
+from .page import SO_FAR, write_page
 from .tables import DUPLICATES, read_pairs, read_ratings
 from .texts import ENCODINGS
+
+INTERRUPTED = 130  # as shells tell ^C
 
 
 def _listed(_context, _parameter, value):
@@ -141,6 +146,8 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
       predictions.csv   with --predict: user, item, rating, and whether user and item were known
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     setting = Setting(**options)
+    name = _shown(ratings.name)
+    about = {"source": name, "sha256": file_sha256(ratings), "projfree": __version__}
     try:
         asked = {"encoding": encoding, "drop_missing": drop_missing, "tell": click.echo}
         table = read_ratings(ratings, columns, duplicates, **asked)
@@ -151,18 +158,32 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
         raise click.BadParameter(f"{len(table.values)} ratings are too few for {setting.folds} folds")
     users, items = table.shape
     click.echo(f"{len(table.values):,} ratings by {users:,} users of {items:,} items")
-    fits = (len(setting.weights) or setting.count) * folds_used(len(table.values), setting) + 1
-    with tqdm(total=fits, unit="fit", disable=None, desc="first fit; compiles once, if new") as bar:
-        fitted = fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))
+    fitted = _fitted(table, setting)
     output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
     output.mkdir(parents=True, exist_ok=True)
-    about = {"source": ratings.name, "sha256": file_sha256(ratings), "projfree": __version__}
     write_model(output / "model.h5", table, fitted, setting, about)
-    write_page(output / "index.html", table, fitted, setting, ratings.name)
+    write_page(output / "index.html", table, fitted, setting, name)
     if pairs is not None:
         predicted = predictions(table, fitted, pairs, setting.clip)
         atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
     click.echo(summary(fitted, setting, output, pairs))
+    if fitted.interrupted:
+        sys.exit(INTERRUPTED)
+
+
+def _fitted(table, setting):
+    """The fits, with a bar of them on a terminal, and a notice where they wait for compilers."""
+    fits = (len(setting.weights) or setting.count) * folds_used(len(table.values), setting) + 1
+    with tqdm(total=fits, unit="fit", disable=None, desc="first fit") as bar, told(_compiling):
+        try:
+            return fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))
+        except KeyboardInterrupt:
+            click.echo("Interrupted before a first λ was tried: nothing is written.", err=True)
+            sys.exit(INTERRUPTED)
+
+
+def _compiling():
+    tqdm.write("compiling, once (up to a minute) …", file=sys.stderr)
 
 
 def summary(fitted, setting, output, pairs) -> str:
@@ -175,7 +196,14 @@ def summary(fitted, setting, output, pairs) -> str:
         f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
         f"F is at most {100 * fit.relative_gap:.2g} % above its minimum",
     ]
+    if fitted.interrupted:
+        lines.insert(0, f"Interrupted: this is {SO_FAR}.")
     if fitted.best == len(fitted.weights) - 1:
         lines.append("The least λ tried is the best; a smaller one may be better still (--least, --weights).")
     files = ["model.h5", "index.html"] + ["predictions.csv"] * (pairs is not None)
-    return "\n".join([*lines, f"{output}: {', '.join(files)}"])
+    return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
+
+
+def _shown(path) -> str:
+    """A name as it can be written anywhere: that of a file need not be UTF-8."""
+    return os.fsencode(path).decode(errors="replace")

@@ -31,6 +31,7 @@ def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: d
             objective=fit.objective,
             polar_ratio=fit.polar_ratio,
             relative_gap=fit.relative_gap,
+            interrupted=fitted.interrupted,
             centre=setting.centre,
             ridge=setting.ridge,
             power=setting.power,

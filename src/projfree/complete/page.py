@@ -12,6 +12,8 @@ from ..completion.ratings import Ratings
 from ..ground.sealed import atomic_write
 from ..report.style import MPLSTYLE
 
+SO_FAR = "the best of the λ that were tried so far, roughly fitted and on a part of the ratings only"
+
 
 def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str) -> None:
     """HTML in one file: no scripts, nothing loaded."""
@@ -26,6 +28,7 @@ def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str
         baseline=fitted.baseline,
         rmse=mean[fitted.best],
         sd=fitted.errors[fitted.best].std(),
+        interrupted=fitted.interrupted and SO_FAR,
         at_end=fitted.best == len(fitted.weights) - 1,
         figure=path_figure(fitted),
         rows=list(

@@ -14,13 +14,18 @@ INSIDE = 2  # values of golden section before its first step
 
 @dataclass
 class Path:
-    """The λ tried, falling; errors and ranks (λ, folds); the error of offsets alone; the fit of all."""
+    """The λ tried, falling; errors and ranks (λ, folds); the error of offsets alone; the fit of all.
+
+    Where ^C ended the search, `fit` is that of the best λ so far, roughly on the ratings outside of the
+    first fold, and `interrupted`.
+    """
 
     weights: list[float]
     errors: np.ndarray
     ranks: np.ndarray
     baseline: float
     fit: Fit
+    interrupted: bool = False
 
     @property
     def best(self) -> int:
@@ -31,12 +36,15 @@ class Path:
 def fit_path(
     ratings: Ratings, setting: Setting, progress: Callable[[str], None] = lambda words: None
 ) -> Path:
-    """Cross-validate, then fit all ratings with the λ of least mean error. `progress` is told each fit."""
+    """Cross-validate, then fit all ratings with the λ of least mean error. `progress` is told each fit.
+
+    Raises KeyboardInterrupt where ^C comes before the first λ was tried.
+    """
     fold = np.random.default_rng(setting.seed).permutation(len(ratings.values)) % setting.folds
     used = range(folds_used(len(fold), setting))
     parts = [Part(ratings, fold != k, setting) for k in used]
     held_out = [np.flatnonzero(fold == k) for k in used]
-    scale, tried = ratings.scale if setting.clip else None, {}
+    scale, tried, kept = ratings.scale if setting.clip else None, {}, []
 
     def mean_error(weight):
         fits = []
@@ -45,18 +53,29 @@ def fit_path(
             progress(f"λ = {weight:.3g}")
         found = [error(fit, ratings, tested, scale) for fit, tested in zip(fits, held_out, strict=True)]
         tried[weight] = found, [fit.rank for fit in fits]
+        if weight == _best(tried):
+            kept[:] = fits[:1]
         return float(np.mean(found))
 
     whole = Part(ratings, slice(None), setting)
     empty = [part.empty() for part in parts]
     baseline = np.mean([error(fit, ratings, t, scale) for fit, t in zip(empty, held_out, strict=True)])
-    _search(mean_error, whole, setting)
+    fit = None
+    try:
+        _search(mean_error, whole, setting)
+        fit = whole.solve(_best(tried), setting.tol)
+        progress(f"all ratings, λ = {fit.weight:.3g}")
+    except KeyboardInterrupt:
+        if not tried:
+            raise
     weights = sorted(tried, reverse=True)
     errors, ranks = (np.array([tried[weight][k] for weight in weights]) for k in range(2))
-    best = weights[int(np.argmin(errors.mean(axis=1)))]
-    fit = whole.solve(best, setting.tol)
-    progress(f"all ratings, λ = {best:.3g}")
-    return Path(weights, errors, ranks, float(baseline), fit)
+    return Path(weights, errors, ranks, float(baseline), fit or kept[0], fit is None)
+
+
+def _best(tried) -> float:
+    """The λ of least mean error, of equal ones the largest."""
+    return min(sorted(tried, reverse=True), key=lambda weight: np.mean(tried[weight][0]))
 
 
 def folds_used(ratings: int, setting: Setting) -> int:

@@ -36,6 +36,7 @@ class Setting:
     checkpoint_seconds : wall seconds between two checkpoints
     key : str, identifies code and parameters; a checkpoint of another key is not continued
     on_step : callable(iteration), a hook of the tests (they kill runs with it)
+    progress : whether a bar is shown; None shows it in a terminal
     """
 
     budget: Budget
@@ -46,6 +47,7 @@ class Setting:
     checkpoint_seconds: float = 30.0
     key: str = ""
     on_step: Callable[[int], None] | None = None
+    progress: bool | None = None
 
 
 @dataclass
@@ -227,7 +229,7 @@ class Drive:
             bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}",
             mininterval=1.0,
             leave=False,
-            disable=not sys.stderr.isatty(),
+            disable=None if self.setting.progress is None else not self.setting.progress,
         )
 
 

@@ -14,20 +14,22 @@ class Request:
 
     asked = False
 
-    def note(self, *_):
-        """The signal handler."""
+    def note(self, number, _):
+        """The signal handler; who presses ^C twice does not wait for the step."""
+        if self.asked and number == signal.SIGINT:
+            raise KeyboardInterrupt
         self.asked = True
 
 
 @contextlib.contextmanager
-def noticed():
-    """A `Request` that SIGTERM fills in, in place of what the signal did before; main thread only."""
+def noticed(number=signal.SIGTERM):
+    """A `Request` that a signal fills in, in place of what the signal did before; main thread only."""
     request = Request()
     if threading.current_thread() is not threading.main_thread():
         yield request
         return
-    before = signal.signal(signal.SIGTERM, request.note)
+    before = signal.signal(number, request.note)
     try:
         yield request
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(number, before)

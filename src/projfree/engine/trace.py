@@ -9,15 +9,16 @@ import numpy as np
 
 from ..ground.counts import COUNTS
 from ..ground.sealed import atomic_h5, read_h5
-from ..ground.trace_check import check_trace
+from ..ground.trace_check import check_trace, group_of
 
 
 @dataclass
 class SeedTrace:
-    """The records of one seed, as growing lists.
+    """The records of one run of a seed, as growing lists.
 
     Attributes
     ----------
+    repetition : int, above 0 for a run that was made again for its seconds
     iteration, cpu_seconds, wall_seconds : list
     oracles, timers, metrics : dict of lists, cumulative counts, CPU seconds inside each oracle, values
     end_status : str, one of budget, converged, iterations, diverged, error
@@ -25,6 +26,7 @@ class SeedTrace:
     """
 
     seed: int
+    repetition: int = 0
     iteration: list = field(default_factory=list)
     cpu_seconds: list = field(default_factory=list)
     wall_seconds: list = field(default_factory=list)
@@ -35,6 +37,11 @@ class SeedTrace:
     message: str = ""
     final: dict = field(default_factory=dict)
     attrs: dict = field(default_factory=dict)
+
+    @property
+    def group(self) -> str:
+        """The group that it is written to."""
+        return group_of(self.seed, self.repetition)
 
     def append(self, iteration, cpu, wall, counts, timers, metrics):
         """Add one record; `counts`, `timers`, `metrics` map names to numbers. A metric not given is NaN."""
@@ -52,6 +59,8 @@ class SeedTrace:
 def write_seed(group: h5py.Group, trace: SeedTrace) -> None:
     """Write one seed's records into its group."""
     group.attrs.update(seed=trace.seed, end_status=trace.end_status, message=trace.message)
+    if trace.repetition:
+        group.attrs["repetition"] = trace.repetition
     for name, value in trace.attrs.items():
         group.attrs[name] = json.dumps(value)
     group["iteration"] = np.asarray(trace.iteration, dtype=np.int64)
@@ -73,9 +82,10 @@ def read_seed(group: h5py.Group) -> SeedTrace:
     def table(name):
         return {key: values[()].tolist() for key, values in group.get(name, {}).items()}
 
-    known = ("seed", "end_status", "message")
+    known = ("seed", "repetition", "end_status", "message")
     return SeedTrace(
         seed=int(group.attrs["seed"]),
+        repetition=int(group.attrs.get("repetition", 0)),
         iteration=group["iteration"][()].tolist(),
         cpu_seconds=group["cpu_seconds"][()].tolist(),
         wall_seconds=group["wall_seconds"][()].tolist(),
@@ -96,7 +106,7 @@ def write_trace(path, attrs: dict, seeds: list[SeedTrace]) -> None:
             handle.attrs[name] = value if isinstance(value, (str, bool, int, float)) else json.dumps(value)
         handle.attrs["created"] = datetime.now(UTC).isoformat(timespec="seconds")
         for trace in seeds:
-            write_seed(handle.create_group(f"seed-{trace.seed}"), trace)
+            write_seed(handle.create_group(trace.group), trace)
 
 
 def read_trace(path) -> tuple[dict, list[SeedTrace]]:
@@ -104,4 +114,4 @@ def read_trace(path) -> tuple[dict, list[SeedTrace]]:
     with read_h5(path) as handle:
         check_trace(handle, path)
         seeds = [read_seed(handle[name]) for name in handle if name.startswith("seed-")]
-        return dict(handle.attrs), sorted(seeds, key=lambda trace: trace.seed)
+        return dict(handle.attrs), sorted(seeds, key=lambda trace: (trace.seed, trace.repetition))

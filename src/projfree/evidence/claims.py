@@ -2,26 +2,48 @@
 
 from pathlib import Path
 
-from .aggregates import combine, follow, heads, named, order
-from .checks import check_claims, checks_of
+from ..ground.names import require
+from .aggregates import combine, follow, heads, named, order, parts_of
 from .judging.combined import combined_fields
-from .judging.entry import entry_of, remarks_of
-from .judging.fragility import graded
-from .judging.grammar import is_sentence
-from .outcomes import judge_all
+from .judging.entry import entry_of
+from .judging.fragility import SCALES, graded
+from .judging.views import check_sentences
 from .panel import Evidence
-from .wording import (
-    STAMP,
-    brief,
-    coverage_words,
-    measured_words,
-    number,
-    reading_words,
-    remarks_on,
-    threshold_words,
-)
+from .wording import STAMP, brief, reading_words
 
-SCALES = {"x0.5": 0.5, "x2": 2.0}
+CLAIM_KEYS = ("id", "quote", "where", "statement", "note", "parts")
+WORD_KEYS = ("quote", "where", "statement", "note", "extra")
+PART_KEYS = (*WORD_KEYS, "type", "tests", "strong", "both_strong", "readings", "not_judged", "follows")
+
+
+def check_claims(spec: dict) -> None:
+    """Raise `ValueError` for the first unknown key, word, parameter, experiment, method or claim."""
+    _distinct([claim.get("id", "?") for claim in spec["claims"]])
+    for claim in spec["claims"]:
+        name = f"claim {claim.get('id', '?')}"
+        require(claim, CLAIM_KEYS if "parts" in claim else (*CLAIM_KEYS, *PART_KEYS), "key", name)
+        for letter, part in parts_of(claim).items():
+            try:
+                _check_part(spec, part)
+            except (ValueError, KeyError) as error:
+                raise ValueError(f"{name}{'.' * bool(letter)}{letter}: {error}") from error
+    order(spec["claims"])
+
+
+def _check_part(spec, part):
+    require(part, PART_KEYS, "key", "a part")
+    if "follows" in part:
+        require(part, (*WORD_KEYS, "follows"), "key", "a part that follows")
+        return
+    if "tests" not in part and not part.get("not_judged"):
+        raise ValueError("a part needs tests or follows")
+    check_sentences(spec, part)
+
+
+def _distinct(names):
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"more than one claim is called {', '.join(twice)}")
 
 
 def evaluate(spec: dict, tidy_dir) -> list[dict]:
@@ -42,7 +64,7 @@ def evaluate(spec: dict, tidy_dir) -> list[dict]:
     Raises
     ------
     ValueError
-        For an unknown key, kind, parameter, experiment, method or claim in the claims.
+        For an unknown key, word, parameter, experiment, method or claim in the claims.
     """
     check_claims(spec)
     evidence = Evidence(spec, Path(tidy_dir))
@@ -59,8 +81,7 @@ def _entry(evidence, claim, part, found):
         return {**_words(claim), **_combined(parts, lambda verdicts: combine(verdicts.values()))}
     if "follows" in part:
         return {**_words(claim, part), **_follows(part, found)}
-    judge = _judge_sentences if all(map(is_sentence, part.get("tests", []))) else _judge_part
-    return judge(evidence, claim, part)
+    return {**_words(claim, part), **entry_of(evidence, part)}
 
 
 def _noted(entry):
@@ -71,66 +92,8 @@ def _noted(entry):
     return {**entry, **fragility, "note": " ".join(dict.fromkeys(remarks))}
 
 
-def _judge_sentences(evidence, claim, part):
-    """All fields of a part in the vocabulary of sentences but its id."""
-    entry = {**_words(claim, part), **entry_of(evidence, part)}
-    return entry | {"remarks": remarks_of(evidence, part, entry)}
-
-
 def _words(claim, part=None):
     return {key: (part or {}).get(key) or claim.get(key, "") for key in ("quote", "where", "statement")}
-
-
-def _judge_part(evidence, claim, part):
-    """All fields of one part's entry but its id, and remarks for its note."""
-
-    def outcomes(view=None, scale=1.0):
-        return judge_all(evidence, checks_of(part, evidence.spec, view, scale))
-
-    def verdict(found):
-        return "not_testable" if part.get("not_judged") else combine(outcome.verdict for outcome in found)
-
-    main = outcomes()
-    strong = outcomes(part["strong"]) if part.get("strong") else []
-    readings = {name: outcomes(view) for name, view in (part.get("readings") or {}).items()}
-    views = ({"strong baseline": strong} if strong else {}) | readings
-    return {
-        **_words(claim, part),
-        "verdict": verdict(main),
-        "verdict_strong": combine(outcome.verdict for outcome in strong) if strong else None,
-        "measured": measured_words(main),
-        "threshold": threshold_words(main),
-        "sensitivity": {name: verdict(outcomes(scale=scale)) for name, scale in SCALES.items()},
-        "verdict_readings": {name: verdict(found) for name, found in readings.items()},
-        "seeds": sorted({seed for outcome in main for seed in outcome.seeds}),
-        "traces": list(dict.fromkeys(trace for outcome in main for trace in outcome.traces)),
-        "remarks": remarks_on(evidence, part, main, strong) + coverage_words(main, views),
-        "extra": bool(part.get("extra")),
-        "panels": [_panel_entry(outcome) for outcome in main],
-    }
-
-
-def _panel_entry(outcome):
-    """The numbers of one panel, seed by seed, for who wants to look closer."""
-    return {
-        "panel": outcome.check.label,
-        "verdict": outcome.verdict,
-        "seeds": [
-            {
-                **_cell(key),
-                "true": truth,
-                **{k: number(v) for k, v in outcome.numbers[key].items()},
-            }
-            for key, truth in outcome.truths.items()
-        ],
-    }
-
-
-def _cell(key):
-    """A seed, or a (panel, seed) cell, in words; the mean of the seeds has the number −1."""
-    if isinstance(key, tuple):
-        return {"panel": key[0], **_cell(key[1])}
-    return {"seed": key if key >= 0 else "mean"}
 
 
 def _follows(part, found):

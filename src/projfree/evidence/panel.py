@@ -8,13 +8,8 @@ import pandas as pd
 
 from ..ground.names import nearest
 from .axes import limit_on, with_axes
-from .curves import Curve
-from .judging.cost_model import reweighted, with_model_seconds
+from .judging.cost_model import extra_seconds, with_model_seconds
 from .tidy import METRICS_EXCLUDE, read_tidy
-
-#: F_best lies this share of F(θ0) − F_best below the least value seen: a logarithm needs
-#: something left.
-FLOOR = 1e-6
 
 
 class Missing(Exception):
@@ -35,43 +30,50 @@ class Evidence:
     Parameters
     ----------
     spec : dict
-        The paper's study spec (``experiments``, ``methods``, …).
+        The paper's study spec (``experiments``, ``methods``, …). With ``unit_costs`` (experiment → method →
+        oracle → count → seconds a call) tables gain the column ``model_seconds``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``.
-    unit_costs : dict, optional
-        Experiment → count → seconds a call: tables gain the column ``model_seconds``.
-    factors : dict, optional
-        Oracle → what its seconds are multiplied with (`judging.cost_model`).
     clock_noise : float, optional
         Log r of seconds that were not repeated; without it they say nothing.
     """
 
-    def __init__(self, spec, tidy_dir, unit_costs=None, factors=None, clock_noise: float | None = None):
+    def __init__(self, spec: dict, tidy_dir, clock_noise: float | None = None):
         self.spec, self.tidy_dir, self.clock_noise = spec, Path(tidy_dir), clock_noise
-        self.unit_costs, self.factors = unit_costs or {}, factors or {}
-        self._panels, self._tables, self._repeated, self.judged = {}, {}, {}, {}
+        self.unit_costs = spec.get("unit_costs") or {}
+        self._panels, self._repeated, self.judged = {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
-        """The same tables on a machine where oracles cost so many times as much."""
-        other = Evidence(self.spec, self.tidy_dir, self.unit_costs, factors, self.clock_noise)
-        other._tables = self._tables
-        return other
+        """The same on a machine where oracles (`judging.cost_model`) cost so many times as much."""
+        return _Priced(self, factors)
 
     def repetition(self, number: int, names: list[str]) -> "Evidence":
         """The same with the runs of these panels that were repeated, for the number-th time."""
         key = number, tuple(names)
         if key not in self._repeated:
-            other, panels = self.priced(self.factors), map(self.panel, names)
-            made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
-            other._panels |= {(panel.name, False): panel for panel in made}
-            self._repeated[key] = other
+            self._repeated[key] = self._of_repetition(number, names)
         return self._repeated[key]
+
+    def _of_repetition(self, number, names):
+        other = Evidence(self.spec, self.tidy_dir)
+        panels = map(self.panel, names)
+        made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
+        other._panels |= {(panel.name, False): panel for panel in made}
+        return other
 
     def panel(self, name: str, pool: bool = False) -> "Panel":
         """The panel of an experiment, pooled over seeds on request; `Missing` if it has no table."""
         if (name, pool) not in self._panels:
-            self._panels[name, pool] = self.panel(name).pooled() if pool else self._read(name)
+            self._panels[name, pool] = self._made(name, pool)
         return self._panels[name, pool]
+
+    def _made(self, name, pool):
+        if pool:
+            return self.panel(name).pooled()
+        if not self.has(name):
+            raise Missing(f"{name} (no traces)")
+        table = with_model_seconds(read_tidy(self.tidy_dir / f"{name}.csv"), self.unit_costs.get(name))
+        return Panel(name, table, self.spec["experiments"].get(name) or {}, self)
 
     def has(self, name: str) -> bool:
         """Whether an experiment has a table."""
@@ -83,15 +85,6 @@ class Evidence:
             return self.panel(name).stand_in
         except Missing:
             return bool((self.spec["experiments"].get(name) or {}).get("stand_in"))
-
-    def _read(self, name):
-        if name not in self._tables:
-            if not self.has(name):
-                raise Missing(f"{name} (no traces)")
-            table = read_tidy(self.tidy_dir / f"{name}.csv")
-            self._tables[name] = with_model_seconds(table, self.unit_costs.get(name))
-        frame = reweighted(self._tables[name], self.factors) if self.factors else self._tables[name]
-        return Panel(name, frame, self.spec["experiments"].get(name) or {}, self)
 
     def siblings(self, name: str) -> list[str]:
         """Experiments with tables that share the instances and the objective of one, itself first.
@@ -109,6 +102,20 @@ class Evidence:
 
         others = [each for each in experiments if each != name and objective(each) == objective(name)]
         return [name, *(each for each in others if not probes(each) and self.has(each))]
+
+
+class _Priced(Evidence):
+    """Evidence of a machine where oracles cost so many times as much as on that of `base`."""
+
+    def __init__(self, base, factors):
+        super().__init__(base.spec, base.tidy_dir, base.clock_noise)
+        self.base, self.factors = base, factors
+
+    def _of_repetition(self, number, names):
+        return self.base.repetition(number, names).priced(self.factors)
+
+    def _made(self, name, pool):
+        return _PricedPanel(self.base.panel(name, pool), self)
 
 
 def _repetitions(frame):
@@ -139,7 +146,7 @@ class Panel:
         self.repetitions = _repetitions(frame)
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
-        self._curves, self._records, self._lowest = {}, {}, {}
+        self._records, self._lowest = {}, {}
 
     @property
     def stand_in(self) -> bool:
@@ -181,10 +188,15 @@ class Panel:
             self._records[key] = self._read_records(methods, seed, columns)
         return self._records[key]
 
+    def along(self, records: pd.DataFrame, axis: str) -> np.ndarray:
+        """Where some of its records lie on an axis."""
+        return records[axis].to_numpy(float)
+
     def _read_records(self, methods, seed, columns):
         runs = [self.run(name, seed) for name in flat(methods) or self.methods]
         frame = self._with(runs[0] if len(runs) == 1 else pd.concat(runs), columns)
-        frame = frame.dropna(subset=list(columns))
+        known = frame[list(columns)].notna().all(axis=1)
+        frame = frame if known.all() else frame[known]
         if frame.empty:
             raise Missing(f"a record with all of {', '.join(columns)} in {self.name}")
         return frame
@@ -197,29 +209,6 @@ class Panel:
             hints = [nearest(name, frame.columns) for name in absent if name not in frame]
             raise Missing(f"{', '.join(absent)} in {self.name}{''.join(hints)}")
         return frame
-
-    def curve(self, method, seed, metric, *, excess=False, axis="cpu_seconds") -> Curve:
-        """A metric (as excess over F_best if asked) of one run against `axis`."""
-        key = method, seed, metric, excess, axis
-        if key not in self._curves:
-            run = self.records([method], seed, [metric, axis])
-            reference = self.reference(seed, metric) if excess else 0.0
-            self._curves[key] = Curve(run[axis].to_numpy(float), run[metric].to_numpy(float) - reference)
-        return self._curves[key]
-
-    def curves(self, group, seed, metric, **options) -> list[Curve]:
-        """Curves of one method or a list of methods."""
-        return [self.curve(name, seed, metric, **options) for name in flat(group)]
-
-    def reference(self, seed: int, metric: str) -> float:
-        """F_best of one instance: the least value of any method, less `FLOOR` of the way from the start."""
-        values = (
-            self.frame.loc[self.frame["seed"] == seed]
-            .sort_values("iteration", kind="stable")[metric]
-            .dropna()
-        )
-        best = values.min()
-        return float(best - FLOOR * (values.iloc[0] - best))
 
     def lowest(self, seed: int, metric: str) -> float:
         """F*: the least value that any run on this instance reached, here or where it is shared."""
@@ -238,8 +227,8 @@ class Panel:
         stated = limit_on(self.experiment.get("budget"), axis)
         if stated:
             return stated
-        runs = [self._with(self.run(name, seed), [axis]) for name in methods]
-        last = [(run[axis].iloc[-1], run["end_status"].iloc[-1]) for run in runs]
+        runs = [self.records([name], seed, [axis]) for name in methods]
+        last = [(self.along(run, axis)[-1], run["end_status"].iloc[-1]) for run in runs]
         going = [x for x, status in last if status != "converged"]
         return float(min(going) if going else max(x for x, _ in last))
 
@@ -260,3 +249,13 @@ class Panel:
         first = self.frame.groupby("method")[["end_status", "trace"]].first()
         frame = frame.join(first, on="method").assign(seed=-1, experiment=self.name, stand_in=self.stand_in)
         return Panel(self.name, frame, self.experiment, self.evidence)
+
+
+class _PricedPanel(Panel):
+    """A panel of which nothing but the seconds differs from `base`: it shares the records that were read."""
+
+    def __init__(self, base, evidence):
+        self.__dict__ |= base.__dict__ | {"evidence": evidence}
+
+    def along(self, records, axis):
+        return super().along(records, axis) + extra_seconds(records, axis, self.evidence.factors)

@@ -57,6 +57,11 @@ def read_tidy(path) -> pd.DataFrame:
     return pd.read_csv(path, dtype=text)
 
 
+def first_runs(frame: pd.DataFrame) -> pd.DataFrame:
+    """The runs of a table without their repetitions, which show how well the machine repeats its seconds."""
+    return frame[frame["repetition"] == 0] if "repetition" in frame else frame
+
+
 def _varied(params):
     """Name → values, one a trace, of the parameters in which the traces differ; NaN where one has none."""
     names = dict.fromkeys(name for given in params for name in given)
@@ -111,4 +116,7 @@ def _read_seed(group):
         frame[name] = 0
     if "repetition" in group.attrs:
         frame["repetition"] = int(group.attrs["repetition"])
+    lane = json.loads(group.attrs.get("lane", "null"))
+    if lane:
+        frame["others_on_core"] = np.nan if lane["others_on_core"] is None else lane["others_on_core"]
     return frame.assign(seed=int(group.attrs["seed"]), end_status=str(group.attrs["end_status"]))

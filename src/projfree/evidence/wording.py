@@ -34,31 +34,6 @@ def number(value):
     return int(value) if value == int(value) and abs(value) < 1e9 else float(f"{value:.4g}")
 
 
-def measured_words(outcomes) -> dict:
-    """Panel → medians over its seeds and in how many of them the statement is true."""
-    tested = [outcome for outcome in outcomes if not outcome.missing]
-    return {
-        outcome.check.label: {name: number(value) for name, value in outcome.medians.items()}
-        | {
-            "true in": f"{sum(outcome.truths.values())} of {len(outcome.truths)}"
-            + " (mean of seeds)" * outcome.check.pool
-        }
-        for outcome in tested
-    }
-
-
-def threshold_words(outcomes) -> dict:
-    """Kind → its thresholds; of tests in cells also the share of cells that holds."""
-    found = {}
-    for check in (outcome.check for outcome in outcomes):
-        pairs = [(check.kind.replace("_", " "), check.args["threshold"])]
-        pairs += [("share of cells", check.cells["holds"])] if check.cells else []
-        for word, value in pairs:
-            values = found.setdefault(word, [])
-            values += [number(value)] if number(value) not in values else []
-    return {kind: values[0] if len(values) == 1 else values for kind, values in found.items()}
-
-
 def brief(part: dict) -> str:
     """One line for a part: its verdict, in how many panels it holds, and the range of its first number."""
     panels, measured = part["panels"], part["measured"]
@@ -81,36 +56,6 @@ def _span(measured):
         return f"{name} {firsts[0][1]}"
     low, high = min(values), max(values)
     return f"{name} {low:g}" + (f" … {high:g}" if high > low else "")
-
-
-def remarks_on(evidence, part, outcomes, strong) -> list[str]:
-    """What a reader has to know beside the numbers: missing traces, stand-ins, what the kinds remarked."""
-    remarks = [f"Not judged: {part['not_judged']}"] if part.get("not_judged") else []
-    remarks += _missing("Missing", outcomes) or _missing("Missing for the strong verdict", strong)
-    experiments = dict.fromkeys(name for outcome in outcomes for name in outcome.experiments)
-    stand_ins = [name for name in experiments if evidence.stand_in(name)]
-    if stand_ins:
-        remarks.append(
-            f"{STAMP}{', '.join(stand_ins)} on generated data of the same shape, not on the paper's."
-        )
-    remarks += dict.fromkeys(remark for outcome in outcomes for remark in outcome.remarks)
-    return remarks + ([part["note"].strip()] if part.get("note") else [])
-
-
-def coverage_words(main, views) -> list[str]:
-    """Which views were judged on fewer experiments than the claim itself, and on how many."""
-    counts = {name: _experiments(outcomes) for name, outcomes in views.items()}
-    most = _experiments(main)
-    return [f"{name}: judged on {k} of {most} experiments." for name, k in counts.items() if k < most]
-
-
-def _experiments(outcomes):
-    return len({name for outcome in outcomes for name in outcome.experiments})
-
-
-def _missing(words, outcomes):
-    names = dict.fromkeys(outcome.missing for outcome in outcomes if outcome.missing)
-    return [f"{words}: {'; '.join(names)}."] if names else []
 
 
 def reading_words(readings: dict) -> list[str]:

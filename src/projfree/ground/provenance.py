@@ -14,6 +14,8 @@ from .hashes import digest, file_sha256
 from .root import project_root
 
 PACKAGE = Path(__file__).parents[1]
+#: Folders of which everything that is made is made.
+SOURCES = ("src", "config", "workflow")
 #: Libraries that can change a number of a trace; the others only what is made of traces.
 NUMERICAL = ("numpy", "scipy", "numba", "llvmlite", "h5py")
 LIBRARIES = (*NUMERICAL, "pandas", "matplotlib", "scikit-learn", "snakemake")
@@ -106,12 +108,21 @@ def git_commit(root=None) -> str:
     try:
         root = root or project_root()
         commit = _git(root, "rev-parse", "HEAD")
-        changed = _git(
-            root, "status", "--porcelain", "--untracked-files=no", "--", "src", "config", "workflow"
-        )
+        changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", *SOURCES)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
     return commit + ("+changes" if changed else "")
+
+
+def same_sources(first: str, second: str, root=None) -> bool:
+    """Whether two commits have the same sources; False for a commit that is not here.
+
+    Unit costs are left out: they are made of traces, so that they are committed after these.
+    """
+    calibrated = ":(exclude)config/papers/*/unit_costs/*"
+    command = ["git", "diff", "--quiet", first, second, "--", *SOURCES, calibrated]
+    done = subprocess.run(command, cwd=root or project_root(), capture_output=True)
+    return first == second or done.returncode == 0
 
 
 def _git(root, *arguments):

@@ -6,10 +6,9 @@ QUANTIFIERS = ("all", "most", "named")
 
 def panels_of(test: dict) -> list[str]:
     """Names and patterns of a test's experiments."""
-    return next((test[key] for key in (*QUANTIFIERS, "experiments") if test.get(key)), [])
+    return next((test[key] for key in QUANTIFIERS if test.get(key)), [])
 
 
 def on_panels(test: dict, panels: list[str]) -> dict:
     """The test on other experiments."""
-    key = next((key for key in QUANTIFIERS if test.get(key)), "experiments")
-    return {**test, key: panels}
+    return {**test, **{key: panels for key in QUANTIFIERS if test.get(key)}}

@@ -34,6 +34,25 @@ def load(package: ModuleType | str, name: str) -> ModuleType:
     return importlib.import_module(f"{package.__name__}.{wanted}")
 
 
+def named(package: ModuleType | str, name: str) -> str:
+    """The module that is called `name` as a class is, ``NuclearBall`` for ``nuclear_ball``.
+
+    Raises
+    ------
+    AttributeError
+        For an unknown name, with the nearest and all known ones: a package answers with it for its parts.
+    """
+    known = {called(module): module for module in names(package)}
+    if name not in known:
+        raise AttributeError(unknown("name", name, known, _imported(package).__name__))
+    return known[name]
+
+
+def called(name: str) -> str:
+    """``NuclearBall`` for ``nuclear_ball``."""
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
 def discover(package: ModuleType | str) -> dict[str, ModuleType]:
     """All modules of a package by name, imported."""
     return {name: load(package, name) for name in names(package)}

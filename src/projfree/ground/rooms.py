@@ -9,7 +9,6 @@ from .provenance import PACKAGE
 #: Part of a room → the package with those of that part that several papers use.
 SHARED = {
     "probes": "projfree.probes",
-    "kinds": "projfree.evidence.kinds",
     "statistics": "projfree.evidence.statistics",
 }
 

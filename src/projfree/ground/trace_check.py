@@ -7,8 +7,18 @@ import numpy as np
 
 from .counts import COUNTS
 
-STATUSES = ("budget", "converged", "iterations", "diverged", "error")
+STATUSES = ("budget", "converged", "iterations", "diverged", "error", "interrupted")
 CLOCKS = ("cpu_seconds", "wall_seconds")
+
+
+def runs_of(seeds, repetitions: int = 1) -> list[tuple[int, int]]:
+    """(seed, repetition) of each run of a job: every seed once, then the first again, for its seconds."""
+    return [*((seed, 0) for seed in seeds), *((min(seeds), k) for k in range(1, repetitions))]
+
+
+def group_of(seed: int, repetition: int = 0) -> str:
+    """The group of a trace, and the stem of the files, that a run is written to."""
+    return f"seed-{seed}" + (f"-repetition-{repetition}" if repetition else "")
 
 
 class Malformed(ValueError):
@@ -50,25 +60,40 @@ def _faults(handle):
         yield "no experiment or no seed in it"
     for name in names:
         yield from (f"{name}: {fault}" for fault in _seed_faults(name, handle[name]))
+        if handle[name].attrs.get("repetition"):
+            first = handle[group_of(handle[name].attrs["seed"])]
+            yield from (f"{name}: {fault}" for fault in _repetition_faults(handle[name], first))
     if "spec" in handle.attrs:
         yield from _job_faults(handle, names, json.loads(handle.attrs["spec"]))
 
 
 def _seed_faults(name, group):
     seed, status = group.attrs["seed"], group.attrs["end_status"]
-    if not isinstance(seed, (int, np.integer)) or name != f"seed-{seed}":
-        yield f"it says it is seed {seed}"
+    repetition = group.attrs.get("repetition", 0)
+    if not isinstance(seed, (int, np.integer)) or name != group_of(seed, repetition):
+        yield f"it says it is seed {seed}" + (f", repetition {repetition}" if repetition else "")
     if status not in STATUSES:
         yield f"it ended {status!r}; known: {', '.join(STATUSES)}"
     if not group["iteration"].size and status != "error":
         yield "no records"
-    for attribute in set(group.attrs) - {"seed", "end_status", "message"}:
+    for attribute in set(group.attrs) - {"seed", "repetition", "end_status", "message"}:
         json.loads(group.attrs[attribute])
     for place, column in _columns(group):
         yield from (f"{place} {fault}" for fault in _column_faults(place, column, group["iteration"].shape))
     for place, array in group.get("final", {}).items():
         if array.dtype.kind not in "biuf":
             yield f"final/{place} is not of numbers"
+
+
+def _repetition_faults(group, first):
+    """Whether a run that was repeated is the same in all but clocks, as far as both went.
+
+    The last record of each stands where its budget ended.
+    """
+    both = min(group["iteration"].size, first["iteration"].size) - 1
+    for place in ("iteration", *(f"oracles/{name}" for name in COUNTS)):
+        if place in group and not np.array_equal(group[place][:both], first[place][:both]):
+            yield f"its {place} is another than in the run that it repeats"
 
 
 def _columns(group):
@@ -95,9 +120,9 @@ def _column_faults(place, column, shape):
 
 
 def _job_faults(handle, names, spec):
-    seeds = sorted(int(name.removeprefix("seed-")) for name in names)
-    if seeds != sorted(spec["seeds"]):
-        yield f"it holds the seeds {seeds}, its job has {sorted(spec['seeds'])}"
+    wanted = sorted(group_of(*run) for run in runs_of(spec["seeds"], spec.get("repetitions", 1)))
+    if sorted(names) != wanted:
+        yield f"it holds {', '.join(sorted(names))}, its job has {', '.join(wanted)}"
     for name, wanted in described(spec).items():
         found = handle.attrs[name] if isinstance(wanted, str) else json.loads(handle.attrs[name])
         if found != wanted:

@@ -14,6 +14,7 @@ from ..engine.seeds import children
 from ..engine.trace import read_seed, write_seed, write_trace
 from ..ground import provenance
 from ..ground.sealed import atomic_h5, atomic_write, read_h5
+from ..ground.trace_check import group_of
 from . import instance
 from .attributes import trace_attrs
 
@@ -22,9 +23,9 @@ LMO_TOL = 1e-3
 
 
 def run_job(job, instance_path, output, *, on_step=None, checkpoint_seconds=30.0) -> None:
-    """Run every seed of a job and write the trace.
+    """Run every seed of a job, the first as often as it says, and write the trace.
 
-    Finished seeds and checkpoints live in a folder beside the output until the trace is whole, so that a
+    Finished runs and checkpoints live in a folder beside the output until the trace is whole, so that a
     killed job goes on where it was.
 
     Parameters
@@ -40,8 +41,10 @@ def run_job(job, instance_path, output, *, on_step=None, checkpoint_seconds=30.0
     folder.mkdir(parents=True, exist_ok=True)
     mixed = _worked_elsewhere(folder)
     traces = []
-    for seed in job.seeds:
-        traces.append(_seed(job, instance_path, seed, folder, key, on_step, checkpoint_seconds))
+    for run in job.runs:
+        traces.append(_run(job, instance_path, run, folder, key, on_step, checkpoint_seconds))
+    if instance.instance_attrs(instance_path)["sha256"] != about["sha256"]:
+        raise ValueError(f"{instance_path}: changed while the job ran; run it again")
     write_trace(output, {**trace_attrs(job, about), "mixed_environments": mixed}, traces)
     shutil.rmtree(folder, ignore_errors=True)  # another run of the same job may have been faster
 
@@ -63,22 +66,23 @@ def _worked_elsewhere(folder) -> bool:
     return mark.read_text() != here
 
 
-def _seed(job, instance_path, seed, folder, key, on_step, checkpoint_seconds):
-    done = _finished(folder / f"seed-{seed}.h5", key, seed)
+def _run(job, instance_path, run, folder, key, on_step, checkpoint_seconds):
+    (seed, repetition), name = run, group_of(*run)
+    done = _finished(folder / f"{name}.h5", key, run)
     if done is not None:
         return done
     problem = instance.load_problem(instance_path, seed, job.problem.plain())
     setting = make_setting(job, problem)
-    setting.checkpoint, setting.key = folder / f"seed-{seed}.checkpoint.h5", key
+    setting.checkpoint, setting.key = folder / f"{name}.checkpoint.h5", key
     setting.checkpoint_seconds, setting.on_step = checkpoint_seconds, on_step
     with lane() as shared:
         trace = run_seed(job, problem, seed, setting)
-        trace.attrs["lane"] = shared()
-    with atomic_h5(folder / f"seed-{seed}.h5") as handle:
+        trace.attrs["lane"], trace.repetition = shared(), repetition
+    with atomic_h5(folder / f"{name}.h5") as handle:
         handle.attrs["key"] = key
         write_seed(handle.create_group("trace"), trace)
     print(
-        f"{job.experiment} {job.method} seed {seed}: "
+        f"{job.experiment} {job.method} {name.replace('-', ' ')}: "
         f"{trace.end_status} after {trace.iteration[-1]} iterations"
     )
     return trace
@@ -86,8 +90,12 @@ def _seed(job, instance_path, seed, folder, key, on_step, checkpoint_seconds):
 
 def run_seed(job, problem, seed: int, setting: Setting):
     """Drive the job's solver on one problem; warms the compiled kernels first, outside the clock."""
+    return run_solver(solvers.make(job.solver.name, job.solver.params), job, problem, seed, setting)
+
+
+def run_solver(solver, job, problem, seed: int, setting: Setting):
+    """The same for a solver in place of the job's."""
     constraint = instance.make_constraint(job, problem)
-    solver = solvers.make(job.solver.name, job.solver.params)
     sequence = children(job.paper, job.instance_of, seed)[1]
     solver = prepared(solver, problem, constraint)
     warm_up(job, problem, constraint, solver, sequence)
@@ -122,18 +130,18 @@ def _tolerance(job) -> float:
     return LMO_TOL if job.lmo_tol is None else job.lmo_tol
 
 
-def _finished(path, key, seed):
-    """A seed that an earlier, killed job finished with the same code and parameters, or None."""
+def _finished(path, key, run):
+    """A run that an earlier, killed job finished with the same code and parameters, or None."""
     try:
         with read_h5(path) as handle:
             if handle.attrs["key"] != key:
                 return None
             trace = read_seed(handle["trace"])
-        if trace.seed != seed:
-            raise ValueError(f"{path.name} is of seed {trace.seed}")
+        if (trace.seed, trace.repetition) != run:
+            raise ValueError(f"{path.name} is of {trace.group}")
         return trace
     except FileNotFoundError:
         return None
     except (OSError, KeyError, ValueError) as reason:
-        print(f"running the seed again: {reason}", file=sys.stderr)
+        print(f"running it again: {reason}", file=sys.stderr)
         return None

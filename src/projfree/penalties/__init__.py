@@ -1,10 +1,14 @@
 """Penalties, a file each, with ``value`` and ``prox``; how each proximal point is computed is in `prox`.
 
 A penalty is made for a problem: `make` hands it what it needs of it (the size of the gradient at zero for
-weights in its units, the data for the trace Lasso).
+weights in its units, the data for the trace Lasso). From Python ``penalties.Oscar(lambda1=0.1)`` is an
+`Unmade` one, which `minimize` makes for its problem.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
 
 from projfree.ground import parameters, registry
 
@@ -22,3 +26,29 @@ def load(name: str) -> type:
 def make(given: dict, problem):
     """The penalty ``given = {name, **params}`` for a problem."""
     return parameters.make(__name__, "Penalty.for_problem", given, problem)
+
+
+@dataclass(frozen=True)
+class Unmade:
+    """A penalty by its name and parameters, without the problem that it is for."""
+
+    name: str
+    params: dict
+
+    def for_problem(self, problem):
+        """The penalty itself."""
+        return make({"name": self.name, **self.params}, problem)
+
+
+def unmade(name: str, **params) -> Unmade:
+    """The penalty called `name`, checked as far as it can be without a problem."""
+    parameters.check(load(name).for_problem, params, 1)
+    return Unmade(name, params)
+
+
+def __getattr__(name: str):
+    return partial(unmade, registry.named(__name__, name))
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *map(registry.called, available())]

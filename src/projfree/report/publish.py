@@ -9,7 +9,9 @@ from ..ground.sealed import atomic_write
 
 
 def publish(report, reference, readme, paper: str) -> None:
-    """Copy a paper's report folder to the reference and renew its verdict table in the README.
+    """Make a paper's report folder the reference, in one rename, and renew its verdict table in the README.
+
+    The costs of other runs that the reference keeps stay.
 
     Parameters
     ----------
@@ -23,10 +25,25 @@ def publish(report, reference, readme, paper: str) -> None:
         raise FileNotFoundError(
             f"{report}/index.html is missing; make it with: make replicate TARGETS={paper}"
         )
-    shutil.rmtree(reference, ignore_errors=True)
-    shutil.copytree(report, reference)
+    _replace(report, reference)
     table = verdict_table(json.loads((report / "claims.json").read_text()), f"reports/reference/{paper}")
     atomic_write(readme, between(readme.read_text(), paper, table))
+
+
+def _replace(report, reference):
+    """The new folder is whole before it takes the old one's name, and the old one is kept until then."""
+    new, old = (reference.with_name(f".{reference.name}.{word}") for word in ("new", "old"))
+    if old.exists() and not reference.exists():  # of a command that was killed between its two renames
+        old.rename(reference)
+    for left in (new, old):
+        shutil.rmtree(left, ignore_errors=True)
+    shutil.copytree(report, new)
+    if (reference / "costs.json").exists():
+        shutil.copy2(reference / "costs.json", new)
+    if reference.exists():
+        reference.rename(old)
+    new.rename(reference)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def verdict_table(claims: list[dict], where: str) -> str:

@@ -7,29 +7,35 @@ import numpy as np
 import pandas as pd
 
 from ..evidence.axes import with_axes
-from ..evidence.panel import FLOOR
-from ..evidence.tidy import read_tidy
+from ..evidence.judging.cost_model import with_model_seconds
+from ..evidence.tidy import first_runs, read_tidy
 from ..ground.names import unknown
 
+#: F_best lies this share of the start's excess below the least value seen: a logarithm needs something left.
+FLOOR = 1e-6
 LARGER_IS_BETTER = {"accuracy_test"}
+#: What every panel needs of a tidy table beside the columns that it names; carrying all sixty costs seconds.
+KEPT = {"method", "seed", "iteration", "end_status", "stand_in"}
 
 
-def read_table(tidy_dir, options):
-    """The experiment's rows, by method, seed and iteration, with `x`, `value`, a column for each small axis.
+def read_table(tidy_dir, options, unit_costs=None):
+    """The experiment's rows by method, seed, iteration: what is `KEPT`, `x`, `value`, columns of small axes.
 
     A panel of `series` has each chosen row once per series: its `method` is the column's name, and runs of
-    several methods stay apart by their `seed`.
+    several methods stay apart by their `seed`. Of `unit_costs` (method → oracle → count → seconds a call) the
+    column ``model_seconds`` is made.
     """
     path = Path(tidy_dir) / f"{options['experiment']}.csv"
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no tidy table of experiment {options['experiment']!r}")
     wanted = [options["x"], *options["also"], *(options["series"] or [options["y"]])]
     wanted += [line["column"] for line in options["reference"] if "column" in line]
-    frame = with_axes(_read(path, path.stat().st_mtime_ns), wanted, options["components"])
+    frame = with_model_seconds(_read(path, path.stat().st_mtime_ns), unit_costs)
+    frame = with_axes(frame, wanted, options["components"])
     for name in wanted:
         if name not in frame:
             raise ValueError(f"{path}: {unknown('column', name, frame)}")
-    frame = frame.assign(x=frame[options["x"]])
+    frame = frame[[name for name in frame if name in KEPT.union(wanted)]].assign(x=frame[options["x"]])
     frame = frame.sort_values(["method", "seed", "iteration"], kind="stable")
     if options["series"]:
         return _melted(frame[frame["method"].isin(options["rows"])], options["series"])
@@ -38,8 +44,8 @@ def read_table(tidy_dir, options):
 
 @cache
 def _read(path, _mtime):
-    """A table that several panels show is read once; nobody changes it in place."""
-    return read_tidy(path)
+    """The runs of a table, not their repetitions; read once for several panels, and changed by nobody."""
+    return first_runs(read_tidy(path))
 
 
 def _melted(frame, series):
@@ -48,7 +54,7 @@ def _melted(frame, series):
 
 
 def _excess(frame, metric):
-    """F − F_best per instance (seed): F_best is the least of all methods, less 1e-6 of the start's excess."""
+    """F − F_best per instance (seed), F_best the least of all methods less `FLOOR` of the start's excess."""
     by_seed = frame.groupby("seed")[metric]
     best = by_seed.transform("min")
     start = frame["seed"].map(frame.sort_values("iteration", kind="stable").groupby("seed")[metric].first())

@@ -20,7 +20,7 @@ def describe(path) -> str:
         counts = {name: values[-1] for name, values in trace.oracles.items() if values[-1]}
         metrics = {name: float(f"{values[-1]:.6g}") for name, values in trace.metrics.items()}
         lines.append(
-            f"seed {trace.seed}: {trace.end_status} after {trace.iteration[-1]} iterations, "
+            f"{trace.group.replace('-', ' ')}: {trace.end_status} after {trace.iteration[-1]} iterations, "
             f"{trace.cpu_seconds[-1]:.2f} CPU s{_lane(trace)}, {json.dumps(counts)}, {json.dumps(metrics)}"
             + (f" ({trace.message})" if trace.message else "")
         )
@@ -46,8 +46,8 @@ def differences(first, second, rtol: float = 0.0, common: bool = False) -> list[
         Compare the records both have: runs that end by seconds need not end at the same one.
     """
     (_, left), (_, right) = read_trace(first), read_trace(second)
-    if [t.seed for t in left] != [t.seed for t in right]:
-        return [f"seeds {[t.seed for t in left]} against {[t.seed for t in right]}"]
+    if [t.group for t in left] != [t.group for t in right]:
+        return [f"{' '.join(t.group for t in left)} against {' '.join(t.group for t in right)}"]
     return [line for a, b in zip(left, right, strict=True) for line in _seed_differences(a, b, rtol, common)]
 
 

@@ -10,6 +10,7 @@ from ..engine.budget import Budget
 from ..engine.clock import Clock
 from ..engine.lane import SHARED
 from ..ground.outside import open_h5
+from ..ground.trace_check import group_of
 from . import costs, critical, signing
 
 #: Lines of its log that are told of a failed job.
@@ -161,10 +162,10 @@ def _told(loaded, results, rule, *job):
 
 
 def _how_far(loaded, folder, experiment, method):
-    """Seeds done of a job, and the share of the next one's budget that is spent by its last checkpoint."""
-    asked = loaded.seeds(experiment, method)
-    done = [seed for seed in asked if (folder / f"seed-{seed}.h5").exists()]
-    text = f": {len(done)} of {len(asked)} seeds"
+    """Runs done of a job, and the share of the next one's budget that is spent by its last checkpoint."""
+    asked = loaded.runs(experiment, method)
+    done = [run for run in asked if (folder / f"{group_of(*run)}.h5").exists()]
+    text = f": {len(done)} of {len(asked)} {'runs' if asked[-1][1] else 'seeds'}"
     for checkpoint in folder.glob("seed-*.checkpoint.h5"):
         try:
             text += f", the next at {_share(checkpoint, loaded.budget(experiment, method).plain()):.0%}"

@@ -1,4 +1,7 @@
-"""Feasible sets, a file each, with ``lmo, project, contains, diameter, norm_bound, gauge``."""
+"""Feasible sets, a file each, with ``lmo, support, contains, gauge, diameter, norm_bound``.
+
+Most have ``project`` too. From Python ``sets.NuclearBall(2.0)`` is the set of the file ``nuclear_ball``.
+"""
 
 from __future__ import annotations
 
@@ -18,3 +21,11 @@ def load(name: str) -> type:
 def make(given: dict):
     """The set ``given = {name, **params}``."""
     return parameters.make(__name__, "Set", given)
+
+
+def __getattr__(name: str) -> type:
+    return load(registry.named(__name__, name))
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *map(registry.called, available())]

@@ -68,14 +68,14 @@ class Solver:
 
     def step_length(self, oracles, s, v):
         """γ_k by the rule."""
-        L = oracles.constants[self.smoothness]
-        if self.step_rule == "gap":
-            return min(s.gap / (L * oracles.constraint.diameter**2), 1.0)
-        if self.step_rule == "short":
-            return self.short_step(s, v, L)
         if self.step_rule == "open_loop":
             return 2 / (s.k + 1)
-        return line_search(oracles.line(s.x, v))
+        if self.step_rule == "line_search":
+            return line_search(oracles.line(s.x, v))
+        L = oracles.constants[self.smoothness]
+        if self.step_rule == "short":
+            return self.short_step(s, v, L)
+        return min(s.gap / (L * oracles.constraint.diameter**2), 1.0)
 
     def short_step(self, s, v, L):
         """min{gap/(L‖v − x‖²), 1}; keeps ‖x‖² by its recursion, as x may be a long sum of atoms."""

@@ -39,6 +39,7 @@ class Solver:
     """
 
     families = (constrained.FAMILY,)
+    needs = ("project",)
     step_factor: Positive = 1.0
     smoothness: str = "L_full"
     batch: Count | None = None

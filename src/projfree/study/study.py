@@ -10,7 +10,8 @@ from pathlib import Path
 from ..ground import registry
 from ..ground.names import unknown
 from ..ground.root import project_root
-from . import code, files, resolution
+from ..ground.trace_check import runs_of
+from . import code, files, resolution, unit_costs
 from .merging import merge, without_null
 from .models.budget import Budget
 from .models.claim import Claim
@@ -115,6 +116,8 @@ class Study:
             given["problem"] = type(values.problem)(**merge(values.problem.plain(), chosen.problem))
         if chosen.searches:
             given["search"] = _search(values, chosen)
+        if (repetitions := self.repetitions(experiment, method)) > 1:
+            given["repetitions"] = repetitions
         job = Job(
             **given,
             **_chosen(values, chosen),
@@ -135,6 +138,15 @@ class Study:
     def seeds(self, experiment: str, method: str) -> list[int]:
         """The seeds of a method's runs in an experiment."""
         return self.experiment(experiment).seeds_of(method)
+
+    def repetitions(self, experiment: str, method: str) -> int:
+        """How often the first seed of a method is run, for how well its seconds repeat."""
+        repeated = self.model.clock == "measured" and not self.method(experiment, method).probe
+        return self.experiment(experiment).repetitions if repeated else 1
+
+    def runs(self, experiment: str, method: str) -> list[tuple[int, int]]:
+        """(seed, repetition) of each run of a method in an experiment."""
+        return runs_of(self.seeds(experiment, method), self.repetitions(experiment, method))
 
     def instance_of(self, experiment: str) -> str:
         """The experiment whose instances this one shares."""
@@ -208,6 +220,8 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
     if seeds:
         for values in spec["experiments"].values():
             values["seeds"] = min(seeds, values.get("seeds", 1))
+    if costs := _unit_costs(paper, given.get("runs") or {}, base, root):
+        spec["unit_costs"] = costs
     model = validate(Paper, {key: value for key, value in spec.items() if key != "defaults"}, source)
     check_names(model, source)
     for name in named.keys() & spec["experiments"].keys():
@@ -236,6 +250,13 @@ def _change(runs, name, paper):
     change = dict(lookup(runs, name, "run", paper))
     like = change.pop("like", None)
     return merge(_change(runs, like, paper), change) if like else change
+
+
+def _unit_costs(paper, runs, name, root):
+    """Those of a run, or of the one that it is `like`."""
+    like = runs.get(name, {}).get("like")
+    found = unit_costs.read(unit_costs.place(paper, name, root))
+    return found or (_unit_costs(paper, runs, like, root) if like else {})
 
 
 def _may_be_given_elsewhere(place):

@@ -10,6 +10,7 @@ from made_curves import cell, evidence, judged
 from projfree.evidence.judging.race import Line
 from projfree.evidence.judging.ranges import Range
 from projfree.evidence.statistics.times import passed, settled
+from projfree.evidence.statistics.values import value_at
 
 TIME = {"less": {"a": "a", "than": "b", "factor": 2}, "time_to": {"metric": "m", "lowest": 0}}
 
@@ -29,6 +30,19 @@ def test_never_is_open_for_a_run_that_could_go_on():
     assert settled(line(8, 4), 2) == Range(1, math.inf)
     assert settled(line(8, 4, stopped=True), 2) == Range(math.inf, math.inf)
     assert passed(line(8, 4), 2) == Range(1, math.inf)
+
+
+def test_a_value_between_two_records_is_not_known_closer():
+    """Equal runs, one of few records: cut at 3 s, its value there is not that of the record at 2 s."""
+    assert value_at(line(8, 4, 2, 1), 2) == Range(2, 2)
+    assert value_at(line(8, 4, 2, 1), 2.5) == Range(1, 2)
+    assert value_at(line(8, 4, 2, 1), 9) == Range(1, 1)
+    x = np.arange(10.0)
+    runs = [run("a", {"m": 2.0**-x}, seconds=x), run("b", {"m": 2.0 ** -x[:4]}, seconds=x[:4])]
+    few = [runs[0].iloc[::2], runs[1]]
+    test = {"equal": {"a": "a", "to": "b", "within": 0.3}, "end": {"metric": "m", "lowest": 0}}
+    assert cell(runs, test).verdict is True
+    assert cell(few, test).verdict is None
 
 
 def falling(name, rate, size=60, **more):

@@ -1,45 +1,63 @@
 """What a verdict says on other hardware: seconds at other costs of the oracles, or made of counts."""
 
 from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
+from ...ground.counts import COUNTS
 from ...ground.timers import oracle_of
 
-TIMER = "seconds_"
+TIMER, REST = "seconds_", "rest"
+#: Seconds made of counts, which every machine repeats.
+MODEL = "model_seconds"
+#: Seconds → how the columns begin that say which oracle took them.
+PARTS = {"cpu_seconds": TIMER, MODEL: f"{MODEL}_"}
+#: What unit costs are of; an iteration costs something too.
+COUNTED = ("iteration", *COUNTS)
 #: How much dearer or cheaper an oracle may be elsewhere.
 LOW, HIGH = 1e-3, 1e3
-#: Factors tried a decade; a verdict that turns and turns back between two of them is not seen.
+#: Factors tried in a decade at whose ends the verdict differs; one that turns and turns back is not seen.
 A_DECADE = 4
 #: Flip factors are known to this share.
 PRECISE = 0.01
+#: A count that takes less than this share of an oracle's seconds takes none.
+SEEN = 1e-6
 
 
-def oracles(frame: pd.DataFrame) -> list[str]:
-    """Oracles and phases with a timer that ran."""
-    return list(dict.fromkeys(oracle for c, oracle in _timers(frame) if frame[c].max() > 0))
+def oracles(frame: pd.DataFrame, clock: str = "cpu_seconds") -> list[str]:
+    """Oracles and phases that took some of the seconds of a clock."""
+    parts = _parts(frame, clock)
+    return list(dict.fromkeys(oracle for c, oracle in parts if oracle != REST and frame[c].max() > 0))
 
 
-def _timers(frame):
-    """Each timer's column with the oracle whose work it measures."""
-    return [(c, oracle_of(c.removeprefix(TIMER))) for c in frame if c.startswith(TIMER)]
+def _parts(frame, clock="cpu_seconds"):
+    """Each column with a part of a clock's seconds, and the oracle whose work it measures."""
+    begin = PARTS.get(clock)
+    return [(c, oracle_of(c.removeprefix(begin))) for c in frame if begin and c.startswith(begin)]
 
 
-def reweighted(frame: pd.DataFrame, factors: dict[str, float]) -> pd.DataFrame:
-    """The table with the CPU seconds of a machine where each oracle costs so many times as much.
+def extra_seconds(records: pd.DataFrame, clock: str, factors: dict[str, float]) -> np.ndarray | int:
+    """By how much some records' seconds of a clock are more where each oracle costs so many times as much.
 
     Timers are exclusive: CPU seconds are their sum and the rest, Σ c_o·timer_o + rest. Runs without
     a timer keep theirs.
     """
-    extra = sum(
-        (factors[oracle] - 1) * frame[c].fillna(0) for c, oracle in _timers(frame) if oracle in factors
-    )
-    return frame.assign(cpu_seconds=frame["cpu_seconds"] + extra)
+    parts = [(c, factors[oracle]) for c, oracle in _parts(records, clock) if oracle in factors]
+    return sum((factor - 1) * np.nan_to_num(records[c].to_numpy(float)) for c, factor in parts)
 
 
-def with_model_seconds(frame: pd.DataFrame, unit_costs: dict[str, float] | None) -> pd.DataFrame:
-    """The table with ``model_seconds``, counts × unit cost: no clock, so that all machines agree to the bit.
+def with_model_seconds(frame: pd.DataFrame, unit_costs: dict | None) -> pd.DataFrame:
+    """The table with ``model_seconds``, counts × unit cost, and of them ``model_seconds_<oracle>``.
+
+    No clock is read, so that all machines agree to the bit.
+
+    Parameters
+    ----------
+    unit_costs : dict, optional
+        Method → oracle → count → seconds a call, as `fitted` gives them. Other methods have NaN.
 
     Raises
     ------
@@ -48,11 +66,52 @@ def with_model_seconds(frame: pd.DataFrame, unit_costs: dict[str, float] | None)
     """
     if not unit_costs:
         return frame
-    absent = sorted(set(unit_costs) - set(frame))
-    if absent:
+    priced = {count for oracles in unit_costs.values() for costs in oracles.values() for count in costs}
+    if absent := sorted(priced - set(frame)):
         raise ValueError(f"unit costs of {', '.join(absent)}, which the table does not count")
-    terms = [frame[count].to_numpy(float) * cost for count, cost in sorted(unit_costs.items())]
-    return frame.assign(model_seconds=np.sum(terms, axis=0))
+    oracles = sorted({oracle for costs in unit_costs.values() for oracle in costs})
+    parts = {f"{MODEL}_{oracle}": _part(frame, unit_costs, oracle) for oracle in oracles}
+    return frame.assign(**{MODEL: sum(parts.values())}, **parts)
+
+
+def _part(frame, unit_costs, oracle):
+    """Model seconds of an oracle; counts are added in the order of their names, whatever their own."""
+    methods, seconds = frame["method"].to_numpy(), np.full(len(frame), np.nan)
+    for method, costs in unit_costs.items():
+        rows = methods == method
+        terms = [cost * frame[n].to_numpy(float)[rows] for n, cost in sorted(costs.get(oracle, {}).items())]
+        seconds[rows] = sum(terms)
+    return seconds
+
+
+def fitted(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Oracle → count → seconds a call of one method: what its timers are made of, by least squares.
+
+    Costs are at least 0, and the squares those of shares of the CPU seconds so far, so that early records
+    count as late ones do. The rest, what no timer has, is an oracle too. {} without a record that took time.
+    """
+    from scipy.optimize import nnls  # takes a second to load
+
+    frame = frame[frame["cpu_seconds"] > 0]
+    if frame.empty:
+        return {}
+    cpu, counts = frame["cpu_seconds"].to_numpy(), frame[list(COUNTED)].to_numpy(float)
+    scale = np.maximum(counts.max(axis=0), 1)
+    found = {}
+    for oracle, seconds in _seconds_of(frame).items():
+        calls, _ = nnls(counts / scale / cpu[:, None], seconds / cpu)
+        seen = {n: c / s for n, c, s in zip(COUNTED, calls, scale, strict=True) if c > SEEN * calls.sum()}
+        found |= {oracle: {name: float(f"{cost:.4g}") for name, cost in seen.items()}} if seen else {}
+    return found
+
+
+def _seconds_of(frame):
+    """Oracle → its seconds, record by record, in whatever phase; and the rest."""
+    found = {}
+    for column, oracle in _parts(frame):
+        found[oracle] = found.get(oracle, 0) + frame[column].fillna(0).to_numpy(float)
+    rest = frame["cpu_seconds"].to_numpy() - sum(found.values())
+    return found | {REST: np.maximum(rest, 0)}
 
 
 def flip_factors(verdict: Callable[[dict[str, float]], str], names: list[str]) -> dict[str, list[float]]:
@@ -67,10 +126,13 @@ def flip_factors(verdict: Callable[[dict[str, float]], str], names: list[str]) -
 
 
 def _flips(verdict):
-    grid = np.geomspace(LOW, HIGH, round(np.log10(HIGH / LOW) * A_DECADE) + 1)
-    found = [verdict(float(factor)) for factor in grid]
-    turns = [k for k in range(len(grid) - 1) if found[k] != found[k + 1]]
-    return [_bisected(verdict, float(grid[k]), float(grid[k + 1]), found[k]) for k in turns]
+    verdict, found = cache(verdict), []
+    decades = np.geomspace(LOW, HIGH, round(np.log10(HIGH / LOW)) + 1).tolist()
+    for low, high in pairwise(decades):
+        if verdict(low) != verdict(high):
+            inside = pairwise(np.geomspace(low, high, A_DECADE + 1).tolist())
+            found += [_bisected(verdict, a, b, verdict(a)) for a, b in inside if verdict(a) != verdict(b)]
+    return found
 
 
 def _bisected(verdict, low, high, before):

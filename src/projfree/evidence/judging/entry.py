@@ -4,15 +4,16 @@ import math
 
 from ..aggregates import combine
 from ..panel import Evidence
-from ..wording import STAMP
 from . import cost_model
 from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
 from .judge import Judgement, judge
 from .race import SECONDS
+from .remarks import remarks_of
+from .sentences import told
 from .views import sentences_of
-from .words import measured, medians, sentence_of, shown
+from .words import measured, medians, shown
 
 
 class PartJudge:
@@ -39,9 +40,13 @@ class PartJudge:
             return "not_testable"
         return combine(found.verdict for found in self.judgements(sentences, evidence))
 
+    def sentences_under(self, view: dict) -> list[Sentence]:
+        """Its sentences under a view."""
+        return sentences_of(self.part, self.spec, view)
+
     def under(self, view: dict) -> str:
         """The verdict under a view."""
-        return self.verdict(sentences_of(self.part, self.spec, view))
+        return self.verdict(self.sentences_under(view))
 
     def views(self) -> dict[str, str]:
         """Name → verdict with one choice made otherwise that the sentence leaves open."""
@@ -62,18 +67,24 @@ class PartJudge:
         return {name: self.under(view or {}) for name, view in (self.part.get("readings") or {}).items()}
 
     def flip_factors(self) -> dict[str, list[float]]:
-        """Oracle → at how many times its cost the verdict turns, where it is judged by repeated seconds."""
-        if not any(s.over in SECONDS for s in self.sentences):
-            return {}
-        panels = {name for s in self.sentences for name in s.panels if s.over in SECONDS}
-        found = [self.evidence.panel(name) for name in panels if self.evidence.has(name)]
-        frames = [panel.frame for panel in found if panel.repetitions]
-        names = sorted({oracle for frame in frames for oracle in cost_model.oracles(frame)})
+        """Oracle → at how many times its cost the verdict turns, where seconds can be judged."""
+        names = sorted(
+            {oracle for s in self.sentences for name in s.panels for oracle in self._priced(s, name)}
+        )
         return cost_model.flip_factors(lambda f: self.verdict(self.sentences, self.evidence.priced(f)), names)
+
+    def _priced(self, sentence, name):
+        """Oracles that the seconds of a panel depend on: of the model, or measured and repeated."""
+        if sentence.over not in (*SECONDS, cost_model.MODEL) or not self.evidence.has(name):
+            return []
+        panel = self.evidence.panel(name)
+        if sentence.over == cost_model.MODEL:
+            return cost_model.oracles(panel.frame, cost_model.MODEL)
+        return cost_model.oracles(panel.frame) if panel.repetitions else []
 
 
 def entry_of(evidence: Evidence, part: dict) -> dict:
-    """Fields of a part's entry but its id, its words and its remarks; ``views`` is for who grades it."""
+    """Fields of a part's entry but its id and words; ``views`` become its grade, ``remarks`` its note."""
     judged = PartJudge(evidence, part)
     main = judged.judgements(judged.sentences)
     labels, readings = _labels(main), judged.readings()
@@ -85,22 +96,25 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "threshold": _thresholds(judged.sentences),
         "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
         "verdict_readings": readings,
-        "seeds": sorted({seed for j in main for p in j.panels for seed in p.cells}),
+        "seeds": sorted({seed for j in main for p in j.panels for seed in _seeds(evidence, p)}),
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
         "type": part.get("type") or _type(main),
         "covers": [s.covers for s in judged.sentences if s.covers],
-        "sentence": " ".join(dict.fromkeys(sentence_of(j, _methods(evidence.spec)) for j in main)),
+        "sentence": told(main, _methods(evidence.spec), evidence.spec["experiments"]),
         "cells": added([j.counts for j in main]),
         "controls": controls([j.control for j in main]),
         "vacuous": any(j.vacuous for j in main),
         "panels": [_panel(j, p, labels[id(p)]) for j in main for p in j.panels],
         "views": judged.views() | readings,
-        "experiments": list(dict.fromkeys(name for s in judged.sentences for name in s.panels)),
-        "errors": list(dict.fromkeys(error for j in main for error in j.errors)),
         "extra": bool(part.get("extra")),
     }
     found["vacuous"] = found["vacuous"] and found["verdict"] == "not_testable"
-    return found | _by_type(judged, main, found["type"])
+    return found | _by_type(judged, main, found["type"]) | {"remarks": remarks_of(judged, main, found)}
+
+
+def _seeds(evidence, panel):
+    """Seeds of a panel's cells; of a mean of seeds those that it is of."""
+    return map(int, evidence.panel(panel.name).frame["seed"]) if panel.pool and panel.cells else panel.cells
 
 
 def _by_type(judged, main, kind):
@@ -108,22 +122,19 @@ def _by_type(judged, main, kind):
     tight = [j.tightness for j in main if j.tightness]
     found = {"tightness": tightest(tight)} if kind == "bound" else {}
     flips = judged.flip_factors()
-    if flips:
-        spreads = {name: round(math.exp(noise), 4) for j in main for name, noise in j.spreads.items()}
-        found |= {"flip_factor": flips, "repeatability": spreads, "occupation": _occupation(judged)}
+    found |= {"flip_factor": flips} if flips else {}
+    spreads = {name: round(math.exp(noise), 4) for j in main for name, noise in j.spreads.items()}
+    return found | ({"repeatability": spreads, "occupation": _occupation(judged, spreads)} if spreads else {})
+
+
+def _occupation(judged, panels):
+    """Panel → the largest share of its core that others used of a run or a repetition, where it is known."""
+    found = {}
+    for name in panels:
+        frames = judged.evidence.panel(name).repetitions.values()
+        shares = [share for f in frames if "others_on_core" in f for share in f["others_on_core"].dropna()]
+        found |= {name: float(f"{max(shares):.3g}")} if shares else {}
     return found
-
-
-def _occupation(judged):
-    """Panel → the largest share of its core that others used of a run, where the table says so."""
-    panels = {name for s in judged.sentences for name in s.panels if judged.evidence.has(name)}
-    frames = {name: judged.evidence.panel(name).frame for name in sorted(panels)}
-    return {name: shown_share(f["others_on_core"]) for name, f in frames.items() if "others_on_core" in f}
-
-
-def shown_share(values) -> float:
-    """The largest of some shares, in three digits."""
-    return float(f"{values.max():.3g}")
 
 
 def _type(main):
@@ -189,20 +200,3 @@ def _panel(judgement, panel, label):
         ],
         "medians": {name: shown(value) for name, value in medians(panel).items() if shown(value) is not None},
     }
-
-
-def remarks_of(evidence: Evidence, part: dict, entry: dict) -> list[str]:
-    """What a reader has to know beside the numbers: what is missing or open, stand-ins, failed runs."""
-    remarks = [f"Not judged: {part['not_judged']}"] if part.get("not_judged") else []
-    reasons = entry["cells"]["reasons"]
-    if entry["verdict"] == "not_testable" and reasons:
-        remarks.append(f"Not testable: {'; '.join(f'{why} ({number})' for why, number in reasons.items())}.")
-    if entry["vacuous"]:
-        remarks.append("Its control holds too: the test cannot see the difference.")
-    stand_ins = [name for name in entry.pop("experiments") if evidence.stand_in(name)]
-    if stand_ins:
-        names = ", ".join(stand_ins)
-        remarks.append(f"{STAMP}{names} on generated data of the same shape, not on the paper's.")
-    errors = entry.pop("errors")
-    remarks += [f"Runs that ended in an error: {'; '.join(errors)}."] if errors else []
-    return remarks + ([part["note"].strip()] if part.get("note") else [])

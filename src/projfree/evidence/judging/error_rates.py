@@ -29,6 +29,8 @@ SEEDS = (2, 5, 10)
 #: How far beyond the threshold a reader sees on which side the truth is.
 CLEAR = 1.25
 BUDGET, RATE, FLOOR, CUT = 100.0, 0.08, 1e-5, 0.4
+#: How far a bound lies above the curve it is of.
+LOOSE = 2.0
 METRIC = {"metric": "objective", "lowest": 0}
 SERIES = {"mean": METRIC | {"windows": 6}}
 
@@ -79,6 +81,8 @@ class Made:
             "iteration": np.arange(len(x)),
             "cpu_seconds": x,
             "objective": y,
+            "limit": LOOSE * np.maximum(np.exp(-RATE * hard * x), FLOOR),
+            "cost": x ** self.speeds[name] * self._roughness(len(x), rng),
         }
         columns |= dict.fromkeys(COUNTS, 0) | {"IFO": x}
         return pd.DataFrame(columns | {"end_status": status, "stand_in": False, "trace": f"{name}.h5"})
@@ -95,10 +99,19 @@ class Made:
             return np.full(self.seeds, np.inf)
         if statistic == "time_to":
             return np.full(self.seeds, math.log(self.gap))
-        x = np.linspace(0.5, BUDGET * (CUT if self.end == "censored" else 1.0), 400)
-        speeds = self.hardness[:, None] * RATE * x
-        fast, slow = (np.maximum(-speed * speeds, math.log(FLOOR)) for speed in (self.gap, 1.0))
-        return (slow - fast).mean(axis=1) if statistic == "area" else (slow - fast)[:, -1]
+        way = self._way(BUDGET * (CUT if self.end == "censored" else 1.0))
+        gained = way(1.0) - way(self.gap)
+        return gained.mean(axis=1) if statistic == "area" else gained[:, -1]
+
+    def excesses(self, name: str) -> np.ndarray:
+        """log of the largest quotient of a method over the slow one in each seed, by the smooth curves."""
+        way = self._way(BUDGET)
+        return (way(self.speeds[name]) - way(1.0)).max(axis=1)
+
+    def _way(self, end):
+        """Speed → logarithms of the smooth curve (seeds, 400) up to `end`."""
+        x = self.hardness[:, None] * RATE * np.linspace(0.5, end, 400)
+        return lambda speed: np.maximum(-speed * x, math.log(FLOOR))
 
 
 class Asked(NamedTuple):
@@ -116,7 +129,8 @@ def asked() -> list[Asked]:
         found.append(_less(statistic, factor, swapped))
     found += [_equal(statistic) for statistic in ("time_to", "area", "end")]
     found += [_order(*methods) for methods in (("fast", "slow", "third"), ("third", "slow", "fast"))]
-    return [*found, *(_shape(word, word == "turns") for word in ("monotone", "turns"))]
+    found += [_shape(word, word == "turns") for word in ("monotone", "turns")]
+    return [*found, *map(_bound, ("fast", "third")), _slope()]
 
 
 def _less(statistic, factor, swapped):
@@ -144,6 +158,18 @@ def _shape(word, rises):
     """The slow method falls all the way, or has turned where it diverged."""
     side = 1 if rises else -1
     return Asked(word, {word: {"methods": "slow", "within": 0.5}, **SERIES}, lambda m: side * _turned(m))
+
+
+def _bound(name):
+    """Every record lies below twice what the slow method has without its roughness."""
+    test = {"at_most": {"bound": "limit", "methods": name}, "quantile": METRIC}
+    return Asked("at_most", test, lambda m: math.log(LOOSE) - m.excesses(name))
+
+
+def _slope():
+    """The cost of the fast method grows with the power `gap`, which is at most 1, by the usual tolerance."""
+    test = {"slope_at_most": {"order": 1, "methods": "fast"}, "slope": {"metric": "cost", "against": "IFO"}}
+    return Asked("slope_at_most", test, lambda m: np.full(1, 1.25 - m.gap))
 
 
 def _turned(made):

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
+from .cost_model import MODEL
 from .grammar import Sentence
+from .race import SECONDS
 
 #: With fewer views no grade.
 VIEWS = 5
@@ -56,9 +58,7 @@ def variants(
     found = {f"threshold {name}": scaled(sentences, by) for name, by in scales.items()}
     found |= {f"statistic {name}": _with(sentences, name) for name in ALIKE}
     if model_seconds:
-        found["model seconds"] = [
-            _on(s, "model_seconds") if s.over == "cpu_seconds" else s for s in sentences
-        ]
+        found["model seconds"] = [replace(s, over=MODEL) if s.over in SECONDS else s for s in sentences]
     return {name: others for name, others in found.items() if others != sentences}
 
 
@@ -80,7 +80,3 @@ def _measured_by(sentence, statistic):
     if statistic == sentence.statistic:
         return sentence
     return replace(sentence, statistic=statistic, options={})
-
-
-def _on(sentence, axis):
-    return replace(sentence, over=axis)

@@ -79,11 +79,6 @@ class Sentence:
         return None if relation in (None, self.relation) else replace(self, relation=relation)
 
 
-def is_sentence(test: dict) -> bool:
-    """Whether a test of the YAML is made of these words (else of a kind)."""
-    return not test.get("kind")
-
-
 def words_of(paper: str) -> dict[str, tuple[str, ...]]:
     """The vocabulary of a paper."""
     return {

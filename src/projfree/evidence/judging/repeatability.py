@@ -34,12 +34,17 @@ def repeatability(race, read) -> float | None:
     read : callable
         Race → Reading.
     """
-    numbers = sorted(set.intersection(*(set(race.panel_of(run).repetitions) for run in race.runs)))
+    numbers = sorted(set.intersection(*(_numbers(race.panel_of(run), run.method) for run in race.runs)))
     if len(numbers) < REPETITIONS:
         return None
     again = [_again(race, number) for number in numbers]
     seeds = set.intersection(*(set(again[-1].panel_of(run).seeds([run.method])) for run in race.runs))
     return spread([read(each.on(seed=min(seeds))) for each in again]) if seeds else None
+
+
+def _numbers(panel, method):
+    """Repetitions in which a method was run."""
+    return {number for number, frame in panel.repetitions.items() if (frame["method"] == method).any()}
 
 
 def _again(race, number):

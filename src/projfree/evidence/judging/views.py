@@ -5,8 +5,13 @@ from ...ground.quantifiers import on_panels, panels_of
 from ..patterns import expand, swapped
 from ..relations import RELATIONS
 from ..statistics.base import lookup, parameters_of, statistics_of
-from .grammar import READ, Sentence, is_sentence, known_view, sentences
+from .cost_model import MODEL
+from .grammar import READ, Sentence, known_view, sentences
 from .operands import runs_of
+from .race import SECONDS
+
+#: What a view may say of any test, beside the parameters of its words.
+ALWAYS = ("over", "quota")
 
 
 def sentences_of(part: dict, spec: dict, view: dict | None = None) -> list[Sentence]:
@@ -29,7 +34,7 @@ def sentences_of(part: dict, spec: dict, view: dict | None = None) -> list[Sente
     """
     view = view or {}
     known_view(view)
-    tests = [_under(test, spec, view) for test in part.get("tests", []) if is_sentence(test)]
+    tests = [_under(test, spec, view) for test in part.get("tests", [])]
     found = [sentence for test in tests for sentence in sentences(test, spec["paper"]) if sentence.panels]
     if tests and not found:
         raise ValueError(f"no panel is left under {view or 'its tests'}")
@@ -44,16 +49,21 @@ def _under(test, spec, view):
     if view.get("experiments"):
         renamed = [view["experiments"].format(name) for name in panels_of(test)]
         test = on_panels(test, [name for name in renamed if name in spec["experiments"]])
-    return _replaced(test, spec["paper"], view)
+    return _clocked(_replaced(test, spec["paper"], view), spec)
+
+
+def _clocked(test, spec):
+    """The test over model seconds, where the study says that measured ones are not to be judged."""
+    modelled = spec.get("clock") == "model" and test.get("over") in SECONDS
+    return test | {"over": MODEL} if modelled else test
 
 
 def _replaced(test, paper, view):
     """The test with the view's statistic, and its arguments where a word has such a parameter."""
-    if "statistic" in view:
-        test = _with_statistic(test, paper, view["statistic"])
+    test = _with_statistic(test, paper, view["statistic"]) if "statistic" in view else test
     for key, value in view.get("args", {}).items():
         test = {word: _argued(word, given, paper, key, value) for word, given in test.items()}
-        test |= {key: value} if key in ("over", "quota") else {}
+        test |= {key: value} if key in ALWAYS else {}
     return test
 
 
@@ -67,28 +77,39 @@ def _with_statistic(test, paper, statistic):
 
 
 def _argued(word, given, paper, key, value):
-    if word in RELATIONS and key in RELATIONS[word].__dataclass_fields__ and isinstance(given, dict):
-        return given | {key: value}
-    if word in statistics_of(paper) and key in (*parameters_of(lookup(word, paper)), *READ):
-        return (given if isinstance(given, dict) else {"metric": given}) | {key: value}
-    return given
+    if key not in _parameters(word, paper):
+        return given
+    return (given if isinstance(given, dict) else {"metric": given}) | {key: value}
+
+
+def _parameters(word, paper):
+    """What a word of a test may be given by a view."""
+    if word in RELATIONS:
+        return list(RELATIONS[word].__dataclass_fields__)
+    return [*parameters_of(lookup(word, paper)), *READ] if word in statistics_of(paper) else []
+
+
+def views_of(part: dict) -> dict[str, dict]:
+    """Name → view of all under which a part is judged, its controls among them."""
+    named = {key: part.get(key) for key in ("strong", "both_strong")} | (part.get("readings") or {})
+    controls = [test["control"] for test in part.get("tests", []) if test.get("control")]
+    named |= {f"control {number}": view for number, view in enumerate(controls, 1)}
+    return {name: view for name, view in named.items() if view}
 
 
 def check_sentences(spec: dict, part: dict) -> None:
     """Raise `ValueError` for the first unknown word or name of a part, under any view."""
-    kinds = [test["kind"] for test in part["tests"] if not is_sentence(test)]
-    if kinds:
-        raise ValueError(f"a part is made of sentences or of kinds, not both: {', '.join(kinds)}")
-    views = [
-        {},
-        part.get("strong") or {},
-        part.get("both_strong") or {},
-        *(part.get("readings") or {}).values(),
-    ]
-    controls = [test["control"] for test in part["tests"] if test.get("control")]
-    for view in (*views, *controls):
-        for sentence in sentences_of(part, spec, view or {}):
+    for name, view in ({"": {}} | views_of(part)).items():
+        for sentence in sentences_of(part, spec, view):
             _check_names(spec["experiments"], sentence)
+        _check_args(part, spec["paper"], name, view)
+
+
+def _check_args(part, paper, name, view):
+    """An argument that no word of any test has would change nothing."""
+    tests = [_replaced(test, paper, view) for test in part.get("tests", [])]
+    known = {key for test in tests for word in test for key in _parameters(word, paper)}
+    require(view.get("args", {}), sorted({*known, *ALWAYS}), "argument", name)
 
 
 def _check_names(experiments, sentence):

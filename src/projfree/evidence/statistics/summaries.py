@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..curves import GRACE
+from ..judging.race import GRACE
 from ..judging.ranges import ANY, Range
 from ..panel import Missing
 from .base import Reading, statistic

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...ground.timers import belongs
 from ..judging.cost_model import TIMER
+from ..judging.race import GRACE
 from ..judging.ranges import Range
 from .base import Reading, statistic
 
@@ -15,11 +16,17 @@ def when(part: float) -> str:
     return "the end" if part == 1 else f"{Fraction(part).limit_denominator(100)} of the budget"
 
 
+def value_at(line, x: float) -> Range:
+    """The value of a curve at `x`: between two records it lies between theirs."""
+    before = line.until(x)
+    going_on = line.y[len(before.y) : len(before.y) + 1]
+    if not going_on.size or before.x[-1] * GRACE >= x:
+        return Range.of(before.last)
+    return Range(*sorted((before.last, float(going_on[0]))))
+
+
 def _values(race, parts):
-    ranges = {
-        run: [Range.of(line.until(part * race.end).last) for part in parts]
-        for run, line in race.lines.items()
-    }
+    ranges = {run: [value_at(line, part * race.end) for part in parts] for run, line in race.lines.items()}
     return Reading(
         [when(part) for part in parts], ranges, race.drawn.scale, race.drawn.visible, len(parts) > 1
     )

@@ -9,18 +9,8 @@ from .base import Model, Number, Params
 PANELS = "Its panels: names, or shell patterns such as fig[1-4]-p??, which a longer name does not match."
 
 
-class Cells(Model):
-    """Judge the share of all (panel, seed) cells in which it is true, instead of panel by panel."""
-
-    holds: Number = Field(description="Share from which it holds.")
-    in_part: Number = Field(description="Share from which it holds in part.")
-
-
 class Test(Model):
-    """A sentence: a quantifier, a relation, a statistic (docs/judging.md), checked by the judge.
-
-    Or, for claims not yet in that vocabulary, a kind on panels, whose parameters are the other keys.
-    """
+    """A sentence: a quantifier, a relation, a statistic (docs/judging.md); the judge checks the last two."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -32,16 +22,11 @@ class Test(Model):
     control: Params | None = Field(
         None, description="A view (swap, args, statistic) under which it has to be refused."
     )
-    kind: str | None = Field(None, description="A function of src/projfree/evidence/kinds.")
-    experiments: list[str] | None = Field(None, description=f"Of a kind. {PANELS}")
-    each: dict[str, list[Any]] = Field({}, description="Parameter → values; one check for each combination.")
+    each: dict[str, list[Any]] = Field(
+        {}, description="Parameter → values; one sentence for each combination."
+    )
     pool: bool = Field(False, description="Average over the seeds first: for statements about expectations.")
     quota: Number = Field(0.8, description="Share of the seeds in which it has to be true.")
-    cells: Cells | None = Field(
-        None,
-        description="Judge the share of all (panel, seed) cells in which it is true, instead of panel by "
-        "panel.",
-    )
     label: str | None = Field(None, description="Words that tell the tests of a part apart.")
 
 
@@ -53,7 +38,7 @@ class View(Model):
         description="Names (of methods, experiments, metrics) and what stands in their place; a list "
         "of methods is the best of them.",
     )
-    args: Params = Field({}, description="Parameters to replace in the tests whose kind has them.")
+    args: Params = Field({}, description="Parameters to replace where a word of a test has them.")
     experiments: Annotated[str, Field(pattern=r"\{\}")] | None = Field(
         None,
         description="A name with {} for each panel's, as {}-r3; panels without such a counterpart are left "
@@ -104,7 +89,7 @@ class Part(Model):
 
 
 class Claim(Part):
-    """A claim or a theory check: a statement, or several in one sentence; see projfree.evidence.checks."""
+    """A claim or a theory check: a statement, or several in one sentence; see docs/judging.md."""
 
     id: str = Field(description="C1, T1, …; the prefix comes before it.")
     parts: dict[str, Part] | None = Field(None, description="Several statements in one sentence, by letter.")

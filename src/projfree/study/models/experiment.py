@@ -69,6 +69,11 @@ class Experiment(Model):
         description="Cheap runs: one job does the whole experiment, to its tidy table; see also `bundles`.",
     )
     seeds: Count = Field(1, description="Number of seeds, 0 to k−1.")
+    repetitions: Count = Field(
+        1,
+        description="How often the first seed of each solver is run: seconds are judged where that is three "
+        "times or more (five of runs under a second), and nothing is repeated where the clock is `model`.",
+    )
     criterion: str | None = Field(
         None, description="Metric that tuning minimises; the first metric by default."
     )

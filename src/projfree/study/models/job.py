@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from ...ground.trace_check import runs_of
 from .base import Model, Named, Number, Params
 from .budget import Budget
 from .experiment import Records
@@ -40,11 +41,17 @@ class Job(Model):
     method: str = Field(description="The method.")
     instance_of: str = Field(description="The experiment whose instances it runs on.")
     seeds: list[int] = Field(description="The seeds that are run.")
+    repetitions: int | None = Field(None, description="How often the first seed is run, for its seconds.")
     budget: Budget | None = Field(description="What ends a run; None for probes.")
     probe: Chosen | None = Field(None, description="The probe, for measurements.")
     solver: Chosen | None = Field(None, description="The solver, where it is no probe.")
     search: SeededSearch | None = Field(None, description="What is tuned before the run.")
     code: str = Field("", description="Hash of the code that the job runs.")
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """(seed, repetition) of each of its runs."""
+        return runs_of(self.seeds, self.repetitions or 1)
 
     @property
     def chosen(self) -> Chosen:

@@ -1,5 +1,7 @@
 """A whole paper as data: what runs, what is drawn, what is claimed, what was left open."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from .base import Model, Params
@@ -11,6 +13,7 @@ from .fact import Fact, Inverse
 from .figure import Figure
 from .method import Method
 from .table import Table
+from .unit_costs import Costs
 
 
 class Paper(Model):
@@ -33,6 +36,16 @@ class Paper(Model):
         description="Experiments that one job does, by the bundle's name: patterns of their names. For many "
         "cheap runs.",
     )
+    clock: Literal["measured", "model"] = Field(
+        "measured",
+        description="What claims over seconds are judged on: `measured` seconds of runs that were repeated, "
+        "or `model` seconds, counts × unit cost, which are the same on every machine.",
+    )
+    unit_costs: Costs = Field(
+        {},
+        description="What model seconds are made of: experiment → method → oracle → count → seconds a call. "
+        "`projfree calibrate` writes it, to unit_costs/<run>.json.",
+    )
     figures: dict[str, Figure] = Field(description="What is drawn, by the stem of the files.")
     tables: dict[str, Table] = Field(
         {}, description="Tables, by the stem of the files; see projfree.evidence.tables."
@@ -41,7 +54,7 @@ class Paper(Model):
         [], description="What the paper states of its instances; compared with ours by a test."
     )
     claims: list[Claim] = Field(
-        [], description="Claims and theory checks with their parts; see projfree.evidence.checks."
+        [], description="Claims and theory checks with their parts; see docs/judging.md."
     )
     deviations: list[Deviation] = Field([], description="The register of what the paper leaves open.")
     alternatives: Alternatives = Field(

@@ -1,0 +1,207 @@
+"""Objectives given as plain functions, in the form that the solvers of each family ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..families import composite, constrained, regularised
+from ..linalg.points import VectorPoint
+
+#: What only problems with structure have, and which methods ask for it.
+STRUCTURE = {
+    "component_slopes": "components with one linear argument each",
+    "component_curvatures": "components with one linear argument each",
+    "component_gradient": "a finite sum (`FiniteSum`)",
+    "component_gradient_difference": "a finite sum (`FiniteSum`)",
+    "factor_curvatures": "second derivatives along factors",
+    "dual_set": "a saddle point",
+}
+
+
+class Unstructured(AttributeError, ValueError):
+    """A method asks for structure that a plain function does not have."""
+
+
+class Constants(dict):
+    """Constants by name; one that is not known is an error that says how to give it."""
+
+    def __missing__(self, name):
+        raise ValueError(
+            f"this method needs the constant {name!r} of the function: give it as "
+            f"minimize(…, constants={{{name!r}: …}}), or choose a method that needs none (projfree.methods())"
+        )
+
+
+class Function:
+    """F of an array, given with its gradient.
+
+    Parameters
+    ----------
+    fun_and_grad : callable
+        x ↦ (F(x), ∇F(x)), the gradient of x's shape: SciPy's ``jac=True``.
+    x0 : array
+        Where methods start.
+    constants : dict, optional
+        What is known: ``L_full``, the Lipschitz constant of ∇F; ``mu``; ….
+    """
+
+    family, quadratic, n = constrained.FAMILY, False, 1
+
+    def __init__(self, fun_and_grad, x0, constants=None):
+        self.fun_and_grad = fun_and_grad
+        self.x0 = np.array(x0, dtype=float, order="C")
+        self.shape = self.x0.shape
+        known = dict(constants or {})
+        if self.n == 1 and "L_full" in known:
+            known = {"L_vr": known["L_full"], "L_max": known["L_full"], **known}
+        self.constants = Constants(known)
+        self._last = None
+
+    def __getattr__(self, name):
+        if name in STRUCTURE:
+            raise Unstructured(
+                f"this method needs {STRUCTURE[name]}, which a plain function is not known for"
+            )
+        raise AttributeError(f"{type(self).__name__} has no {name!r}")
+
+    @property
+    def metrics(self):
+        """What can be recorded besides the metrics of the set."""
+        return {"objective": self.value}
+
+    def start(self, kind="array"):
+        """x_0, a fresh array whatever the kind."""
+        return self.x0.copy()
+
+    def value(self, x) -> float:
+        """F(x)."""
+        return self.both(x)[0]
+
+    def gradient(self, x) -> np.ndarray:
+        """∇F(x), a fresh array."""
+        return self.both(x)[1].copy()
+
+    def anchor(self, x):
+        """∇F(x), and x for differences to it."""
+        return self.gradient(x), x.copy()
+
+    def line(self, x, v):
+        """γ ↦ F(x + γ(v − x)) for an array or an atom v."""
+        start = x.copy()
+        direction = (v if isinstance(v, np.ndarray) else v.toarray()) - start
+        return lambda gamma: self.value(start + gamma * direction)
+
+    def both(self, x):
+        """F(x) and ∇F(x); one evaluation serves whoever asks for the same x next."""
+        if self._last is None or not np.array_equal(self._last[0], x):
+            self._last = (x.copy(), *self.checked(self.fun_and_grad(x.copy())))
+        return self._last[1:]
+
+    def checked(self, answer):
+        """The answer of the function as a number and an array of the right shape."""
+        try:
+            value, gradient = answer
+            value, gradient = float(value), np.asarray(gradient, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"the function must give (value, gradient): {error}") from error
+        if gradient.shape != self.shape:
+            raise ValueError(f"the function gives a gradient of shape {gradient.shape} for x of {self.shape}")
+        return value, np.ascontiguousarray(gradient)
+
+
+class FiniteSum(Function):
+    """F = (1/n) Σ f_i, given by batches, for the stochastic methods.
+
+    Parameters
+    ----------
+    component : callable
+        (x, indices) ↦ (mean of f_i(x), mean of ∇f_i(x)) over the batch; indices may repeat.
+    n : int
+    x0, constants
+        As of `Function`; ``L_vr`` is the mean-square Lipschitz constant of ∇f_i, ``L_max`` the largest.
+    """
+
+    def __init__(self, component, n: int, x0, constants=None):
+        self.component, self.n = component, int(n)
+        everything = np.arange(self.n)
+        super().__init__(lambda x: component(x, everything), x0, constants)
+
+    def component_gradient(self, x, indices):
+        """(1/b) Σ ∇f_i(x) over the batch."""
+        return self.checked(self.component(x.copy(), indices))[1].copy()
+
+    def component_gradient_difference(self, x, anchor, indices):
+        """(1/b) Σ (∇f_i(x) − ∇f_i(anchor)) over the batch."""
+        return self.component_gradient(x, indices) - self.component_gradient(anchor, indices)
+
+
+class Smooth(Function):
+    """A function as the smooth part beside a penalty with a prox: its points are vectors."""
+
+    family = composite.FAMILY
+
+    def __init__(self, fun_and_grad, x0, constants=None):
+        super().__init__(fun_and_grad, x0, constants)
+        if len(self.shape) != 1:
+            raise ValueError(f"a penalty for vectors stands beside x of shape {self.shape}")
+        slope = np.abs(super().gradient(np.zeros(self.shape))).max()
+        self.constants["largest_slope"] = float(slope)
+
+    metrics = {}
+
+    def start(self, kind="array"):
+        """x_0 as a point."""
+        return self.point(self.x0.copy())
+
+    def point(self, array) -> VectorPoint:
+        """The point of an array, its own image."""
+        return VectorPoint(array, array)
+
+    def raw(self, point) -> np.ndarray:
+        """The array of a point."""
+        return point.array
+
+    def value(self, point) -> float:
+        """F."""
+        return super().value(point.array)
+
+    def gradient(self, point) -> np.ndarray:
+        """∇F."""
+        return super().gradient(point.array)
+
+
+class Loss(Function):
+    """A function of a matrix beside an atomic penalty: it sees W = UVᵀ itself, a dense array."""
+
+    family = regularised.FAMILY
+    metrics = {}
+
+    def image(self, U, V):
+        """W."""
+        return U @ V.T
+
+    def slopes(self, image):
+        """∇ℓ(W)."""
+        return super().gradient(image)
+
+    def gradient(self, slopes):
+        """∇ℓ, which is its slopes."""
+        return slopes
+
+    def factor_gradients(self, U, V):
+        """ℓ, ∇ℓ V and ∇ℓᵀ U."""
+        value, G = self.both(self.image(U, V))
+        return value, G @ V, G.T @ U
+
+    def products(self, slopes, U, V):
+        """∇ℓ V and ∇ℓᵀ U of known slopes."""
+        return slopes @ V, slopes.T @ U
+
+    def dual_bound(self, slopes, image, polar: float, weight: float) -> float:
+        """A lower bound of min ℓ + λκ for a convex ℓ ≥ 0.
+
+        By the tangent at W, with ⟨−∇ℓ, W*⟩ ≤ κ°κ(W*) and λκ(W*) ≤ ℓ(0).
+        """
+        tangent = self.value(image) - float(np.vdot(slopes, image))
+        most = self.value(np.zeros(self.shape)) / weight if weight else np.inf
+        return tangent - max(0.0, polar - weight) * most

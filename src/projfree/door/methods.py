@@ -1,0 +1,95 @@
+"""Which methods there are, what they are for, and which one suits a problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import solvers
+from ..ground.names import unknown
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method as `methods` tells of it.
+
+    Attributes
+    ----------
+    name : str
+        What `minimize` is given as ``method``.
+    families : tuple of str
+        Kinds of problems that it is for.
+    says : str
+        What it does.
+    parameters : dict
+        Name → default, of its ``options``.
+    """
+
+    name: str
+    families: tuple[str, ...]
+    says: str
+    parameters: dict
+
+    def __str__(self):
+        options = ", ".join(self.parameters)
+        return f"{self.name:24}{'/'.join(self.families):28}{self.says}\n{'':24}options: {options}"
+
+
+class Methods(tuple):
+    """Methods that print themselves as a table."""
+
+    def __repr__(self):
+        return "\n".join(map(str, self))
+
+
+def methods(problem=None, constraint=None) -> Methods:
+    """All methods, or those for a problem (an object with ``family``) and what stands beside it.
+
+    Examples
+    --------
+    >>> import projfree as pf
+    >>> [m.name for m in pf.methods() if "saddle" in m.families][:2]
+    ['mpcgs', 'mpscgs']
+    """
+    found = [name for name in solvers.available() if problem is None or _serves(name, problem, constraint)]
+    return Methods(_told(name) for name in found)
+
+
+def suited(problem, constraint) -> tuple[str, dict]:
+    """The method that `minimize` takes where none is named, and its options.
+
+    On polytopes blended pairwise steps, which converge linearly where the objective is strongly convex; on
+    other sets plain Frank-Wolfe, whose step is short where ``L_full`` is known, else by line search.
+    """
+    if problem.family.constraint == "set" and problem.family.name != "saddle":
+        if getattr(constraint, "is_polytope", False) and not hasattr(problem, "pattern"):
+            return "blended_pairwise_fw", {}
+        return "frank_wolfe", {"step_rule": "short" if "L_full" in problem.constants else "line_search"}
+    return {"composite": "nmapg", "regularised": "gcg", "saddle": "mpcgs"}[problem.family.name], {}
+
+
+def chosen(method, problem, constraint, options):
+    """The solver of that name with its options; ValueError where it does not serve such problems."""
+    name, params = suited(problem, constraint) if method is None else (method, {})
+    cls = solvers.load(name)
+    if problem.family not in cls.families:
+        known = [m.name for m in methods(problem, constraint)]
+        raise ValueError(unknown("method", name, known, f"a {problem.family.name} problem"))
+    plain = "L_full" not in problem.constants and "step_rule" in cls.__dataclass_fields__
+    if plain and "line_search" in str(cls.__annotations__.get("step_rule", "")):
+        params = {"step_rule": "line_search", **params}
+    solver = solvers.make(name, {**params, **(options or {})})
+    solvers.check_needs(solver, constraint)
+    return solver
+
+
+def _serves(name, problem, constraint):
+    cls = solvers.load(name)
+    return problem.family in cls.families and not (constraint and solvers.lacking(cls, constraint))
+
+
+def _told(name):
+    cls = solvers.load(name)
+    families = tuple(family.name for family in cls.families)
+    says = " ".join(cls.__doc__.split("\n\n")[0].split())
+    fields = cls.__dataclass_fields__.items()
+    return Method(name.replace("_", "-"), families, says, {k: f.default for k, f in fields})

@@ -1,0 +1,147 @@
+"""What `minimize` gives: a point, what certifies it, and the trace of the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib import import_module
+
+import numpy as np
+
+from ..engine import metrics
+from ..engine.trace import SeedTrace, write_trace
+from ..ground import provenance
+
+#: Family → the metric that certifies, and what it says.
+CERTIFIES = {
+    "constrained": (
+        "fw_gap",
+        "the Frank-Wolfe gap ⟨∇F(x), x − v⟩ by an exact linear minimisation: if F is convex, F(x) is at most "
+        "so much above the minimum; otherwise it is 0 at stationary points only",
+    ),
+    "regularised": (
+        "dual_gap",
+        "F(x) less a lower bound of the minimum, by the dual norm, for a convex loss",
+    ),
+    "composite": (
+        "sq_gradient_mapping",
+        "the squared norm of the gradient mapping with γ = 1/(2L), 0 at stationary points only",
+    ),
+    "saddle": (
+        "duality_gap_bound",
+        "a bound of max over y less min over x at this pair, for convex-concave f",
+    ),
+}
+CERTIFIES["strongly_convex"] = CERTIFIES["constrained"]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How far from an optimum a point can be.
+
+    Attributes
+    ----------
+    name : str, the metric
+    value : float
+    says : str, what the number bounds
+    infeasibility : float, by how much the point lies outside its set (0 for penalties)
+    """
+
+    name: str
+    value: float
+    says: str
+    infeasibility: float = 0.0
+
+    def __str__(self):
+        return f"{self.name} = {self.value:.3g}: {self.says}"
+
+
+@dataclass
+class Result:
+    """The end of a run.
+
+    Attributes
+    ----------
+    x : array, or what carries factors (``x.toarray()``)
+    value : float, the objective at x
+    gap : float, the certificate's number
+    certificate : Certificate
+    status : str, ``converged``, ``iterations``, ``budget``, ``diverged`` or ``interrupted``
+    message : str
+    counts : dict, oracle calls by name: FO, IFO, SSO, LO, PO, PU, matvec
+    trace : SeedTrace, records over iterations, seconds and counts
+    method : str
+    options : dict, the method's parameters
+    """
+
+    x: object
+    value: float
+    gap: float
+    certificate: Certificate
+    status: str
+    message: str
+    counts: dict
+    trace: SeedTrace = field(repr=False)
+    method: str = ""
+    options: dict = field(default_factory=dict, repr=False)
+
+    @property
+    def fun(self) -> float:
+        """SciPy's name for the value."""
+        return self.value
+
+    @property
+    def nit(self) -> int:
+        """Iterations."""
+        return self.trace.iteration[-1]
+
+    @property
+    def success(self) -> bool:
+        """Whether the tolerance was met."""
+        return self.status == "converged"
+
+    def plot(self, x="iteration", y=None, ax=None):
+        """Draw a metric (the certificate's) over ``iteration``, ``cpu_seconds`` or a count; returns the axes.
+
+        Needs Matplotlib, of the extra ``plot``.
+        """
+        ax = ax or import_module("matplotlib.pyplot").subplots(layout="constrained")[1]
+        y = y or self.certificate.name
+        ax.plot(self.column(x), self.column(y), label=self.method, marker=".")
+        ax.set(xlabel=x, ylabel=y, yscale="log" if min(self.column(y)) > 0 else "linear")
+        ax.legend()
+        return ax
+
+    def column(self, name: str) -> list:
+        """One column of the trace by name; an unknown name is an error that lists the known."""
+        trace = self.trace
+        clocks = {key: getattr(trace, key) for key in ("iteration", "cpu_seconds", "wall_seconds")}
+        known = {**clocks, **trace.oracles, **trace.metrics}
+        if name not in known:
+            raise ValueError(f"the trace has no {name!r}; it has {', '.join(known)}")
+        return known[name]
+
+    def write(self, path) -> None:
+        """Write the trace as HDF5, as the workflow writes its own (docs/design.md); x is in it."""
+        about = {"paper": "library", "experiment": "minimize", "method": self.method, "run": "library"}
+        made_by = {"solver": self.method, "params": self.options, "problem": {}, "code_sha256": ""}
+        data = {"stand_in": False, "stand_in_note": "", "dataset_sha256": "none", "git_commit": "unknown"}
+        data |= {"instance_digest": "none", "instance_sha256": "none"}
+        environment = {"environment": provenance.environment()}
+        write_trace(path, {**about, **made_by, **data, **environment}, [self.trace])
+
+
+def certificate(problem, constraint, x) -> Certificate:
+    """What certifies a point of a problem, apart from any run.
+
+    Parameters
+    ----------
+    problem : with ``family``: of `projfree.problems`, or a `Function`
+    constraint : set or penalty
+    x : an iterate, such as an array in the set
+    """
+    name, says = CERTIFIES[problem.family.name]
+    value = float(metrics.make(name, problem, constraint)(x))
+    outside = 0.0
+    if problem.family.constraint == "set" and isinstance(x, np.ndarray):
+        outside = float(metrics.make("infeasibility", problem, constraint)(x))
+    return Certificate(name, value, says, outside)

@@ -1,0 +1,63 @@
+"""What a reader of a verdict has to know beside its numbers: what is missing, stand-ins, failed runs."""
+
+from ..wording import STAMP
+from .combined import added
+
+VIEWS = {"strong": "Against the strong baselines", "both_strong": "With both sides strong"}
+
+
+def remarks_of(judged, main: list, entry: dict) -> list[str]:
+    """Remarks on an entry.
+
+    Parameters
+    ----------
+    judged : PartJudge
+        The part of the claim on its evidence.
+    main : list of Judgement
+        Of its sentences as they stand.
+    entry : dict
+        Its fields.
+    """
+    part = judged.part
+    remarks = [f"Not judged: {part['not_judged']}"] if part.get("not_judged") else []
+    if entry["verdict"] == "not_testable" and entry["cells"]["reasons"]:
+        remarks.append(f"Not testable: {_reasons(entry['cells'])}.")
+    if entry["vacuous"]:
+        remarks.append("Its control holds too: the test cannot see the difference.")
+    remarks += [*_on_strong(judged, entry), *_narrower(judged), *_stand_ins(judged)]
+    errors = dict.fromkeys(error for judgement in main for error in judgement.errors)
+    remarks += [f"Runs that ended in an error: {'; '.join(errors)}."] if errors else []
+    return remarks + ([part["note"].strip()] if part.get("note") else [])
+
+
+def _reasons(cells):
+    return "; ".join(f"{why} ({number})" for why, number in cells["reasons"].items())
+
+
+def _on_strong(judged, entry):
+    """Why a verdict beside the main one is not testable, where that one is."""
+    for key, words in VIEWS.items():
+        if entry[f"verdict_{key}"] == "not_testable" != entry["verdict"]:
+            found = judged.judgements(judged.sentences_under(judged.part[key]))
+            yield f"{words} not testable: {_reasons(added([j.counts for j in found]))}."
+
+
+def _narrower(judged):
+    """Which views are judged on fewer panels than the claim itself, and on how many."""
+    views = {VIEWS[key]: judged.part[key] for key in VIEWS if judged.part.get(key)}
+    views |= judged.part.get("readings") or {}
+    most = _panels(judged.sentences)
+    for name, view in views.items():
+        found = _panels(judged.sentences_under(view or {}))
+        if found < most:
+            yield f"{name}: judged on {found} of {most} panels."
+
+
+def _panels(sentences):
+    return len({name for sentence in sentences for name in sentence.panels})
+
+
+def _stand_ins(judged):
+    panels = dict.fromkeys(name for sentence in judged.sentences for name in sentence.panels)
+    names = ", ".join(name for name in panels if judged.evidence.stand_in(name))
+    return [f"{STAMP}{names} on generated data of the same shape, not on the paper's."] if names else []

@@ -1,0 +1,69 @@
+"""The Birkhoff polytope of doubly stochastic n×n matrices; no projection in closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from projfree.ground.parameters import Count, checked
+from projfree.linalg.validation import finite, matrix
+
+from ._ball import root_of_size
+
+
+@checked
+@dataclass(frozen=True)
+class Set:
+    """Non-negative matrices whose rows and columns sum to 1; its vertices are the permutations.
+
+    Attributes
+    ----------
+    size : int or None
+        The side n, which only the diameter needs.
+    """
+
+    size: Count | None = None
+    bound = 1.0
+    is_polytope = True
+
+    @property
+    def diameter(self) -> float:
+        """Largest ‖X − Y‖_F, √(2n) (0 for n = 1)."""
+        return 0.0 if self.size == 1 else 2.0**0.5 * self.norm_bound
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖X‖_F, √n."""
+        return root_of_size("birkhoff", self.size)
+
+    def support(self, G) -> float:
+        """max_{X in set} ⟨G, X⟩, the value of the best assignment."""
+        G = _square(G)
+        return float(G[linear_sum_assignment(G, maximize=True)].sum())
+
+    def gauge(self, X) -> float:
+        """Largest sum of sizes in a row or a column."""
+        size = np.abs(_square(X))
+        return float(max(size.sum(axis=0).max(), size.sum(axis=1).max()))
+
+    def contains(self, X, slack=1e-9) -> bool:
+        """Whether no entry is below 0 and all rows and columns sum to 1, to `slack`."""
+        X = _square(X)
+        sums = np.concatenate([X.sum(axis=0), X.sum(axis=1)])
+        return bool(X.min() >= -slack and np.abs(sums - 1.0).max() <= slack)
+
+    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
+        """argmin_{X in set} ⟨G, X⟩: the permutation of an optimal assignment (Crouse 2016). Exact."""
+        G = _square(G)
+        X = np.zeros(G.shape)
+        X[linear_sum_assignment(G)] = 1.0
+        return X
+
+
+def _square(G):
+    G = finite("birkhoff: G", matrix("birkhoff: G", G))
+    if G.shape[0] != G.shape[1]:
+        raise ValueError(f"birkhoff: G must be square, not {G.shape[0]}×{G.shape[1]}")
+    return G

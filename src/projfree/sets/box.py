@@ -1,0 +1,97 @@
+"""The box {x : lower ≤ x ≤ upper}; a hypercube where both are numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from projfree.ground.parameters import Count, checked
+from projfree.linalg.compiled import njit
+from projfree.linalg.validation import array, real
+
+from ._ball import finite_array, only_full, root_of_size
+
+Limit = float | list | np.ndarray
+
+
+@checked
+@dataclass(frozen=True, eq=False)
+class Set:
+    """Arrays between `lower` and `upper`.
+
+    Attributes
+    ----------
+    lower, upper : float or array of the shape of a point
+    size : int or None
+        Number of entries, which only the diameter needs, where both limits are numbers.
+    """
+
+    lower: Limit = 0.0
+    upper: Limit = 1.0
+    size: Count | None = None
+    bound = 1.0
+    is_polytope = True
+
+    def __post_init__(self):
+        low, high = self.limits
+        if (low > high).any():
+            raise ValueError("box: an entry of lower is above that of upper")
+
+    @cached_property
+    def limits(self):
+        """Both limits as arrays."""
+        return array("box: lower", self.lower), array("box: upper", self.upper)
+
+    def _length(self, entries) -> float:
+        entries = np.broadcast_arrays(entries, *self.limits)[0]
+        each = root_of_size("box", self.size) if entries.ndim == 0 else 1.0
+        return each * float(np.linalg.norm(entries))
+
+    @property
+    def diameter(self) -> float:
+        """Largest ‖x − y‖, ‖upper − lower‖."""
+        return self._length(self.limits[1] - self.limits[0])
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖x‖."""
+        return self._length(np.maximum(*map(np.abs, self.limits)))
+
+    def support(self, G) -> float:
+        """max_{x in set} ⟨G, x⟩."""
+        G = finite_array("box", G)
+        return float(np.sum(G * np.where(G > 0.0, self.limits[1], self.limits[0])))
+
+    def gauge(self, x) -> float:
+        """Largest |x_i − centre| in units of half a side, 1 on the boundary."""
+        low, high = self.limits
+        away, half = np.abs(real("box: x", x) - (low + high) / 2), (high - low) / 2
+        return float(np.max(np.where(away > 0.0, away / np.where(half > 0.0, half, 5e-324), 0.0)))
+
+    def contains(self, x, slack=1e-9) -> bool:
+        """Whether x lies between the limits, to slack·(side + its largest limit)."""
+        (low, high), x = self.limits, real("box: x", x)
+        room = slack * (high - low + np.maximum(np.abs(low), np.abs(high)))
+        return bool(np.all((low - room <= x) & (x <= high + room)))
+
+    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
+        """argmin_{x in set} ⟨G, x⟩: lower where G > 0, else upper. Exact."""
+        G, (low, high) = finite_array("box", G), self.limits
+        if low.ndim or high.ndim:
+            return np.where(G > 0.0, low, high)
+        x = np.empty(G.shape)
+        _choose(np.ascontiguousarray(G).ravel(), float(low), float(high), x.ravel())
+        return x
+
+    def project(self, x, method="full") -> np.ndarray:
+        """Nearest point of the set to x: cut at the limits."""
+        only_full("box", method)
+        return np.clip(array("box: x", x), *self.limits)
+
+
+@njit
+def _choose(g, low, high, x):
+    for i in range(g.size):
+        x[i] = low if g[i] > 0.0 else high

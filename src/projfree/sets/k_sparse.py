@@ -1,0 +1,123 @@
+"""The k-sparse polytope {x : |x_i| ≤ R, ‖x‖₁ ≤ k R}: the hull of what has k entries ±R and zeros."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from projfree.ground.parameters import Count, NotNegative, checked
+from projfree.linalg.compiled import njit
+from projfree.linalg.validation import array, real
+
+from ._ball import Ball, finite_array, only_full
+
+#: A heap of the k largest is faster than a partition where there are so many entries for each of k.
+HEAP = 20
+
+
+@checked
+@dataclass(frozen=True)
+class Set(Ball):
+    """Arrays with entries at most `radius` in size and a sum of sizes at most k·radius.
+
+    Attributes
+    ----------
+    radius : float, R
+    k : int
+        Non-zeros of a vertex; points must have as many entries at least.
+    """
+
+    radius: NotNegative
+    k: Count = 1
+    is_polytope = True
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖x‖, R√k."""
+        return self.radius * math.sqrt(self.k)
+
+    def support(self, G) -> float:
+        """max_{x in set} ⟨G, x⟩ = R times the sum of the k largest |G_i|."""
+        return self.radius * float(self._largest(finite_array("k_sparse", G))[1].sum())
+
+    def gauge(self, x) -> float:
+        """max{‖x‖_∞, ‖x‖₁/k}."""
+        size = np.abs(real("k_sparse: x", x))
+        return max(float(size.max()), float(size.sum()) / self.k)
+
+    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
+        """argmin_{x in set} ⟨G, x⟩ = −R sign(G) where |G| is among the k largest. Exact."""
+        G = finite_array("k_sparse", G)
+        places, _ = self._largest(G)
+        x = np.zeros(G.shape)
+        _fill(np.ascontiguousarray(G).ravel(), places, self.radius, x.ravel())
+        return x
+
+    def project(self, x, method="full") -> np.ndarray:
+        """Nearest point of the set to x: sizes less one shift, cut to [0, R]."""
+        only_full("k_sparse", method)
+        x = array("k_sparse: x", x)
+        size, total = np.abs(x), self.k * self.radius
+        shift = _shift(size.ravel(), self.radius, total) if np.minimum(size, self.radius).sum() > total else 0
+        return np.copysign(np.clip(size - shift, 0.0, self.radius), x)
+
+    def _largest(self, G):
+        """Places and sizes of the k largest |G_i|."""
+        flat = np.ascontiguousarray(G).ravel()
+        if flat.size < self.k:
+            raise ValueError(f"k_sparse: k = {self.k} for points of {flat.size} entries")
+        if HEAP * self.k <= flat.size:
+            places = _top(flat, self.k)
+        else:
+            places = np.argpartition(np.abs(flat), flat.size - self.k)[flat.size - self.k :]
+        return places, np.abs(flat[places])
+
+
+@njit
+def _top(x, k):
+    """Places of the k largest |x_i|: a heap whose root is the least of those kept."""
+    places, sizes = np.arange(k), np.abs(x[:k])
+    for root in range(k // 2 - 1, -1, -1):
+        _sift(places, sizes, root)
+    for i in range(k, x.size):
+        if abs(x[i]) > sizes[0]:
+            places[0], sizes[0] = i, abs(x[i])
+            _sift(places, sizes, 0)
+    return places
+
+
+@njit
+def _fill(g, places, radius, x):
+    for i in places:
+        x[i] = -radius if g[i] > 0.0 else radius
+
+
+@njit
+def _sift(places, sizes, node):
+    while 2 * node + 1 < sizes.size:
+        child = 2 * node + 1
+        if child + 1 < sizes.size and sizes[child + 1] < sizes[child]:
+            child += 1
+        if sizes[node] <= sizes[child]:
+            return
+        places[node], places[child] = places[child], places[node]
+        sizes[node], sizes[child] = sizes[child], sizes[node]
+        node = child
+
+
+def _shift(size, radius, total) -> float:
+    """s with Σ clip(size − s, 0, radius) = total: piecewise linear and falling, so by its break points."""
+
+    def excess(s):
+        return float(np.clip(size - s, 0.0, radius).sum()) - total
+
+    points = np.sort(np.concatenate([size, size - radius, [0.0]]))
+    points = points[np.searchsorted(points, 0.0) :]
+    low, high = 0, points.size - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if excess(points[middle]) > 0 else (low, middle)
+    above, below = excess(points[low]), excess(points[high])
+    return points[low] + (points[high] - points[low]) * above / (above - below)

@@ -1,0 +1,96 @@
+"""Products of sets: a vector whose consecutive pieces lie in one set each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import hypot, prod
+
+import numpy as np
+
+import projfree.sets as known
+from projfree.ground.parameters import checked
+from projfree.linalg.validation import numbers, vector
+
+from ._ball import only_full
+
+
+@checked
+@dataclass(frozen=True, eq=False)
+class Set:
+    """Vectors of pieces, piece i in the i-th set.
+
+    Attributes
+    ----------
+    parts : list
+        Sets, or ``{name, **parameters}`` of sets.
+    shapes : list
+        The shape of each piece, a number of entries or a list of sides.
+    """
+
+    parts: list | tuple
+    shapes: list | tuple
+    bound = 1.0
+
+    def __post_init__(self):
+        if len(self.parts) != len(self.shapes) or not self.parts:
+            raise ValueError(f"product: {len(self.parts)} parts and {len(self.shapes)} shapes")
+        made = tuple(known.make(part) if isinstance(part, dict) else part for part in self.parts)
+        object.__setattr__(self, "parts", made)
+
+    @cached_property
+    def sides(self):
+        """The shapes as tuples."""
+        return [(shape,) if isinstance(shape, int) else tuple(shape) for shape in self.shapes]
+
+    @cached_property
+    def ends(self):
+        """Where pieces end."""
+        return np.cumsum([prod(shape) for shape in self.sides])
+
+    @property
+    def is_polytope(self) -> bool:
+        """Whether all parts are."""
+        return all(getattr(part, "is_polytope", False) for part in self.parts)
+
+    @property
+    def diameter(self) -> float:
+        """Largest ‖x − y‖."""
+        return hypot(*(part.diameter for part in self.parts))
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖x‖."""
+        return hypot(*(part.norm_bound for part in self.parts))
+
+    def pieces(self, x) -> list:
+        """Set and piece in its shape, one after the other."""
+        x = numbers("product: x", x, int(self.ends[-1]))
+        cut = np.split(x, self.ends[:-1])
+        return [(s, y.reshape(shape)) for s, y, shape in zip(self.parts, cut, self.sides, strict=True)]
+
+    def support(self, G) -> float:
+        """max_{x in set} ⟨G, x⟩, the sum of the parts'."""
+        return sum(part.support(g) for part, g in self.pieces(vector("product: G", G)))
+
+    def gauge(self, x) -> float:
+        """The largest gauge of a piece, in units of its bound."""
+        return max(part.gauge(y) / part.bound if part.bound else part.gauge(y) for part, y in self.pieces(x))
+
+    def contains(self, x, slack=1e-9) -> bool:
+        """Whether each piece lies in its set."""
+        return all(part.contains(y, slack) for part, y in self.pieces(x))
+
+    def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> np.ndarray:
+        """argmin_{x in set} ⟨G, x⟩, piece by piece."""
+        pieces = self.pieces(vector("product: G", G))
+        return np.concatenate([_flat(part.lmo(g, rng=rng, tol=tol)) for part, g in pieces])
+
+    def project(self, x, method="full") -> np.ndarray:
+        """Nearest point of the set to x, piece by piece."""
+        only_full("product", method)
+        return np.concatenate([_flat(part.project(y)) for part, y in self.pieces(vector("product: x", x))])
+
+
+def _flat(x):
+    return (x if isinstance(x, np.ndarray) else x.toarray()).ravel()

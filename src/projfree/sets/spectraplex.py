@@ -1,0 +1,113 @@
+"""The spectraplex {X = Xᵀ ⪰ 0, tr X = total} of n×n matrices."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.linalg.lapack import dsyevr
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+from projfree.ground.parameters import NotNegative, checked
+from projfree.linalg.atoms import Atom
+from projfree.linalg.projections import project_simplex
+from projfree.linalg.scaling import scaled, times_power
+from projfree.linalg.validation import finite, matrix
+
+from ._ball import only_full
+
+#: Up to this side a direct decomposition is as fast as iterations.
+DIRECT = 150
+
+
+@checked
+@dataclass(frozen=True)
+class Set:
+    """Positive semi-definite matrices of trace `total`; its extreme points are total·u uᵀ."""
+
+    total: NotNegative = 1.0
+
+    @property
+    def diameter(self) -> float:
+        """Largest ‖X − Y‖_F, √2·total."""
+        return math.sqrt(2.0) * self.total
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖X‖_F, total."""
+        return self.total
+
+    @property
+    def bound(self) -> float:
+        """The bound on the gauge, total."""
+        return self.total
+
+    def support(self, G) -> float:
+        """max_{X in set} ⟨G, X⟩ = total times the largest eigenvalue of G's symmetric part, directly."""
+        S, e = scaled(_symmetric(G))
+        last = len(S) - 1
+        top = eigh(S, eigvals_only=True, subset_by_index=[last, last], check_finite=False)[0]
+        return self.total * times_power(top, e)
+
+    def gauge(self, X) -> float:
+        """‖X‖_*, of the symmetric part."""
+        return float(np.abs(np.linalg.eigvalsh(_symmetric(X))).sum())
+
+    def contains(self, X, slack=1e-9) -> bool:
+        """Whether X is symmetric, has no eigenvalue below 0 and trace total, all to slack·total."""
+        X, room = _square("X", X), slack * self.total
+        if not np.isfinite(X).all() or np.abs(X - X.T).max() > room:
+            return False
+        return bool(abs(np.trace(X) - self.total) <= room and np.linalg.eigvalsh(X)[0] >= -room)
+
+    def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> Atom:
+        """argmin_{X in set} ⟨G, X⟩ = total·u uᵀ, u of the least eigenvalue of G's symmetric part.
+
+        start: an Atom of an earlier call; tol: residual, relative to the eigenvalue's size.
+        """
+        S, e = scaled(_symmetric(G))
+        pair = None if len(S) <= DIRECT else _iterated(S, start, rng, tol)
+        value, u = pair or _direct(S)
+        residual = float(np.linalg.norm(S @ u - value * u)) / (abs(value) or 1.0)
+        return Atom(u, u, self.total, times_power(abs(value), e), residual)
+
+    def project(self, X, method="full") -> np.ndarray:
+        """Nearest point of the set to X (n, n), by its eigenvalues."""
+        only_full("spectraplex", method)
+        values, U = np.linalg.eigh(finite("spectraplex: X", _symmetric(X)))
+        return (U * project_simplex(values, self.total)) @ U.T
+
+
+def _square(name, X):
+    X = matrix(f"spectraplex: {name}", X)
+    if X.shape[0] != X.shape[1]:
+        raise ValueError(f"spectraplex: {name} must be square, not {X.shape[0]}×{X.shape[1]}")
+    return X
+
+
+def _symmetric(G):
+    S = _square("G", G) + G.T
+    S *= 0.5
+    return S
+
+
+def _direct(S):
+    values, U, _, _, failed = dsyevr(S, range="I", il=1, iu=1)
+    if failed:
+        raise ArithmeticError(f"spectraplex: the least eigenvalue was not found (LAPACK says {failed})")
+    return float(values[0]), np.ascontiguousarray(U[:, 0])
+
+
+def _iterated(S, start, rng, tol):
+    """Lanczos of ARPACK from the last answer with a random part; None where it does not end."""
+    rng = np.random.default_rng(0) if rng is None else rng
+    first = rng.standard_normal(len(S)) / math.sqrt(len(S))
+    if isinstance(start, Atom):
+        first = start.u + 1e-2 * first
+    try:
+        values, U = eigsh(S, k=1, which="SA", v0=first, tol=tol)
+    except ArpackNoConvergence:
+        return None
+    return float(values[0]), np.ascontiguousarray(U[:, 0])

@@ -1,0 +1,32 @@
+"""Away-step Frank-Wolfe (Wolfe 1970; Lacoste-Julien and Jaggi 2015, Algorithm 1)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..ground.parameters import checked
+from .inner import active_steps
+
+
+@dataclass
+class State(active_steps.State):
+    """Nothing beside what all methods with active sets keep."""
+
+
+@checked
+@dataclass(frozen=True)
+class Solver(active_steps.Settings):
+    """x_{k+1} = x_k + γ(v − x_k), or away from the worst atom, x_k + γ(x_k − a), whichever falls faster."""
+
+    def step(self, oracles, s, rng):
+        """One step: 1 FO, 1 LO."""
+        gradient, v = self.begin(oracles, s)
+        if s.converged:
+            return s
+        scores = s.active.scores(gradient)
+        scores[v] = scores[v] if s.active.weights[v] else -np.inf
+        worst = int(np.argmax(scores))
+        away_gap = scores[worst] - float(np.vdot(gradient, s.active.x))
+        to, away = (v, None) if s.gap >= away_gap else (None, worst)
+        self.move(oracles, s, gradient, to, away)
+        return s

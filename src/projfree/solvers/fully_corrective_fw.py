@@ -1,0 +1,46 @@
+"""Fully corrective Frank-Wolfe (Holloway 1974; Lacoste-Julien and Jaggi 2015, Algorithm 4)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..ground.parameters import Count, Fraction, checked
+from .inner import active_steps
+
+
+@dataclass
+class State(active_steps.State):
+    """Nothing beside what all methods with active sets keep."""
+
+
+@checked
+@dataclass(frozen=True)
+class Solver(active_steps.Settings):
+    """A step to the oracle's vertex, then F over the hull of all atoms, by pairwise steps between them.
+
+    Attributes
+    ----------
+    ratio : float
+        The correction ends where no pair of atoms gains more than `ratio` times the Frank-Wolfe gap.
+    max_inner : int
+        Pairwise steps of one correction at most.
+    """
+
+    ratio: Fraction = 0.1
+    max_inner: Count = 100
+
+    def step(self, oracles, s, rng):
+        """One step: 1 LO, and 1 FO for each step of the correction."""
+        gradient, v = self.begin(oracles, s)
+        if s.converged:
+            return s
+        self.move(oracles, s, gradient, v, None)
+        for _ in range(self.max_inner):
+            gradient = oracles.gradient(s.active.x)
+            scores = s.active.scores(gradient)
+            best, worst = int(np.argmin(scores)), int(np.argmax(scores))
+            if scores[worst] - scores[best] <= self.ratio * s.gap:
+                break
+            self.move(oracles, s, gradient, best, worst)
+            oracles.tally.add(corrections=1)
+        return s

@@ -1,0 +1,126 @@
+"""Active sets: x as a convex combination of atoms of the set, and the steps that move weight between them.
+
+Any set will do whose linear minimisation answers with extreme points: vertices of polytopes are kept by their
+non-zeros, rank-one matrices by their factors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...linalg.atoms import Atom
+
+SPARSE = 0.25  # up to this share of non-zeros an array is kept by them
+SAME = 1e-24  # atoms whose squared distance is below this share of their squares are one
+
+
+@dataclass
+class Vertex:
+    """An array by its non-zeros; `places` is None where all entries are kept."""
+
+    values: np.ndarray
+    places: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, x) -> Vertex:
+        """The array x."""
+        flat = x.ravel()
+        places = np.flatnonzero(flat)
+        return cls(flat[places], places) if places.size <= SPARSE * flat.size else cls(flat.copy())
+
+    def inner(self, G) -> float:
+        """⟨G, v⟩."""
+        flat = G.ravel()
+        return float(self.values @ (flat if self.places is None else flat[self.places]))
+
+    def add_to(self, x, weight) -> None:
+        """x += weight·v in place."""
+        flat = x.ravel()  # a view: iterates are contiguous
+        if self.places is None:
+            flat += weight * self.values
+        else:
+            flat[self.places] += weight * self.values
+
+    def same(self, other) -> bool:
+        """Whether both are one array."""
+        kinds = (self.places is None) == (other.places is None)
+        places = kinds and (self.places is None or np.array_equal(self.places, other.places))
+        return bool(places and np.array_equal(self.values, other.values))
+
+
+@dataclass
+class ActiveSet:
+    """x = Σ w_i a_i, w > 0 of sum 1; the x that it is made with is its first atom."""
+
+    x: np.ndarray
+    atoms: list
+    weights: np.ndarray
+
+    @classmethod
+    def at(cls, x) -> ActiveSet:
+        """x alone."""
+        return cls(x, [Vertex.of(x)], np.ones(1))
+
+    def scores(self, G) -> np.ndarray:
+        """⟨G, a_i⟩ of all atoms."""
+        return np.array([atom.inner(G) for atom in self.atoms])
+
+    def place(self, v) -> int:
+        """The place of an answer of the linear minimisation, with weight 0 where it is new."""
+        atom = v if isinstance(v, Atom) else Vertex.of(v)
+        for i, known in enumerate(self.atoms):
+            if type(known) is type(atom) and _same(known, atom):
+                return i
+        self.atoms.append(atom)
+        self.weights = np.append(self.weights, 0.0)
+        return len(self.atoms) - 1
+
+    def direction(self, to: int | None, away: int | None) -> np.ndarray:
+        """a_to − x, x − a_away or a_to − a_away."""
+        d = self.x * float((to is None) - (away is None))
+        for i, sign in ((to, 1.0), (away, -1.0)):
+            if i is not None:
+                self.atoms[i].add_to(d, sign)
+        return d
+
+    def longest(self, to, away) -> float:
+        """The longest step in that direction: where the weight of a_away is used up."""
+        if away is None:
+            return 1.0
+        weight = float(self.weights[away])
+        if to is not None:
+            return weight
+        return weight / (1.0 - weight) if weight < 1.0 else np.inf
+
+    def move(self, to, away, gamma: float, d) -> bool:
+        """Take the step; whether it used up the weight of a_away, which then is no atom any more."""
+        used_up = gamma >= self.longest(to, away)
+        self.x = self.x + gamma * d
+        self.weights = self.weights * (1.0 + gamma * ((to is None) - (away is None)))
+        if to is not None:
+            self.weights[to] += gamma
+        if away is not None:
+            self.weights[away] = 0.0 if used_up else self.weights[away] - gamma
+        self._drop()
+        return used_up and away is not None
+
+    def refresh(self) -> None:
+        """x from its atoms again: steps add roundings."""
+        self.weights = self.weights / self.weights.sum()
+        x = np.zeros(self.x.shape)
+        for weight, atom in zip(self.weights, self.atoms, strict=True):
+            atom.add_to(x, weight)
+        self.x = x
+
+    def _drop(self):
+        kept = np.flatnonzero(self.weights > 0.0)
+        if kept.size < len(self.atoms):
+            self.atoms, self.weights = [self.atoms[i] for i in kept], self.weights[kept]
+
+
+def _same(a, b) -> bool:
+    if isinstance(a, Vertex):
+        return a.same(b)
+    return a.sq_norm - 2 * a.inner(b) + b.sq_norm <= SAME * max(a.sq_norm, b.sq_norm)

@@ -1,0 +1,105 @@
+"""What conditional gradient methods with active sets share: state, step lengths, a step of each kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ...families import constrained, strongly_convex
+from ...ground.parameters import Count, checked
+from ..frank_wolfe import towards_minimiser
+from .active_set import ActiveSet
+
+#: How the estimate of L falls before a step and rises in it (Pedregosa, Negiar, Askari, Jaggi 2020).
+FALL, RISE, MOST_TRIALS = 0.9, 2.0, 100
+ROUNDING = 4 * np.finfo(float).eps
+
+
+@dataclass
+class State:
+    """x_k as a combination of atoms."""
+
+    active: ActiveSet
+    L: float  # estimate along the last directions; 0 before the first
+    k: int = 0
+    gap: float = np.inf  # Frank-Wolfe gap at x_{k−1}
+    atom: object = None  # warm start of the next linear minimisation
+    converged: bool = False
+
+    @property
+    def iterate(self):
+        """x_k."""
+        return self.active.x
+
+
+@checked
+@dataclass(frozen=True)
+class Settings:
+    """Parameters of all methods with active sets.
+
+    Attributes
+    ----------
+    step_rule : {"adaptive", "short"}
+        ``adaptive``: min{−⟨∇F, d⟩/(M‖d‖²), longest} with an M that backtracking finds, by function values.
+        ``short``: the same with M = L.
+    smoothness : str
+        Which constant of the problem is L, for ``short``.
+    refresh : int
+        Steps between two sums of x from its atoms.
+    """
+
+    families = (constrained.FAMILY, strongly_convex.FAMILY)
+    step_rule: Literal["adaptive", "short"] = "adaptive"
+    smoothness: str = "L_full"
+    refresh: Count = 100
+
+    def start(self, oracles, rng):
+        """The problem's start as the only atom."""
+        x = np.ascontiguousarray(oracles.start())
+        return State(
+            ActiveSet.at(x), 0.0 if self.step_rule == "adaptive" else oracles.constants[self.smoothness]
+        )
+
+    def begin(self, oracles, s):
+        """∇F(x_k) and the place of the oracle's vertex: 1 FO, 1 LO; None for it where the gap is 0."""
+        gradient = oracles.gradient(s.active.x)
+        v, s.gap = towards_minimiser(oracles, gradient, s.active.x, s.atom)
+        s.k, s.atom, s.converged = s.k + 1, v, s.gap <= 0
+        if s.k % self.refresh == 0:
+            s.active.refresh()
+        return gradient, None if s.converged else s.active.place(v)
+
+    def move(self, oracles, s, gradient, to, away) -> bool:
+        """A step from atom `away` (from x) to atom `to` (from `away` on); whether an atom is used up."""
+        d, longest = s.active.direction(to, away), s.active.longest(to, away)
+        slope = -float(np.vdot(gradient, d))
+        if slope <= 0:  # by rounding: there is nothing to gain
+            s.active.move(to, away, 0.0, d)
+            return False
+        gamma = self.length(oracles, s, d, slope, longest)
+        return s.active.move(to, away, gamma, d)
+
+    def length(self, oracles, s, d, slope, longest) -> float:
+        """The step length by the rule."""
+        square = float(np.vdot(d, d))
+        if self.step_rule == "short":
+            return min(slope / (s.L * square), longest)
+        x, F = s.active.x, oracles.value(s.active.x)
+        L = FALL * s.L or first_estimate(oracles, x, d, slope, square, F, longest)
+        for _ in range(MOST_TRIALS):
+            gamma = min(slope / (L * square), longest)
+            promised = F - gamma * slope + gamma**2 * L * square / 2
+            if oracles.value(x + gamma * d) <= promised + ROUNDING * abs(F):
+                break
+            L *= RISE
+        s.L = L
+        return gamma
+
+
+def first_estimate(oracles, x, d, slope, square, F, longest) -> float:
+    """The curvature along d over a short step, a first M."""
+    gamma = 1e-3 * min(longest, 1.0)
+    bend = oracles.value(x + gamma * d) - F + gamma * slope
+    return max(2 * bend / (gamma**2 * square), 1e-3 * slope / square)

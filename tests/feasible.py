@@ -1,0 +1,54 @@
+"""Every set in one small instance of a given size, for the tests of what all sets have in common."""
+
+import numpy as np
+
+from projfree import sets
+
+#: Name → (the set of a size, the shape of its points).
+MADE = {
+    "l1_ball": (sets.load("l1_ball"), (9,)),
+    "l2_ball": (sets.load("l2_ball"), (9,)),
+    "linf_ball": (lambda s: sets.load("linf_ball")(s, 9), (9,)),
+    "lp_ball": (lambda s: sets.load("lp_ball")(s, 3.0, 9), (9,)),
+    "k_sparse": (lambda s: sets.load("k_sparse")(s, 3), (9,)),
+    "simplex": (sets.load("simplex"), (9,)),
+    "box": (lambda s: sets.load("box")(-s, [s] * 9), (9,)),
+    "nuclear_ball": (sets.load("nuclear_ball"), (7, 5)),
+    "spectral_ball": (lambda s: sets.load("spectral_ball")(s, 5), (7, 5)),
+    "spectraplex": (sets.load("spectraplex"), (6, 6)),
+    "birkhoff": (lambda s: sets.load("birkhoff")(5), (5, 5)),
+    "group_ball": (sets.load("group_ball"), (4, 3)),
+    "total_variation": (lambda s: sets.load("total_variation")(s, 12), (4, 3)),
+    "polytope": (lambda s: sets.load("polytope")(A=np.ones((1, 9)), b=[s]), (9,)),
+    "product": (lambda s: sets.load("product")([{"name": "simplex", "total": s}, _ball(s)], [4, 5]), (9,)),
+}
+#: Those whose first parameter is a size that scales them.
+SIZED = [name for name in MADE if name not in ("box", "birkhoff", "polytope", "product")]
+#: Those whose bounds of norm and distance random vertices do not reach.
+LOOSE = ("lp_ball", "total_variation", "polytope")
+
+
+def _ball(size):
+    return sets.load("l2_ball")(size)
+
+
+def make(name, size=2.0):
+    """The set of that size, and the shape of its points."""
+    maker, shape = MADE[name]
+    return maker(size), shape
+
+
+def vertex(feasible, G, rng):
+    """The answer of the linear minimisation as an array."""
+    answer = feasible.lmo(G, rng=rng, tol=1e-12)
+    return answer if isinstance(answer, np.ndarray) else answer.toarray()
+
+
+def points(feasible, shape, rng, count):
+    """Points of a set: projected ones where it can project, else mixtures of vertices."""
+    for _ in range(count):
+        if hasattr(feasible, "project"):
+            yield feasible.project(3 * rng.standard_normal(shape))
+        else:
+            corners = [vertex(feasible, rng.standard_normal(shape), rng) for _ in range(4)]
+            yield np.tensordot(rng.dirichlet(np.ones(4)), corners, 1)

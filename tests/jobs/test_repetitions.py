@@ -1,0 +1,167 @@
+"""The first seed is run again for its seconds: the same in all but clocks, resumed on its own, told apart."""
+
+import h5py
+import instances
+import pytest
+import yaml
+from places import ROOT
+
+from projfree import study
+from projfree.engine.driver import Drive
+from projfree.engine.trace import read_trace
+from projfree.evidence.aggregates import parts_of
+from projfree.evidence.judging.grammar import is_sentence
+from projfree.evidence.judging.operands import runs_of
+from projfree.evidence.judging.race import SECONDS
+from projfree.evidence.judging.repeatability import REPETITIONS
+from projfree.evidence.judging.views import sentences_of
+from projfree.evidence.tidy import first_runs, read_tidy, tidy
+from projfree.ground.sealed import sealed
+from projfree.ground.trace_check import Malformed
+from projfree.jobs.build import build_instance
+from projfree.jobs.job import run_job
+
+GROUPS = ["seed-0", "seed-0-repetition-1", "seed-0-repetition-2", "seed-1"]
+JOB = instances.job(
+    generator={"name": "completion", "shape": [12, 10], "rank": 2, "radius": 2, "observe": 0.6}
+    | {"corrupt": 0.1, "noise": 1.0, "mode": "A", "corruption": "add"},
+    problem={"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
+    set={"name": "nuclear_ball", "radius": 2},
+    solver={"name": "ncgs_vr", "params": {}},
+    budget={"iterations": 12},
+    metrics=["objective"],
+    seeds=[0, 1],
+    repetitions=3,
+)
+
+
+@pytest.fixture(scope="module")
+def instance(tmp_path_factory):
+    path = tmp_path_factory.mktemp("instance") / "e.h5"
+    build_instance(instances.recipe(JOB), path)
+    return path
+
+
+@pytest.fixture
+def trace(instance, tmp_path):
+    run_job(JOB, instance, tmp_path / "m.h5")
+    return tmp_path / "m.h5"
+
+
+def test_a_repetition_is_the_same_run_on_another_clock(trace):
+    _, runs = read_trace(trace)
+    assert [run.group for run in runs] == GROUPS
+    first, *again, other = runs
+    for run in again:
+        assert (run.oracles, run.metrics, run.iteration) == (first.oracles, first.metrics, first.iteration)
+        assert run.cpu_seconds != first.cpu_seconds and "core" in run.attrs["lane"]
+    assert other.metrics != first.metrics
+
+
+def test_the_tidy_table_tells_them_apart_and_what_others_used_of_the_core(trace, tmp_path):
+    tidy([trace], tmp_path / "e.csv")
+    table = read_tidy(tmp_path / "e.csv")
+    found = table.groupby("seed")["repetition"].unique()
+    assert found[0].tolist() == [0, 1, 2] and found[1].tolist() == [0]
+    lanes = {run.group: run.attrs["lane"]["others_on_core"] for run in read_trace(trace)[1]}
+    told = table.groupby(["seed", "repetition"])["others_on_core"].first().tolist()
+    assert told == pytest.approx([lanes[group] for group in GROUPS], nan_ok=True)
+    assert len(first_runs(table)) == len(table) / 2
+
+
+def test_a_killed_job_goes_on_with_the_repetition_that_it_was_in(instance, tmp_path, monkeypatch):
+    true, begun = Drive.run, []
+
+    def killed(drive):
+        begun.append(drive.setting.checkpoint)
+        if drive.setting.checkpoint and "repetition-2" in drive.setting.checkpoint.name:
+            raise KeyboardInterrupt
+        return true(drive)
+
+    monkeypatch.setattr(Drive, "run", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run_job(JOB, instance, tmp_path / "m.h5")
+    monkeypatch.setattr(Drive, "run", lambda drive: begun.append(drive.setting.checkpoint) or true(drive))
+    begun.clear()
+    run_job(JOB, instance, tmp_path / "m.h5")
+    assert [path.name for path in begun if path] == ["seed-0-repetition-2.checkpoint.h5"]
+    assert [run.group for run in read_trace(tmp_path / "m.h5")[1]] == GROUPS
+
+
+FORGERIES = {
+    "missing": (lambda h: h.pop("seed-0-repetition-1"), "its job has seed-0, seed-0-repetition-1"),
+    "of another": (lambda h: h["seed-0-repetition-1"].attrs.create("repetition", 2), "seed 0, repetition 2"),
+    "another path": (
+        lambda h: h["seed-0-repetition-1/oracles/LO"].write_direct(h["seed-1/oracles/IFO"][()]),
+        "seed-0-repetition-1: its oracles/LO is another than in the run that it repeats",
+    ),
+}
+
+
+@pytest.mark.parametrize("forge, said", FORGERIES.values(), ids=FORGERIES)
+def test_what_is_no_repetition_is_refused(trace, forge, said):
+    with h5py.File(trace, "r+") as handle:
+        forge(handle)
+    trace.write_bytes(sealed(trace.read_bytes()))
+    with pytest.raises(Malformed, match=said):
+        read_trace(trace)
+
+
+def over_seconds(spec):
+    """Experiments that some claim judges on seconds, under some view."""
+    found = set()
+    for claim in spec["claims"]:
+        for part in parts_of(claim).values():
+            views = [{}, part.get("strong"), part.get("both_strong"), *(part.get("readings") or {}).values()]
+            if all(map(is_sentence, part.get("tests", []))):
+                found |= {s for view in views if view is not None for s in _experiments(part, spec, view)}
+    return found
+
+
+def _experiments(part, spec, view):
+    for sentence in sentences_of(part, spec, view or {}):
+        if sentence.over in SECONDS:
+            yield from (run.panel for run in runs_of(sentence.relation.operands) if run.panel)
+            yield from sentence.panels
+
+
+@pytest.mark.parametrize("paper", study.papers())
+def test_where_claims_are_over_seconds_and_only_there_the_full_run_is_repeated(paper):
+    loaded = study.load(paper, "full")
+    timed = over_seconds(loaded.spec)
+    for name, values in loaded.experiments.items():
+        seconds = min(
+            (loaded.budget(name, m).cpu_seconds or 0 for m in values.methods if loaded.budget(name, m)),
+            default=0,
+        )
+        wanted = 1 if name not in timed else REPETITIONS if seconds >= 1 else 5
+        assert values.repetitions == wanted, name
+
+
+@pytest.mark.parametrize("paper", study.papers())
+def test_quick_runs_are_judged_on_model_seconds_which_need_no_repetitions(paper):
+    loaded = study.load(paper, "quick")
+    assert not over_seconds(loaded.spec)
+    for experiment, method in loaded.solves():
+        assert loaded.repetitions(experiment, method) == 1
+        assert "repetitions" not in loaded.job(experiment, method).plain()
+
+
+@pytest.mark.parametrize("paper", study.papers())
+def test_what_quick_judges_on_model_seconds_was_calibrated(paper):
+    """Nothing is untestable for want of unit costs."""
+    spec = study.load(paper, "quick").spec
+    timed = over_seconds({**spec, "clock": "measured"})
+    lacking = {
+        (name, method)
+        for name in timed
+        for method in spec["experiments"][name]["methods"]
+        if not study.load(paper, "quick").method(name, method).probe
+        and method not in spec.get("unit_costs", {}).get(name, {})
+    }
+    assert not lacking
+
+
+def test_the_unit_costs_of_all_papers_are_committed_with_their_machine():
+    for path in (ROOT / "config/papers").glob("*/unit_costs/*.json"):
+        assert yaml.safe_load(path.read_text())["machine"] not in ("", "unknown"), path

@@ -1,0 +1,133 @@
+"""What is not published, and why: each refusal on a small checkout that has that one fault."""
+
+import json
+import subprocess
+
+import h5py
+import pytest
+
+from projfree.evidence.judging.repeatability import UNKNOWN
+from projfree.ground import provenance
+from projfree.results.publishable import refusals
+
+TRACE = "results/full/traces/p/e/m.h5"
+TUNING = "results/full/tuning/p/e/m.json"
+
+
+def git(root, *arguments):
+    who = ["-c", "user.name=t", "-c", "user.email=t@t"]
+    done = subprocess.run(["git", *who, *arguments], cwd=root, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def committed(root, file, text):
+    """The commit after a change of one file."""
+    (root / file).parent.mkdir(parents=True, exist_ok=True)
+    (root / file).write_text(text)
+    git(root, "add", file)
+    git(root, "commit", "-qm", f"{file}: {text}")
+    return git(root, "rev-parse", "HEAD")
+
+
+class Checkout:
+    """A project whose run is fit to be published."""
+
+    def __init__(self, root):
+        self.root, self.report = root, root / "reports/full/p"
+        git(root, "init", "-q")
+        self.first = committed(root, "src/code.py", "1")
+        (self.report / "figures").mkdir(parents=True)
+        for path in (TRACE, TUNING):
+            (root / path).parent.mkdir(parents=True)
+        self.trace(self.first)
+        self.tuning(self.first)
+        self.figure(self.first)
+        self.page(self.first)
+        self.claims({"within the resolution": 1})
+
+    def page(self, commit, verdicts=({"alternative": "a"},)):
+        context = {"commit": commit, "deviations": [{"id": "U1", "verdicts": list(verdicts)}]}
+        page = f'<script type="application/json" id="context">{json.dumps(context)}</script>'
+        (self.report / "index.html").write_text(page)
+
+    def figure(self, commit):
+        (self.report / "figures/fig1.svg").write_text(
+            f"<svg>p · fig1 · run full · commit {commit[:12]}</svg>"
+        )
+
+    def claims(self, reasons):
+        entries = [{"id": "P-C1", "cells": {"reasons": reasons}}, {"id": "P-T1"}]
+        (self.report / "claims.json").write_text(json.dumps(entries))
+
+    def trace(self, commit):
+        with h5py.File(self.root / TRACE, "w") as handle:
+            handle.attrs["git_commit"] = commit
+
+    def tuning(self, commit):
+        (self.root / TUNING).write_text(json.dumps({"made_from": {"git_commit": commit}}))
+
+    def refusals(self):
+        provenance.git_commit.cache_clear()
+        return refusals(self.root, "full", "p", ["U1-a"])
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    yield Checkout(tmp_path)
+    provenance.git_commit.cache_clear()
+
+
+def test_a_run_of_one_commit_with_its_alternatives_is_published(checkout):
+    assert checkout.refusals() == []
+
+
+@pytest.mark.parametrize("part", ["trace", "tuning", "page"])
+def test_parts_of_uncommitted_sources_are_refused(checkout, part):
+    getattr(checkout, part)(f"{checkout.first}+changes")
+    (found,) = checkout.refusals()
+    name = {"trace": "traces/p/e/m.h5", "tuning": "tuning/p/e/m.json", "page": "the page"}[part]
+    assert "that no commit has" in found and name in found
+
+
+@pytest.mark.parametrize("file", ["src/code.py", "config/papers/p/paper.yaml", "workflow/Snakefile"])
+def test_a_changed_checkout_is_refused(checkout, file):
+    last = committed(checkout.root, file, "2")
+    for part in ("trace", "tuning", "figure", "page"):
+        getattr(checkout, part)(last)
+    assert checkout.refusals() == []
+    (checkout.root / file).write_text("3")
+    (found,) = checkout.refusals()
+    assert "that no commit has: the checkout" in found
+
+
+@pytest.mark.parametrize("part", ["trace", "tuning", "figure"])
+def test_parts_of_other_sources_than_the_page_are_refused(checkout, part):
+    last = committed(checkout.root, "workflow/Snakefile", "rule")
+    for name in {"trace", "tuning", "figure", "page"} - {part}:
+        getattr(checkout, name)(last)
+    (found,) = checkout.refusals()
+    assert f"of other sources (commit {checkout.first[:12]}) than the page (commit {last[:12]})" in found
+
+
+def test_a_commit_that_is_not_here_is_of_other_sources(checkout):
+    checkout.trace("0" * 40)
+    (found,) = checkout.refusals()
+    assert "of other sources (commit 000000000000)" in found and "traces/p/e/m.h5" in found
+
+
+@pytest.mark.parametrize("file", ["docs/notes.md", "config/papers/p/unit_costs/full.json"])
+def test_words_and_what_is_made_of_traces_may_change_after_these(checkout, file):
+    checkout.page(committed(checkout.root, file, "2"))
+    assert checkout.refusals() == []
+
+
+def test_a_register_without_the_verdicts_under_its_alternatives_is_refused(checkout):
+    checkout.page(checkout.first, verdicts=())
+    (found,) = checkout.refusals()
+    assert "without the verdicts under the 1 alternatives" in found and "alternatives" in found
+    assert refusals(checkout.root, "full", "p", []) == []
+
+
+def test_seconds_that_were_measured_once_are_refused(checkout):
+    checkout.claims({UNKNOWN: 3})
+    assert checkout.refusals() == [f"judged on {UNKNOWN}: P-C1"]

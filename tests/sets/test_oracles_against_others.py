@@ -1,0 +1,231 @@
+"""Linear minimisation, gauges and projections against enumeration, linear programs and other formulas.
+
+The facts that FrankWolfe.jl and copt test their oracles by, on cases of our own.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq, linprog
+
+from projfree import sets
+
+RNG = np.random.default_rng(7)
+
+
+def best(vertices, G):
+    """The least ⟨G, v⟩ over an enumeration."""
+    return min(float(np.vdot(G, v)) for v in vertices)
+
+
+def unit(n, i, size):
+    v = np.zeros(n)
+    v[i] = size
+    return v
+
+
+#: Vertices of small polytopes by enumeration.
+ENUMERATED = {
+    "l1": (sets.L1Ball(1.5), [unit(5, i, s) for i in range(5) for s in (1.5, -1.5)]),
+    "l∞": (sets.LinfBall(0.5), [0.5 * np.array(s) for s in itertools.product((-1, 1), repeat=5)]),
+    "hypercube": (sets.Box(0, 1), [np.array(s, float) for s in itertools.product((0, 1), repeat=5)]),
+    "simplex": (sets.Simplex(2.0), [unit(5, i, 2.0) for i in range(5)]),
+    "k-sparse": (
+        sets.KSparse(2.0, 2),
+        [
+            unit(5, i, a) + unit(5, j, b)
+            for i, j in itertools.combinations(range(5), 2)
+            for a in (2, -2)
+            for b in (2, -2)
+        ],
+    ),
+    "Birkhoff": (sets.Birkhoff(4), [np.eye(4)[list(p)] for p in itertools.permutations(range(4))]),
+}
+
+
+@pytest.mark.parametrize("name", ENUMERATED)
+def test_the_vertex_is_the_best_of_all(name):
+    feasible, vertices = ENUMERATED[name]
+    for _ in range(30):
+        G = RNG.standard_normal(vertices[0].shape)
+        v = feasible.lmo(G)
+        assert np.vdot(G, v) == pytest.approx(best(vertices, G), rel=1e-12)
+        assert min(np.abs(v - vertex).max() for vertex in vertices) == 0, "it is a vertex, to the last bit"
+        assert feasible.support(G) == pytest.approx(-best(vertices, -G), rel=1e-12)
+
+
+def test_zeros_in_a_gradient_are_ties_that_still_give_a_vertex():
+    """FrankWolfe.jl#585: entries that are neither raised nor lowered, or tiny and negative."""
+    for name, (feasible, vertices) in ENUMERATED.items():
+        v = feasible.lmo(np.zeros(vertices[0].shape))
+        assert min(np.abs(v - vertex).max() for vertex in vertices) == 0, name
+
+
+def test_products_of_dual_norms_are_attained():
+    """Hölder: ⟨G, v⟩ = −R ‖G‖_q for 1/p + 1/q = 1."""
+    for p in (1.01, 1.5, 2.0, 3.0, 50.0):
+        feasible, G = sets.LpBall(2.0, p), RNG.standard_normal(20)
+        v, q = feasible.lmo(G), p / (p - 1)
+        assert np.vdot(G, v) == pytest.approx(-2.0 * np.sum(np.abs(G) ** q) ** (1 / q))
+        assert np.sum(np.abs(v) ** p) ** (1 / p) == pytest.approx(2.0)
+
+
+def test_the_k_sparse_polytope_by_a_linear_program():
+    """max ⟨−G, x⟩ over |x_i| ≤ τ, ‖x‖₁ ≤ kτ, split into positive and negative parts."""
+    for k in (1, 3, 6):
+        G = RNG.standard_normal(8)
+        found = linprog(np.r_[G, -G], np.ones((1, 16)), [k * 1.3], bounds=[(0, 1.3)] * 16)
+        assert np.vdot(G, sets.KSparse(1.3, k).lmo(G)) == pytest.approx(found.fun)
+
+
+def test_the_spectraplex_by_all_eigenvalues_direct_and_iterated():
+    for n in (5, 200):
+        G = RNG.standard_normal((n, n))
+        atom = sets.Spectraplex(3.0).lmo(G, tol=1e-8)
+        least = np.linalg.eigvalsh((G + G.T) / 2)[0]
+        assert np.vdot(G, atom.toarray()) == pytest.approx(3.0 * least, rel=1e-9)
+        assert np.trace(atom.toarray()) == pytest.approx(3.0) and atom.residual < 1e-4
+        warm = sets.Spectraplex(3.0).lmo(G + 1e-3, start=atom, tol=1e-8)
+        again = np.linalg.eigvalsh((G + G.T) / 2 + 1e-3)[0]
+        assert np.vdot(G + 1e-3, warm.toarray()) == pytest.approx(3.0 * again, rel=1e-9)
+
+
+def test_spectral_and_nuclear_balls_are_dual():
+    G = RNG.standard_normal((6, 4))
+    s = np.linalg.svd(G, compute_uv=False)
+    assert np.vdot(G, sets.SpectralBall(2.0).lmo(G)) == pytest.approx(-2 * s.sum())
+    assert sets.SpectralBall(2.0).gauge(G) == pytest.approx(s[0])
+    assert sets.NuclearBall(2.0).support(G) == pytest.approx(2 * s[0])
+
+
+def test_groups_by_rows_and_by_labels_agree():
+    G, labels = RNG.standard_normal((4, 3)), np.repeat(np.arange(4), 3)
+    rows, labelled = sets.GroupBall(1.5), sets.GroupBall(1.5, labels.tolist())
+    for one, other in (
+        (rows.lmo(G), labelled.lmo(G.ravel())),
+        (rows.project(G), labelled.project(G.ravel())),
+    ):
+        np.testing.assert_allclose(one.ravel(), other, atol=1e-15)
+    assert rows.gauge(G) == pytest.approx(np.linalg.norm(G, axis=1).sum())
+    assert labelled.gauge(1e-200 * G.ravel()) == pytest.approx(1e-200 * rows.gauge(G))
+
+
+def test_groups_of_very_different_size_keep_theirs():
+    for sizes in ([1.0, 1e-150], [1e200, 1.0], [1e-300, 1e-310], [0.0, 1.0]):
+        G = np.outer(sizes, [3.0, 4.0])
+        norms = sets.GroupBall(1.0).norms(G)
+        assert norms[0] == pytest.approx(5 * sizes[0]) or norms.max() > 1e100 * norms[0]
+        assert norms.max() == pytest.approx(5 * max(sizes))
+
+
+def variation_program(G, radius):
+    """min ⟨G, x⟩ over Σx = 0, Σ|x_i − x_j| ≤ R as a linear program in (x, t), t ≥ |differences|."""
+    places = np.arange(G.size).reshape(G.shape)
+    pairs = [
+        pair
+        for axis in range(G.ndim)
+        for pair in zip(np.delete(places, -1, axis).ravel(), np.delete(places, 0, axis).ravel(), strict=True)
+    ]
+    D = np.zeros((len(pairs), G.size))
+    for row, (i, j) in enumerate(pairs):
+        D[row, i], D[row, j] = 1, -1
+    slack, n = np.eye(len(pairs)), G.size
+    A = np.block([[D, -slack], [-D, -slack], [np.zeros((1, n)), np.ones((1, len(pairs)))]])
+    b, E = np.r_[np.zeros(2 * len(pairs)), radius], np.r_[np.ones(n), np.zeros(len(pairs))][None]
+    bounds = [(None, None)] * n + [(0, None)] * len(pairs)
+    return linprog(np.r_[G.ravel(), np.zeros(len(pairs))], A, b, E, [0], bounds).fun
+
+
+@pytest.mark.parametrize("shape", [(9,), (2,), (4, 5), (1, 6), (3, 2, 3)])
+def test_total_variation_by_a_linear_program(shape):
+    for _ in range(10):
+        G = RNG.standard_normal(shape)
+        v = sets.TotalVariation(1.7).lmo(G)
+        assert np.vdot(G, v) == pytest.approx(variation_program(G, 1.7), rel=1e-6)
+        assert sets.TotalVariation(1.7).contains(v)
+
+
+def test_total_variation_of_what_is_constant_is_zero():
+    assert not sets.TotalVariation(1.0).lmo(np.ones((3, 3))).any()
+    assert not sets.TotalVariation(1.0).lmo(np.ones(1)).any()
+
+
+def test_a_polytope_by_its_inequalities_is_the_set_they_name():
+    """The simplex, and the l1 ball by its 2ⁿ faces."""
+    G = RNG.standard_normal(4)
+    simplex = sets.Polytope(E=np.ones((1, 4)), f=[2.0])
+    np.testing.assert_allclose(simplex.lmo(G), sets.Simplex(2.0).lmo(G), atol=1e-12)
+    faces = np.array(list(itertools.product((-1.0, 1.0), repeat=4)))
+    ball = sets.Polytope(A=faces, b=np.ones(16), lower=None)
+    np.testing.assert_allclose(ball.lmo(G), sets.L1Ball(1.0).lmo(G), atol=1e-9)
+    assert ball.diameter == pytest.approx(4.0) and ball.contains([0.5, -0.5, 0, 0])
+    assert not ball.contains([0.5, -0.6, 0, 0])
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        ({"A": [[1.0, 0.0]], "b": [1.0]}, "not solved.*unbounded"),
+        ({"A": [[1.0, 1.0]], "b": [-1.0]}, "not solved.*infeasible"),
+    ],
+)
+def test_polytopes_that_are_none(given, said):
+    with pytest.raises(ValueError, match=f"polytope: .*(?i:{said})"):
+        sets.Polytope(**given).lmo(-np.ones(2))
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        (lambda: sets.Polytope(), "neither A nor E"),
+        (lambda: sets.Polytope(A=[[1.0]]), "A goes with b"),
+        (lambda: sets.Box(1.0, 0.0), "above that of upper"),
+        (lambda: sets.KSparse(1.0, 5).lmo(np.ones(3)), "k = 5 for points of 3"),
+        (lambda: sets.GroupBall(1.0).lmo(np.ones(3)), "a point is a matrix"),
+        (lambda: sets.GroupBall(1.0, [0.5]), "whole numbers"),
+        (lambda: sets.LpBall(1.0, 1.0), "p must be a finite number > 1"),
+        (lambda: sets.LinfBall(1.0).diameter, "give it as `size`"),
+        (lambda: sets.Birkhoff().lmo(np.ones((2, 3))), "must be square, not 2×3"),
+        (lambda: sets.Spectraplex().lmo(np.ones((2, 3))), "must be square, not 2×3"),
+        (lambda: sets.Product([{"name": "simplex"}], [2, 3]), "1 parts and 2 shapes"),
+        (lambda: sets.Product([{"name": "simplx"}], [2]), "Did you mean 'simplex'"),
+        (lambda: sets.Product([{"name": "simplex"}], [2]).lmo(np.ones(3)), "a vector of 2"),
+    ],
+)
+def test_errors_name_the_set(given, said):
+    with pytest.raises(ValueError, match=said):
+        given()
+
+
+def test_the_projection_onto_the_k_sparse_polytope_by_search_over_its_shift():
+    for _ in range(20):
+        y, k = 3 * RNG.standard_normal(7), int(RNG.integers(1, 7))
+        found = sets.KSparse(1.0, k).project(y)
+
+        def excess(shift, y=y, k=k):
+            return np.clip(np.abs(y) - shift, 0, 1).sum() - k
+
+        shift = brentq(excess, 0, 20, xtol=1e-13) if excess(0) > 0 else 0.0
+        np.testing.assert_allclose(np.abs(found), np.clip(np.abs(y) - shift, 0, 1), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "feasible, shape",
+    [
+        (sets.L1Ball(1.0), (6,)),
+        (sets.LpBall(1.0, 3.0), (6,)),
+        (sets.GroupBall(1.0), (3, 2)),
+        (sets.LinfBall(1.0), (6,)),
+        (sets.SpectralBall(1.0), (3, 2)),
+        (sets.Spectraplex(1.0), (3, 3)),
+    ],
+)
+def test_at_the_ends_of_the_floats(feasible, shape):
+    """A gradient times a power of two has the same minimiser."""
+    G = RNG.standard_normal(shape)
+    v = feasible.lmo(G)
+    for scale in (2.0**-600, 2.0**600):
+        other = feasible.lmo(G * scale)
+        as_arrays = [w if isinstance(w, np.ndarray) else w.toarray() for w in (v, other)]
+        np.testing.assert_allclose(as_arrays[0], as_arrays[1], atol=1e-12)
