@@ -49,7 +49,7 @@ def judge(paper, run_name, output):
     from ..evidence.claims import evaluate
 
     spec = study.load(paper, run_name).spec
-    claims = evaluate(spec, place(run_name, "evidence", paper))
+    claims = evaluate(spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper))
     write_text(
         output or place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False)
     )

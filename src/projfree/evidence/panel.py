@@ -36,11 +36,16 @@ class Evidence:
         Folder with ``<experiment>.csv``.
     clock_noise : float, optional
         Log r of seconds that were not repeated; without it they say nothing.
+
+    Attributes
+    ----------
+    untuned : dict
+        (experiment, method) → parameters that its tuning did not see.
     """
 
     def __init__(self, spec: dict, tidy_dir, clock_noise: float | None = None):
         self.spec, self.tidy_dir, self.clock_noise = spec, Path(tidy_dir), clock_noise
-        self.unit_costs = spec.get("unit_costs") or {}
+        self.unit_costs, self.untuned = spec.get("unit_costs") or {}, {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
