@@ -35,8 +35,6 @@ def standing(frame, criterion: str, mine: str) -> list[Row]:
     """Rows of a tidy table, the best first."""
     runs = {name: _runs(rows, criterion) for name, rows in frame.groupby("method", sort=False)}
     ends = {name: float(np.median([run[criterion].iloc[-1] for run in own])) for name, own in runs.items()}
-        name: float(np.median([run[criterion].iloc[-1] for run in found])) for name, found in runs.items()
-    }
     level = min([end for name, end in ends.items() if name != mine] or [ends[mine]])
     order = sorted(ends, key=ends.get)
     return [
