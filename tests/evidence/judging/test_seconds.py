@@ -97,7 +97,7 @@ def test_the_factor_at_which_a_verdict_turns():
 
 
 UNITS = {
-    "a": {"gradient": {"IFO": 3.7e-8, "iteration": 1e-6}, "lmo": {"LO": 0.0123}},
+    "a": {"gradient": {"IFO": 3.7e-8, "iteration": 1e-6, "LO": 0.00017}, "lmo": {"LO": 0.0123}},
     "b": {"rest": {"LO": 0.1}},
 }
 
