@@ -14,8 +14,9 @@ from .judge import Judgement, judge
 from .operands import runs_of
 from .race import SECONDS
 from .remarks import remarks_of
+from .sentences import told
 from .views import sentences_of
-from .words import measured, medians, sentence_of, shown
+from .words import measured, medians, shown
 
 
 class PartJudge:
@@ -131,7 +132,7 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
         "type": part.get("type") or _type(main),
         "covers": [s.covers for s in judged.sentences if s.covers],
-        "sentence": " ".join(dict.fromkeys(sentence_of(j, _methods(evidence.spec)) for j in main)),
+        "sentence": told(main, _methods(evidence.spec), evidence.spec["experiments"]),
         "cells": added([j.counts for j in main]),
         "controls": controls([j.control for j in main]),
         "vacuous": any(j.vacuous for j in main),
