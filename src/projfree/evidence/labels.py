@@ -2,8 +2,8 @@
 
 AXIS_LABELS = {
     "cpu_seconds": "CPU time (s)",
-    "wall_seconds": "wall time (s)",
     "model_seconds": "model time (s)",
+    "wall_seconds": "wall time (s)",
     "iteration": "iterations",
     "FO": "full gradients (FO)",
     "IFO": "component gradients (IFO)",

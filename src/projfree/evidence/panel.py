@@ -1,6 +1,5 @@
 """Tidy tables as panels: which runs there are, their curves, the end of the budget, and what is missing."""
 
-from copy import copy
 from functools import cached_property
 from pathlib import Path
 
@@ -35,46 +34,44 @@ class Evidence:
         oracle → count → seconds a call) tables gain the column ``model_seconds``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``.
-
-    Attributes
-    ----------
-    factors : dict
-        Oracle → what its seconds are multiplied with (`judging.cost_model`).
     """
 
     def __init__(self, spec: dict, tidy_dir):
-        self.spec, self.tidy_dir, self.factors, self._whole = spec, Path(tidy_dir), {}, None
+        self.spec, self.tidy_dir = spec, Path(tidy_dir)
         self.unit_costs = spec.get("unit_costs") or {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
-        """The same tables on a machine where oracles cost so many times as much."""
-        other = Evidence(self.spec, self.tidy_dir)
-        other.factors, other._whole = factors, self
-        return other
+        """The same on a machine where oracles (`judging.cost_model`) cost so many times as much."""
+        return _Priced(self, factors)
 
     def repetition(self, number: int, names: list[str]) -> "Evidence":
         """The same with the runs of these panels that were repeated, for the number-th time."""
-        if self.factors:
-            return self._whole.repetition(number, names).priced(self.factors)
         key = number, tuple(names)
         if key not in self._repeated:
-            other, panels = self.priced({}), map(self.panel, names)
-            made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
-            other._panels |= {(panel.name, False): panel for panel in made}
-            self._repeated[key] = other
+            self._repeated[key] = self._of_repetition(number, names)
         return self._repeated[key]
+
+    def _of_repetition(self, number, names):
+        other = Evidence(self.spec, self.tidy_dir)
+        panels = map(self.panel, names)
+        made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
+        other._panels |= {(panel.name, False): panel for panel in made}
+        return other
 
     def panel(self, name: str, pool: bool = False) -> "Panel":
         """The panel of an experiment, pooled over seeds on request; `Missing` if it has no table."""
         if (name, pool) not in self._panels:
-            self._panels[name, pool] = self._panel(name, pool)
+            self._panels[name, pool] = self._made(name, pool)
         return self._panels[name, pool]
 
-    def _panel(self, name, pool):
-        if self._whole:
-            return self._whole.panel(name, pool).on(self)
-        return self.panel(name).pooled() if pool else self._read(name)
+    def _made(self, name, pool):
+        if pool:
+            return self.panel(name).pooled()
+        if not self.has(name):
+            raise Missing(f"{name} (no traces)")
+        table = with_model_seconds(read_tidy(self.tidy_dir / f"{name}.csv"), self.unit_costs.get(name))
+        return Panel(name, table, self.spec["experiments"].get(name) or {}, self)
 
     def has(self, name: str) -> bool:
         """Whether an experiment has a table."""
@@ -86,12 +83,6 @@ class Evidence:
             return self.panel(name).stand_in
         except Missing:
             return bool((self.spec["experiments"].get(name) or {}).get("stand_in"))
-
-    def _read(self, name):
-        if not self.has(name):
-            raise Missing(f"{name} (no traces)")
-        frame = with_model_seconds(read_tidy(self.tidy_dir / f"{name}.csv"), self.unit_costs.get(name))
-        return Panel(name, frame, self.spec["experiments"].get(name) or {}, self)
 
     def siblings(self, name: str) -> list[str]:
         """Experiments with tables that share the instances and the objective of one, itself first.
@@ -109,6 +100,20 @@ class Evidence:
 
         others = [each for each in experiments if each != name and objective(each) == objective(name)]
         return [name, *(each for each in others if not probes(each) and self.has(each))]
+
+
+class _Priced(Evidence):
+    """Evidence of a machine where oracles cost so many times as much as on that of `base`."""
+
+    def __init__(self, base, factors):
+        super().__init__(base.spec, base.tidy_dir)
+        self.base, self.factors = base, factors
+
+    def _of_repetition(self, number, names):
+        return self.base.repetition(number, names).priced(self.factors)
+
+    def _made(self, name, pool):
+        return _PricedPanel(self.base.panel(name, pool), self)
 
 
 def _repetitions(frame):
@@ -140,12 +145,6 @@ class Panel:
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
         self._records, self._lowest = {}, {}
-
-    def on(self, evidence: Evidence) -> "Panel":
-        """The same where oracles cost what they do in other evidence; records that were read are shared."""
-        other = copy(self)
-        other.evidence = evidence
-        return other
 
     @property
     def stand_in(self) -> bool:
@@ -188,8 +187,8 @@ class Panel:
         return self._records[key]
 
     def along(self, records: pd.DataFrame, axis: str) -> np.ndarray:
-        """Where some of its records lie on an axis, seconds at the costs of this evidence."""
-        return records[axis].to_numpy(float) + extra_seconds(records, axis, self.evidence.factors)
+        """Where some of its records lie on an axis."""
+        return records[axis].to_numpy(float)
 
     def _read_records(self, methods, seed, columns):
         runs = [self.run(name, seed) for name in flat(methods) or self.methods]
@@ -248,3 +247,13 @@ class Panel:
         first = self.frame.groupby("method")[["end_status", "trace"]].first()
         frame = frame.join(first, on="method").assign(seed=-1, experiment=self.name, stand_in=self.stand_in)
         return Panel(self.name, frame, self.experiment, self.evidence)
+
+
+class _PricedPanel(Panel):
+    """A panel of which nothing but the seconds differs from `base`: it shares the records that were read."""
+
+    def __init__(self, base, evidence):
+        self.__dict__ |= base.__dict__ | {"evidence": evidence}
+
+    def along(self, records, axis):
+        return super().along(records, axis) + extra_seconds(records, axis, self.evidence.factors)

@@ -11,6 +11,7 @@ _HOME = {
     "files": ("papers",),
     "datasets": ("dataset_row",),
     "register": ("alternatives",),
+    "views": ("shown_in",),
     "validation": ("StudyError", "lookup", "validate"),
     "models.config": ("Config",),
     "models.job": ("Job",),

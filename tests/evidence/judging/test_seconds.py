@@ -101,6 +101,12 @@ def test_the_factor_at_which_a_verdict_turns():
     assert cost_model.flip_factors(lambda c: "holds", ["lmo"]) == {"lmo": []}
 
 
+UNITS = {
+    "a": {"gradient": {"IFO": 3.7e-8, "iteration": 1e-6}, "lmo": {"LO": 0.0123}},
+    "b": {"rest": {"LO": 0.1}},
+}
+
+
 def test_what_was_read_is_shared_by_all_machines():
     """Flip factors judge a claim dozens of times: no record is read again, no other panel is made."""
     made = evidence(e=[f for k in range(3) for f in runs(4.0, repetition=k, seconds_lmo=1.0)])
@@ -111,12 +117,6 @@ def test_what_was_read_is_shared_by_all_machines():
     assert judge(made.priced({"lmo": 2.0}), sentence).verdict == "holds"
     assert base._records == known
     assert made.priced({"lmo": 2.0}).panel("e")._records is base._records
-
-
-UNITS = {
-    "a": {"gradient": {"IFO": 3.7e-8, "iteration": 1e-6}, "lmo": {"LO": 0.0123}},
-    "b": {"rest": {"LO": 0.1}},
-}
 
 
 @given(st.floats(1e-3, 1e3), st.integers(0, 99))

@@ -35,20 +35,18 @@ def oracles(frame: pd.DataFrame, clock: str = "cpu_seconds") -> list[str]:
 
 def _parts(frame, clock="cpu_seconds"):
     """Each column with a part of a clock's seconds, and the oracle whose work it measures."""
-    begin = PARTS[clock]
-    return [(c, oracle_of(c.removeprefix(begin))) for c in frame if c.startswith(begin)]
+    begin = PARTS.get(clock)
+    return [(c, oracle_of(c.removeprefix(begin))) for c in frame if begin and c.startswith(begin)]
 
 
 def extra_seconds(records: pd.DataFrame, clock: str, factors: dict[str, float]) -> np.ndarray | int:
-    """By how much the seconds of some records are more where each oracle costs so many times as much.
+    """By how much some records' seconds of a clock are more where each oracle costs so many times as much.
 
     Timers are exclusive: CPU seconds are their sum and the rest, Σ c_o·timer_o + rest. Runs without
     a timer keep theirs.
     """
-    if not factors or clock not in PARTS:
-        return 0
-    parts = [(c, oracle) for c, oracle in _parts(records, clock) if oracle in factors]
-    return sum((factors[oracle] - 1) * np.nan_to_num(records[c].to_numpy(float)) for c, oracle in parts)
+    parts = [(c, factors[oracle]) for c, oracle in _parts(records, clock) if oracle in factors]
+    return sum((factor - 1) * np.nan_to_num(records[c].to_numpy(float)) for c, factor in parts)
 
 
 def with_model_seconds(frame: pd.DataFrame, unit_costs: dict | None) -> pd.DataFrame:
