@@ -16,6 +16,10 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from mortal import mortal  # noqa: E402 - found by the line above
+
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol")
 UP = {"idle", "mix", "alloc"}
 
@@ -110,7 +114,10 @@ class Cluster:
 
     def _daemon(self, *command):
         with open(self.folder / "log" / f"{command[0]}-{len(self.daemons)}.out", "w") as log:
-            self.daemons.append(subprocess.Popen(command, env=self.environment, stdout=log, stderr=log))
+            daemon = subprocess.Popen(
+                command, env=self.environment, preexec_fn=mortal, stdout=log, stderr=log
+            )
+            self.daemons.append(daemon)
 
     def _wait(self, done, what, seconds=60):
         deadline = time.monotonic() + seconds

@@ -7,6 +7,7 @@ import time
 
 import h5py
 import pytest
+from mortal import mortal
 from project import Project
 
 from projfree.results.compare import differences
@@ -45,6 +46,7 @@ def start(cluster, project, *targets, **options):
         command(*targets, **options),
         cwd=project.folder,
         env=environment(cluster, project),
+        preexec_fn=mortal,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

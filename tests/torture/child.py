@@ -5,15 +5,21 @@ import os
 import resource
 import signal
 import sys
+import threading
 import time
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from tqdm import tqdm
 
 from projfree.cli import Group
 from projfree.jobs.job import run_job
+
+# Children inherit tqdm's lock: one that is killed while it holds a semaphore would hold it for all.
+tqdm.set_lock(threading.RLock())
+tqdm.monitor_interval = 0  # nor a thread that may hold it while a child is made
 
 
 @dataclass

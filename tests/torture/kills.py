@@ -129,7 +129,7 @@ def _mount(*arguments):
 
 
 @click.command()
-@click.option("--minutes", default=10.0, show_default=True, help="End after so long, whatever is done.")
+@click.option("--minutes", default=float("inf"), help="End after so long, whatever is done.")
 @click.option(
     "--kills", "wanted", default=300, show_default=True, help="SIGKILLs; other cases in proportion."
 )

@@ -14,7 +14,7 @@ from outcomes import load
 
 HERE = Path(__file__).resolve().parent
 
-FEW = ["--jobs", "10", "--minutes", "inf"]
+FEW = ["--jobs", "10"]
 #: Name → (tool, number of parts, what each is asked for); the seed of a part is its number, and draws jobs.
 FORMS = {
     "random": ("kills", 3, ["--only", "SIGKILL at a random", "--kills", "300", *FEW]),
@@ -41,19 +41,21 @@ def parts(folder) -> dict[Path, list]:
 
 
 def main(arguments=None) -> int:
-    """Run what is missing, write the document; 1 if anything was wrong."""
+    """Run what is missing, write the document; 1 if anything is missing still, or was wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path, help="where the parts are kept")
     parser.add_argument("--document", type=Path, help="where the tables go, between their marks")
+    parser.add_argument("--tell", action="store_true", help="run nothing; tell of the parts that are there")
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
     wanted = parts(options.folder)
     for path, command in wanted.items():
-        if not path.exists():
+        if not path.exists() and not options.tell:
             subprocess.run([sys.executable, *command])
+    there = [path for path in wanted if path.exists()]
     if options.document:
-        table.main(options.document, *wanted)
-    return any(outcome.wrong for path in wanted for outcome in load(path)[1])
+        table.main(options.document, *there)
+    return len(there) < len(wanted) or any(outcome.wrong for path in there for outcome in load(path)[1])
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import apart
+import child
 import conditions
 import kills
 import long
@@ -18,6 +19,7 @@ import mishaps
 import obstacles
 import table
 from outcomes import Outcome, load, save
+from tqdm import tqdm
 
 from projfree.engine import checkpoint
 
@@ -148,6 +150,16 @@ def test_an_end_that_is_no_clear_error_is_seen(bench, monkeypatch):
             assert bench.judge(trial, folder, ended, "a bug") == conditions.WRONG
 
 
+def test_a_child_that_dies_with_the_lock_of_tqdm_stops_nobody(tmp_path):
+    def die():
+        tqdm.get_lock().acquire()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert child.Child(die, tmp_path / "log").wait().code == -signal.SIGKILL
+    assert tqdm.get_lock().acquire(blocking=False)
+    tqdm.get_lock().release()
+
+
 def test_the_tables_add_up_parts_and_say_what_was_not_tested(tmp_path):
     document, parts = tmp_path / "doc.md", [tmp_path / "1.json", tmp_path / "2.json"]
     marks = [f"<!-- {name}:{place} -->" for name in ("tried", "torture") for place in ("begin", "end")]
@@ -184,6 +196,7 @@ def test_the_long_form_runs_the_parts_that_are_missing(tmp_path, monkeypatch):
     monkeypatch.setattr(long, "FORMS", {"kills": ("kills", 2, []), "readers": ("readers", 1, [])})
     monkeypatch.setattr(long.subprocess, "run", ran)
     save(tmp_path / "kills-0.json", [Outcome("SIGTERM", 1, 1)])
+    assert long.main([str(tmp_path), "--tell"]) == 1 and run == []
     assert long.main([str(tmp_path)]) == 1  # the second was wrong, and is kept
     assert run == ["readers-0.json", "kills-1.json"]
     assert long.main([str(tmp_path)]) == 1 and len(run) == 2

@@ -16,6 +16,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "workflow"), str(HERE)]
 
+from mortal import mortal  # noqa: E402
 from outcomes import Outcome, save  # noqa: E402 - found by the line above
 from project import PROFILE, Project  # noqa: E402
 
@@ -30,7 +31,12 @@ def start(project, log):
     command = ["snakemake", *PROFILE, "--cores", "1", "--config", "run=quick", "--", TRACE]
     with open(log, "w") as stream:
         return subprocess.Popen(
-            command, cwd=project.folder, env=project.environment, stdout=stream, stderr=stream
+            command,
+            cwd=project.folder,
+            env=project.environment,
+            preexec_fn=mortal,
+            stdout=stream,
+            stderr=stream,
         )
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import compiled_copy
 import yaml
+from mortal import mortal
 from places import BIN, ROOT
 
 from projfree.study import files
@@ -164,6 +165,7 @@ class Project:
             command,
             cwd=self.folder,
             env=self.environment,
+            preexec_fn=mortal,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -193,5 +195,6 @@ class Project:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            preexec_fn=mortal,
         )
         assert done.returncode == -signal.SIGKILL
