@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..evidence.aggregates import named
-from ..evidence.curves import Curve
+from ..evidence.judging.cost_model import fitted
 from ..evidence.judging.entry import PartJudge
 from ..evidence.panel import Evidence
+from ..evidence.tidy import first_runs, read_tidy
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Row:
 def standing(frame, criterion: str, mine: str) -> list[Row]:
     """Rows of a tidy table, the best first."""
     curves = {name: _curves(rows, criterion) for name, rows in frame.groupby("method", sort=False)}
-    ends = {name: float(np.median([curve.best[-1] for curve in found])) for name, found in curves.items()}
+    ends = {name: float(np.median([best[-1] for _, best in found])) for name, found in curves.items()}
     level = min([end for name, end in ends.items() if name != mine] or [ends[mine]])
     order = sorted(ends, key=ends.get)
     return [
@@ -43,7 +44,7 @@ def standing(frame, criterion: str, mine: str) -> list[Row]:
             1 + sum(end < ends[name] for end in ends.values()),
             name,
             ends[name],
-            float(np.median([curve.first(level) for curve in curves[name]])),
+            float(np.median([_first(*curve, level) for curve in curves[name]])),
             float(np.median(frame[frame.method == name].groupby("seed")["iteration"].max())),
             ", ".join(sorted(set(frame[frame.method == name]["end_status"]))),
         )
@@ -52,16 +53,25 @@ def standing(frame, criterion: str, mine: str) -> list[Row]:
 
 
 def _curves(rows, criterion):
+    """CPU seconds and running best, a pair a seed."""
     groups = (group.dropna(subset=[criterion]) for _, group in rows.groupby("seed"))
-    return [Curve(g["cpu_seconds"].to_numpy(), g[criterion].to_numpy()) for g in groups if len(g)]
+    return [(g["cpu_seconds"].to_numpy(), np.minimum.accumulate(g[criterion].to_numpy())) for g in groups]
+
+
+def _first(seconds, best, level) -> float:
+    """The first second at which the running best is at the level or below; inf if never."""
+    reached = np.flatnonzero(best <= level)
+    return float(seconds[reached[0]]) if reached.size else np.inf
 
 
 def claims(spec: dict, tidy_dir, experiments, hero: str, mine: str) -> list[dict]:
     """Verdicts on the sentences about a paper's method, as they stand and with the tried one in its place.
 
-    Only claims all of whose panels are among the experiments, and that name the hero.
+    Only claims all of whose panels are among the experiments, and that name the hero. Model seconds are by
+    the unit costs of these very runs, all made here.
     """
-    evidence, found = Evidence(spec, tidy_dir), []
+    costs = {name: _unit_costs(read_tidy(tidy_dir / f"{name}.csv")) for name in experiments}
+    evidence, found = Evidence({**spec, "unit_costs": costs}, tidy_dir), []
     for name, (claim, part) in named(spec["claims"]).items():
         if not part or not part.get("tests"):
             continue
@@ -79,6 +89,11 @@ def claims(spec: dict, tidy_dir, experiments, hero: str, mine: str) -> list[dict
             }
         )
     return found
+
+
+def _unit_costs(frame):
+    """Method → oracle → count → seconds a call, of a table."""
+    return {method: fitted(rows) for method, rows in first_runs(frame).groupby("method")}
 
 
 def _names(value, hero) -> bool:
