@@ -39,7 +39,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick taste replicate dry check test test-all torture torture-long lint format reference bench lock clean
+.PHONY: help env quick taste replicate dry check test test-all test-often torture torture-long lint format reference bench lock clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -50,7 +50,7 @@ help: ## this page
 env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when up to date)
 
 # What tests, checks and benchmarks need beside it comes when one of them is called.
-test test-all check lint format torture torture-long: $(TOOLS)
+test test-all test-often check lint format torture torture-long: $(TOOLS)
 bench: $(PEERS)
 
 taste: env ## one figure of one paper to its page, in seconds
@@ -74,7 +74,10 @@ test: env ## the whole test suite, slow forms with a share of their cases
 test-all: env ## the whole test suite, slow forms in full, as every night
 	$(PYTEST) $(SPREAD) --long
 
-torture: env ## break jobs, downloads and data files on purpose; writes the table of docs/reliability.md
+test-often: env ## the whole test suite ten times in random order, three of them on a busy machine
+	$(BIN)/python tests/often.py --cores $(CORES)
+
+torture: env ## break jobs, downloads and data files on purpose, and say what came of it
 	@mkdir -p $(TORTURE); status=0; \
 	$(BIN)/python tests/torture/kills.py --kills $(KILLS) --minutes $$(( $(MINUTES) * 6 / 10 )) \
 	    --json $(TORTURE)/kills.json || status=1; \
@@ -82,10 +85,9 @@ torture: env ## break jobs, downloads and data files on purpose; writes the tabl
 	    --json $(TORTURE)/downloads.json || status=1; \
 	$(BIN)/python tests/torture/readers.py --cases $(READS) --minutes $$(( $(MINUTES) * 2 / 10 )) \
 	    --json $(TORTURE)/readers.json || status=1; \
-	$(BIN)/python tests/torture/table.py docs/reliability.md $(TORTURE)/{kills,downloads,readers}.json; \
 	exit $$status
 
-torture-long: env ## the long forms of torture, in parts that add up, and the mutants (3 hours)
+torture-long: env ## its long forms, in parts that add up, and mutants: the tables of docs/reliability.md (3 hours)
 	$(BIN)/python tests/torture/long.py $(TORTURE)/parts --document docs/reliability.md
 	$(BIN)/python tests/torture/mutants.py --document docs/reliability.md
 

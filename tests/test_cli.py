@@ -80,6 +80,14 @@ def test_help_of_all_imports_no_command():
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.parametrize("words", ["solvers", "results --help", "plan --help", "schemas --help"])
+def test_commands_without_numerics_import_none(words):
+    program = f"import sys; from projfree import cli; cli.main({words.split()}, standalone_mode=False); "
+    program += "print([name for name in ('numba', 'pandas', 'scipy') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_every_option_that_is_not_obvious_says_what_it_does():
     silent = [
         (*words, option.name)

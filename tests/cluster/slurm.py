@@ -3,9 +3,11 @@
 By hand: ``python tests/cluster/slurm.py COMMAND…`` runs a command with it.
 """
 
+import contextlib
 import getpass
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -56,8 +58,9 @@ class Cluster:
         self._wait(lambda: [state in UP for state in self.states()] == [True, True], "the nodes")
 
     def stop(self):
-        """Cancel what runs and stop the daemons, the last one first."""
-        self.call("scancel", "--full", f"--user={getpass.getuser()}")
+        """Cancel what runs, stop the daemons, the last one first, and end what either left."""
+        if self.daemons:
+            self.call("scancel", "--full", f"--user={getpass.getuser()}")
         for daemon in reversed(self.daemons):
             daemon.terminate()
             try:
@@ -65,6 +68,18 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 daemon.kill()
                 daemon.wait()
+        while left := list(self.left()):
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+    def left(self):
+        """Processes that know this cluster: jobs in sessions of their own, Snakemakes of failed tests."""
+        mark = os.fsencode(f"SLURM_CONF={self.environment['SLURM_CONF']}\0")
+        for path in Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):
+                if mark in path.read_bytes():
+                    yield int(path.parent.name)
 
     def call(self, *command) -> str:
         """What a command of SLURM prints."""

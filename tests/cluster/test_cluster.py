@@ -116,10 +116,12 @@ def under_way(cluster, project, lived):
     """Snakemake with the long job running on a node, its first seed done, in its middle."""
     (project.folder / LONG).unlink(missing_ok=True)
     process = start(cluster, project, LONG)
-    wait_for((project.folder / UNFINISHED / "seed-0.h5").exists)
-    yield process
-    process.kill()
-    cluster.call("scancel", "--full", *cluster.jobs("RUNNING", "PENDING"))
+    try:
+        wait_for((project.folder / UNFINISHED / "seed-0.h5").exists)
+        yield process
+    finally:
+        process.kill()
+        cluster.call("scancel", "--full", *cluster.jobs("RUNNING", "PENDING"))
 
 
 def same_as(lived, project):

@@ -1,5 +1,8 @@
 """`projfree complete` on tiny files: the optimum, the choice of λ, predictions, what is written and said."""
 
+import os
+import shutil
+
 import cvxpy as cp
 import h5py
 import numpy as np
@@ -205,6 +208,15 @@ def test_command(file, tmp_path):
         assert len(file["path/rank"]) == len(file["path/weight"])
     text = (tmp_path / "out" / "index.html").read_text()
     assert "<svg" in text and "http" not in text.replace("http://www.w3.org", "") and "viewport" in text
+
+
+def test_a_file_whose_name_is_no_text_is_completed_too(file, tmp_path):
+    path = tmp_path / os.fsdecode(b"r\xff.csv")
+    shutil.copy(file, path)
+    result = CliRunner().invoke(main, ["complete", str(path), "--folds", "2", "--weights", "9"])
+    assert result.exit_code == 0, result.output
+    with h5py.File(tmp_path / os.fsdecode(b"r\xff-completed") / "model.h5") as model:
+        assert model.attrs["source"] == "r\ufffd.csv"
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,22 @@
 """Tables as people have them: every form gives the same ratings, every fault names its file and line."""
 
+import bz2
 import gzip
 import importlib.util
+import os
+import re
+import subprocess
 
 import h5py
 import numpy as np
 import pytest
+from places import BIN
 
+from projfree.complete import texts
 from projfree.complete.tables import read_pairs, read_ratings
 from projfree.data import lines
 from projfree.data.errors import FormatError
+from projfree.ground import outside
 
 ROWS = [("ann", "x", 4.0), ("bob", "x", 2.5), ("ann", "y", 1.0), ("cy", "z", 5.0)]
 PLAIN = "".join(f"{u},{i},{r:g}\n" for u, i, r in ROWS)
@@ -225,6 +232,39 @@ def test_cut_gzip(tmp_path):
     fails(write(tmp_path, gzip.compress(text)[:-99], "r.csv.gz"), 1, "damaged or cut")
 
 
+@pytest.mark.parametrize("name", ["plain.csv", "a b.csv", "'$(touch x)'.csv", '"; raise SystemExit #.csv'])
+def test_what_to_do_can_be_given_to_a_shell_whatever_the_name(tmp_path, name):
+    table = "user,Alien,Brazil,Cube\nu,3,,4\nv,,5,1\n"
+    found = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    for content, line in ((table, "python -c .*(?=, or three)"), (table.encode("utf-16"), "iconv .*")):
+        with pytest.raises(FormatError) as error:
+            read_ratings(write(tmp_path, content, name))
+        command = re.search(line, str(error.value))[0]
+        subprocess.run(["bash", "-ec", command], cwd=tmp_path, env=found, check=True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([name, "long.csv", "utf8.csv"])
+    assert (tmp_path / "utf8.csv").read_text() == table
+    assert sorted(triples(read_ratings(tmp_path / "long.csv", ["user", "variable", "value"])))[0][0] == "u"
+
+
+def test_a_line_without_end_is_refused_before_it_is_parted(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "BLOCK", 1 << 10)
+    monkeypatch.setattr(texts, "WIDEST", 1 << 10)
+    fails(write(tmp_path, "u,i,3\nv,j,4\n" + "," * 5000 + "\n"), 3, "line longer than 1024 bytes")
+    fails(write(tmp_path, "," * 5000 + "\n"), 1, "line longer than 1024 bytes")
+
+
+def test_one_long_name_takes_no_room_beside_the_others(tmp_path):
+    found = read_ratings(write(tmp_path, f"{PLAIN}{'u' * 10_000},x,4\n"))
+    assert found.users.nbytes <= 8 * len(found.users)
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, bz2.compress])
+def test_what_unpacks_beyond_measure_is_refused(tmp_path, monkeypatch, packed):
+    monkeypatch.setattr(outside, "SMALL", 1 << 20)
+    path = write(tmp_path, packed(b"u,i,3\n" * 1_000_000), "r.csv.packed")
+    fails(path, 1, f"unpacks to more than {max(1 << 20, 200 * path.stat().st_size)} bytes")
+
+
 def test_duplicates_by_choice(tmp_path):
     path = write(tmp_path, PLAIN + "ann,x,2\nann,x,3\n")
     for choice, value in (("last", 3.0), ("mean", 3.0), ("error", None)):
@@ -251,7 +291,7 @@ def test_hdf5(tmp_path):
 
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is not None, reason="pyarrow is here")
 def test_parquet_names_the_way_round(tmp_path):
-    fails(write(tmp_path, "PAR1", "r.parquet"), None, "pandas.read_parquet('r.parquet').to_csv('r.csv'")
+    fails(write(tmp_path, "PAR1", "r.parquet"), None, 'pandas.read_parquet("r.parquet").to_csv("r.csv")')
 
 
 def test_pairs(tmp_path):

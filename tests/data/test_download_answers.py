@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import json
 import time
 
 import pytest
@@ -168,6 +169,17 @@ def test_a_kill_between_note_and_file_does_not_join_two_versions(site, project, 
         fetched(root)
     monkeypatch.undo()
     assert fetched(root) == BODY
+
+
+@pytest.mark.parametrize("note", [b"", b"[]", b"{}", b"\xff", b'{"url": "URL", "tag": "t", "total": "many"}'])
+def test_a_damaged_note_on_a_part_begins_anew(site, project, note):
+    site.files["/a.txt"] = BODY
+    site.tricks["/a.txt"] = [cut, serve]
+    root = project(thing=thing(site))
+    refused(root, attempts=1)
+    (path,) = root.rglob("*.part.json")
+    path.write_bytes(note.replace(b"URL", json.loads(path.read_text())["url"].encode()))
+    assert fetched(root) == BODY and [wanted for _, wanted in site.requests] == [None, None]
 
 
 def test_a_disk_that_fills_up_is_a_clear_error(site, project, monkeypatch):

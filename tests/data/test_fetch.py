@@ -4,15 +4,18 @@ import bz2
 import gzip
 import io
 import json
+import os
 import shutil
 import stat
 import zipfile
+from pathlib import Path
 
 import pytest
 from local_site import digest, get, quick, row
 
-from projfree.data import fetch
+from projfree.data import fetch, store
 from projfree.data.errors import CatalogError, DataError, IntegrityError, Unavailable
+from projfree.ground.outside import DamagedFile
 
 TEXT = b"1 1:0.5 3:2\n2 2:-1\n"
 PRINT = {"shape": [2, 3], "nnz": 3, "labels": {1: 1, 2: 1}, "column_sums": None}
@@ -179,6 +182,28 @@ def test_add(project, tmp_path):
         fetch.add(get(root), mine, quick(root))
     assert fetched(root) == TEXT
     assert fetch.verify(get(root), quick(root)) == {"a.txt": "verified"}
+
+
+def test_only_regular_files_within_the_limit_are_added(project, tmp_path):
+    root = project(thing=thing(max_bytes=len(TEXT) - 1))
+    mine = tmp_path / "mine"
+    mine.write_bytes(TEXT)
+    with pytest.raises(IntegrityError, match=f"mine: {len(TEXT)} bytes, more than the limit"):
+        fetch.add(get(root), mine, quick(root))
+    with pytest.raises(DamagedFile, match="not a regular file"):
+        fetch.add(get(root), Path(os.devnull), quick(root))
+    assert not target(root).exists() and not list(target(root).parent.glob("*.part"))
+
+
+def test_a_link_in_the_place_of_a_lock_is_not_followed(tmp_path):
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / ".lock").symlink_to("precious")
+    with pytest.raises(OSError, match="symbolic links"), store.locked(tmp_path / ".lock"):
+        pass
+    (tmp_path / "own").write_text("kept")
+    with store.locked(tmp_path / "own"):
+        pass
+    assert (tmp_path / "precious").read_text() == "precious" and (tmp_path / "own").read_text() == "kept"
 
 
 def test_add_to_a_dataset_of_several_files_needs_the_name(project, tmp_path):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from projfree.ground import outside
-from projfree.ground.outside import DamagedFile, open_h5, regular
+from projfree.ground.outside import DamagedFile, open_h5, read_json, regular
 
 SECRET = np.arange(60, dtype=np.uint8)
 SOURCES = Path(outside.__file__).resolve().parents[1]
@@ -38,6 +38,10 @@ def unlimited_claim(file, _):
     file.create_dataset("X", shape=(10**9, 10**6), dtype=np.float64, chunks=(100, 100), compression="gzip")
 
 
+def pieces_larger_than_the_whole(file, _):
+    file.create_dataset("X", shape=(4,), maxshape=(None,), dtype=np.float64, chunks=(1 << 24,), compression=1)
+
+
 def claim_without_content(file, _):
     file.create_dataset("X", shape=(10**7,), dtype=np.float64)
 
@@ -58,7 +62,7 @@ def groups_without_end(file, _):
 
 
 LEADING = [external_link, soft_link, virtual, raw_storage, unlimited_claim, claim_without_content]
-LEADING += [one_array_a_thousand_times, group_in_itself, groups_without_end]
+LEADING += [pieces_larger_than_the_whole, one_array_a_thousand_times, group_in_itself, groups_without_end]
 
 
 @pytest.mark.parametrize("way", LEADING)
@@ -110,6 +114,13 @@ def test_a_fifo_that_takes_the_place_of_a_file_is_seen_and_never_waited_for(tmp_
     monkeypatch.setattr(outside.os, "stat", lambda path: true(tmp_path / "y"))
     with pytest.raises(DamagedFile, match="not a regular file"), regular(tmp_path / "x"):
         pass
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[" * 100_000])
+def test_what_is_no_json_is_told_by_its_name(tmp_path, content):
+    (tmp_path / "x.json").write_bytes(content)
+    with pytest.raises(DamagedFile, match=r"x\.json: damaged, or not JSON"):
+        read_json(tmp_path / "x.json")
 
 
 def test_nobody_opens_hdf5_files_but_through_here():

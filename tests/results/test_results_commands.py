@@ -10,7 +10,7 @@ from checkouts import INSTANCE, TRACE, call, change, opened, solve
 from click.testing import CliRunner
 
 from projfree import cli
-from projfree.results import wanted
+from projfree.results import merge, signing, wanted
 
 
 def results(*words, code=0):
@@ -66,6 +66,19 @@ def test_merge_takes_what_is_missing_and_then_it_is_the_same(theirs):
     assert TRACE.read_bytes() == (theirs / "traces/ncgs/fig1-left/fw.h5").read_bytes()
     assert TRACE.stat().st_nlink == 1 and TRACE.stat().st_mtime_ns > INSTANCE.stat().st_mtime_ns
     assert "0 taken, 1 same, 0 conflicts, 0 refused" in results("merge", theirs)
+
+
+def test_merge_takes_what_it_judged_and_not_what_came_in_its_place(theirs, monkeypatch):
+    path = theirs / "traces/ncgs/fig1-left/fw.h5"
+    judged, true = path.read_bytes(), signing.known_signers
+
+    def replaced():
+        path.write_bytes(b"forged")
+        return true()
+
+    monkeypatch.setattr(merge, "known_signers", replaced)
+    assert "1 taken" in results("merge", theirs)
+    assert TRACE.read_bytes() == judged
 
 
 def test_merge_of_a_repetition_is_the_same(theirs):

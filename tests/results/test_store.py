@@ -15,6 +15,7 @@ from projfree import study
 from projfree.ground import provenance
 from projfree.jobs import instance
 from projfree.jobs.attributes import job_attrs
+from projfree.results import origin as origin_module
 from projfree.results import store
 from projfree.results.compare import differences
 from projfree.results.origin import Unusable, attributes, origin, shareable
@@ -45,6 +46,20 @@ def test_the_entry_says_what_its_key_was_made_from(other):
     assert about["origin"]["job"]["budget"] == {"iterations": 8}
     assert about["origin"]["environment"]["versions"]["numpy"] and about["origin"]["environment"]["blas"]
     assert "git_commit" not in about["origin"] and about["git_commit"]
+
+
+def test_what_is_judged_is_what_is_kept(other, tmp_path, monkeypatch):
+    solve()
+    judged, true, new = TRACE.read_bytes(), origin_module.origin, store.Store(tmp_path / "new")
+    made_from = shareable(TRACE)
+
+    def replaced(*arguments):
+        TRACE.write_bytes(b"forged")
+        return true(*arguments)
+
+    monkeypatch.setattr(origin_module, "origin", replaced)
+    assert new.put(TRACE, made_from)
+    assert (new.place(provenance.digest(made_from)) / "trace.h5").read_bytes() == judged
 
 
 def bump(values, *names):

@@ -56,9 +56,9 @@ class Bench:
             trial.reference, trial.seconds = path, ended.seconds
         return trial
 
-    def place(self, parent=None) -> Path:
+    def place(self, parent=None, name="case") -> Path:
         """An empty folder for one case; the trace goes to m.h5 in it."""
-        folder = (parent or self.folder) / "case"
+        folder = (parent or self.folder) / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         return folder
@@ -96,19 +96,17 @@ def _quietly(action):
             sys.stdout = before
 
 
-def kills(bench, wanted, until, terminate=0.0) -> Outcome:
-    """Jobs killed up to eight times each at random moments; only kills that met a living job count.
+def kills(bench, condition, strike, wanted, until) -> Outcome:
+    """Jobs killed up to eight times each by `strike`; only kills that met a living job count.
 
-    `terminate` is the share of kills that are SIGTERM: the job has 5 s to save its state, and has to go on
-    from there.
+    One that says `saved` at its end, as on SIGTERM, has to go on from there.
     """
-    outcome = Outcome("SIGTERM" if terminate else "SIGKILL at a random moment")
-    order = []
+    outcome, order = Outcome(condition), []
     while outcome.cases < wanted and time.monotonic() < until:
         order = order or _every_solver_first(bench)
         trial, folder = bench.known(order.pop()), bench.place()
         every = bench.rng.choice([0.0, 0.0, trial.seconds / 5])
-        met, found, saved = _killed(bench, trial, folder, every, terminate)
+        met, found, saved = _killed(bench, trial, folder, every, strike)
         ended = bench.run(trial, folder, every=every).wait()
         found += _lost(saved, ended)
         right = bench.judge(trial, folder, ended, f"killed {met} times") == RIGHT
@@ -120,6 +118,21 @@ def kills(bench, wanted, until, terminate=0.0) -> Outcome:
     return outcome
 
 
+def by_clock(number):
+    """A strike: that signal at a moment uniform over a job's duration; how it ended, and what was wrong."""
+
+    def strike(bench, trial, folder, every):
+        child = bench.run(trial, folder, every=every)
+        time.sleep(bench.rng.uniform(0, trial.seconds))
+        child.signal(number)
+        asked = time.monotonic()
+        ended = child.wait()
+        rude = number == signal.SIGTERM and ended.code != 0
+        return ended, _not_polite(ended, time.monotonic() - asked, bench.patience) if rude else []
+
+    return strike
+
+
 def _every_solver_first(bench):
     """All jobs in random order, one of each solver at the end, where the first are taken."""
     order = [bench.trials[i] for i in bench.rng.permutation(len(bench.trials))]
@@ -127,23 +140,17 @@ def _every_solver_first(bench):
     return [trial for trial in order if trial is not last[trial.job.method]] + list(last.values())
 
 
-def _killed(bench, trial, folder, every, terminate):
+def _killed(bench, trial, folder, every, strike):
     """Start and kill a job up to eight times: how many kills met it alive, what was wrong, what is saved."""
     met, found, saved = 0, [], None
     for _ in range(bench.rng.integers(2, 9)):
-        child = bench.run(trial, folder, every=every)
-        time.sleep(bench.rng.uniform(0, trial.seconds))
-        child.signal(signal.SIGTERM if terminate else signal.SIGKILL)
-        asked = time.monotonic()
-        ended = child.wait()
-        found += _lost(saved, ended)
+        ended, wrong = strike(bench, trial, folder, every)
+        found += _lost(saved, ended) + wrong
         if ended.code == 0:
             return met, found, None  # done: the next run begins anew
         met += 1
         bench.went_on += "resumed seed" in ended.told
-        if terminate:
-            found += _not_polite(ended, time.monotonic() - asked, bench.patience)
-            saved = _saved(ended) if ended.code >= 0 else _still_saved(saved, ended)
+        saved = _saved(ended) if ended.code >= 0 else _still_saved(saved, ended)
     return met, found, saved
 
 

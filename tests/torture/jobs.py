@@ -25,7 +25,7 @@ from projfree.ground.sealed import atomic_h5  # noqa: E402
 from projfree.study.models.job import Job  # noqa: E402
 
 SEEDS = (0, 1)
-ITERATIONS = 6
+ITERATIONS = 4
 
 
 @dataclass

@@ -7,6 +7,7 @@ why it cannot. The exit code is 1 if one did neither.
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ import mishaps
 import numpy as np
 import obstacles
 import operations
-from conditions import Bench, kills, tally
+from conditions import Bench, by_clock, kills, tally
 from outcomes import Outcome, save
 
 from projfree.ground import provenance
@@ -38,12 +39,16 @@ CONDITIONS = [
     ("stale lock of a dead process", mishaps.stale_lock, 5, None),
     ("clocks that jump and run backwards, files of the future", mishaps.wrong_clocks, 10, None),
     ("two jobs at once on one output", mishaps.two_at_once, 10, None),
-    ("SIGKILL before or after a write, fsync, rename or unlink", operations.at_operation, 100, None),
     ("two writers with one host name and process number", apart.double_writers, 50, "apart"),
     ("memory limited (RLIMIT_AS), then none", obstacles.memory_limit, 20, None),
     ("clocks by faketime: days off, fast, slow", mishaps.faketime, 5, "faketime"),
 ]
-KILLED = {"SIGKILL at a random moment": 0.0, "SIGTERM": 1.0}  # the share of SIGTERM among its kills
+#: (what is done, how jobs are struck, kills for each 100)
+KILLED = [
+    ("SIGKILL at a random moment", by_clock(signal.SIGKILL), 100),
+    ("SIGKILL before or after a write, fsync, rename or unlink", operations.strike, 100),
+    ("SIGTERM", by_clock(signal.SIGTERM), 10),
+]
 LACKING = dict.fromkeys(("small", "closed"), "no right to mount here (needs root or user namespaces)")
 LACKING["apart"] = "no right to process namespaces here (needs root or user namespaces)"
 LACKING["faketime"] = "libfaketime is not here (say where by FAKETIME_LIB)"
@@ -51,36 +56,31 @@ PRIVATE = "TORTURE_HAS_PRIVATE_MOUNTS"
 
 
 def torture(bench, wanted, minutes):
-    """All conditions, an outcome each; a tenth of the kills is SIGTERM. Says on stderr what goes on.
+    """All conditions, an outcome each. Says on stderr what goes on.
 
     Kills may take two thirds of the time, the others of the rest as their cases; what one does not need
     is the next one's.
     """
-    began, seconds = time.monotonic(), 60 * minutes
-    shares = np.cumsum([10, *(share for *_, share, _ in CONDITIONS)])
-    ends = began + seconds * (2 + shares / shares[-1]) / 3
-    yield _timed(bench, lambda: kills(bench, wanted, began + 2 / 3 * seconds))
-    yield _timed(bench, lambda: kills(bench, max(1, wanted // 10), ends[0], terminate=1.0))
-    for (name, case, share, needs), end in zip(CONDITIONS, ends[1:], strict=True):
-        if needs and getattr(bench, needs) is None:
-            yield Outcome(name, note=LACKING[needs])
-            continue
-        count = max(1, wanted * share // 100)
-        yield _timed(bench, lambda n=name, c=case, k=count, e=end: tally(bench, n, c, k, e))
+    works = [*KILLED, *CONDITIONS]
+    weights = np.array([10 * share for *_, share in KILLED] + [share for *_, share, _ in CONDITIONS], float)
+    ends = time.monotonic() + 60 * minutes * np.cumsum(weights) / weights.sum()
+    for work, end in zip(works, ends, strict=True):
+        yield _outcome(bench, work, max(1, wanted * work[2] // 100), end)
 
 
 def chosen(bench, only, wanted, minutes):
     """The conditions whose name holds some words, as many cases of each."""
-    for name, share in KILLED.items():
-        if only in name:
-            end = time.monotonic() + 60 * minutes
-            yield _timed(bench, lambda s=share, e=end: kills(bench, wanted, e, s))
-    for name, case, _, needs in CONDITIONS:
-        if only in name and needs and getattr(bench, needs) is None:
-            yield Outcome(name, note=LACKING[needs])
-        elif only in name:
-            end = time.monotonic() + 60 * minutes
-            yield _timed(bench, lambda n=name, c=case, e=end: tally(bench, n, c, wanted, e))
+    for work in [w for w in [*KILLED, *CONDITIONS] if only in w[0]]:
+        yield _outcome(bench, work, wanted, time.monotonic() + 60 * minutes)
+
+
+def _outcome(bench, work, wanted, end):
+    """What a condition comes to, if this user may have what it needs."""
+    name, way, _, *needs = work
+    if any(need and getattr(bench, need) is None for need in needs):
+        return Outcome(name, note=LACKING[needs[0]])
+    count = kills if work in KILLED else tally
+    return _timed(bench, lambda: count(bench, name, way, wanted, end))
 
 
 def _timed(bench, work):

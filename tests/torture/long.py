@@ -14,22 +14,28 @@ from outcomes import load
 
 HERE = Path(__file__).resolve().parent
 
-#: Tool → (number of parts, what each is asked for); the seed of a part is its number, and draws its jobs.
+FEW = ["--jobs", "10", "--minutes", "inf"]
+#: Name → (tool, number of parts, what each is asked for); the seed of a part is its number, and draws jobs.
 FORMS = {
-    "kills": (10, ["--kills", "100", "--jobs", "10", "--minutes", "inf"]),
-    "readers": (10, ["--cases", "100000"]),
-    "downloads": (5, ["--cases", "2000"]),
-    "workflows": (10, ["--cases", "5"]),
+    "random": ("kills", 3, ["--only", "SIGKILL at a random", "--kills", "300", *FEW]),
+    "operations": ("kills", 3, ["--only", "before or after", "--kills", "300", *FEW]),
+    "writers": ("kills", 1, ["--only", "process number", "--kills", "450", *FEW]),
+    "faketime": ("kills", 1, ["--only", "faketime", "--kills", "45", *FEW]),
+    "memory": ("kills", 1, ["--only", "memory", "--kills", "180", *FEW]),
+    "workflows": ("workflows", 10, ["--cases", "5"]),
+    "readers": ("readers", 10, ["--cases", "100000"]),
+    "downloads": ("downloads", 5, ["--cases", "2000"]),
+    "kills": ("kills", 1, ["--kills", "100", *FEW]),
 }
 
 
 def parts(folder) -> dict[Path, list]:
-    """File → command, a part of each tool in turn, so that a part of the time gives a part of everything."""
+    """File → command, a part of each form in turn, so that a part of the time gives a part of everything."""
     found = {}
-    for k in range(max(count for count, _ in FORMS.values())):
-        for tool, (count, asked) in FORMS.items():
+    for k in range(max(count for _, count, _ in FORMS.values())):
+        for name, (tool, count, asked) in FORMS.items():
             if k < count:
-                path = folder / f"{tool}-{k}.json"
+                path = folder / f"{name}-{k}.json"
                 found[path] = [HERE / f"{tool}.py", *asked, "--seed", str(k), "--json", path]
     return found
 

@@ -140,10 +140,9 @@ def damage(path, rng) -> str:
 
 def damaged_state(bench) -> str:
     """A killed job's checkpoints and finished seeds, one of them damaged."""
-    trial = bench.draw()
-    moments, folder, files = 2 * operations.counted(bench, trial), bench.place(), []
+    trial, folder, files = bench.draw(), bench.place(), []
     while not files:
-        operations.killed(bench, trial, folder, moments)
+        operations.strike(bench, trial, folder)
         files = sorted(folder.glob(".m.unfinished/seed-*.h5"))
     what = damage(files[bench.rng.integers(len(files))], bench.rng)
     return bench.judge(trial, folder, bench.run(trial, folder).wait(), what)

@@ -11,32 +11,18 @@ OPERATIONS = [(os, name) for name in ("fsync", "replace", "rename", "unlink", "m
 OPERATIONS += [(sealed._Sink, name) for name in ("write", "truncate")]
 
 
-def at_operation(bench) -> str:
-    """A job is killed before or after a random durable operation, up to three times, and then goes on."""
-    trial = bench.draw()
-    moments, folder, done = 2 * counted(bench, trial), bench.place(), []
-    for _ in range(bench.rng.integers(1, 4)):
-        moment, ended = killed(bench, trial, folder, moments)
-        done.append(moment)
-        if ended.code not in (0, -signal.SIGKILL):
-            return bench.verdict(trial, [f"ended with {ended.code}"], f"killed at the moments {done}", ended)
-        if ended.code == 0:  # it went on from further than that
-            break
-    else:
-        ended = bench.run(trial, folder).wait()
-    return bench.judge(trial, folder, ended, f"killed at the moments {done} of {moments}")
-
-
-def killed(bench, trial, folder, moments):
-    """A random moment, and how a job ended that was killed there."""
-    moment = int(bench.rng.integers(moments))
-    return moment, bench.run(trial, folder, prepare=lambda: _kill_at(moment)).wait()
+def strike(bench, trial, folder, every=0.0):
+    """SIGKILL at a random moment of an undisturbed run's; how the job ended, and what was wrong."""
+    moment = int(bench.rng.integers(2 * counted(bench, trial)))
+    ended = bench.run(trial, folder, every=every, prepare=lambda: _kill_at(moment)).wait()
+    fell = ended.code not in (0, -signal.SIGKILL)
+    return ended, [f"killed at moment {moment}, it ended with {ended.code}: {ended.told}"] * fell
 
 
 def counted(bench, trial) -> int:
     """How many durable operations an undisturbed run of a job has."""
     if not hasattr(trial, "operations"):
-        folder, told = bench.place(), bench.folder / "operations"
+        folder, told = bench.place(name="counted"), bench.folder / "operations"
         ended = bench.run(trial, folder, prepare=lambda: _watch(lambda k: told.write_text(str(k)))).wait()
         if ended.code:
             raise RuntimeError(f"{trial.name}: watched, it fails\n{ended.told}")

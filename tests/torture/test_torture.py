@@ -16,7 +16,6 @@ import kills
 import long
 import mishaps
 import obstacles
-import operations
 import table
 from outcomes import Outcome, load, save
 
@@ -48,9 +47,9 @@ def afresh(bench):
 NEVER = float("inf")  # counts end these, no clock
 
 
-@pytest.mark.parametrize("terminate", [0.0, 1.0])
-def test_killed_jobs_end_as_if_they_had_not_been(bench, terminate):
-    outcome = conditions.kills(bench, 4, NEVER, terminate)
+@pytest.mark.parametrize(("name", "strike", "_"), kills.KILLED)
+def test_killed_jobs_end_as_if_they_had_not_been(bench, name, strike, _):
+    outcome = conditions.kills(bench, name, strike, 4, NEVER)
     assert bench.wrong == []
     assert outcome.cases == outcome.resumed >= 4
 
@@ -66,7 +65,6 @@ def test_killed_jobs_end_as_if_they_had_not_been(bench, terminate):
         mishaps.stale_lock,
         mishaps.wrong_clocks,
         mishaps.two_at_once,
-        operations.at_operation,
         obstacles.memory_limit,
         apart.double_writers,
     ],
@@ -171,7 +169,7 @@ def test_the_tables_add_up_parts_and_say_what_was_not_tested(tmp_path):
 
 
 def test_every_condition_is_one_of_a_promise(tmp_path):
-    names = [name for name, *_ in kills.CONDITIONS] + list(kills.KILLED)
+    names = [name for name, *_ in [*kills.KILLED, *kills.CONDITIONS]]
     known = tuple(start for _, starts, _ in table.PROMISES for start in starts)
     assert [name for name in names if not name.startswith(known)] == []
 
@@ -183,7 +181,7 @@ def test_the_long_form_runs_the_parts_that_are_missing(tmp_path, monkeypatch):
         save(command[-1], [Outcome("SIGTERM", 1, 1 - len(run), wrong=len(run))])
         run.append(command[-1].name)
 
-    monkeypatch.setattr(long, "FORMS", {"kills": (2, []), "readers": (1, [])})
+    monkeypatch.setattr(long, "FORMS", {"kills": ("kills", 2, []), "readers": ("readers", 1, [])})
     monkeypatch.setattr(long.subprocess, "run", ran)
     save(tmp_path / "kills-0.json", [Outcome("SIGTERM", 1, 1)])
     assert long.main([str(tmp_path)]) == 1  # the second was wrong, and is kept

@@ -11,6 +11,7 @@ ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir(
 sys.path.insert(0, str(ROOT / "src"))
 
 from projfree import study
+from projfree.engine.lane import not_quiet
 from projfree.evidence import statistics
 from projfree.ground import provenance, registry
 from projfree.ground.names import unknown
@@ -96,6 +97,12 @@ def job_digest(wildcards):
     """Digest of the job of these wildcards."""
     w = wildcards
     return digest_of(w.paper, w.run, w.experiment, w.method)
+
+
+def is_timed(paper):
+    """Whether the run has seconds that claims are judged on: those of runs that are repeated."""
+    loaded = study_of(paper, RUN)
+    return any(loaded.repetitions(*pair) > 1 for pair in loaded.solves())
 
 
 def of_run(paper):

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from .. import study
+from ..ground.outside import read_json
 from .shared import RUN, by_stem, place, write_text
 
 
@@ -46,7 +47,7 @@ def judge(paper, run_name, output):
     from ..evidence.claims import evaluate
 
     spec = study.load(paper, run_name).spec
-    claims = evaluate(spec, place(run_name, "evidence", paper))
+    claims = evaluate(spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper))
     write_text(
         output or place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False)
     )
@@ -67,7 +68,7 @@ def claims(paper, run_name, controls):
             raise FileNotFoundError(
                 f"{path} is missing; make it with: snakemake --cores 2 --config run={run_name} claims"
             )
-        entries = json.loads(path.read_text())
+        entries = read_json(path)
         click.echo(explain_controls(entries) if controls else explain(entries))
 
 
@@ -98,6 +99,6 @@ def under_alternatives(paper, run_name, output):
     for name, choice in study.alternatives(base).items():
         claims = study.load(paper, f"{run_name}@{name}").spec["claims"]
         main = evaluate({**base, "claims": claims}, place(run_name, "evidence", paper))
-        other = json.loads(place(f"{run_name}@{name}", "claims", f"{paper}.json").read_text())
+        other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
         found.append((choice, main, other))
     collect(found, output)

@@ -1,5 +1,6 @@
 """One run after the other: instances, tables of tried values, traces; the solvers that there are."""
 
+import ast
 import platform
 from importlib import metadata
 from pathlib import Path
@@ -133,15 +134,20 @@ def solvers(name):
     """List the solvers, or explain the one called NAME with its parameters."""
     from .. import solvers as package
 
-    for known in [name] if name else package.available():
-        cls = package.load(known)
-        text = cls.__doc__.strip()
-        click.echo(f"{known}\n    {text if name else text.splitlines()[0]}")
-        if name:
-            click.echo(
-                "    defaults: "
-                + ", ".join(f"{k}={v.default!r}" for k, v in cls.__dataclass_fields__.items())
-            )
+    if not name:
+        for known in package.available():
+            click.echo(f"{known}\n    {_told(Path(package.__file__).with_name(f'{known}.py'))}")
+        return
+    cls = package.load(name)
+    defaults = ", ".join(f"{k}={v.default!r}" for k, v in cls.__dataclass_fields__.items())
+    click.echo(f"{name}\n    {cls.__doc__.strip()}\n    defaults: {defaults}")
+
+
+def _told(path):
+    """The first line about a solver, read without importing it."""
+    parts = ast.parse(path.read_text()).body
+    cls = next(part for part in parts if isinstance(part, ast.ClassDef) and part.name == "Solver")
+    return ast.get_docstring(cls).splitlines()[0]
 
 
 @click.command()

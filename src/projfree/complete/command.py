@@ -1,5 +1,6 @@
 """`projfree complete`: from a file of ratings to a fitted model, predictions and a page."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -145,7 +146,8 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
       predictions.csv   with --predict: user, item, rating, and whether user and item were known
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     setting = Setting(**options)
-    about = {"source": ratings.name, "sha256": file_sha256(ratings), "projfree": __version__}
+    name = _shown(ratings.name)
+    about = {"source": name, "sha256": file_sha256(ratings), "projfree": __version__}
     try:
         asked = {"encoding": encoding, "drop_missing": drop_missing, "tell": click.echo}
         table = read_ratings(ratings, columns, duplicates, **asked)
@@ -160,7 +162,7 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
     output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
     output.mkdir(parents=True, exist_ok=True)
     write_model(output / "model.h5", table, fitted, setting, about)
-    write_page(output / "index.html", table, fitted, setting, ratings.name)
+    write_page(output / "index.html", table, fitted, setting, name)
     if pairs is not None:
         predicted = predictions(table, fitted, pairs, setting.clip)
         atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
@@ -199,4 +201,9 @@ def summary(fitted, setting, output, pairs) -> str:
     if fitted.best == len(fitted.weights) - 1:
         lines.append("The least λ tried is the best; a smaller one may be better still (--least, --weights).")
     files = ["model.h5", "index.html"] + ["predictions.csv"] * (pairs is not None)
-    return "\n".join([*lines, f"{output}: {', '.join(files)}"])
+    return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
+
+
+def _shown(path) -> str:
+    """A name as it can be written anywhere: that of a file need not be UTF-8."""
+    return os.fsencode(path).decode(errors="replace")

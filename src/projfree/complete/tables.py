@@ -10,7 +10,7 @@ from ..completion.ratings import Ratings
 from ..data.errors import FormatError
 from ..data.numbers import LARGEST
 from ..ground.outside import open_h5
-from .texts import ALIASES, DECIMAL_COMMA, MISSING, NUMBER, read_text
+from .texts import ALIASES, DECIMAL_COMMA, MISSING, NUMBER, by_pandas, read_text
 
 FIELDS = ("user", "item", "rating")
 DUPLICATES = ("error", "last", "mean")
@@ -60,7 +60,7 @@ def read_ratings(
         rows, cols, values = _merged(rows, cols, values, again, duplicates)
     if values.min() == values.max():
         raise FormatError(path, None, f"all ratings are {values[0]:g}: nothing to complete")
-    return Ratings(rows, cols, values.astype(np.float32), np.asarray(users, str), np.asarray(items, str))
+    return Ratings(rows, cols, values.astype(np.float32), users, items)
 
 
 def read_pairs(path, columns=None, *, encoding: str = "utf-8") -> pd.DataFrame:
@@ -158,7 +158,7 @@ def _parquet(path, fields, columns):
     try:
         table = pd.read_parquet(path)
     except ImportError:
-        way = f"python -c \"import pandas; pandas.read_parquet('{path.name}').to_csv('{path.stem}.csv')\""
+        way = by_pandas("pandas.read_parquet({}).to_csv({})", path.name, f"{path.stem}.csv")
         raise FormatError(
             path,
             None,

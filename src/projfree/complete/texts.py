@@ -5,7 +5,9 @@ field for a row's name without a word.
 """
 
 import csv
+import json
 import re
+import shlex
 from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
@@ -15,7 +17,7 @@ from operator import methodcaller
 import numpy as np
 
 from ..data.errors import FormatError
-from ..data.lines import line_blocks
+from ..data.lines import BLOCK, line_blocks
 
 ALIASES = {
     "user": {"user", "userid", "user_id", "customer", "customerid"},
@@ -28,10 +30,11 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
 SAMPLE, BATCH = 50, 1 << 15
+#: Bytes of a line; one that is longer than a block of reading begins a block.
+WIDEST = BLOCK
 #: Columns without names beyond which nobody can know which are meant: user, item, rating, and a time.
 NAMELESS = 4
-LONG = "python -c \"import pandas; t = pandas.read_csv('{name}'); t.melt(t.columns[0]).dropna()"
-LONG += ".to_csv('long.csv', index=False)\""
+LONG = 't = pandas.read_csv({}); t.melt(t.columns[0]).dropna().to_csv("long.csv", index=False)'
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,10 @@ def _texts(path, encoding):
     """(number of the first line, whole lines) of a text; FormatError where it is in another encoding."""
     for first, block in line_blocks(path):
         if first == 1 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
-            way = f"iconv -f UTF-16 -t UTF-8 '{path.name}' > utf8.csv"
+            way = f"iconv -f UTF-16 -t UTF-8 {shlex.quote(path.name)} > utf8.csv"
             raise FormatError(path, 1, f"is UTF-16 text; turn it into UTF-8 by: {way}")
+        if block.index(b"\n") > WIDEST:
+            raise FormatError(path, first, f"line longer than {WIDEST} bytes; is this a table of ratings?")
         if b"\0" in block:
             at = first + block.count(b"\n", 0, block.index(b"\0"))
             raise FormatError(path, at, "holds a byte 0: is it a text?")
@@ -232,7 +237,7 @@ def _doubt(path, layout, rows):
     rated = all(_is_rating(cell) for row in rows for cell in row[1:])
     if rows and rated and layout.width > (len(layout.places) if layout.names else NAMELESS):
         what = f"looks like a matrix of users × items ({layout.width - 1} columns of ratings)"
-        way = f"needed is a line a rating, as by {LONG.format(name=path.name)}, or three columns by --columns"
+        way = f"needed is a line a rating, as by {by_pandas(LONG, path.name)}, or three columns by --columns"
         raise FormatError(path, 1, f"{what}; {way}")
     if layout.width > NAMELESS and not layout.names:
         raise FormatError(path, 1, f"{layout.width} columns without names; say which by --columns 1,2,3")
@@ -240,6 +245,11 @@ def _doubt(path, layout, rows):
     if tails and not layout.names and all(_is_tail(*tail) for tail in tails):
         what = f"columns 3 and 4 look like one number, {tails[0][0]},{tails[0][1]}"
         raise FormatError(path, 1, f"{what}; write it with a point, or say --columns 1,2,3 if they are two")
+
+
+def by_pandas(code: str, *names: str) -> str:
+    """A line for the shell that does it with pandas; `{}` in the code are files, whatever they are called."""
+    return f"python -c {shlex.quote('import pandas; ' + code.format(*map(json.dumps, names)))}"
 
 
 def _is_rating(cell) -> bool:

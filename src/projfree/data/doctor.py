@@ -4,10 +4,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
-
 from projfree.data.catalog import Dataset
 from projfree.data.store import Settings, raw_path
+from projfree.ground.sealed import read_h5
 
 
 def state(dataset: Dataset, settings: Settings) -> str:
@@ -72,7 +71,7 @@ def _prepared(path):
     """Whether the prepared file holds a stand-in, and its fingerprint; None where there is none."""
     if not path.is_file():
         return None
-    with h5py.File(path) as file:
+    with read_h5(path) as file:
         attrs = file.attrs
         return {"stand_in": bool(attrs["stand_in"]), "fingerprint": json.loads(attrs["fingerprint"])}
 

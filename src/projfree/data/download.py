@@ -194,9 +194,9 @@ def _resumable(target: Target) -> dict | None:
     """What was noted about an earlier, partial download of the same address; None to start anew."""
     try:
         note = json.loads(_note_path(target.part).read_text())
-    except (FileNotFoundError, json.JSONDecodeError):
+        same = note["url"] == target.url and target.part.exists() and (target.hashed or note["tag"])
+        size = target.part.stat().st_size if same else 0
+        # a part that already has all bytes is fetched anew: its end may be the damage
+        return note if same and 0 < size < (note["total"] or target.limit) else None
+    except (FileNotFoundError, ValueError, KeyError, TypeError):  # none, or a damaged one
         return None
-    same = note["url"] == target.url and target.part.exists() and (target.hashed or note["tag"])
-    size = target.part.stat().st_size if same else 0
-    # a part that already has all bytes is fetched anew: its end may be the damage
-    return note if same and 0 < size < (note["total"] or target.limit) else None

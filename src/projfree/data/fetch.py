@@ -20,6 +20,7 @@ from projfree.data.store import (
 )
 from projfree.data.unpack import check_container, unpack
 from projfree.ground.hashes import file_sha256
+from projfree.ground.sealed import atomic_copy
 
 
 def fetch(dataset: Dataset, settings: Settings) -> dict[str, Path]:
@@ -115,8 +116,7 @@ def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> 
     path = Path(source.address)
     if not path.is_file():
         raise Unavailable("no such file in the mirror folder")
-    if path.stat().st_size > file.max_bytes:
-        raise IntegrityError(f"{path.stat().st_size} bytes, more than the limit of {file.max_bytes}")
+    _refuse_too_large(path, file)
     try:
         shutil.copyfile(path, part)
         with open(part, "rb") as stream:
@@ -127,6 +127,11 @@ def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> 
     except OSError as error:
         discard(part)
         raise Unavailable(f"cannot be copied from the mirror folder: {error.strerror}") from None
+
+
+def _refuse_too_large(path: Path, file: DataFile) -> None:
+    if path.stat().st_size > file.max_bytes:
+        raise IntegrityError(f"{path}: {path.stat().st_size} bytes, more than the limit of {file.max_bytes}")
 
 
 def _check_delivered(source: Source, path: Path) -> None:
@@ -168,11 +173,12 @@ def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = Non
     file = file_of(dataset, chosen)
     if file.shipped:
         raise DataError(f"{dataset.name}/{file.name} is shipped with the project; there is nothing to add")
+    _refuse_too_large(path, file)
     target = raw_path(dataset, file, settings.root)
     with locked(target.with_name(f".{file.name}.lock"), f"{dataset.name}/{file.name}"):
         part = target.with_name(target.name + ".add.part")
-        shutil.copyfile(path, part)
         try:
+            atomic_copy(path, part)
             accept(dataset, file, part, target, BY_HAND, settings)
         finally:
             part.unlink(missing_ok=True)

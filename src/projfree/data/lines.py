@@ -1,6 +1,7 @@
 """Whole lines of text files, packed or not, in blocks of constant size; also of the files in an archive."""
 
 import gzip
+import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from projfree.data.errors import FormatError
-from projfree.data.unpack import DAMAGE, open_bz2, open_tar, said, single
+from projfree.data.unpack import DAMAGE, bound, open_bz2, open_tar, said, single
 
 BLOCK = 1 << 22
 LONGEST_LINE = 1 << 26
@@ -18,11 +19,12 @@ TAR_HEADER = 512
 def line_blocks(path: Path | str, size: int | None = None) -> Iterator[tuple[int, bytes]]:
     """Yield (number of the first line, whole lines), about `size` (BLOCK) bytes at a time.
 
-    Memory is constant. The file may be plain, gzip or bzip2, told by its first bytes.
+    Memory is constant. The file may be plain, gzip or bzip2, told by its first bytes. What unpacks to more
+    than `bound` is refused there.
     """
     try:
         with open(path, "rb") as file:
-            yield from _blocks(_decompressed(file), path, size)
+            yield from _blocks(_decompressed(file), path, size, bound(Path(path)))
     except DAMAGE as error:
         raise FormatError(path, None, f"cannot be read ({said(error)})") from None
 
@@ -33,11 +35,11 @@ def member_blocks(path: Path | str, patterns, size: int | None = None) -> Iterat
     These are, of a folder, a zip or a tar archive (and of a tar inside a tar), the files whose name matches
     one of `patterns`, packed or not; of any other file the file itself. Nothing is written to disk.
     """
-    found = False
+    found, most = False, sys.maxsize if Path(path).is_dir() else bound(Path(path))
     try:
         for name, stream in _texts(Path(path), patterns):
             found = True
-            for line, block in _blocks(stream, name, size):
+            for line, block in _blocks(stream, name, size, most):
                 yield name, line, block
     except DAMAGE as error:
         raise FormatError(path, None, f"cannot be read ({said(error)})") from None
@@ -45,10 +47,13 @@ def member_blocks(path: Path | str, patterns, size: int | None = None) -> Iterat
         raise FormatError(path, None, f"holds no file named {' or '.join(patterns)}")
 
 
-def _blocks(stream, name, size: int | None) -> Iterator[tuple[int, bytes]]:
-    size, line, rest = size or BLOCK, 1, b""
+def _blocks(stream, name, size: int | None, most: int) -> Iterator[tuple[int, bytes]]:
+    size, line, rest, left = size or BLOCK, 1, b"", most
     try:
         while block := stream.read(size):
+            left -= len(block)
+            if left < 0:
+                raise FormatError(name, line, f"unpacks to more than {most} bytes; refused")
             cut = block.rfind(b"\n") + 1
             whole, rest = (rest + block[:cut], block[cut:]) if cut else (b"", rest + block)
             if len(rest) > LONGEST_LINE:

@@ -56,9 +56,12 @@ def raw_path(dataset: Dataset, file: DataFile, root: Path) -> Path:
 
 @contextlib.contextmanager
 def locked(path: Path, what: str = ""):
-    """Hold an exclusive lock; it dies with the process, so a killed one never blocks the next."""
+    """Hold an exclusive lock; it dies with the process, so a killed one never blocks the next.
+
+    The file is never written to, and a link in its place never followed.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "w") as handle:
+    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)) as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -79,7 +82,7 @@ def recorded(root: Path, dataset: Dataset, file: DataFile) -> dict[str, str]:
         return {}
     try:
         return json.loads(path.read_text()).get(f"{dataset.name}/{file.name}", {})
-    except json.JSONDecodeError as error:
+    except (ValueError, AttributeError) as error:
         raise IntegrityError(f"{path} is damaged ({error}); restore it, or delete it to trust anew") from None
 
 

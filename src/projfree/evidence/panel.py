@@ -1,6 +1,5 @@
 """Tidy tables as panels: which runs there are, their curves, the end of the budget, and what is missing."""
 
-from copy import copy
 from functools import cached_property
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pandas as pd
 
 from ..ground.names import nearest
 from .axes import limit_on, with_axes
-from .judging.cost_model import reweighted, with_model_seconds
+from .judging.cost_model import extra_seconds, with_model_seconds
 from .tidy import METRICS_EXCLUDE, read_tidy
 
 
@@ -38,43 +37,46 @@ class Evidence:
 
     Attributes
     ----------
-    factors : dict
-        Oracle → what its seconds are multiplied with (`judging.cost_model`).
+    untuned : dict
+        (experiment, method) → parameters that its tuning did not see.
     """
 
     def __init__(self, spec: dict, tidy_dir):
-        self.spec, self.tidy_dir, self.factors, self._whole = spec, Path(tidy_dir), {}, None
-        self.unit_costs = spec.get("unit_costs") or {}
+        self.spec, self.tidy_dir = spec, Path(tidy_dir)
+        self.unit_costs, self.untuned = spec.get("unit_costs") or {}, {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
-        """The same tables on a machine where oracles cost so many times as much."""
-        other = Evidence(self.spec, self.tidy_dir)
-        other.factors, other._whole = factors, self
-        return other
+        """The same on a machine where oracles (`judging.cost_model`) cost so many times as much."""
+        return _Priced(self, factors)
 
     def repetition(self, number: int, names: list[str]) -> "Evidence":
         """The same with the runs of these panels that were repeated, for the number-th time."""
-        if self.factors:
-            return self._whole.repetition(number, names).priced(self.factors)
         key = number, tuple(names)
         if key not in self._repeated:
-            other, panels = self.priced({}), map(self.panel, names)
-            made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
-            other._panels |= {(panel.name, False): panel for panel in made}
-            self._repeated[key] = other
+            self._repeated[key] = self._of_repetition(number, names)
         return self._repeated[key]
+
+    def _of_repetition(self, number, names):
+        other = Evidence(self.spec, self.tidy_dir)
+        panels = map(self.panel, names)
+        made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
+        other._panels |= {(panel.name, False): panel for panel in made}
+        return other
 
     def panel(self, name: str, pool: bool = False) -> "Panel":
         """The panel of an experiment, pooled over seeds on request; `Missing` if it has no table."""
         if (name, pool) not in self._panels:
-            self._panels[name, pool] = self._panel(name, pool)
+            self._panels[name, pool] = self._made(name, pool)
         return self._panels[name, pool]
 
-    def _panel(self, name, pool):
-        if self._whole:
-            return self._whole.panel(name, pool).on(self)
-        return self.panel(name).pooled() if pool else self._read(name)
+    def _made(self, name, pool):
+        if pool:
+            return self.panel(name).pooled()
+        if not self.has(name):
+            raise Missing(f"{name} (no traces)")
+        table = with_model_seconds(read_tidy(self.tidy_dir / f"{name}.csv"), self.unit_costs.get(name))
+        return Panel(name, table, self.spec["experiments"].get(name) or {}, self)
 
     def has(self, name: str) -> bool:
         """Whether an experiment has a table."""
@@ -86,12 +88,6 @@ class Evidence:
             return self.panel(name).stand_in
         except Missing:
             return bool((self.spec["experiments"].get(name) or {}).get("stand_in"))
-
-    def _read(self, name):
-        if not self.has(name):
-            raise Missing(f"{name} (no traces)")
-        frame = with_model_seconds(read_tidy(self.tidy_dir / f"{name}.csv"), self.unit_costs.get(name))
-        return Panel(name, frame, self.spec["experiments"].get(name) or {}, self)
 
     def siblings(self, name: str) -> list[str]:
         """Experiments with tables that share the instances and the objective of one, itself first.
@@ -109,6 +105,20 @@ class Evidence:
 
         others = [each for each in experiments if each != name and objective(each) == objective(name)]
         return [name, *(each for each in others if not probes(each) and self.has(each))]
+
+
+class _Priced(Evidence):
+    """Evidence of a machine where oracles cost so many times as much as on that of `base`."""
+
+    def __init__(self, base, factors):
+        super().__init__(base.spec, base.tidy_dir)
+        self.base, self.factors = base, factors
+
+    def _of_repetition(self, number, names):
+        return self.base.repetition(number, names).priced(self.factors)
+
+    def _made(self, name, pool):
+        return _PricedPanel(self.base.panel(name, pool), self)
 
 
 def _repetitions(frame):
@@ -139,13 +149,7 @@ class Panel:
         self.repetitions = _repetitions(frame)
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
-        self._records, self._priced, self._lowest = {}, {}, {}
-
-    def on(self, evidence: Evidence) -> "Panel":
-        """The same runs where oracles cost what they do in other evidence."""
-        other = copy(self)
-        other.evidence, other._records, other._priced = evidence, {}, {}
-        return other
+        self._records, self._lowest = {}, {}
 
     @property
     def stand_in(self) -> bool:
@@ -178,10 +182,7 @@ class Panel:
         """The records of one run in order."""
         if (method, seed) not in self._runs:
             raise Missing(f"{method}, seed {seed} in {self.name}")
-        factors = self.evidence.factors
-        if factors and (method, seed) not in self._priced:
-            self._priced[method, seed] = reweighted(self._runs[method, seed], factors)
-        return (self._priced if factors else self._runs)[method, seed]
+        return self._runs[method, seed]
 
     def records(self, methods, seed: int, columns) -> pd.DataFrame:
         """Records of one seed (of all methods if none is named) in which all columns or axes are numbers."""
@@ -189,6 +190,10 @@ class Panel:
         if key not in self._records:
             self._records[key] = self._read_records(methods, seed, columns)
         return self._records[key]
+
+    def along(self, records: pd.DataFrame, axis: str) -> np.ndarray:
+        """Where some of its records lie on an axis."""
+        return records[axis].to_numpy(float)
 
     def _read_records(self, methods, seed, columns):
         runs = [self.run(name, seed) for name in flat(methods) or self.methods]
@@ -225,8 +230,8 @@ class Panel:
         stated = limit_on(self.experiment.get("budget"), axis)
         if stated:
             return stated
-        runs = [self._with(self.run(name, seed), [axis]) for name in methods]
-        last = [(run[axis].iloc[-1], run["end_status"].iloc[-1]) for run in runs]
+        runs = [self.records([name], seed, [axis]) for name in methods]
+        last = [(self.along(run, axis)[-1], run["end_status"].iloc[-1]) for run in runs]
         going = [x for x, status in last if status != "converged"]
         return float(min(going) if going else max(x for x, _ in last))
 
@@ -247,3 +252,13 @@ class Panel:
         first = self.frame.groupby("method")[["end_status", "trace"]].first()
         frame = frame.join(first, on="method").assign(seed=-1, experiment=self.name, stand_in=self.stand_in)
         return Panel(self.name, frame, self.experiment, self.evidence)
+
+
+class _PricedPanel(Panel):
+    """A panel of which nothing but the seconds differs from `base`: it shares the records that were read."""
+
+    def __init__(self, base, evidence):
+        self.__dict__ |= base.__dict__ | {"evidence": evidence}
+
+    def along(self, records, axis):
+        return super().along(records, axis) + extra_seconds(records, axis, self.evidence.factors)

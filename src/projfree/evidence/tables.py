@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..ground.names import require
+from ..ground.outside import read_json
 from ..ground.sealed import atomic_write
 from .orders import cost_order, interval, log_slope
 from .panel import Evidence, Missing
@@ -218,7 +219,7 @@ def tuning_table(folder) -> pd.DataFrame:
     """
     rows = []
     for path in sorted(Path(folder).rglob("*.json")):
-        tuning = json.loads(path.read_text())
+        tuning = read_json(path)
         shared = {key: tuning[key] for key in ("experiment", "method", "criterion", "seed")}
         shared |= {"budget": json.dumps(tuning["budget"]), **_grids(tuning["stages"])}
         shared["untuned"] = ", ".join(tuning["untuned"])
@@ -226,6 +227,12 @@ def tuning_table(folder) -> pd.DataFrame:
             params = {"params": json.dumps(tried["params"]), "value": tried["value"]}
             rows.append(shared | params | {"chosen": tuning["chosen"] == tried["params"]})
     return pd.DataFrame(rows, columns=TUNING)
+
+
+def untuned(folder) -> dict[tuple[str, str], list[str]]:
+    """(experiment, method) → parameters that the criterion of its tuning does not see."""
+    tables = [json.loads(path.read_text()) for path in sorted(Path(folder).rglob("*.json"))]
+    return {(t["experiment"], t["method"]): t["untuned"] for t in tables if t["untuned"]}
 
 
 def _grids(stages):

@@ -5,6 +5,7 @@ of its own content; such files are refused before anything is read.
 """
 
 import contextlib
+import json
 import math
 import os
 import stat
@@ -46,6 +47,15 @@ def read_bytes(path) -> bytes:
         return stream.read()
 
 
+def read_json(path):
+    """The value of a JSON file; raises as `regular`, and DamagedFile for what is no JSON."""
+    content = read_bytes(path)
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise DamagedFile(f"{path}: damaged, or not JSON ({brief(error)})") from error
+
+
 def _refuse_others(status, path):
     if not stat.S_ISREG(status.st_mode):
         raise DamagedFile(f"{path}: not read, it is not a regular file")
@@ -66,8 +76,9 @@ def guarded(stream, path):
     ------
     DamagedFile
         For links that are not hard ones, groups with two names, virtual data sets, external storage, more
-        bytes of arrays than are stored (of packed ones `bound`), more than `DEPTH` levels or `OBJECTS`
-        objects; and for whatever the HDF5 library stumbles over while the file is open.
+        bytes of arrays than are stored (of packed ones `bound`, and of each of their pieces, which HDF5
+        unpacks as a whole), more than `DEPTH` levels or `OBJECTS` objects; and for whatever the HDF5 library
+        stumbles over while the file is open.
     """
     try:
         with h5py.File(stream, "r") as handle:
@@ -79,7 +90,7 @@ def guarded(stream, path):
 
 def _walk(handle, path, limit):
     try:
-        _Guard(path, limit).group(handle, 0)
+        _Guard(path, limit).group(handle.id, 0)
     except DamagedFile:
         raise
     except Exception as error:  # h5py raises whatever the HDF5 library stumbles over
@@ -91,28 +102,34 @@ def _damaged(path, error):
 
 
 class _Guard:
-    """A walk over all objects of a file, before any of their content is read."""
+    """A walk over all objects of a file, before any of their content is read.
+
+    It goes by h5py's identifiers: objects of the high-level interface cost four times as much, and a page
+    walks through every trace of its paper.
+    """
 
     def __init__(self, path, limit):
         self.path, self.limit, self.seen = path, limit, set()
         self.count = self.bytes = 0
 
-    def refuse(self, name, reason):
-        raise DamagedFile(f"{self.path}: refused, {name} {reason}")
+    def refuse(self, item, reason, link=b""):
+        """The error about an object, or about a link in it."""
+        name = b"/".join([h5py.h5i.get_name(item), link] if link else [h5py.h5i.get_name(item)])
+        raise DamagedFile(f"{self.path}: refused, {name.decode(errors='replace')} {reason}")
 
     def group(self, group, depth):
         if depth > DEPTH:
-            self.refuse(group.name, f"lies more than {DEPTH} groups deep")
-        address = h5py.h5o.get_info(group.id).addr
+            self.refuse(group, f"lies more than {DEPTH} groups deep")
+        address = h5py.h5o.get_info(group).addr
         if address in self.seen:
-            self.refuse(group.name, "stands in itself, or in two places")
+            self.refuse(group, "stands in itself, or in two places")
         self.seen.add(address)
         self.object(group)
         for name in group:
-            if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-                self.refuse(f"{group.name}/{name}", "is a link to another place")
-            item = group[name]
-            if isinstance(item, h5py.Group):
+            if group.links.get_info(name).type != h5py.h5l.TYPE_HARD:
+                self.refuse(group, "is a link to another place", name)
+            item = h5py.h5o.open(group, name)
+            if isinstance(item, h5py.h5g.GroupID):
                 self.group(item, depth + 1)
             else:
                 self.object(item)
@@ -121,27 +138,34 @@ class _Guard:
         """One object with its attributes; an array under several names counts as often, as it is read."""
         self.count += 1
         if self.count > OBJECTS:
-            self.refuse(item.name, f"is the one behind the {OBJECTS}th object")
-        if isinstance(item, h5py.Dataset):
+            self.refuse(item, f"is the one behind the {OBJECTS}th object")
+        if isinstance(item, h5py.h5d.DatasetID):
             self.dataset(item)
-        for number in range(h5py.h5a.get_num_attrs(item.id)):
-            self.claim(item.name, h5py.h5a.open(item.id, index=number).get_storage_size())
+        for number in range(h5py.h5a.get_num_attrs(item)):
+            self.claim(item, h5py.h5a.open(item, index=number).get_storage_size())
 
     def dataset(self, item):
-        made = item.id.get_create_plist()
+        made, space, kind = item.get_create_plist(), item.get_space(), item.get_type()
         if made.get_layout() == h5py.h5d.VIRTUAL or made.get_external_count():
-            self.refuse(item.name, "has its content in another file")
-        kind, stored = item.id.get_type(), item.id.get_storage_size()
-        size = 0 if item.shape is None else math.prod(item.shape) * kind.get_size()
-        texts = kind.detect_class(h5py.h5t.VLEN) or h5py.check_string_dtype(item.dtype)  # stand elsewhere
-        if made.get_layout() != h5py.h5d.CHUNKED and size != stored and not (texts and size < stored):
-            self.refuse(item.name, f"claims {size} bytes and stores {stored}")
-        self.claim(item.name, size)
+            self.refuse(item, "has its content in another file")
+        empty = space.get_simple_extent_type() == h5py.h5s.NULL
+        size = 0 if empty else math.prod(space.get_simple_extent_dims()) * kind.get_size()
+        stored, chunked = item.get_storage_size(), made.get_layout() == h5py.h5d.CHUNKED
+        if not chunked and size != stored and not (size < stored and _texts(kind)):
+            self.refuse(item, f"claims {size} bytes and stores {stored}")
+        if chunked and math.prod(made.get_chunk()) * kind.get_size() > self.limit:
+            self.refuse(item, f"stands in pieces of more than {self.limit} bytes")
+        self.claim(item, size)
 
-    def claim(self, name, size):
+    def claim(self, item, size):
         self.bytes += size
         if self.bytes > self.limit:
-            self.refuse(name, f"claims more than the {self.limit} bytes that such a file can hold")
+            self.refuse(item, f"claims more than the {self.limit} bytes that such a file can hold")
+
+
+def _texts(kind) -> bool:
+    """Whether values of a type may stand elsewhere in the file than their array."""
+    return kind.detect_class(h5py.h5t.VLEN) or kind.get_class() == h5py.h5t.STRING
 
 
 def brief(error) -> str:

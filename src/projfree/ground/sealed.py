@@ -140,8 +140,8 @@ def _created(path):
     while True:
         part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
         sink = _Sink(part, "x+")
-        with contextlib.suppress(OSError):  # no locks here; or it is swept just now, seen by its links
-            fcntl.flock(sink, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with contextlib.suppress(OSError):  # no locks here
+            fcntl.flock(sink, fcntl.LOCK_EX)  # who holds it sweeps it just now, as its links then tell
         if os.fstat(sink.fileno()).st_nlink:
             return part, sink
         sink.close()

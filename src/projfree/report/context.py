@@ -1,16 +1,16 @@
 """What the page of a paper shows, as plain JSON types; how it looks is the template's business."""
 
 import csv
-import json
 import os
 from pathlib import Path
 
+from ..evidence.labels import axis_label
 from ..evidence.wording import VERDICTS
 from ..ground.names import unknown
+from ..ground.outside import read_json
 from . import values
 from .curves import figure_panels, panel_data
 from .options import panel_options
-from .style import axis_label
 
 POINTS, GRID_POINTS = 120, 40  # per line of the embedded curves; in a grid
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
@@ -45,7 +45,7 @@ def build_context(
         "figures": [_figure(spec, stem, tops, Path(figures_dir), base, tidy_dir) for stem in spec["figures"]],
         "tables": [_table(stem, tables[stem] or {}, Path(tables_dir), base) for stem in tables],
         "deviations": _deviations(spec.get("deviations", []), alternatives),
-        "tuning": [json.loads(Path(path).read_text()) for path in tuning or []],
+        "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,
         "claims_file": _links([Path(claims_path)], base),
     }
@@ -54,7 +54,7 @@ def build_context(
 
 def read_claims(path):
     """Entries of a claims.json, each with every field of the contract and a known verdict."""
-    entries = json.loads(Path(path).read_text())
+    entries = read_json(path)
     for entry in entries:
         lacks = [field for field in WORDS + EVIDENCE if field not in entry]
         if lacks:

@@ -3,9 +3,10 @@
 import numpy as np
 
 from ..evidence.axes import columns, is_count
+from ..evidence.labels import axis_label
 from ..study.grids import drawable, panels_of
 from .options import axis_scale, panel_options
-from .style import axis_label, method_styles, series_styles
+from .style import method_styles, series_styles
 from .table import finite, read_table, running
 
 FIRST_STEP = "budget ended in its first step"
@@ -67,14 +68,13 @@ def _axis(frame, table, options, look, points):
     """What stands over one horizontal axis, whose places are the column `x` of frame and table."""
     methods = options["methods"]
     drawn = frame[frame["method"].isin(methods)]
-    last = drawn.groupby("method")["x"].max()
-    silent = [m for m in methods if is_count(look["name"]) and last.get(m) == 0]
+    each = dict(iter(drawn.groupby("method")))
+    silent = [m for m in methods if is_count(look["name"]) and m in each and each[m]["x"].max() == 0]
     if options["draw"] == "points":
         grid, summary = np.unique(drawn["x"]), _at_points
     else:
         grid, summary = _grid(drawn["x"].to_numpy(float), look, options["x_max"], points), _held
-    shown = [m for m in methods if m in last and m not in silent]
-    curves = [{"method": m, **summary(drawn[drawn["method"] == m], grid)} for m in shown]
+    curves = [{"method": m, **summary(each[m], grid)} for m in methods if m in each and m not in silent]
     rows = table[table["method"].isin(methods)]
     lines = [
         line | (summary(finite(rows.assign(value=rows[line["column"]])), grid) if "column" in line else {})
@@ -104,8 +104,16 @@ def _at_points(frame, grid):
 
 def _held(frame, grid):
     """Each run's value held until its next record, then median and quartiles over the runs."""
-    runs = frame.groupby(["method", "seed"], sort=False)
-    return _quartiles([(run["x"].to_numpy(float), run["value"].to_numpy(float)) for _, run in runs], grid)
+    return _quartiles(_runs(frame), grid)
+
+
+def _runs(frame):
+    """Places and values of each run, whose rows stand together. A page has a thousand of them: no groupby."""
+    if frame.empty:
+        return []
+    method, seed = frame["method"].to_numpy(), frame["seed"].to_numpy()
+    cuts = np.flatnonzero((method[1:] != method[:-1]) | (seed[1:] != seed[:-1])) + 1
+    return list(zip(*(np.split(frame[name].to_numpy(float), cuts) for name in ("x", "value")), strict=True))
 
 
 def _quartiles(runs, grid):
@@ -129,9 +137,9 @@ def _ending(table, frame, method):
         statuses = table.loc[table["method"] == method, "end_status"].tolist()
         last = "no data" if not statuses else "no value" if statuses[-1] in ORDINARY_ENDS else statuses[-1]
         return {"method": method, "seeds": 0, "status": None, "note": last}
-    last = runs.groupby("seed").last()
+    last = runs.drop_duplicates("seed", keep="last")
     status = str(last["end_status"].mode()[0])
-    low, middle, high = (float(q) for q in last["value"].quantile([0.25, 0.5, 0.75]))
+    low, middle, high = (float(q) for q in np.quantile(last["value"], [0.25, 0.5, 0.75]))
     ending = {
         "method": method,
         "seeds": len(last),

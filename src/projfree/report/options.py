@@ -3,9 +3,10 @@
 from itertools import cycle
 
 from ..evidence.axes import is_count, limit_on
+from ..evidence.labels import axis_label
 from ..ground.names import require
 from ..study.grids import drawable, methods_in
-from .style import REFERENCE_DASHES, axis_label
+from .style import REFERENCE_DASHES
 
 JUDGED_ON_RUNNING_BEST = {"sq_gradient_mapping", "fw_gap", "fw_gap_phi", "saddle_fw_gap"}
 

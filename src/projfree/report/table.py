@@ -14,10 +14,12 @@ from ..ground.names import unknown
 #: F_best lies this share of the start's excess below the least value seen: a logarithm needs something left.
 FLOOR = 1e-6
 LARGER_IS_BETTER = {"accuracy_test"}
+#: What every panel needs of a tidy table beside the columns that it names; carrying all sixty costs seconds.
+KEPT = {"method", "seed", "iteration", "end_status", "stand_in"}
 
 
 def read_table(tidy_dir, options, unit_costs=None):
-    """The experiment's rows, by method, seed and iteration, with `x`, `value`, a column for each small axis.
+    """The experiment's rows by method, seed, iteration: what is `KEPT`, `x`, `value`, columns of small axes.
 
     A panel of `series` has each chosen row once per series: its `method` is the column's name, and runs of
     several methods stay apart by their `seed`. Of `unit_costs` (method → oracle → count → seconds a call) the
@@ -33,7 +35,7 @@ def read_table(tidy_dir, options, unit_costs=None):
     for name in wanted:
         if name not in frame:
             raise ValueError(f"{path}: {unknown('column', name, frame)}")
-    frame = frame.assign(x=frame[options["x"]])
+    frame = frame[[name for name in frame if name in KEPT.union(wanted)]].assign(x=frame[options["x"]])
     frame = frame.sort_values(["method", "seed", "iteration"], kind="stable")
     if options["series"]:
         return _melted(frame[frame["method"].isin(options["rows"])], options["series"])

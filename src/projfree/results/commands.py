@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from .. import study
-from ..evidence.tidy import tidy
 from ..ground import provenance
 from ..ground.root import project_root
 from . import merge as merging
@@ -211,6 +210,8 @@ def known(papers) -> list[str]:
 
 def _tidy_bundles(loaded, run_name):
     """Write the tidy tables of bundles that are complete: their one job counts as done only with it."""
+    from ..evidence.tidy import tidy  # pandas with it, slow to import
+
     for experiment, values in loaded.experiments.items():
         traces = [Wanted(loaded, experiment, m, _results(run_name)).trace for m in values.methods]
         output = _results(run_name) / "evidence" / loaded.paper / f"{experiment}.csv"

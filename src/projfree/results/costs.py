@@ -9,11 +9,14 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..ground import provenance
+from ..ground.outside import read_json
 from ..ground.sealed import atomic_write
 
 #: CPU seconds of a job beside its solver: interpreter, imports, instance, metrics (share of the budget).
 FIXED, METRIC_SHARE = 3.0, 0.6
 GUESS = 1.0  # CPU seconds of a seed that ends by counts
+#: Seconds for which Snakemake looks at a job's CPU time all the while, and between its later looks.
+CLOSE_LOOK, LOOK = 15, 30
 FOLDERS = ("instances", "traces", "evidence", "tuning")
 
 
@@ -27,8 +30,14 @@ def measured(benchmarks, paper: str):
         rule, _, *job = path.relative_to(benchmarks).with_suffix("").parts
         cpu, memory = (float(row.get(name, np.nan)) for name in ("cpu_time", "max_rss"))
         wall = float(row["s"])
-        rows.append((rule, "/".join(job), wall, wall if np.isnan(cpu) else cpu, np.nan_to_num(memory)))
+        cpu = wall if np.isnan(cpu) else cpu * wall / _seen(wall)
+        rows.append((rule, "/".join(job), wall, cpu, np.nan_to_num(memory)))
     return pd.DataFrame(rows, columns=["rule", "job", "seconds", "cpu_seconds", "peak_mb"])
+
+
+def _seen(wall: float) -> float:
+    """Seconds of a job at Snakemake's last look at its CPU time, which is all that benchmark files have."""
+    return wall if wall < CLOSE_LOOK else wall - (wall - CLOSE_LOOK) % LOOK
 
 
 def files_of(folder, paper: str, ending: str) -> list[Path]:
@@ -51,7 +60,7 @@ def save(results, paper: str, path) -> None:
     results, path = Path(results), Path(path)
     jobs = measured(results / "benchmarks", paper)
     files = [file for part in FOLDERS for file in (results / part / paper).rglob("*") if file.is_file()]
-    kept = json.loads(path.read_text()) if path.exists() else {}
+    kept = read_json(path) if path.exists() else {}
     kept[results.name] = {
         "machine": provenance.cpu_model(),
         "calibration_seconds": round(calibration(), 4),
@@ -99,7 +108,7 @@ def predict(loaded, reference, speed=calibration) -> dict:
         CPU seconds of the fixed load on this machine.
     """
     path = Path(reference) / "costs.json"
-    known = json.loads(path.read_text()).get(loaded.run) if path.exists() else None
+    known = read_json(path).get(loaded.run) if path.exists() else None
     known = known or {"jobs": {}}
     ratio = speed() / known["calibration_seconds"] if known["jobs"] else 1.0
     solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}

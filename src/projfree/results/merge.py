@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..ground.outside import read_bytes
-from ..ground.sealed import atomic_copy
+from ..ground.sealed import atomic_write
 from . import compare
 from .origin import UNREADABLE, Unusable, attributes, differences
-from .signing import FORGED, known_signers, whose
+from .signing import FORGED, author, known_signers
 from .wanted import told
 
 
@@ -55,15 +55,16 @@ def _take(path, wanted, outcome):
     here = wanted.trace if path.suffix == ".h5" else wanted.tuning
     if here is None:
         raise Unusable("the method is not tuned here")
-    misfit = wanted.misfit(path)
+    content = read_bytes(path)  # once: what is judged is what is taken
+    misfit = wanted.misfit(content, path)
     if misfit:
         raise Unusable(f"not what this study asks for: {misfit}")
-    author = whose(path, known_signers())
-    if author == FORGED:
-        raise Unusable(author)
+    signer = author(content, path, known_signers())
+    if signer == FORGED:
+        raise Unusable(signer)
     if not here.exists():
-        atomic_copy(path, here)
-        outcome.taken.append(f"taken     {here} ({author})")
+        atomic_write(here, content)
+        outcome.taken.append(f"taken     {here} ({signer})")
         return
     found = first_difference(here, path)
     if found:

@@ -98,7 +98,11 @@ def kind_of(path) -> str:
 
 def shareable(path) -> dict:
     """The origin of a finished file; `Unusable` for a run that was continued in another environment."""
-    attrs = attributes(path)
+    return shareable_of(attributes(path), path)
+
+
+def shareable_of(attrs: dict, path) -> dict:
+    """As `shareable`, of a file's attributes."""
     if attrs.get("mixed_environments"):
         raise Unusable(f"{path}: its run began on another machine or with other libraries than it ended")
     return origin(kind_of(path), attrs)

@@ -1,10 +1,10 @@
 """Do a job, unless the store has what it would give; then keep what it gave."""
 
-import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from ..ground.outside import DamagedFile, read_json
 from . import store
 from .origin import Unusable, origin
 
@@ -30,14 +30,17 @@ def tune_method(job, instance_path, output: Path) -> str:
 
     attrs, work = partial(made_from, job, instance_path), partial(tune, job, instance_path, output)
     done = _reused("tuning", attrs, Path(output), work)
-    record = json.loads(Path(output).read_text())
+    record = read_json(output)
     tries = f"chose {record['chosen']} after {len(record['tried'])} tries"
     return f"{job.experiment} {job.method}: {tries}; {done}"
 
 
 def chosen(tuning) -> dict:
-    """The parameters that a table of tried values chose."""
-    return json.loads(Path(tuning).read_text())["chosen"]
+    """The parameters that a table of tried values chose; DamagedFile for what is no such table."""
+    try:
+        return read_json(tuning)["chosen"]
+    except (KeyError, TypeError):
+        raise DamagedFile(f"{tuning}: not a table of tried values, it has none `chosen`") from None
 
 
 def _reused(kind: str, attrs: Callable[[], dict], output: Path, work: Callable[[], object]) -> str:

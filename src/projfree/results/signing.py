@@ -45,7 +45,14 @@ def sign(path: Path, key: Path) -> str:
 def whose(path: Path, signers: dict) -> str:
     """``signed by <name>``, ``signed by unknown <key>``, `UNSIGNED` or `FORGED`."""
     try:
-        content = read_bytes(path)
+        return author(read_bytes(path), path, signers)
+    except OSError as error:
+        raise Unusable(f"{path}: cannot be verified ({error})") from error
+
+
+def author(content: bytes, path: Path, signers: dict) -> str:
+    """As `whose`, of a file's content; `path` names it, its ending tells the kind."""
+    try:
         mark = _mark(content, path)
         return UNSIGNED if mark is None else _verified(mark, _digest(content, path), signers)
     except UNREADABLE as error:

@@ -75,7 +75,9 @@ class Store:
         OSError
             If the store cannot be written.
         """
-        attrs, found = origin.attributes(source), origin.shareable(source)
+        content = read_bytes(source)  # once: what is judged is what is kept
+        attrs = origin.attributes_of(content, source)
+        found = origin.shareable_of(attrs, source)
         if provenance.digest(found) != provenance.digest(made_from):
             place, *_ = origin.differences(found, made_from)[0]
             raise origin.Unusable(f"{source}: {place} changed while it was made")
@@ -85,7 +87,6 @@ class Store:
         part = entry.with_name(f".{entry.name}.{uuid.uuid4().hex}.part")
         try:
             part.mkdir(parents=True)
-            content = source.read_bytes()
             _to_disk(part / FILES[made_from["kind"]], content)
             _to_disk(part / "origin.json", _about(made_from, attrs, content))
             return _named(part, entry)

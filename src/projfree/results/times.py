@@ -1,7 +1,8 @@
 """How long runs take, for the README: from the costs that are kept with the published reports."""
 
-import json
 from pathlib import Path
+
+from ..ground.outside import read_json
 
 HEAD = "| | CPU time | largest job | disk | measured on |\n|---|---|---|---|---|"
 MARKS = "<!-- times -->", "<!-- /times -->"
@@ -9,10 +10,7 @@ MARKS = "<!-- times -->", "<!-- /times -->"
 
 def table(reference) -> str:
     """Markdown: the quick run of all papers, the full run of each; `reference` holds a folder a paper."""
-    kept = {
-        path.parent.name: json.loads(path.read_text())
-        for path in sorted(Path(reference).glob("*/costs.json"))
-    }
+    kept = {path.parent.name: read_json(path) for path in sorted(Path(reference).glob("*/costs.json"))}
     quick = [runs["quick"] for runs in kept.values() if "quick" in runs]
     rows = [_row("`make quick`", quick)]
     for name, runs in kept.items():

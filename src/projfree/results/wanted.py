@@ -12,7 +12,7 @@ from ..jobs.attributes import job_attrs, written
 from ..jobs.job import with_tuned
 from ..jobs.tuning import made_from
 from ..study.models.job import Job
-from .origin import Unusable, attributes, differences, origin
+from .origin import Unusable, attributes_of, differences, origin
 from .reuse import chosen
 
 
@@ -83,12 +83,12 @@ class Wanted:
             return origin(kind, made_from(self.job, path))
         return origin(kind, job_attrs(self.tuned_job(), path))
 
-    def misfit(self, path: Path) -> str:
-        """Why a finished file of elsewhere is not this job's, in words; empty if it is.
+    def misfit(self, content: bytes, path: Path) -> str:
+        """Why a finished file of elsewhere, of that content, is not this job's, in words; empty if it is.
 
         The environment may differ, and last bits of the instance with it: its recipe and data may not.
         """
-        attrs = attributes(path)
+        attrs = attributes_of(content, path)
         job = self.tuned_job() if path.suffix == ".h5" else self.job
         found = differences(written(job), attrs["spec"])
         if found:

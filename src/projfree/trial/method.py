@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..ground.hashes import file_sha256
 from ..ground.parameters import call
+from ..ground.sealed import atomic_write
 
 TEMPLATE = '''"""My method: say here what it does. Try it: projfree try {name} --on ncgs:fig1-right"""
 
@@ -107,7 +108,7 @@ def write_template(path) -> None:
     path = Path(path)
     if path.exists():
         raise ValueError(f"{path} is there already")
-    path.write_text(TEMPLATE.format(name=path.name))
+    atomic_write(path, TEMPLATE.format(name=path.name))
 
 
 def _named(known):

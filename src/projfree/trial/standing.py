@@ -19,8 +19,8 @@ class Row:
     ----------
     place : int, 1 for the lowest end
     method : str
-    end : float, the running best of the criterion at the end
-    reached : float, CPU seconds to the level that the best rival ends at; inf if never
+    end : float, the criterion at the end
+    reached : float, CPU seconds until it stays at or below what the best rival ends at; inf if never
     iterations : float
     status : str, how its runs ended
     """
@@ -35,8 +35,8 @@ class Row:
 
 def standing(frame, criterion: str, mine: str) -> list[Row]:
     """Rows of a tidy table, the best first."""
-    curves = {name: _curves(rows, criterion) for name, rows in frame.groupby("method", sort=False)}
-    ends = {name: float(np.median([best[-1] for _, best in found])) for name, found in curves.items()}
+    runs = {name: _runs(rows, criterion) for name, rows in frame.groupby("method", sort=False)}
+    ends = {name: float(np.median([run[criterion].iloc[-1] for run in own])) for name, own in runs.items()}
     level = min([end for name, end in ends.items() if name != mine] or [ends[mine]])
     order = sorted(ends, key=ends.get)
     return [
@@ -44,7 +44,7 @@ def standing(frame, criterion: str, mine: str) -> list[Row]:
             1 + sum(end < ends[name] for end in ends.values()),
             name,
             ends[name],
-            float(np.median([_first(*curve, level) for curve in curves[name]])),
+            float(np.median([_settled(run, criterion, level) for run in runs[name]])),
             float(np.median(frame[frame.method == name].groupby("seed")["iteration"].max())),
             ", ".join(sorted(set(frame[frame.method == name]["end_status"]))),
         )
@@ -52,16 +52,16 @@ def standing(frame, criterion: str, mine: str) -> list[Row]:
     ]
 
 
-def _curves(rows, criterion):
-    """CPU seconds and running best, a pair a seed."""
+def _runs(rows, criterion):
     groups = (group.dropna(subset=[criterion]) for _, group in rows.groupby("seed"))
-    return [(g["cpu_seconds"].to_numpy(), np.minimum.accumulate(g[criterion].to_numpy())) for g in groups]
+    return [group for group in groups if len(group)]
 
 
-def _first(seconds, best, level) -> float:
-    """The first second at which the running best is at the level or below; inf if never."""
-    reached = np.flatnonzero(best <= level)
-    return float(seconds[reached[0]]) if reached.size else np.inf
+def _settled(run, criterion, level):
+    """CPU seconds after which a run stays at or below a level."""
+    above = np.flatnonzero(run[criterion] > level)
+    stays = above[-1] + 1 if above.size else 0
+    return float(run["cpu_seconds"].iloc[stays]) if stays < len(run) else np.inf
 
 
 def claims(spec: dict, tidy_dir, experiments, hero: str, mine: str) -> list[dict]:

@@ -35,22 +35,18 @@ def oracles(frame: pd.DataFrame, clock: str = "cpu_seconds") -> list[str]:
 
 def _parts(frame, clock="cpu_seconds"):
     """Each column with a part of a clock's seconds, and the oracle whose work it measures."""
-    begin = PARTS[clock]
-    return [(c, oracle_of(c.removeprefix(begin))) for c in frame if c.startswith(begin)]
+    begin = PARTS.get(clock)
+    return [(c, oracle_of(c.removeprefix(begin))) for c in frame if begin and c.startswith(begin)]
 
 
-def reweighted(frame: pd.DataFrame, factors: dict[str, float]) -> pd.DataFrame:
-    """The table with the CPU and model seconds of a machine where each oracle costs so many times as much.
+def extra_seconds(records: pd.DataFrame, clock: str, factors: dict[str, float]) -> np.ndarray | int:
+    """By how much some records' seconds of a clock are more where each oracle costs so many times as much.
 
     Timers are exclusive: CPU seconds are their sum and the rest, Σ c_o·timer_o + rest. Runs without
     a timer keep theirs.
     """
-    return frame.assign(**{c: frame[c] + _extra(frame, c, factors) for c in PARTS if c in frame})
-
-
-def _extra(frame, clock, factors):
-    parts = [(c, oracle) for c, oracle in _parts(frame, clock) if oracle in factors]
-    return sum((factors[oracle] - 1) * np.nan_to_num(frame[c].to_numpy()) for c, oracle in parts)
+    parts = [(c, factors[oracle]) for c, oracle in _parts(records, clock) if oracle in factors]
+    return sum((factor - 1) * np.nan_to_num(records[c].to_numpy(float)) for c, factor in parts)
 
 
 def with_model_seconds(frame: pd.DataFrame, unit_costs: dict | None) -> pd.DataFrame:

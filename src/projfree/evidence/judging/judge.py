@@ -143,7 +143,7 @@ def _readings(races, sentence, found):
         try:
             readings[seed] = read(race)
         except Missing as error:
-            missing[seed] = Cell(None, None, {}, f"no {error}")
+            missing[seed] = Cell(None, None, {}, f"missing: {error}")
     return _repeated(readings, missing, races, read, found)
 
 

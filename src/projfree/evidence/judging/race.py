@@ -94,7 +94,8 @@ class Race:
             kept = np.isclose(found[column].to_numpy(float)[:, None], wanted, rtol=1e-9, atol=0).any(axis=1)
             found = found[kept]
         if found.empty:
-            raise Missing(f"a record with {self.where} in {self.panel_of(run).name}")
+            wanted = " and ".join(f"{column} {values}" for column, values in self.where.items())
+            raise Missing(f"a record with {wanted} in {self.panel_of(run).name}")
         return found
 
     def values(self, run: Run) -> np.ndarray:
@@ -121,7 +122,7 @@ class Race:
 
     def _line(self, run):
         records = self.records(run, self.metric, self.axis)
-        x, y = records[self.axis].to_numpy(float), self._judged(records, run)
+        x, y = self.panel_of(run).along(records, self.axis), self._judged(records, run)
         status = records["end_status"].iloc[-1]
         if status == "diverged":
             x, y = np.append(x, x[-1]), np.append(y, math.inf)

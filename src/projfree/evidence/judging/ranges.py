@@ -3,8 +3,6 @@
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 
 class Range(NamedTuple):
     """All that a number may be; ``high`` is ∞ for "at least ``low``"."""
@@ -35,8 +33,7 @@ ANY = Range(-math.inf, math.inf)
 
 
 def _mean(a, b):
-    with np.errstate(invalid="ignore"):
-        return float(np.mean([a, b]))
+    return (float(a) + float(b)) / 2
 
 
 def difference(a: Range, b: Range) -> Range:

@@ -1,0 +1,36 @@
+"""What axes and metrics are called, in figures and in sentences."""
+
+AXIS_LABELS = {
+    "cpu_seconds": "CPU time (s)",
+    "model_seconds": "model time (s)",
+    "wall_seconds": "wall time (s)",
+    "iteration": "iterations",
+    "FO": "full gradients (FO)",
+    "IFO": "component gradients (IFO)",
+    "IFO/n": "full-gradient equivalents (IFO/n)",
+    "IFO+SSO": "oracle calls (IFO + SSO)",
+    "(IFO+SSO)/n": "oracle calls over n ((IFO + SSO)/n)",
+    "SSO": "Hessian-vector products (SSO)",
+    "LO": "linear minimisations (LO)",
+    "PO": "projections (PO)",
+    "PU": "polar searches (PU)",
+    "matvec": "matrix-vector products",
+    "objective": "objective F",
+    "sq_gradient_mapping": "squared gradient mapping ‖g‖²",
+    "fw_gap": "Frank-Wolfe gap",
+    "saddle_fw_gap": "saddle Frank-Wolfe gap",
+    "rmse_test": "test RMSE",
+    "accuracy_test": "test accuracy",
+    "reconstruction_error": "reconstruction error (RMSE)",
+    "gradient_error": "error of the gradient estimate",
+    "relative_gap": "Frank-Wolfe gap over the radius, V/R",
+    "seconds": "CPU time (s)",
+}
+
+
+def axis_label(name):
+    """Label, with its unit, of an axis."""
+    column, _, divisor = name.partition("/")
+    if name not in AXIS_LABELS and divisor:
+        return f"{axis_label(column)} / {divisor}"
+    return AXIS_LABELS.get(name, name.replace("_", " "))

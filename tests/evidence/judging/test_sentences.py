@@ -1,0 +1,131 @@
+"""What a judgement says to people."""
+
+import numpy as np
+import pytest
+from frames import run
+from made_curves import evidence
+
+from projfree.evidence.judging.grammar import sentences
+from projfree.evidence.judging.judge import judge
+from projfree.evidence.judging.sentences import told
+
+
+def runs(seeds=2, **rates):
+    x = np.arange(40.0)
+    return [run(n, {"m": np.exp(-r * x), "f": 1 + x}, seed=s) for n, r in rates.items() for s in range(seeds)]
+
+
+def said(test, seeds=2, experiments=("e",), rates=None, titles=None):
+    """The sentences on a test whose method a is fast on all panels but the last of several."""
+    panels = {name: runs(seeds, **(rates or {"a": 1.0, "b": 0.2, "c": 0.1})) for name in experiments}
+    if len(experiments) > 1:
+        panels[experiments[-1]] = runs(seeds, a=0.1, b=1.0, c=0.5)
+    made = evidence(**panels)
+    test = {"all": list(experiments), "over": "IFO"} | test
+    found = [judge(made, sentence) for sentence in sentences(test, "toy")]
+    return told(found, {"a": "Ours", "b": "Theirs"}, {"e": {"title": titles}})
+
+
+TIME = {"time_to": {"metric": "m", "lowest": 0}}
+END = {"end": {"metric": "m", "lowest": 0}}
+
+
+@pytest.mark.parametrize(
+    ("test", "words"),
+    [
+        (
+            {"less": {"a": "a", "than": "b"}, **TIME},
+            "On e, in both seeds, Ours needs fewer component gradients (IFO) than Theirs to settle",
+        ),
+        (
+            {"less": {"a": "a", "than": "b", "factor": 2}, **TIME},
+            "Ours needs at most 0.5 of the component gradients (IFO) of Theirs to settle at",
+        ),
+        (
+            {"less": {"a": "a", "than": "b", "factor": 4}, **END},
+            "at the end the m of Ours is at most 0.25 of that of",
+        ),
+        ({"less": {"a": "a", "than": "b", "factor": 0.8}, **END}, "is at most 1.25 times that of Theirs"),
+        (
+            {"less": {"a": "b", "than": "a"}, **END},
+            "On e, in none of 2 seeds, at the end the m of Theirs is less",
+        ),
+        (
+            {"equal": {"a": "a", "to": "a", "within": 2}, **END},
+            "equals that of Ours within a factor 3: ratio 1; 1 is",
+        ),
+        ({"equal": {"a": "a", "to": "b"}, **END}, "the m of Ours cannot be told apart from that of Theirs"),
+        (
+            {"equal": {"to": 0, "within": 1}, "final": "m"},
+            "at the last iterate the m is 0 within 1: largest error",
+        ),
+        ({"order": {"methods": ["a", "b"]}, **END}, "at the end the m is ordered Ours < Theirs"),
+        (
+            {"at_most": {"bound": 2, "factor": 0.75}, "quantile": "m"},
+            "the m is at most 1.5: measured / bound 0.667; small is",
+        ),
+        (
+            {"at_most": {"bound": "f"}, "quantile": "m"},
+            "the m is at most f: measured / bound 1; small is good, 1 is at",
+        ),
+        (
+            {"at_most": {"bound": 0, "within": 0.5}, "quantile": "m"},
+            "the m is at most 0 within 0.5: beyond it by 1",
+        ),
+        (
+            {"at_most": {"bound": 0, "at_least": True, "within": 0.1}, "final": {"metric": "f"}},
+            "the f is at least 0 within 0.1: it stays 40 away",
+        ),
+        (
+            {"monotone": {"methods": "a"}, "mean": {"metric": "m", "windows": 3}},
+            "the mean of the m of Ours never rises",
+        ),
+    ],
+)
+def test_each_relation_is_a_sentence(test, words):
+    assert words in said(test)
+
+
+def test_one_sentence_for_each_of_some_against_each_of_others():
+    test = {"each": {"a": ["a", "c"], "than": ["b"]}, "less": {"factor": 1.5}, **END}
+    assert "(4 comparisons" not in said(test)
+    assert said(test).startswith(
+        "On e, in 2 of 4 comparisons, at the end the m of each of Ours and c is at most"
+    )
+    assert said(test).count("On e") == 1
+
+
+def test_pairs_that_are_no_product_have_a_sentence_each_and_a_title_is_told_once():
+    made = evidence(e=runs(a=1.0, b=0.2, c=0.1))
+    tests = [{"less": {"a": "a", "than": "b"}, **END}, {"less": {"a": "b", "than": "c"}, **END}]
+    found = [judge(made, s) for t in tests for s in sentences({"all": ["e"], "over": "IFO", **t}, "toy")]
+    text = told(found, {}, {"e": {"title": "a small panel"}})
+    assert text.count("On e") == 2 and text.count("(a small panel)") == 1
+
+
+def test_panels_where_it_is_not_so_are_named():
+    text = said({"less": {"a": "a", "than": "b"}, **END}, experiments=("e", "f", "g"))
+    assert text.startswith("In 2 of 3 panels (4 of 6 seeds, not on g) ")
+
+
+def test_one_seed_needs_no_count():
+    test = {"less": {"a": "a", "than": "b"}, **END}
+    assert said(test, seeds=1, titles="small").startswith("On e (small) at the end the m of Ours is less")
+    assert said(test, seeds=1, rates={"a": 0.1, "b": 1.0}).startswith(
+        "On e it is not so that at the end the m of"
+    )
+
+
+def test_what_is_open_says_why():
+    test = {"less": {"a": "a", "than": "b"}, **TIME, "over": "cpu_seconds"}
+    assert said(test) == (
+        "It is open whether Ours needs fewer CPU seconds than Theirs to settle at levels of the m: "
+        "seconds that were not measured repeatedly."
+    )
+
+
+def test_records_that_are_not_there_are_told_in_words():
+    test = {"at_most": {"bound": 2}, "quantile": {"metric": "m", "where": {"f": [70, 80]}}}
+    assert said(test) == (
+        "It is open whether the m is at most 2 where f is 70, 80: missing: a record with f [70, 80] in e."
+    )

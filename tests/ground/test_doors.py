@@ -1,0 +1,110 @@
+"""Who may open files for writing: `ground.sealed`, and the few others that are told here, by their syntax."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from projfree.ground import sealed
+
+SOURCES = Path(sealed.__file__).parents[1]
+#: File → the calls in it that open something for writing, and why they may.
+DOORS = {
+    "ground/sealed.py": {"os.open", "h5py.File", "_Sink", "shutil.copyfileobj"},  # the door itself
+    "engine/lane.py": {"os.open"},  # locks of cores, empty
+    "data/store.py": {"os.open"},  # locks, empty
+    "data/download.py": {"open", ".write_text"},  # parts, given their name by data.store.publish
+    "data/fetch.py": {"shutil.copyfile"},  # the same
+    "data/unpack.py": {"open"},  # the same
+    "data/faces.py": {"zipfile.ZipFile"},  # stand-ins, in a folder that is removed
+    "data/standin.py": {"open", "h5py.File", "np.savez", "np.savetxt", "savemat", "dump_svmlight_file"},
+    "results/signing.py": {"h5py.File"},  # in memory
+    "results/store.py": {"open"},  # in an entry that has no name yet
+    "report/figures.py": {".savefig"},  # into memory
+    "complete/page.py": {".savefig"},  # into memory
+    "report/publish.py": {"shutil.copytree", "shutil.copy2"},  # in a folder that gets its name at the end
+    "trial/page.py": {".savefig"},  # into memory
+    "probes/_peak_memory.py": {"np.save", ".write_text"},  # tasks of child processes
+}
+MODES = {"open": 1, "gzip.open": 1, "bz2.open": 1, "tarfile.open": 1, "zipfile.ZipFile": 1, "h5py.File": 1}
+ALWAYS = {".write_text", ".write_bytes", ".touch", ".symlink_to", ".hardlink_to", ".tofile", ".savefig"}
+ALWAYS |= {
+    "_Sink",
+    "savemat",
+    "dump_svmlight_file",
+    "np.save",
+    "np.savez",
+    "np.savez_compressed",
+    "np.savetxt",
+}
+ALWAYS |= {"json.dump", "pickle.dump", "yaml.dump", "os.symlink", "os.link", "os.mkfifo", "tempfile.mkstemp"}
+ALWAYS |= {f"shutil.{name}" for name in ("copy", "copy2", "copyfile", "copyfileobj", "copytree", "move")}
+WITH_A_PATH = {"to_csv", "to_json", "to_parquet", "to_hdf", "to_pickle"}
+
+
+def writes(text: str) -> set[str]:
+    """The calls in a source that open something for writing, or may."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    return {name for call in calls if (name := _writing(call))}
+
+
+def _writing(call):
+    full = ast.unparse(call.func)
+    dot, short = (f".{call.func.attr}", call.func.attr) if isinstance(call.func, ast.Attribute) else ("", "")
+    if full == "os.open":
+        return full if any(flag in ast.unparse(call) for flag in ("O_CREAT", "O_RDWR", "O_WRONLY")) else ""
+    if short in WITH_A_PATH:
+        return dot if call.args else ""
+    if full in MODES or short == "open":  # the second is a method, its mode the first argument
+        at = MODES.get(full, 0)
+        mode = next((word.value for word in call.keywords if word.arg == "mode"), None)
+        mode = mode or (call.args[at] if len(call.args) > at else None)
+        return (full if full in MODES else dot) if _is_writing(mode) else ""
+    return full if full in ALWAYS else dot if dot in ALWAYS else ""
+
+
+def _is_writing(mode) -> bool:
+    """Whether a mode is, or can be, one of writing."""
+    texts = [node.value for node in ast.walk(mode) if isinstance(node, ast.Constant)] if mode else []
+    return any(
+        set(text) <= set("rwaxbt+") and set(text) & set("wax+") for text in texts if isinstance(text, str)
+    )
+
+
+def test_every_file_is_written_through_a_known_door():
+    found = {p.relative_to(SOURCES).as_posix(): writes(p.read_text()) for p in SOURCES.rglob("*.py")}
+    assert {name: calls for name, calls in found.items() if calls} == DOORS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "open(path, 'w')",
+        "open(path, mode='ab')",
+        "path.open('r+')",
+        "open(path, 'r+b' if offset else 'wb')",
+        "path.write_text('x')",
+        "np.save(path, x)",
+        "os.open(path, os.O_WRONLY | os.O_CREAT)",
+        "table.to_csv(path)",
+        "shutil.copy(a, b)",
+        "h5py.File(path, 'w')",
+        "zipfile.ZipFile(path, 'a')",
+    ],
+)
+def test_a_door_is_seen(text):
+    assert writes(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "open(path)",
+        "open(path, 'rb')",
+        "path.open()",
+        "os.open(path, os.O_RDONLY)",
+        "table.to_csv(index=False)",
+    ],
+)
+def test_reading_is_none(text):
+    assert not writes(text)
