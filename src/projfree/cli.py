@@ -14,6 +14,7 @@ HOME = {
     ".commands.runs": ("instance", "tune", "run", "bundle", "solvers", "compile"),
     ".commands.evidence": ("tidy", "calibrate", "judge", "claims", "table", "under-alternatives"),
     ".commands.report": ("figure", "page", "index", "publish"),
+    ".commands.reproduce": ("reproduce",),
     ".commands.looking": ("status", "plan", "schemas"),
     ".complete.command": ("complete",),
     ".data.commands": ("data",),
