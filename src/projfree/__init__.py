@@ -19,7 +19,7 @@ _HOME = {
     "Function": "door.function",
     "FiniteSum": "door.function",
 }
-_PACKAGES = ("sets", "penalties", "problems", "losses", "solvers")
+_PACKAGES = ("sets", "penalties", "problems", "losses", "solvers", "estimators")
 
 __all__ = [*_HOME, *_PACKAGES]  # noqa: PLE0604 - names that __getattr__ knows
 

@@ -3,6 +3,7 @@
 import ast
 import sys
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 
 import click
@@ -12,10 +13,11 @@ from .ground.names import unknown
 #: Commands by the module that has them, which is loaded only when one of them is asked for.
 HOME = {
     ".commands.runs": ("instance", "tune", "run", "bundle", "solvers", "compile"),
-    ".commands.evidence": ("tidy", "calibrate", "judge", "claims", "table", "under-alternatives"),
+    ".commands.evidence": ("tidy", "calibrate", "judge", "claims", "table", "under-alternatives", "inverse"),
     ".commands.report": ("figure", "page", "index", "publish"),
     ".commands.reproduce": ("reproduce",),
     ".commands.looking": ("status", "plan", "schemas"),
+    ".commands.trial": ("try",),
     ".complete.command": ("complete",),
     ".data.commands": ("data",),
     ".results.commands": ("results",),
@@ -35,7 +37,8 @@ class Group(click.Group):
         """A command by name."""
         if name not in MODULE:
             return super().get_command(ctx, name)
-        return getattr(import_module(MODULE[name], __package__), name.replace("-", "_"))
+        function = name.replace("-", "_") + "_" * iskeyword(name)
+        return getattr(import_module(MODULE[name], __package__), function)
 
     def format_commands(self, ctx, formatter):
         """The list of commands, with the first sentences of their docstrings, read without importing them."""
@@ -68,7 +71,8 @@ class Group(click.Group):
 def _docstrings(module):
     """Docstrings of a module's commands by the commands' names."""
     tree = ast.parse(Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py").read_text())
-    functions = {node.name.replace("_", "-"): node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    nodes = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    functions = {node.name.rstrip("_").replace("_", "-"): node for node in nodes}
     return {name: ast.get_docstring(functions[name]) for name in HOME[module]}
 
 

@@ -67,6 +67,10 @@ def same_state(a, b):
     if dataclasses.is_dataclass(a):
         for entry in dataclasses.fields(a):
             same_state(getattr(a, entry.name), getattr(b, entry.name))
+    elif isinstance(a, list):
+        assert len(a) == len(b)
+        for one, other in zip(a, b, strict=True):
+            same_state(one, other)
     elif hasattr(a, "to_arrays"):
         same_state(a.to_arrays(), b.to_arrays())
     elif isinstance(a, dict):

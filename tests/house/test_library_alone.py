@@ -7,6 +7,7 @@ import tomllib
 from importlib.metadata import distribution
 
 import pytest
+from followed import blocks
 from packaging.requirements import Requirement
 from places import ROOT
 
@@ -86,6 +87,13 @@ def alone(site, program, sources=ROOT / "src"):
 def test_every_module_imports_and_a_fit_runs(site):
     done = alone(site, IMPORT + RUN)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_documents_example_runs(site):
+    """docs/library.md: `minimize` on arrays of one's own."""
+    example = blocks("library.md", "python")["example.py"]
+    done = alone(site, "import sys\nsys.path[:0] = sys.argv[1:4]\n" + example)
+    assert done.returncode == 0 and "converged fw_gap" in done.stdout, done.stderr
 
 
 def test_the_extra_is_asked_for_where_it_is_called(site):

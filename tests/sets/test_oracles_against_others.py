@@ -111,6 +111,14 @@ def test_groups_by_rows_and_by_labels_agree():
     assert labelled.gauge(1e-200 * G.ravel()) == pytest.approx(1e-200 * rows.gauge(G))
 
 
+def test_groups_of_very_different_size_keep_theirs():
+    for sizes in ([1.0, 1e-150], [1e200, 1.0], [1e-300, 1e-310], [0.0, 1.0]):
+        G = np.outer(sizes, [3.0, 4.0])
+        norms = sets.GroupBall(1.0).norms(G)
+        assert norms[0] == pytest.approx(5 * sizes[0]) or norms.max() > 1e100 * norms[0]
+        assert norms.max() == pytest.approx(5 * max(sizes))
+
+
 def variation_program(G, radius):
     """min ⟨G, x⟩ over Σx = 0, Σ|x_i − x_j| ≤ R as a linear program in (x, t), t ≥ |differences|."""
     places = np.arange(G.size).reshape(G.shape)

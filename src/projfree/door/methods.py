@@ -84,10 +84,7 @@ def chosen(method, problem, constraint, options):
 
 def _serves(name, problem, constraint):
     cls = solvers.load(name)
-    needed = getattr(cls, "needs", ())
-    return problem.family in cls.families and (
-        constraint is None or all(hasattr(constraint, part) for part in needed)
-    )
+    return problem.family in cls.families and not (constraint and solvers.lacking(cls, constraint))
 
 
 def _told(name):

@@ -4,6 +4,7 @@ AXIS_LABELS = {
     "cpu_seconds": "CPU time (s)",
     "model_seconds": "model time (s)",
     "wall_seconds": "wall time (s)",
+    "model_seconds": "model time (s)",
     "iteration": "iterations",
     "FO": "full gradients (FO)",
     "IFO": "component gradients (IFO)",

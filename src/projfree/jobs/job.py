@@ -90,8 +90,12 @@ def _run(job, instance_path, run, folder, key, on_step, checkpoint_seconds):
 
 def run_seed(job, problem, seed: int, setting: Setting):
     """Drive the job's solver on one problem; warms the compiled kernels first, outside the clock."""
+    return run_solver(solvers.make(job.solver.name, job.solver.params), job, problem, seed, setting)
+
+
+def run_solver(solver, job, problem, seed: int, setting: Setting):
+    """The same for a solver in place of the job's."""
     constraint = instance.make_constraint(job, problem)
-    solver = solvers.make(job.solver.name, job.solver.params)
     sequence = children(job.paper, job.instance_of, seed)[1]
     solver = prepared(solver, problem, constraint)
     warm_up(job, problem, constraint, solver, sequence)

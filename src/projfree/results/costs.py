@@ -36,7 +36,7 @@ def measured(benchmarks, paper: str):
 
 
 def _seen(wall: float) -> float:
-    """Seconds of a job at Snakemake's last look at its CPU time: what it spends later is in no benchmark file."""
+    """Seconds of a job at Snakemake's last look at its CPU time, which is all that benchmark files have."""
     return wall if wall < CLOSE_LOOK else wall - (wall - CLOSE_LOOK) % LOOK
 
 

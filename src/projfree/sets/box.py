@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from projfree.ground.parameters import Count, checked
+from projfree.linalg.compiled import njit
 from projfree.linalg.validation import array, real
 
 from ._ball import finite_array, only_full, root_of_size
@@ -77,9 +78,20 @@ class Set:
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩: lower where G > 0, else upper. Exact."""
-        return np.where(finite_array("box", G) > 0.0, *self.limits)
+        G, (low, high) = finite_array("box", G), self.limits
+        if low.ndim or high.ndim:
+            return np.where(G > 0.0, low, high)
+        x = np.empty(G.shape)
+        _choose(np.ascontiguousarray(G).ravel(), float(low), float(high), x.ravel())
+        return x
 
     def project(self, x, method="full") -> np.ndarray:
         """Nearest point of the set to x: cut at the limits."""
         only_full("box", method)
         return np.clip(array("box: x", x), *self.limits)
+
+
+@njit
+def _choose(g, low, high, x):
+    for i in range(g.size):
+        x[i] = low if g[i] > 0.0 else high

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from projfree.ground.parameters import NotNegative, checked
+from projfree.linalg.compiled import njit
 from projfree.linalg.projections import project_spectrum
 from projfree.linalg.scaling import resized
 from projfree.linalg.validation import array, real
@@ -76,12 +77,38 @@ class Set(Ball):
 
     def norms(self, x) -> np.ndarray:
         """‖x_g‖ of each group."""
-        if self.groups is None:
-            if x.ndim != 2:
-                raise ValueError(f"group_ball: without groups a point is a matrix, not of shape {x.shape}")
-            y, e = resized(x) if np.isfinite(x).all() else (x, 0)
-            return np.ldexp(np.sqrt(np.einsum("ij,ij->i", y, y)), e)
-        if x.shape != self.labels.shape:
+        if self.groups is None and x.ndim != 2:
+            raise ValueError(f"group_ball: without groups a point is a matrix, not of shape {x.shape}")
+        if self.groups is not None and x.shape != self.labels.shape:
             raise ValueError(f"group_ball: {self.labels.size} groups of entries, a point of shape {x.shape}")
-        y, e = resized(x) if np.isfinite(x).all() else (x, 0)
-        return np.ldexp(np.sqrt(np.bincount(self.labels, y * y)), e)
+        squares, safe = self._squares(x)
+        if safe or not np.isfinite(x).all():
+            return np.sqrt(squares)
+        y, e = resized(x)
+        return np.ldexp(np.sqrt(self._squares(y)[0]), e)
+
+    def _squares(self, x):
+        """‖x_g‖² of each group, and whether the ends of the floats took nothing from them."""
+        if self.groups is None:
+            return _row_squares(np.ascontiguousarray(x))
+        with np.errstate(over="ignore"):
+            squares = np.bincount(self.labels, x * x)
+        return squares, bool(squares.min() > TINY and squares.max() < LARGE)
+
+
+#: Squares between these have lost no digits to the ends of the floats.
+TINY, LARGE = 1e-200, 1e200
+
+
+@njit(fastmath={"reassoc", "contract"})
+def _row_squares(X):
+    """‖X_i‖² of each row, and whether all are safe: 0 because the row is, or between `TINY` and `LARGE`."""
+    squares, safe, bits = np.zeros(X.shape[0]), True, X.view(np.int64)
+    for i in range(X.shape[0]):
+        total, seen = 0.0, 0
+        for j in range(X.shape[1]):
+            total += X[i, j] * X[i, j]
+            seen |= bits[i, j] & 0x7FFFFFFFFFFFFFFF
+        squares[i] = total
+        safe = safe and (seen == 0 or TINY < total < LARGE)
+    return squares, safe

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from projfree.ground.parameters import Count, NotNegative, checked
+from projfree.linalg.compiled import njit
 from projfree.linalg.validation import array, real
 
 from ._ball import Ball, finite_array, only_full
+
+#: A heap of the k largest is faster than a partition where there are so many entries for each of k.
+HEAP = 20
 
 
 @checked
@@ -47,9 +51,9 @@ class Set(Ball):
         """argmin_{x in set} ⟨G, x⟩ = −R sign(G) where |G| is among the k largest. Exact."""
         G = finite_array("k_sparse", G)
         places, _ = self._largest(G)
-        x = np.zeros(G.size)
-        x[places] = np.where(G.ravel()[places] > 0.0, -self.radius, self.radius)
-        return x.reshape(G.shape)
+        x = np.zeros(G.shape)
+        _fill(np.ascontiguousarray(G).ravel(), places, self.radius, x.ravel())
+        return x
 
     def project(self, x, method="full") -> np.ndarray:
         """Nearest point of the set to x: sizes less one shift, cut to [0, R]."""
@@ -61,13 +65,46 @@ class Set(Ball):
 
     def _largest(self, G):
         """Places and sizes of the k largest |G_i|."""
-        size = np.abs(G.ravel())
-        if size.size < self.k:
-            raise ValueError(f"k_sparse: k = {self.k} for points of {size.size} entries")
-        if self.k == size.size:
-            return slice(None), size
-        places = np.argpartition(size, size.size - self.k)[size.size - self.k :]
-        return places, size[places]
+        flat = np.ascontiguousarray(G).ravel()
+        if flat.size < self.k:
+            raise ValueError(f"k_sparse: k = {self.k} for points of {flat.size} entries")
+        if HEAP * self.k <= flat.size:
+            places = _top(flat, self.k)
+        else:
+            places = np.argpartition(np.abs(flat), flat.size - self.k)[flat.size - self.k :]
+        return places, np.abs(flat[places])
+
+
+@njit
+def _top(x, k):
+    """Places of the k largest |x_i|: a heap whose root is the least of those kept."""
+    places, sizes = np.arange(k), np.abs(x[:k])
+    for root in range(k // 2 - 1, -1, -1):
+        _sift(places, sizes, root)
+    for i in range(k, x.size):
+        if abs(x[i]) > sizes[0]:
+            places[0], sizes[0] = i, abs(x[i])
+            _sift(places, sizes, 0)
+    return places
+
+
+@njit
+def _fill(g, places, radius, x):
+    for i in places:
+        x[i] = -radius if g[i] > 0.0 else radius
+
+
+@njit
+def _sift(places, sizes, node):
+    while 2 * node + 1 < sizes.size:
+        child = 2 * node + 1
+        if child + 1 < sizes.size and sizes[child + 1] < sizes[child]:
+            child += 1
+        if sizes[node] <= sizes[child]:
+            return
+        places[node], places[child] = places[child], places[node]
+        sizes[node], sizes[child] = sizes[child], sizes[node]
+        node = child
 
 
 def _shift(size, radius, total) -> float:

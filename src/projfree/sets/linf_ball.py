@@ -8,7 +8,7 @@ import numpy as np
 
 from projfree.ground.parameters import Count, NotNegative, checked
 from projfree.linalg.compiled import njit
-from projfree.linalg.validation import array, real
+from projfree.linalg.validation import INFINITY, array, real
 
 from ._ball import Ball, finite_array, only_full, root_of_size
 
@@ -44,9 +44,10 @@ class Set(Ball):
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = −R sign(G), a vertex also where G has zeros. Exact."""
-        G = finite_array("linf_ball", G)
+        G = real("linf_ball: G", G)
         x = np.empty(G.shape)
-        _opposite(np.ascontiguousarray(G).ravel(), self.radius, x.ravel())
+        if _opposite(np.ascontiguousarray(G).ravel(), self.radius, x.ravel()) >= INFINITY or not G.size:
+            finite_array("linf_ball", G)  # says what is wrong with it
         return x
 
     def project(self, x, method="full") -> np.ndarray:
@@ -57,5 +58,9 @@ class Set(Ball):
 
 @njit
 def _opposite(g, radius, x):
+    """Fill x; the bits of the largest |g_i|."""
+    bits, largest = g.view(np.int64), 0
     for i in range(g.size):
+        largest = max(largest, bits[i] & 0x7FFFFFFFFFFFFFFF)
         x[i] = -radius if g[i] > 0.0 else radius
+    return largest

@@ -10,7 +10,7 @@ import numpy as np
 from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.projections import project_simplex
-from projfree.linalg.validation import array, real, vector
+from projfree.linalg.validation import array, finite, numbers, real, vector
 
 
 @checked
@@ -51,9 +51,12 @@ class Set:
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = total·e_i, i the first least entry of G. Exact, whatever the options."""
-        G = vector("simplex: G", G)
+        G = numbers("simplex: G", G)
+        place = G.argmin()
+        if not math.isfinite(G[place]):  # NaN and −∞ come first; an entry of +∞ changes nothing
+            finite("simplex: G", G)
         x = np.zeros(G.size)
-        x[np.argmin(G)] = self.total
+        x[place] = self.total
         return x
 
     def project(self, x, method="full") -> np.ndarray:

@@ -46,7 +46,7 @@ class Set(Ball):
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{X in set} ⟨G, X⟩ = −R U Vᵀ of G = U Σ Vᵀ. Exact, by a full decomposition."""
-        U, _, Vt = economy_svd(matrix("spectral_ball: G", G))
+        U, _, Vt = np.linalg.svd(scaled(G)[0], full_matrices=False)
         return (-self.radius * U) @ Vt
 
     def project(self, X, method="full") -> np.ndarray:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.linalg.lapack import dsyevr
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
 from projfree.linalg.projections import project_simplex
 from projfree.linalg.scaling import scaled, times_power
-from projfree.linalg.validation import matrix
+from projfree.linalg.validation import finite, matrix
 
 from ._ball import only_full
 
@@ -75,7 +76,7 @@ class Set:
     def project(self, X, method="full") -> np.ndarray:
         """Nearest point of the set to X (n, n), by its eigenvalues."""
         only_full("spectraplex", method)
-        values, U = np.linalg.eigh(_symmetric(X))
+        values, U = np.linalg.eigh(finite("spectraplex: X", _symmetric(X)))
         return (U * project_simplex(values, self.total)) @ U.T
 
 
@@ -87,14 +88,15 @@ def _square(name, X):
 
 
 def _symmetric(G):
-    G = _square("G", G)
-    if not np.isfinite(G).all():
-        raise ValueError("spectraplex: G has entries that are not finite")
-    return (G + G.T) / 2
+    S = _square("G", G) + G.T
+    S *= 0.5
+    return S
 
 
 def _direct(S):
-    values, U = eigh(S, subset_by_index=[0, 0], check_finite=False)
+    values, U, _, _, failed = dsyevr(S, range="I", il=1, iu=1)
+    if failed:
+        raise ArithmeticError(f"spectraplex: the least eigenvalue was not found (LAPACK says {failed})")
     return float(values[0]), np.ascontiguousarray(U[:, 0])
 
 
@@ -105,7 +107,7 @@ def _iterated(S, start, rng, tol):
     if isinstance(start, Atom):
         first = start.u + 1e-2 * first
     try:
-        values, U = eigsh(S, k=1, which="SA", v0=first, tol=tol**2)
+        values, U = eigsh(S, k=1, which="SA", v0=first, tol=tol)
     except ArpackNoConvergence:
         return None
     return float(values[0]), np.ascontiguousarray(U[:, 0])

@@ -25,18 +25,19 @@ def suits(name: str, problem) -> bool:
     """
     solver = load(name)
     beside = getattr(problem, "small_constraint", None)
-    return problem.family in solver.families and not (beside and _lacking(solver, beside))
+    return problem.family in solver.families and not (beside and lacking(solver, beside))
 
 
 def check_needs(solver, constraint) -> None:
     """Raise `ValueError` where a set or a penalty lacks what a solver `needs` of it."""
-    for part in _lacking(solver, constraint):
+    for part in lacking(solver, constraint):
         names = [type(x).__module__.rpartition(".")[2] for x in (solver, constraint)]
         word = "set" if type(constraint).__name__ == "Set" else "penalty"
         raise ValueError(f"{names[0]} needs a {word} with `{part}`, and {names[1]} has none")
 
 
-def _lacking(solver, constraint):
+def lacking(solver, constraint) -> list[str]:
+    """What a solver (or its class) needs of a set or a penalty that this one does not have."""
     return [part for part in getattr(solver, "needs", ()) if not hasattr(constraint, part)]
 
 

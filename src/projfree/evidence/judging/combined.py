@@ -65,8 +65,10 @@ def _both_strong(parts, verdict):
 
 
 def _where_there_is(parts):
-    """Tightness of bounds, and what verdicts on seconds have."""
-    found = {"tightness": tightest([p["tightness"] for p in parts if "tightness" in p])}
+    """Tightness of bounds ({} of limits that nothing is a share of), and what verdicts on seconds have."""
+    tight = [p["tightness"] for p in parts if "tightness" in p]
+    found = {}
     for key in ("flip_factor", "repeatability", "occupation"):
         found[key] = {name: value for p in parts for name, value in p.get(key, {}).items()}
-    return {key: value for key, value in found.items() if value}
+    found = {key: value for key, value in found.items() if value}
+    return found | ({"tightness": tightest(tight)} if tight else {})

@@ -1,0 +1,140 @@
+"""Matrix completion by the trace norm, with offsets of rows and columns; λ by cross-validation."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..completion.choice import fit_path
+from ..completion.fitting import Setting, predict
+from ..completion.ratings import Ratings
+
+
+class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """½ Σ (W_ij + b_i + c_j − X_ij)² + λ‖W‖_tr + (ρ/2)(‖b‖² + ‖c‖²) over the entries that are known.
+
+    An imputer as scikit-learn has them: `fit` learns the columns, `transform` fills each row by the best row
+    factor and offset for what it knows. `fit_ratings` takes triplets, as `projfree complete` does.
+
+    Parameters
+    ----------
+    weight : float or None
+        λ; None chooses it by cross-validation.
+    ridge : float
+        ρ.
+    folds, count : int
+        Of the cross-validation: its folds, and the number of λ tried.
+    tol : float
+        Relative duality gap of the fit.
+    random_state : int
+        Of the folds.
+
+    Attributes
+    ----------
+    weight_ : float, λ
+    components_ : (rank, n_features) array, the factor of the columns
+    column_offset_ : (n_features,) array
+    rank_ : int
+    lambda_path_ : list of float, the λ tried, falling; `errors_` (λ, folds) their errors
+    certificate_ : float, the relative duality gap reached
+    """
+
+    def __init__(self, weight=None, ridge=3.0, folds=3, count=5, tol=1e-3, random_state=0):
+        self.weight, self.ridge, self.folds, self.count = weight, ridge, folds, count
+        self.tol, self.random_state = tol, random_state
+
+    def __sklearn_tags__(self):
+        """NaN and sparse matrices are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X, y=None):
+        """Fit X (n, p): NaN are not known; of a sparse or masked matrix what is not stored."""
+        X = self._checked(X, reset=True)
+        rows, cols = np.nonzero(np.isfinite(X))
+        if not rows.size:
+            raise ValueError("MatrixCompletion needs at least one entry that is known")
+        self._fit(rows, cols, X[rows, cols], X.shape, power=0.0, implicit=0.0)
+        return self
+
+    def fit_ratings(self, users, items, ratings):
+        """Fit triplets, users and items by any labels; no pair may come twice. See `predict_ratings`."""
+        (self.users_, rows), (self.items_, cols) = (np.unique(w, return_inverse=True) for w in (users, items))
+        values, shape = np.asarray(ratings, float), (len(self.users_), len(self.items_))
+        if np.unique(rows * shape[1] + cols).size < rows.size:
+            raise ValueError("a pair of user and item has several ratings")
+        self.n_features_in_ = shape[1]
+        self._fit(rows, cols, values, shape, power=Setting.power, implicit=Setting.implicit)
+        return self
+
+    def predict_ratings(self, users, items):
+        """Predictions for pairs; a user or item without ratings has the offset of one that is not known."""
+        check_is_fitted(self, "users_")
+        places = [_places(known, asked) for known, asked in ((self.users_, users), (self.items_, items))]
+        return predict(self.fit_, *places)
+
+    def transform(self, X):
+        """X with what is not known filled in, each row by itself; a dense array."""
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        for row in np.flatnonzero(~np.isfinite(X).all(axis=1)):
+            known = np.isfinite(X[row])
+            u, b = self._row(known, X[row, known])
+            X[row, ~known] = (u @ self.components_ + b + self.column_offset_)[~known]
+        return X
+
+    def _row(self, known, values):
+        """The factor and the offset of a row, given the columns: ridge regression."""
+        V = np.column_stack([self.components_.T, np.ones(len(self.column_offset_))])[known]
+        ridge = np.full(V.shape[1], self.weight_)
+        ridge[-1] = self.ridge
+        found = np.linalg.solve(
+            V.T @ V + np.diag(ridge), V.T @ (values - self.column_offset_[known] - self.mean_)
+        )
+        return found[:-1], found[-1] + self.mean_
+
+    def _fit(self, rows, cols, values, shape, **model):
+        order = np.lexsort((cols, rows))
+        users, items = (np.arange(side) for side in shape)
+        places = rows[order].astype(np.int32), cols[order].astype(np.int32)
+        ratings = Ratings(*places, values[order].astype(np.float32), users, items)
+        weights = () if self.weight is None else (float(self.weight),)
+        chosen = {"folds": self.folds, "count": self.count, "tol": self.tol, "seed": self.random_state}
+        setting = Setting(ridge=self.ridge, weights=weights, clip=False, **chosen, **model)
+        path = fit_path(ratings, setting)
+        self.fit_, self.weight_, self.rank_ = path.fit, path.fit.weight, path.fit.rank
+        self.mean_ = float(path.fit.row_offset[-1])
+        self.components_, self.column_offset_ = path.fit.V.T, path.fit.column_offset[:-1]
+        self.lambda_path_, self.errors_ = path.weights, path.errors
+        self.certificate_ = path.fit.relative_gap
+
+    def _checked(self, X, reset):
+        if isinstance(X, np.ma.MaskedArray):
+            X = X.astype(float).filled(np.nan)
+        X = validate_data(
+            self,
+            X,
+            dtype=float,
+            accept_sparse="csr",
+            ensure_all_finite="allow-nan",
+            reset=reset,
+            copy=True,
+            ensure_min_samples=2 if reset else 1,
+        )
+        return _stored(X) if sparse.issparse(X) else X
+
+
+def _stored(X):
+    """A sparse matrix as an array with NaN where nothing is stored."""
+    X = X.tocoo()
+    dense = np.full(X.shape, np.nan)
+    dense[X.row, X.col] = X.data
+    return dense
+
+
+def _places(known, asked):
+    """Places of labels among the sorted known ones, −1 for others."""
+    asked = np.asarray(asked)
+    places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    return np.where(known[places] == asked, places, -1)

@@ -1,0 +1,71 @@
+"""Linear regression with OSCAR: coefficients that are equal in size are found as groups."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..door.minimize import minimize
+from ..penalties import unmade
+from ..problems.robust_regression import Problem
+
+
+class OscarRegressor(RegressorMixin, BaseEstimator):
+    """min Σ φ(x_iᵀβ + β₀ − y_i) + λ₁‖β‖₁ + λ₂ Σ_{i<j} max{|β_i|, |β_j|} (Bondell and Reich 2008).
+
+    Parameters
+    ----------
+    lambda1, lambda2 : float
+        In units of the gradient at zero, and of λ₁ over the number of features; see `penalties.Oscar`.
+    loss : {"sq", "hub", "cor"}
+        Squares, Huber's, or the bounded correntropy loss, which outliers do not move (not convex).
+    sigma : float
+        Scale of the robust losses, in median absolute deviations of y.
+    tol : float
+        Norm of the gradient mapping at the end, in units of the gradient at zero.
+    max_iter : int
+
+    Attributes
+    ----------
+    coef_ : (n_features,) array
+    intercept_ : float
+    groups_ : (n_features,) array of int, 0 for zeros, else the number of the group of equal sizes
+    certificate_ : Certificate
+    n_iter_ : int
+    """
+
+    def __init__(self, lambda1=0.01, lambda2=1.0, loss="sq", sigma=1.0, tol=1e-5, max_iter=2000):
+        self.lambda1, self.lambda2, self.loss = lambda1, lambda2, loss
+        self.sigma, self.tol, self.max_iter = sigma, tol, max_iter
+
+    def fit(self, X, y):
+        """Fit X (n, p) and y (n,)."""
+        X, y = validate_data(self, X, y, y_numeric=True, dtype=float, ensure_min_samples=2)
+        mean, scaled = (np.mean, {}) if self.loss == "sq" else (np.median, {"sigma": self.sigma})
+        centre, middle = X.mean(axis=0), float(mean(y))
+        spread = float(np.sqrt(mean((y - middle) ** 2))) or 1.0
+        arrays = {"features": X - centre, "targets": (y - middle) / spread}
+        problem = Problem(arrays, loss=self.loss, **scaled)
+        penalty = unmade("oscar", lambda1=self.lambda1, lambda2=self.lambda2)
+        tol = self.tol * max(problem.constants["largest_slope"], 1e-300)
+        found = minimize(problem, penalty, tol=tol, budget=self.max_iter)
+        self.coef_ = found.x * spread
+        self.intercept_ = float(mean(y - X @ self.coef_))
+        self.groups_ = _groups(self.coef_)
+        self.certificate_, self.n_iter_ = found.certificate, found.nit
+        return self
+
+    def predict(self, X):
+        """Xβ + β₀ (n,)."""
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, dtype=float) @ self.coef_ + self.intercept_
+
+
+def _groups(coefficients):
+    """Numbers of equal sizes, to 1e-6 of the largest, from the largest down; 0 for zeros."""
+    size = np.abs(coefficients)
+    level = 1e-6 * max(size.max(), 1e-300)
+    order = np.argsort(-size)
+    steps = np.diff(size[order], prepend=np.inf) < -level
+    numbers = np.empty(size.size, int)
+    numbers[order] = np.cumsum(steps)
+    return np.where(size > level, numbers, 0)

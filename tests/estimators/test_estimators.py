@@ -1,0 +1,113 @@
+"""The estimators keep scikit-learn's contract, and find what was planted."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import projfree as pf
+
+ALL = [
+    getattr(pf.estimators, name)()
+    for name in ("MatrixCompletion", "OscarRegressor", "RobustLowRank", "TraceNormClassifier")
+]
+
+
+@parametrize_with_checks(ALL)
+def test_the_contract_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def low_rank(n=40, p=25, rank=2, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, rank)) @ rng.standard_normal((rank, p)), rng
+
+
+def test_completion_fills_what_was_hidden_in_all_forms_of_a_matrix():
+    X, rng = low_rank()
+    hidden = rng.random(X.shape) < 0.3
+    given = np.where(hidden, np.nan, X)
+    fitted = pf.estimators.MatrixCompletion().fit(given)
+    filled = fitted.transform(given)
+    assert np.sqrt(np.mean((filled - X)[hidden] ** 2)) < 0.3 * np.std(X[hidden])
+    np.testing.assert_array_equal(filled[~hidden], X[~hidden])
+    assert fitted.certificate_ <= 1e-3 and fitted.weight_ in fitted.lambda_path_
+    masked = np.ma.masked_array(X, hidden)
+    np.testing.assert_allclose(pf.estimators.MatrixCompletion().fit_transform(masked), filled)
+    stored = sparse.csr_array((X[~hidden], np.nonzero(~hidden)), shape=X.shape)
+    np.testing.assert_allclose(pf.estimators.MatrixCompletion().fit_transform(stored), filled)
+
+
+def test_a_row_is_filled_as_the_fit_itself_has_it():
+    """Given the columns, the row of the optimum is the ridge regression that `transform` solves."""
+    X, rng = low_rank()
+    given = np.where(rng.random(X.shape) < 0.3, np.nan, X)
+    fitted = pf.estimators.MatrixCompletion(weight=2.0, tol=1e-7).fit(given)
+    own = fitted.fit_.U @ fitted.fit_.V.T + fitted.fit_.row_offset[:-1, None] + fitted.column_offset_
+    filled = fitted.transform(given)
+    hidden = np.isnan(given)
+    np.testing.assert_allclose(filled[hidden], own[hidden], atol=2e-2)
+
+
+def test_ratings_by_labels():
+    X, rng = low_rank()
+    rows, cols = np.nonzero(rng.random(X.shape) < 0.7)
+    users, items = np.array([f"u{i:02}" for i in rows]), cols + 100
+    fitted = pf.estimators.MatrixCompletion().fit_ratings(users, items, X[rows, cols])
+    assert np.corrcoef(fitted.predict_ratings(users, items), X[rows, cols])[0, 1] > 0.9
+    assert np.isfinite(fitted.predict_ratings(["nobody"], [100])).all()
+    with pytest.raises(ValueError, match="several ratings"):
+        fitted.fit_ratings(["a", "a"], [1, 1], [3, 4])
+
+
+def test_oscar_finds_groups_and_bounded_losses_ignore_outliers():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((120, 8))
+    beta = np.array([2.0, 2.0, -2.0, 0, 0, 0, 0, 0])
+    y = X @ beta + 1.0 + 0.05 * rng.standard_normal(120)
+    fitted = pf.estimators.OscarRegressor(lambda1=0.01, lambda2=20.0).fit(X, y)
+    assert len(set(fitted.groups_[:3])) == 1 and fitted.groups_[0] > 0
+    assert fitted.intercept_ == pytest.approx(1.0, abs=0.1)
+    y[:10] += 50.0
+    plain, robust = (
+        pf.estimators.OscarRegressor(lambda1=1e-4, lambda2=0.0, loss=loss).fit(X, y) for loss in ("sq", "cor")
+    )
+    assert np.abs(robust.coef_ - beta).max() < 0.1 < np.abs(plain.coef_ - beta).max()
+
+
+def test_the_classifier_has_low_rank_and_a_path_that_ends_at_zero():
+    rng = np.random.default_rng(0)
+    W = rng.standard_normal((10, 2)) @ rng.standard_normal((2, 6))
+    X = rng.standard_normal((400, 10))
+    y = np.argmax(X @ W, axis=1)
+    fitted = pf.estimators.TraceNormClassifier(weight=2e-2).fit(X, y)
+    assert fitted.score(X, y) > 0.85 and fitted.rank_ <= 3
+    assert np.linalg.matrix_rank(fitted.coef_, tol=1e-6) <= fitted.rank_
+    np.testing.assert_allclose(fitted.predict_proba(X).sum(axis=1), 1.0)
+    none = pf.estimators.TraceNormClassifier(weight=1.01 * fitted.lambda_max_).fit(X, y)
+    assert none.rank_ == 0 and not none.coef_.any()
+
+
+def test_low_rank_under_outliers():
+    X, rng = low_rank(60, 30)
+    noisy = X.copy()
+    spoiled = rng.random(X.shape) < 0.1
+    noisy[spoiled] += 50.0 * rng.choice([-1, 1], spoiled.sum())
+    fitted = pf.estimators.RobustLowRank(n_components=2).fit(noisy)
+    true = np.linalg.svd(X, full_matrices=False)[2][:2]
+    plain = np.linalg.svd(noisy - noisy.mean(axis=0), full_matrices=False)[2][:2]
+    angle = np.linalg.svd(fitted.components_ @ true.T, compute_uv=False).min()
+    assert angle > 0.97 > np.linalg.svd(plain @ true.T, compute_uv=False).min()
+    assert 0.05 < fitted.outlier_share_ < 0.2
+
+
+@pytest.mark.parametrize("estimator", ALL, ids=lambda e: type(e).__name__)
+def test_pickles_give_the_same_answers(estimator):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 5)), rng.integers(0, 3, 30)
+    fitted = estimator.fit(X, y)
+    answer = "predict" if hasattr(fitted, "predict") else "transform"
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(getattr(fitted, answer)(X), getattr(again, answer)(X))

@@ -1,0 +1,184 @@
+"""`projfree try`: a method from one file beside a paper's, to a page."""
+
+import re
+import shutil
+
+import pytest
+from click.testing import CliRunner
+from followed import blocks
+from places import ROOT
+
+from projfree.cli import main
+from projfree.engine.trace import read_trace
+from projfree.evidence.tidy import read_tidy
+from projfree.trial import method
+from projfree.trial.standing import standing
+
+pytestmark = pytest.mark.slow
+
+SOLVER = '''
+from dataclasses import dataclass
+
+from projfree.ground.parameters import Positive, checked
+from projfree.linalg.atoms import toward
+
+
+@dataclass
+class State:
+    x: object
+    k: int = 0
+
+    @property
+    def iterate(self):
+        return self.x
+
+
+@checked
+@dataclass(frozen=True)
+class Solver:
+    """Frank-Wolfe with 2/(k+2)."""
+
+    scale: Positive = 2.0
+
+    def start(self, oracles, rng):
+        return State(oracles.start())
+
+    def step(self, oracles, s, rng):
+        s.k += 1
+        toward(s.x, oracles.lmo(oracles.gradient(s.x)), min(1.0, self.scale / (s.k + self.scale)))
+        return s
+'''
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A project of config alone; its results are its own."""
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copytree(ROOT / "config", folder / "config")
+    return folder
+
+
+@pytest.fixture
+def tried(project, monkeypatch):
+    """Run the command there: exit code and what it says."""
+    monkeypatch.setenv("PROJFREE_ROOT", str(project))
+
+    def run(*arguments):
+        done = CliRunner().invoke(main, ["try", *map(str, arguments)])
+        return done.exit_code, done.output
+
+    return run
+
+
+def test_the_template_runs_beside_the_papers_methods(tried, project):
+    path = project / "my_method.py"
+    assert tried(path, "--new")[0] == 0
+    code, said = tried(path, "--on", "ncgs:fig1-left", "--run", "taste")
+    assert code == 0, said
+    assert re.search(r"ncgs:fig1-left  place \d of \d+: sq_gradient_mapping", said)
+    page = (project / "results/taste/try/my-method/index.html").read_text()
+    assert (
+        "<svg" in page
+        and "toward(x, v" in page
+        and 'class="mine"' in page
+        and "http" not in page.partition("<svg")[0]
+    )
+    table = read_tidy(project / "results/taste/try/my-method/ncgs/fig1-left.csv")
+    assert {"my-method", "ncgs-2"} <= set(table.method)
+    ends = table.groupby("method")["iteration"].max()
+    assert ends["my-method"] == ends["ncgs-2"], "the same budget"
+    assert set(table[table.method == "my-method"].seed) == set(table[table.method == "ncgs-2"].seed)
+
+
+def test_finished_traces_are_reused_and_others_are_not(tried, project):
+    path = project / "again.py"
+    path.write_text(method.TEMPLATE.format(name="again.py"))
+    tried(path, "--on", "ncgs:fig1-left", "--run", "taste")
+    trace = project / "results/taste/traces/ncgs/fig1-left/ncgs-2.h5"
+    before = read_trace(trace)[0]["created"], trace.stat().st_mtime_ns
+    assert tried(path, "--on", "ncgs:fig1-left", "--run", "taste")[0] == 0
+    assert (read_trace(trace)[0]["created"], trace.stat().st_mtime_ns) == before
+    trace.unlink()
+    assert tried(path, "--on", "ncgs:fig1-left", "--run", "taste")[0] == 0 and trace.exists()
+
+
+def test_a_solver_class_is_the_same_method_and_takes_parameters(tried, project):
+    (project / "as_class.py").write_text(SOLVER)
+    (project / "as_walk.py").write_text(method.TEMPLATE.format(name="as_walk.py"))
+    for name in ("as_class", "as_walk"):
+        code, said = tried(
+            project / f"{name}.py", "--on", "ncgs:fig1-left", "--run", "taste", "--set", "scale=3"
+        )
+        assert code == 0, said
+    traces = [
+        read_trace(project / f"results/taste/try/{name}/ncgs/traces/fig1-left.h5")[1][0]
+        for name in ("as-class", "as-walk")
+    ]
+    assert traces[0].metrics == traces[1].metrics and traces[0].oracles == traces[1].oracles
+
+
+def test_a_search_takes_the_best_of_its_grid(tried, project):
+    path = project / "searched.py"
+    path.write_text(method.TEMPLATE.format(name="searched.py"))
+    code, said = tried(path, "--on", "ncgs:fig1-left", "--run", "taste", "--search", "scale=0.01,2")
+    assert code == 0, said
+    page = (project / "results/taste/try/searched/index.html").read_text()
+    assert "Tried on the tuning seed" in page and "0.01" in page
+    attrs, _ = read_trace(project / "results/taste/try/searched/ncgs/traces/fig1-left.h5")
+    assert attrs["params"] == '{"scale": 2}'
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (
+            ["--on", "ncgs:fig1-rihgt"],
+            "ncgs: unknown experiment or figure 'fig1-rihgt'. Did you mean 'fig1-right'",
+        ),
+        (["--on", "ncgx:fig1"], "unknown paper 'ncgx'. Did you mean 'ncgs'"),
+        ([], "--on says where"),
+        (
+            ["--on", "ncgs:fig1-left", "--run", "taste", "--set", "sclae=1"],
+            "unknown parameter 'sclae'. Did you mean 'scale'",
+        ),
+        (["--new"], "is there already"),
+    ],
+)
+def test_errors_name_what_is_known(tried, project, arguments, said):
+    path = project / "wrong.py"
+    path.write_text(method.TEMPLATE.format(name="wrong.py"))
+    code, output = tried(path, *arguments)
+    assert code == 1 and said in output
+
+
+def test_an_oracle_that_is_not_there_is_named(tried, project):
+    path = project / "prox.py"
+    path.write_text(
+        "def method(oracles, rng):\n    yield oracles.start()\n    yield oracles.prox(oracles.start(), 1.0)\n"
+    )
+    code, said = tried(path, "--on", "ncgs:fig1-left", "--run", "taste")
+    assert code == 1 and "ncgs: fig1-left (constrained): unknown oracle 'prox'" in said and "lmo" in said
+
+
+def test_a_file_without_a_method(tmp_path):
+    (tmp_path / "empty.py").write_text("x = 1\n")
+    with pytest.raises(ValueError, match="neither a class `Solver`"):
+        method.read(tmp_path / "empty.py")
+
+
+def test_places_and_times_by_hand():
+    import pandas as pd
+
+    rows = [("a", 0, 0, 0.0, 5.0), ("a", 0, 1, 1.0, 1.0), ("b", 0, 0, 0.0, 5.0), ("b", 0, 1, 2.0, 3.0)]
+    frame = pd.DataFrame(rows, columns=["method", "seed", "iteration", "cpu_seconds", "f"])
+    first, second = standing(frame.assign(end_status="budget"), "f", "a")
+    assert (first.method, first.place, first.end, first.reached) == ("a", 1, 1.0, 1.0)
+    assert (second.method, second.place, second.reached) == ("b", 2, 2.0)
+
+
+def test_the_documents_method_is_short_and_runs(tried, project):
+    (body,) = [text for name, text in blocks("library.md", "python").items() if name == "my_away.py"]
+    assert len(body.splitlines()) <= 40
+    (project / "my_away.py").write_text(body)
+    code, said = tried(project / "my_away.py", "--on", "ncgs:fig1-left", "--run", "taste")
+    assert code == 0, said
