@@ -15,6 +15,7 @@ HOME = {
     ".commands.runs": ("instance", "tune", "run", "bundle", "solvers", "compile"),
     ".commands.evidence": ("tidy", "calibrate", "judge", "claims", "table", "under-alternatives", "inverse"),
     ".commands.report": ("figure", "page", "index", "publish"),
+    ".commands.reproduce": ("reproduce",),
     ".commands.looking": ("status", "plan", "schemas"),
     ".commands.trial": ("try",),
     ".complete.command": ("complete",),

@@ -105,8 +105,7 @@ def _write_claims(context, curves, folder, beside):
     entries = [(claim, top) for top in tops for claim in (top, *top["parts"])]
     around = [None, *(claim["id"] for claim, _ in entries), None]
     for i, (claim, top) in enumerate(entries):
-        experiments = traced(claim)
-        figures = [f for f in context["figures"] if experiments.keys() & set(f["experiments"])]
+        figures = [f for f in context["figures"] if traced(claim).keys() & set(f["experiments"])]
         _write(
             "claim",
             folder / f"claim-{claim['id']}.html",
@@ -115,7 +114,6 @@ def _write_claims(context, curves, folder, beside):
             before=around[i],
             after=around[i + 2],
             figures=figures,
-            experiments=list(experiments),
             panels=curves.of_claim(claim),
             **beside,
         )
