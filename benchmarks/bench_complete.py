@@ -1,18 +1,19 @@
-"""`projfree complete` against what people use: ``python benchmarks/bench_complete.py RATINGS [seed]``.
+"""`projfree complete` against what people use: ``python benchmarks/bench_complete.py [RATINGS [seed]]``.
 
-RATINGS as `projfree complete` reads them: u.data of MovieLens 100K, ratings.dat of MovieLens 1M. A seeded
-fifth is held out; all see the same four fifths. Ours chooses λ by itself, from the training part alone, and
-is timed with that choice; the peers have the parameters that stand here, good ones for MovieLens 100K, and
-are timed for one fit. The plain trace norm after offsets stands beside. CPU seconds, root mean square
-errors. The peers cmfrec, surprise (scikit-surprise) and implicit are no part of the environment: pip install
-them. implicit ranks and does not predict ratings: it is given the ratings less the offsets. softImpute, an R
-package, is written out.
+RATINGS as `projfree complete` reads them, such as ratings.dat of MovieLens 1M; without any, MovieLens 100K if
+the mirror (PROJFREE_MIRROR) has it. A seeded fifth is held out; all see the same four fifths. Ours chooses λ
+by itself, from the training part alone, and is timed with that choice; the peers have the parameters that
+stand here, good ones for MovieLens 100K, and are timed for one fit. The plain trace norm after offsets stands
+beside. CPU seconds, root mean square errors. The peers cmfrec, surprise (scikit-surprise) and implicit come
+with the extra `peers`; implicit ranks and does not predict ratings: it is given the ratings less the offsets.
+softImpute, an R package, is written out.
 """
 
 from __future__ import annotations
 
 import importlib
 import sys
+import tempfile
 from dataclasses import replace
 from time import process_time
 
@@ -25,6 +26,16 @@ from projfree.complete.tables import read_ratings
 from projfree.completion.centring import offsets
 from projfree.completion.choice import fit_path
 from projfree.completion.fitting import Part, Setting, error
+from projfree.data import catalog, fetch, store
+from projfree.data.errors import Unavailable
+
+
+def movielens(folder):
+    """MovieLens 100K from the mirror, or None and a line that says so."""
+    try:
+        return fetch.fetch(catalog.dataset("movielens-100k"), store.settings(folder, offline=True))["u.data"]
+    except Unavailable:
+        print("no ratings given, and no mirror has MovieLens 100K: all rows are left out")
 
 
 def split(ratings, seed):
@@ -115,7 +126,7 @@ PEERS = {"cmfrec": with_cmfrec, "surprise": with_surprise, "implicit.als": with_
 
 
 def peer(name):
-    """A package that the environment does not bring, or None and a line that says so."""
+    """A package of the extra `peers`, or None and a line that says so."""
     try:
         return importlib.import_module(name.partition(".")[0]), importlib.import_module(name)
     except ImportError:
@@ -156,7 +167,6 @@ def main(path, seed=0):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("which ratings? python benchmarks/bench_complete.py u.data [seed]")
-    with threadpool_limits(1):
-        main(sys.argv[1], *map(int, sys.argv[2:3]))
+    with threadpool_limits(1), tempfile.TemporaryDirectory() as folder:
+        if path := sys.argv[1] if len(sys.argv) > 1 else movielens(folder):
+            main(path, *map(int, sys.argv[2:3]))

@@ -28,7 +28,7 @@ def with_total(found: pd.DataFrame) -> pd.DataFrame:
 def markdown(found: pd.DataFrame) -> str:
     """Its rows for the document."""
     rows = (
-        [row["asked"], f"{row['clear']:,}", *(f"{100 * row[name]:.1f} %" for name in SHARES)]
+        [row["asked"], f"{int(row['clear']):,}", *(f"{100 * row[name]:.1f} %" for name in SHARES)]
         for _, row in found.iterrows()
     )
     return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows)

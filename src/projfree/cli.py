@@ -13,8 +13,9 @@ from .ground.names import unknown
 #: Commands by the module that has them, which is loaded only when one of them is asked for.
 HOME = {
     ".commands.runs": ("instance", "tune", "run", "bundle", "solvers", "compile"),
-    ".commands.evidence": ("tidy", "calibrate", "judge", "claims", "table", "under-alternatives"),
+    ".commands.evidence": ("tidy", "calibrate", "judge", "claims", "table", "under-alternatives", "inverse"),
     ".commands.report": ("figure", "page", "index", "publish"),
+    ".commands.reproduce": ("reproduce",),
     ".commands.looking": ("status", "plan", "schemas"),
     ".commands.trial": ("try",),
     ".complete.command": ("complete",),

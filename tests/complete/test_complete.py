@@ -102,6 +102,8 @@ def test_sides_are_adjoint_and_the_gradient_is_their_product(ratings):
     G = problem.gradient(slopes)
     np.testing.assert_allclose(G.matmat(V), A.T @ S @ B @ V, rtol=1e-3, atol=1e-3)
     np.testing.assert_allclose(G.rmatmat(U), B.T @ S.T @ A @ U, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(G.matvec(V[:, 0]), A.T @ S @ B @ V[:, 0], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(G.rmatvec(U[:, 0]), B.T @ S.T @ A @ U[:, 0], rtol=1e-5, atol=1e-5)
     loss, dU, dV = problem.factor_gradients(U, V)
     assert loss == pytest.approx(np.sum(S**2) / 2, rel=1e-5)
     np.testing.assert_allclose(dU, A.T @ S @ B @ V, rtol=1e-3, atol=1e-2)
@@ -157,6 +159,34 @@ def test_golden_section_closes_in_on_the_least_error(ratings, monkeypatch):
     assert path.weights[path.best] == pytest.approx(10, rel=0.2) and len(path.weights) == 9
     path = fit_path(ratings, Setting(folds=2, weights=(1.0, 10.0, 8.0), rough=0.1))
     assert path.weights == [10.0, 8.0, 1.0] and path.best == 0
+
+
+def test_each_fit_starts_from_the_best_so_far(ratings, monkeypatch):
+    """λ = 9, 5, 1, of which 9 is best: 1 and the fit of all ratings start from where 9 ended."""
+    begun, ended = {}, {}
+
+    def noting(name, method):
+        def fit(part, weight, how):
+            begun[name, weight] = part.start[0].copy()
+            found = method(part, weight, how)
+            ended[name, weight] = part.start[0]
+            return found
+
+        return fit
+
+    for name in ("roughly", "solve"):
+        monkeypatch.setattr(Part, name, noting(name, getattr(Part, name)))
+    monkeypatch.setattr(choice, "error", lambda fit, *_: abs(np.log(fit.weight / 9)))
+    fit_path(ratings, Setting(folds=3, enough=1, weights=(9.0, 5.0, 1.0)))
+    for fit in (("roughly", 1.0), ("solve", 9.0)):
+        np.testing.assert_array_equal(begun[fit], ended["roughly", 9.0])
+
+
+def test_a_rough_fit_is_near_the_optimum_and_a_fit_ends_with_its_gap(ratings):
+    part, tol = Part(ratings, slice(None), Setting()), 1e-4
+    rough, fine = part.roughly(5.0, 1e-2), part.solve(5.0, tol)
+    assert fine.relative_gap <= tol < rough.relative_gap
+    assert fine.objective < rough.objective < 1.02 * fine.objective
 
 
 def test_unknown_users_and_items_get_what_is_known_of_the_other():

@@ -6,8 +6,8 @@ import pytest
 import yaml
 from local_site import row
 
-from projfree.data import catalog, formats, generators
-from projfree.data.errors import CatalogError
+from projfree.data import catalog, fingerprint, formats, generators
+from projfree.data.errors import CatalogError, IntegrityError
 from projfree.data.rating_lines import LAYOUTS
 
 NEEDED = {
@@ -127,3 +127,12 @@ def test_missing_or_broken_file(tmp_path):
     (tmp_path / "config" / "datasets.yaml").write_text(yaml.safe_dump(["a"]))
     with pytest.raises(CatalogError, match="not a valid catalog"):
         catalog.load(tmp_path)
+
+
+def test_either_number_of_classes_of_rcv1_fits():
+    """51 labels occur in the training part; LIBSVM's page says 53."""
+    expected = catalog.load()["rcv1"].fingerprint.plain()
+    for classes in (51, 53):
+        fingerprint.check(expected, {"shape": [15564, 47236], "classes": classes}, "rcv1")
+    with pytest.raises(IntegrityError, match="classes is 52, expected"):
+        fingerprint.check(expected, {"shape": [15564, 47236], "classes": 52}, "rcv1")

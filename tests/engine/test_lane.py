@@ -86,6 +86,21 @@ def test_a_neighbour_on_the_core_is_told(tmp_path):
         assert told()["others_on_core"] > SHARED and told()["others"] > SHARED
 
 
+@pytest.mark.parametrize(
+    ("busy", "told"),
+    [({"cpu": 1.5}, "others use 1.5 of the 4 CPUs"), ({"cpu": 0.1}, ""), ({}, "")],
+)
+def test_who_is_about_to_time_runs_is_told_of_others(monkeypatch, busy, told):
+    now, seen = iter((10.0, 11.0)), iter(({name: 0.0 for name in busy}, busy))
+    monkeypatch.setattr(lanes.time, "perf_counter", lambda: next(now))
+    monkeypatch.setattr(lanes.time, "process_time", lambda: 0.0)
+    monkeypatch.setattr(lanes.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(lanes, "_busy", lambda: next(seen))
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    said = lanes.not_quiet()
+    assert said.startswith(told) and bool(said) == bool(told)
+
+
 def test_what_the_system_does_not_say_is_none(tmp_path, monkeypatch):
     monkeypatch.setattr(lanes, "_busy", dict)
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)

@@ -15,3 +15,23 @@ def test_rows_beside_the_main_verdict_and_none_for_what_could_not_be_judged(tmp_
     (row,) = pd.read_csv(output).to_dict("records")
     assert (row["deviation"], row["alternative"], row["claim"]) == ("U1", "b", "X-C1")
     assert (row["verdict"], row["main_verdict"], row["panels"]) == ("fails", "holds", "fig1, fig2")
+
+
+def test_what_turns_is_told_of_each_choice_and_of_each_claim(tmp_path):
+    main = [entry("X-C1", "holds"), entry("X-C2", "fails"), entry("X-C3", "not_testable")]
+    choices = {"b": ("fails", "fails", "holds"), "c": ("holds", "fails", "fails")}
+    found = [
+        (
+            {"deviation": "U1", "name": name, "experiments": ["fig1"]},
+            main,
+            [entry(f"X-C{k}", verdict) for k, verdict in enumerate(verdicts, 1)],
+        )
+        for name, verdicts in choices.items()
+    ]
+    collect(found, tmp_path / "alternatives.csv")
+    told = pd.read_csv(tmp_path / "alternatives-choices.csv").fillna("").set_index("alternative")
+    assert told.loc["b", ["judged", "turned", "flips"]].tolist() == [2, 1, "X-C1: holds → fails"]
+    assert told.loc["c", ["judged", "turned", "flips"]].tolist() == [2, 0, ""]
+    claims = pd.read_csv(tmp_path / "alternatives-claims.csv").fillna("").set_index("claim")
+    assert claims.loc["X-C1", ["judged", "turned", "flips"]].tolist() == [2, 1, "U1 b: holds → fails"]
+    assert "X-C3" not in claims.index  # a verdict that the main run has not turns from nothing

@@ -69,8 +69,8 @@ def first_and_last(path, metric):
 
 
 def test_the_workflow_runs_it(project):
-    path = "results/quick/traces/ncgs/fig1-left/projected_gradient.h5"
-    run(project, "snakemake", "--cores", "1", "--config", "run=quick", "--", path)
+    path = "results/taste/traces/ncgs/fig1-left/projected_gradient.h5"
+    run(project, "snakemake", "--cores", "1", "--config", "run=taste", "papers=[ncgs]", "--", path)
     first, last = first_and_last(project / path, "objective")
     assert last < 0.9 * first
 

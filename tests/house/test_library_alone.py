@@ -1,5 +1,6 @@
 """The library wing stands in an environment with its own dependencies and nothing else."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -106,3 +107,37 @@ def test_a_module_that_asks_for_more_is_seen(site, tmp_path):
     with (sources / "projfree/solvers/inner/condg.py").open("a") as module:
         module.write("import pandas\n")
     assert "No module named 'pandas'" in alone(site, IMPORT, sources).stderr
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The project as a wheel, unpacked."""
+    folder = tmp_path_factory.mktemp("wheel")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-q"]
+    subprocess.run([*pip, "-w", folder, folder], check=True)
+    (built,) = folder.glob("*.whl")
+    assert built.name.endswith("-py3-none-any.whl"), "pure Python"
+    shutil.unpack_archive(built, folder / "unpacked", "zip")
+    return folder / "unpacked"
+
+
+def test_the_wheel_has_all_files_of_the_package(wheel):
+    def files(folder):
+        found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+        return {path for path in found if path.suffix != ".pyc" and ".egg-info" not in str(path)}
+
+    assert files(ROOT / "src/projfree") == files(wheel / "projfree")
+    (about,) = wheel.glob("*.dist-info/METADATA")
+    asked = re.findall(r"^Requires-Dist: ([\w.-]+)(?!.*extra)", about.read_text(), re.M)
+    assert asked == PROJECT["project"]["dependencies"]
+
+
+def test_the_documents_example_runs_from_the_wheel(site, wheel):
+    example = blocks("library.md", "python")["example.py"]
+    show = "import projfree\nprint(projfree.__file__)\n"
+    done = alone(site, "import sys\nsys.path[:0] = sys.argv[1:3]\n" + show + example, wheel)
+    assert done.returncode == 0 and "converged fw_gap" in done.stdout, done.stderr
+    assert str(wheel) in done.stdout

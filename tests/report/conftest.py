@@ -7,6 +7,7 @@ import made_paper
 import pytest
 
 from projfree.report.figures import draw
+from projfree.report.index import write_index
 from projfree.report.page import write_page
 
 PROVENANCE = {
@@ -42,6 +43,7 @@ def made(tmp_path_factory):
         alternatives,
         root / "evidence",
     )
+    write_index(report.parent, report.parent / "index.html")
     return SimpleNamespace(
         root=root, spec=spec, report=report, evidence=root / "evidence", provenance=PROVENANCE
     )
@@ -49,14 +51,17 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def rewrite(made, tmp_path):
-    """A function that writes the page again, with other claims, spec or provenance; returns its text."""
+    """A function that writes the pages again, with other claims, spec or provenance; returns their texts by
+    name, the paper's own as `index.html`.
+    """
 
     def write(entries=None, spec=None, provenance=PROVENANCE, **more):
         claims = tmp_path / "claims.json"
         claims.write_text(json.dumps(entries if entries is not None else made_paper.claims()))
-        output = tmp_path / "index.html"
+        output = tmp_path / "report" / "index.html"
+        output.parent.mkdir(exist_ok=True)
         figures, tables = made.report / "figures", made.report / "tables"
         write_page(spec or made.spec, claims, figures, tables, output, provenance, **more)
-        return output.read_text()
+        return {path.name: path.read_text() for path in sorted(output.parent.rglob("*.html"))}
 
     return write

@@ -142,3 +142,15 @@ def test_unknown_names_are_errors_that_list_the_known(tmp_path, options, message
 def test_a_missing_table_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="no tidy table of experiment 'e'"):
         panel(tmp_path)
+
+
+def test_model_seconds_are_an_axis_and_repetitions_are_not_drawn(tmp_path, monkeypatch):
+    monkeypatch.setitem(SPEC, "unit_costs", {"e": {"a": {"lmo": {"LO": 0.5}, "rest": {"iteration": 0.25}}}})
+    first = pd.DataFrame(runs([8, 4, 2, 1])).assign(repetition=0)
+    again = pd.DataFrame(runs([80, 40, 20, 10])).assign(repetition=1)
+    rows = pd.concat([first, again])
+    table(tmp_path, rows.iloc[:, :6].to_numpy().tolist(), repetition=rows["repetition"].tolist())
+    axis = panel(tmp_path, x="model_seconds", methods=["a"], points=4)["axes"][0]
+    assert axis["label"] == "model time (s)"
+    assert np.allclose(axis["x"], [0, 1.25, 2.5, 3.75])
+    assert np.allclose(axis["curves"][0]["median"], [8, 4, 2, 1])

@@ -1,6 +1,7 @@
 """Figures of rows and columns: whole, one panel of them, on the page."""
 
 import copy
+import json
 import re
 from types import SimpleNamespace
 
@@ -8,11 +9,10 @@ import made_paper
 import pytest
 from test_report_figures import words
 
-from projfree.report import context
 from projfree.report.curves import figure_panels, panel_data
 from projfree.report.figures import draw
 from projfree.report.grid import compose_grid
-from projfree.report.page import read_context, write_page
+from projfree.report.page import write_page
 from projfree.report.style import method_styles
 
 PANELS = ["grid-gap-10", "grid-gap-20", "grid-value-10", "grid-value-20"]
@@ -96,12 +96,11 @@ def test_a_note_that_is_not_true_of_all_panels_says_of_how_many(paper, tmp_path)
 
 
 def test_the_page_shows_the_grid_and_links_the_panels_that_are_drawn(paper):
-    text = paper.page.read_text()
-    part = text[text.index('id="figure-grid"') : text.index('<section id="tables"')]
-    assert part.count("<img") == 1
-    assert re.findall(r'href="(figures/grid-[^"]+)"', part) == [f"figures/{PANELS[0]}.svg"]
-    assert "reports/quick/ncgs/figures/grid-gap-10.svg" in part
-    assert part.count("Values at the end") == 4
+    text = (paper.report / "pages" / "figure-grid.html").read_text()
+    assert text.count("<img") == 1
+    assert re.findall(r'href="\.\./(figures/grid-[^"]+)"', text) == [f"figures/{PANELS[0]}.svg"]
+    assert "reports/quick/ncgs/figures/grid-gap-10.svg" in text
+    assert text.count("Values at the end: ") == 4
 
 
 def test_cells_of_a_row_share_their_vertical_axis_and_of_a_column_their_horizontal_one(paper):
@@ -116,17 +115,15 @@ def test_cells_of_a_row_share_their_vertical_axis_and_of_a_column_their_horizont
     assert columns.joined(axes[0], axes[2]) and not columns.joined(axes[0], axes[1])
 
 
-def test_a_grid_is_embedded_without_companions_and_with_fewer_points(paper, tmp_path, monkeypatch):
-    monkeypatch.setattr(context, "GRID_POINTS", 12)
-    page, folder = tmp_path / "index.html", paper.report
-    folders = folder / "claims.json", folder / "figures", folder / "tables"
-    write_page(paper.spec, *folders, page, {"run": "quick", "commit": "0"}, tidy_dir=paper.evidence)
-    figure = read_context(page)["figures"][-1]
-    assert [panel["name"] for panel in figure["panels"]] == PANELS
-    for panel in figure["panels"]:
-        assert len(panel["axes"]) == 1
-        assert len(panel["axes"][0]["x"]) == 12
-    assert "epochs" in figure["caption"] and "Small axes" not in figure["caption"]
+def test_the_explorer_has_every_panel_of_a_grid_on_its_own_axis(paper):
+    text = (paper.report / "pages" / "figure-grid.html").read_text()
+    panels = json.loads(re.search(r'class="panels">(.*?)</script>', text)[1])
+    assert [(panel["experiment"], panel["x"], panel["y"]) for panel in panels] == [
+        (f"grid-p{epoch}", f"iteration/{epoch}", y)
+        for y in ("sq_gradient_mapping", "objective")
+        for epoch in (10, 20)
+    ]
+    assert '"iteration/10":[' in (paper.report / "pages" / "data" / "grid-p10.js").read_text()
 
 
 def test_an_experiment_s_own_method_has_the_colour_of_its_family(paper):

@@ -1,76 +1,152 @@
-"""The page: complete, self-contained, honest about what is missing, safe with any text."""
+"""The pages of a paper: complete, self-contained, small, honest about what is missing, safe with any text."""
 
 import copy
 import json
 import re
 import shutil
+from html.parser import HTMLParser
 
 import made_paper
 import pytest
 
-from projfree.report import page as page_module
+from projfree.report import context as context_module
+from projfree.report import html as html_module
 from projfree.report.page import read_context
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \" ' & {{ 7*7 }}"
+BADGE = '<span class="badge {}">'
 
 
-def html(made):
-    return (made.report / "index.html").read_text()
+def page(made, name="index.html"):
+    return (made.report / name).read_text()
+
+
+def pages(made):
+    """Every page of the run: the overview, the ledger, the paper's and all beside it."""
+    return sorted(made.report.parent.rglob("*.html"))
 
 
 def addresses(text):
-    body = re.sub(r"<script.*?</script>", "", text, flags=re.S)
+    body = re.sub(r"<script[^>]*>.+?</script>", "", text, flags=re.S)
     return re.findall(r"""(?:src|href|srcset|action)\s*=\s*["']([^"']*)["']""", body)
 
 
+def visible(text):
+    """The words of a page, without scripts and styles."""
+    return re.sub(r"<[^>]+>", " ", re.sub(r"<(script|style).*?</\1>", "", text, flags=re.S)).split()
+
+
+def test_a_page_a_question(made):
+    names = {path.name for path in (made.report / "pages").glob("*.html")}
+    claims = {f"claim-{entry['id']}.html" for entry in made_paper.claims()}
+    figures = {"figure-fig1-left.html", "figure-fig3-left.html"}
+    assert names == claims | figures | {
+        f"{name}.html" for name in ("tables", "theory", "register", "tuning", "data", "environment")
+    }
+
+
+def test_every_page_is_small_and_short(made):
+    for path in pages(made):
+        assert path.stat().st_size < 1_000_000, path
+        assert len(visible(path.read_text())) <= 3000, path
+
+
 def test_nothing_is_loaded_from_elsewhere(made):
-    text = html(made)
-    assert not re.search(r"@import|url\(", text)
-    assert "<script src" not in text
-    for address in addresses(text):
-        assert not re.match(r"[a-z]+:", address) or address.startswith("data:")
+    for path in pages(made):
+        text = path.read_text()
+        assert not re.search(r"@import|url\(", text), path
+        for address in addresses(text):
+            assert not re.match(r"[a-z]+:|//", address) or address.startswith("data:"), (path, address)
 
 
 def test_every_link_leads_somewhere(made):
-    text = html(made)
-    anchors = set(re.findall(r'id="([^"]+)"', text))
-    for address in addresses(text):
-        if address.startswith("#"):
-            assert address[1:] in anchors
-        elif not address.startswith("data:") and address != "../index.html":
-            assert (made.report / address).is_file(), address
+    for path in pages(made):
+        for address in addresses(path.read_text()):
+            name, _, anchor = address.partition("#")
+            target = path if not name else path.parent / name
+            if not address.startswith("data:"):
+                assert target.is_file(), (path, address)
+                assert not anchor or f'id="{anchor}"' in target.read_text(), (path, address)
 
 
 def test_no_anchor_is_given_twice(made):
-    anchors = re.findall(r'id="([^"]+)"', html(made))
-    assert len(anchors) == len(set(anchors))
+    for path in pages(made):
+        anchors = re.findall(r'\sid="([^"]+)"', path.read_text())
+        assert len(anchors) == len(set(anchors)), path
+
+
+class Outline(HTMLParser):
+    """What stands open, and which elements that one may press stand in another such."""
+
+    VOID = {"meta", "link", "img", "input", "br"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.nested = [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag in ("a", "button", "summary", "select") and {"a", "button", "summary"} & set(self.open):
+            self.nested.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_tags_are_closed_and_nothing_pressable_stands_in_another(made):
+    for path in pages(made):
+        outline = Outline()
+        outline.feed(path.read_text())
+        assert outline.open == [] and outline.nested == [], path
 
 
 def test_readable_on_a_phone_and_by_all(made):
-    text = html(made)
-    assert '<meta name="viewport" content="width=device-width' in text
-    assert '<html lang="en">' in text
-    assert "prefers-color-scheme: dark" in text
-    assert "@media print" in text
-    assert all(re.search(r'alt="[^"]+"', image) for image in re.findall(r"<img[^>]*>", text))
+    style = (made.report / "pages" / "style.css").read_text()
+    assert "prefers-color-scheme: dark" in style and "@media print" in style
+    for path in pages(made):
+        text = path.read_text()
+        assert '<meta name="viewport" content="width=device-width' in text
+        assert '<html lang="en">' in text
+        assert text.count("<h1") == 1
+        assert all(re.search(r'alt="[^"]+"', image) for image in re.findall(r"<img[^>]*>", text))
 
 
-def test_pictures_are_inside_and_the_page_is_small(made, tmp_path):
-    text = html(made)
-    assert len(text.encode()) < 8_000_000
-    assert text.count('src="data:image/svg+xml;base64,') == 2
-    shutil.copy(made.report / "index.html", tmp_path / "alone.html")
-    assert read_context(tmp_path / "alone.html")["paper"]["paper"] == "ncgs"
-
-
-def test_every_claim_stands_there_with_both_verdicts(made):
-    text = html(made)
+def test_every_claim_has_its_page_with_both_verdicts(made):
     for entry in made_paper.claims():
-        assert f'id="claim-{entry["id"]}"' in text
-        assert entry["statement"] in text
-    card = text[text.index('id="claim-NCGS-C1"') : text.index('id="claim-NCGS-C2"')]
+        text = page(made, f"pages/claim-{entry['id']}.html")
+        assert entry["statement"] in text and entry["quote"] in text
+    text = page(made, "pages/claim-NCGS-C1.a.html")
     for word in ("holds in part", "fails", "0.31", "3 of 3", "NCGS-I", "ncgs-2.h5", "1, 2, 3"):
-        assert word in card, word
+        assert word in text, word
+    assert 'href="claim-NCGS-C1.html"' in text and 'rel="next" href="claim-NCGS-C1.b.html"' in text
+
+
+def test_a_claim_of_an_earlier_version_says_so(made, rewrite):
+    assert "of an earlier version" in page(made, "pages/claim-NCGS-C2.html")
+    later = made_paper.claim(
+        "NCGS-C2",
+        "holds",
+        sentence="In 3 of 3 seeds it is less.",
+        fragility={"grade": "leaning", "stays": 0.75, "views": 8, "flips": ["threshold x2"]},
+        cells={"true": 9, "false": 1, "untestable": 2, "reasons": {"within the resolution": 2}},
+        controls={"kind": "swap", "verdict": "fails"},
+        flip_factor={"lmo": [106.0], "gradient": []},
+        tightness={"worst": 0.9, "best": 0.2},
+        verdict_both_strong="fails",
+    )
+    text = rewrite([later])["claim-NCGS-C2.html"]
+    assert "of an earlier version" not in text
+    for words in (
+        "In 3 of 3 seeds it is less.",
+        "leaning: 75 % of 8 views agree; it flips under threshold x2",
+        "9 true, 1 false, 2 cannot be tested: within the resolution (2)",
+        "with the sides exchanged",
+        "lmo: 106 times as much; gradient: does not turn",
+        "0.2 (best) … 0.9 (worst)",
+        "with both sides tuned",
+    ):
+        assert words in text, words
 
 
 def test_counts_of_the_summary(made):
@@ -81,57 +157,67 @@ def test_counts_of_the_summary(made):
 
 
 def test_sections_in_order(made):
-    text = html(made)
-    wanted = ("verdicts", "figures", "tables", "theory", "claims", "deviations", "tuning", "provenance")
+    text = page(made)
+    wanted = ("verdicts", "figures")
     assert sorted(wanted, key=lambda name: text.index(f'<section id="{name}"')) == list(wanted)
     assert text.index('id="figure-fig1-left"') < text.index('id="figure-fig3-left"')
 
 
-def test_a_figure_brings_its_words_deviations_and_stamp(made):
-    text = html(made)
-    figure = text[text.index('id="figure-fig3-left"') : text.index('<section id="tables"')]
-    for word in ("STAND-IN data", "NCGS-VR is best, then NCGS.", "#deviation-U24", "#claim-NCGS-C2", "extra"):
-        assert word in figure, word
-    assert "figures/fig3-left.pdf" in figure
-    assert "STAND-IN" not in text[text.index('id="figure-fig1-left"') : text.index('id="figure-fig3-left"')]
+def test_a_figure_brings_its_words_choices_and_stamp(made):
+    text = page(made, "pages/figure-fig3-left.html")
+    for word in (
+        "STAND-IN data",
+        "NCGS-VR is best, then NCGS.",
+        "register.html#deviation-U24",
+        "claim-NCGS-C2.html",
+        "extra",
+        "../figures/fig3-left.pdf",
+        "snakemake --cores 2 reports/quick/ncgs/figures/fig3-left.svg",
+    ):
+        assert word in text, word
+    other = page(made, "pages/figure-fig1-left.html")
+    assert "STAND-IN" not in other and "max_lo 1: " in other and BADGE.format("fails") in other
 
 
 def test_tables_tuning_alternatives_provenance(made):
-    text = html(made)
-    assert '<td class="number">0.93</td>' in text
-    assert "step_factor = 1 → 2·10⁻⁵" in text
-    assert "✓ chosen: step_factor = 1" in text
-    deviation = text[text.index('id="deviation-U1"') : text.index('id="deviation-U24"')]
-    assert "max_lo 1" in deviation and "badge fails" in deviation
-    assert "snakemake --cores 2 reports/quick/ncgs/figures/fig1-left.svg" in text
-    assert "ab" * 32 in text
+    assert '<td class="number">0.93</td>' in page(made, "pages/tables.html")
+    tuning = page(made, "pages/tuning.html")
+    assert "step_factor = 1 → 2·10⁻⁵" in tuning and "✓ chosen: step_factor = 1" in tuning
+    register = page(made, "pages/register.html")
+    deviation = register[register.index('id="deviation-U1"') : register.index('id="deviation-U24"')]
+    assert "max_lo 1" in deviation and BADGE.format("fails") in deviation
+    assert "ab" * 32 in page(made, "pages/data.html")
+    assert "aloi cannot be had here" in page(made, "pages/data.html")
+    assert "snakemake --cores 2 reports/quick/ncgs/index.html" in page(made, "pages/environment.html")
 
 
-def test_embedded_curves_are_thin_and_plain(made):
-    context = read_context(made.report / "index.html")
-    axis = context["figures"][0]["panels"][0]["axes"][0]
-    assert len(axis["x"]) <= 300
-    assert all(len(c["median"]) == len(c["low"]) == len(axis["x"]) for c in axis["curves"])
-    assert json.dumps(context, allow_nan=False)
+def test_the_theory_page_has_bounds_and_what_is_vacuous(rewrite):
+    tight = made_paper.claim("NCGS-T1", "holds", tightness={"worst": 0.9, "best": 0.25})
+    blind = made_paper.claim("NCGS-T2", "not_testable", vacuous=True)
+    text = rewrite([tight, blind])["theory.html"]
+    assert "0.25 … 0.9" in text and "<strong>Vacuous:</strong> NCGS-T2." in text
 
 
 def test_hostile_text_is_escaped_everywhere(rewrite, made):
     spec = copy.deepcopy(made.spec)
     spec |= {"title": HOSTILE, "authors": HOSTILE, "summary": HOSTILE}
     spec["figures"]["fig1-left"] |= {"title": HOSTILE, "caption": HOSTILE, "paper_says": HOSTILE}
+    spec["figures"]["fig1-left"]["panels"][0]["title"] = HOSTILE
     spec["deviations"][0] |= {"open": HOSTILE, "reason": HOSTILE}
+    spec["methods"]["fw"]["label"] = HOSTILE
     entry = made_paper.claim("NCGS-C1", "fails", quote=HOSTILE, statement=HOSTILE, note=HOSTILE)
-    entry |= {"measured": {HOSTILE: HOSTILE}, "threshold": HOSTILE, "traces": [HOSTILE]}
-    text = rewrite([entry], spec, {"run": HOSTILE, "commit": HOSTILE, "more": [HOSTILE]})
-    assert "alert(1)" in text
-    assert not re.search(r"<(script|img)[^>]*>\s*alert|<img src=x", text)
-    assert len(re.findall(r"<script\b", text)) == 1
-    assert "{{ 7*7 }}" in text
+    entry |= {"measured": {HOSTILE: HOSTILE}, "threshold": HOSTILE, "sentence": HOSTILE}
+    entry["traces"].append(HOSTILE)
+    hostile = {"run": HOSTILE, "commit": HOSTILE, "more": [HOSTILE]}
+    texts = rewrite([entry], spec, hostile, tidy_dir=made.evidence)
+    assert "alert(1)" in texts["index.html"] and "{{ 7*7 }}" in texts["claim-NCGS-C1.html"]
+    for name, text in texts.items():
+        assert not re.search(r"<(script|img)[^>]*>\s*alert|<img src=x", text), name
 
 
 def test_numbers_that_json_cannot_hold(rewrite):
     entry = made_paper.claim("NCGS-C1", "fails", measured={"ratio": float("nan"), "time": float("inf")})
-    text = rewrite([entry])
+    text = rewrite([entry])["claim-NCGS-C1.html"]
     assert "NaN" not in text and "Infinity" not in text
     assert "not a number" in text and "∞" in text
 
@@ -140,9 +226,14 @@ def test_missing_files_are_said_not_hidden(made, tmp_path, rewrite):
     spec = copy.deepcopy(made.spec)
     spec["figures"]["fig9"] = copy.deepcopy(spec["figures"]["fig1-left"]) | {"claims": ["NCGS-C99"]}
     spec["tables"]["table9"] = {"title": "Table 9"}
-    text = rewrite(spec=spec)
-    assert "Not drawn in this run." in text and "Not made in this run." in text
-    assert "no verdict in this run" in text
+    texts = rewrite(spec=spec)
+    assert "Not drawn in this run." in texts["index.html"] and "Not made in this run." in texts["tables.html"]
+    assert "no verdict in this run" in texts["figure-fig9.html"]
+
+
+def test_pages_of_earlier_claims_do_not_stay(rewrite):
+    assert "claim-NCGS-C1.b.html" in rewrite()
+    assert "claim-NCGS-C1.b.html" not in rewrite([made_paper.claim("NCGS-C1", "holds")])
 
 
 def test_claims_that_break_the_contract_are_refused(rewrite):
@@ -166,17 +257,32 @@ def test_alternatives_that_do_not_fit_are_refused(rewrite, tmp_path):
         rewrite(alternatives=path)
 
 
-def test_a_large_drawing_is_shown_as_png_and_a_large_page_refused(rewrite, monkeypatch):
-    monkeypatch.setattr(page_module, "MAX_SVG_BYTES", 1000)
-    assert rewrite().count('src="data:image/png;base64,') == 2
-    monkeypatch.setattr(page_module, "MAX_BYTES", 50_000)
+def test_a_large_drawing_is_shown_as_png_and_a_large_page_refused(made, tmp_path, monkeypatch):
+    def write():
+        context = context_module.build_context(
+            made.spec, made.report / "claims.json", made.report / "figures", tmp_path, made.report, {}
+        )
+        return [figure["picture"]["href"] for figure in context["figures"]]
+
+    assert write() == ["figures/fig1-left.svg", "figures/fig3-left.svg"]
+    monkeypatch.setattr(context_module, "MAX_SVG_BYTES", 1000)
+    assert write() == ["figures/fig1-left.png", "figures/fig3-left.png"]
+
+
+def test_a_large_page_is_refused(rewrite, monkeypatch):
+    monkeypatch.setattr(html_module, "MAX_BYTES", 5_000)
     with pytest.raises(ValueError, match="MB, more than"):
         rewrite()
 
 
-def test_a_page_without_tables_theory_deviations_tuning(rewrite, made):
-    spec = {k: v for k, v in made.spec.items() if k not in ("tables", "deviations")}
-    text = rewrite([made_paper.claim("NCGS-C1", "holds")], spec)
-    for name in ("tables", "theory", "deviations", "tuning"):
-        assert f'<section id="{name}"' not in text
-        assert f'href="#{name}"' not in text
+def test_a_paper_without_tables_theory_deviations_tuning(rewrite, made):
+    spec = {k: v for k, v in made.spec.items() if k not in ("tables", "deviations", "claims")}
+    texts = rewrite([made_paper.claim("NCGS-C1", "holds")], spec)
+    for name in ("tables", "theory", "register", "tuning"):
+        assert f"{name}.html" not in texts and f"{name}.html" not in texts["index.html"]
+
+
+def test_a_page_stands_alone_with_its_folder(made, tmp_path):
+    shutil.copytree(made.report, tmp_path / "elsewhere")
+    assert read_context(tmp_path / "elsewhere" / "index.html")["paper"]["paper"] == "ncgs"
+    assert json.loads((tmp_path / "elsewhere" / "pages" / "vendored.json").read_text())["uplot"]["licence"]

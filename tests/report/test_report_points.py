@@ -9,7 +9,7 @@ from test_report_figures import words
 from projfree.report.axes import draw_axes, limit
 from projfree.report.curves import panel_data
 from projfree.report.figures import draw
-from projfree.report.page import read_context, write_page
+from projfree.report.page import write_page
 
 SPEC = {
     "paper": "made",
@@ -221,9 +221,6 @@ def test_the_page_tells_points_by_their_places(folder):
     page = folder / "index.html"
     about = {"run": "full", "commit": "0"}
     write_page(spec, folder / "claims.json", folder, folder, page, about, tidy_dir=folder)
-    text = page.read_text()
-    part = text[text.index('id="figure-fig"') : text.index('<section id="claims"')]
+    text = (folder / "pages" / "figure-fig.html").read_text()
     for cell in ('class="number">200</th>', '<td class="number">450</td>', "all pairs"):
-        assert cell in part, cell
-    axis = read_context(page)["figures"][0]["panels"][0]["axes"][0]
-    assert axis["references"][0]["median"] == [6.333, 5.333, 4.333]
+        assert cell in text, cell

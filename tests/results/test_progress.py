@@ -56,7 +56,7 @@ def test_status_tells_done_running_silent_and_failed(loaded, results, tmp_path):
     assert f"1 of {len(loaded.solves())} traces" in text and "CPU hours left" in text
     assert re.search(r"running  solve fig1-left/fw: 1 of 2 seeds, the next at 40%, seen \d+ s ago", text)
     assert re.search(r"failed   solve fig1-left/ncgs-2\n +starting\n +Error: no space left", text)
-    assert "silent   solve fig1-left/ncgs-vr: 0 of 2 seeds: nothing for 60 min" in text
+    assert re.search(r"silent   solve fig1-left/ncgs-vr: 0 of 2 seeds: nothing for 6\d min", text)
     assert "ncgs-1" not in text  # it ended well, whatever its log says of an earlier try
 
 

@@ -196,6 +196,25 @@ def test_seeds_of_the_configuration_cap_the_seeds_that_run(project):
         assert list(handle) == ["seed-0"]
 
 
+def test_a_timed_run_begins_with_a_word_about_others_at_work_and_repeats_its_first_seed(project):
+    trace, told = "results/quick/traces/ncgs/capped/fw.h5", "others are at work"
+
+    def busy(text):
+        return text.replace("from projfree.engine.lane import not_quiet", f"not_quiet = lambda: {told!r}")
+
+    def timed(text):
+        paper = yaml.safe_load(text)
+        paper["experiments"]["capped"]["repetitions"] = 3
+        return yaml.safe_dump(paper)
+
+    with project.edited("workflow/rules/common.smk", busy):
+        assert told not in project.snakemake(trace, options=("--forcerun", "instance")).stdout
+        with project.edited("config/papers/ncgs/paper.yaml", timed):
+            assert told in project.snakemake(trace).stdout
+    with h5py.File(project.folder / trace) as handle:
+        assert list(handle) == ["seed-0", "seed-0-repetition-1", "seed-0-repetition-2", "seed-1"]
+
+
 def test_the_plain_command_takes_the_default_profile(project):
     done = project.call("snakemake", "--cores", "2", "--dry-run", "--config", "run=quick", "--", FIGURE)
     assert "profiles/default" in done.stdout

@@ -11,6 +11,7 @@ ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir(
 sys.path.insert(0, str(ROOT / "src"))
 
 from projfree import study
+from projfree.engine.lane import not_quiet
 from projfree.evidence import statistics
 from projfree.ground import provenance, registry
 from projfree.ground.names import unknown
@@ -44,13 +45,14 @@ ASKED = [word for word in sys.argv if re.search(r"[/](figures|tables)/[^/]+$", w
 
 
 wildcard_constraints:
-    run=r"[a-z]+(@[\w.-]+)?",
+    run=r"[a-z]+(@[\w.+-]+)?",
     paper="[a-z]+",
     experiment=r"[\w.-]+",
     method=r"[\w.-]+",
     figure=r"[\w-]+",
     format="svg|pdf|png",
-    table=r"[\w-]+",
+    # Those of the inverse search and of the alternatives are no tables of a paper's files.
+    table=r"(?!(inverse|alternatives)\b)[\w-]+",
     dataset=r"[\w.-]+",
     target=r"[^/]+",
 
@@ -96,6 +98,12 @@ def job_digest(wildcards):
     """Digest of the job of these wildcards."""
     w = wildcards
     return digest_of(w.paper, w.run, w.experiment, w.method)
+
+
+def is_timed(paper):
+    """Whether the run has seconds that claims are judged on: those of runs that are repeated."""
+    loaded = study_of(paper, RUN)
+    return any(loaded.repetitions(*pair) > 1 for pair in loaded.solves())
 
 
 def of_run(paper):
@@ -243,7 +251,7 @@ def page_tuning(wildcards):
 
 def page_alternatives(wildcards):
     """The verdicts under alternatives, once `snakemake alternatives` has made them."""
-    path = "results/{run}/evidence-alternatives/{paper}.csv".format(**wildcards)
+    path = "reports/{run}/{paper}/tables/alternatives.csv".format(**wildcards)
     return [path] if Path(path).exists() else []
 
 
@@ -252,6 +260,14 @@ def alternative_claims(wildcards):
     names = study.alternatives(load(wildcards).spec)
     path = "results/{run}@{name}/claims/{paper}.json"
     return [path.format(name=name, **wildcards) for name in names]
+
+
+def inverse_tables(wildcards):
+    """Tidy tables of a run, and of each run that the inverse search reads beside it."""
+    spec, run = load(wildcards).spec, wildcards.run
+    runs = [run, *(f"{run}@{name}" for name in study.alternative_runs(spec))]
+    found = [SimpleNamespace(paper=wildcards.paper, run=name) for name in runs]
+    return [table for each in found for table in tidy_tables(each)]
 
 
 def bundles():

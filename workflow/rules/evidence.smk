@@ -1,4 +1,5 @@
 # From traces to verdicts: one tidy table per experiment, claims, tables, and the verdicts under alternatives.
+SEARCHED = ("experiments", "facts", "inverse", "deviations", "clock", "unit_costs")
 CLAIMS = ("experiments", "claims", "methods", "figures", "clock", "unit_costs")
 
 
@@ -98,7 +99,9 @@ rule under_alternatives:
         base="results/{run}/claims/{paper}.json",
         others=alternative_claims,
     output:
-        "results/{run}/evidence-alternatives/{paper}.csv",
+        "reports/{run}/{paper}/tables/alternatives.csv",
+        "reports/{run}/{paper}/tables/alternatives-choices.csv",
+        "reports/{run}/{paper}/tables/alternatives-claims.csv",
     log:
         "results/{run}/logs/under_alternatives/{paper}.log",
     benchmark:
@@ -108,7 +111,30 @@ rule under_alternatives:
     message:
         "verdicts of {wildcards.paper} under the alternatives of the deviation register ({wildcards.run})"
     shell:
-        "projfree under-alternatives {wildcards.paper} --run {wildcards.run} --output {output} > {log} 2>&1"
+        "projfree under-alternatives {wildcards.paper} --run {wildcards.run} --output {output[0]} > {log} 2>&1"
+
+
+rule inverse_search:
+    input:
+        inverse_tables,
+    output:
+        "reports/{run}/{paper}/tables/inverse.csv",
+        "reports/{run}/{paper}/tables/inverse-facts.csv",
+        "reports/{run}/{paper}/tables/inverse-choices.csv",
+    log:
+        "results/{run}/logs/inverse/{paper}.log",
+    benchmark:
+        "results/{run}/benchmarks/inverse/{paper}.tsv"
+    conda:
+        "../envs/projfree.yml"
+    params:
+        spec=section_digest(
+            "projfree.evidence.inverse_tables", keys=SEARCHED, found=judged_with
+        ),
+    message:
+        "choices of {wildcards.paper} against what it states and draws ({wildcards.run})"
+    shell:
+        "projfree inverse {wildcards.paper} --run {wildcards.run} --output {output[0]} > {log} 2>&1"
 
 
 rule claims:
@@ -118,4 +144,9 @@ rule claims:
 
 rule alternatives:
     input:
-        [f"results/{RUN}/evidence-alternatives/{paper}.csv" for paper in PAPERS],
+        [f"reports/{RUN}/{paper}/tables/alternatives.csv" for paper in PAPERS],
+
+
+rule inverse:
+    input:
+        [f"reports/{RUN}/{paper}/tables/inverse.csv" for paper in PAPERS],

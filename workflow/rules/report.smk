@@ -1,5 +1,14 @@
 # From evidence to pages. Drawing reads tables only: it never makes a solver run again.
-PAGE = ("figures", "deviations", "methods", "title", "summary", "unit_costs")
+PAGE = (
+    "figures",
+    "deviations",
+    "methods",
+    "title",
+    "summary",
+    "experiments",
+    "claims",
+    "unit_costs",
+)
 
 
 rule figure:
@@ -62,6 +71,7 @@ rule page:
     output:
         page=shown("reports/{run}/{paper}/index.html", "page", "page"),
         claims="reports/{run}/{paper}/claims.json",
+        pages=directory("reports/{run}/{paper}/pages"),
     log:
         "results/{run}/logs/page/{paper}.log",
     benchmark:
@@ -71,6 +81,7 @@ rule page:
     params:
         code=section_digest("projfree.report.page", keys=PAGE),
         templates=provenance.folder_sha256("report/templates"),
+        static=provenance.folder_sha256("report/static"),
     message:
         "page of {wildcards.paper} ({wildcards.run})"
     shell:
@@ -81,7 +92,8 @@ rule index:
     input:
         lambda w: [f"reports/{w.run}/{paper}/index.html" for paper in PAPERS],
     output:
-        "reports/{run}/index.html",
+        page="reports/{run}/index.html",
+        ledger="reports/{run}/ledger.html",
     log:
         "results/{run}/logs/index.log",
     benchmark:
@@ -91,10 +103,11 @@ rule index:
     params:
         code=provenance.code_sha256("projfree.report.index"),
         templates=provenance.folder_sha256("report/templates"),
+        static=provenance.folder_sha256("report/static"),
     message:
         "index of all papers ({wildcards.run})"
     shell:
-        "projfree index --run {wildcards.run} --output {output} > {log} 2>&1"
+        "projfree index --run {wildcards.run} --output {output.page} > {log} 2>&1"
 
 
 for paper in PAPERS:

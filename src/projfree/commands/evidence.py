@@ -7,6 +7,8 @@ import click
 
 from .. import study
 from ..ground.outside import read_json
+from ..ground.root import project_root
+from ..study.models.fact import COMBINATIONS
 from .shared import RUN, by_stem, place, write_text
 
 
@@ -47,7 +49,7 @@ def judge(paper, run_name, output):
     from ..evidence.claims import evaluate
 
     spec = study.load(paper, run_name).spec
-    claims = evaluate(spec, place(run_name, "evidence", paper))
+    claims = evaluate(spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper))
     write_text(
         output or place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False)
     )
@@ -102,3 +104,47 @@ def under_alternatives(paper, run_name, output):
         other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
         found.append((choice, main, other))
     collect(found, output)
+
+
+@click.command()
+@click.argument("paper")
+@RUN
+@click.option("--output", type=click.Path(path_type=Path), help="Default: among the tables of the report.")
+@click.option("--propose", is_flag=True, help="Instead: pairs of alternatives that promise most together.")
+def inverse(paper, run_name, output, propose):
+    """Search the choices that PAPER leaves open for those that fit best what it states and draws."""
+    from ..evidence.inverse_tables import write_inverse
+
+    search = _search(paper, run_name)
+    if propose:
+        pairs = search.promising(COMBINATIONS)
+        click.echo("\n".join(f"- [{', '.join(pair)}]" for pair in pairs) or "no pair promises anything")
+    else:
+        write_inverse(search, output or project_root() / f"reports/{run_name}/{paper}/tables/inverse.csv")
+
+
+def _search(paper, run_name):
+    """The inverse search on the tidy tables of a run and of its alternatives."""
+    from ..evidence.inverse import Inverse, Source
+
+    spec, tables = study.load(paper, run_name).spec, place(run_name, "evidence", paper)
+    _check_facts(paper)
+    runs = [(Source("", spec, tables), Source("", spec, tables))]
+    for name in study.alternative_runs(spec):
+        other = study.load(paper, f"{run_name}@{name}").spec
+        source = Source(name, other, place(f"{run_name}@{name}", "evidence", paper))
+        runs.append((source, Source("", other, tables)))
+    return Inverse(spec, runs)
+
+
+def _check_facts(paper):
+    """Raise `ValueError`, with file and line, for a fact of the paper that says what nobody knows."""
+    from ..evidence.inverse import check_facts, check_readings
+
+    spec = study.load(paper, "full").spec
+    check_readings(spec)
+    for name in spec.get("facts", {}):
+        try:
+            check_facts(spec, name)
+        except ValueError as error:
+            raise ValueError(f"{study.place_of(paper, 'facts', name)}: fact {name}: {error}") from error

@@ -37,7 +37,7 @@ def page(paper, run_name, output):
     output = output or project_root() / "reports" / run_name / paper / "index.html"
     judged = place(run_name, "claims", f"{paper}.json")
     write_text(output.parent / "claims.json", judged.read_text())
-    others = place(run_name, "evidence-alternatives", f"{paper}.csv")
+    others = output.parent / "tables" / "alternatives.csv"
     write_page(
         spec,
         output.parent / "claims.json",

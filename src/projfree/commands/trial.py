@@ -88,7 +88,7 @@ def _rivals(loaded, experiment, against):
 
 def _panel(method, loaded, experiment, against, params, grid):
     """Run what is not there, then mine, and say who stands where."""
-    from ..evidence.tidy import read_tidy
+    from ..evidence.tidy import first_runs, read_tidy
     from ..trial import race
     from ..trial.standing import standing
 
@@ -111,7 +111,7 @@ def _panel(method, loaded, experiment, against, params, grid):
     here = place(loaded.run, "try", method.name, loaded.paper)
     race.run_mine(method, params, job, instance, here / "traces" / f"{experiment}.h5")
     race.table([*traces, here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
-    frame, criterion = read_tidy(here / f"{experiment}.csv"), job.metrics[0]
+    frame, criterion = first_runs(read_tidy(here / f"{experiment}.csv")), job.metrics[0]
     rows = standing(frame, criterion, method.name)
     own = next(row for row in rows if row.method == method.name)
     click.echo(

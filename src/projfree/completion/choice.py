@@ -45,16 +45,18 @@ def fit_path(
     parts = [Part(ratings, fold != k, setting) for k in used]
     held_out = [np.flatnonzero(fold == k) for k in used]
     scale, tried, kept = ratings.scale if setting.clip else None, {}, []
+    starts = [part.start for part in parts]  # those of the best λ so far
 
     def mean_error(weight):
         fits = []
-        for part in parts:
-            fits.append(part.solve(weight, setting.rough))
+        for part, start in zip(parts, starts, strict=True):
+            part.start = start
+            fits.append(part.roughly(weight, setting.rough))
             progress(f"λ = {weight:.3g}")
         found = [error(fit, ratings, tested, scale) for fit, tested in zip(fits, held_out, strict=True)]
         tried[weight] = found, [fit.rank for fit in fits]
         if weight == _best(tried):
-            kept[:] = fits[:1]
+            kept[:], starts[:] = fits[:1], [part.start for part in parts]
         return float(np.mean(found))
 
     whole = Part(ratings, slice(None), setting)
@@ -63,6 +65,7 @@ def fit_path(
     fit = None
     try:
         _search(mean_error, whole, setting)
+        whole.start = starts[0]
         fit = whole.solve(_best(tried), setting.tol)
         progress(f"all ratings, λ = {fit.weight:.3g}")
     except KeyboardInterrupt:

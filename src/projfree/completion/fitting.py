@@ -5,6 +5,7 @@ convex objective, and the dual bound is that of all its variables.
 """
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from . import centring, model
 from .ratings import Ratings
 
 CENTRES = ("fitted", *centring.CENTRES)
-REDUCE = Policy()
+# The objective is soon at its minimum; the gradient, on which the certificate stands, needs longer descents.
+REDUCE, THOROUGH = Policy(), Policy(iterations=40, memory=8)
 CHUNK = 1 << 16  # predictions at a time
 
 
@@ -35,7 +37,8 @@ class Setting:
     enough : held-out ratings from which on no further fold is tried.
     count, least : number of λ tried, by golden section between κ°(−∇ℓ(0)) and `least` times it; or `weights`
         themselves.
-    tol, rough : relative duality gap of the last fit, and of those in the cross-validation.
+    tol : relative duality gap of the last fit.
+    rough : relative fall of the objective in a step below which those in the cross-validation end.
     most_steps : outer iterations for one λ, after which the certificate says what was reached.
     clip : predictions are cut to the scale of the ratings.
     """
@@ -51,7 +54,7 @@ class Setting:
     least: float = 0.05
     weights: tuple[float, ...] = ()
     tol: float = 1e-3
-    rough: float = 5e-2
+    rough: float = 1e-2
     most_steps: int = 60
     clip: bool = True
 
@@ -114,26 +117,53 @@ class Part:
         problem = self.centred()
         return polar_bound(problem, -problem.target, self.setting.tol)
 
+    @property
+    def start(self):
+        """Factors of M and offsets (U, V, b, c), from which the next fit begins."""
+        return self.U, self.V, self.b, self.c
+
+    @start.setter
+    def start(self, start):
+        self.U, self.V, self.b, self.c = start
+
     def solve(self, weight: float, tol: float) -> Fit:
         """The optimum for this λ to a relative gap `tol`, from the last one."""
-        penalty, inner = Penalty(weight), 2 if self.fitted else REDUCE.iterations  # `together` does the rest
-        solver = block_gcg.Solver(iterations=inner, tol=tol)
+        penalty = Penalty(weight)
+        for x in islice(self.iterates(penalty, tol, THOROUGH), self.setting.most_steps):
+            certificate = self.certificate(x, penalty, tol)
+            if certificate[2] <= tol:
+                break
+        return self.fit(x, weight, certificate)
+
+    def roughly(self, weight: float, fall: float) -> Fit:
+        """Where a step lowers the objective by no more than `fall` times it, with its certificate."""
+        penalty, F = Penalty(weight), np.inf
+        for x in islice(self.iterates(penalty, fall, REDUCE), self.setting.most_steps):
+            before, F = F, self.objective(x, penalty)
+            if before - F <= fall * F:
+                break
+        return self.fit(x, weight, self.certificate(x, penalty, fall))
+
+    def iterates(self, penalty, tol, policy):
+        """What each step of the solver and, with offsets in the fit, of `together` leads to."""
+        alone = 2 if self.fitted else policy.iterations  # `together` does the rest
+        solver = block_gcg.Solver(iterations=alone, memory=policy.memory, tol=tol)
         rng = np.random.default_rng(self.setting.seed)
         state = solver.start(Oracles(self.problem, penalty, rng), rng)
         state.x = Oracles(self.problem, penalty, rng).point(self.U, self.V)
-        for _ in range(self.setting.most_steps):
+        while True:
             state = solver.step(Oracles(self.centred(), penalty, rng), state, rng)
-            certificate = self.certificate(state.x, penalty, tol) if state.converged else None
-            if certificate and certificate[2] <= tol:
-                break
             state.converged = False
             if self.fitted:
-                state.x = self.together(state.x, penalty)
-        certificate = certificate or self.certificate(state.x, penalty, tol)
-        self.U, self.V = state.x.U, state.x.V
+                state.x = self.together(state.x, penalty, policy)
+            yield state.x
+
+    def fit(self, x, weight, certificate) -> Fit:
+        """x as a fit, and the next start."""
+        self.U, self.V = x.U, x.V
         return Fit(weight, *self.problem.sides(self.U, self.V), *certificate, *self.all_offsets())
 
-    def together(self, x, penalty):
+    def together(self, x, penalty, policy):
         """The iterate after L-BFGS on factors and offsets at once: alone, each waits for the other."""
         b, c = (
             np.pad(offset, (0, len(side) - len(offset))) for offset, side in ((self.b, x.U), (self.c, x.V))
@@ -144,9 +174,9 @@ class Part:
             np.full(x.rank + 1, penalty.weight),
         )
         weights[-1] = self.ridge
-        U, V = REDUCE.descend(model.WithOffsets(self.problem), weights, U, V, x.image.dtype)
+        U, V = policy.descend(model.WithOffsets(self.problem), weights, U, V, x.image.dtype)
         self.b, self.c = U[:, -1].copy(), V[: len(self.c), -1].copy()
-        U, V = alive(penalty, *penalty.rotate(U[:, :-1], V[:, :-1]), REDUCE.drop)
+        U, V = alive(penalty, *penalty.rotate(U[:, :-1], V[:, :-1]), policy.drop)
         point = Oracles(self.problem, penalty, None).point(U, V)
         self.settle(point.image)
         return point
@@ -156,11 +186,15 @@ class Part:
         U, V = (np.zeros((side, 0)) for side in self.pattern.shape)
         return Fit(np.inf, U, V, 0.0, 0.0, 0.0, *self.all_offsets())
 
+    def objective(self, x, penalty) -> float:
+        """F at x and these offsets."""
+        offsets = np.concatenate([self.b, self.c])
+        ridge = self.ridge / 2 * float(offsets @ offsets) if offsets.any() else 0.0
+        return self.centred().value(x.image) + penalty.weight * penalty.value(x.U, x.V) + ridge
+
     def certificate(self, x, penalty, tol):
         """F, κ°(−∇ℓ)/λ and (F − dual bound)/F at x and these offsets."""
-        problem, offsets = self.centred(), np.concatenate([self.b, self.c])
-        ridge = self.ridge / 2 * float(offsets @ offsets) if offsets.any() else 0.0
-        F = problem.value(x.image) + penalty.weight * penalty.value(x.U, x.V) + ridge
+        F, problem = self.objective(x, penalty), self.centred()
         slopes = problem.slopes(x.image)
         bound = polar_bound(problem, slopes, tol)
         below = model.dual_bound(self.pattern, self.problem.target, slopes, bound, penalty.weight, self.ridge)

@@ -40,9 +40,10 @@ class Problem:
         self.ratings, self.implicit, pattern = ratings, implicit, ratings.pattern
         users, items = pattern.shape
         by_user, by_item = np.diff(pattern.indptr), np.bincount(pattern.cols, minlength=items)
-        self.a, self.c = (_weights(count, power)[:, None] for count in (by_user, by_item))
+        dtype = ratings.target.dtype
+        self.a, self.c = (_weights(count, power)[:, None].astype(dtype) for count in (by_user, by_item))
         share = implicit / np.sqrt(np.maximum(by_item, 1.0))
-        self.who = SparseOnPattern(pattern, share[pattern.cols].astype(ratings.target.dtype))
+        self.who = SparseOnPattern(pattern, share[pattern.cols].astype(dtype))
         self.shape = users, items + (users if implicit else 0)
         self.n, self.constants, self.target = ratings.n, ratings.constants, ratings.target
 
@@ -112,28 +113,33 @@ class WithOffsets:
     problem: Problem
 
     def sides(self, U, V):
-        """[A U, b, 1] and [B V, 1, c], whose product is what X is compared with."""
+        """[A U, b, 1] and [B V, 1, c], whose product X is compared with, in a width that kernels take."""
         left, right = self.problem.sides(U[:, :-1], V[:, :-1])
-        c = V[: len(right), -1:]
-        return np.hstack([left, U[:, -1:], np.ones_like(U[:, :1])]), np.hstack([right, np.ones_like(c), c])
+        return _beside(left, U[:, -1], 1), _beside(right, 1, V[: len(right), -1])
 
     def factor_gradients(self, U, V):
         """The value, and its gradients with respect to U and V, b and c among them."""
         loss, left, right = self.problem.ratings.factor_gradients(*self.sides(U, V))
-        return loss, *(
-            side.astype(U.dtype, copy=False) for side in self._back(self.problem.back, left, right)
-        )
+        return loss, *self._back(self.problem.back, left, right, U.shape[1])
 
     def factor_curvatures(self, U, V):
         """Diagonals of the Hessian blocks."""
         left, right = self.problem.ratings.factor_curvatures(*self.sides(U, V))
-        return self._back(self.problem.back_squared, left, right)
+        return self._back(self.problem.back_squared, left, right, U.shape[1])
 
-    def _back(self, back, left, right):
-        Ut, Vt = back(left[:, :-2], right[:, :-2])
-        c = np.zeros((len(Vt), 1), Vt.dtype)
-        c[: len(right)] = right[:, -1:]
-        return np.hstack([Ut, left[:, -2:-1]]), np.hstack([Vt, c])
+    def _back(self, back, left, right, width):
+        Ut, Vt = back(left[:, : width - 1], right[:, : width - 1])
+        c = np.zeros(len(Vt), Vt.dtype)
+        c[: len(right)] = right[:, -1]
+        return np.column_stack([Ut, left[:, -2]]), np.column_stack([Vt, c])
+
+
+def _beside(side, first, second):
+    """A factor with two more columns, the last ones of a width that the kernels take as it is."""
+    rows, width = side.shape
+    out = np.zeros((rows, width + 2 + -(width + 2) % ratings_completion.LANES), side.dtype)
+    out[:, :width], out[:, -2], out[:, -1] = side, first, second
+    return out
 
 
 def _weights(count, power):
@@ -161,12 +167,17 @@ class Gradient:
         return self.problem.back(U, self.errors.rmatmat(self.problem.a * U))[1]
 
     def matvec(self, v) -> np.ndarray:
-        """Times v (items + users,)."""
-        return self.matmat(v[:, None])[:, 0]
+        """Times v (items + users,), in double precision."""
+        p = self.problem
+        left, right = v[: len(p.c)], v[len(p.c) :]
+        shared = p.who.rmatvec(right) if p.implicit else 0.0
+        return p.a[:, 0] * self.errors.matvec(p.c[:, 0] * left + shared)
 
     def rmatvec(self, u) -> np.ndarray:
-        """Transposed, times u (users,)."""
-        return self.rmatmat(u[:, None])[:, 0]
+        """Transposed, times u (users,), in double precision."""
+        p, right = self.problem, self.errors.rmatvec(self.problem.a[:, 0] * u)
+        shared = [p.who.matvec(right)] if p.implicit else []
+        return np.concatenate([p.c[:, 0] * right, *shared])
 
 
 def offsets(pattern, errors, ridge: float, b, c):

@@ -36,6 +36,19 @@ def lane(folder=None):
             os.close(lock)
 
 
+def not_quiet(seconds: float = 0.5) -> str:
+    """What to tell who is about to time runs, where others are at work on this machine; else empty."""
+    watch, cores = _Watch(None), os.cpu_count() or 1
+    time.sleep(seconds)
+    others = watch.told()["others"]
+    if others is None or others <= SHARED * cores:
+        return ""
+    return (
+        f"others use {others:.1f} of the {cores} CPUs of this machine, and runs are timed: where they do not "
+        "repeat their seconds, claims over seconds will not be testable"
+    )
+
+
 def _free_core(folder, allowed):
     """A core that no other run holds, with its locked file; (None, None) if there is none."""
     try:

@@ -1,16 +1,19 @@
-"""Verdicts under every alternative of the deviation register, beside the main ones."""
+"""Verdicts under every alternative of the deviation register, and what turns on which choice."""
 
 import json
+from pathlib import Path
 
 import pandas as pd
 
 from ..ground.sealed import atomic_write
 
 COLUMNS = ["deviation", "alternative", "claim", "verdict", "main_verdict", "panels", "measured"]
+#: What a choice, and what a claim, is told of: how many verdicts there are, and which of them turn.
+SUMMARIES = {"choices": ["deviation", "alternative"], "claims": ["claim"]}
 
 
 def collect(found: list[tuple[dict, list, list]], output) -> None:
-    """Write one row an alternative and claim that could be judged under it.
+    """Write one row an alternative and claim that could be judged under it, and what turns, beside it.
 
     Parameters
     ----------
@@ -18,9 +21,34 @@ def collect(found: list[tuple[dict, list, list]], output) -> None:
         The alternative (``deviation, name, experiments``), the entries of the main run judged on its panels,
         and its own entries.
     output : path of the CSV
+        Beside it ``…-choices.csv`` (flips of each choice) and ``…-claims.csv`` (of each claim).
     """
-    rows = [row for choice, main, other in found for row in _rows(choice, main, other)]
-    atomic_write(output, pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False))
+    table = pd.DataFrame(
+        [row for choice, main, other in found for row in _rows(choice, main, other)], columns=COLUMNS
+    )
+    _write(table, Path(output))
+    for name, keys in SUMMARIES.items():
+        _write(_summary(table, keys), Path(output).with_stem(f"{Path(output).stem}-{name}"))
+
+
+def _write(table, path):
+    atomic_write(path, table.to_csv(index=False))
+
+
+def _summary(table, keys):
+    """How many verdicts each has that can be compared, and those that turn, in words."""
+    known = table[table["main_verdict"].isin(["holds", "holds_in_part", "fails"])]
+    rows = [[*key, len(part), *_turned(part, keys)] for key, part in known.groupby(keys, sort=False)]
+    return pd.DataFrame(rows, columns=[*keys, "judged", "turned", "flips"])
+
+
+def _turned(part, keys):
+    turned = part[part["verdict"] != part["main_verdict"]]
+    names = turned["claim"] if "claim" not in keys else turned["deviation"] + " " + turned["alternative"]
+    told = [
+        f"{n}: {a} → {b}" for n, a, b in zip(names, turned["main_verdict"], turned["verdict"], strict=True)
+    ]
+    return len(turned), "; ".join(told)
 
 
 def _rows(choice, main, other):
@@ -29,13 +57,5 @@ def _rows(choice, main, other):
         if entry["verdict"] != "not_testable":
             panels = ", ".join(choice["experiments"])
             measured = json.dumps(entry["measured"], ensure_ascii=False)[:300]
-            main_verdict = verdicts.get(entry["id"], "")
-            yield [
-                choice["deviation"],
-                choice["name"],
-                entry["id"],
-                entry["verdict"],
-                main_verdict,
-                panels,
-                measured,
-            ]
+            own, main_verdict = entry["verdict"], verdicts.get(entry["id"], "")
+            yield [choice["deviation"], choice["name"], entry["id"], own, main_verdict, panels, measured]

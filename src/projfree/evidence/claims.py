@@ -9,6 +9,7 @@ from .judging.entry import entry_of
 from .judging.fragility import SCALES, graded
 from .judging.views import check_sentences
 from .panel import Evidence
+from .tables import untuned
 from .wording import STAMP, brief, reading_words
 
 CLAIM_KEYS = ("id", "quote", "where", "statement", "note", "parts")
@@ -46,7 +47,7 @@ def _distinct(names):
         raise ValueError(f"more than one claim is called {', '.join(twice)}")
 
 
-def evaluate(spec: dict, tidy_dir) -> list[dict]:
+def evaluate(spec: dict, tidy_dir, tuning_dir=None) -> list[dict]:
     """Judge every claim of a paper by its tidy tables.
 
     Parameters
@@ -55,6 +56,8 @@ def evaluate(spec: dict, tidy_dir) -> list[dict]:
         Resolved study spec of the paper: ``prefix``, ``experiments``, ``claims``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``. What is not there makes claims `not_testable`, naming it.
+    tuning_dir : Path, optional
+        Folder with the tables of tried values: against baselines that these say to be untuned nothing is won.
 
     Returns
     -------
@@ -68,6 +71,7 @@ def evaluate(spec: dict, tidy_dir) -> list[dict]:
     """
     check_claims(spec)
     evidence = Evidence(spec, Path(tidy_dir))
+    evidence.untuned = untuned(tuning_dir) if tuning_dir else {}
     claims, found = named(spec["claims"]), {}
     for name in order(spec["claims"]):
         found[name] = _entry(evidence, *claims[name], found)

@@ -34,11 +34,18 @@ class Evidence:
         oracle → count → seconds a call) tables gain the column ``model_seconds``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``.
+    clock_noise : float, optional
+        Log r of seconds that were not repeated; without it they say nothing.
+
+    Attributes
+    ----------
+    untuned : dict
+        (experiment, method) → parameters that its tuning did not see.
     """
 
-    def __init__(self, spec: dict, tidy_dir):
-        self.spec, self.tidy_dir = spec, Path(tidy_dir)
-        self.unit_costs = spec.get("unit_costs") or {}
+    def __init__(self, spec: dict, tidy_dir, clock_noise: float | None = None):
+        self.spec, self.tidy_dir, self.clock_noise = spec, Path(tidy_dir), clock_noise
+        self.unit_costs, self.untuned = spec.get("unit_costs") or {}, {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
@@ -106,7 +113,7 @@ class _Priced(Evidence):
     """Evidence of a machine where oracles cost so many times as much as on that of `base`."""
 
     def __init__(self, base, factors):
-        super().__init__(base.spec, base.tidy_dir)
+        super().__init__(base.spec, base.tidy_dir, base.clock_noise)
         self.base, self.factors = base, factors
 
     def _of_repetition(self, number, names):

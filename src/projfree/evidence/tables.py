@@ -229,6 +229,12 @@ def tuning_table(folder) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TUNING)
 
 
+def untuned(folder) -> dict[tuple[str, str], list[str]]:
+    """(experiment, method) → parameters that the criterion of its tuning does not see."""
+    tables = [json.loads(path.read_text()) for path in sorted(Path(folder).rglob("*.json"))]
+    return {(t["experiment"], t["method"]): t["untuned"] for t in tables if t["untuned"]}
+
+
 def _grids(stages):
     ordered = [stage["interior"] for stage in stages if stage["interior"] is not None]
     defaults = {stage["parameter"]: stage["default"] for stage in stages}

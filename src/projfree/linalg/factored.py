@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from projfree.linalg.compiled import njit
+from projfree.linalg.low_rank import orthonormal
 
 
 @dataclass
@@ -143,10 +144,10 @@ def _combine(keep, w, theta, p, result):
 def balanced(U, V):
     """Factors of the same U Vᵀ from its singular value decomposition, ‖U_i‖² = ‖V_i‖² = σ_i, and the σ (k,).
 
-    By QR of both factors and an SVD of the k×k core, O((m + n)k²); with more columns than a side has rows, k
-    is that side. Columns come in order of σ, those that are zero too.
+    By bases of both factors and an SVD of the k×k core, O((m + n)k²); with more columns than a side has rows,
+    k is that side. Columns come in order of σ, those that are zero too.
     """
-    (left, R), (right, S) = np.linalg.qr(U), np.linalg.qr(V)
-    A, sigma, Bt = np.linalg.svd(R @ S.T, full_matrices=False)
+    left, right = orthonormal(U), orthonormal(V)
+    A, sigma, Bt = np.linalg.svd((left.T @ U) @ (right.T @ V).T, full_matrices=False)
     root = np.sqrt(sigma)
     return left @ (A * root), right @ (Bt.T * root), sigma

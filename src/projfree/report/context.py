@@ -9,12 +9,27 @@ from ..evidence.wording import VERDICTS
 from ..ground.names import unknown
 from ..ground.outside import read_json
 from . import values
-from .curves import figure_panels, panel_data
+from .curves import figure_panels, panel_data, panel_endings
 from .options import panel_options
 
-POINTS, GRID_POINTS = 120, 40  # per line of the embedded curves; in a grid
+MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
 EVIDENCE = ("measured", "threshold", "sensitivity", "seeds", "traces", "note")
+#: Fields that earlier versions of claims.json lack, and what stands for nothing said.
+LATER = {
+    "extra": False,
+    "panels": [],
+    "sentence": "",
+    "cells": {},
+    "controls": {},
+    "vacuous": False,
+    "verdict_both_strong": None,
+    "fragility": {},
+    "tightness": {},
+    "flip_factor": {},
+    "repeatability": None,
+    "occupation": None,
+}
 ALTERNATIVE_COLUMNS = {"deviation", "alternative", "claim", "verdict"}
 
 
@@ -48,6 +63,7 @@ def build_context(
         "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,
         "claims_file": _links([Path(claims_path)], base),
+        "data": [_experiment(spec, name) for name in spec["experiments"]],
     }
     return values.plain(context)
 
@@ -69,7 +85,7 @@ def _grouped(entries, prefix):
     """Top entries in order, each with its lettered parts; `theory` marks the T… checks."""
     tops = {entry["id"]: _claim(entry) for entry in entries if "." not in entry["id"]}
     for name, top in tops.items():
-        top |= {"parts": [], "theory": name.startswith(f"{prefix}-T")}
+        top["theory"] = name.startswith(f"{prefix}-T")
     for entry in entries:
         head, dot, _ = entry["id"].partition(".")
         if dot and head not in tops:
@@ -79,12 +95,16 @@ def _grouped(entries, prefix):
     return list(tops.values())
 
 
+def with_later(entry):
+    """An entry with the fields that later versions have, and a mark where it rests on stand-in data."""
+    return LATER | entry | {"stand_in": "stand-in" in str(entry["note"]).lower()}
+
+
 def _claim(entry):
-    """An entry with its key number, its anchor, and a mark where it rests on stand-in data."""
-    return entry | {
-        "anchor": "claim-" + entry["id"],
+    """An entry as its page shows it: with its key number, and room for its parts."""
+    return with_later(entry) | {
+        "parts": [],
         "key_number": values.key_number(entry["measured"]),
-        "stand_in": "stand-in" in str(entry["note"]).lower(),
         "readings": entry.get("verdict_readings") or {},
     }
 
@@ -98,9 +118,9 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
     """One figure: its words, its claims, its files, and its curves where tidy tables are at hand."""
     figure = spec["figures"][stem]
     every = {claim["id"]: claim for top in tops for claim in (top, *top["parts"])}
-    entries, points = figure_panels(spec["figures"], stem), GRID_POINTS if "grid" in figure else POINTS
+    entries = figure_panels(spec["figures"], stem)
     options = [panel_options(spec, stem, panel) for panel in entries]
-    panels = [_panel(spec, stem, panel, tidy_dir, points) for panel in entries] if tidy_dir else []
+    panels = [_panel(spec, stem, panel, tidy_dir) for panel in entries] if tidy_dir else []
     singles = [panel["name"] for panel in options if panel["name"]]
     drawn = [folder / f"{name}.svg" for name in singles]
     wanted = figure.get("claims", [])
@@ -112,6 +132,7 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
         "caption": " ".join(filter(None, [figure.get("caption"), _axes_in_words(options)])),
         "extra": bool(figure.get("extra")),
         "stand_in": any(panel["stand_in"] for panel in panels or options),
+        "experiments": [panel["experiment"] for panel in options],
         "datasets": list(dict.fromkeys(p["dataset"] for p in options if p["dataset"])),
         "notes": list(dict.fromkeys(p["note"].rstrip(".") for p in options if p["note"])),
         "claims": [
@@ -122,7 +143,16 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
         "singles": singles,
         "single_links": [_link(path, path.stem, base) for path in drawn if path.is_file()],
         "panels": panels,
+        "picture": _picture(folder / stem, base),
     }
+
+
+def _picture(stem, base):
+    """The figure's drawing: its SVG, or its PNG where the SVG is large; None if it is not drawn."""
+    svg, png = stem.with_suffix(".svg"), stem.with_suffix(".png")
+    if png.is_file() and not (svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES):
+        return _link(png, "png", base)
+    return _link(svg, "svg", base) if svg.is_file() else None
 
 
 def _brief(claim):
@@ -145,19 +175,27 @@ def _axes_in_words(panels):
     )
 
 
-def _panel(spec, stem, panel, tidy_dir, points):
-    """A panel's numbers, rounded; quartiles on its own axis only."""
-    data = panel_data(spec, stem, panel, tidy_dir, points)
-    for i, axis in enumerate(data["axes"]):
-        kept = ("median", "low", "high") if i == 0 else ("median",)
+def _panel(spec, stem, panel, tidy_dir):
+    """Where a panel's curves end; of points, which are few, the values at each place."""
+    if panel.get("draw") != "points":
+        return panel_endings(spec, stem, panel, tidy_dir)
+    found = panel_data(spec, stem, panel | {"also": []}, tidy_dir)
+    for axis in found["axes"]:
         axis["x"] = values.rounded(axis["x"])
-        axis["curves"] = [
-            {"method": curve["method"]} | {key: values.rounded(curve[key]) for key in kept}
-            for curve in axis["curves"]
-        ]
-        for line in [line for line in axis["references"] if "median" in line]:
-            line |= {key: values.rounded(line[key]) for key in ("median", "low", "high")}
-    return data
+        axis["curves"] = [c | {"median": values.rounded(c["median"])} for c in axis["curves"]]
+    return found
+
+
+def _experiment(spec, name):
+    """Where an experiment's data comes from."""
+    given = spec["experiments"][name] or {}
+    return {
+        "experiment": name,
+        "title": given.get("title", ""),
+        "dataset": given.get("dataset") or "",
+        "stand_in": bool(given.get("stand_in")),
+        "note": given.get("note") or "",
+    }
 
 
 def _links(paths, base):

@@ -41,7 +41,7 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
         each curve.
     """
     options = panel_options(spec, stem, panel)
-    table = read_table(tidy_dir, options, (spec.get("unit_costs") or {}).get(options["experiment"]))
+    table = read_table(tidy_dir, options, _unit_costs(spec, options))
     frame = running(table, options)
     styles = series_styles(spec["figures"], stem) if options["series"] else method_styles(spec)
     if "stand_in" in table:  # what the run really used decides: a user's own file lifts the stamp
@@ -56,6 +56,21 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
         placed = frame.assign(x=frame[name]), table.assign(x=table[name])
         axes.append(_axis(*placed, aside, small, points // 2))
     return options | {"axes": axes, "methods": methods}
+
+
+def panel_endings(spec, stem, panel, tidy_dir):
+    """A panel's options, and where and how each of its methods ended, without its curves."""
+    options = panel_options(spec, stem, panel)
+    table = read_table(tidy_dir, options, _unit_costs(spec, options))
+    frame = running(table, options)
+    if "stand_in" in table:
+        options["stand_in"] = bool(table["stand_in"].any())
+    styles = series_styles(spec["figures"], stem) if options["series"] else method_styles(spec)
+    return options | {"methods": [_ending(table, frame, name) | styles[name] for name in options["methods"]]}
+
+
+def _unit_costs(spec, options):
+    return (spec.get("unit_costs") or {}).get(options["experiment"])
 
 
 def _common_end(methods):

@@ -5,13 +5,15 @@ from pathlib import Path
 
 from PIL import Image
 
-from .page import data_address, read_context, write_html
+from .html import data_address, write_html
+from .ledger import learned, write_ledger
+from .page import read_context
 
 THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
 
 
 def write_index(reports_dir, output, papers=None):
-    """Write the overview of a run.
+    """Write the overview of a run, and beside it the ledger of all claims.
 
     Parameters
     ----------
@@ -27,7 +29,9 @@ def write_index(reports_dir, output, papers=None):
         papers = sorted(page.parent.name for page in reports_dir.glob("*/index.html"))
     if not papers:
         raise ValueError(f"{reports_dir}: no paper has a page there")
-    write_html("index.html.j2", output, papers=[_card(reports_dir, output.parent, name) for name in papers])
+    cards = [_card(reports_dir, output.parent, name) for name in papers]
+    rows = write_ledger(reports_dir, output.with_name("ledger.html"), papers)
+    write_html("index.html.j2", output, here=None, papers=cards, learned=learned(rows))
 
 
 def _card(reports_dir, base, name):
@@ -48,11 +52,18 @@ def _card(reports_dir, base, name):
             {
                 "image": thumbnails[f["stem"]],
                 "title": f["title"],
-                "anchor": "figure-" + f["stem"],
+                "href": _address(page, f["stem"], base),
             }
             for f in drawn[:THUMBNAILS]
         ],
     }
+
+
+def _address(page, stem, base):
+    """Where a figure is shown: on its own page, or, in a report of an earlier version, on its paper's."""
+    own = page.parent / "pages" / f"figure-{stem}.html"
+    found = own if own.is_file() else page
+    return found.relative_to(base).as_posix() + f"#figure-{stem}" * (found == page)
 
 
 def _thumbnail(stem, base):

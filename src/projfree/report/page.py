@@ -1,21 +1,30 @@
-"""The page of one paper as one file: context, pictures and template put together."""
+"""The pages of one paper: its own, and in `pages` beside it one a claim, a figure, a question."""
 
-import base64
 import json
 import re
+import shutil
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-from ..evidence.wording import VERDICTS
-from ..ground.sealed import atomic_write
-from . import values
+from .claims import claim_panels, sentences_of, traced
 from .context import build_context
+from .curves import figure_panels
+from .explorer import explorer_panel, write_experiment
+from .html import STATIC, fill, write_html
+from .options import panel_options
+from .style import method_styles, series_styles
 
-TEMPLATES = Path(__file__).with_name("templates")
-MAX_BYTES = 8_000_000
-MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 EMBEDDED = re.compile(r'<script type="application/json" id="context">(.*?)</script>', re.DOTALL)
+#: Of the context what a page over all papers reads of this one.
+SUMMARY = ("paper", "run", "commit", "date", "counts")
+#: Pages of a paper that answer one question each: name → (title, key of the context that fills it).
+QUESTIONS = {
+    "tables": ("Tables", "tables"),
+    "theory": ("Theory checks", "theory"),
+    "register": ("Choices that the paper leaves open", "deviations"),
+    "tuning": ("Tuning", "tuning"),
+    "data": ("Data", "data"),
+    "environment": ("Environment and commands", "provenance"),
+}
 
 
 def write_page(
@@ -29,7 +38,7 @@ def write_page(
     alternatives=None,
     tidy_dir=None,
 ):
-    """Write a paper's page: self-contained HTML that opens offline, at most 8 MB.
+    """Write a paper's page, and the folder `pages` beside it: HTML that opens offline, each at most 1 MB.
 
     Parameters
     ----------
@@ -38,7 +47,7 @@ def write_page(
     claims_path : Path
         claims.json (list of entries by the contract).
     figures_dir, tables_dir : Path
-        Folders of `<figure>.{svg,pdf,png}` and `<table>.{csv,tex}`; shown inline and linked.
+        Folders of `<figure>.{svg,pdf,png}` and `<table>.{csv,tex}`; shown and linked.
     output : Path
         The page. Links are relative to its folder.
     provenance : dict
@@ -48,64 +57,111 @@ def write_page(
     alternatives : Path, optional
         CSV with columns `deviation, alternative, claim, verdict, …`: verdicts under alternative choices.
     tidy_dir : Path, optional
-        Tidy tables; with them the page has end values and, embedded, the numbers of all curves.
+        Tidy tables; with them pages have end values, and curves to explore.
 
     Raises
     ------
     ValueError
-        For claims that break the contract, unknown deviations, or a page above 8 MB.
+        For claims that break the contract, unknown deviations, or a page above 1 MB.
     """
     output = Path(output)
     context = build_context(
         spec, claims_path, figures_dir, tables_dir, output.parent, provenance, tuning, alternatives, tidy_dir
     )
-    images = {figure["stem"]: _image(Path(figures_dir), figure["stem"]) for figure in context["figures"]}
+    folder = output.parent / "pages"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(STATIC, folder)
     tops = context["claims"] + context["theory"]
-    known = {claim["id"] for top in tops for claim in (top, *top["parts"])}
-    write_html("page.html.j2", output, context=context, images=images, known=known)
+    shared = {
+        "context": context,
+        "known": {claim["id"] for top in tops for claim in (top, *top["parts"])},
+        "questions": {name: title for name, (title, key) in QUESTIONS.items() if context[key]},
+    }
+    beside = shared | {"here": "", "home": "../"}
+    curves = _Curves(spec, Path(tidy_dir) if tidy_dir else None)
+    _write_claims(context, curves, folder, beside)
+    for figure in context["figures"]:
+        panels = curves.of_figure(figure["stem"])
+        _write("figure", folder / f"figure-{figure['stem']}.html", f=figure, panels=panels, **beside)
+    for name in shared["questions"]:
+        _write(name, folder / f"{name}.html", stems=list(spec["figures"]), **beside)
+    curves.write(folder / "data")
+    summary = {key: context[key] for key in SUMMARY} | {"figures": _pictures(context)}
+    write_html("paper.html.j2", output, here="pages/", home="", summary=summary, **shared)
+
+
+def _write(template, output, **variables):
+    """Write one of many pages: the paper's own, written last and in one rename, says that all are there."""
+    output.write_text(fill(f"{template}.html.j2", output, **variables), encoding="utf-8")
+
+
+def _pictures(context):
+    return [{key: figure[key] for key in ("stem", "title", "stand_in")} for figure in context["figures"]]
+
+
+def _write_claims(context, curves, folder, beside):
+    """A page a claim and a part of one, in the order of claims.json, with links to those around."""
+    tops = context["claims"] + context["theory"]
+    entries = [(claim, top) for top in tops for claim in (top, *top["parts"])]
+    around = [None, *(claim["id"] for claim, _ in entries), None]
+    for i, (claim, top) in enumerate(entries):
+        figures = [f for f in context["figures"] if traced(claim).keys() & set(f["experiments"])]
+        _write(
+            "claim",
+            folder / f"claim-{claim['id']}.html",
+            claim=claim,
+            top=top,
+            before=around[i],
+            after=around[i + 2],
+            figures=figures,
+            panels=curves.of_claim(claim),
+            **beside,
+        )
 
 
 def read_context(page):
-    """The context embedded in a page that `write_page` wrote."""
+    """The summary embedded in a page that `write_page` wrote."""
     found = EMBEDDED.search(Path(page).read_text(encoding="utf-8"))
     if not found:
         raise ValueError(f"{page}: not a page of a paper: no embedded context")
     return json.loads(found.group(1))
 
 
-def write_html(template, output, **variables):
-    """Fill a template, check the size, write the file."""
-    html = _environment().get_template(template).render(**variables)
-    size = len(html.encode())
-    if size > MAX_BYTES:
-        raise ValueError(f"{output}: {size / 1e6:.1f} MB, more than {MAX_BYTES / 1e6:.0f} MB")
-    atomic_write(output, html)
+class _Curves:
+    """Panels for the explorer, and the records of all experiments that some page shows."""
 
+    def __init__(self, spec, tidy_dir):
+        self.spec, self.tidy_dir = spec, tidy_dir
+        self.styles, self.sentences = method_styles(spec), sentences_of(spec)
+        self.figures, self.options, self.shown = {}, {}, {}
+        for stem in spec["figures"] if tidy_dir else ():
+            self.figures[stem] = [
+                self._of_panel(stem, panel) for panel in figure_panels(spec["figures"], stem)
+            ]
 
-def data_address(kind, content):
-    """Bytes as an address that needs no file."""
-    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+    def _of_panel(self, stem, panel):
+        options = panel_options(self.spec, stem, panel)
+        styles = series_styles(self.spec["figures"], stem) if options["series"] else self.styles
+        found = explorer_panel(self.spec, stem, panel, styles)
+        self.options.setdefault(options["experiment"], []).append(options)
+        self.shown.setdefault(options["experiment"], []).append(found)
+        return found
 
+    def of_figure(self, stem):
+        return self.figures.get(stem, [])
 
-def _environment():
-    """Jinja with every text escaped, unknown names an error, JSON in the given order."""
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
-    environment.filters |= {"text": values.text, "as_table": values.as_table}
-    environment.tests["flat_table"] = values.is_table
-    environment.globals["VERDICTS"] = VERDICTS
-    return environment
+    def of_claim(self, entry):
+        """Panels of a claim on those experiments whose records are at hand."""
+        if not self.tidy_dir:
+            return []
+        asked = self.sentences.get(entry["id"], [])
+        panels = claim_panels(self.spec, entry, asked, self.shown, self.styles)
+        panels = [p for p in panels if (self.tidy_dir / f"{p['experiment']}.csv").is_file()]
+        for panel in panels:
+            self.options.setdefault(panel["experiment"], [])
+        return panels
 
-
-def _image(folder, stem):
-    """The figure as a data address: its SVG, or its PNG where the SVG is large; None if it is not drawn."""
-    svg, png = folder / f"{stem}.svg", folder / f"{stem}.png"
-    if png.is_file() and not (svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES):
-        return data_address("image/png", png.read_bytes())
-    return data_address("image/svg+xml", svg.read_bytes()) if svg.is_file() else None
+    def write(self, folder):
+        """Write the records of every experiment that a panel was asked for."""
+        for name, options in self.options.items():
+            write_experiment(self.spec, name, options, self.tidy_dir, folder / f"{name}.js")

@@ -25,13 +25,12 @@ def read_table(tidy_dir, options, unit_costs=None):
     several methods stay apart by their `seed`. Of `unit_costs` (method → oracle → count → seconds a call) the
     column ``model_seconds`` is made.
     """
-    path = Path(tidy_dir) / f"{options['experiment']}.csv"
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: no tidy table of experiment {options['experiment']!r}")
+    path = _path(tidy_dir, options["experiment"])
     wanted = [options["x"], *options["also"], *(options["series"] or [options["y"]])]
     wanted += [line["column"] for line in options["reference"] if "column" in line]
-    frame = with_model_seconds(_read(path, path.stat().st_mtime_ns), unit_costs)
-    frame = with_axes(frame, wanted, options["components"])
+    frame = with_axes(
+        read_experiment(tidy_dir, options["experiment"], unit_costs), wanted, options["components"]
+    )
     for name in wanted:
         if name not in frame:
             raise ValueError(f"{path}: {unknown('column', name, frame)}")
@@ -39,7 +38,20 @@ def read_table(tidy_dir, options, unit_costs=None):
     frame = frame.sort_values(["method", "seed", "iteration"], kind="stable")
     if options["series"]:
         return _melted(frame[frame["method"].isin(options["rows"])], options["series"])
-    return frame.assign(value=_excess(frame, options["y"]) if options["excess"] else frame[options["y"]])
+    return frame.assign(value=excess_of(frame, options["y"]) if options["excess"] else frame[options["y"]])
+
+
+def read_experiment(tidy_dir, name, unit_costs=None):
+    """The runs of an experiment, with model seconds where unit costs are given."""
+    path = _path(tidy_dir, name)
+    return with_model_seconds(_read(path, path.stat().st_mtime_ns), unit_costs)
+
+
+def _path(tidy_dir, name):
+    path = Path(tidy_dir) / f"{name}.csv"
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no tidy table of experiment {name!r}")
+    return path
 
 
 @cache
@@ -53,7 +65,7 @@ def _melted(frame, series):
     return pd.concat([frame.assign(method=name, value=frame[name]) for name in series], ignore_index=True)
 
 
-def _excess(frame, metric):
+def excess_of(frame, metric):
     """F − F_best per instance (seed), F_best the least of all methods less `FLOOR` of the start's excess."""
     by_seed = frame.groupby("seed")[metric]
     best = by_seed.transform("min")

@@ -65,6 +65,12 @@ def as_table(value):
     return {"header": ["" if named else "#", *header], "rows": rows}
 
 
+def short(words, limit=60):
+    """The words, or as many whole ones of them as the limit lets stand."""
+    words = " ".join(str(words).split())
+    return words if len(words) <= limit else words[: limit - 1].rsplit(" ", 1)[0] + " …"
+
+
 def key_number(measured, limit=2):
     """The first few measured numbers in one line; of several panels the range of their first number."""
     if not isinstance(measured, (dict, list)):

@@ -8,9 +8,9 @@ import importlib
 
 _HOME = {
     "study": ("Study", "load", "generator_modules", "TUNING_SEED"),
-    "files": ("papers",),
+    "files": ("papers", "place_of"),
     "datasets": ("dataset_row",),
-    "register": ("alternatives",),
+    "register": ("alternatives", "alternative_runs"),
     "views": ("shown_in",),
     "validation": ("StudyError", "lookup", "validate"),
     "models.config": ("Config",),

@@ -35,7 +35,7 @@ def read_paper(folder) -> dict:
     folder, whole = Path(folder), {}
     if not (folder / FIRST).is_file():
         raise FileError(f"{folder}: no {FIRST}, which every paper has: its name, title, methods")
-    files = [path for path in sorted(folder.rglob("*.yaml")) if not _hidden(path.relative_to(folder))]
+    files = _files(folder)
     for path in files:
         for key, value in _mapping(path).items():
             try:
@@ -43,6 +43,14 @@ def read_paper(folder) -> dict:
             except _Twice as twice:
                 raise FileError(_told(files, path, key, *twice.args)) from None
     return whole
+
+
+def place_of(paper: str, *keys, root=None) -> str:
+    """File and line of a key of a paper; where no file gives it (a template), of what it is in."""
+    folder = Path(root or project_root()) / PAPERS / paper
+    lines = {path: _line(path, *keys) for path in _files(folder)}
+    found = next((f"{path}:{line}" for path, line in lines.items() if line), str(folder))
+    return place_of(paper, *keys[:-1], root=root) if found == str(folder) and keys[1:] else found
 
 
 def read(path):
@@ -84,6 +92,10 @@ def _refuse_twins(node):
         if first is not key:
             problem = f"the key {key.value!r} stands twice, first in line {first.start_mark.line + 1}"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+
+
+def _files(folder):
+    return [path for path in sorted(folder.rglob("*.yaml")) if not _hidden(path.relative_to(folder))]
 
 
 def _hidden(path):

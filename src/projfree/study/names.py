@@ -6,6 +6,7 @@ from ..ground import registry, rooms
 from ..ground.names import unknown
 from .grids import panels_of
 from .models.paper import Paper
+from .register import alternatives
 from .validation import Place, StudyError, lookup
 
 PACKAGES = {
@@ -25,11 +26,19 @@ def check_names(paper: Paper, source) -> None:
         _check_experiment(paper, name, experiment, source)
     for stem, figure in paper.figures.items():
         _check_figure(paper, stem, figure.plain(), source)
+    _check_inverse(paper, source)
     where = Place(source, ("alternatives",), "alternatives")
     for name in paper.alternatives.experiments or []:
         lookup(paper.experiments, name, "experiment", where)
     for name in paper.alternatives.methods or []:
         lookup(paper.methods, name, "method", where)
+
+
+def _check_inverse(paper, source):
+    """The inverse search reads, and joins, alternatives of the register that can be run."""
+    known, search = alternatives(paper.plain()), paper.inverse
+    for name in [*(search.alternatives or []), *(name for names in search.combinations for name in names)]:
+        lookup(known, name, "alternative", Place(source, ("inverse",), "inverse"))
 
 
 def _check_experiment(paper, name, experiment, source):

@@ -34,22 +34,47 @@ def alternatives(spec: dict) -> dict[str, dict]:
     return found
 
 
+def alternative_runs(spec: dict) -> list[str]:
+    """What stands behind ``@`` in the runs of the inverse search: alternatives, and several as one."""
+    search = spec.get("inverse", {})
+    joined = ["+".join(names) for names in search.get("combinations", [])]
+    return [*search.get("alternatives", alternatives(spec)), *joined]
+
+
 def under(spec: dict, name: str) -> dict:
-    """The spec under one alternative: its override merged, its panels only, one seed, half the budgets."""
-    choice = lookup(alternatives(spec), name, "alternative", spec["paper"])
-    spec = merge(spec, choice["override"])
-    wanted = {e: dict(v) for e, v in spec["experiments"].items() if e in choice["experiments"]}
-    left_out = {m for v in wanted.values() for m in v.get("methods", [])} - set(choice["methods"])
+    """The spec under one alternative: its override merged, its panels only, one seed, half the budgets.
+
+    Several joined by ``+`` are one run, on the panels that all of them have.
+    """
+    known = alternatives(spec)
+    choices = [lookup(known, part, "alternative", spec["paper"]) for part in name.split("+")]
+    for choice in choices:
+        spec = merge(spec, choice["override"])
+    experiments = set.intersection(*(set(choice["experiments"]) for choice in choices))
+    methods = {method for choice in choices for method in choice["methods"]}
+    if not experiments:
+        raise StudyError(f"{spec['paper']}: no experiment is run under all of {', '.join(name.split('+'))}")
+    return _reduced(spec, experiments, methods)
+
+
+def _reduced(spec, experiments, methods):
+    """The spec on these experiments and methods, with what they can answer."""
+    wanted = {e: dict(v) for e, v in spec["experiments"].items() if e in experiments}
+    left_out = {m for v in wanted.values() for m in v.get("methods", [])} - methods
     for values in wanted.values():
         values["seeds"] = 1
-        values["methods"] = [m for m in values.get("methods", []) if m in choice["methods"]]
+        values["methods"] = [m for m in values.get("methods", []) if m in methods]
         values["budget"] = {k: _half(k, v) for k, v in values.get("budget", {}).items()}
     for source in [v["instance_of"] for v in wanted.values() if "instance_of" in v]:
         wanted.setdefault(source, {**spec["experiments"][source], "methods": []})
     left_out |= set(spec["experiments"]) - set(wanted)
     claims = [claims_on(claim, wanted, left_out) for claim in spec.get("claims", [])]
-    claims = [claim for claim in claims if claim]
-    return {**spec, "experiments": wanted, "claims": claims, "figures": {}, "tables": {}, "alternatives": {}}
+    facts = {name: claims_on(fact, wanted, left_out) for name, fact in spec.get("facts", {}).items()}
+    answered = {
+        "claims": [claim for claim in claims if claim],
+        "facts": {name: {**spec["facts"][name], "tests": f["tests"]} for name, f in facts.items() if f},
+    }
+    return {**spec, "experiments": wanted, **answered, "figures": {}, "tables": {}, "alternatives": {}}
 
 
 def _half(name, limit):

@@ -21,9 +21,10 @@ def run_mine(method: Method, params: dict, job, instance_path, output) -> None:
     """Run a method on all seeds of a job, in place of the job's solver, and write the trace."""
     job = in_place(job, method, params)
     about, traces = instance.instance_attrs(instance_path), []
-    for seed in job.seeds:
+    for seed, repetition in job.runs:
         problem = instance.load_problem(instance_path, seed, job.problem.plain())
         traces.append(_run(method, params, job, problem, seed))
+        traces[-1].repetition = repetition
     write_trace(output, trace_attrs(job, about), traces)
 
 

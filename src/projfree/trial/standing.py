@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..evidence.aggregates import named
-from ..evidence.curves import Curve
+from ..evidence.judging.cost_model import fitted
 from ..evidence.judging.entry import PartJudge
 from ..evidence.panel import Evidence
+from ..evidence.tidy import first_runs, read_tidy
 
 
 @dataclass(frozen=True)
@@ -18,8 +19,8 @@ class Row:
     ----------
     place : int, 1 for the lowest end
     method : str
-    end : float, the running best of the criterion at the end
-    reached : float, CPU seconds to the level that the best rival ends at; inf if never
+    end : float, the criterion at the end
+    reached : float, CPU seconds until it stays at or below what the best rival ends at; inf if never
     iterations : float
     status : str, how its runs ended
     """
@@ -34,8 +35,8 @@ class Row:
 
 def standing(frame, criterion: str, mine: str) -> list[Row]:
     """Rows of a tidy table, the best first."""
-    curves = {name: _curves(rows, criterion) for name, rows in frame.groupby("method", sort=False)}
-    ends = {name: float(np.median([curve.best[-1] for curve in found])) for name, found in curves.items()}
+    runs = {name: _runs(rows, criterion) for name, rows in frame.groupby("method", sort=False)}
+    ends = {name: float(np.median([run[criterion].iloc[-1] for run in own])) for name, own in runs.items()}
     level = min([end for name, end in ends.items() if name != mine] or [ends[mine]])
     order = sorted(ends, key=ends.get)
     return [
@@ -43,7 +44,7 @@ def standing(frame, criterion: str, mine: str) -> list[Row]:
             1 + sum(end < ends[name] for end in ends.values()),
             name,
             ends[name],
-            float(np.median([curve.first(level) for curve in curves[name]])),
+            float(np.median([_settled(run, criterion, level) for run in runs[name]])),
             float(np.median(frame[frame.method == name].groupby("seed")["iteration"].max())),
             ", ".join(sorted(set(frame[frame.method == name]["end_status"]))),
         )
@@ -51,17 +52,26 @@ def standing(frame, criterion: str, mine: str) -> list[Row]:
     ]
 
 
-def _curves(rows, criterion):
+def _runs(rows, criterion):
     groups = (group.dropna(subset=[criterion]) for _, group in rows.groupby("seed"))
-    return [Curve(g["cpu_seconds"].to_numpy(), g[criterion].to_numpy()) for g in groups if len(g)]
+    return [group for group in groups if len(group)]
+
+
+def _settled(run, criterion, level):
+    """CPU seconds after which a run stays at or below a level."""
+    above = np.flatnonzero(run[criterion] > level)
+    stays = above[-1] + 1 if above.size else 0
+    return float(run["cpu_seconds"].iloc[stays]) if stays < len(run) else np.inf
 
 
 def claims(spec: dict, tidy_dir, experiments, hero: str, mine: str) -> list[dict]:
     """Verdicts on the sentences about a paper's method, as they stand and with the tried one in its place.
 
-    Only claims all of whose panels are among the experiments, and that name the hero.
+    Only claims all of whose panels are among the experiments, and that name the hero. Model seconds are by
+    the unit costs of these very runs, all made here.
     """
-    evidence, found = Evidence(spec, tidy_dir), []
+    costs = {name: _unit_costs(read_tidy(tidy_dir / f"{name}.csv")) for name in experiments}
+    evidence, found = Evidence({**spec, "unit_costs": costs}, tidy_dir), []
     for name, (claim, part) in named(spec["claims"]).items():
         if not part or not part.get("tests"):
             continue
@@ -79,6 +89,11 @@ def claims(spec: dict, tidy_dir, experiments, hero: str, mine: str) -> list[dict
             }
         )
     return found
+
+
+def _unit_costs(frame):
+    """Method → oracle → count → seconds a call, of a table."""
+    return {method: fitted(rows) for method, rows in first_runs(frame).groupby("method")}
 
 
 def _names(value, hero) -> bool:

@@ -12,6 +12,7 @@ from made_curves import evidence
 
 from projfree.evidence.claims import evaluate
 from projfree.evidence.judging import cost_model
+from projfree.evidence.judging.combined import _where_there_is
 from projfree.evidence.judging.grammar import sentences
 from projfree.evidence.judging.judge import judge
 from projfree.evidence.judging.ranges import Range
@@ -102,7 +103,7 @@ def test_the_factor_at_which_a_verdict_turns():
 
 
 UNITS = {
-    "a": {"gradient": {"IFO": 3.7e-8, "iteration": 1e-6}, "lmo": {"LO": 0.0123}},
+    "a": {"gradient": {"IFO": 3.7e-8, "iteration": 1e-6, "LO": 0.00017}, "lmo": {"LO": 0.0123}},
     "b": {"rest": {"LO": 0.1}},
 }
 
@@ -199,6 +200,17 @@ def test_a_model_verdict_says_at_what_cost_of_an_oracle_it_turns(tmp_path):
     flips = entry_on(tmp_path, frames, TEST, unit_costs=units, clock="model")["flip_factor"]
     assert max(flips["lmo"]) == pytest.approx(2, rel=0.1)
     assert any(factor == pytest.approx(0.5, rel=0.1) for factor in flips["gradient"])
+
+
+def test_a_claim_has_the_flip_factors_of_all_its_parts_and_their_worst_repetition():
+    ends = {"tightness": {}, "flip_factor": {"lmo": [0.5, 3.0]}, "repeatability": {"e": 1.2}}
+    other = {"flip_factor": {"lmo": [2.0], "prox": []}, "repeatability": {"e": 1.1}, "occupation": {"e": 0.1}}
+    assert _where_there_is([ends, other]) == {
+        "tightness": {},
+        "flip_factor": {"lmo": [0.5, 2.0, 3.0], "prox": []},
+        "repeatability": {"e": 1.2},
+        "occupation": {"e": 0.1},
+    }
 
 
 def test_what_was_not_calibrated_is_not_testable_and_says_so(tmp_path):

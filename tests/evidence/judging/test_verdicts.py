@@ -165,6 +165,22 @@ def test_the_contract_of_an_entry(entries):
     assert first["threshold"] == {"less": 2}
 
 
+def test_a_claim_of_bounds_has_their_tightness_and_none_of_zero_limits(tmp_path):
+    write(tmp_path, "e", run("a", {"m": [1.0, 0.5], "limit": [2.0, 2.0]}))
+    column = {"tests": [{"all": ["e"], "at_most": {"bound": "limit"}, "quantile": "m"}]}
+    zero = {
+        "tests": [{"all": ["e"], "at_most": {"bound": 0, "at_least": True, "within": 0.1}, "quantile": "m"}]
+    }
+    words = {"quote": "q", "where": "w", "statement": "s"}
+    claims = [
+        words | {"id": "C1", "parts": {"a": zero}},
+        words | {"id": "C2", "parts": {"a": zero, "b": column}},
+    ]
+    found = {entry["id"]: entry["tightness"] for entry in evaluate(spec(claims, e={}), tmp_path)}
+    assert found["TOY-C1"] == found["TOY-C1.a"] == {}
+    assert found["TOY-C2"] == found["TOY-C2.b"] == {"worst": 0.5, "best": 0.25}
+
+
 def test_controls_are_listed(entries):
     blind = entries["TOY-C1.b"] | {"id": "TOY-C2", "verdict": "not_testable", "vacuous": True}
     old = {"id": "TOY-C3", "verdict": "holds"}

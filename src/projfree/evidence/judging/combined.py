@@ -67,6 +67,11 @@ def _both_strong(parts, verdict):
 def _where_there_is(parts):
     """Tightness of bounds, and what verdicts on seconds have."""
     found = {"tightness": tightest([p["tightness"] for p in parts if "tightness" in p])}
-    for key in ("flip_factor", "repeatability", "occupation"):
-        found[key] = {name: value for p in parts for name, value in p.get(key, {}).items()}
-    return {key: value for key, value in found.items() if value}
+    for key, together in (("flip_factor", _all_of), ("repeatability", max), ("occupation", max)):
+        names = dict.fromkeys(name for p in parts for name in p.get(key, {}))
+        found[key] = {n: together([p[key][n] for p in parts if n in p.get(key, {})]) for n in names}
+    return {key: value for key, value in found.items() if any(key in p for p in parts)}
+
+
+def _all_of(lists):
+    return sorted({factor for factors in lists for factor in factors})

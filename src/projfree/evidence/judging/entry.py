@@ -1,14 +1,17 @@
 """The entry of a part in claims.json: verdict, controls, views and words of its sentences."""
 
 import math
+from dataclasses import replace
 
 from ..aggregates import combine
 from ..panel import Evidence
+from ..relations.base import Cell
 from . import cost_model
 from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
 from .judge import Judgement, judge
+from .operands import runs_of
 from .race import SECONDS
 from .remarks import remarks_of
 from .sentences import told
@@ -47,6 +50,35 @@ class PartJudge:
     def under(self, view: dict) -> str:
         """The verdict under a view."""
         return self.verdict(self.sentences_under(view))
+
+    def strong(self, view: dict | None) -> str | None:
+        """The verdict against strong baselines, None without them."""
+        if not view:
+            return None
+        found = combine(j.verdict for j in self.against_tuned(view))
+        return "not_testable" if self.part.get("not_judged") else found
+
+    def against_tuned(self, view: dict) -> list[Judgement]:
+        """Its sentences under a strong view; panels with a method that was not tuned say nothing."""
+        found = self.judgements(self.sentences_under(view))
+        return [replace(j, panels=[self._if_tuned(j.sentence, panel) for panel in j.panels]) for j in found]
+
+    def _if_tuned(self, sentence, panel):
+        why = "; ".join(self._untuned(sentence, panel.name))
+        opened = {seed: Cell(None, None, {}, why) for seed in panel.cells}
+        return replace(panel, cells=opened) if why else panel
+
+    def _untuned(self, sentence, name):
+        """Words on each of a sentence's methods whose tuning criterion did not see a parameter."""
+        runs = [(run.panel or name, run.method) for run in runs_of(sentence.relation.operands)]
+        known = self.evidence.untuned
+        return [f"{m} on {e} is untuned in {', '.join(known[e, m])}" for e, m in runs if known.get((e, m))]
+
+    def untuned(self) -> list[str]:
+        """The same of all strong views."""
+        views = filter(None, (self.part.get("strong"), self.part.get("both_strong")))
+        sentences = [s for view in views for s in self.sentences_under(view)]
+        return list(dict.fromkeys(w for s in sentences for name in s.panels for w in self._untuned(s, name)))
 
     def views(self) -> dict[str, str]:
         """Name → verdict with one choice made otherwise that the sentence leaves open."""
@@ -90,8 +122,8 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
     labels, readings = _labels(main), judged.readings()
     found = {
         "verdict": judged.verdict(judged.sentences),
-        "verdict_strong": judged.under(part["strong"]) if part.get("strong") else None,
-        "verdict_both_strong": judged.under(part["both_strong"]) if part.get("both_strong") else None,
+        "verdict_strong": judged.strong(part.get("strong")),
+        "verdict_both_strong": judged.strong(part.get("both_strong")),
         "measured": {labels[id(p)]: measured(p) for j in main for p in j.panels if p.cells},
         "threshold": _thresholds(judged.sentences),
         "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},

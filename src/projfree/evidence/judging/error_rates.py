@@ -31,6 +31,8 @@ CLEAR = 1.25
 BUDGET, RATE, FLOOR, CUT = 100.0, 0.08, 1e-5, 0.4
 #: How far a bound lies above the curve it is of.
 LOOSE = 2.0
+#: Teeth upwards, as a share of the value, and the standard deviation of its logarithm.
+TOOTH, NOISE = 0.4, 0.15
 METRIC = {"metric": "objective", "lowest": 0}
 SERIES = {"mean": METRIC | {"windows": 6}}
 
@@ -88,10 +90,15 @@ class Made:
         return pd.DataFrame(columns | {"end_status": status, "stand_in": False, "trace": f"{name}.h5"})
 
     def _roughness(self, size, rng):
-        """Teeth of 40 % upwards, or noise of 15 %."""
+        """Teeth upwards, or noise."""
         if self.shape == "noisy":
-            return np.exp(0.15 * rng.standard_normal(size))
-        return np.where((np.arange(size) % 4 == 3) & (self.shape == "sawtooth"), 1.4, 1.0)
+            return np.exp(NOISE * rng.standard_normal(size))
+        return np.where((np.arange(size) % 4 == 3) & (self.shape == "sawtooth"), 1 + TOOTH, 1.0)
+
+    def resolution(self, statistic: str) -> float:
+        """How far single records of two equal curves may differ, in logarithms, where one decides."""
+        rough = {"sawtooth": math.log1p(TOOTH), "noisy": 2 * math.sqrt(2) * NOISE}
+        return rough.get(self.shape, 0.0) if statistic == "end" else 0.0
 
     def advantages(self, statistic: str) -> np.ndarray:
         """log of slow over fast in each seed: of times the gap, of heights by the smooth curves."""
@@ -207,6 +214,7 @@ def _answered(made, ask):
     """Truth and verdict; None too near to the threshold to be clear."""
     margins = ask.margins(made)
     truths = set((margins > 0).tolist())
-    if len(truths) > 1 or abs(margins).min() < math.log(CLEAR):
+    near = max(math.log(CLEAR), *(made.resolution(word) for word in ask.test))
+    if len(truths) > 1 or abs(margins).min() < near:
         return None
     return truths.pop(), verdict_on(made, ask.test)

@@ -25,6 +25,8 @@ def remarks_of(judged, main: list, entry: dict) -> list[str]:
     if entry["vacuous"]:
         remarks.append("Its control holds too: the test cannot see the difference.")
     remarks += [*_on_strong(judged, entry), *_narrower(judged), *_stand_ins(judged)]
+    if untuned := judged.untuned():
+        remarks.append(f"The criterion of their tuning does not see the parameter: {'; '.join(untuned)}.")
     errors = dict.fromkeys(error for judgement in main for error in judgement.errors)
     remarks += [f"Runs that ended in an error: {'; '.join(errors)}."] if errors else []
     return remarks + ([part["note"].strip()] if part.get("note") else [])
@@ -38,7 +40,7 @@ def _on_strong(judged, entry):
     """Why a verdict beside the main one is not testable, where that one is."""
     for key, words in VIEWS.items():
         if entry[f"verdict_{key}"] == "not_testable" != entry["verdict"]:
-            found = judged.judgements(judged.sentences_under(judged.part[key]))
+            found = judged.against_tuned(judged.part[key])
             yield f"{words} not testable: {_reasons(added([j.counts for j in found]))}."
 
 

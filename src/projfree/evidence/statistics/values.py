@@ -16,20 +16,26 @@ def when(part: float) -> str:
     return "the end" if part == 1 else f"{Fraction(part).limit_denominator(100)} of the budget"
 
 
-def value_at(line, x: float) -> Range:
-    """The value of a curve at `x`: between two records it lies between theirs."""
+def value_at(line, x: float, scale: str) -> float:
+    """The value of a curve at `x`: between two records on the line that a figure draws between them."""
     before = line.until(x)
-    going_on = line.y[len(before.y) : len(before.y) + 1]
-    if not going_on.size or before.x[-1] * GRACE >= x:
-        return Range.of(before.last)
-    return Range(*sorted((before.last, float(going_on[0]))))
+    after = slice(len(before.y), len(before.y) + 1)
+    if before.x[-1] * GRACE >= x or not np.isfinite(line.y[after]).any():
+        return before.last
+    low, high = before.last, float(line.y[after][0])
+    share = float((x - before.x[-1]) / (line.x[after][0] - before.x[-1]))
+    if scale == "log" and low > 0 < high:
+        return low ** (1 - share) * high**share
+    return low + share * (high - low)
 
 
 def _values(race, parts):
-    ranges = {run: [value_at(line, part * race.end) for part in parts] for run, line in race.lines.items()}
-    return Reading(
-        [when(part) for part in parts], ranges, race.drawn.scale, race.drawn.visible, len(parts) > 1
-    )
+    scale = race.drawn.scale
+    ranges = {
+        run: [Range.of(value_at(line, part * race.end, scale)) for part in parts]
+        for run, line in race.lines.items()
+    }
+    return Reading([when(part) for part in parts], ranges, scale, race.drawn.visible, len(parts) > 1)
 
 
 @statistic(along=True)

@@ -54,13 +54,15 @@ def backtracked(function, z, f, d, slope):
 class Corrections:
     """The last differences of points, s, and of gradients, y, and the quasi-Newton direction that they give.
 
-    Rows 0 … m−1 of `rows` are s, m … 2m−1 are y, the last is the gradient; `gram` is rows·rowsᵀ.
+    Rows 0 … m−1 of `rows` are s, m … 2m−1 are y, the last is the gradient; `gram` is rows·rowsᵀ but for the
+    rows `changed`, whose products wait for the gradient: one sweep for all.
     """
 
     def __init__(self, z, memory: int):
         self.rows = np.zeros((2 * memory + 1, z.size), z.dtype)
         self.gram = np.zeros((2 * memory + 1, 2 * memory + 1))
         self.memory, self.order = memory, []  # numbers of the pairs, the latest first
+        self.changed = []
 
     def append(self, s, y):
         """Keep a pair if it has curvature, in the place of the oldest."""
@@ -73,7 +75,8 @@ class Corrections:
 
     def direction(self, g):
         """−H g by the two loops on coefficients, scaled by sᵀy/yᵀy of the last pair; and its slope."""
-        self._put(-1, g)
+        self._put(len(self.rows) - 1, g)
+        self._renew()
         c, m, gram = np.zeros(len(self.rows)), self.memory, self.gram
         c[-1], weights = -1.0, []
         for k in self.order:
@@ -88,23 +91,30 @@ class Corrections:
 
     def _put(self, place, vector):
         self.rows[place] = vector
-        self.gram[place] = self.gram[:, place] = inners(self.rows, self.rows[place])
+        self.changed.append(place)
+
+    def _renew(self):
+        """The products of the rows that were changed."""
+        found = inners(self.rows, self.rows[self.changed])
+        self.gram[self.changed], self.gram[:, self.changed] = found.T, found
+        self.changed.clear()
 
 
 @njit(fastmath={"reassoc", "contract"})
-def inners(rows, vector):
-    """rows · vector."""
-    out = np.zeros(len(rows))
-    for first in range(0, vector.size, TILE):
-        b = vector[first : first + TILE]
+def inners(rows, vectors):
+    """rows · vectorsᵀ."""
+    out = np.zeros((len(rows), len(vectors)))
+    for first in range(0, rows.shape[1], TILE):
         for i in range(len(rows)):
-            a, part = rows[i, first : first + TILE], vector.dtype.type(0)
-            for k in range(b.size):
-                part += a[k] * b[k]
-            out[i] += part
+            a = rows[i, first : first + TILE]
+            for j in range(len(vectors)):
+                b, part = vectors[j, first : first + TILE], rows.dtype.type(0)
+                for k in range(a.size):
+                    part += a[k] * b[k]
+                out[i, j] += part
     return out
 
 
 def inner(a, b) -> float:
     """a · b."""
-    return float(inners(a[None], b)[0])
+    return float(inners(a[None], b[None])[0, 0])

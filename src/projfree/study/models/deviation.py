@@ -1,12 +1,14 @@
 """The register of what a paper leaves open."""
 
-from pydantic import Field
+from typing import Self
+
+from pydantic import Field, model_validator
 
 from .base import Model, Params
 
 
 class Alternative(Model):
-    """Another reading; one with an override can be run."""
+    """Another reading: one that can be run, or that says where else its effect is seen, or why nowhere."""
 
     name: str = Field(description="Short name; with the deviation's id it names the run.")
     text: str | None = Field(None, description="What it is.")
@@ -18,8 +20,15 @@ class Alternative(Model):
     experiments: list[str] | None = Field(None, description="Experiments that are run under it.")
     methods: list[str] | None = Field(None, description="Methods that are run under it; all by default.")
     judged: str | None = Field(
-        None, description="Where its effect is shown when it is not run as an alternative."
+        None,
+        description="Where its effect is shown when it is not run, or why it cannot be.",
     )
+
+    @model_validator(mode="after")
+    def _runs_or_says_why(self) -> Self:
+        if not (self.override or self.judged):
+            raise ValueError(f"{self.name}: an alternative has an `override`, or says in `judged` why not")
+        return self
 
 
 class Deviation(Model):
@@ -32,8 +41,15 @@ class Deviation(Model):
     alternatives: list[Alternative] = Field(
         [], description="Other readings; those with an override can be run."
     )
+    only: str | None = Field(None, description="Why there is no other reading, where it has no alternatives.")
     touches: list[str] = Field([], description="Claims it may turn.")
     figures: list[str] = Field([], description="Figures it touches.")
+
+    @model_validator(mode="after")
+    def _has_another_or_says_why(self) -> Self:
+        if bool(self.alternatives) == bool(self.only):
+            raise ValueError(f"{self.id}: give `alternatives`, or say in `only` why there are none")
+        return self
 
 
 class Alternatives(Model):

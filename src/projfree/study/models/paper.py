@@ -9,6 +9,7 @@ from .caption import Caption
 from .claim import Claim
 from .deviation import Alternatives, Deviation
 from .experiment import Experiment
+from .fact import Fact, Inverse
 from .figure import Figure
 from .method import Method
 from .table import Table
@@ -59,6 +60,10 @@ class Paper(Model):
     alternatives: Alternatives = Field(
         default_factory=Alternatives,
         description="Which experiments and methods run, by default, under each alternative of the register.",
+    )
+    facts: dict[str, Fact] = Field({}, description="What the paper states or draws of its curves, by name.")
+    inverse: Inverse = Field(
+        default_factory=Inverse, description="Which choices are searched for those that fit the facts best."
     )
     like: str | None = Field(None, description="In a run: the run whose overrides it starts from.")
     only: list[str] | None = Field(

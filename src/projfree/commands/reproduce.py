@@ -1,0 +1,70 @@
+"""From one claim or one figure to the command that makes just that again."""
+
+import subprocess
+
+import click
+
+from .. import study
+from ..ground.names import unknown
+from ..ground.root import project_root
+from .shared import RUN, place
+
+
+@click.command()
+@click.argument("name")
+@RUN
+@click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Cores of Snakemake.")
+@click.option("--dry-run", "-n", is_flag=True, help="Print the command, run nothing.")
+def reproduce(name, run_name, cores, dry_run):
+    """Make NAME again, a claim (NCGS-C1.a) or a figure (ncgs/fig1-left), and nothing else.
+
+    Prints the command and runs it; of a claim also the verdict on what came out.
+    """
+    loaded, claim = find(name, run_name)
+    targets = tables_of(loaded.spec, claim, run_name) if claim else [figure_of(name, run_name)]
+    command = ["snakemake", "--cores", str(cores), "--config", f"run={run_name}", "--", *targets]
+    click.echo(" ".join(command))
+    if dry_run:
+        return
+    subprocess.run(command, cwd=project_root(), check=True)
+    if claim:
+        from ..evidence.claims import evaluate
+        from ..evidence.wording import explain
+
+        own = loaded.spec | {"claims": [claim]}
+        click.echo(explain(evaluate(own, place(run_name, "evidence", loaded.spec["paper"]))))
+
+
+def find(name, run_name):
+    """The study that has a claim or a figure, and the claim, with the part asked for; None of a figure."""
+    known, (top, _, letter) = [], name.partition(".")
+    for paper in study.papers():
+        loaded = study.load(paper, run_name)
+        claims = {f"{loaded.spec['prefix']}-{claim['id']}": claim for claim in loaded.spec["claims"]}
+        figures = [f"{paper}/{stem}" for stem in loaded.spec["figures"]]
+        parts = [f"{i}.{letter}" for i, claim in claims.items() for letter in claim.get("parts") or {}]
+        if name in (*claims, *figures, *parts):
+            return loaded, _only(claims.get(top), letter)
+        known += [*claims, *figures]
+    raise ValueError(unknown("claim or figure", name, known))
+
+
+def _only(claim, letter):
+    """The claim with that part alone; whole without a letter."""
+    return claim | {"parts": {letter: claim["parts"][letter]}} if letter else claim
+
+
+def figure_of(name, run_name):
+    """The file of a figure."""
+    paper, _, stem = name.partition("/")
+    return f"reports/{run_name}/{paper}/figures/{stem}.svg"
+
+
+def tables_of(spec, claim, run_name):
+    """The tidy tables that a claim and its parts are judged on."""
+    from ..evidence.patterns import expand
+    from ..report.claims import sentences_of
+
+    asked = [s for found in sentences_of(spec | {"claims": [claim]}).values() for s in found]
+    names = dict.fromkeys(name for s in asked for name in expand(s.panels, spec["experiments"]))
+    return [f"results/{run_name}/evidence/{spec['paper']}/{name}.csv" for name in names]

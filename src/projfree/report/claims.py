@@ -1,0 +1,95 @@
+"""What the page of a claim shows beside its entry: the curves it is about, and how it is run again."""
+
+from pathlib import PurePosixPath
+
+from ..evidence.judging.grammar import sentences
+from ..evidence.labels import axis_label
+from ..evidence.patterns import expand
+from ..evidence.relations import AtMost
+from .explorer import look
+from .style import SERIES_COLOURS
+
+#: Statistics whose value stands on the axis of the metric, so that a bound on it is a line of the drawing.
+ON_THE_CURVE = {"end", "at", "final", "mean", "quantile"}
+
+
+def sentences_of(spec):
+    """Claim or part → its machine statements."""
+    found = {}
+    for claim in spec.get("claims") or []:
+        name = f"{spec['prefix']}-{claim['id']}"
+        found[name] = _read(claim, spec["paper"])
+        for letter, part in (claim.get("parts") or {}).items():
+            found[f"{name}.{letter}"] = _read(part, spec["paper"])
+    return found
+
+
+def _read(part, paper):
+    return [sentence for test in part.get("tests") or [] for sentence in sentences(test, paper)]
+
+
+def traced(entry):
+    """Experiment → methods that the claim was judged on, as its traces name them."""
+    found = {}
+    for trace in map(PurePosixPath, entry["traces"]):
+        found.setdefault(trace.parent.name, []).append(trace.stem)
+    return found
+
+
+def claim_panels(spec, entry, asked, shown, styles):
+    """Panels of the explorer for one claim: one an experiment, on the metric and the axis that are judged.
+
+    Parameters
+    ----------
+    asked : list of Sentence
+        Its machine statements.
+    shown : dict
+        Experiment → panels of figures that show it.
+    """
+    return [
+        _panel(spec, name, methods, _about(name, asked, spec), shown.get(name, []), styles)
+        for name, methods in traced(entry).items()
+        if name in spec["experiments"]
+    ]
+
+
+def _about(name, asked, spec):
+    """The first statement about an experiment; None where none names it."""
+    return next((s for s in asked if name in expand(s.panels, spec["experiments"])), None)
+
+
+def _panel(spec, name, methods, sentence, shown, styles):
+    metric = sentence.read.get("metric") if sentence else None
+    figure = next((panel for panel in shown if panel["y"] == metric), shown[0] if shown else {})
+    y = metric or figure.get("y")
+    base = {"title": spec["experiments"][name].get("title", name), "draw": "curves", "rows": []}
+    base |= {"y_scale": "linear", "lines": [], "methods": {}, "x_max": None}
+    x = (sentence.over if sentence else "") or figure.get("x", "iteration")
+    base |= {key: value for key, value in figure.items() if key != "series"}
+    if x != figure.get("x"):
+        base |= {"x_label": axis_label(x), "x_scale": "linear", "x_max": None}
+    looks = {method: look(styles[method]) if method in styles else None for method in methods}
+    colours = iter(SERIES_COLOURS * (1 + len(methods) // len(SERIES_COLOURS)))
+    looks = {m: found or {"label": m, "colour": next(colours), "dash": "solid"} for m, found in looks.items()}
+    return base | {
+        "running": "best" if sentence and sentence.read.get("best") else "current",
+        "experiment": name,
+        "x": x,
+        "y": y,
+        "y_label": axis_label(y) if y else "",
+        "series": {},
+        "methods": figure.get("methods", {}) | looks,
+        "only": methods,
+        "lines": [*base["lines"], *_bound(sentence)],
+    }
+
+
+def _bound(sentence):
+    """The bound of a statement as a line of the drawing, where it stands on the metric's own axis."""
+    if not sentence or not isinstance(sentence.relation, AtMost) or sentence.statistic not in ON_THE_CURVE:
+        return []
+    bound, factor = sentence.relation.bound, sentence.relation.factor
+    if isinstance(bound, str):
+        return [{"column": bound, "factor": factor, "label": "bound: " + axis_label(bound)}]
+    plain = not {"excess", "upper"} & set(sentence.read) and not sentence.options.get("share")
+    return [{"y": factor * bound, "label": f"threshold {factor * bound:g}"}] if plain else []

@@ -1,0 +1,73 @@
+"""A real browser for the tests of the pages: headless Chromium without a network."""
+
+import shutil
+
+import pytest
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
+
+def start(downloads):
+    """A driver of headless Chromium that reaches no host; the test is skipped where there is none."""
+    found = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    driver = shutil.which("chromedriver")
+    if not found or not driver:
+        pytest.skip("no Chromium with its driver here (Debian: chromium chromium-driver)")
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = found
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND"):
+        options.add_argument(word)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+
+
+def sized(driver, width, height=900):
+    """A window of so many pixels, as on a phone."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def media(driver, kind="", scheme="light"):
+    """A medium (`print`) and a colour scheme."""
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": kind, "features": features})
+
+
+def opened(driver, path, fragment=""):
+    """Load a page as a file, from nowhere, and wait until its explorer, if any, has drawn."""
+    driver.get("about:blank")
+    driver.get(path.as_uri() + fragment)
+    settled(driver)
+
+
+def settled(driver):
+    """Wait until the explorer has drawn, or said why it cannot."""
+    driver.execute_async_script(
+        """const done = arguments[0], place = document.querySelector('.explorer');
+        const look = () => !place || place.dataset.ready || place.querySelector('p:only-child')
+            ? requestAnimationFrame(() => requestAnimationFrame(done)) : setTimeout(look, 5);
+        look();"""
+    )
+
+
+def picture(driver):
+    """What the chart shows, pixel by pixel."""
+    settled(driver)
+    return driver.execute_script("return document.querySelector('.chart canvas').toDataURL()")
+
+
+def choose(driver, name, value):
+    """Choose an option as a reader does."""
+    from selenium.webdriver.support.ui import Select
+
+    Select(driver.find_element("css selector", f"select[name={name}]")).select_by_value(value)
+    settled(driver)
+
+
+def press(driver, css):
+    """Press what the selector names."""
+    driver.find_element("css selector", css).click()
+    settled(driver)

@@ -1,0 +1,252 @@
+"""The pages in a real browser, from a folder, without a network: controls, links, files, access for all."""
+
+import copy
+import csv
+import json
+import time
+from pathlib import Path
+
+import browser
+import made_paper
+import pandas as pd
+import pytest
+from browser import choose, opened, picture, press, sized
+
+from projfree.report.page import write_page
+
+AXE = (Path(__file__).with_name("vendored") / "axe.min.js").read_text()
+KINDS = (
+    "../index.html",
+    "../ledger.html",
+    "index.html",
+    "pages/claim-NCGS-C1.html",
+    "pages/claim-NCGS-C1.a.html",
+    "pages/figure-fig3-left.html",
+    *(f"pages/{name}.html" for name in ("tables", "theory", "register", "tuning", "data", "environment")),
+)
+
+
+@pytest.fixture(scope="module")
+def downloads(tmp_path_factory):
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="module")
+def driver(downloads):
+    found = browser.start(downloads)
+    yield found
+    found.quit()
+
+
+@pytest.fixture
+def figure(driver, made):
+    """The page of a figure with two panels, one of them of an excess."""
+    sized(driver, 1200)
+    browser.media(driver)
+    opened(driver, made.report / "pages" / "figure-fig3-left.html")
+    return driver
+
+
+def saved(downloads, name):
+    """Wait for a file of the browser, which gives it its name when it is whole; a minute is never reached."""
+    tries = iter(range(6000))
+    while not (downloads / name).is_file():
+        assert next(tries, None) is not None, f"no {name} among {list(downloads.iterdir())}"
+        time.sleep(0.01)
+    path = downloads / name
+    return path.rename(path.with_name("last-" + name))
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("panel", "1"),
+        ("x", "IFO"),
+        ("x", "wall_seconds"),
+        ("x", "iteration"),
+        ("xs", "log"),
+        ("y", "sq_gradient_mapping"),
+        ("ys", "log"),
+        ("value", "best"),
+        ("show", "runs"),
+    ],
+)
+def test_every_choice_changes_what_is_drawn_and_a_link_restores_it(figure, made, name, value):
+    before = picture(figure)
+    choose(figure, name, value)
+    after, link = picture(figure), figure.current_url
+    assert after != before
+    opened(figure, made.report / "pages" / "figure-fig3-left.html", "#" + link.partition("#")[2])
+    assert picture(figure) == after
+    press(figure, "button[name=again]")
+    assert picture(figure) == before and "#" not in figure.current_url
+
+
+@pytest.mark.parametrize("box", ["input[name=method][value=ncgs-vr]", "input[name=seed][value='2']"])
+def test_methods_and_seeds_are_switched_off_and_on(figure, box):
+    before = picture(figure)
+    press(figure, box)
+    without = picture(figure)
+    assert without != before
+    figure.refresh()
+    assert picture(figure) == without
+    press(figure, box)
+    assert picture(figure) == before
+
+
+def test_the_cost_of_an_oracle_moves_the_curves(figure):
+    choose(figure, "x", "priced")
+    before = picture(figure)
+    slide = figure.find_element("css selector", "input[name=cost-seconds_lmo]")
+    slide.send_keys("\ue014" * 10)  # arrow to the right: ten times as much
+    assert picture(figure) != before
+    assert "cost=seconds_lmo%3A10" in figure.current_url
+    end = figure.execute_script(
+        """const panel = {x: 'x'}, data = {columns: {cpu_seconds: [1, 2], seconds_lmo: [0.5, 1]}};
+        return projfree.axis(data, projfree.MODEL, {seconds_lmo: 10})"""
+    )
+    assert end == [5.5, 11]
+
+
+def test_the_keyboard_reads_values_and_zooms(figure):
+    before = picture(figure)
+    chart = figure.find_element("css selector", ".chart")
+    chart.send_keys("\ue014\ue014")
+    told = figure.find_element("css selector", ".told[data-method=ncgs-vr]").text
+    assert 0.02 < float(told) < 0.26
+    chart.send_keys("+")
+    closer = picture(figure)
+    assert closer != before and "zoom=" in figure.current_url
+    figure.find_element("css selector", ".chart").send_keys("0")
+    assert picture(figure) != closer and "zoom=" not in figure.current_url
+
+
+def test_the_exported_table_is_the_published_one(figure, made, downloads):
+    press(figure, "button[name=csv]")
+    with open(saved(downloads, "fig3-left.csv"), newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    table = pd.read_csv(made.evidence / "fig3-left.csv").sort_values(
+        ["method", "seed", "iteration"], kind="stable"
+    )
+    assert len(rows) == len(table)
+    assert [row["method"] for row in rows] == table["method"].tolist()
+    for name in ("seed", "iteration", "IFO", "LO", "matvec"):
+        assert [int(row[name]) for row in rows] == table[name].tolist()
+    for name in ("cpu_seconds", "seconds_lmo", "objective", "sq_gradient_mapping"):
+        assert [float(row[name]) for row in rows] == [float(f"{v:.7g}") for v in table[name]], name
+
+
+def test_the_exported_drawing_has_the_curves_and_their_names(figure, downloads):
+    press(figure, "input[name=method][value=fw]")
+    press(figure, "button[name=svg]")
+    text = saved(downloads, "fig3-left.svg").read_text()
+    assert "NCGS-VR tuned" in text and ">FW<" not in text and ">CPU time (s)<" in text
+    assert text.count("<polyline") >= 3 * 7
+    press(figure, "button[name=png]")
+    assert saved(downloads, "fig3-left.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_claim_shows_its_methods_on_its_axis(driver, made):
+    entry = next(e for e in made_paper.claims() if e["id"] == "NCGS-C1.a")
+    opened(driver, made.report / "pages" / "claim-NCGS-C1.a.html")
+    value = {n: driver.find_element("css selector", f"select[name={n}]").get_attribute("value") for n in "xy"}
+    assert value == {"x": "IFO", "y": "sq_gradient_mapping"}
+    on = driver.find_elements("css selector", "input[name=method]:checked")
+    assert [box.get_attribute("value") for box in on] == [Path(trace).stem for trace in entry["traces"]]
+
+
+def test_a_threshold_is_drawn(driver, made, downloads):
+    opened(driver, made.report / "pages" / "claim-NCGS-T1.html")
+    press(driver, "button[name=svg]")
+    assert "threshold 2.5" in saved(downloads, "NCGS-T1.svg").read_text()
+
+
+def test_the_ledger_filters_and_keeps_the_choice(driver, made):
+    opened(driver, made.report.parent / "ledger.html")
+    assert driver.find_element("id", "count").text == "4 of 4 claims"
+    choose(driver, "verdict", "holds")
+    choose(driver, "strong", "holds in part")
+    shown = [row.text.split()[0] for row in driver.find_elements("css selector", "tbody tr:not([hidden])")]
+    assert shown == ["NCGS-C1"]
+    link = driver.current_url.partition("#")[2]
+    opened(driver, made.report.parent / "ledger.html", "#" + link)
+    assert driver.find_element("id", "count").text == "1 of 4 claims"
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_page_is_for_everybody(driver, made, name):
+    """No violation worse than minor, light and dark; nothing wider than a phone; an empty console."""
+    for width, scheme in ((1200, "light"), (360, "dark")):
+        sized(driver, width)
+        browser.media(driver, scheme=scheme)
+        opened(driver, (made.report / name).resolve())
+        assert driver.get_log("browser") == []
+        driver.execute_script(AXE)
+        found = driver.execute_async_script("axe.run({preload: false}).then(arguments[0])")
+        bad = [v for v in found["violations"] if v["impact"] in ("critical", "serious", "moderate")]
+        assert [(v["id"], [n["html"][:120] for n in v["nodes"]]) for v in bad] == []
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_without_scripts_the_printed_figure_stands(driver, made):
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        driver.get((made.report / "pages" / "figure-fig1-left.html").as_uri())
+        assert driver.find_element("css selector", "figure img").is_displayed()
+        assert "explored where scripts are on" in driver.find_element("css selector", ".explorer").text
+    finally:
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_on_paper_there_are_curves_and_no_controls(figure):
+    browser.media(figure, "print")
+    shown = {css: figure.find_element("css selector", css).is_displayed() for css in (".controls", ".chart")}
+    browser.media(figure)
+    assert shown == {".controls": False, ".chart": True}
+
+
+def hard(root, seeds):
+    """A figure whose methods are one run each, one of which diverged, or many; one panel has no table."""
+    spec = made_paper.spec()
+    panel = spec["figures"]["fig1-left"]["panels"][0]
+    spec["figures"] = {"fig1-left": spec["figures"]["fig1-left"] | {"panels": [panel]}}
+    spec |= {"tables": {}, "deviations": []}
+    table = made_paper.tidy(root, "fig1-left", spec["experiments"]["fig1-left"]["methods"], seeds, records=20)
+    frame = pd.read_csv(table)
+    diverged = (frame["method"] == "fw") & (frame["iteration"] > 10)
+    frame.loc[diverged, "sq_gradient_mapping"] = float("inf")
+    frame.to_csv(table, index=False)
+    (root / "claims.json").write_text(json.dumps([made_paper.claim("NCGS-C1", "holds")]))
+    write_page(spec, root / "claims.json", root, root, root / "index.html", {"run": "quick"}, tidy_dir=root)
+    return root / "pages"
+
+
+@pytest.mark.parametrize("seeds", [1, 100])
+def test_one_seed_a_diverged_run_and_500_curves_are_drawn(driver, tmp_path, seeds):
+    folder = hard(tmp_path, seeds)
+    opened(driver, folder / "figure-fig1-left.html", "#show=runs")
+    assert f"{5 * seeds} runs" in driver.find_element("css selector", ".state").text
+    assert driver.get_log("browser") == []
+
+
+def test_records_that_are_gone_are_said(driver, tmp_path):
+    folder = hard(tmp_path, 1)
+    (folder / "data" / "fig1-left.js").unlink()
+    opened(driver, folder / "figure-fig1-left.html")
+    assert "are not beside this page" in driver.find_element("css selector", ".explorer").text
+    driver.get_log("browser")
+
+
+def test_a_hostile_name_is_shown_not_run(driver, tmp_path, made):
+    hostile = "<img src=x onerror=document.title='run'>"
+    spec = copy.deepcopy(made_paper.spec())
+    spec["methods"]["fw"]["label"] = hostile
+    root = tmp_path / "report"
+    root.mkdir()
+    (root / "claims.json").write_text(json.dumps(made_paper.claims()))
+    write_page(
+        spec, root / "claims.json", root, root, root / "index.html", {"run": "quick"}, tidy_dir=made.evidence
+    )
+    opened(driver, root / "pages" / "figure-fig1-left.html")
+    assert hostile in driver.find_element("css selector", ".methods").text
+    assert driver.title != "run"

@@ -1,0 +1,101 @@
+"""Unit costs of a finished run: found in its timers, kept beside the paper, read back to the bit."""
+
+import json
+from types import SimpleNamespace
+
+import h5py
+import numpy as np
+import pytest
+from frames import run, write
+
+from projfree.results.calibration import calibrated
+from projfree.study import StudyError, unit_costs
+
+METHODS = {"e": ["fast", "slow", "probed"], "only-probes": ["probed"]}
+
+
+def timed(method, cost, error=0.0, **columns):
+    """A run whose linear oracle takes `cost` seconds a call, and half of that the rest around it."""
+    calls = np.arange(0, 40, 2)
+    lmo = cost * calls
+    seconds = (lmo * 1.5) * np.where(calls == calls[-1], 1 + error, 1)
+    return run(method, {"seconds_lmo": lmo}, seconds=seconds).assign(LO=calls, **columns)
+
+
+@pytest.fixture
+def finished(tmp_path):
+    """A study and the folder of its run; repetitions, whose clock is another, are left out."""
+    again = timed("fast", 0.9, repetition=1)
+    first = [timed("fast", 0.01, repetition=0), timed("slow", 0.1, repetition=0), timed("probed", 1.0)]
+    shared = [frame.assign(others_on_core=0.25) for frame in first]
+    write(tmp_path / "results/evidence/p", "e", *shared, again)
+    for method in METHODS["e"]:
+        path = tmp_path / f"results/traces/p/e/{method}.h5"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with h5py.File(path, "w") as handle:
+            handle.attrs.update(environment=json.dumps({"cpu": "a core"}), git_commit="c0ffee")
+    loaded = SimpleNamespace(
+        paper="p",
+        run="quick",
+        solves=lambda: [(e, m) for e, methods in METHODS.items() for m in methods],
+        method=lambda _, m: SimpleNamespace(probe="costs" if m == "probed" else None),
+    )
+    return loaded, tmp_path / "results"
+
+
+def test_unit_costs_come_from_the_timers_of_solvers_and_say_where_they_were_measured(finished):
+    found = calibrated(*finished)
+    assert (found["machine"], found["commit"], found["others_on_core"]) == ("a core", "c0ffee", 0.25)
+    assert set(found["costs"]) == {"e"} and set(found["costs"]["e"]) == {"fast", "slow"}
+    for method, cost in (("fast", 0.01), ("slow", 0.1)):
+        spent = {o: sum(c.values()) for o, c in found["costs"]["e"][method].items()}
+        assert set(spent) == {"lmo", "rest"}
+        costs = found["costs"]["e"][method]
+        made = [costs[o].get("LO", 0) * 2 + costs[o].get("iteration", 0) for o in ("lmo", "rest")]
+        assert made == pytest.approx([2 * cost, cost], rel=1e-3)
+    assert found["error"]["worst"] < 1e-3
+
+
+def test_the_error_at_the_ends_is_told(finished):
+    loaded, results = finished
+    write(results / "evidence/p", "e", timed("fast", 0.01), timed("slow", 0.1, error=0.5))
+    error = calibrated(loaded, results)["error"]
+    assert error["worst"] == pytest.approx(1 / 3, abs=0.1) and error["median"] < error["worst"]
+
+
+def test_a_table_that_is_not_there_is_told_with_the_command_that_makes_it(finished):
+    loaded, results = finished
+    (results / "evidence/p/e.csv").unlink()
+    with pytest.raises(
+        FileNotFoundError, match="e.csv is missing; make it with: snakemake .* run=quick claims"
+    ):
+        calibrated(loaded, results)
+
+
+def test_what_is_kept_is_read_back_to_the_bit_one_method_a_line(finished, tmp_path):
+    found = calibrated(*finished)
+    path = unit_costs.place("p", "quick@U1-a", tmp_path)
+    assert path == unit_costs.place("p", "quick", tmp_path)
+    path.parent.mkdir(parents=True)
+    unit_costs.write(path, unit_costs.UnitCosts(**found))
+    assert unit_costs.read(path) == found["costs"]
+    assert sum("lmo" in line for line in path.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "not JSON"),
+        ('{"machine": "m"}', "'costs' is a required property"),
+        ('{"costs": {"e": {"m": {"lmo": {"LO": -1}}}}}', "greater than or equal to 0"),
+    ],
+)
+def test_a_file_that_is_none_of_unit_costs_is_an_error_that_names_it(tmp_path, text, said):
+    path = tmp_path / "quick.json"
+    path.write_text(text)
+    with pytest.raises(StudyError, match=f"(?s)quick.json.*{said}"):
+        unit_costs.read(path)
+
+
+def test_without_a_calibration_there_are_no_costs(tmp_path):
+    assert unit_costs.read(tmp_path / "quick.json") == {}
