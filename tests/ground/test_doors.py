@@ -22,6 +22,7 @@ DOORS = {
     "results/store.py": {"open"},  # in an entry that has no name yet
     "report/figures.py": {".savefig"},  # into memory
     "complete/page.py": {".savefig"},  # into memory
+    "report/page.py": {"shutil.copytree"},  # styles and scripts, before the page that needs them
     "report/publish.py": {"shutil.copytree", "shutil.copy2"},  # in a folder that gets its name at the end
     "trial/page.py": {".savefig"},  # into memory
     "probes/_peak_memory.py": {"np.save", ".write_text"},  # tasks of child processes

@@ -13,6 +13,7 @@ from ..evidence.axes import with_axes
 from ..evidence.labels import axis_label
 from ..evidence.tidy import METRICS_EXCLUDE, TAIL
 from ..ground.counts import COUNTS
+from ..ground.sealed import atomic_write
 from .options import panel_options
 from .table import LARGER_IS_BETTER, excess_of, read_experiment
 
@@ -61,8 +62,7 @@ def write_experiment(spec, name, panels, tidy_dir, output):
         if options["excess"]:
             frame = frame.assign(**{excess_name(options["y"]): excess_of(frame, options["y"])})
     frame = frame.sort_values(["method", "seed", "iteration"], kind="stable").reset_index(drop=True)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(_script(name, frame), encoding="utf-8")
+    atomic_write(output, _script(name, frame))
 
 
 def _script(name, frame):

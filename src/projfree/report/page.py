@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
+from ..ground.sealed import atomic_write
 from .claims import claim_panels, sentences_of, traced
 from .context import build_context
 from .curves import figure_panels
@@ -91,8 +92,8 @@ def write_page(
 
 
 def _write(template, output, **variables):
-    """Write one of many pages: the paper's own, written last and in one rename, says that all are there."""
-    output.write_text(fill(f"{template}.html.j2", output, **variables), encoding="utf-8")
+    """Write one of many pages: the paper's own, written last, says that all are there."""
+    atomic_write(output, fill(f"{template}.html.j2", output, **variables))
 
 
 def _pictures(context):
