@@ -77,6 +77,8 @@ GOOD = {"all": ["e"], "less": {"a": "a", "than": "b"}, "end": "m", "over": "IFO"
         ({"less": {"a": "a", "than": "b", "factor": -1}}, "factor is a positive number, not -1"),
         ({"end": {"metric": "m", "levell": 1}}, "unknown parameter 'levell'"),
         ({"end": {"excess": True}}, "end: missing parameter metric"),
+        ({"end": None, "share": {"timer": "lmo", "excess": True}}, "unknown parameter 'excess'"),
+        ({"end": None, "less": None, "at_most": {"bound": "m"}, "count": {"oracle": "LO"}}, "is a column"),
         ({"end": None, "slope": "m"}, "slope: missing parameter against"),
         ({"over": None}, "end needs an axis: over:"),
         ({"each": {"b": [1]}}, "each: unknown parameter 'b'"),

@@ -121,6 +121,10 @@ def _sentence(test, paper, chosen, given):
     options |= {k: v for k, v in given.items() if k not in known}
     if function.along and not test.get("over"):
         raise ValueError(f"{chosen['statistic']} needs an axis: over: iteration, IFO, cpu_seconds, …")
+    if chosen["statistic"] in NO_METRIC and isinstance(arguments.get("bound"), str):
+        raise ValueError(
+            f"{chosen['statistic']}: the bound {arguments['bound']!r} is a column, which no count has"
+        )
     label = " · ".join(filter(None, [test.get("label", ""), *(_words(value) for value in given.values())]))
     beside = {key: test[key] for key in ("over", "covers", "quota", "pool", "control") if key in test}
     return Sentence(
@@ -158,7 +162,7 @@ def _relation(name, relation, arguments, options):
 def _checked(name, function, options):
     """A statistic's own parameters; unknown and missing ones are errors."""
     own = parameters_of(function)
-    require(options, [*own, *READ], "parameter", name)
+    require(options, [*own, *(COUNTED if name in NO_METRIC else READ)], "parameter", name)
     needed = [key for key, default in own.items() if default is Parameter.empty]
     needed += [] if name in NO_METRIC else ["metric"]
     lacking = [key for key in needed if key not in options]
@@ -167,8 +171,8 @@ def _checked(name, function, options):
     return {key: value for key, value in options.items() if key in own}
 
 
-#: Statistics that read counts or timers.
-NO_METRIC = ("count", "share")
+#: Statistics that read counts or timers, and what can be said of these: nothing else of `READ` changes them.
+NO_METRIC, COUNTED = ("count", "share"), ("where",)
 
 
 def known_view(view: dict) -> None:
