@@ -1,7 +1,7 @@
 """projfree: projection-free and proximal optimisation, and a reproducible replication of five papers on it.
 
-    import projfree as pf
-    result = pf.minimize(fun_and_grad, pf.sets.NuclearBall(10.0), x0=np.zeros((50, 40)))
+    >>> import projfree as pf
+    >>> result = pf.minimize(fun_and_grad, pf.sets.NuclearBall(10.0), x0=np.zeros((50, 40)))
 
 What stands here comes from the modules named below when it is asked for, so that no part of the package
 depends on all others.

@@ -181,4 +181,4 @@ def test_deviations_name_claims_and_figures(paper):
     for entry in paper["deviations"]:
         assert set(entry["touches"]) <= known and set(entry["figures"]) <= set(paper["figures"]), entry["id"]
         assert entry["open"] and entry["chosen"] and entry["reason"], entry["id"]
-        assert all(alternative["name"] for alternative in entry["alternatives"]), entry["id"]
+        assert all(alternative["name"] for alternative in entry.get("alternatives", ())), entry["id"]

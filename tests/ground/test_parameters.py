@@ -100,9 +100,9 @@ def test_a_number_is_either_taken_or_refused_by_name_and_value(number):
     [
         (
             {"name": "nuclear_bal"},
-            "sets: unknown name 'nuclear_bal'. Did you mean 'nuclear_ball'? Known are: l2_ball,",
+            "sets: unknown name 'nuclear_bal'. Did you mean 'nuclear_ball'? Known are: birkhoff,",
         ),
-        ({"radius": 1}, "sets: unknown name None. Known are: l2_ball,"),
+        ({"radius": 1}, "sets: unknown name None. Known are: birkhoff,"),
         ({"name": "nuclear_ball"}, "set 'nuclear_ball': radius is missing"),
         (
             {"name": "nuclear-ball", "raduis": 1},

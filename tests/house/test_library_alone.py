@@ -127,7 +127,7 @@ def wheel(tmp_path_factory):
 def test_the_wheel_has_all_files_of_the_package(wheel):
     def files(folder):
         found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-        return {path for path in found if path.suffix != ".pyc" and ".egg-info" not in str(path)}
+        return {path for path in found if "__pycache__" not in path.parts and ".egg-info" not in str(path)}
 
     assert files(ROOT / "src/projfree") == files(wheel / "projfree")
     (about,) = wheel.glob("*.dist-info/METADATA")

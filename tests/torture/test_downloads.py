@@ -50,4 +50,4 @@ def test_outcomes_are_saved(tmp_path, monkeypatch):
         downloads, "torture", lambda *_, **__: ([downloads.Outcome("a", 1, 0, 0, 1)], ["case 1"])
     )
     assert downloads.main(["--json", str(tmp_path / "o.json")]) == 1
-    assert load(tmp_path / "o.json")[0].wrong == 1
+    assert load(tmp_path / "o.json")[1][0].wrong == 1

@@ -77,4 +77,4 @@ def test_a_bad_reader_is_found(read, monkeypatch):
 def test_outcomes_are_saved(tmp_path, monkeypatch):
     monkeypatch.setattr(readers, "torture", lambda *_: ([readers.Outcome("a", 1, 0, 0, 1)], [(0, "a", "b")]))
     assert readers.main(["--json", str(tmp_path / "o.json")]) == 1
-    assert load(tmp_path / "o.json")[0].wrong == 1
+    assert load(tmp_path / "o.json")[1][0].wrong == 1

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..ground.names import nearest
 from .axes import limit_on, with_axes
-from .judging.cost_model import extra_seconds, with_model_seconds
+from .judging.cost_model import extra_seconds, seconds_of, with_model_seconds
 from .tidy import METRICS_EXCLUDE, read_tidy
 
 
@@ -151,7 +151,7 @@ class Panel:
         self.repetitions = _repetitions(frame)
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
-        self._records, self._lowest = {}, {}
+        self._records, self._lowest, self._parts = {}, {}, {}
 
     @property
     def stand_in(self) -> bool:
@@ -260,7 +260,18 @@ class _PricedPanel(Panel):
     """A panel of which nothing but the seconds differs from `base`: it shares the records that were read."""
 
     def __init__(self, base, evidence):
-        self.__dict__ |= base.__dict__ | {"evidence": evidence}
+        self.__dict__ |= base.__dict__ | {"evidence": evidence, "_along": {}}
 
     def along(self, records, axis):
-        return super().along(records, axis) + extra_seconds(records, axis, self.evidence.factors)
+        key = id(records), axis
+        if key not in self._along:
+            extra = extra_seconds(self._parts_of(records, axis), self.evidence.factors)
+            self._along[key] = super().along(records, axis) + extra
+        return self._along[key]
+
+    def _parts_of(self, records, axis):
+        """Each oracle's part of the axis, read once for all costs."""
+        key = id(records), axis
+        if key not in self._parts:
+            self._parts[key] = seconds_of(records, axis)
+        return self._parts[key]

@@ -9,24 +9,8 @@ from ..ground.hashes import file_sha256
 from ..ground.parameters import call
 from ..ground.sealed import atomic_write
 
-TEMPLATE = '''"""My method: say here what it does. Try it: projfree try {name} --on ncgs:fig1-right"""
-
-from projfree.linalg.atoms import toward
-
-
-def method(oracles, rng, scale=2.0):
-    """Yield x_0, x_1, …: what is yielded is measured, what stands between is timed and counted.
-
-    oracles.gradient(x), oracles.lmo(gradient), oracles.value(x), oracles.project(x), …; oracles.constants
-    has what is known of the problem. Keyword arguments are parameters: --set scale=1, --search scale=1,2,4.
-    """
-    x, k = oracles.start(), 0
-    while True:
-        yield x
-        k += 1
-        v = oracles.lmo(oracles.gradient(x))
-        x = toward(x, v, min(1.0, scale / (k + scale)))
-'''
+#: Of a file to begin with; ``{name}`` is what it is called.
+TEMPLATE = Path(__file__).with_name("my_method.py.j2").read_text()
 
 
 @dataclass(frozen=True)

@@ -39,14 +39,21 @@ def _parts(frame, clock="cpu_seconds"):
     return [(c, oracle_of(c.removeprefix(begin))) for c in frame if begin and c.startswith(begin)]
 
 
-def extra_seconds(records: pd.DataFrame, clock: str, factors: dict[str, float]) -> np.ndarray | int:
-    """By how much some records' seconds of a clock are more where each oracle costs so many times as much.
+def seconds_of(records: pd.DataFrame, clock: str) -> dict[str, np.ndarray]:
+    """Oracle → its part of a clock's seconds, record by record, in whatever phase; {} of another axis."""
+    found = {}
+    for column, oracle in _parts(records, clock):
+        found[oracle] = found.get(oracle, 0) + np.nan_to_num(records[column].to_numpy(float))
+    return found
+
+
+def extra_seconds(parts: dict[str, np.ndarray], factors: dict[str, float]) -> np.ndarray | int:
+    """By how much some records' seconds are more where each oracle costs so many times as much.
 
     Timers are exclusive: CPU seconds are their sum and the rest, Σ c_o·timer_o + rest. Runs without
     a timer keep theirs.
     """
-    parts = [(c, factors[oracle]) for c, oracle in _parts(records, clock) if oracle in factors]
-    return sum((factor - 1) * np.nan_to_num(records[c].to_numpy(float)) for c, factor in parts)
+    return sum((factor - 1) * parts[oracle] for oracle, factor in factors.items() if oracle in parts)
 
 
 def with_model_seconds(frame: pd.DataFrame, unit_costs: dict | None) -> pd.DataFrame:
@@ -107,9 +114,7 @@ def fitted(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
 
 def _seconds_of(frame):
     """Oracle → its seconds, record by record, in whatever phase; and the rest."""
-    found = {}
-    for column, oracle in _parts(frame):
-        found[oracle] = found.get(oracle, 0) + frame[column].fillna(0).to_numpy(float)
+    found = seconds_of(frame, "cpu_seconds")
     rest = frame["cpu_seconds"].to_numpy() - sum(found.values())
     return found | {REST: np.maximum(rest, 0)}
 

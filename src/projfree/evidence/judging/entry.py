@@ -100,12 +100,26 @@ class PartJudge:
 
     def flip_factors(self) -> dict[str, list[float]]:
         """Oracle → at how many times its cost the verdict turns, where seconds can be judged."""
-        names = sorted(
-            {oracle for s in self.sentences for name in s.panels for oracle in self._priced(s, name)}
-        )
-        return cost_model.flip_factors(lambda f: self.verdict(self.sentences, self.evidence.priced(f)), names)
+        if self.part.get("not_judged"):
+            return {}
+        priced = [self._priced(sentence) for sentence in self.sentences]
+        found = [j.verdict for j in self.judgements(self.sentences)] if any(priced) else []
 
-    def _priced(self, sentence, name):
+        def verdict(factors):
+            """Of all sentences, of which those are judged again whose seconds the oracle has a part in."""
+            again = [bool(oracles & factors.keys()) for oracles in priced]
+            touched = [s for s, is_touched in zip(self.sentences, again, strict=True) if is_touched]
+            new = iter(self.judgements(touched, self.evidence.priced(factors)))
+            return combine(next(new).verdict if touch else v for touch, v in zip(again, found, strict=True))
+
+        return cost_model.flip_factors(verdict, sorted(set().union(*priced)))
+
+    def _priced(self, sentence):
+        """Oracles that the seconds of a sentence depend on."""
+        names = {*sentence.panels, *(run.panel for run in runs_of(sentence.relation.operands))} - {None, ""}
+        return {oracle for name in names for oracle in self._oracles(sentence, name)}
+
+    def _oracles(self, sentence, name):
         """Oracles that the seconds of a panel depend on: of the model, or measured and repeated."""
         if sentence.over not in (*SECONDS, cost_model.MODEL) or not self.evidence.has(name):
             return []
