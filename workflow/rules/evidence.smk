@@ -99,9 +99,9 @@ rule under_alternatives:
         base="results/{run}/claims/{paper}.json",
         others=alternative_claims,
     output:
-        "reports/{run}/{paper}/tables/alternatives.csv",
-        "reports/{run}/{paper}/tables/alternatives-choices.csv",
-        "reports/{run}/{paper}/tables/alternatives-claims.csv",
+        table="reports/{run}/{paper}/tables/alternatives.csv",
+        choices="reports/{run}/{paper}/tables/alternatives-choices.csv",
+        claims="reports/{run}/{paper}/tables/alternatives-claims.csv",
     log:
         "results/{run}/logs/under_alternatives/{paper}.log",
     benchmark:
@@ -111,16 +111,16 @@ rule under_alternatives:
     message:
         "verdicts of {wildcards.paper} under the alternatives of the deviation register ({wildcards.run})"
     shell:
-        "projfree under-alternatives {wildcards.paper} --run {wildcards.run} --output {output[0]} > {log} 2>&1"
+        "projfree under-alternatives {wildcards.paper} --run {wildcards.run} --output {output.table} > {log} 2>&1"
 
 
 rule inverse_search:
     input:
         inverse_tables,
     output:
-        "reports/{run}/{paper}/tables/inverse.csv",
-        "reports/{run}/{paper}/tables/inverse-facts.csv",
-        "reports/{run}/{paper}/tables/inverse-choices.csv",
+        table="reports/{run}/{paper}/tables/inverse.csv",
+        facts="reports/{run}/{paper}/tables/inverse-facts.csv",
+        choices="reports/{run}/{paper}/tables/inverse-choices.csv",
     log:
         "results/{run}/logs/inverse/{paper}.log",
     benchmark:
@@ -134,7 +134,7 @@ rule inverse_search:
     message:
         "choices of {wildcards.paper} against what it states and draws ({wildcards.run})"
     shell:
-        "projfree inverse {wildcards.paper} --run {wildcards.run} --output {output[0]} > {log} 2>&1"
+        "projfree inverse {wildcards.paper} --run {wildcards.run} --output {output.table} > {log} 2>&1"
 
 
 rule claims:
