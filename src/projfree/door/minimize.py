@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import signal
 from dataclasses import dataclass
 
@@ -202,9 +203,8 @@ def fitted(constraint, problem):
     if isinstance(constraint, Unmade):
         constraint = constraint.for_problem(problem)
     if dataclasses.is_dataclass(constraint) and getattr(constraint, "size", 0) is None:
-        matrix = type(constraint).__module__.endswith(("birkhoff", "spectral_ball"))
-        size = min(problem.shape) if matrix else int(np.prod(problem.shape))
-        constraint = dataclasses.replace(constraint, size=size)
+        size_of = getattr(constraint, "size_of", math.prod)
+        constraint = dataclasses.replace(constraint, size=int(size_of(problem.shape)))
     x0 = getattr(problem, "x0", None)
     if x0 is not None and hasattr(constraint, "contains") and not constraint.contains(x0, 1e-6):
         raise ValueError("x0 does not lie in the set: methods that do not project stay where they start")

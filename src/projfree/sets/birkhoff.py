@@ -26,6 +26,7 @@ class Set:
 
     size: Count | None = None
     bound = 1.0
+    size_of = staticmethod(min)  # of a point's shape
     is_polytope = True
 
     @property

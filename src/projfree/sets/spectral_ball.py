@@ -29,6 +29,7 @@ class Set(Ball):
 
     radius: NotNegative
     size: Count | None = None
+    size_of = staticmethod(min)  # of a point's shape
 
     @property
     def norm_bound(self) -> float:

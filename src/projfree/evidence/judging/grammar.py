@@ -162,7 +162,7 @@ def _relation(name, relation, arguments, options):
 def _checked(name, function, options):
     """A statistic's own parameters; unknown and missing ones are errors."""
     own = parameters_of(function)
-    require(options, [*own, *(COUNTED if name in NO_METRIC else READ)], "parameter", name)
+    require(options, [*own, *read_of(name)], "parameter", name)
     needed = [key for key, default in own.items() if default is Parameter.empty]
     needed += [] if name in NO_METRIC else ["metric"]
     lacking = [key for key in needed if key not in options]
@@ -171,8 +171,13 @@ def _checked(name, function, options):
     return {key: value for key, value in options.items() if key in own}
 
 
-#: Statistics that read counts or timers, and what can be said of these: nothing else of `READ` changes them.
-NO_METRIC, COUNTED = ("count", "share"), ("where",)
+#: Statistics that read counts or timers.
+NO_METRIC = ("count", "share")
+
+
+def read_of(statistic: str) -> tuple[str, ...]:
+    """Those of `READ` that change a statistic: of counts and timers only which records are meant."""
+    return ("where",) if statistic in NO_METRIC else READ
 
 
 def known_view(view: dict) -> None:

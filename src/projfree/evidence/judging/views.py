@@ -6,7 +6,7 @@ from ..patterns import expand, swapped
 from ..relations import RELATIONS
 from ..statistics.base import lookup, parameters_of, statistics_of
 from .cost_model import MODEL
-from .grammar import READ, Sentence, known_view, sentences
+from .grammar import READ, Sentence, known_view, read_of, sentences
 from .operands import runs_of
 from .race import SECONDS
 
@@ -86,7 +86,7 @@ def _parameters(word, paper):
     """What a word of a test may be given by a view."""
     if word in RELATIONS:
         return list(RELATIONS[word].__dataclass_fields__)
-    return [*parameters_of(lookup(word, paper)), *READ] if word in statistics_of(paper) else []
+    return [*parameters_of(lookup(word, paper)), *read_of(word)] if word in statistics_of(paper) else []
 
 
 def views_of(part: dict) -> dict[str, dict]:
