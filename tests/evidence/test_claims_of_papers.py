@@ -174,6 +174,12 @@ def test_every_row_of_every_table_is_measured(paper, folder):
         assert len(table) and not len(notes), list(notes)
 
 
+@pytest.mark.parametrize("name", study.papers(ROOT))
+def test_the_claims_of_every_run_name_what_it_has(name):
+    for small in study.load(name, "full", ROOT).spec["runs"]:
+        check_claims(study.load(name, small, ROOT).spec)
+
+
 def test_deviations_name_claims_and_figures(paper):
     known = {f"{paper['prefix']}-{claim['id']}" for claim in paper["claims"]}
     names = [entry["id"] for entry in paper["deviations"]]

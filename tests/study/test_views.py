@@ -22,6 +22,12 @@ def test_tests_that_name_what_is_left_out_are_dropped():
     assert list(found["parts"]) == ["a"] and found["parts"]["a"]["tests"] == [TEST | {"all": ["fig1"]}]
 
 
+@pytest.mark.parametrize("than", ["slow@fig2", "slow / third", "slow@fig2 / fast@fig1"])
+def test_tests_whose_operands_name_what_is_left_out_are_dropped(than):
+    claim = {"id": "C1", "tests": [{**TEST, "less": {"a": "fast", "than": than}}]}
+    assert claims_on(claim, {"fig1": {}}, {"fig2", "third"}) is None
+
+
 def test_a_part_of_a_paper_has_what_its_figures_need():
     spec = {
         "figures": {"a": {"panels": [{"experiment": "x"}], "claims": ["C1", "C2"]}, "b": {"panels": []}},

@@ -20,7 +20,7 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
             on_panels(test, [e for e in experiments if _named_by(panels_of(test), e)])
             for test in part.get("tests", [])
         ]
-        tests = [test for test in tests if panels_of(test) and not left_out & _strings(test)]
+        tests = [test for test in tests if panels_of(test) and not left_out & _names(test)]
         return (
             {**part, "tests": tests, "strong": None, "both_strong": None, "readings": None} if tests else None
         )
@@ -83,6 +83,11 @@ def answerable(claim: dict, experiments: dict, whole: dict) -> dict:
 def _named_by(patterns, name):
     """Whether a name is in a list of names and shell patterns."""
     return any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _names(test) -> set[str]:
+    """All names in a test, those of operands (``a / b``, ``a@panel``) apart."""
+    return {name for text in _strings(test) for part in text.split(" / ") for name in part.split("@")}
 
 
 def _strings(value) -> set[str]:
