@@ -8,8 +8,9 @@ import click
 from .. import study
 from ..ground.outside import read_json
 from ..ground.root import project_root
+from ..ground.sealed import atomic_write
 from ..study.models.fact import COMBINATIONS
-from .shared import RUN, by_stem, place, write_text
+from .shared import RUN, by_stem, place
 
 
 @click.command()
@@ -50,7 +51,7 @@ def judge(paper, run_name, output):
 
     spec = study.load(paper, run_name).spec
     claims = evaluate(spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper))
-    write_text(
+    atomic_write(
         output or place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False)
     )
 

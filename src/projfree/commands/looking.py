@@ -6,7 +6,8 @@ import click
 
 from .. import study
 from ..ground.root import project_root
-from .shared import RUN, place, renew_times, write_text
+from ..ground.sealed import atomic_write
+from .shared import RUN, place, renew_times
 
 
 @click.command()
@@ -60,5 +61,5 @@ def schemas(check):
     for path, text in old.items():
         click.echo(f"{path} is not what the types say" if check else f"wrote {path}")
         if not check:
-            write_text(path, text)
+            atomic_write(path, text)
     sys.exit(bool(check and old))

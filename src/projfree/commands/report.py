@@ -7,7 +7,8 @@ import click
 from .. import study
 from ..ground import provenance
 from ..ground.root import project_root
-from .shared import RUN, by_stem, place, renew_times, write_text
+from ..ground.sealed import atomic_write
+from .shared import RUN, by_stem, place, renew_times
 
 
 @click.command()
@@ -36,7 +37,7 @@ def page(paper, run_name, output):
     spec = study.load(paper, run_name).spec
     output = output or project_root() / "reports" / run_name / paper / "index.html"
     judged = place(run_name, "claims", f"{paper}.json")
-    write_text(output.parent / "claims.json", judged.read_text())
+    atomic_write(output.parent / "claims.json", judged.read_text())
     others = output.parent / "tables" / "alternatives.csv"
     write_page(
         spec,

@@ -10,7 +10,8 @@ import click
 from .. import study
 from ..ground import provenance
 from ..ground.root import cache_folder, project_root
-from .shared import RUN, SEEDS, place, write_text
+from ..ground.sealed import atomic_write
+from .shared import RUN, SEEDS, place
 
 INSTANCE = click.option(
     "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
@@ -159,7 +160,7 @@ def compile():
 
         warmup.compile_kernels()
         mark.parent.mkdir(parents=True, exist_ok=True)
-        write_text(mark, state)
+        atomic_write(mark, state)
 
 
 def compiled_state() -> str:

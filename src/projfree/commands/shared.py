@@ -14,11 +14,6 @@ RUN = click.option(
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds.")
 
 
-def write_text(path, text) -> None:
-    """Write a small file in one rename."""
-    atomic_write(path, text)
-
-
 def place(run_name, *parts) -> Path:
     """A path under the run's results."""
     return project_root() / "results" / run_name / Path(*parts)
@@ -38,4 +33,4 @@ def renew_times() -> None:
     from ..results.times import renewed
 
     readme = project_root() / "README.md"
-    write_text(readme, renewed(readme.read_text(), project_root() / "reports" / "reference"))
+    atomic_write(readme, renewed(readme.read_text(), project_root() / "reports" / "reference"))

@@ -23,9 +23,7 @@ class Solver(active_steps.Settings):
         gradient, v = self.begin(oracles, s)
         if s.converged:
             return s
-        scores = s.active.scores(gradient)
-        scores[v] = scores[v] if s.active.weights[v] else -np.inf
-        worst = int(np.argmax(scores))
+        _, worst, scores = s.active.extremes(gradient)
         away_gap = scores[worst] - float(np.vdot(gradient, s.active.x))
         to, away = (v, None) if s.gap >= away_gap else (None, worst)
         self.move(oracles, s, gradient, to, away)

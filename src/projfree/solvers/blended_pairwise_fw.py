@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..ground.parameters import checked
 from .inner import active_steps
 
@@ -26,10 +24,7 @@ class Solver(active_steps.Settings):
         gradient, v = self.begin(oracles, s)
         if s.converged:
             return s
-        held = s.active.weights > 0
-        scores = s.active.scores(gradient)
-        best = int(np.argmin(np.where(held, scores, np.inf)))
-        worst = int(np.argmax(np.where(held, scores, -np.inf)))
+        best, worst, scores = s.active.extremes(gradient)
         local = scores[worst] - scores[best]
         to, away = (best, worst) if local >= s.gap else (v, None)
         self.move(oracles, s, gradient, to, away)

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..ground.parameters import Count, Fraction, checked
 from .inner import active_steps
 
@@ -37,8 +35,7 @@ class Solver(active_steps.Settings):
         self.move(oracles, s, gradient, v, None)
         for _ in range(self.max_inner):
             gradient = oracles.gradient(s.active.x)
-            scores = s.active.scores(gradient)
-            best, worst = int(np.argmin(scores)), int(np.argmax(scores))
+            best, worst, scores = s.active.extremes(gradient)
             if scores[worst] - scores[best] <= self.ratio * s.gap:
                 break
             self.move(oracles, s, gradient, best, worst)

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..ground.parameters import checked
 from .inner import active_steps
 
@@ -23,7 +21,6 @@ class Solver(active_steps.Settings):
         gradient, v = self.begin(oracles, s)
         if s.converged:
             return s
-        scores = s.active.scores(gradient)
-        scores[v] = scores[v] if s.active.weights[v] else -np.inf
-        self.move(oracles, s, gradient, v, int(np.argmax(scores)))
+        _, worst, _ = s.active.extremes(gradient)
+        self.move(oracles, s, gradient, v, worst)
         return s

@@ -67,6 +67,12 @@ class ActiveSet:
         """⟨G, a_i⟩ of all atoms."""
         return np.array([atom.inner(G) for atom in self.atoms])
 
+    def extremes(self, G) -> tuple[int, int, np.ndarray]:
+        """Places of the least and the largest ⟨G, a_i⟩ of the atoms that have a weight, and all `scores`."""
+        scores, held = self.scores(G), self.weights > 0.0
+        best, worst = np.argmin(np.where(held, scores, np.inf)), np.argmax(np.where(held, scores, -np.inf))
+        return int(best), int(worst), scores
+
     def place(self, v) -> int:
         """The place of an answer of the linear minimisation, with weight 0 where it is new."""
         atom = v if isinstance(v, Atom) else Vertex.of(v)
