@@ -1,4 +1,4 @@
-"""What sets share that are the unit ball of their gauge, times a radius."""
+"""What sets share that are the unit ball of their gauge times a radius, or the hull of orthogonal points."""
 
 from __future__ import annotations
 
@@ -24,6 +24,25 @@ class Ball:
     def contains(self, x, slack=1e-9) -> bool:
         """Whether gauge(x) ≤ R (1 + slack)."""
         return bool(self.gauge(x) <= self.radius * (1.0 + slack))
+
+
+class OfTotal:
+    """Sets whose extreme points are orthogonal and of norm ``total``, which the inheriting class has."""
+
+    @property
+    def diameter(self) -> float:
+        """Largest ‖x − y‖, √2·total."""
+        return math.sqrt(2.0) * self.total
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖x‖, total."""
+        return self.total
+
+    @property
+    def bound(self) -> float:
+        """The bound on the gauge, total."""
+        return self.total
 
 
 def only_full(name: str, method: str) -> None:

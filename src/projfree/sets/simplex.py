@@ -12,29 +12,16 @@ from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.projections import project_simplex
 from projfree.linalg.validation import array, finite, numbers, real, vector
 
+from ._ball import OfTotal
+
 
 @checked
 @dataclass(frozen=True)
-class Set:
+class Set(OfTotal):
     """Non-negative vectors of sum `total`."""
 
     total: NotNegative = 1.0
     is_polytope = True
-
-    @property
-    def diameter(self) -> float:
-        """Largest ‖x − y‖, √2·total."""
-        return math.sqrt(2.0) * self.total
-
-    @property
-    def norm_bound(self) -> float:
-        """Largest ‖x‖, total."""
-        return self.total
-
-    @property
-    def bound(self) -> float:
-        """The bound on the gauge, total."""
-        return self.total
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩ = total · max G."""

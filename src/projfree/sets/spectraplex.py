@@ -16,7 +16,7 @@ from projfree.linalg.projections import project_simplex
 from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.validation import finite, matrix
 
-from ._ball import only_full
+from ._ball import OfTotal, only_full
 
 #: Up to this side a direct decomposition is as fast as iterations.
 DIRECT = 150
@@ -24,25 +24,10 @@ DIRECT = 150
 
 @checked
 @dataclass(frozen=True)
-class Set:
+class Set(OfTotal):
     """Positive semi-definite matrices of trace `total`; its extreme points are total·u uᵀ."""
 
     total: NotNegative = 1.0
-
-    @property
-    def diameter(self) -> float:
-        """Largest ‖X − Y‖_F, √2·total."""
-        return math.sqrt(2.0) * self.total
-
-    @property
-    def norm_bound(self) -> float:
-        """Largest ‖X‖_F, total."""
-        return self.total
-
-    @property
-    def bound(self) -> float:
-        """The bound on the gauge, total."""
-        return self.total
 
     def support(self, G) -> float:
         """max_{X in set} ⟨G, X⟩ = total times the largest eigenvalue of G's symmetric part, directly."""
