@@ -17,10 +17,14 @@ TRACE = Path("results/quick/traces/ncgs/fig1-left/fw.h5")
 INSTANCE = Path("results/quick/instances/ncgs/fig1-left.h5")
 
 
-def call(*words):
+def call(*words, code=0):
     done = CliRunner().invoke(cli.main, [str(word) for word in words])
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == code, done.output
     return done.output
+
+
+def results(*words, code=0):
+    return call("results", *words, code=code)
 
 
 def solve(method="fw", experiment="fig1-left"):

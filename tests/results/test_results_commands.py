@@ -6,23 +6,9 @@ from pathlib import Path
 
 import h5py
 import pytest
-from checkouts import INSTANCE, TRACE, call, change, opened, solve
-from click.testing import CliRunner
+from checkouts import INSTANCE, TRACE, call, change, opened, results, solve
 
-from projfree import cli
 from projfree.results import merge, signing, wanted
-
-
-def results(*words, code=0):
-    done = CliRunner().invoke(cli.main, ["results", *(str(word) for word in words)])
-    assert done.exit_code == code, done.output
-    return done.output
-
-
-@pytest.fixture
-def theirs(made, tmp_path):
-    """A copy of the results of the first checkout, as rsync brings it."""
-    return shutil.copytree(made / "results/quick", tmp_path / "theirs")
 
 
 @pytest.fixture(autouse=True)

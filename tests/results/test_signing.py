@@ -1,15 +1,12 @@
 """Whose a trace is: signatures that travel with the file, and fit nothing but what was signed."""
 
 import json
-import shutil
 from pathlib import Path
 
 import h5py
 import pytest
-from checkouts import TRACE, call, opened
-from click.testing import CliRunner
+from checkouts import TRACE, call, opened, results
 
-from projfree import cli
 from projfree.results import signing
 from projfree.results.progress import authors
 
@@ -23,17 +20,6 @@ def key_file(path, secret=None):
     secret = secret or ed25519.Ed25519PrivateKey.generate()
     path.write_bytes(secret.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()))
     return path
-
-
-def results(*words, code=0):
-    done = CliRunner().invoke(cli.main, ["results", *(str(word) for word in words)])
-    assert done.exit_code == code, done.output
-    return done.output
-
-
-@pytest.fixture
-def theirs(made, tmp_path):
-    return shutil.copytree(made / "results/quick", tmp_path / "theirs")
 
 
 @pytest.fixture
