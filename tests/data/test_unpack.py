@@ -112,6 +112,11 @@ def test_two_members_of_one_name(tmp_path, name):
     unpack(tar(tmp_path / "t", *folders), tmp_path / "out", "tar", "a")
 
 
+def test_a_tar_that_may_ask_for_gigabytes_before_a_byte_is_read_is_not_opened(tmp_path):
+    """The header of LZMA names a dictionary of up to 4 GB, and no dataset comes so."""
+    refused(tmp_path, tar(tmp_path / "t", ("a", tarfile.REGTYPE, b"1"), mode="w:xz"), "tar", match="as tar")
+
+
 def test_missing_member_lists_what_is_there(tmp_path):
     refused(tmp_path, zipfile_of(tmp_path / "z", ("b", b"1", 0)), "zip", match="it holds: b")
 

@@ -23,7 +23,8 @@ from project import PROFILE, Project  # noqa: E402
 from projfree.results.compare import differences  # noqa: E402
 
 TRACE = "results/quick/traces/ncgs/capped/fw.h5"
-LOCKED = ("LockException", "cannot be locked")
+#: What Snakemake says of the folder's lock; the last where the other, at its end, removes it as it is taken.
+LOCKED = ("LockException", "cannot be locked", ".input.lock'")
 
 
 def start(project, log):

@@ -3,7 +3,6 @@
 import bz2
 import gzip
 import io
-import lzma
 import struct
 import tarfile
 import zipfile
@@ -18,7 +17,6 @@ DAMAGE = (
     OSError,
     EOFError,
     zlib.error,
-    lzma.LZMAError,
     zipfile.BadZipFile,
     tarfile.TarError,
     RuntimeError,  # an encrypted member, a method of compression that is not there
@@ -58,8 +56,20 @@ def single(members):
 
 
 def open_tar(path: Path | None = None, **options) -> tarfile.TarFile:
-    """A tar archive of which no member is lost silently."""
+    """A tar archive, plain or packed by gzip or bzip2, of which no member is lost silently.
+
+    What begins like LZMA may ask for 4 GB before a byte of it is read, so it is not tried.
+    """
+    if path:
+        options["mode"] = {"gzip": "r:gz", "bz2": "r:bz2", None: "r:"}[_packing(path)]
     return tarfile.open(path, tarinfo=_Header, **options)
+
+
+def _packing(path: Path) -> str | None:
+    """How a file is packed as a whole, by its first bytes."""
+    with open(path, "rb") as stream:
+        head = stream.read(3)
+    return "gzip" if head[:2] == b"\x1f\x8b" else "bz2" if head == b"BZh" else None
 
 
 class _Streams(io.RawIOBase):
@@ -187,11 +197,9 @@ def check_container(path: Path) -> None:
     """Read a .gz, .bz2 or .zip to its end, so that a cut or damaged one is found; other files pass."""
     try:
         with open(path, "rb") as stream:
-            head = stream.read(3)
-        if head[:2] == b"PK":
-            return _check_zip(path)
-        how = "gzip" if head[:2] == b"\x1f\x8b" else "bz2" if head == b"BZh" else None
-        if how:
+            if stream.read(2) == b"PK":
+                return _check_zip(path)
+        if how := _packing(path):
             with _open(path, how, None) as stream:
                 _copy(stream, _Nowhere(), bound(path), path)
     except DAMAGE as error:
