@@ -82,6 +82,28 @@ def test_every_try_has_the_whole_budget_and_is_judged_at_its_end(instance, tmp_p
     assert record["tried"][0]["value"] == whole.metrics["objective"][-1]
 
 
+@pytest.mark.parametrize("first", [0.1, 0.03])
+def test_where_runs_stop_at_a_level_the_first_there_is_best_and_none_goes_on_for_longer(
+    first, instance, tmp_path
+):
+    """How far they overshoot says nothing: here the one that is slower ends lower."""
+    run_job(job({}, seeds=[SEED], solver=_svrg(0.1)), instance, tmp_path / "whole.h5")
+    (_, (whole,)) = read_trace(tmp_path / "whole.h5")
+    budget = {"iterations": 40, "stop": {"objective": 1.001 * whole.metrics["objective"][8]}}
+    grid = {"grid": [{"step_factor": [0.1, 0.03]}], "extensions": 0}
+    record = tune(job(grid, solver=_svrg(first), budget=budget), instance, tmp_path / "m.json")
+    assert record["chosen"] == {"step_factor": 0.1}
+    one, other = record["tried"]
+    if first == 0.1:
+        assert other["iterations"] == one["iterations"] == 8 and one["share"] == 0.2
+    else:
+        assert one["iterations"] > other["iterations"] == 8 and one["value"] < other["value"]
+
+
+def _svrg(step_factor):
+    return {"name": "svrg", "params": {"projection": "gram", "step_factor": step_factor}}
+
+
 def test_the_default_is_tried_too(instance, tmp_path, measured):
     measured(lambda given: abs(given["step_factor"] - 1))
     record = search(instance, tmp_path, grid=[{"step_factor": [0.1, 0.01]}])

@@ -1,8 +1,10 @@
 """Tuning: every method searches its grid on a seed of its own, each try with the panel's whole budget.
 
-The method's default is among what is tried; a grid whose best value stands at its edge goes on by its own
-ratio; and a grid on which all values are equal tells that the criterion does not see the parameter. The table
-of what was tried is kept, and says all that.
+What counts is the criterion at the end, or, where the budget ends runs at a level of the criterion, how much
+of the budget a run took to that level; no try goes on for longer than the best so far took. The method's
+default is among what is tried; a grid whose best value stands at its edge goes on by its own ratio; and one
+on which all values are equal tells that the criterion does not see the parameter. The table of what was tried
+is kept, and says all that.
 """
 
 import dataclasses
@@ -10,6 +12,7 @@ import json
 import math
 
 from .. import solvers
+from ..engine.clock import Clock
 from ..engine.lane import lane
 from ..ground.sealed import atomic_write
 from . import instance
@@ -30,10 +33,11 @@ def tune(job, instance_path, output) -> dict:
     Returns
     -------
     dict
-        The table: ``tried`` (parameters, ``value`` of the criterion at the end, why the run ended),
-        ``chosen``, and of each stage its ``parameter``, ``default``, ``best``, whether the best is
-        ``interior`` (None where values have no order), whether all are a ``tie``, and by how many values the
-        grid was ``extended``. ``untuned`` says which parameters the criterion does not see.
+        The table: ``tried`` (parameters, ``value`` of the criterion at the end, the ``share`` of the budget
+        that was spent, why the run ended), ``chosen``, and of each stage its ``parameter``, ``default``,
+        ``best``, whether the best is ``interior`` (None where values have no order), whether all are a
+        ``tie``, and by how many values the grid was ``extended``. ``untuned`` says which parameters the
+        criterion does not see.
     """
     search = job.search
     bench = _Bench(job, instance.load_problem(instance_path, search.seed, job.problem.plain()))
@@ -75,40 +79,58 @@ class _Bench:
         self.job, self.problem = job, problem
         self.criterion = job.search.criterion or job.metrics[0]
         self.defaults = _defaults(job)
+        self.level = (job.budget.stop or {}).get(self.criterion)
+        self.share = 1.0  # of the budget, which a try has
         self.tried = {}
 
     def value(self, params) -> float:
-        """The criterion at the end of a run with the whole budget; infinite where it diverged."""
+        """What is to be least: the criterion at the end, infinite where the run diverged.
+
+        A run that stopped at a level counts below that: by the level times its share of the budget.
+        """
         key = json.dumps({**self.defaults, **params}, sort_keys=True, default=str)
         if key not in self.tried:
             self.tried[key] = self._try(params)
-        return self.tried[key]["value"]
+        found = self.tried[key]
+        return self.level * found["share"] if self._arrived(found["value"]) else found["value"]
+
+    def _arrived(self, value) -> bool:
+        return self.level is not None and value <= self.level
 
     def pilot(self) -> int:
         """Iterations that fit in the budget, extrapolated from a quarter of it."""
         if self.job.budget.iterations is not None:
             return self.job.budget.iterations
-        return max(1, 4 * self._run({}, 0.25).iteration[-1])
+        trace, _ = self._run({}, 0.25)
+        return max(1, 4 * trace.iteration[-1])
 
     def _try(self, params):
-        trace = self._run(params)
+        trace, spent = self._run(params, self.share)
         end = trace.metrics[self.criterion][-1]
         failed = trace.end_status == "diverged" or not math.isfinite(end)
+        if self._arrived(end):
+            self.share = min(self.share, spent)
         return {
             "params": params,
             "value": math.inf if failed else end,
+            "share": spent,
             "iterations": trace.iteration[-1],
             "end_status": trace.end_status,
         }
 
-    def _run(self, params, share=1.0):
+    def _run(self, params, share):
+        """The trace of a run with a share of the budget, and the share of all of it that was spent."""
         job = self.job
         limits = {k: _scaled(k, v, share) for k, v in job.budget.plain().items() if k != "stop"}
         metrics = list(dict.fromkeys([self.criterion, *(job.budget.stop or {})]))
         less = {"budget": job.budget.model_copy(update=limits), "metrics": metrics}
         part = with_tuned(job, params).model_copy(update=less)
+        setting = make_setting(part, self.problem)
         with lane():
-            return run_seed(part, self.problem, job.search.seed, make_setting(part, self.problem))
+            trace = run_seed(part, self.problem, job.search.seed, setting)
+        clock = Clock(trace.cpu_seconds[-1], trace.wall_seconds[-1])
+        counts = {name: values[-1] for name, values in trace.oracles.items()}
+        return trace, share * setting.budget.fraction(trace.iteration[-1], clock, counts)
 
 
 def _searched(bench, chosen, name, values, extensions):
