@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-PROBE = "from projfree.linalg.compiled import njit; import numba; print(numba.config.CACHE_DIR)"
+PROBE = "from projfree.linalg import compiled; print(compiled.CACHE)"
 
 
 def cache_folder(**changes):
@@ -19,6 +19,12 @@ def test_the_cache_is_a_folder_of_ours_unless_told_otherwise(tmp_path):
     assert cache_folder(PROJFREE_CACHE=str(tmp_path)) == str(tmp_path / "numba")
     assert cache_folder(NUMBA_CACHE_DIR=str(tmp_path)) == str(tmp_path)
     assert ".cache" in cache_folder(HOME=str(tmp_path))
+
+
+def test_another_project_that_is_started_does_not_inherit_the_folder():
+    """It would compile into ours, for the better part of a minute, and leave it there."""
+    code = "import os; old = dict(os.environ); import projfree.linalg.compiled; print(old == os.environ)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True\n"
 
 
 KERNEL = """

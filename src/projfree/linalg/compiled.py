@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from functools import partial
+import numba
+from numba import types
+from numba.core import event
+from numba.extending import overload
 
 from ..ground.root import cache_folder
 
-os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
-
-import numba  # noqa: E402  (the cache folder is read when numba is imported)
-from numba import types  # noqa: E402
-from numba.core import event  # noqa: E402
-from numba.extending import overload  # noqa: E402
-
-# error_model: a division by zero gives inf as in NumPy, so that loops vectorise; kernels guard themselves.
-njit = partial(numba.njit, cache=True, fastmath=False, error_model="numpy")
-
 __all__ = ["njit", "overload", "told", "types"]
+
+CACHE = str(cache_folder())
+# error_model: a division by zero gives inf as in NumPy, so that loops vectorise; kernels guard themselves.
+OPTIONS = {"cache": True, "fastmath": False, "error_model": "numpy"}
+
+
+def njit(*function, **options):
+    """`numba.njit`, cached in our folder; no other process is told of it: it may be of another checkout."""
+    numba.config.CACHE_DIR = CACHE
+    return numba.njit(*function, **OPTIONS | options)
 
 
 class _Once(event.Listener):
