@@ -42,16 +42,19 @@ def no_other_machines(monkeypatch):
 
 def all_sentences(paper):
     """Every sentence of every part under every view and control."""
-    for claim in paper["claims"]:
-        for part in parts_of(claim).values():
-            for view in ({}, *views_of(part).values()):
-                yield from sentences_of(part, paper, view)
+    return [
+        sentence
+        for claim in paper["claims"]
+        for part in parts_of(claim).values()
+        for view in ({}, *views_of(part).values())
+        for sentence in sentences_of(part, paper, view)
+    ]
 
 
-def wanted_metrics(paper):
+def wanted_metrics(paper, sentences):
     """Experiment → names of metrics that its claims and tables read."""
     wanted = {}
-    for sentence in all_sentences(paper):
+    for sentence in sentences:
         elsewhere = {run.panel for run in runs_of(sentence.relation.operands)} - {""}
         for experiment in {*sentence.panels, *elsewhere}:
             wanted.setdefault(experiment, set()).update(sentence.columns - set(COUNTED) - {"cpu_seconds"})
@@ -74,14 +77,14 @@ def table_cells(paper):
                     yield row, cell
 
 
-def wanted_values(paper, experiment):
+def wanted_values(paper, sentences, experiment):
     """Columns of an experiment that a table reads at certain values, with these."""
     values = {}
     for row, cell in table_cells(paper):
         if cell.get("experiment", row.get("experiment")) == experiment:
             for column, value in cell.get("at", {}).items():
                 values.setdefault(column, []).append(value)
-    for sentence in all_sentences(paper):
+    for sentence in sentences:
         if experiment in sentence.panels:
             for column, found in sentence.read.get("where", {}).items():
                 values.setdefault(column, []).extend(np.atleast_1d(found))
@@ -98,21 +101,23 @@ def beyond_invented(paper):
 def folder(paper, tmp_path_factory):
     """Falling random curves to the end of the budget, repeated, of every method that is read."""
     folder, rng = tmp_path_factory.mktemp(paper["paper"]), np.random.default_rng(0)
+    sentences = all_sentences(paper)
     timed = {
         name
-        for s in all_sentences(paper)
+        for s in sentences
         if s.over in SECONDS
         for name in {*s.panels, *(run.panel for run in runs_of(s.relation.operands))}
     }
-    for name, metrics in sorted(wanted_metrics(paper).items()):
+    for name, metrics in sorted(wanted_metrics(paper, sentences).items()):
         entry, runs = paper["experiments"][name], []
         end = (entry.get("budget") or {}).get("iterations") or RECORDS
         counts = {c: np.arange(RECORDS) + 1 for c in COUNTED} | {"iteration": np.linspace(1, end, RECORDS)}
         names = metrics | set(entry.get("metrics", ()))
+        values = wanted_values(paper, sentences, name)
         for method in entry["methods"]:
             falling = {m: np.exp(-np.cumsum(rng.random(RECORDS))) for m in sorted(names)}
             made = run(method, falling, seconds=np.linspace(0, 20, RECORDS))
-            made = made.assign(**counts | wanted_values(paper, name))
+            made = made.assign(**counts | values)
             runs += [made.assign(repetition=k) for k in range(REPETITIONS)] if name in timed else [made]
         write(folder, name, *runs)
     return folder

@@ -156,14 +156,13 @@ def test_quick_runs_are_judged_on_model_seconds_which_need_no_repetitions(paper)
 @pytest.mark.parametrize("paper", study.papers())
 def test_what_quick_judges_on_model_seconds_was_calibrated(paper):
     """Nothing is untestable for want of unit costs."""
-    spec = study.load(paper, "quick").spec
-    timed = over_seconds({**spec, "clock": "measured"})
+    loaded = study.load(paper, "quick")
+    spec = loaded.spec
     lacking = {
         (name, method)
-        for name in timed
+        for name in over_seconds({**spec, "clock": "measured"})
         for method in spec["experiments"][name]["methods"]
-        if not study.load(paper, "quick").method(name, method).probe
-        and method not in spec.get("unit_costs", {}).get(name, {})
+        if not loaded.method(name, method).probe and method not in spec.get("unit_costs", {}).get(name, {})
     }
     assert not lacking
 

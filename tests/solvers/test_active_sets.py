@@ -79,7 +79,7 @@ def test_on_every_kind_of_atom_they_find_what_plain_steps_find(name, feasible):
     start = feasible.lmo(start)
     start = start if isinstance(start, np.ndarray) else start.toarray()
     problem = Function(lambda x: (0.5 * np.vdot(x - aim, x - aim), x - aim), start, {"L_full": 1.0})
-    found, state = gaps(name, problem, feasible, 400)
+    found, state = gaps(name, problem, feasible, 60 if name == "fully_corrective_fw" else 400)
     assert found.min() < 1e-3 * (1 + abs(found[0])) and feasible.contains(state.iterate, 1e-7)
     if hasattr(feasible, "project"):
         np.testing.assert_allclose(state.iterate, feasible.project(aim), atol=2e-2)
