@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 
 import pytest
 from hypothesis import settings
@@ -9,6 +10,9 @@ from hypothesis import settings
 # Before NumPy is imported: runs are compared bit by bit, and clocks count the CPU seconds of all threads.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
+
+# A shell starts what it puts in the background with ^C ignored, which tests of ^C would wait for.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No example is left to luck, and none to a clock.
 settings.register_profile("fixed", derandomize=True, deadline=None)
