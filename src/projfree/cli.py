@@ -8,7 +8,10 @@ from pathlib import Path
 
 import click
 
+from .ground import threads
 from .ground.names import unknown
+
+threads.one_each()
 
 #: Commands by the module that has them, which is loaded only when one of them is asked for.
 HOME = {

@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "src"))
 from projfree import study
 from projfree.engine.lane import not_quiet
 from projfree.evidence import statistics
-from projfree.ground import provenance, registry
+from projfree.ground import provenance, registry, threads
 from projfree.ground.names import unknown
 from projfree.results import costs
 from projfree.study import grids
@@ -30,8 +30,7 @@ SEEDS = f" --seeds {SETTINGS.seeds}" if SETTINGS.seeds else ""
 # Jobs find `projfree` beside the interpreter of Snakemake, also where no environment is activated.
 BIN = Path(sys.executable).parent
 shell.prefix(f"set -euo pipefail; export PATH='{BIN}':\"$PATH\"; ")
-for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
-    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+threads.one_each()
 for key in ("mirror", "offline", "store"):
     if getattr(SETTINGS, key):
         os.environ.setdefault(f"PROJFREE_{key.upper()}", str(getattr(SETTINGS, key)))

@@ -151,7 +151,7 @@ class Panel:
         self.repetitions = _repetitions(frame)
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
-        self._records, self._lowest, self._parts = {}, {}, {}
+        self._records, self._lowest, self._parts, self._columns = {}, {}, {}, {}
 
     @property
     def stand_in(self) -> bool:
@@ -186,16 +186,27 @@ class Panel:
             raise Missing(f"{method}, seed {seed} in {self.name}")
         return self._runs[method, seed]
 
-    def records(self, methods, seed: int, columns) -> pd.DataFrame:
-        """Records of one seed (of all methods if none is named) in which all columns or axes are numbers."""
-        key = repr((methods, seed, columns))
+    def records(self, methods, seed: int, columns, where=None) -> pd.DataFrame:
+        """Records of one seed (of all methods if none is named) in which all columns or axes are numbers.
+
+        `where`, column → values, chooses among them. They are read once, and the same object ever after.
+        """
+        where = where or {}
+        key = repr((methods, seed, columns, where))
         if key not in self._records:
-            self._records[key] = self._read_records(methods, seed, columns)
+            self._records[key] = self._chosen(self._read_records(methods, seed, [*columns, *where]), where)
         return self._records[key]
 
+    def column(self, records: pd.DataFrame, name: str) -> np.ndarray:
+        """A column of what `records` gave, as numbers."""
+        key = id(records), name
+        if key not in self._columns:
+            self._columns[key] = records[name].to_numpy(float)
+        return self._columns[key]
+
     def along(self, records: pd.DataFrame, axis: str) -> np.ndarray:
-        """Where some of its records lie on an axis."""
-        return records[axis].to_numpy(float)
+        """Where the records that `records` gave lie on an axis."""
+        return self.column(records, axis)
 
     def _read_records(self, methods, seed, columns):
         runs = [self.run(name, seed) for name in flat(methods) or self.methods]
@@ -205,6 +216,16 @@ class Panel:
         if frame.empty:
             raise Missing(f"a record with all of {', '.join(columns)} in {self.name}")
         return frame
+
+    def _chosen(self, records, where):
+        for column, values in where.items():
+            wanted = np.atleast_1d(np.asarray(values, float))
+            kept = np.isclose(records[column].to_numpy(float)[:, None], wanted, rtol=1e-9, atol=0).any(axis=1)
+            records = records[kept]
+        if records.empty:
+            wanted = " and ".join(f"{column} {values}" for column, values in where.items())
+            raise Missing(f"a record with {wanted} in {self.name}")
+        return records
 
     def _with(self, frame, columns):
         """The frame with all columns and axes; `Missing` names those without a number, and the nearest."""
@@ -257,7 +278,7 @@ class Panel:
 
 
 class _PricedPanel(Panel):
-    """A panel of which nothing but the seconds differs from `base`: it shares the records that were read."""
+    """A panel of which nothing but the seconds differs from `base`: it shares what was read."""
 
     def __init__(self, base, evidence):
         self.__dict__ |= base.__dict__ | {"evidence": evidence, "_along": {}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+import sys
 from types import ModuleType
 
 from .names import unknown
@@ -29,6 +30,9 @@ def load(package: ModuleType | str, name: str) -> ModuleType:
         For an unknown name, with the nearest and all known ones.
     """
     package, wanted = _imported(package), str(name).replace("-", "_")
+    loaded = sys.modules.get(f"{package.__name__}.{wanted}")
+    if loaded and not hasattr(loaded, "__path__") and not wanted.startswith("_"):
+        return loaded  # without a look at the folder, which is looked at for every metric of every run
     if wanted not in names(package):
         raise ValueError(unknown("name", name, names(package), package.__name__.rpartition(".")[2]))
     return importlib.import_module(f"{package.__name__}.{wanted}")

@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 
-from ..panel import Missing
 from .drawn import Drawn, drawn
 from .operands import Run
 
@@ -88,15 +87,7 @@ class Race:
 
     def records(self, run: Run, *columns):
         """Records of a run in which all columns are numbers, and that `where` chooses."""
-        found = self.panel_of(run).records([run.method], self.seed, [*columns, *self.where])
-        for column, values in self.where.items():
-            wanted = np.atleast_1d(np.asarray(values, float))
-            kept = np.isclose(found[column].to_numpy(float)[:, None], wanted, rtol=1e-9, atol=0).any(axis=1)
-            found = found[kept]
-        if found.empty:
-            wanted = " and ".join(f"{column} {values}" for column, values in self.where.items())
-            raise Missing(f"a record with {wanted} in {self.panel_of(run).name}")
-        return found
+        return self.panel_of(run).records([run.method], self.seed, columns, self.where)
 
     def values(self, run: Run) -> np.ndarray:
         """The metric of a run, record by record, as it is judged."""
@@ -104,15 +95,16 @@ class Race:
         return self._judged(self.records(run, self.metric, *columns), run)
 
     def _judged(self, records, run):
-        y = records[self.metric].to_numpy(float)
+        panel = self.panel_of(run)
+        y = panel.column(records, self.metric)
         if self.upper is not None:
             y = self.upper - y
         if self.excess:
-            y = y - self._bottom(self.panel_of(run))
+            y = y - self._bottom(panel)
         if self.bound is not None:
-            limit = records[self.bound] if isinstance(self.bound, str) else self.bound
+            limit = panel.column(records, self.bound) if isinstance(self.bound, str) else self.bound
             with np.errstate(divide="ignore", invalid="ignore"):
-                y = y / np.asarray(limit, float)
+                y = y / limit
         return y
 
     @cached_property

@@ -1,0 +1,11 @@
+"""One thread for each numerical library, by hand as in the workflow: seconds count, sums have an order."""
+
+import os
+
+LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
+
+
+def one_each() -> None:
+    """Ask for one thread where the environment says nothing; to be called before NumPy is imported."""
+    for library in LIBRARIES:
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
