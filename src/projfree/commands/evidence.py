@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from .. import study
+from ..ground.names import require
 from ..ground.outside import read_json
 from ..ground.root import project_root
 from ..ground.sealed import atomic_write
@@ -42,18 +43,46 @@ def calibrate(paper, run_name):
 
 
 @click.command()
-@click.argument("paper")
+@click.argument("papers", nargs=-1)
 @RUN
 @click.option("--output", type=click.Path(path_type=Path), help="Default: results/<run>/claims/<paper>.json.")
-def judge(paper, run_name, output):
-    """Compute the verdict on every claim of PAPER from the tidy tables."""
+@click.option(
+    "--from",
+    "reports",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Judge published reports again, as reports/reference, from the evidence in them.",
+)
+def judge(papers, run_name, output, reports):
+    """Compute the verdict on every claim of a paper from the tidy tables.
+
+    With --from nothing is written: the verdicts of all published papers, or of PAPERS, are made again from
+    their published evidence, and each that is another is told (exit code 1).
+    """
+    if reports:
+        return _judge_again(reports, papers)
+    if len(papers) != 1:
+        raise click.UsageError("name one paper, or published reports by --from")
     from ..evidence.claims import evaluate
 
+    (paper,) = papers
     spec = study.load(paper, run_name).spec
     claims = evaluate(spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper))
     atomic_write(
         output or place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False)
     )
+
+
+def _judge_again(reports, papers):
+    from ..evidence.published import differences
+
+    known = sorted(path.parent.name for path in reports.glob("*/claims.json"))
+    for paper in papers:
+        require([paper], known, "paper", str(reports))
+    found = {paper: differences(reports / paper) for paper in papers or known}
+    for paper, lines in found.items():
+        click.echo("\n".join([f"{paper}: {len(lines) or 'no'} differences", *lines]))
+    if any(found.values()):
+        raise SystemExit(1)
 
 
 @click.command()

@@ -69,19 +69,23 @@ def index(run_name, output):
 @click.argument("paper")
 @click.option("--run", "run_name", default="full", show_default=True, help="Which run to publish.")
 def publish(paper, run_name):
-    """Make a run's report of PAPER the reference, with its costs; renew the index and the README.
+    """Make a run's report of PAPER the reference, with its costs and evidence; renew index and README.
 
     Refused are changes that no commit has, parts made by different sources, a register without the verdicts
     under its alternatives, and seconds that were measured once.
     """
+    from ..evidence.published import keep
     from ..report.publish import publish as copy
     from ..results import costs
     from ..results.publishable import refusals
 
     reports = project_root() / "reports"
-    runnable = study.alternatives(study.load(paper, run_name).spec)
+    loaded = study.load(paper, run_name)
+    runnable = study.alternatives(loaded.spec)
     if found := refusals(project_root(), run_name, paper, runnable):
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
+    evidence = reports / run_name / paper / "evidence"
+    keep(loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence)
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(place(run_name), paper, reports / "reference" / paper / "costs.json")
     renew_times()

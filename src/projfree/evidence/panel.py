@@ -77,12 +77,17 @@ class Evidence:
             return self.panel(name).pooled()
         if not self.has(name):
             raise Missing(f"{name} (no traces)")
-        table = with_model_seconds(read_tidy(self.tidy_dir / f"{name}.csv"), self.unit_costs.get(name))
+        table = with_model_seconds(read_tidy(self._table(name)), self.unit_costs.get(name))
         return Panel(name, table, self.spec["experiments"].get(name) or {}, self)
 
     def has(self, name: str) -> bool:
         """Whether an experiment has a table."""
-        return (self.tidy_dir / f"{name}.csv").exists()
+        return self._table(name).exists()
+
+    def _table(self, name):
+        """Its tidy table, or the packed one of a published report."""
+        path = self.tidy_dir / f"{name}.csv"
+        return path if path.exists() else path.with_suffix(".csv.gz")
 
     def stand_in(self, name: str) -> bool:
         """Whether an experiment's data are a stand-in; without traces, whether the spec says so."""

@@ -1,5 +1,6 @@
 """Trace files of one experiment → its tidy table (docs/design.md): one row per record."""
 
+import gzip
 import json
 import os
 from pathlib import Path
@@ -11,6 +12,7 @@ from ..ground.counts import COUNTS
 from ..ground.sealed import atomic_write, read_h5
 from ..ground.trace_check import check_trace
 
+PACKED = 300_000
 CLOCKS = ("cpu_seconds", "wall_seconds")
 TAIL = ("end_status", "stand_in", "trace")
 #: Numeric columns that name a record instead of measuring something.
@@ -18,7 +20,9 @@ METRICS_EXCLUDE = ("seed", "iteration", "stand_in", "repetition")
 
 
 def tidy(traces, output) -> None:
-    """Write the tidy CSV of one experiment, floats exactly.
+    """Write the tidy CSV of one experiment, floats exactly; of a long one every second, third, … record.
+
+    What is drawn, judged and published is this table: packed, a panel has `PACKED` bytes at most.
 
     The numeric parameters in which its methods differ are columns too, behind the others: what a figure
     varies can be its axis. A metric of the same name comes first.
@@ -48,7 +52,19 @@ def tidy(traces, output) -> None:
     sizes = [len(rows) for rows in frames]
     varied = {name: np.repeat(values, sizes) for name, values in _varied(params).items() if name not in frame}
     table = frame[_columns(frame)].assign(**varied)
-    atomic_write(output, table.to_csv(index=False))
+    atomic_write(output, _thinned(table))
+
+
+def _thinned(table):
+    """The table as text, with as many records of each run as fit, its first and last among them."""
+    run = [name for name in ("method", "seed", "repetition") if name in table]
+    behind = table.groupby(run, sort=False)
+    place, last = behind.cumcount(), behind.cumcount(ascending=False) == 0
+    every, text = 1, table.to_csv(index=False)
+    while (packed := len(gzip.compress(text.encode(), 9, mtime=0))) > PACKED and every <= place.max():
+        every = max(every + 1, int(every * packed / PACKED))
+        text = table[(place % every == 0) | last].to_csv(index=False)
+    return text
 
 
 def read_tidy(path) -> pd.DataFrame:

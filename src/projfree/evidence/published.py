@@ -1,0 +1,66 @@
+"""What a paper's run was judged from, kept packed with its report, so that anyone can judge it again."""
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+
+from ..ground.outside import read_json
+from ..ground.sealed import atomic_write
+from .claims import evaluate
+
+STUDY, TUNING = "study.json.gz", "tuning"
+
+
+def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
+    """Write the study, the tidy table of each of its experiments and what was tuned; the same bytes each time.
+
+    Parameters
+    ----------
+    spec : dict
+        Resolved study spec of the paper under the run.
+    tidy_dir, tuning_dir : Path
+        What `evaluate` reads.
+    folder : Path
+        ``evidence`` of the report, made anew.
+    """
+    folder, tuning_dir = Path(folder), Path(tuning_dir)
+    shutil.rmtree(folder, ignore_errors=True)
+    _pack(json.dumps(spec).encode(), folder / STUDY)
+    for name in spec["experiments"]:
+        if (path := Path(tidy_dir) / f"{name}.csv").exists():
+            _pack(path.read_bytes(), folder / f"{name}.csv.gz")
+    if tuning_dir.is_dir():
+        shutil.copytree(tuning_dir, folder / TUNING)
+
+
+def differences(report) -> list[str]:
+    """Where the verdicts of a published report are not those of its evidence: claim, key, both values.
+
+    Parameters
+    ----------
+    report : Path
+        ``reports/reference/<paper>``, with ``claims.json`` and ``evidence``.
+
+    Raises
+    ------
+    FileNotFoundError
+        For a report without evidence.
+    """
+    folder = Path(report) / "evidence"
+    if not (folder / STUDY).is_file():
+        raise FileNotFoundError(f"{folder / STUDY} is missing: published without evidence")
+    spec = json.loads(gzip.decompress((folder / STUDY).read_bytes()))
+    told = {entry["id"]: entry for entry in read_json(Path(report) / "claims.json")}
+    found = {entry["id"]: entry for entry in evaluate(spec, folder, folder / TUNING)}
+    return [
+        f"{name}: {key} is {here}, published is {there}"
+        for name in dict.fromkeys([*told, *found])
+        for key in dict.fromkeys([*told.get(name, {}), *found.get(name, {})])
+        for here, there in [[json.dumps(table.get(name, {}).get(key)) for table in (found, told)]]
+        if here != there
+    ]
+
+
+def _pack(content, path):
+    atomic_write(path, gzip.compress(content, 9, mtime=0))
