@@ -8,8 +8,9 @@ from ..linalg.compiled import njit
 
 
 class Problem:
-    """F(W) = ℓ(W) + λκ(W) with ℓ(W) = Σ_ij φ(W_ij − Ẑ_ij), a sum; φ(r) = r²/(2s) for |r| ≤ s, else |r| − s/2.
+    """F(W) = ℓ(W) + λκ(W) with ℓ(W) = Σ_ij φ(W_ij − Ẑ_ij), a sum.
 
+    φ(r) = r²/(2s) for ``|r| ≤ s``, else ``|r| − s/2``.
     W = U Vᵀ is (n1 + n2, m), a column for each pair of observations, the rows of the x-view first. φ is the
     l1 loss smoothed by a quadratic prox-function of modulus s (Becker et al. 2009, eq. 3.1).
 
@@ -97,13 +98,13 @@ class Problem:
         return slopes @ V, slopes.T @ U
 
     def curvature(self, image, change):
-        """The derivative of the slopes along `change`: 1/s where |W − Ẑ| ≤ s, else 0."""
+        """The derivative of the slopes along `change`: 1/s where ``|W − Ẑ| ≤ s``, else 0."""
         return np.where(np.abs(image - self.target) <= self.smoothing, change / self.smoothing, 0.0)
 
     def dual_bound(self, slopes, image, polar, weight):
         """max_τ −τ⟨S, Ẑ⟩ − (s/2)τ²‖S‖², 0 ≤ τ ≤ min(1/‖S‖_∞, λ/κ°(S)): a lower bound of F*.
 
-        −ℓ*(τS) with the conjugate φ*(y) = sy²/2 + yẐ on |y| ≤ 1; τS is dual-feasible where κ°(τS) ≤ λ.
+        −ℓ*(τS) with the conjugate φ*(y) = sy²/2 + yẐ on ``|y| ≤ 1``; τS is dual-feasible where κ°(τS) ≤ λ.
         """
         squared = float(np.sum(slopes * slopes))
         if squared == 0.0:

@@ -1,4 +1,4 @@
-"""Completion of a ratings matrix: half the square loss on observed entries (gcg eq. 51, without 1/|Ω|)."""
+"""Completion of a ratings matrix: half the squares of observed entries (gcg eq. 51, without ``1/|Ω|``)."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -113,7 +113,7 @@ class Problem:
         return out
 
     def dual_bound(self, slopes, image, polar: float, weight: float) -> float:
-        """max of −τ⟨S, X⟩ − τ²‖S‖²/2 over |τ|κ°(S) ≤ λ, a lower bound of F*, for a bound `polar` of κ°(S)."""
+        """max of −τ⟨S, X⟩ − τ²‖S‖²/2 over ``|τ|κ°(S) ≤ λ``, a lower bound of F*; κ°(S) ≤ `polar`."""
         along, square = kernels.inner(slopes, self.target), kernels.inner(slopes, slopes)
         if square == 0.0:
             return 0.0
