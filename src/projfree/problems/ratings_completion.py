@@ -24,7 +24,9 @@ class Problem:
     arrays : dict
         ``rows, cols`` (n,) of Ω, ``values`` (n,) ratings, ``shape`` (2,) or ``truth`` (m, n); and
         ``test_rows, test_cols, test_values`` of held-out ratings, if any. Offsets that were subtracted from
-        both cancel in the errors.
+        both cancel in the errors: ``row_offset`` (m,) and ``column_offset`` (n,) are what clipping needs.
+    clip : (least, greatest), optional
+        Predictions of held-out ratings are cut to that scale (gcg U29).
     threads : int
         Threads of the sweeps over the ratings; CPU seconds count them all.
     """
@@ -33,7 +35,9 @@ class Problem:
     quadratic = True
 
     @checked
-    def __init__(self, arrays, *, threads: Count = 1, constants=None):
+    def __init__(
+        self, arrays, *, clip: tuple[float, float] | None = None, threads: Count = 1, constants=None
+    ):
         self.threads = threads
         shape = arrays["shape"] if "shape" in arrays else arrays["truth"].shape
         self.shape = tuple(int(side) for side in shape)
@@ -44,6 +48,7 @@ class Problem:
         if len(arrays.get("test_rows", ())):
             held_out = Pattern(arrays["test_rows"], arrays["test_cols"], self.shape)
             self.test = held_out, _ratings(arrays["test_values"], "held-out rating", held_out)
+            self.limits = None if clip is None else _limits(clip, arrays, held_out)
         self.constants = constants or {"L_full": 1.0, "l_lower": 0.0}
 
     @property
@@ -126,9 +131,11 @@ class Problem:
         return float(np.sqrt(2 * self.value(point.image) / self.n))
 
     def rmse_test(self, point) -> float:
-        """Root mean square error on the held-out ratings, W not clipped; 0 where W has no row or column."""
+        """Root mean square error on the held-out ratings; 0 where W has no row or column."""
         held_out, ratings = self.test
         predicted = self._sampled(held_out, point.U, point.V, ratings.dtype)
+        if self.limits:
+            predicted = np.clip(predicted, *self.limits)
         return float(np.sqrt(2 * kernels.half_square(predicted, ratings) / ratings.size))
 
     def _sampled(self, pattern, U, V, dtype):
@@ -145,6 +152,12 @@ class Problem:
         if U.shape[0] != self.shape[0] or V.shape[0] != self.shape[1] or U.shape[1:] != V.shape[1:]:
             raise ValueError(f"factors {U.shape} and {V.shape} for a matrix of shape {self.shape}")
         return [_padded(side, self.target.dtype) for side in (U, V)]
+
+
+def _limits(clip, arrays, pattern):
+    """Ends of the scale at the held-out positions, less what was subtracted there."""
+    offset = arrays["row_offset"][pattern.rows] + arrays["column_offset"][pattern.cols]
+    return [end - offset for end in clip]
 
 
 def _padded(side, dtype):
