@@ -18,6 +18,7 @@ AXE = (Path(__file__).with_name("vendored") / "axe.min.js").read_text()
 KINDS = (
     "../index.html",
     "../ledger.html",
+    "../compared/index.html",
     "index.html",
     "pages/claim-NCGS-C1.html",
     "pages/claim-NCGS-C1.a.html",

@@ -47,7 +47,7 @@ def claim_panels(spec, entry, asked, shown, styles):
         Experiment → panels of figures that show it.
     """
     return [
-        _panel(spec, name, methods, _about(name, asked, spec), shown.get(name, []), styles)
+        panel_of(spec, name, methods, _about(name, asked, spec), shown.get(name, []), styles)
         for name, methods in traced(entry).items()
         if name in spec["experiments"]
     ]
@@ -58,7 +58,8 @@ def _about(name, asked, spec):
     return next((s for s in asked if name in expand(s.panels, spec["experiments"])), None)
 
 
-def _panel(spec, name, methods, sentence, shown, styles):
+def panel_of(spec, name, methods, sentence, shown, styles):
+    """The explorer's panel of an experiment: on what a statement, else a figure, is about."""
     metric = sentence.read.get("metric") if sentence else None
     figure = next((panel for panel in shown if panel["y"] == metric), shown[0] if shown else {})
     y = metric or figure.get("y")
