@@ -44,7 +44,11 @@ def graph(archive):
 def test_all_of_the_paper_is_there_with_its_hash(made, archive, graph):
     files = {f"report/ncgs/{p.relative_to(made.report)}" for p in made.report.rglob("*") if p.is_file()}
     names = set(archive.namelist())
-    assert files | {METADATA, "requirements.lock", "report/index.html", "report/ledger.html"} == names
+    assert (
+        files
+        | {METADATA, "requirements.lock", *(f"report/{page}.html" for page in ("index", "ledger", "learned"))}
+        == names
+    )
     for name in names - {METADATA}:
         content = archive.read(name)
         assert graph[name]["sha256"] == hashlib.sha256(content).hexdigest(), name
