@@ -1,8 +1,13 @@
 """Ratings as arrays, with the names of users and items."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+
+from ..linalg.partition import row_ranges
+from .blocks import Block, Division
+from .sweeps import Sweeps
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,26 @@ class Ratings:
         return len(self.users), len(self.items)
 
     @property
+    def n(self) -> int:
+        """Number of ratings."""
+        return len(self.values)
+
+    @cached_property
+    def indptr(self) -> np.ndarray:
+        """Where the ratings of each user begin, (users + 1,)."""
+        return np.searchsorted(self.rows, np.arange(len(self.users) + 1)).astype(np.int64)
+
+    @property
     def scale(self) -> tuple[float, float]:
         """Least and greatest rating."""
         return float(self.values.min()), float(self.values.max())
+
+    def sweeps(self, division: Division | None = None, threads: int = 1) -> Sweeps:
+        """Over all ratings, or those that a division chooses."""
+        ranges = row_ranges(self.indptr, len(self.items))
+        blocks = [self._block(*rows).part(k, division) for k, rows in enumerate(ranges)]
+        return Sweeps(self.shape, ranges, blocks.__getitem__, threads)
+
+    def _block(self, first, last):
+        here = slice(self.indptr[first], self.indptr[last])
+        return Block(self.indptr[first : last + 1] - here.start, self.cols[here], self.values[here])
