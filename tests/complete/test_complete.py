@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from projfree.cli import main
 from projfree.complete import page
 from projfree.complete.tables import read_ratings
-from projfree.completion import choice, model
+from projfree.completion import choice
 from projfree.completion.choice import Path, fit_path
 from projfree.completion.fitting import Fit, Part, Setting, predict
 
@@ -99,9 +99,7 @@ def test_sides_are_adjoint_and_the_gradient_is_their_product(ratings):
     np.testing.assert_allclose(right, B @ V, rtol=1e-4, atol=1e-5)
     slopes = problem.slopes(problem.image(U, V))
     S = np.zeros(ratings.shape)
-    S[ratings.rows, ratings.cols] = (slopes.left @ slopes.right.T)[
-        ratings.rows, ratings.cols
-    ] - ratings.values
+    S[seen > 0] = (slopes.left @ slopes.right.T)[seen > 0] - ratings.values
     G = problem.gradient(slopes)
     np.testing.assert_allclose(G.matmat(V), A.T @ S @ B @ V, rtol=1e-3, atol=1e-3)
     np.testing.assert_allclose(G.rmatmat(U), B.T @ S.T @ A @ U, rtol=1e-3, atol=1e-3)

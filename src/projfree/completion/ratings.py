@@ -47,10 +47,16 @@ class Ratings:
 
     def sweeps(self, division: Division | None = None, threads: int = 1) -> Sweeps:
         """Over all ratings, or those that a division chooses."""
-        ranges = row_ranges(self.indptr, len(self.items))
-        blocks = [self._block(*rows).part(k, division) for k, rows in enumerate(ranges)]
-        return Sweeps(self.shape, ranges, blocks.__getitem__, threads)
+        blocks = [block.part(k, division) for k, block in enumerate(self.blocks())]
+        return Sweeps(self.shape, self.ranges, blocks.__getitem__, threads)
 
-    def _block(self, first, last):
-        here = slice(self.indptr[first], self.indptr[last])
-        return Block(self.indptr[first : last + 1] - here.start, self.cols[here], self.values[here])
+    @property
+    def ranges(self) -> list[tuple[int, int]]:
+        """(first, last) row of each block."""
+        return row_ranges(self.indptr, len(self.items))
+
+    def blocks(self):
+        """All of them, as they are cut wherever they are kept."""
+        for first, last in self.ranges:
+            here = slice(self.indptr[first], self.indptr[last])
+            yield Block(self.indptr[first : last + 1] - here.start, self.cols[here], self.values[here])

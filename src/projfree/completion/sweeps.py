@@ -49,9 +49,7 @@ def added(one, other):
     """Two tuples of sums, in double precision."""
     if one is None:
         return None
-    return tuple(
-        np.add(a, b, dtype=np.result_type(a, b, np.float64)) for a, b in zip(one, other, strict=True)
-    )
+    return tuple(np.add(a, b, dtype=np.float64) for a, b in zip(one, other, strict=True))
 
 
 def token() -> str:

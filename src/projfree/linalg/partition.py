@@ -1,7 +1,7 @@
 """Sums over the entries of a sparse matrix whose parts and order do not depend on who does which.
 
-Rows are cut where enough entries have come, and the parts are added in pairs, pairs of pairs and so on: threads,
-processes and machines that share the parts in any way find the same bits.
+Rows are cut where enough entries have come, and the parts are added in pairs, pairs of pairs and so on:
+threads, processes and machines that share the parts in any way find the same bits.
 """
 
 from __future__ import annotations
