@@ -1,4 +1,4 @@
-"""Ratings in a folder: blocks in one file, mapped into memory and decoded one at a time; ids and checksums."""
+"""Ratings in a folder: blocks in one file, mapped into memory and decoded one at a time; and ids."""
 
 from __future__ import annotations
 
