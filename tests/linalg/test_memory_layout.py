@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from projfree.problems._completion_kernels import _subtracted
+from projfree.linalg.completion_kernels import _subtracted
 from projfree.problems._logistic_kernels import _half_logistic
 from projfree.solvers.inner.condg import _move_atom
 
