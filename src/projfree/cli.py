@@ -19,6 +19,8 @@ HOME = {
     ".commands.evidence": ("tidy", "calibrate", "judge", "claims", "table", "under-alternatives", "inverse"),
     ".commands.report": ("figure", "page", "index", "publish"),
     ".commands.reproduce": ("reproduce",),
+    ".commands.archive": ("archive",),
+    ".commands.compare": ("compare",),
     ".commands.looking": ("status", "plan", "schemas"),
     ".commands.trial": ("try",),
     ".complete.command": ("complete",),

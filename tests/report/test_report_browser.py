@@ -18,11 +18,16 @@ AXE = (Path(__file__).with_name("vendored") / "axe.min.js").read_text()
 KINDS = (
     "../index.html",
     "../ledger.html",
+    "../learned.html",
+    "../compared/index.html",
     "index.html",
     "pages/claim-NCGS-C1.html",
     "pages/claim-NCGS-C1.a.html",
     "pages/figure-fig3-left.html",
-    *(f"pages/{name}.html" for name in ("tables", "theory", "register", "tuning", "data", "environment")),
+    *(
+        f"pages/{name}.html"
+        for name in ("tables", "theory", "register", "inverse", "tuning", "data", "environment")
+    ),
 )
 
 
@@ -159,6 +164,17 @@ def test_a_threshold_is_drawn(driver, made, downloads):
     opened(driver, made.report / "pages" / "claim-NCGS-T1.html")
     press(driver, "button[name=svg]")
     assert "threshold 2.5" in saved(downloads, "NCGS-T1.svg").read_text()
+
+
+def test_levels_are_drawn_and_a_button_shows_where_the_verdict_turns(driver, made, downloads):
+    opened(driver, made.report / "pages" / "claim-NCGS-C1.a.html")
+    before = picture(driver)
+    press(driver, "button[name=svg]")
+    assert "level: 0.1 of the start" in saved(downloads, "NCGS-C1.a.svg").read_text()
+    press(driver, "button[name=turn]")
+    assert picture(driver) != before
+    assert "x=priced" in driver.current_url and "cost=seconds_lmo%3A10" in driver.current_url
+    assert driver.find_element("css selector", "input[name=cost-seconds_lmo]").get_attribute("value") == "1"
 
 
 def test_the_ledger_filters_and_keeps_the_choice(driver, made):

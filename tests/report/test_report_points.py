@@ -162,8 +162,7 @@ def test_reference_lines_at_a_height_at_a_place_and_along_a_column(folder):
         panel(folder, y="objective", reference=[{"column": "nothing", "label": "c"}])
 
 
-@pytest.mark.parametrize("scale", ["linear", "log"])
-@pytest.mark.parametrize("level", [0.01, 500])
+@pytest.mark.parametrize("scale, level", [("linear", 0.01), ("linear", 90), ("log", 0.01), ("log", 500)])
 def test_a_reference_height_lies_inside_the_axes(folder, scale, level):
     line = {"y": level, "label": "level"}
     data = panel(folder, x="iteration", y="objective", y_scale=scale, running="best", reference=[line])
@@ -171,7 +170,17 @@ def test_a_reference_height_lies_inside_the_axes(folder, scale, level):
     draw_axes(axes, data, data["axes"][0], main=True)
     limit(axes, [data])
     low, high = axes.get_ylim()
-    assert low < level < high
+    assert low < level < high and not axes.texts
+
+
+def test_a_height_that_would_flatten_the_curves_is_told_at_the_edge(folder):
+    lines = [{"y": 500, "label": "lowest tick"}]
+    data = panel(folder, x="iteration", y="objective", y_scale="linear", running="best", reference=lines)
+    axes = Figure().subplots()
+    draw_axes(axes, data, data["axes"][0], main=True)
+    limit(axes, [data])
+    assert axes.get_ylim()[1] < 100
+    assert [text.get_text() for text in axes.texts] == ["↑ lowest tick: 500"]
 
 
 def test_equal_values_stand_inside_a_logarithmic_axis(folder):

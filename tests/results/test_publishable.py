@@ -43,12 +43,17 @@ class Checkout:
         self.tuning(self.first)
         self.figure(self.first)
         self.page(self.first)
+        self.alternatives("U1,a,P-C1,holds\n")
         self.claims({"within the resolution": 1})
 
-    def page(self, commit, verdicts=({"alternative": "a"},)):
-        context = {"commit": commit, "deviations": [{"id": "U1", "verdicts": list(verdicts)}]}
+    def page(self, commit):
+        context = {"commit": commit}
         page = f'<script type="application/json" id="context">{json.dumps(context)}</script>'
         (self.report / "index.html").write_text(page)
+
+    def alternatives(self, rows):
+        (self.report / "tables").mkdir(exist_ok=True)
+        (self.report / "tables/alternatives.csv").write_text("deviation,alternative,claim,verdict\n" + rows)
 
     def figure(self, commit):
         (self.report / "figures/fig1.svg").write_text(
@@ -122,7 +127,7 @@ def test_words_and_what_is_made_of_traces_may_change_after_these(checkout, file)
 
 
 def test_a_register_without_the_verdicts_under_its_alternatives_is_refused(checkout):
-    checkout.page(checkout.first, verdicts=())
+    checkout.alternatives("")
     (found,) = checkout.refusals()
     assert "without the verdicts under the 1 alternatives" in found and "alternatives" in found
     assert refusals(checkout.root, "full", "p", []) == []

@@ -1,5 +1,7 @@
 """Robust multi-view dictionary learning: the smoothed l1 distance of W to two noisy views (gcg §5.3)."""
 
+from typing import Literal
+
 import numpy as np
 
 from ..families import regularised
@@ -20,14 +22,24 @@ class Problem:
         ``noisy`` (n1 + n2, m) Ẑ, ``clean`` of the same shape, ``views`` (2,) with n1 and n2;
         ``latent`` (t*, m), H* of generated data, if any.
     smoothing : float, s
+    trained_on : {"noisy", "clean"}
+        What Ẑ is (deviation U26).
     """
 
     family = regularised.FAMILY
     quadratic = False
 
     @checked
-    def __init__(self, arrays, *, smoothing: Positive = 1e-4, constants=None):
-        self.target = np.ascontiguousarray(arrays["noisy"], dtype=np.float64)
+    def __init__(
+        self,
+        arrays,
+        *,
+        smoothing: Positive = 1e-4,
+        trained_on: Literal["noisy", "clean"] = "noisy",
+        constants=None,
+    ):
+        self.target = np.ascontiguousarray(arrays[trained_on], dtype=np.float64)
+        self.noisy = np.asarray(arrays["noisy"], dtype=np.float64)
         self.clean = np.asarray(arrays["clean"], dtype=np.float64)
         self.views = tuple(int(rows) for rows in arrays["views"])
         self.latent = arrays.get("latent")
@@ -122,7 +134,7 @@ class Problem:
 
     def error_noisy(self, point):
         """The same against the noisy views."""
-        return float(np.sum((point.image - self.target) ** 2))
+        return float(np.sum((point.image - self.noisy) ** 2))
 
 
 @njit

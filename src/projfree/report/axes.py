@@ -10,6 +10,9 @@ from .values import superscript, text
 
 TICKS = 7  # so many different sizes are named one by one
 SIDE_WIDTH = 46  # letters in a line of a side panel
+PALE = 0.35  # opacity of curves beyond those that have their full colour
+MOVED = 0.02  # a curve has left its start by this share of what all curves span
+FAR = 3.0  # times the height of the axes: a level beyond is told in words
 SHORT = 100  # a logarithmic axis with ends so close has ticks at 1, 2 and 5
 
 
@@ -47,8 +50,9 @@ def draw_axes(axes, panel, axis, main, compact=False):
     if panel["draw"] == "points":
         _name_places(axes, axis["x"])
     elif axis["x"][0] < axis["x"][-1]:
-        axes.set_xlim(axis["x"][0], axis["x"][-1])
-        if axis["scale"] == "log" and axis["x"][-1] < SHORT * axis["x"][0]:
+        first = _first_move(axis, panel["y_scale"]) if axis["scale"] == "log" else axis["x"][0]
+        axes.set_xlim(first, axis["x"][-1])
+        if axis["scale"] == "log" and axis["x"][-1] < SHORT * first:
             _name_few(axes.xaxis)
     low, high = axes.get_ylim()
     if not main and panel["y_scale"] == "log" and low > 0 and high < SHORT * low:
@@ -68,12 +72,24 @@ def limit(axes, panels):
         _limit_before_end(axes, curves)
     _widen(axes, panel["y_scale"])
     low, high = axes.get_ylim()
-    levels = [r["y"] for p in panels for r in p["axes"][0]["references"] if "y" in r]
-    if levels and panel["y_scale"] == "log":
-        axes.set_ylim(min(low, *(0.7 * y for y in levels)), max(high, *(1.4 * y for y in levels)))
-    elif levels:
-        space = 0.04 * (high - low)
-        axes.set_ylim(min(low, *(y - space for y in levels)), max(high, *(y + space for y in levels)))
+    lines = [r for p in panels for r in p["axes"][0]["references"] if "y" in r]
+    if lines and panel["y_scale"] == "log":
+        axes.set_ylim(min(low, *(0.7 * r["y"] for r in lines)), max(high, *(1.4 * r["y"] for r in lines)))
+    elif lines:
+        _with_levels(axes, lines, low, high)
+
+
+def _with_levels(axes, lines, low, high):
+    """Room for the levels of a linear axis; those that would flatten the curves are told at its edge."""
+    far, space = FAR * (high - low), 0.04 * (high - low)
+    near = [line["y"] for line in lines if low - far < line["y"] < high + far]
+    axes.set_ylim(min([low, *(y - space for y in near)]), max([high, *(y + space for y in near)]))
+    for line in [line for line in lines if line["y"] not in near]:
+        above = line["y"] > high
+        words = f"{'↑' if above else '↓'} {line['label']}: {text(float(line['y']))}"
+        look = {"size": 6.5, "color": "#333333", "ha": "right", "va": "top" if above else "bottom"}
+        look["bbox"] = {"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1}
+        axes.text(0.99, 0.98 if above else 0.02, words, transform=axes.transAxes, **look)
 
 
 def stamp(axes, panel, extra, size):
@@ -96,8 +112,9 @@ def _draw_curve(axes, axis, curve, style, offset, main):
         return
     at, colour, end = _corners(curve, shown, steps=not compact), style["colour"], shown[-1]
     step = {"drawstyle": "default" if compact else "steps-post"}  # a small cell's file has half the corners
-    line = {"color": colour, "linestyle": style["dash"], "lw": style["width"], **step}
-    if not main:
+    pale = {"alpha": PALE, "lw": 0.8 * style["width"]} if style.get("pale") else {"lw": style["width"]}
+    line = {"color": colour, "linestyle": style["dash"], **pale, **step}
+    if not main or style.get("pale"):
         axes.plot(x[at], median[at], **line)
         return
     band = {"color": colour, "alpha": 0.13, "lw": 0, "step": None if compact else "post"}
@@ -109,6 +126,19 @@ def _draw_curve(axes, axis, curve, style, offset, main):
     if x[end] < 0.97 * x[-1]:
         ring = {"mfc": "white", "mew": 1.5, "ms": 4.5 if compact else 6.5}
         axes.plot(x[end], median[end], "o", color=colour, **ring, zorder=5)
+
+
+def _first_move(axis, y_scale):
+    """The last place on a logarithmic axis before which no curve has left its start."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        heights = [np.log10(c["median"]) if y_scale == "log" else c["median"] for c in axis["curves"]]
+    told = [y[np.isfinite(y)] for y in heights]
+    span = np.ptp(np.concatenate(told)) if sum(map(len, told)) else 0.0
+    moved = [
+        np.flatnonzero(np.abs(y - t[0]) > MOVED * span) for y, t in zip(heights, told, strict=True) if t.size
+    ]
+    first = min((at[0] for at in moved if at.size), default=0)
+    return axis["x"][max(first - 1, 0)]
 
 
 def _draw_points(axes, axis, curve, style):

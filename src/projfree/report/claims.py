@@ -2,9 +2,8 @@
 
 from pathlib import PurePosixPath
 
-from ..evidence.judging.grammar import sentences
+from ..evidence.judging.views import sentences_of as read
 from ..evidence.labels import axis_label
-from ..evidence.patterns import expand
 from ..evidence.relations import AtMost
 from .explorer import look
 from .style import SERIES_COLOURS
@@ -18,14 +17,10 @@ def sentences_of(spec):
     found = {}
     for claim in spec.get("claims") or []:
         name = f"{spec['prefix']}-{claim['id']}"
-        found[name] = _read(claim, spec["paper"])
+        found[name] = read(claim, spec)
         for letter, part in (claim.get("parts") or {}).items():
-            found[f"{name}.{letter}"] = _read(part, spec["paper"])
+            found[f"{name}.{letter}"] = read(part, spec)
     return found
-
-
-def _read(part, paper):
-    return [sentence for test in part.get("tests") or [] for sentence in sentences(test, paper)]
 
 
 def traced(entry):
@@ -46,19 +41,34 @@ def claim_panels(spec, entry, asked, shown, styles):
     shown : dict
         Experiment → panels of figures that show it.
     """
-    return [
-        _panel(spec, name, methods, _about(name, asked, spec), shown.get(name, []), styles)
+    panels = [
+        panel_of(spec, name, methods, _about(name, asked), shown.get(name, []), styles)
         for name, methods in traced(entry).items()
         if name in spec["experiments"]
     ]
+    levels, flips = _levels(entry), entry["flip_factor"]
+    return [p | {"lines": p["lines"] + levels.get(p["experiment"], []), "flips": flips} for p in panels]
 
 
-def _about(name, asked, spec):
+def _about(name, asked):
     """The first statement about an experiment; None where none names it."""
-    return next((s for s in asked if name in expand(s.panels, spec["experiments"])), None)
+    return next((s for s in asked if name in s.panels), None)
 
 
-def _panel(spec, name, methods, sentence, shown, styles):
+def _levels(entry):
+    """Experiment → the levels at which its curves were compared, as lines of the drawing."""
+    found = {}
+    for panel in entry["panels"]:
+        if "levels" in panel:  # of several statements about an experiment the first is drawn
+            found.setdefault(panel["panel"].partition(" · ")[0], panel["levels"])
+    return {
+        name: [{"y": y, "label": f"level: {words}"} for words, y in levels.items()]
+        for name, levels in found.items()
+    }
+
+
+def panel_of(spec, name, methods, sentence, shown, styles):
+    """The explorer's panel of an experiment: on what a statement, else a figure, is about."""
     metric = sentence.read.get("metric") if sentence else None
     figure = next((panel for panel in shown if panel["y"] == metric), shown[0] if shown else {})
     y = metric or figure.get("y")

@@ -10,6 +10,7 @@ from ..ground.names import unknown
 from ..ground.outside import read_json
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
+from .inverse import read_inverse
 from .options import panel_options
 
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
@@ -60,6 +61,7 @@ def build_context(
         "figures": [_figure(spec, stem, tops, Path(figures_dir), base, tidy_dir) for stem in spec["figures"]],
         "tables": [_table(stem, tables[stem] or {}, Path(tables_dir), base) for stem in tables],
         "deviations": _deviations(spec.get("deviations", []), alternatives),
+        "inverse": read_inverse(tables_dir),
         "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,
         "claims_file": _links([Path(claims_path)], base),

@@ -11,12 +11,16 @@ from .table import finite, read_table, running
 
 FIRST_STEP = "budget ended in its first step"
 ORDINARY_ENDS = {"budget", "iterations"}
+#: So many curves of a panel have their full colour; with more panels than that a figure has no small axes.
+FULL_COLOUR, WITH_COMPANIONS = 6, 2
 
 
 def figure_panels(figures, stem):
-    """Panels of a figure as it is drawn: a grid has its own axes only."""
+    """Panels of a figure as it is drawn: a grid, and one of many panels, has its own axes only."""
     figure = drawable(figures)[stem]
-    return [panel | ({"also": []} if "grid" in figure else {}) for panel in panels_of(figure, stem)]
+    panels = panels_of(figure, stem)
+    bare = "grid" in figure or len(panels) > WITH_COMPANIONS
+    return [panel | ({"also": []} if bare else {}) for panel in panels]
 
 
 def panel_data(spec, stem, panel, tidy_dir, points=200):
@@ -47,6 +51,9 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
     if "stand_in" in table:  # what the run really used decides: a user's own file lifts the stamp
         options["stand_in"] = bool(table["stand_in"].any())
     methods = [_ending(table, frame, name) | styles[name] for name in options["methods"]]
+    paper_first = sorted(methods, key=lambda method: method["role"] != "paper")
+    for method in paper_first[FULL_COLOUR:] if options["draw"] == "curves" else ():
+        method["pale"] = True
     options["x_max"] = options["x_max"] or _common_end(methods)
     own = {"name": options["x"], "label": options["x_label"], "scale": options["x_scale"]}
     axes = [_axis(frame, table, options, own, points)]

@@ -56,7 +56,13 @@ def write_experiment(spec, name, panels, tidy_dir, output):
     panels : list of dict
         Options of every panel that shows it: their axes become columns too.
     """
-    frame = read_experiment(tidy_dir, name, (spec.get("unit_costs") or {}).get(name))
+    write_records(
+        name, read_experiment(tidy_dir, name, (spec.get("unit_costs") or {}).get(name)), panels, output
+    )
+
+
+def write_records(name, frame, panels, output):
+    """As `write_experiment`, of records at hand."""
     for options in panels:
         frame = with_axes(frame, [options["x"], *options["also"]], options["components"])
         if options["excess"]:

@@ -1,6 +1,7 @@
 """One figure of a paper: the paper's axes large, the same against oracle counts small beside them."""
 
 import io
+import math
 import re
 from pathlib import Path
 
@@ -12,14 +13,19 @@ from ..ground.names import require
 from ..ground.sealed import atomic_write
 from ..study.grids import drawable
 from . import legend
+from .alike import in_words
 from .axes import draw_axes, limit, stamp
-from .curves import figure_panels, panel_data
+from .curves import WITH_COMPANIONS, figure_panels, panel_data
 from .grid import compose_grid
 from .style import MPLSTYLE
+from .values import short
 
-WIDTH, ROW, HEAD, FOOT = 9.0, 3.75, 0.36, 0.26  # inches
+WIDTH, ROW, HEAD, FOOT = 9.0, 3.4, 0.36, 0.26  # inches
+TALL, NOTE = 8.0, 0.15  # inches: of a whole figure, 1,200 pixels; of a line about curves that coincide
 MAIN_SHARE = 0.645  # of the width belongs to the main axes where companions are drawn
-LEGEND_COLUMNS = 3
+#: Left and right edge of the panels, one beside the other, for two a row.
+EDGES = ((0.095, 0.985),), ((0.085, 0.485), (0.585, 0.985))
+LEGEND_COLUMNS, LABEL = 3, 38  # fewer where a label has more letters
 FORMATS = {
     ".svg": {"Date": None, "Creator": None},
     ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -82,17 +88,25 @@ def _with_palette(content):
 
 
 def compose(panels, figure, footer, reading):
-    """A matplotlib Figure of panels, one row each, with one legend for all below them."""
-    found = legend.entries(panels)
-    foot = legend.height(found, LEGEND_COLUMNS) + FOOT
-    height = HEAD + ROW * len(panels) + foot
+    """A matplotlib Figure of panels, one a row or two, with one legend for all below them."""
+    found, notes = legend.entries(panels, ends=panels[0]["draw"] == "curves"), list(in_words(panels))
+    columns = LEGEND_COLUMNS - (max(len(label) for _, label in found) > LABEL)
+    foot = legend.height(found, columns) + FOOT + NOTE * len(notes)
+    edges = EDGES[len(panels) > WITH_COMPANIONS]
+    rows = math.ceil(len(panels) / len(edges))
+    each = min(ROW, (TALL - HEAD - foot) / rows)
+    height = HEAD + each * rows + foot
     drawing = Figure(figsize=(WIDTH, height))
     drawing.text(0.012, 1 - 0.24 / height, figure.get("title", ""), fontsize=11.5, weight="bold", va="center")
-    for row, panel in enumerate(panels):
-        _draw_row(drawing, panel, height, top=height - HEAD - row * ROW, extra=figure.get("extra", False))
-    legend.draw_legend(drawing, found, foot / height, LEGEND_COLUMNS)
+    for i, panel in enumerate(panels):
+        top = height - HEAD - i // len(edges) * each
+        heights = (top - each + 0.5) / height, (top - 0.3) / height
+        _draw_row(drawing, panel, edges[i % len(edges)], heights, figure.get("extra", False))
+    legend.draw_legend(drawing, found, foot / height, columns)
     drawing.text(0.988, 0.09 / height, footer, fontsize=6.5, color="#666666", ha="right")
     drawing.text(0.012, 0.09 / height, reading, fontsize=6.5, color="#666666")
+    for i, note in enumerate(notes):
+        drawing.text(0.012, (FOOT + NOTE * i) / height, short(note, 170), fontsize=7, color="#444444")
     return drawing
 
 
@@ -107,25 +121,25 @@ def _reading(panels):
     best = {"best": "running best", "current": "current value"}
     curves = [panel for panel in panels if panel["draw"] == "curves"]
     kinds = " / ".join(dict.fromkeys(best[p["running"]] for p in curves))
-    parts = [f"median over seeds and interquartile band, {kinds}"] if curves else []
+    parts = [f"medians and quartiles over seeds, {kinds}"] if curves else []
     parts += ["points: median and quartiles over records and seeds"] if len(curves) < len(panels) else []
+    parts += ["numbers: ends of the first panel"] if panels[0]["draw"] == "curves" else []
     roles = "solid: paper, dashed: strong, dotted: extra"
     return "; ".join(parts + ([roles] if any(not p["series"] for p in panels) else []))
 
 
-def _draw_row(drawing, panel, height, top, extra):
+def _draw_row(drawing, panel, edges, heights, extra):
     """The main axes left and the companions, one above the other, right."""
     main, *companions = panel["axes"]
-    bottom, ceiling = (top - ROW + 0.5) / height, (top - 0.3) / height
-    left, right = 0.095, 0.985
+    (left, right), (bottom, ceiling) = edges, heights
     edge = MAIN_SHARE if companions else right
     axes = drawing.add_axes((left, bottom, edge - left, ceiling - bottom))
     draw_axes(axes, panel, main, main=True)
     limit(axes, [panel])
     axes.set_title(panel["title"], loc="left", color="#333333", size=9.5)
     axes.set_ylabel(panel["y_label"] + (" (log)" if panel["y_scale"] == "log" else ""))
-    stamp(axes, panel, extra, size=40)
-    gap = 0.52 / height
+    stamp(axes, panel, extra, size=40 * (right - left))
+    gap = 0.52 / drawing.get_figheight()
     each = (ceiling - bottom - gap * (len(companions) - 1)) / max(len(companions), 1)
     for i, axis in enumerate(companions):
         low = ceiling - (i + 1) * each - i * gap

@@ -6,14 +6,15 @@ from pathlib import Path
 from PIL import Image
 
 from .html import data_address, write_html
-from .ledger import learned, write_ledger
+from .learned import write_learned
+from .ledger import write_ledger
 from .page import read_context
 
 THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
 
 
 def write_index(reports_dir, output, papers=None):
-    """Write the overview of a run, and beside it the ledger of all claims.
+    """Write the overview of a run, and beside it the ledger of all claims and what was learned.
 
     Parameters
     ----------
@@ -30,8 +31,9 @@ def write_index(reports_dir, output, papers=None):
     if not papers:
         raise ValueError(f"{reports_dir}: no paper has a page there")
     cards = [_card(reports_dir, output.parent, name) for name in papers]
-    rows = write_ledger(reports_dir, output.with_name("ledger.html"), papers)
-    write_html("index.html.j2", output, here=None, papers=cards, learned=learned(rows))
+    write_ledger(reports_dir, output.with_name("ledger.html"), papers)
+    sentences = write_learned(reports_dir, output.with_name("learned.html"), papers)
+    write_html("index.html.j2", output, here=None, papers=cards, sentences=sentences)
 
 
 def _card(reports_dir, base, name):

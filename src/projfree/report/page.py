@@ -22,6 +22,7 @@ QUESTIONS = {
     "tables": ("Tables", "tables"),
     "theory": ("Theory checks", "theory"),
     "register": ("Choices that the paper leaves open", "deviations"),
+    "inverse": ("Inverse search", "inverse"),
     "tuning": ("Tuning", "tuning"),
     "data": ("Data", "data"),
     "environment": ("Environment and commands", "provenance"),

@@ -97,7 +97,7 @@ class Wanted:
             return ""
         data = self._data_sha256()
         if data != attrs["dataset_sha256"]:
-            return f"data: {_short(data)} here, {_short(attrs['dataset_sha256'])} there"
+            return f"data: {short(data)} here, {short(attrs['dataset_sha256'])} there"
         if attrs["instance_digest"] not in self._recipes(data):
             return "instance: made by other code, seeds or parameters than here"
         return ""
@@ -125,9 +125,10 @@ class Wanted:
 def told(difference) -> str:
     """One difference in words."""
     place, here, there = difference
-    return f"{place}: {_short(here)} here, {_short(there)} there"
+    return f"{place}: {short(here)} here, {short(there)} there"
 
 
-def _short(value) -> str:
+def short(value) -> str:
+    """A value in at most 40 letters."""
     text = str(value)
     return text if len(text) <= 40 else f"{text[:37]}…"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from ..aggregates import combine
 from ..panel import Evidence
 from ..relations.base import Cell
+from ..wording import number
 from . import cost_model
 from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
@@ -232,6 +233,7 @@ def _panel(judgement, panel, label):
     """The numbers of one panel, seed by seed, for who wants to look closer."""
     held = panel.holds(judgement.sentence.quota)
     words = {True: "holds", False: "fails", None: "not_testable"}[held]
+    levels = {name: number(value) for name, value in judgement.levels.get(panel.name, {}).items()}
     return {
         "panel": label,
         "verdict": words,
@@ -245,4 +247,4 @@ def _panel(judgement, panel, label):
             for seed, cell in panel.cells.items()
         ],
         "medians": {name: shown(value) for name, value in medians(panel).items() if shown(value) is not None},
-    }
+    } | ({"levels": levels} if levels else {})

@@ -1,6 +1,8 @@
 """One sentence → its cells, panel by panel."""
 
 from dataclasses import dataclass, field, replace
+from math import isfinite
+from statistics import median
 
 from .. import statistics
 from ..panel import Evidence, Missing
@@ -23,6 +25,8 @@ class Judgement:
         The verdict of its structural control, if it has one: ``fails`` where the control was refused.
     traces, seeds, errors, spreads : lists and dict
         What it was judged on; runs that ended in an error; panel → log r where seconds were repeated.
+    levels : dict
+        Panel → level in words → where it stands on the axis of the metric, the median over seeds.
     """
 
     sentence: Sentence
@@ -31,6 +35,7 @@ class Judgement:
     traces: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     spreads: dict[str, float] = field(default_factory=dict)
+    levels: dict[str, dict[str, float]] = field(default_factory=dict)
 
     @property
     def verdict(self) -> str:
@@ -106,10 +111,19 @@ def _cells(panel, sentence, found):
     ]
     found.errors += [f"{error} in {panel.name}" for error in panel.errors]
     readings, missing = _readings(races, sentence, found)
+    found.levels[panel.name] = _levels(readings.values())
     cells = sentence.relation.cells(readings) if readings else {}
     if sentence.control:  # it says more than a copy that is worse by a fixed amount
         cells = _uncontrolled(cells)
     return cells | missing
+
+
+def _levels(readings):
+    places = {}
+    for reading in readings:
+        for words, place in zip(reading.entries, reading.levels, strict=False):
+            places.setdefault(words, []).append(place)
+    return {words: median(found) for words, found in places.items() if all(map(isfinite, found))}
 
 
 def _uncontrolled(cells):

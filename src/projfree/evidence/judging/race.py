@@ -107,6 +107,13 @@ class Race:
                 y = y / limit
         return y
 
+    def unjudged(self, value: float) -> float:
+        """Where a judged value stands on the axis of the metric; NaN for a share of a bound."""
+        if self.bound is not None:
+            return math.nan
+        value += self._bottom(self.panel) if self.excess else 0.0
+        return value if self.upper is None else self.upper - value
+
     @cached_property
     def lines(self) -> dict[Run, Line]:
         """The curve of each run."""

@@ -31,6 +31,8 @@ class Reading(NamedTuple):
         Whether the entries follow each other along the axis.
     noise : float
         How far the same run lies from itself when it is repeated, in the scale.
+    levels : tuple of float
+        Where its entries stand on the axis of the metric, of times to levels.
     """
 
     entries: list[str]
@@ -39,6 +41,7 @@ class Reading(NamedTuple):
     visible: float = 0.0
     series: bool = False
     noise: float = 0.0
+    levels: tuple = ()
 
 
 def statistic(function=None, *, along: bool = False):

@@ -37,7 +37,8 @@ def _times(race, when, **levels):
         run: [when(line.until(race.end), level) for level in found.values()]
         for run, line in race.lines.items()
     }
-    return Reading(list(found), ranges, visible=SAME)
+    places = tuple(map(race.unjudged, found.values()))
+    return Reading(list(found), ranges, visible=SAME, levels=places)
 
 
 @statistic(along=True)

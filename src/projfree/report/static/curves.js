@@ -22,6 +22,8 @@ const projfree = (() => {
     return Object.keys(data.columns).filter((name) => name.startsWith(prefix));
   };
 
+  const oracle = (timer) => timer.replace(/^(model_)?seconds_/, "").split("_in_")[0];
+
   // A column; or seconds on a machine where each oracle costs its factor times as much as here.
   const axis = (data, name, factors) => {
     if (name !== MODEL) return data.columns[name];
@@ -115,5 +117,5 @@ const projfree = (() => {
     return low <= high ? [low, high] : scale === "log" ? [0.1, 1] : [0, 1];
   };
 
-  return { MODEL, load, timers, axis, label, runs, points, held, band, places, grid, extent };
+  return { MODEL, load, timers, oracle, axis, label, runs, points, held, band, places, grid, extent };
 })();

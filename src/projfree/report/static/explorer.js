@@ -119,6 +119,19 @@
     return box;
   };
 
+  // Of a claim: at which costs its verdict turns, each a button that shows the curves there.
+  const turning = () => {
+    const flips = Object.entries(panels[state.panel].flips ?? {}).flatMap(([name, factors]) => factors.map((f) => [name, f]));
+    if (!flips.length) return [];
+    const show = (name, factor) => {
+      const timers = projfree.timers(data).filter((timer) => projfree.oracle(timer) === name);
+      changed({ x: projfree.MODEL, cost: Object.fromEntries(timers.map((timer) => [timer, factor])), zoom: null });
+      renew();
+    };
+    const each = flips.map(([name, factor]) => button("turn", `${name} × ${factor}`, () => show(name, factor)));
+    return [el("p", { className: "buttons" }, "The verdict turns where an oracle costs so many times as much: ", ...each)];
+  };
+
   const methods = () => {
     const box = el("fieldset", { className: "methods" }, el("legend", { textContent: "Methods" }));
     for (const [name, look] of Object.entries(panels[state.panel].methods)) {
@@ -157,7 +170,7 @@
   // A reference: a height, or a column (a bound), drawn over the curves.
   const references = (panel, grid, shown, x) => panel.lines.flatMap((line) => {
     const look = { colour: "#444", dash: DASHES.dashdot, width: 1.2, opacity: 1, label: line.label ?? line.column ?? "" };
-    if (line.column === undefined) return [{ ...look, values: grid.map(() => line.y) }];
+    if (line.column === undefined) return [{ ...look, height: line.y, values: grid.map(() => line.y) }];
     if (!data.columns[line.column]) return [];
     const members = shown.map((run) => projfree.points(data, { ...run, column: line.column }, x, { value: "current" })).filter((run) => run.x.length);
     if (!members.length) return [];
@@ -190,8 +203,19 @@
     axes: [axisOf("x", projfree.label(data, view.panel, state.x)), axisOf("y", projfree.label(data, view.panel, state.y ?? view.panel.y_label) ?? "")],
     series: [{}, ...view.curves.map((c) => ({ stroke: c.colour, width: c.width, dash: c.dash, alpha: c.opacity, spanGaps: view.panel.draw === "points", points: { show: view.panel.draw === "points" } }))],
     cursor: { drag: { x: true, y: true, setScale: false }, points: { show: false }, bind: { dblclick: () => () => changed({ zoom: null }) } },
-    hooks: { setCursor: [tell], setSelect: [selected] },
+    hooks: { draw: [heights], setCursor: [tell], setSelect: [selected] },
   });
+  // What lines at one height are, written on them.
+  const heights = (u) => {
+    const { ctx, bbox } = u, ratio = devicePixelRatio;
+    ctx.save();
+    Object.assign(ctx, { font: `${11 * ratio}px system-ui, sans-serif`, fillStyle: "#333", textAlign: "right" });
+    for (const line of view.curves.filter((c) => c.height !== undefined)) {
+      const at = u.valToPos(line.height, "y", true);
+      if (at > bbox.top && at < bbox.top + bbox.height) ctx.fillText(line.label, bbox.left + bbox.width - 4 * ratio, at - 5 * ratio);
+    }
+    ctx.restore();
+  };
   // Ticks of a logarithmic axis: 1 to 9 of each decade, of which 1, 2 and 5 are named; decades alone where there
   // are many; evenly spaced where the axis is shorter than half a decade. (uPlot's own begin at any lower end.)
   const decades = (low, high) => {
@@ -291,7 +315,7 @@
     const status = el("p", { className: "soft" }, el("span", { className: "state" }), " ", el("span", { className: "at number" }));
     status.setAttribute("role", "status");
     chart = null;
-    place.replaceChildren(controls(), area, status, buttons(), methods(), seeds());
+    place.replaceChildren(controls(), ...turning(), area, status, buttons(), methods(), seeds());
     draw();
   };
   addEventListener("hashchange", start);

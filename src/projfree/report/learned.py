@@ -1,0 +1,263 @@
+"""What a run says over all its papers: ten sentences, each computed from verdicts and linked to them."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import pandas as pd
+
+from ..evidence.judging.cost_model import MODEL
+from .context import read_claims, with_later
+from .html import write_html
+from .values import text
+
+NEAR = 10  # times dearer or cheaper: as much as machines differ in what an oracle costs
+CLOCK_VIEW = MODEL.replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A top claim or check of a paper: its entry, its page, and the choices that turn it.
+
+    ``turned`` is None where no alternative was judged.
+    """
+
+    paper: str
+    entry: dict
+    href: str
+    turned: list | None
+
+    @property
+    def link(self):
+        """(words, address) of its page."""
+        return self.entry["id"], self.href
+
+    @property
+    def theory(self):
+        """Whether it checks a theorem."""
+        return "-T" in self.entry["id"]
+
+    def has(self, verdict, kind="verdict"):
+        """Whether that is its verdict."""
+        return self.entry[kind] == verdict
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A finding: its name, its words, the claims that it is about, where more stands."""
+
+    name: str
+    words: str
+    links: list
+    more: str = "ledger.html"
+
+
+def write_learned(reports_dir, output, papers):
+    """Write the page of what was learned and return its sentences; what a run does not know is left out.
+
+    Parameters
+    ----------
+    reports_dir : Path
+        Folder of the run, with ``<paper>/claims.json`` and ``<paper>/tables``.
+    output : Path
+    papers : list of str
+    """
+    claims = [claim for name in papers for claim in _claims(Path(reports_dir), output.parent, name)]
+    facts = {name: _table(reports_dir / name / "tables" / "inverse-facts.csv") for name in papers}
+    found = [sentence for tell in SENTENCES if (sentence := tell(claims))]
+    found += filter(None, [_facts(facts)])
+    write_html("learned.html.j2", output, here=None, sentences=found)
+    return found
+
+
+def _claims(reports_dir, base, name):
+    folder = reports_dir / name
+    others = _table(folder / "tables" / "alternatives.csv")
+    for entry in map(with_later, read_claims(folder / "claims.json")):
+        if "." not in entry["id"]:
+            yield Claim(name, entry, address(folder, base, entry["id"]), _turned(others, entry["id"]))
+
+
+def address(folder, base, claim):
+    """Where a claim is shown: on its own page, or, in a report of an earlier version, on its paper's."""
+    page = folder / "pages" / f"claim-{claim}.html"
+    if page.is_file():
+        return page.relative_to(base).as_posix()
+    return (folder / "index.html").relative_to(base).as_posix() + f"#{claim}"
+
+
+def _table(path):
+    return pd.read_csv(path, dtype=str, keep_default_na=False) if path.is_file() else pd.DataFrame()
+
+
+def _turned(table, claim):
+    """Choices whose alternatives turn a claim's verdict; None where none was judged."""
+    if "main_verdict" not in table:
+        return None
+    own = table[(table["claim"] == claim) & ~table["main_verdict"].isin(["", "not_testable"])]
+    return list(dict.fromkeys(own["deviation"][own["verdict"] != own["main_verdict"]])) if len(own) else None
+
+
+def _links(claims):
+    return [claim.link for claim in claims]
+
+
+def _papers(claims):
+    """``ncgs 3, gcg 5``: how many of each paper."""
+    return ", ".join(f"{paper} {count}" for paper, count in Counter(c.paper for c in claims).items())
+
+
+def _standing(claims):
+    """How many claims hold at all."""
+    own = [c for c in claims if not c.theory]
+    judged = [c for c in own if not c.has("not_testable")]
+    held = [c for c in judged if c.has("holds")]
+    words = (
+        f"{len(held)} of the {len(judged)} claims that could be judged hold against the papers’ own baselines"
+    )
+    told = f" ({_papers(held)})" if held else ""
+    return Sentence("standing", f"{words}{told}; the papers make {len(own)}.", _links(held))
+
+
+def _strong(claims):
+    """Which of them survive strong baselines."""
+    held = [c for c in claims if c.has("holds") and c.entry["verdict_strong"] not in (None, "not_testable")]
+    if not held:
+        return None
+    stay = [c for c in held if c.has("holds", "verdict_strong")]
+    gone = [c for c in held if c.has("fails", "verdict_strong")]
+    words = f"Of {len(held)} that hold and have a strong baseline {len(stay)} hold against it too"
+    lost = f"; {len(gone)} fail against it: {', '.join(c.entry['id'] for c in gone)}" if gone else ""
+    return Sentence("strong", f"{words}{lost}.", _links(stay))
+
+
+def _one_choice(claims):
+    """Which turn on a single choice that the paper leaves open."""
+    asked = [c for c in claims if c.turned is not None]
+    turned = [c for c in asked if c.turned]
+    single = [c for c in turned if len(c.turned) == 1]
+    if not asked:
+        return None
+    words = (
+        f"{len(turned)} of {len(asked)} verdicts that were judged under alternatives turn with a choice "
+        f"that the paper leaves open, {len(single)} of them with one choice alone."
+    )
+    return Sentence("one-choice", words, _links(single))
+
+
+def _deciding(claims):
+    """The choice that turns most."""
+    turned = [(c, choice) for c in claims for choice in c.turned or []]
+    if not turned:
+        return None
+    (paper, choice), count = Counter((c.paper, choice) for c, choice in turned).most_common(1)[0]
+    own = [c for c, name in turned if (c.paper, name) == (paper, choice)]
+    words = f"The choice that decides most is {choice} of {paper}: it turns {count} verdicts."
+    return Sentence("deciding", words, _links(own), f"{paper}/pages/register.html#deviation-{choice}")
+
+
+def _hardware(claims):
+    """Which turn on what an oracle costs, and on the clock."""
+    priced = [c for c in claims if c.entry["flip_factor"]]
+    if not priced:
+        return None
+    near = [c for c in priced if _nearest(c.entry) <= NEAR]
+    clocked = [c for c in priced if CLOCK_VIEW in c.entry["fragility"].get("flips", [])]
+    words = (
+        f"{len(near)} of {len(priced)} verdicts on seconds turn where one oracle costs at most {NEAR} times "
+        "more or less than here"
+    )
+    other = f"; {len(clocked)} differ between measured seconds and seconds made of counts" if clocked else ""
+    return Sentence("hardware", f"{words}{other}.", _links(near))
+
+
+def _nearest(entry):
+    """How many times dearer or cheaper an oracle has to be for the verdict to turn, at least."""
+    factors = [factor for found in entry["flip_factor"].values() for factor in found]
+    return min((max(factor, 1 / factor) for factor in factors), default=float("inf"))
+
+
+def _robust(claims):
+    """How firm verdicts are, and what turns them most."""
+    graded = [c for c in claims if c.entry["fragility"].get("grade") in ("robust", "leaning", "fragile")]
+    if not graded:
+        return None
+    robust = [c for c in graded if c.entry["fragility"]["grade"] == "robust"]
+    fragile = sum(c.entry["fragility"]["grade"] == "fragile" for c in graded)
+    views = Counter(view for c in graded for view in c.entry["fragility"]["flips"]).most_common(1)
+    most = f"; what turns most is “{views[0][0]}” ({views[0][1]})" if views else ""
+    words = f"{len(robust)} of {len(graded)} graded verdicts are robust, {fragile} fragile{most}."
+    return Sentence("robust", words, _links(robust), "ledger.html#robustness=robust")
+
+
+def _theory(claims):
+    """How the theory fares, and how much its bounds say."""
+    checks = [c for c in claims if c.theory]
+    held = [c for c in checks if c.has("holds")]
+    tight = [c.entry["tightness"]["worst"] for c in checks if "worst" in c.entry["tightness"]]
+    vacuous = [c for c in checks if c.entry["vacuous"]]
+    told = f"; its bounds are met at {text(median(tight))} of their value in the median" if tight else ""
+    lost = f"; {len(vacuous)} checks say nothing, as a planted error passes too" if vacuous else ""
+    words = f"{len(held)} of {len(checks)} checks of the theory hold{told}{lost}."
+    return Sentence("theory", words, _links(held)) if checks else None
+
+
+def _data(claims):
+    """What stand-in data do to verdicts."""
+    judged = [c for c in claims if not c.has("not_testable") and not c.theory]
+    sides = [[c for c in judged if c.entry["stand_in"] == yes] for yes in (True, False)]
+    if not all(sides):
+        return None
+    shares = [f"{sum(c.has('holds') for c in side)} of {len(side)}" for side in sides]
+    words = f"On stand-in data {shares[0]} claims hold, on data as in the papers {shares[1]}."
+    return Sentence("data", words, _links(sides[0]), "ledger.html#data=stand-in")
+
+
+def _untested(claims):
+    """What could not be tested, and why."""
+    own = [c for c in claims if c.has("not_testable")]
+    reasons = Counter()
+    for claim in own:
+        reasons.update((claim.entry["cells"] or {}).get("reasons", {}))
+    why = ", ".join(f"{reason} ({count} cells)" for reason, count in reasons.most_common(2))
+    words = f"{len(own)} claims and checks cannot be tested" + (f", most often: {why}." if why else ".")
+    return Sentence("untested", words, _links(own), "ledger.html#verdict=not+testable") if own else None
+
+
+def _in_part(claims):
+    """Which hold only somewhere."""
+    own = [c for c in claims if c.has("holds_in_part") and not c.theory]
+    failed = [c for c in claims if c.has("fails") and not c.theory]
+    words = f"{len(own)} claims hold in some panels or seeds only, {len(failed)} fail"
+    words += f": {_papers(failed)}." if failed else "."
+    return Sentence("in-part", words, _links(failed), "ledger.html#verdict=fails")
+
+
+def _facts(tables):
+    """What the inverse search found of the facts that papers state."""
+    found = Counter(word for table in tables.values() if len(table) for word in table["found"])
+    total = sum(found.values())
+    if not total:
+        return None
+    words = (
+        f"Of {total} facts that the papers state or draw {found['reproduced by the default']} are met by our "
+        f"choices, {found['reproduced by another choice only']} by another choice only, "
+        f"{found['reproduced by nothing']} by none."
+    )
+    links = [(name, f"{name}/pages/inverse.html") for name, table in tables.items() if len(table)]
+    return Sentence("inverse", words, links, "")
+
+
+SENTENCES = (
+    _standing,
+    _strong,
+    _in_part,
+    _one_choice,
+    _deciding,
+    _hardware,
+    _robust,
+    _theory,
+    _data,
+    _untested,
+)

@@ -1,0 +1,85 @@
+"""The supplement: whole, described file by file, the same bytes each time."""
+
+import hashlib
+import json
+import zipfile
+
+import pytest
+
+from projfree.report.archive import METADATA, write_archive
+
+DATASET = {
+    "name": "covertype",
+    "title": "Forest covertype",
+    "license": "CC BY 4.0",
+    "citation": "Blackard (1998)",
+    "papers": ["ncgs"],
+    "files": [{"name": "c.gz", "bytes": 7, "sha256": "ab" * 32, "address": "https://example.org/c.gz"}],
+}
+ABOUT = {
+    "name": "projfree",
+    "description": "The quick run.",
+    "version": "1.0",
+    "date": "2026-01-02",
+    "licence": "MIT",
+    "authors": ["A. Author"],
+    "datasets": [DATASET],
+}
+
+
+@pytest.fixture(scope="module")
+def archive(made):
+    lock = made.root / "requirements.lock"
+    lock.write_text("numpy==2\n")
+    output = made.root / "run.zip"
+    write_archive(made.report.parent, ["ncgs"], {"requirements.lock": lock}, ABOUT, output)
+    return zipfile.ZipFile(output)
+
+
+@pytest.fixture(scope="module")
+def graph(archive):
+    return {entity["@id"]: entity for entity in json.loads(archive.read(METADATA))["@graph"]}
+
+
+def test_all_of_the_paper_is_there_with_its_hash(made, archive, graph):
+    files = {f"report/ncgs/{p.relative_to(made.report)}" for p in made.report.rglob("*") if p.is_file()}
+    names = set(archive.namelist())
+    assert (
+        files
+        | {METADATA, "requirements.lock", *(f"report/{page}.html" for page in ("index", "ledger", "learned"))}
+        == names
+    )
+    for name in names - {METADATA}:
+        content = archive.read(name)
+        assert graph[name]["sha256"] == hashlib.sha256(content).hexdigest(), name
+        assert graph[name]["contentSize"] == str(len(content))
+    assert {part["@id"] for part in graph["./"]["hasPart"]} == names - {METADATA}
+
+
+def references(value):
+    """Everything that an entity points at."""
+    if isinstance(value, list):
+        return [found for inner in value for found in references(inner)]
+    return [value["@id"]] if isinstance(value, dict) else []
+
+
+def test_every_reference_is_described(graph):
+    for entity in graph.values():
+        for name in references(list(entity.values())):
+            assert name in graph or name.startswith("https://w3id.org/ro/crate/"), (entity["@id"], name)
+
+
+def test_the_run_names_its_code_its_data_and_its_command(made, graph):
+    run = graph["#run-ncgs"]
+    assert run["instrument"] == {"@id": f"#code-{made.provenance['commit']}"}
+    assert graph[run["object"][0]["@id"]]["license"] == "CC BY 4.0"
+    assert graph["https://example.org/c.gz"]["sha256"] == "ab" * 32
+    assert run["description"] == "snakemake --cores 2 --config run=quick -- ncgs"
+
+
+def test_the_same_reports_are_the_same_bytes(made, archive):
+    again = made.root / "again.zip"
+    write_archive(
+        made.report.parent, ["ncgs"], {"requirements.lock": made.root / "requirements.lock"}, ABOUT, again
+    )
+    assert again.read_bytes() == (made.root / "run.zip").read_bytes()

@@ -1,0 +1,95 @@
+"""Figures worth printing: few full colours, ends and coincidences said, axes where something happens."""
+
+import copy
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from PIL import Image
+
+from projfree.report.alike import coinciding, in_words
+from projfree.report.axes import PALE, draw_axes
+from projfree.report.curves import FULL_COLOUR, figure_panels, panel_data
+from projfree.report.figures import draw
+from projfree.report.legend import entries, five
+
+
+@pytest.fixture
+def data(made):
+    """Data of a panel of ten methods."""
+    panel = made.spec["figures"]["fig3-left"]["panels"][0]
+    return panel_data(made.spec, "fig3-left", panel, made.evidence)
+
+
+def drawn(curves, x, y_scale="linear"):
+    """A panel as `panel_data` gives it, of these curves."""
+    axis = {
+        "name": "LO",
+        "label": "LO",
+        "scale": "log",
+        "x": np.array(x, float),
+        "silent": [],
+        "references": [],
+    }
+    told = [
+        {"method": m, **dict.fromkeys(("median", "low", "high"), np.array(y, float))}
+        for m, y in curves.items()
+    ]
+    looks = [{"method": m, "label": m.upper(), "colour": "k", "dash": "solid", "marker": "o"} for m in curves]
+    return {
+        "y_scale": y_scale,
+        "draw": "curves",
+        "title": "t",
+        "methods": looks,
+        "axes": [axis | {"curves": told}],
+    }
+
+
+def test_six_curves_have_their_full_colour_the_paper_s_first(data):
+    pale = [m["role"] for m in data["methods"] if m.get("pale")]
+    assert len(data["methods"]) - len(pale) == FULL_COLOUR
+    assert pale and "paper" not in pale
+    axes = Figure().subplots()
+    draw_axes(axes, data, data["axes"][0], main=True)
+    assert sum(line.get_alpha() == PALE for line in axes.lines) == len(pale)
+
+
+def test_the_legend_is_in_the_order_of_the_ends_and_has_them(data):
+    ends = {m["label"]: m["end"] for m in data["methods"]}
+    told = [label for _, label in entries([data], ends=True)]
+    order = sorted(ends, key=ends.get, reverse=True)
+    assert [label.split("  ")[0] for label in told] == order
+    assert told[0].startswith(f"{order[0]}  {five(ends[order[0]])}")
+
+
+@pytest.mark.parametrize(
+    "value, words", [(0.123456, "0.12346"), (1.23456e-7, "1.2346·10⁻⁷"), (32146, "32146")]
+)
+def test_five_digits(value, words):
+    assert five(value) == words
+
+
+def test_curves_on_each_other_are_named():
+    falling, nan = [4.0, 3, 2, 1], float("nan")
+    curves = {"a": falling, "b": [4.0, 3, 2.01, 1], "c": [4.0, 2, 1, 0.5], "d": [nan, nan, nan, 1]}
+    panel = drawn(curves, [1, 2, 3, 4])
+    assert coinciding(panel) == [["a", "b"]]
+    assert list(in_words([panel])) == ["coincide: A, B"]
+    assert coinciding(drawn({"a": [1, 0.1, 0.01], "b": [1, 0.1, 0.02]}, [1, 2, 3], "log")) == []
+
+
+def test_an_axis_begins_where_the_first_curve_moves():
+    x = np.geomspace(1, 1e6, 7)
+    panel = drawn({"a": [5, 5, 5, 5, 3, 2, 1], "b": [5, 5, 5, 5, 5, 5, 4]}, x)
+    axes = Figure().subplots()
+    draw_axes(axes, panel, panel["axes"][0], main=False)
+    assert axes.get_xlim() == (1e3, 1e6)
+
+
+def test_no_figure_is_taller_than_a_screen(made, tmp_path):
+    spec = copy.deepcopy(made.spec)
+    panels = spec["figures"]["fig3-left"]["panels"]
+    spec["figures"]["fig3-left"]["panels"] = panels * 3
+    draw(spec, "fig3-left", made.evidence, [tmp_path / "fig3-left.png"])
+    assert Image.open(tmp_path / "fig3-left.png").size[1] <= 1200
+    assert all(panel["also"] == [] for panel in figure_panels(spec["figures"], "fig3-left"))

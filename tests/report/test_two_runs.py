@@ -1,0 +1,141 @@
+"""Two runs beside each other: what differs is told, and what must not differ ends in an error."""
+
+import json
+
+import made_paper
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from projfree import study
+from projfree.commands.compare import compare
+from projfree.engine.trace import write_trace
+from projfree.ground import provenance
+from projfree.results.side import Side
+from projfree.results.two_runs import contrast, told, unequal
+
+
+@pytest.fixture
+def runs(made, tmp_path):
+    """Two results folders that are alike."""
+    for name in ("first", "second"):
+        folder = tmp_path / "results" / name
+        (folder / "claims").mkdir(parents=True)
+        (folder / "claims" / "ncgs.json").write_text(json.dumps(made_paper.claims()))
+        made_paper.tidy(folder / "evidence" / "ncgs", "fig1-left", ["ncgs-2", "fw"])
+    return tmp_path
+
+
+def side(runs, name):
+    return Side.of(name, runs)
+
+
+def change(runs, name, edit):
+    path = runs / "results" / name / "evidence" / "ncgs" / "fig1-left.csv"
+    frame = pd.read_csv(path)
+    edit(frame)
+    frame.to_csv(path, index=False)
+
+
+def trace(runs, name, commit="abc", step=1):
+    """Write a trace without a record, that says what it was made from."""
+    spec = {"run": name, "code": name, "solver": {"name": "fw", "params": {"step": step}}}
+    about = dict.fromkeys(("paper", "experiment", "method", "run", "solver", "instance_sha256"), "x")
+    path = runs / "results" / name / "traces" / "ncgs" / "fig1-left" / "fw.h5"
+    path.parent.mkdir(parents=True)
+    attrs = about | {"git_commit": commit, "environment": provenance.environment(), "spec": spec}
+    write_trace(path, attrs, [])
+
+
+def compared(runs, *arguments):
+    return contrast(side(runs, "first"), side(runs, "second"), *arguments)["ncgs"]
+
+
+def test_runs_that_are_alike_differ_in_nothing(runs):
+    found = compared(runs)
+    (panel,) = found["panels"]
+    records = len(pd.read_csv(runs / "results/first/evidence/ncgs/fig1-left.csv"))
+    assert (found["verdicts"], found["made"], panel["where"], panel["seconds"]) == ([], {}, "", 1)
+    assert panel["words"] == f"counts equal at {records} records" and panel["metrics"]["difference"] == 0
+
+
+def test_a_verdict_that_changed_is_told(runs):
+    entries = made_paper.claims()
+    entries[1]["verdict_strong"] = "fails"
+    (runs / "results/second/claims/ncgs.json").write_text(json.dumps(entries[:-1]))
+    found = compared(runs)
+    assert found["verdicts"] == [
+        {"claim": "NCGS-C1.a", "kind": "verdict_strong", "first": "holds in part", "second": "fails"}
+    ]
+    assert found["alone"] == [["NCGS-T2"], []]
+    assert "NCGS-C1.a verdict_strong: holds in part → fails" in told({"ncgs": found})
+
+
+def test_one_count_at_one_step_is_found(runs):
+    def edit(frame):
+        row = frame.index[(frame["method"] == "fw") & (frame["seed"] == 2)][3]
+        frame.loc[row, "LO"] += 1
+        frame["cpu_seconds"] *= 3
+        frame.loc[row, "objective"] *= 1.25
+
+    change(runs, "second", edit)
+    (panel,) = compared(runs)["panels"]
+    assert panel["unequal"] == 1 and panel["seconds"] == pytest.approx(3)
+    assert panel["where"].startswith("fw seed 2 iteration ") and "LO" in panel["where"]
+    assert panel["metrics"] == {"name": "objective", "difference": pytest.approx(0.2)}
+
+
+def test_counts_may_differ_where_something_else_was_asked(runs):
+    trace(runs, "first")
+    trace(runs, "second", commit="def", step=2)
+    change(runs, "second", lambda f: f.loc.__setitem__((f["method"] == "fw", "LO"), 7))
+    found = compared(runs)
+    (panel,) = found["panels"]
+    assert unequal({"ncgs": found}) == 0
+    assert panel["asked"] == {"fw": ["solver.params.step: 1, 2"]}
+    assert found["made"] == {"commit": [["abc"], ["def"]]}
+
+
+def test_a_claim_alone_has_its_experiments_alone(runs):
+    for name in ("first", "second"):
+        made_paper.tidy(runs / "results" / name / "evidence" / "ncgs", "fig3-left", ["fw"])
+    assert [p["experiment"] for p in compared(runs)["panels"]] == ["fig1-left", "fig3-left"]
+    found = compared(runs, ["ncgs"], ["NCGS-C1"])
+    assert ([p["experiment"] for p in found["panels"]], found["claims"]) == (["fig1-left"], 3)
+
+
+@pytest.fixture
+def said(runs, monkeypatch):
+    """The command on the two runs: exit code and what it says."""
+    monkeypatch.setattr("projfree.commands.compare.project_root", lambda: runs)
+
+    def call(*words):
+        done = CliRunner().invoke(compare, ["first", "second", *map(str, words)])
+        if done.exception and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return done.exit_code, done.output
+
+    return call
+
+
+def test_the_command_fails_where_counts_differ(runs, said):
+    assert said("ncgs")[0] == 0
+    change(runs, "second", lambda frame: frame.__setitem__("IFO", frame["IFO"] + 1))
+    code, words = said()
+    assert code == 1 and "IFO 0 against 1" in words
+
+
+def test_the_page_has_the_curves_of_both(runs, said, monkeypatch):
+    monkeypatch.setattr(study, "load", lambda paper, run: type("", (), {"spec": made_paper.spec()}))
+    said("NCGS-C1", "--page", runs / "page")
+    page = (runs / "page" / "index.html").read_text()
+    assert "FW (A)" in page and "FW (B)" in page
+    data = (runs / "page" / "data" / "ncgs-fig1-left.js").read_text()
+    assert '"fw (A)"' in data and '"ncgs-2 (B)"' in data
+
+
+def test_unknown_names_and_folders_are_told(runs, said):
+    with pytest.raises(ValueError, match="unknown paper or claim 'NCGS-C9'.*Did you mean"):
+        said("NCGS-C9")
+    with pytest.raises(FileNotFoundError, match=r"nowhere: no claims/<paper>.json"):
+        Side.of("nowhere", runs)
