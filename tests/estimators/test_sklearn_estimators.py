@@ -48,7 +48,25 @@ def test_a_row_is_filled_as_the_fit_itself_has_it():
     own = fitted.fit_.U @ fitted.fit_.V.T + fitted.fit_.row_offset[:-1, None] + fitted.column_offset_
     filled = fitted.transform(given)
     hidden = np.isnan(given)
-    np.testing.assert_allclose(filled[hidden], own[hidden], atol=2e-2)
+    np.testing.assert_allclose(filled[hidden], own[hidden], atol=5e-6)
+
+
+def test_rows_that_come_later_give_what_all_rows_at_once_give():
+    X, rng = low_rank(60)
+    given = np.where(rng.random(X.shape) < 0.3, np.nan, X)
+    whole = pf.estimators.MatrixCompletion(weight=2.0, tol=1e-7).fit(given)
+    parts = pf.estimators.MatrixCompletion(weight=2.0, tol=1e-7)
+    for rows in np.split(given, 3):
+        early = parts.partial_fit(rows).transform(given)
+    assert parts.certificate_ <= 1e-7 and parts.fit_.objective == pytest.approx(
+        whole.fit_.objective, rel=3e-7
+    )
+    np.testing.assert_allclose(early, whole.transform(given), atol=5e-5)
+    first = pf.estimators.MatrixCompletion(weight=2.0, tol=1e-7).fit(given[:20]).transform(given)
+    assert np.abs(first - whole.transform(given)).max() > 0.2, "the later rows matter"
+    chosen = pf.estimators.MatrixCompletion().partial_fit(given[:40])
+    weight = chosen.weight_
+    assert chosen.partial_fit(given[40:]).weight_ == weight in chosen.lambda_path_
 
 
 def test_ratings_by_labels():

@@ -6,8 +6,11 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..completion.choice import fit_path
-from ..completion.fitting import Setting, predict
+from ..completion.fitting import Part, Setting, predict
 from ..completion.ratings import Ratings
+
+#: What a matrix is fitted with, where `fit_ratings` allows for how often each user and item was rated.
+PLAIN = {"power": 0.0, "implicit": 0.0}
 
 
 class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -55,8 +58,26 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         rows, cols = np.nonzero(np.isfinite(X))
         if not rows.size:
             raise ValueError("MatrixCompletion needs at least one entry that is known")
-        self._fit(rows, cols, X[rows, cols], X.shape, power=0.0, implicit=0.0)
-        return self
+        self._seen = _ratings(rows, cols, X[rows, cols], X.shape)
+        return self._fit(self._seen, **PLAIN)
+
+    def partial_fit(self, X, y=None):
+        """Fit rows X (n, p) beneath those of earlier calls: what `fit` gives for all of them at the same λ.
+
+        The first call is `fit`, which chooses λ. What is known of earlier rows is kept, as the optimum
+        depends on all of it; each fit begins where the last has ended.
+        """
+        if getattr(self, "_seen", None) is None:
+            return self.fit(X)
+        X, seen, last = self._checked(X, reset=False), self._seen, self.fit_
+        rows, cols = np.nonzero(np.isfinite(X))
+        more = rows + seen.shape[0], cols, X[rows, cols]
+        entries = map(np.concatenate, zip((seen.rows, seen.cols, seen.values), more, strict=True))
+        self._seen = _ratings(*entries, (seen.shape[0] + len(X), seen.shape[1]))
+        part, new = Part(self._seen, slice(None), self._setting(**PLAIN)), (0, len(X))
+        row_offset, column_offset = (o[:-1] - o[-1] for o in (last.row_offset, last.column_offset))
+        part.start = np.pad(last.U, (new, (0, 0))), last.V, np.pad(row_offset, new), column_offset
+        return self._keep(part.solve(self.weight_, self.tol))
 
     def fit_ratings(self, users, items, ratings):
         """Fit triplets, users and items by any labels; no pair may come twice. See `predict_ratings`."""
@@ -64,9 +85,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         values, shape = np.asarray(ratings, float), (len(self.users_), len(self.items_))
         if np.unique(rows * shape[1] + cols).size < rows.size:
             raise ValueError("a pair of user and item has several ratings")
-        self.n_features_in_ = shape[1]
-        self._fit(rows, cols, values, shape, power=Setting.power, implicit=Setting.implicit)
-        return self
+        self.n_features_in_, self._seen = shape[1], None
+        return self._fit(_ratings(rows, cols, values, shape))
 
     def predict_ratings(self, users, items):
         """Predictions for pairs; a user or item without ratings has the offset of one that is not known."""
@@ -94,20 +114,21 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         )
         return found[:-1], found[-1] + self.mean_
 
-    def _fit(self, rows, cols, values, shape, **model):
-        order = np.lexsort((cols, rows))
-        users, items = (np.arange(side) for side in shape)
-        places = rows[order].astype(np.int32), cols[order].astype(np.int32)
-        ratings = Ratings(*places, values[order].astype(np.float32), users, items)
+    def _setting(self, **model):
         weights = () if self.weight is None else (float(self.weight),)
         chosen = {"folds": self.folds, "count": self.count, "tol": self.tol, "seed": self.random_state}
-        setting = Setting(ridge=self.ridge, weights=weights, clip=False, **chosen, **model)
-        path = fit_path(ratings, setting)
-        self.fit_, self.weight_, self.rank_ = path.fit, path.fit.weight, path.fit.rank
-        self.mean_ = float(path.fit.row_offset[-1])
-        self.components_, self.column_offset_ = path.fit.V.T, path.fit.column_offset[:-1]
+        return Setting(ridge=self.ridge, weights=weights, clip=False, **chosen, **model)
+
+    def _fit(self, ratings, **model):
+        path = fit_path(ratings, self._setting(**model))
         self.lambda_path_, self.errors_ = path.weights, path.errors
-        self.certificate_ = path.fit.relative_gap
+        return self._keep(path.fit)
+
+    def _keep(self, fit):
+        self.fit_, self.weight_, self.rank_, self.certificate_ = fit, fit.weight, fit.rank, fit.relative_gap
+        self.mean_ = float(fit.row_offset[-1])
+        self.components_, self.column_offset_ = fit.V.T, fit.column_offset[:-1]
+        return self
 
     def _checked(self, X, reset):
         if isinstance(X, np.ma.MaskedArray):
@@ -123,6 +144,14 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             ensure_min_samples=2 if reset else 1,
         )
         return _stored(X) if sparse.issparse(X) else X
+
+
+def _ratings(rows, cols, values, shape):
+    """Entries of a matrix as ratings in row-major order, users and items by their places."""
+    order = np.lexsort((cols, rows))
+    users, items = (np.arange(side) for side in shape)
+    places = rows[order].astype(np.int32), cols[order].astype(np.int32)
+    return Ratings(*places, values[order].astype(np.float32), users, items)
 
 
 def _stored(X):
