@@ -43,6 +43,7 @@ html_theme_options = {
     "footer_start": [],
     "footer_end": [],
 }
+html_context = {"default_mode": "auto"}  # the system's, light or dark
 html_sidebars = {"index": [], "reports": []}
 
 sphinx_gallery_conf = {
