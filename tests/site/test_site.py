@@ -107,6 +107,15 @@ def test_a_phone_needs_no_sideways_scrolling(driver, site, name):
     assert driver.execute_script(WIDE) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_worse_than_minor(driver, site, scheme):
+    browser.sized(driver, 1200)
+    browser.media(driver, scheme=scheme)
+    for name in KINDS:
+        driver.get((site / name).as_uri())
+        assert browser.violations(driver) == [], name
+
+
 def found(driver, address, word):
     """Titles of what the search of a site answers, and whether it shows excerpts."""
     browser.sized(driver, 1200)
