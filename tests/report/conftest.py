@@ -35,7 +35,7 @@ def made(tmp_path_factory):
     tuning = root / "tuned.json"
     tuning.write_text(json.dumps(made_paper.TUNED))
     alternatives = root / "alternatives.csv"
-    alternatives.write_text("deviation,alternative,claim,verdict\nU1,max_lo 1,NCGS-C1,fails\n")
+    alternatives.write_text(made_paper.ALTERNATIVES)
     write_page(
         spec,
         report / "claims.json",

@@ -245,6 +245,12 @@ def claims():
     ]
 
 
+# Verdicts under alternatives to one choice, of which one turns.
+ALTERNATIVES = """deviation,alternative,claim,verdict,main_verdict
+U1,max_lo 1,NCGS-C1,fails,holds
+U1,max_lo 1,NCGS-C2,fails,fails
+U1,theorem,NCGS-C2,fails,fails
+"""
 # An inverse search of two facts under the default and two choices, as its tables are written.
 INVERSE = {
     "": """fact,choice,verdict,misfit,default_verdict,default_misfit,why

@@ -11,6 +11,7 @@ from projfree import study
 from projfree.commands.compare import compare
 from projfree.engine.trace import write_trace
 from projfree.ground import provenance
+from projfree.results.reasons import reasons
 from projfree.results.side import Side
 from projfree.results.two_runs import contrast, told, unequal
 
@@ -65,10 +66,33 @@ def test_a_verdict_that_changed_is_told(runs):
     (runs / "results/second/claims/ncgs.json").write_text(json.dumps(entries[:-1]))
     found = compared(runs)
     assert found["verdicts"] == [
-        {"claim": "NCGS-C1.a", "kind": "verdict_strong", "first": "holds in part", "second": "fails"}
+        {
+            "claim": "NCGS-C1.a",
+            "kind": "verdict_strong",
+            "first": "holds in part",
+            "second": "fails",
+            "why": "numbers",
+        }
     ]
     assert found["alone"] == [["NCGS-T2"], []]
     assert "NCGS-C1.a verdict_strong: holds in part → fails" in told({"ncgs": found})
+
+
+def test_why_a_verdict_changed():
+    first = made_paper.claim("NCGS-C1", "holds", note="STAND-IN: all")
+    other = {"traces": [*first["traces"], "results/quick/traces/ncgs/fig2/fw.h5"], "seeds": [1]}
+    cells = {"cells": {"reasons": {"within the resolution": 2}}}
+    second = first | other | cells | {"note": "", "verdict": "not_testable", "threshold": {"factor": 1}}
+    assert reasons(first, first) == ["numbers"]
+    assert reasons(first, second) == [
+        "data: a stand-in, then none",
+        "panels: +fig2",
+        "methods: +fw",
+        "seeds: 3, then 1",
+        "threshold",
+        "another way of judging",
+        "within the resolution",
+    ]
 
 
 def test_one_count_at_one_step_is_found(runs):
