@@ -16,7 +16,7 @@ from projfree.results.two_runs import contrast
 
 PROVENANCE = {
     "run": "quick",
-    "commit": "0123456789abcdef",
+    "commit": "0123456789abcdef" * 3,
     "command": "snakemake --cores 2 ncgs",
     "environment": {"python": "3.11", "versions": {"numpy": "2"}},
     "data": [{"name": "covertype", "sha256": "ab" * 32}],

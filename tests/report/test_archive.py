@@ -83,3 +83,4 @@ def test_the_same_reports_are_the_same_bytes(made, archive):
         made.report.parent, ["ncgs"], {"requirements.lock": made.root / "requirements.lock"}, ABOUT, again
     )
     assert again.read_bytes() == (made.root / "run.zip").read_bytes()
+    assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}

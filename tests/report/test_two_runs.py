@@ -109,6 +109,16 @@ def test_one_count_at_one_step_is_found(runs):
     assert panel["metrics"] == {"name": "objective", "difference": pytest.approx(0.2)}
 
 
+def test_a_step_that_was_cut_is_two_records(runs):
+    path = runs / "results/first/evidence/ncgs/fig1-left.csv"
+    frame = pd.read_csv(path)
+    cut = frame.iloc[[-1]].assign(IFO=frame["IFO"].iloc[-1] + 7)
+    for name in ("first", "second"):
+        pd.concat([frame, cut]).to_csv(path.parents[3] / name / "evidence/ncgs/fig1-left.csv", index=False)
+    (panel,) = compared(runs)["panels"]
+    assert (panel["unequal"], panel["words"]) == (0, f"counts equal at {len(frame) + 1} records")
+
+
 def test_counts_may_differ_where_something_else_was_asked(runs):
     trace(runs, "first")
     trace(runs, "second", commit="def", step=2)

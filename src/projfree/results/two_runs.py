@@ -13,7 +13,8 @@ from .reasons import reasons
 from .side import MADE, Side
 from .wanted import short
 
-RECORD = ["method", "seed", "iteration"]
+STEP = ["method", "seed", "iteration"]
+RECORD = [*STEP, "again"]
 KINDS = ("verdict", "verdict_strong")
 #: Of a job what may differ where the same is asked: its name, and the code that answers.
 FREE = ("run", "code")
@@ -107,7 +108,7 @@ def _panel(name, paths, asked):
     Counts must be equal where the same was asked: at the same step of the same method with the same seed.
     ``metrics`` is the largest relative difference, ``seconds`` the median over runs of second / first.
     """
-    frames = [first_runs(read_tidy(path)) for path in paths]
+    frames = [_records(path) for path in paths]
     both = pd.merge(*frames, on=RECORD, suffixes=("", "_other")).sort_values(RECORD, kind="stable")
     alike = both[~both["method"].isin(asked)]
     unequal = {n: alike[n] != alike[f"{n}_other"] for n in COUNTS if f"{n}_other" in alike}
@@ -121,6 +122,12 @@ def _panel(name, paths, asked):
         "seconds": _pace(both),
         "asked": asked,
     }
+
+
+def _records(path):
+    """A tidy table; a step that a budget cut has two records of one iteration, told apart by ``again``."""
+    frame = first_runs(read_tidy(path))
+    return frame.assign(again=frame.groupby(STEP).cumcount())
 
 
 def _where(row):
