@@ -6,6 +6,7 @@ import made_paper
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from places import ROOT
 
 from projfree import study
 from projfree.commands.compare import compare
@@ -141,7 +142,8 @@ def test_a_claim_alone_has_its_experiments_alone(runs):
 @pytest.fixture
 def said(runs, monkeypatch):
     """The command on the two runs: exit code and what it says."""
-    monkeypatch.setattr("projfree.commands.compare.project_root", lambda: runs)
+    (runs / "config").symlink_to(ROOT / "config")
+    monkeypatch.setenv("PROJFREE_ROOT", str(runs))
 
     def call(*words):
         done = CliRunner().invoke(compare, ["first", "second", *map(str, words)])
