@@ -19,6 +19,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
+PAGES := $(VENV)/.pages
 PEERS := $(VENV)/.peers
 TORTURE := .cache/torture
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
@@ -39,7 +40,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick taste replicate dry check test test-all test-often torture torture-long lint format reference bench lock clean
+.PHONY: help env quick taste replicate dry check test test-all test-often torture torture-long lint format reference site bench lock clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -52,6 +53,7 @@ env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when u
 # What tests, checks and benchmarks need beside it comes when one of them is called.
 test test-all test-often check lint format torture torture-long: $(TOOLS)
 bench: $(PEERS)
+site: $(PAGES)
 
 taste: env ## one figure of one paper to its page, in seconds
 	@$(SNAKEMAKE) $(SHOWN) --config run=taste 'papers=[ncgs]' -- ncgs
@@ -104,8 +106,11 @@ format: env ## rewrite Python and Snakemake files in the house's format
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-reference: env ## publish reports/full/<paper> as reports/reference/<paper>, renew the README's verdicts
+reference: env ## publish reports/full/<paper> as reports/reference/<paper>, renew what the README says of it
 	@for claims in reports/full/$(PAPER)/claims.json; do $(BIN)/projfree publish $$(basename $$(dirname $$claims)); done
+
+site: env ## the public site: reports, documentation, gallery, reference, search; into site/index.html
+	$(BIN)/python docs/site/make.py site
 
 bench: env ## speed and memory against peers, as ratios (a few minutes; keep the machine quiet)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
@@ -117,7 +122,7 @@ lock: ## resolve pyproject.toml, extras and all, into requirements.lock again (n
 	    --output-file=requirements.lock pyproject.toml
 
 clean: ## remove runs and their reports; keeps .venv, downloads and reports/reference
-	rm -rf results .snakemake .pytest_cache .ruff_cache .hypothesis .cache reports/quick reports/full
+	rm -rf results .snakemake .pytest_cache .ruff_cache .hypothesis .cache reports/quick reports/full site
 
 # The first interpreter that is new enough; a pyenv shim may exist and yet fail, so each is tried.
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
@@ -146,7 +151,12 @@ $(STAMP): requirements.lock pyproject.toml
 
 $(TOOLS): $(STAMP)
 	@echo "tools for tests and checks, into $(VENV) (once)"
-	@$(NEEDED) workflow estimators test > $(VENV)/tools.txt && $(call INSTALL,$(VENV)/tools.txt)
+	@$(NEEDED) workflow estimators test docs > $(VENV)/tools.txt && $(call INSTALL,$(VENV)/tools.txt)
+	@touch $@
+
+$(PAGES): $(STAMP)
+	@echo "what builds the public site, into $(VENV) (once)"
+	@$(NEEDED) workflow estimators docs > $(VENV)/pages.txt && $(call INSTALL,$(VENV)/pages.txt)
 	@touch $@
 
 $(PEERS): $(TOOLS)

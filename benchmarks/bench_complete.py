@@ -55,7 +55,7 @@ def ours(train, test, **options):
     path = fit_path(train, Setting(**options))
     fit = path.fit
     told = f"λ = {fit.weight:.3g}, rank {fit.rank}, within {fit.relative_gap:.1e} of the optimum"
-    return error(fit, test, slice(None), train.scale), told
+    return error(fit, test.sweeps(), train.scale), told
 
 
 def rmse(predicted, test, scale):
@@ -148,7 +148,7 @@ def compiled(ratings):
     """Compile the kernels: no peer is timed with its compiler."""
     few = part_of(ratings, slice(0, 2000))
     for options in ({}, {"power": 0.0, "implicit": 0.0, "centre": "user-item"}):
-        Part(few, slice(None), Setting(**options)).solve(5.0, 0.1)
+        Part(few.sweeps(), Setting(**options)).solve(5.0, 0.1)
 
 
 def main(path, seed=0):

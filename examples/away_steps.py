@@ -1,4 +1,8 @@
-"""Zigzag of plain Frank-Wolfe on a polytope, and the linear rate of methods with active sets."""
+"""Away steps
+==========
+
+Zigzag of plain Frank-Wolfe on a polytope, and the linear rate of methods with active sets.
+"""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,6 +20,9 @@ def distance(x):
     return 0.5 * miss @ miss, A.T @ miss
 
 
+# %%
+# All start in a vertex. Plain steps can only add vertices and zigzag between those of the optimum's face; the
+# others take weight away from bad ones.
 start = np.eye(40)[-1]
 for method in ("frank-wolfe", "away-fw", "pairwise-fw", "blended-pairwise-fw", "fully-corrective-fw"):
     found = pf.minimize(distance, pf.sets.Simplex(), method, x0=start, tol=1e-10, budget=300)

@@ -1,4 +1,8 @@
-"""What one linear minimisation and one projection cost on a nuclear-norm ball, as matrices grow."""
+"""Linear minimisation or projection
+=================================
+
+What one linear minimisation and one projection cost on a nuclear-norm ball, as matrices grow.
+"""
 
 from time import process_time
 
@@ -16,6 +20,8 @@ def cost(function, *arguments):
     return max(process_time() - began, 1e-6)
 
 
+# %%
+# One needs a leading pair of singular vectors, the other a whole decomposition.
 rng, ball, sides = np.random.default_rng(0), pf.sets.NuclearBall(1.0), [50, 100, 200, 400, 800]
 matrices = [rng.standard_normal((side, side)) for side in sides]
 for name, oracle in (("linear minimisation", ball.lmo), ("projection", ball.project)):

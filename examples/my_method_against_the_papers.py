@@ -1,4 +1,8 @@
-"""`projfree try` on a method from one file, and the table that it leaves (needs the extra `workflow`)."""
+"""My method against the papers'
+=============================
+
+`projfree try` on a method from one file, and the table that it leaves (needs the extra `workflow`).
+"""
 
 import subprocess
 import sys
@@ -15,6 +19,8 @@ projfree = [sys.executable, "-m", "projfree.cli"]
 subprocess.run([*projfree, "try", str(mine), "--new"], check=True)
 subprocess.run([*projfree, "try", str(mine), "--on", "ncgs:fig1-left", "--run", "taste"], check=True)
 
+# %%
+# The command writes a page too, `index.html` beside the folder of the table.
 table = pd.read_csv(project_root() / "results/taste/try/mine/ncgs/fig1-left.csv")
 for method, rows in table[table.seed == 0].groupby("method", sort=False):
     plt.plot(rows.cpu_seconds, rows.sq_gradient_mapping, label=method, lw=3 if method == "mine" else 1)

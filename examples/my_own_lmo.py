@@ -1,4 +1,8 @@
-"""A set of one's own, the ellipsoid {x : xᵀDx ≤ 1}: `lmo`, `support`, `gauge` and `bound` are enough."""
+"""My own linear minimisation oracle
+=================================
+
+A set of one's own, the ellipsoid {x : xᵀDx ≤ 1}: `lmo`, `support`, `gauge` and `bound` are enough.
+"""
 
 from dataclasses import dataclass
 
@@ -28,6 +32,8 @@ class Ellipsoid:
         return float(np.sqrt(np.sum(self.d * x**2)))
 
 
+# %%
+# The callback keeps the iterates; the run ends by the certificate, which the four functions suffice for.
 aim, ellipse = np.array([2.0, 2.0]), Ellipsoid(np.array([1.0, 9.0]))
 seen = []
 found = pf.minimize(

@@ -1,17 +1,26 @@
-"""Coefficients that become equal along a path of the OSCAR penalty (needs the extra `estimators`)."""
+"""Groups of coefficients by OSCAR
+===============================
+
+Coefficients of the diabetes data that become equal along a path (needs the extra `estimators`).
+"""
 
 import matplotlib.pyplot as plt
 import numpy as np
+from sklearn.datasets import load_diabetes
 
 import projfree as pf
 
-rng = np.random.default_rng(0)
-X = rng.standard_normal((100, 8))
-y = X @ np.array([3, 3, 3, -1, -1, 0, 0, 0]) + 0.3 * rng.standard_normal(100)
+X, y = load_diabetes(return_X_y=True)
+names = load_diabetes().feature_names
 
+# %%
+# λ₂ pulls the sizes of pairs together, where the lasso would keep one of two correlated features only.
 weights = np.geomspace(0.1, 100, 12)
 path = [pf.estimators.OscarRegressor(lambda1=0.02, lambda2=weight).fit(X, y) for weight in weights]
-plt.plot(weights, [model.coef_ for model in path], "o-")
-plt.gca().set(xscale="log", xlabel="λ₂ in units of λ₁/N", ylabel="coefficient")
-plt.title(f"groups at the middle of the path: {path[6].groups_.tolist()}")
+
+# %%
+plt.plot(weights, [np.abs(model.coef_) for model in path], "o-", label=names)
+plt.gca().set(xscale="log", xlabel="λ₂ in units of λ₁/N", ylabel="size of the coefficient")
+plt.title(f"groups at the middle of the path: {path[6].groups_.tolist()}", fontsize=10)
+plt.legend(ncols=2, fontsize=8)
 plt.show()

@@ -11,6 +11,7 @@ VARIANTS = {
     "estimator_frank_wolfe": [
         *({"estimator": name} for name in ("sg", "sampled_svrg", "saga")),
         {"open_loop": True},
+        {"random_output": True},
     ],
     "frank_wolfe": [{"step_rule": rule} for rule in ("short", "line_search", "open_loop")],
     "ncgs": [
@@ -19,15 +20,20 @@ VARIANTS = {
         {"option": "II-exact"},
         {"option": "II", "rule": "theorem", "eta": 0.5},
         {"option": "II", "rule": "relative"},
+        {"output": "theta_md"},
     ],
-    "ncgs_vr": [{"batch": 1, "epoch": 0}, {"smoothness": "L_max", "rule": "relative"}],
+    "ncgs_vr": [
+        {"batch": 1, "epoch": 0},
+        {"smoothness": "L_max", "rule": "relative"},
+        {"random_output": True},
+    ],
     "nfwu": [
         *({"estimator": name, "epoch": 6} for name in ("full", "sg", "svrg", "casvrg", "caspider")),
         {"estimator": "caspider", "epoch": 4, "iterate": "atoms", "step_rule": "open_loop"},
         {"estimator": "casvrg", "epoch": 7, "iterate": "array", "replace": False},
         {"estimator": "full", "step_rule": "short", "track": False},
     ],
-    "svrg": [{"projection": "gram"}, {"projection": "partial"}],
+    "svrg": [{"projection": "gram"}, {"projection": "partial"}, {"random_output": True}],
 }
 PROBLEMS = instances.small_problems()
 SOLVERS = [(name, {}) for name in instances.solvers_of()]

@@ -1,3 +1,4 @@
+import gzip
 import json
 
 import h5py
@@ -87,3 +88,24 @@ def test_refuses_what_is_not_one_experiment(tmp_path):
     with pytest.raises(ValueError, match=r"c\.h5: not a trace"):
         tidy([tmp_path / "c.h5"], tmp_path / "e.csv")
     assert not (tmp_path / "e.csv").exists()
+
+
+def test_a_long_table_is_thinned_to_what_is_published(tmp_path, monkeypatch):
+    monkeypatch.setattr("projfree.evidence.tidy.PACKED", 4000)
+    paths = [trace(tmp_path / "a.h5", seeds=(0, 1), records=1001), trace(tmp_path / "b.h5", records=2)]
+    tidy(paths, tmp_path / "e.csv")
+    assert len(gzip.compress((tmp_path / "e.csv").read_bytes(), 9, mtime=0)) <= 4000
+    frame = read_tidy(tmp_path / "e.csv")
+    for _, behind in frame[frame["method"] == "a"].groupby("seed"):
+        kept = behind["iteration"].to_numpy()
+        assert kept[0] == 0 and kept[-1] == 1000 and len(set(np.diff(kept[:-1]))) == 1, (
+            "every k-th, and the end"
+        )
+        assert (behind["cpu_seconds"] == kept / 3).all(), "a kept record keeps its floats"
+    assert (frame["method"] == "b").sum() == 2, "a short run keeps all it has"
+
+
+def test_a_table_whose_ends_alone_are_too_much_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr("projfree.evidence.tidy.PACKED", 10)
+    tidy([trace(tmp_path / "a.h5", records=50)], tmp_path / "e.csv")
+    assert read_tidy(tmp_path / "e.csv")["iteration"].tolist() == [0, 49]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from projfree.problems._completion_kernels import _subtracted
+from projfree.linalg.completion_kernels import _subtracted
 from projfree.problems._logistic_kernels import _half_logistic
 from projfree.solvers.inner.condg import _move_atom
 
@@ -21,8 +21,8 @@ def laid_out(rng, *arrays):
 
 
 def half_logistic(rng, t, y):
-    t, y, slopes = laid_out(rng, t, np.sign(y), np.zeros(t.size))
-    return _half_logistic(t, y, slopes), *slopes
+    t, y, tails, slopes = laid_out(rng, t, np.sign(y), np.exp(-np.abs(t)), np.zeros(t.size))
+    return _half_logistic(t, y, tails, slopes), *slopes
 
 
 def subtracted(rng, e, target):

@@ -8,6 +8,7 @@ import pytest
 from projfree.engine import metrics as known_metrics
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting
+from projfree.linalg import partition
 from projfree.penalties import trace_norm
 from projfree.problems import ratings_completion
 
@@ -107,3 +108,18 @@ def test_prox_by_its_optimality_conditions():
     assert np.linalg.norm(G, 2) == pytest.approx(1.0)
     assert np.vdot(G, W) == pytest.approx(penalty.value(U, V)) == np.linalg.norm(W, "nuc")
     assert penalty.bound(U, V) == pytest.approx(penalty.value(U, V))
+
+
+def test_every_number_of_threads_finds_the_same_bits(monkeypatch):
+    monkeypatch.setattr(partition, "LEAST", 200)
+    rng = np.random.default_rng(5)
+    rows, cols = np.nonzero(rng.random((90, 25)) < 0.7)
+    values = rng.standard_normal(rows.size).astype(np.float32)
+    arrays = {"rows": rows, "cols": cols, "values": values, "shape": (90, 25)}
+    U, V = (rng.standard_normal((side, 9)) for side in (90, 25))
+    one, *others = (ratings_completion.Problem(arrays, threads=threads) for threads in (1, 2, 3, 5))
+    assert len(one.parts) > 5
+    for other in others:
+        for found, wanted in zip(other.factor_gradients(U, V), one.factor_gradients(U, V), strict=True):
+            np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(other.image(U, V), one.image(U, V))

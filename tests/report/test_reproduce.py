@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from projfree.commands.reproduce import reproduce
 
-HEAD = "snakemake --cores 2 --config run=quick -- "
+HEAD = "snakemake --cores 2 --config run=quick 'papers=[ncgs]' -- "
 
 
 def said(*words):
@@ -25,3 +25,12 @@ def test_a_claim_is_the_tables_that_it_is_judged_on():
 def test_an_unknown_name_tells_the_nearest():
     with pytest.raises(ValueError, match="unknown claim or figure 'NCGS-C99'.*Did you mean"):
         said("NCGS-C99", "-n")
+
+
+def test_a_run_that_one_paper_has_and_an_alternative_of_its_are_known():
+    assert "run=taste 'papers=[ncgs]' -- results/taste/" in said("NCGS-C2.a", "-n", "--run", "taste")
+    assert said("NCGS-C2.a", "-n", "--run", "quick@U1-max-lo-20") == (
+        f"{HEAD}results/quick@U1-max-lo-20/evidence/ncgs/fig1-left.csv\n"
+    )
+    with pytest.raises(ValueError, match="unknown claim or figure in the run taste 'NCGS-C12'"):
+        said("NCGS-C12", "-n", "--run", "taste")

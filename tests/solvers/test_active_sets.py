@@ -13,6 +13,8 @@ from projfree.sets import l1_ball, nuclear_ball, simplex
 from projfree.solvers.inner.active_set import ActiveSet, Vertex
 
 METHODS = ["away_fw", "pairwise_fw", "blended_pairwise_fw", "fully_corrective_fw"]
+#: Steps to a gap of 1e-12, a tenth above those of the slower rule; L/μ is 15.
+SLOWEST = {"away_fw": 315, "pairwise_fw": 178, "blended_pairwise_fw": 204, "fully_corrective_fw": 17}
 over_methods = pytest.mark.parametrize("name", METHODS)
 
 
@@ -44,15 +46,21 @@ def gaps(name, problem, feasible, steps, **params):
 
 @pytest.mark.parametrize("rule", ["short", "adaptive"])
 @over_methods
-def test_the_gap_falls_linearly_on_a_polytope_where_plain_steps_zigzag(name, rule):
-    """Away steps: gap ≤ C q^k (Lacoste-Julien and Jaggi 2015, Theorem 1); plain steps are Ω(1/k)."""
-    problem, feasible = least_squares(), simplex.Set(1.0)
-    found, _ = gaps(name, problem, feasible, 400, step_rule=rule)
-    plain, _ = gaps("frank_wolfe", problem, feasible, 400, step_rule="short")
-    assert found.min() < 1e-9 and plain.min() > 1e-5
-    reached = [int(np.argmax(found <= level)) + 1 for level in (1e-3, 1e-5, 1e-7)]
-    first, second = reached[1] - reached[0], reached[2] - reached[1]
-    assert second <= 3 * first + 20, "each two digits take about as many steps"
+def test_the_gap_falls_linearly_on_a_polytope(name, rule):
+    """gap ≤ C q^k down to rounding, q < 1 (Lacoste-Julien and Jaggi 2015, Theorem 1)."""
+    found, _ = gaps(name, least_squares(), simplex.Set(1.0), SLOWEST[name], step_rule=rule)
+    reached = np.array([np.argmax(found <= 10.0**-digits) for digits in range(2, 13, 2)])
+    assert found.min() <= 1e-12
+    steps = np.diff(reached)
+    assert steps.max() <= 1.5 * steps.mean() + 1, "each two digits take about as many steps"
+
+
+def test_plain_steps_zigzag():
+    """The gap falls as 1/k, far from linearly: each step spoils what the last has gained."""
+    found, _ = gaps("frank_wolfe", least_squares(), simplex.Set(1.0), 1000, step_rule="short")
+    k = np.array([30, 100, 300, 1000])
+    order, _ = np.polyfit(np.log(k), np.log([found[:last].min() for last in k]), 1)
+    assert -1.6 < order < -0.8
 
 
 @over_methods
@@ -80,9 +88,11 @@ def test_on_every_kind_of_atom_they_find_what_plain_steps_find(name, feasible):
     start = start if isinstance(start, np.ndarray) else start.toarray()
     problem = Function(lambda x: (0.5 * np.vdot(x - aim, x - aim), x - aim), start, {"L_full": 1.0})
     found, state = gaps(name, problem, feasible, 60 if name == "fully_corrective_fw" else 400)
-    assert found.min() < 1e-3 * (1 + abs(found[0])) and feasible.contains(state.iterate, 1e-7)
-    if hasattr(feasible, "project"):
-        np.testing.assert_allclose(state.iterate, feasible.project(aim), atol=2e-2)
+    linear = getattr(feasible, "is_polytope", False)
+    assert found.min() < (1e-9 if linear else 6e-4) and feasible.contains(state.iterate, 1e-7)
+    if hasattr(feasible, "project"):  # ½‖x − x*‖² ≤ F(x) − F* ≤ gap
+        distance = np.linalg.norm(state.iterate - feasible.project(aim))
+        assert distance**2 <= 2 * found[-1] + 1e-20
 
 
 def test_an_away_step_that_uses_up_a_weight_drops_the_atom():

@@ -7,11 +7,15 @@ from places import ROOT
 from pydantic import ValidationError
 
 from projfree import study
+from projfree.engine import oracles
+from projfree.ground import registry
+from projfree.ground.timers import TIMED
 from projfree.study.models.deviation import Alternative, Deviation
 from projfree.study.names import check_names
-from projfree.study.register import alternative_runs, under
+from projfree.study.register import alternative_runs, touched, under
 from projfree.study.validation import StudyError
 
+FAMILIES = registry.names("projfree.families")
 TOLD = {"id": "U1", "open": "what", "chosen": "this"}
 
 
@@ -35,12 +39,12 @@ def ncgs():
 def test_alternatives_that_are_run_together_keep_what_they_share(ncgs):
     spec = under(ncgs.spec, "U10-Gram-eigenproblem+U21-noise-0.1")
     assert spec["methods"]["svrg"]["params"]["projection"] == "gram"
-    assert list(spec["experiments"]) == ["fig3-right"]
+    assert list(spec["experiments"]) == ["fig3-left", "fig3-middle", "fig3-right"]
     assert spec["experiments"]["fig3-right"]["generator"]["noise"] == 0.1
     assert set(spec["facts"]) >= {"fig3-right-svrg", "fig3-right-identical"}
     assert not any(name.startswith("fig1") for name in spec["facts"])
     with pytest.raises(StudyError, match="no experiment is run under all of"):
-        under(ncgs.spec, "U10-Gram-eigenproblem+U19-orthogonal")
+        under(ncgs.spec, "U10-Gram-eigenproblem+U14-mean")
     with pytest.raises(StudyError, match="Did you mean 'U19-orthogonal'"):
         under(ncgs.spec, "U10-Gram-eigenproblem+U19-orthogonl")
 
@@ -60,6 +64,19 @@ def test_a_combination_of_an_unknown_alternative_is_told_with_its_file(ncgs):
         check_names(model, ROOT / "config/papers/ncgs")
 
 
+def test_the_cost_of_an_unknown_oracle_is_told_with_its_reading(ncgs):
+    given = {"readings": {"machine": {"slow": {"costs": {"projct": 10}}}}}
+    model = ncgs.model.model_copy(update={"inverse": type(ncgs.model.inverse).model_validate(given)})
+    told = r"inverse: readings.machine.slow: costs: unknown oracle 'projct'. Did you mean 'project'"
+    with pytest.raises(StudyError, match=told):
+        check_names(model, ROOT / "config/papers/ncgs")
+
+
+def test_whatever_has_a_timer_can_be_priced():
+    made = [oracles.of(registry.load("projfree.families", name).FAMILY) for name in FAMILIES]
+    assert {name for kind in made for name in (*kind.timed, *kind.phases)} == set(TIMED)
+
+
 def line_of(*keys):
     """The line that stands at the place of a key of ncgs."""
     path, number = study.place_of("ncgs", *keys, root=ROOT).rsplit(":", 1)
@@ -69,3 +86,34 @@ def line_of(*keys):
 def test_a_place_is_told_with_file_and_line_and_that_of_a_template_with_its_section():
     assert line_of("facts", "fig1-left-end") == "  fig1-left-end:"
     assert line_of("facts", "fig2-left-vr") == "facts:"
+
+
+def _switches():
+    """Each alternative that can be run: paper, its full run, its name, what it is, the entry that has it."""
+    for paper in study.papers(ROOT):
+        spec = study.load(paper, "full", ROOT).spec
+        entries = {entry["id"]: entry for entry in spec["deviations"]}
+        for name, choice in study.alternatives(spec).items():
+            yield pytest.param(spec, name, choice, entries[choice["deviation"]], id=f"{paper}-{name}")
+
+
+@pytest.mark.parametrize("spec, name, choice, entry", list(_switches()))
+def test_an_alternative_runs_on_every_panel_of_which_its_claims_speak(spec, name, choice, entry):
+    """Within the figures that its entry says it touches; where it does not, the register says why."""
+    assert choice["experiments"]
+    drawn, told = touched(spec, {**entry, "touches": []}), touched(spec, {**entry, "figures": []})
+    assert drawn & told <= {*choice["experiments"], *choice.get("without", {})}
+    assert not set(choice["experiments"]) & choice.get("without", {}).keys()
+    given = choice["override"].get("experiments", {})
+    assert given.keys() <= spec["experiments"].keys()
+    run = under(spec, name)["experiments"]
+    assert all(run[experiment]["methods"] for experiment in choice["experiments"])
+
+
+def test_cheap_panels_have_three_seeds_and_their_whole_budget_and_others_a_share(ncgs):
+    spec = {**ncgs.spec, "alternatives": {"cheap": 100, "shares": {"fig1-right": 0.1}}}
+    run = under(spec, "U1-max-lo-1")["experiments"]
+    whole = ncgs.spec["experiments"]
+    assert (run["c6b-sig2"]["seeds"], run["c6b-sig2"]["budget"]) == (3, whole["c6b-sig2"]["budget"])
+    assert (run["fig2-left"]["seeds"], run["fig2-left"]["budget"]) == (1, {"cpu_seconds": 4})
+    assert run["fig1-right"]["budget"] == {"cpu_seconds": 30, "stop": {"sq_gradient_mapping": 1e-4}}

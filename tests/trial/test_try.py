@@ -16,6 +16,7 @@ from projfree.trial.standing import standing
 
 pytestmark = pytest.mark.slow
 
+LIBRARY = ROOT / "docs/library.md"
 SOLVER = '''
 from dataclasses import dataclass
 
@@ -176,9 +177,21 @@ def test_places_and_times_by_hand():
     assert (second.method, second.place, second.reached) == ("b", 2, 2.0)
 
 
-def test_the_documents_method_is_short_and_runs(tried, project):
+def test_the_documents_method_is_short_and_its_transcript_true(tried, project, monkeypatch):
+    """A method as a new user would write it, on two papers; numbers may differ in digits."""
     (body,) = [text for name, text in blocks("library.md", "python").items() if name == "my_away.py"]
     assert len(body.splitlines()) <= 40
     (project / "my_away.py").write_text(body)
-    code, said = tried(project / "my_away.py", "--on", "ncgs:fig1-left", "--run", "taste")
+    monkeypatch.chdir(project)
+    ((call, shown),) = re.findall(r"^\$ projfree try (.*)\n((?:.+\n)*?)```", LIBRARY.read_text(), re.M)
+    code, said = tried(*call.split())
     assert code == 0, said
+    lines = iter(_without_digits(said))
+    assert [line for line in _without_digits(shown) if line != "…" and line not in lines] == []
+    page = (project / "results/quick/try/my-away/index.html").read_text()
+    assert page.count("<svg") == 2 and "fig1-right" in page and "simplex" in page
+
+
+def _without_digits(text):
+    """Lines with their fractions, and the project's folder, left out."""
+    return re.sub(r"\d+\.\d+|(?<=wrote ).*(?=results/)", "", text).splitlines()

@@ -1,5 +1,6 @@
 """From one claim or one figure to the command that makes just that again."""
 
+import shlex
 import subprocess
 
 import click
@@ -22,8 +23,9 @@ def reproduce(name, run_name, cores, dry_run):
     """
     loaded, claim = find(name, run_name)
     targets = tables_of(loaded.spec, claim, run_name) if claim else [figure_of(name, run_name)]
-    command = ["snakemake", "--cores", str(cores), "--config", f"run={run_name}", "--", *targets]
-    click.echo(" ".join(command))
+    config = [f"run={run_name.partition('@')[0]}", f"papers=[{loaded.spec['paper']}]"]
+    command = ["snakemake", "--cores", str(cores), "--config", *config, "--", *targets]
+    click.echo(shlex.join(command))
     if dry_run:
         return
     subprocess.run(command, cwd=project_root(), check=True)
@@ -37,16 +39,23 @@ def reproduce(name, run_name, cores, dry_run):
 
 def find(name, run_name):
     """The study that has a claim or a figure, and the claim, with the part asked for; None of a figure."""
-    known, (top, _, letter) = [], name.partition(".")
-    for paper in study.papers():
-        loaded = study.load(paper, run_name)
-        claims = {f"{loaded.spec['prefix']}-{claim['id']}": claim for claim in loaded.spec["claims"]}
-        figures = [f"{paper}/{stem}" for stem in loaded.spec["figures"]]
-        parts = [f"{i}.{letter}" for i, claim in claims.items() for letter in claim.get("parts") or {}]
-        if name in (*claims, *figures, *parts):
-            return loaded, _only(claims.get(top), letter)
-        known += [*claims, *figures]
-    raise ValueError(unknown("claim or figure", name, known))
+    known = {each: paper for paper in study.papers() for each in _names(study.load(paper, "full").spec)}
+    if name not in known:
+        raise ValueError(unknown("claim or figure", name, known))
+    loaded = study.load(known[name], run_name)
+    if name not in (names := _names(loaded.spec)):
+        raise ValueError(unknown(f"claim or figure in the run {run_name}", name, names))
+    top, _, letter = name.partition(".")
+    return loaded, _only(names[top], letter)
+
+
+def _names(spec):
+    """Claims, their parts and figures by name; a figure has no claim."""
+    claims = {f"{spec['prefix']}-{claim['id']}": claim for claim in spec["claims"]}
+    parts = {
+        f"{name}.{letter}": claim for name, claim in claims.items() for letter in claim.get("parts") or {}
+    }
+    return {**claims, **dict.fromkeys(f"{spec['paper']}/{stem}" for stem in spec["figures"]), **parts}
 
 
 def _only(claim, letter):

@@ -1,6 +1,7 @@
 """`projfree complete`: from a file of ratings to a fitted model, predictions and a page."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -14,9 +15,10 @@ from ..data.errors import DataError
 from ..ground.hashes import file_sha256
 from ..ground.sealed import atomic_write
 from ..linalg.compiled import told
+from .opening import opened
 from .output import predictions, write_model
 from .page import SO_FAR, write_page
-from .tables import DUPLICATES, read_pairs, read_ratings
+from .tables import DUPLICATES, read_pairs
 from .texts import ENCODINGS
 
 INTERRUPTED = 130  # as shells tell ^C
@@ -34,6 +36,14 @@ def _weights(context, parameter, value):
     if not all(0 < weight < float("inf") for weight in weights):
         raise click.BadParameter("every λ must be a finite number above 0")
     return weights
+
+
+def _bytes(_context, _parameter, value):
+    """2GB, 500MB, as a number of bytes."""
+    found = value and re.fullmatch(r"([0-9.]+) ?([kMGT])i?B?", value)
+    if value and not found:
+        raise click.BadParameter(f"'{value}' is not a size such as 2GB or 500MB")
+    return int(float(found[1]) * 1000 ** (" kMGT".index(found[2]))) if value else None
 
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -123,6 +133,17 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--clip/--no-clip", default=True, show_default=True, help="Cut predictions to the scale of the ratings."
 )
+@click.option(
+    "--threads", type=click.IntRange(1), default=1, show_default=True, help="The same bits with any."
+)
+@click.option(
+    "--memory",
+    callback=_bytes,
+    metavar="SIZE",
+    help="Beyond it, as in 2GB, ratings stay on disk. Default: half of the machine's.",
+)
+@click.option("--workers", type=click.IntRange(1), help="Start so many processes of Dask and fit by them.")
+@click.option("--scheduler", metavar="ADDRESS", help="Fit by the workers of a running Dask.")
 def complete(ratings, columns, predict, output, duplicates, drop_missing, encoding, **options):
     """Complete the ratings in a file: fit, choose λ, predict.
 
@@ -145,27 +166,28 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
       index.html        what was chosen, and every λ that was tried, as a figure and as a table
       predictions.csv   with --predict: user, item, rating, and whether user and item were known
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
+    place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
     setting = Setting(**options)
     name = _shown(ratings.name)
     about = {"source": name, "sha256": file_sha256(ratings), "projfree": __version__}
     try:
         asked = {"encoding": encoding, "drop_missing": drop_missing, "tell": click.echo}
-        table = read_ratings(ratings, columns, duplicates, **asked)
+        output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
         pairs = read_pairs(predict, encoding=encoding) if predict else None
+        with opened((ratings, columns, duplicates), asked, output, **place) as table:
+            if setting.folds > table.n:
+                raise click.BadParameter(f"{table.n} ratings are too few for {setting.folds} folds")
+            users, items = table.shape
+            click.echo(f"{table.n:,} ratings by {users:,} users of {items:,} items")
+            fitted = _fitted(table, setting)
+            output.mkdir(parents=True, exist_ok=True)
+            write_model(output / "model.h5", table, fitted, setting, about)
+            write_page(output / "index.html", table, fitted, setting, name)
+            if pairs is not None:
+                predicted = predictions(table, fitted, pairs, setting.clip)
+                atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
     except DataError as error:
         raise click.ClickException(str(error)) from None
-    if setting.folds > len(table.values):
-        raise click.BadParameter(f"{len(table.values)} ratings are too few for {setting.folds} folds")
-    users, items = table.shape
-    click.echo(f"{len(table.values):,} ratings by {users:,} users of {items:,} items")
-    fitted = _fitted(table, setting)
-    output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
-    output.mkdir(parents=True, exist_ok=True)
-    write_model(output / "model.h5", table, fitted, setting, about)
-    write_page(output / "index.html", table, fitted, setting, name)
-    if pairs is not None:
-        predicted = predictions(table, fitted, pairs, setting.clip)
-        atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
     click.echo(summary(fitted, setting, output, pairs))
     if fitted.interrupted:
         sys.exit(INTERRUPTED)
@@ -173,7 +195,7 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
 
 def _fitted(table, setting):
     """The fits, with a bar of them on a terminal, and a notice where they wait for compilers."""
-    fits = (len(setting.weights) or setting.count) * folds_used(len(table.values), setting) + 1
+    fits = (len(setting.weights) or setting.count) * folds_used(table.n, setting) + 1
     with tqdm(total=fits, unit="fit", disable=None, desc="first fit") as bar, told(_compiling):
         try:
             return fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))

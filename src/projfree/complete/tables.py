@@ -1,5 +1,6 @@
 """Tables of ratings and of pairs in the forms that people have; complaints name the file and the line."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import h5py
@@ -10,7 +11,7 @@ from ..completion.ratings import Ratings
 from ..data.errors import FormatError
 from ..data.numbers import LARGEST
 from ..ground.outside import open_h5
-from .texts import ALIASES, DECIMAL_COMMA, MISSING, NUMBER, by_pandas, read_text
+from .texts import ALIASES, DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
 
 FIELDS = ("user", "item", "rating")
 DUPLICATES = ("error", "last", "mean")
@@ -41,16 +42,35 @@ def read_ratings(
     ------
     FormatError
     """
-    table, told = _read(path, FIELDS, columns, encoding)
-    table, values = _rated(path, table, told, drop_missing, tell)
+    table, told = _whole(path, FIELDS, columns, encoding)
+    table, values = rated(path, table, told, drop_missing, tell)
     if not len(values):
         raise FormatError(path, None, "holds no rating")
-    (rows, users), (cols, items), lines = *(pd.factorize(table[n]) for n in FIELDS[:2]), table["line"]
+    (rows, users), (cols, items) = (pd.factorize(table[name]) for name in FIELDS[:2])
+    several(path, users, items)
+    places = rows.astype(np.int32), cols.astype(np.int32)
+    ratings = Ratings(*in_order(path, *places, values, table["line"], users, items, duplicates), users, items)
+    varied(path, ratings)
+    return ratings
+
+
+def several(path, users, items):
+    """FormatError where there is but one user or item."""
     for what, ids in (("user", users), ("item", items)):
         if len(ids) < 2:
             raise FormatError(path, None, f"only one {what}, {ids[0]!r}: nothing to complete")
+
+
+def varied(path, ratings):
+    """FormatError where all ratings are the same."""
+    if ratings.scale[0] == ratings.scale[1]:
+        raise FormatError(path, None, f"all ratings are {ratings.scale[0]:g}: nothing to complete")
+
+
+def in_order(path, rows, cols, values, lines, users, items, duplicates):
+    """Rows, columns and float32 values in row-major order, one rating a pair."""
     order = np.lexsort((lines, cols, rows))
-    rows, cols, values = rows[order].astype(np.int32), cols[order].astype(np.int32), values[order]
+    rows, cols, values = rows[order], cols[order], values[order]
     again = np.flatnonzero((np.diff(rows) == 0) & (np.diff(cols) == 0)) + 1
     if len(again) and duplicates == "error":
         at = again[np.argmin(lines[order[again]])]
@@ -58,14 +78,12 @@ def read_ratings(
         raise FormatError(path, int(lines[order[at]]), f"{pair} (see --duplicates)")
     if len(again):
         rows, cols, values = _merged(rows, cols, values, again, duplicates)
-    if values.min() == values.max():
-        raise FormatError(path, None, f"all ratings are {values[0]:g}: nothing to complete")
-    return Ratings(rows, cols, values.astype(np.float32), users, items)
+    return rows, cols, values.astype(np.float32)
 
 
 def read_pairs(path, columns=None, *, encoding: str = "utf-8") -> pd.DataFrame:
     """Pairs to predict: texts ``user`` and ``item`` in the order of the file; forms as for ratings."""
-    table, _ = _read(path, FIELDS[:2], columns, encoding)
+    table, _ = _whole(path, FIELDS[:2], columns, encoding)
     return pd.DataFrame({name: table[name] for name in FIELDS[:2]}, dtype=object)
 
 
@@ -79,7 +97,7 @@ def _merged(rows, cols, values, again, duplicates):
     return rows[first], cols[first], kept
 
 
-def _rated(path, table, told, drop_missing, tell) -> tuple[dict, np.ndarray]:
+def rated(path, table, told, drop_missing, tell) -> tuple[dict, np.ndarray]:
     """The rows that have a rating, and the ratings as finite float64."""
     if table["rating"].dtype.kind in "iufb":
         values = table["rating"].astype(np.float64)
@@ -119,26 +137,41 @@ def _not_a_number(text) -> str:
     return f"'{text}' is not a number{hint}"
 
 
-def _read(path, fields, columns, encoding) -> tuple[dict, dict]:
+def _whole(path, fields, columns, encoding) -> tuple[dict, dict]:
     """Columns of the fields, and ``line``, in the order of the file; and the name of each column."""
+    tables, told = pieces(path, fields, columns, encoding)
+    tables = list(tables)
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}, told
+
+
+def pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
+    """The same, of a text some lines at a time."""
     path = Path(path)
     if columns is not None and len(columns) < len(fields):
         raise FormatError(path, None, f"columns must name {', '.join(fields)}; given: {', '.join(columns)}")
     columns = None if columns is None else list(columns)[: len(fields)]
-    if path.suffix in HDF5:
-        table, told = _hdf5(path, fields, columns)
-    elif path.suffix in PARQUET:
-        table, told = _parquet(path, fields, columns)
+    if path.suffix in (*HDF5, *PARQUET):
+        table, told = (_hdf5 if path.suffix in HDF5 else _parquet)(path, fields, columns)
+        tables = iter([table])
     else:
-        table, told = read_text(path, fields, columns, encoding)
-    if not len(table["line"]):
+        tables, told = text_pieces(path, fields, columns, encoding)
+    return _named(path, fields[:2], tables, told), told
+
+
+def _named(path, fields, tables, told):
+    """The tables; FormatError where there is no row, or an empty name."""
+    held = 0
+    for table in tables:
+        held += len(table["line"])
+        for name in fields:
+            empty = np.flatnonzero(table[name] == "")
+            if len(empty):
+                at = int(table["line"][empty[0]])
+                reason = f"the {name} ({told[name]}) is empty; name it, or remove the line"
+                raise FormatError(path, at, reason)
+        yield table
+    if not held:
         raise FormatError(path, None, "holds no rows")
-    for name in fields[:2]:
-        empty = np.flatnonzero(table[name] == "")
-        if len(empty):
-            at = int(table["line"][empty[0]])
-            raise FormatError(path, at, f"the {name} ({told[name]}) is empty; name it, or remove the line")
-    return table, told
 
 
 # --- HDF5 and Parquet ---------------------------------------------------------------------------------------

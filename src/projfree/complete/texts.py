@@ -8,6 +8,7 @@ import csv
 import json
 import re
 import shlex
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
@@ -59,27 +60,29 @@ class Layout:
         return f"column {place + 1}" + (f" '{self.names[place]}'" if self.names else "")
 
 
-def read_text(path, fields, columns, encoding) -> tuple[dict, dict]:
-    """Columns of the fields as texts, and ``line``; and what each column is called."""
+def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
+    """Columns of the fields as texts, and ``line``, some lines at a time; and what each column is called."""
     blocks = _texts(path, encoding)
     first, text = _front(blocks)
     sample = [line for line in StringIO(text, newline="") if line.strip()][:SAMPLE]
     if not sample:
         raise FormatError(path, None, "holds no rows" + f" in its first {SAMPLE} lines" * bool(text))
     layout = _layout(path, sample, fields, columns)
-    texts, numbers = {field: [] for field in fields}, []
+    told = {field: layout.told(place) for field, place in zip(fields, layout.places, strict=True)}
+    return _pieces(path, fields, chain([(first, text)], blocks), layout, encoding), told
+
+
+def _pieces(path, fields, blocks, layout, encoding):
+    """The tables that `text_pieces` gives, without the header."""
+    head = bool(layout.names)
     try:
-        for lines, cells in _columns(path, chain([(first, text)], blocks), layout):
-            numbers.append(lines)
-            for field, column in zip(fields, cells, strict=True):
-                texts[field] += map(str.strip, column)
+        for lines, cells in _columns(path, blocks, layout):
+            texts = (np.array([*map(str.strip, column)][head:], dtype=object) for column in cells)
+            yield dict(zip(fields, texts, strict=True), line=lines[head:])
+            head = head and not len(lines)
     except csv.Error as error:
         why = f"{error}; a field that holds a quote is quoted, its own quotes doubled (RFC 4180)"
         raise FormatError(path, _broken(_texts(path, encoding), layout.separator), why) from None
-    head = bool(layout.names)
-    found = {field: np.array(cells[head:], dtype=object) for field, cells in texts.items()}
-    found["line"] = np.concatenate(numbers)[head:]
-    return found, {field: layout.told(place) for field, place in zip(fields, layout.places, strict=True)}
 
 
 def _texts(path, encoding):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..linalg import golden_section
+from .blocks import Division
 from .fitting import Fit, Part, Setting, error
 from .ratings import Ratings
 
@@ -40,10 +41,12 @@ def fit_path(
 
     Raises KeyboardInterrupt where ^C comes before the first λ was tried.
     """
-    fold = np.random.default_rng(setting.seed).permutation(len(ratings.values)) % setting.folds
-    used = range(folds_used(len(fold), setting))
-    parts = [Part(ratings, fold != k, setting) for k in used]
-    held_out = [np.flatnonzero(fold == k) for k in used]
+    used = range(folds_used(ratings.n, setting))
+    training, held_out = (
+        [ratings.sweeps(Division(setting.seed, setting.folds, k, out), setting.threads) for k in used]
+        for out in (False, True)
+    )
+    parts = [Part(sweeps, setting) for sweeps in training]
     scale, tried, kept = ratings.scale if setting.clip else None, {}, []
     starts = [part.start for part in parts]  # those of the best λ so far
 
@@ -53,15 +56,15 @@ def fit_path(
             part.start = start
             fits.append(part.roughly(weight, setting.rough))
             progress(f"λ = {weight:.3g}")
-        found = [error(fit, ratings, tested, scale) for fit, tested in zip(fits, held_out, strict=True)]
+        found = [error(fit, tested, scale) for fit, tested in zip(fits, held_out, strict=True)]
         tried[weight] = found, [fit.rank for fit in fits]
         if weight == _best(tried):
             kept[:], starts[:] = fits[:1], [part.start for part in parts]
         return float(np.mean(found))
 
-    whole = Part(ratings, slice(None), setting)
+    whole = Part(ratings.sweeps(None, setting.threads), setting)
     empty = [part.empty() for part in parts]
-    baseline = np.mean([error(fit, ratings, t, scale) for fit, t in zip(empty, held_out, strict=True)])
+    baseline = np.mean([error(fit, tested, scale) for fit, tested in zip(empty, held_out, strict=True)])
     fit = None
     try:
         _search(mean_error, whole, setting)

@@ -11,12 +11,11 @@ import numpy as np
 
 from ..engine.oracles.regularised import Oracles
 from ..penalties.trace_norm import Penalty
-from ..problems import ratings_completion
 from ..solvers import block_gcg
 from ..solvers.reduce.lbfgs import alive
 from ..solvers.reduce.scaled_lbfgs import Policy
-from . import centring, model
-from .ratings import Ratings
+from . import blocks, centring, model
+from .sweeps import Sweeps
 
 CENTRES = ("fitted", *centring.CENTRES)
 # The objective is soon at its minimum; the gradient, on which the certificate stands, needs longer descents.
@@ -41,6 +40,7 @@ class Setting:
     rough : relative fall of the objective in a step below which those in the cross-validation end.
     most_steps : outer iterations for one λ, after which the certificate says what was reached.
     clip : predictions are cut to the scale of the ratings.
+    threads : of the sweeps over the ratings; the same bits with any number.
     """
 
     centre: str = "fitted"
@@ -57,6 +57,7 @@ class Setting:
     rough: float = 1e-2
     most_steps: int = 60
     clip: bool = True
+    threads: int = 1
 
 
 @dataclass
@@ -85,46 +86,34 @@ class Fit:
 class Part:
     """Some of the ratings, with the last solution on them as the next start."""
 
-    def __init__(self, ratings: Ratings, chosen, setting: Setting):
-        self.setting = setting
-        rows, cols, values = ratings.rows[chosen], ratings.cols[chosen], ratings.values[chosen]
-        one_more = tuple(side + 1 for side in ratings.shape)  # a user and an item without ratings, at −1
-        fitted = setting.centre == "fitted"
-        self.fixed = centring.offsets(rows, cols, values, one_more, "global" if fitted else setting.centre)
-        values = values - (self.fixed[0][rows] + self.fixed[1][cols]).astype(np.float32)
-        arrays = {"rows": rows, "cols": cols, "values": values, "shape": ratings.shape}
-        plain = ratings_completion.Problem(arrays)
-        self.problem, self.pattern = model.Problem(plain, setting.power, setting.implicit), plain.pattern
-        self.fitted, self.ridge = fitted, setting.ridge if fitted else np.inf
-        self.b, self.c = (np.zeros(side) for side in ratings.shape)
+    def __init__(self, sweeps: Sweeps, setting: Setting):
+        self.setting, self.fitted = setting, setting.centre == "fitted"
+        self.ridge = setting.ridge if self.fitted else np.inf
+        self.fixed = fixed_offsets(sweeps, "global" if self.fitted else setting.centre)
+        known = [offset[:-1] for offset in self.fixed]
+        self.problem = model.Problem(sweeps, setting.power, setting.implicit, known)
         self.U, self.V = (np.zeros((side, 0)) for side in self.problem.shape)
-        if fitted:
-            self.settle(self.problem.image(self.U, self.V))
+        self.settle(self.problem.image(self.U, self.V))
 
     def settle(self, image):
-        """The best offsets beside this W."""
-        errors = self.problem.target - image
-        self.b, self.c = model.offsets(self.pattern, errors, self.ridge, self.b, self.c)
-
-    def centred(self):
-        """The problem of M at these offsets."""
-        return self.problem.aimed(
-            self.problem.target - (self.b[self.pattern.rows] + self.c[self.pattern.cols])
-        )
+        """The best offsets beside this W, if they are fitted."""
+        if self.fitted:
+            self.problem = self.problem.settled(image, self.ridge)
 
     def largest_weight(self) -> float:
         """κ°(−∇ℓ) where M = 0 and the offsets are fitted: from there on M = 0 is the best."""
-        problem = self.centred()
-        return polar_bound(problem, -problem.target, self.setting.tol)
+        nothing = self.problem.image(*(np.zeros((side, 0)) for side in self.problem.shape))
+        return polar_bound(self.problem, self.problem.slopes(nothing), self.setting.tol)
 
     @property
     def start(self):
         """Factors of M and offsets (U, V, b, c), from which the next fit begins."""
-        return self.U, self.V, self.b, self.c
+        return self.U, self.V, *self.problem.offsets
 
     @start.setter
     def start(self, start):
-        self.U, self.V, self.b, self.c = start
+        self.U, self.V = start[:2]
+        self.problem = self.problem.aimed(*start[2:])
 
     def solve(self, weight: float, tol: float) -> Fit:
         """The optimum for this λ to a relative gap `tol`, from the last one."""
@@ -152,7 +141,7 @@ class Part:
         state = solver.start(Oracles(self.problem, penalty, rng), rng)
         state.x = Oracles(self.problem, penalty, rng).point(self.U, self.V)
         while True:
-            state = solver.step(Oracles(self.centred(), penalty, rng), state, rng)
+            state = solver.step(Oracles(self.problem, penalty, rng), state, rng)
             state.converged = False
             if self.fitted:
                 state.x = self.together(state.x, penalty, policy)
@@ -166,7 +155,8 @@ class Part:
     def together(self, x, penalty, policy):
         """The iterate after L-BFGS on factors and offsets at once: alone, each waits for the other."""
         b, c = (
-            np.pad(offset, (0, len(side) - len(offset))) for offset, side in ((self.b, x.U), (self.c, x.V))
+            np.pad(offset, (0, len(side) - len(offset)))
+            for offset, side in zip(self.problem.offsets, (x.U, x.V), strict=True)
         )
         U, V, weights = (
             np.column_stack([x.U, b]),
@@ -175,7 +165,7 @@ class Part:
         )
         weights[-1] = self.ridge
         U, V = policy.descend(model.WithOffsets(self.problem), weights, U, V, x.image.dtype)
-        self.b, self.c = U[:, -1].copy(), V[: len(self.c), -1].copy()
+        self.problem = self.problem.aimed(U[:, -1].copy(), V[: len(self.problem.c), -1].copy())
         U, V = alive(penalty, *penalty.rotate(U[:, :-1], V[:, :-1]), policy.drop)
         point = Oracles(self.problem, penalty, None).point(U, V)
         self.settle(point.image)
@@ -183,27 +173,39 @@ class Part:
 
     def empty(self) -> Fit:
         """The offsets alone."""
-        U, V = (np.zeros((side, 0)) for side in self.pattern.shape)
+        U, V = (np.zeros((len(offset) - 1, 0)) for offset in self.fixed)
         return Fit(np.inf, U, V, 0.0, 0.0, 0.0, *self.all_offsets())
 
     def objective(self, x, penalty) -> float:
         """F at x and these offsets."""
-        offsets = np.concatenate([self.b, self.c])
+        offsets = np.concatenate(self.problem.offsets)
         ridge = self.ridge / 2 * float(offsets @ offsets) if offsets.any() else 0.0
-        return self.centred().value(x.image) + penalty.weight * penalty.value(x.U, x.V) + ridge
+        return self.problem.value(x.image) + penalty.weight * penalty.value(x.U, x.V) + ridge
 
     def certificate(self, x, penalty, tol):
         """F, κ°(−∇ℓ)/λ and (F − dual bound)/F at x and these offsets."""
-        F, problem = self.objective(x, penalty), self.centred()
-        slopes = problem.slopes(x.image)
-        bound = polar_bound(problem, slopes, tol)
-        below = model.dual_bound(self.pattern, self.problem.target, slopes, bound, penalty.weight, self.ridge)
+        F, slopes = self.objective(x, penalty), self.problem.slopes(x.image)
+        bound = polar_bound(self.problem, slopes, tol)
+        below = self.problem.dual_bound(slopes, bound, penalty.weight, self.ridge)
         return F, bound / penalty.weight, (F - below) / F if F else 0.0
 
     def all_offsets(self):
         """Offsets of users and items, and of one more of each that has no ratings."""
-        pairs = zip(self.fixed, (self.b, self.c), strict=True)
+        pairs = zip(self.fixed, self.problem.offsets, strict=True)
         return tuple(fixed + np.append(fitted, 0.0) for fixed, fitted in pairs)
+
+
+def fixed_offsets(sweeps: Sweeps, centre: str):
+    """Those of `centring`, (users + 1,), (items + 1,): the last are of a user and an item without ratings."""
+    items = sweeps.shape[1]
+    by_user, (by_item, count, total) = sweeps.run(blocks.counts, (), (), items)
+
+    def sums(row_offset, column_offset):
+        by_user, (by_item,) = sweeps.run(blocks.sums, (row_offset[:-1],), (column_offset[:-1],), items)
+        return np.append(by_user, 0.0), np.append(by_item, 0.0)
+
+    counts = np.append(by_user, 0), np.append(by_item, 0)
+    return centring.offsets_by_sums(sums, counts, total / count, centre)
 
 
 def polar_bound(problem, slopes, tol: float) -> float:
@@ -227,7 +229,10 @@ def _with_none(side):
     return np.concatenate([side, np.zeros((1, side.shape[1]))])
 
 
-def error(fit: Fit, ratings: Ratings, tested, scale) -> float:
-    """Root mean square error on the ratings with these numbers."""
-    predicted = predict(fit, ratings.rows[tested], ratings.cols[tested], scale)
-    return float(np.sqrt(np.mean((predicted - ratings.values[tested]) ** 2)))
+def error(fit: Fit, sweeps: Sweeps, scale=None) -> float:
+    """Root mean square error on the ratings of the sweeps, predictions cut to a scale if there is one."""
+    users, items = sweeps.shape
+    L = np.column_stack([fit.U, fit.row_offset[:-1], np.ones(users)]).astype(np.float32)
+    R = np.column_stack([fit.V, np.ones(items), fit.column_offset[:-1]]).astype(np.float32)
+    _, (square, count) = sweeps.run(blocks.squares, (L,), (R,), *(scale or (-np.inf, np.inf)))
+    return float(np.sqrt(square / count))

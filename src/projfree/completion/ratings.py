@@ -1,8 +1,13 @@
 """Ratings as arrays, with the names of users and items."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+
+from ..linalg.partition import row_ranges
+from .blocks import Block, Division
+from .sweeps import Sweeps
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,32 @@ class Ratings:
         return len(self.users), len(self.items)
 
     @property
+    def n(self) -> int:
+        """Number of ratings."""
+        return len(self.values)
+
+    @cached_property
+    def indptr(self) -> np.ndarray:
+        """Where the ratings of each user begin, (users + 1,)."""
+        return np.searchsorted(self.rows, np.arange(len(self.users) + 1)).astype(np.int64)
+
+    @property
     def scale(self) -> tuple[float, float]:
         """Least and greatest rating."""
         return float(self.values.min()), float(self.values.max())
+
+    def sweeps(self, division: Division | None = None, threads: int = 1) -> Sweeps:
+        """Over all ratings, or those that a division chooses."""
+        blocks = [block.part(k, division) for k, block in enumerate(self.blocks())]
+        return Sweeps(self.shape, self.ranges, blocks.__getitem__, threads)
+
+    @property
+    def ranges(self) -> list[tuple[int, int]]:
+        """(first, last) row of each block."""
+        return row_ranges(self.indptr, len(self.items))
+
+    def blocks(self):
+        """All of them, as they are cut wherever they are kept."""
+        for first, last in self.ranges:
+            here = slice(self.indptr[first], self.indptr[last])
+            yield Block(self.indptr[first : last + 1] - here.start, self.cols[here], self.values[here])

@@ -10,7 +10,7 @@ from ..problems.robust_regression import Problem
 
 
 class OscarRegressor(RegressorMixin, BaseEstimator):
-    """min Σ φ(x_iᵀβ + β₀ − y_i) + λ₁‖β‖₁ + λ₂ Σ_{i<j} max{|β_i|, |β_j|} (Bondell and Reich 2008).
+    """min Σ φ(x_iᵀβ + β₀ − y_i) + λ₁‖β‖₁ + λ₂ Σ_{i<j} ``max{|β_i|, |β_j|}`` (Bondell and Reich 2008).
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ STUDY, TUNING = "study.json.gz", "tuning"
 
 
 def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
-    """Write the study, the tidy table of each experiment and what was tuned; the same bytes each time.
+    """Write the study, its experiments' tidy tables and what was tuned; the same bytes each time.
 
     Parameters
     ----------

@@ -231,7 +231,7 @@ def tuning_table(folder) -> pd.DataFrame:
 
 def untuned(folder) -> dict[tuple[str, str], list[str]]:
     """(experiment, method) → parameters that the criterion of its tuning does not see."""
-    tables = [json.loads(path.read_text()) for path in sorted(Path(folder).rglob("*.json"))]
+    tables = [read_json(path) for path in sorted(Path(folder).rglob("*.json"))]
     return {(t["experiment"], t["method"]): t["untuned"] for t in tables if t["untuned"]}
 
 

@@ -3,6 +3,8 @@
 Timers are exclusive: an oracle costs the sum of what it names, a phase the sum of what happened in it.
 """
 
+#: Oracles that have timers, in some family of problems, and phases of a step that have one.
+TIMED = ("gradient", "linesearch", "lmo", "polar", "project", "reduce", "value")
 _IN = "_in_"
 
 

@@ -129,7 +129,9 @@ class WeightedAtoms:
 
 
 def combined(keep: float, w, theta: float, p):
-    """keep·w + theta·p without a temporary: images may have 10^8 entries."""
+    """keep·w + theta·p without a temporary: images may have 10^8 entries, or be known by factors alone."""
+    if not isinstance(w, np.ndarray):
+        return w.combined(keep, theta, p)
     result = np.empty_like(w)
     _combine(keep, w.ravel(), theta, p.ravel(), result.ravel())
     return result

@@ -15,6 +15,7 @@ from projfree.linalg.compiled import njit
 
 FLOAT64 = np.dtype(np.float64)
 INFINITY = int(np.array(np.inf).view(np.int64))  # the bits of ∞; those of NaN are larger, of numbers smaller
+ANY = (None, None)  # sides of a matrix that may be as they are
 
 
 def real(name: str, given) -> np.ndarray:
@@ -56,13 +57,11 @@ def numbers(name: str, given, size: int | None = None) -> np.ndarray:
     return x if x.flags.carray else x.copy()  # kernels are compiled for arrays that may be written to, too
 
 
-def matrix(name: str, given, shape=(None, None)) -> np.ndarray:
+def matrix(name: str, given, shape=ANY) -> np.ndarray:
     """`given` as a matrix of at least one entry and any layout; None in `shape` leaves a side free."""
     X = real(name, given)
-    if X.ndim != 2 or X.size == 0 or not _fits(X.shape, shape):
-        sides = (
-            "" if shape == (None, None) else " of {}×{}".format(*("any" if s is None else s for s in shape))
-        )
+    if X.ndim != 2 or X.size == 0 or not (shape is ANY or _fits(X.shape, shape)):
+        sides = "" if shape == ANY else " of {}×{}".format(*("any" if s is None else s for s in shape))
         raise ValueError(f"{name} must be a matrix{sides}, not {_shape(X)}")
     return X
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from inspect import Signature, signature
 
 from projfree.ground import parameters, registry
 
@@ -47,7 +48,16 @@ def unmade(name: str, **params) -> Unmade:
 
 
 def __getattr__(name: str):
-    return partial(unmade, registry.named(__name__, name))
+    """What makes an `Unmade`, with the parameters and the text of ``for_problem``."""
+    module = registry.named(__name__, name)
+    made, given = partial(unmade, module), load(module).for_problem
+    made.__doc__, made.__signature__ = given.__doc__, without_first(given)
+    return made
+
+
+def without_first(function) -> Signature:
+    """A function's signature but for its first parameter."""
+    return Signature(list(signature(function).parameters.values())[1:])
 
 
 def __dir__() -> list[str]:

@@ -27,7 +27,7 @@ EXACT = {
 @checked
 @dataclass(frozen=True)
 class Penalty:
-    """h(x) = Σ_j w_j |x|_(j) with descending w ≥ 0; |x|_(j) is the j-th largest absolute value.
+    """``h(x) = Σ_j w_j |x|_(j)`` with descending w ≥ 0; ``|x|_(j)`` is the j-th largest absolute value.
 
     The j-th largest is the maximum of N − j pairs, so OSCAR has w_j = λ1 + λ2(N − j).
     """
@@ -93,7 +93,7 @@ class Penalty:
         return _signed_weights(x, order, self.weights)
 
     def excess(self, u) -> float:
-        """How far u lies outside D = {u : Σ_{i≤k} |u|_(i) ≤ Σ_{i≤k} w_i for all k}; ≤ 0 inside."""
+        """How far u lies outside ``D = {u : Σ_{i≤k} |u|_(i) ≤ Σ_{i≤k} w_i for all k}``; ≤ 0 inside."""
         u = vector("u", u, self.weights.size)
         return float(np.max(np.cumsum(np.sort(np.abs(u))[::-1]) - np.cumsum(self.weights)))
 

@@ -27,11 +27,14 @@ class Penalty:
     ----------
     R : ndarray (k, N)
     radius : float, λ
+    null_pairs : bool
+        M of a subgradient (Theorem 4) is of null pairs as LAPACK gives them, in place of 0 (deviation U9).
     """
 
     family = composite.FAMILY
     R: np.ndarray
     radius: NotNegative
+    null_pairs: bool = False
     convex = True
     reference = "dual_fista"
 
@@ -42,14 +45,18 @@ class Penalty:
     @classmethod
     @checked
     def for_problem(
-        cls, problem, weight: NotNegative = 0.1, units: Literal["relative", "absolute"] = "relative"
+        cls,
+        problem,
+        weight: NotNegative = 0.1,
+        units: Literal["relative", "absolute"] = "relative",
+        null_pairs: bool = False,
     ):
         """λ itself (``units: absolute``), or in units of ‖∇g(0)‖_∞ / max_j ‖X_j‖ (deviation U14)."""
         R = problem.triangular_factor
         if units == "relative":
             longest = float(np.sqrt(np.max(np.einsum("ij,ij->j", R, R))))
             weight = weight * problem.constants["largest_slope"] / longest
-        return cls(R, weight)
+        return cls(R, weight, null_pairs)
 
     def value(self, x) -> float:
         """h(x), by one decomposition."""
@@ -89,9 +96,9 @@ class Penalty:
         return dual_frank_wolfe.prox(self.support, p, gamma, **options)
 
     def support(self, x):
-        """(s, h(x)) with s = λ diag(Rᵀ U Vᵀ) ∈ ∂h(x), Theorem 4 with M = 0 (deviation U9)."""
+        """(s, h(x)) with s = λ diag(Rᵀ(U Vᵀ + M)) ∈ ∂h(x), Theorem 4 (M: deviation U9)."""
         U, sigma, Vt = np.linalg.svd(self.R * vector("x", x, self.R.shape[1]), full_matrices=False)
-        rank = int(np.sum(sigma > NEGLIGIBLE * sigma[0]))
+        rank = sigma.size if self.null_pairs else int(np.sum(sigma > NEGLIGIBLE * sigma[0]))
         s = np.einsum("ij,ij->j", self.R, U[:, :rank] @ Vt[:rank])
         return self.radius * s, self.radius * float(sigma.sum())
 

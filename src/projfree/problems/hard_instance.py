@@ -20,9 +20,9 @@ class Problem:
     The T orthonormal columns of V answer the method: a *resisting oracle* draws column m + 1 when a gradient
     needs it, at random and orthogonal to all points asked before, so that every answer is that of the
     finished F. A gradient needs at most one new column, and none at a point where it was asked already or
-    where |v_mᵀx| ≤ μ/2; values need none. (The paper draws one a query and asks for v_k ⊥ x_r, r ≤ k; as x_1
-    may depend on v_1, only r < k can be had.) Where d leaves no room for more points, V is completed. One
-    instance serves one run.
+    where ``|v_mᵀx| ≤ μ/2``; values need none. (The paper draws one a query and asks for v_k ⊥ x_r, r ≤ k;
+    as x_1 may depend on v_1, only r < k can be had.) Where d leaves no room for more points, V is
+    completed. One instance serves one run.
 
     The shift by 12T ≥ −min f makes F ≥ 0, as step lengths of theory expect. The component's slope is its
     gradient, s_1 = ∇f_1 with the identity for A_1.

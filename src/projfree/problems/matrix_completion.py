@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import losses
 from ..families import constrained
-from ..ground.parameters import checked
+from ..ground.parameters import Share, checked
 from ..linalg.sampled import (
     ObservedArray,
     ObservedAtoms,
@@ -35,6 +35,8 @@ class Problem:
     loss : str
         A residual loss of `losses` (``sl0``, ``cil``, ``cor``, ``sq``, ``hub``).
     weight : {"sum", "mean"}
+    random_start : float
+        Methods start from that share of a random vertex of the set in place of zero (ncgs U13).
     loss_params
         Parameters of the loss, for example ``sigma``.
     """
@@ -48,6 +50,7 @@ class Problem:
         *,
         loss: str = "sl0",
         weight: Literal["sum", "mean"] = "sum",
+        random_start: Share = 0.0,
         constants=None,
         **loss_params,
     ):
@@ -64,6 +67,7 @@ class Problem:
         if "test_rows" in arrays:
             held_out = Pattern(arrays["test_rows"], arrays["test_cols"], self.shape)
             self.test = held_out, _finite(arrays["test_values"], "held-out value")[held_out.order]
+        self.random_start = random_start
         self.weight = 1.0 if weight == "sum" else 1.0 / self.n
         self.constants = constants or self._constants()
 

@@ -6,16 +6,16 @@ import numpy as np
 
 from .. import losses
 from ..families import constrained
-from ..ground.parameters import checked
+from ..ground.parameters import Share, checked
 from . import _task_kernels as kernels
 from ._smoothness import sq_norm_bound
 
 
 class Problem:
-    """F(Θ) = (1/N) Σ_τ Σ_j ℓ(y_j, ⟨x_j, θ_τ⟩), Θ = [θ_1 … θ_T] of shape (d, T).
+    """F(Θ) = (1/N) Σ_τ w_τ Σ_j ℓ(y_j, ⟨x_j, θ_τ⟩), Θ = [θ_1 … θ_T] of shape (d, T).
 
     The last feature is the constant 1 where the instance has a bias row. Labels are in {0, 1} with
-    P(y = 1 | x) = 1/(1 + exp⟨x, θ⟩). Component i is one sample: ∇f_i = φ'_i x_i e_τᵀ.
+    P(y = 1 | x) = 1/(1 + exp⟨x, θ⟩). Component i is one sample: ∇f_i = w_τ φ'_i x_i e_τᵀ.
 
     Parameters
     ----------
@@ -23,6 +23,10 @@ class Problem:
         ``features`` (N, d) float32 or float64, sorted by task, ``labels`` (N,), ``task_ptr`` (T+1,), and
         the same three with prefix ``test_`` (``test_ptr``) for held-out accuracy.
     loss : {"sig2", "log"}
+    weight : {"mean", "sum", "task_mean"}
+        F is the mean over all samples (w = 1), their sum (N), or the mean of the tasks' means (N/(T n_τ)).
+    random_start : float
+        Methods start from that share of a random vertex of the set in place of zero (ncgs U13).
     constants : dict, optional
         Known constants of this instance; else they are computed.
     """
@@ -30,14 +34,28 @@ class Problem:
     family = constrained.FAMILY
 
     @checked
-    def __init__(self, arrays, *, loss: Literal["sig2", "log"] = "sig2", constants=None):
+    def __init__(
+        self,
+        arrays,
+        *,
+        loss: Literal["sig2", "log"] = "sig2",
+        weight: Literal["mean", "sum", "task_mean"] = "mean",
+        random_start: Share = 0.0,
+        constants=None,
+    ):
         self.kind = {"sig2": kernels.SIG2, "log": kernels.LOG}[loss]
         self.loss = losses.make(loss)
         self.features, self.labels = arrays["features"], arrays["labels"].astype(np.int8, copy=False)
         self.ptr = arrays["task_ptr"].astype(np.int64, copy=False)
         _validate(self.features, self.labels, self.ptr)
         self.n, d = self.features.shape
-        self.shape = (d, self.ptr.size - 1)
+        self.shape, self.random_start = (d, self.ptr.size - 1), random_start
+        sizes = np.diff(self.ptr)
+        self.weights = {  # w_τ, None for 1
+            "mean": None,
+            "sum": np.full(sizes.size, float(self.n)),
+            "task_mean": self.n / (sizes.size * sizes),
+        }[weight]
         self.constants = constants or self._constants()
         self.test = [arrays.get(f"test_{name}") for name in ("features", "labels", "ptr")]
 
@@ -59,12 +77,13 @@ class Problem:
     def _constants(self):
         """L_full, L_vr, L_max and l, upper bounds all, by one squared spectral norm a task."""
         full, weighted, largest = 0.0, 0.0, 0.0
-        for first, last in zip(self.ptr[:-1], self.ptr[1:], strict=True):
+        weights = np.ones(self.shape[1]) if self.weights is None else self.weights
+        for first, last, w in zip(self.ptr[:-1], self.ptr[1:], weights.tolist(), strict=True):
             block = np.asarray(self.features[first:last], dtype=np.float64)
             norms = np.linalg.norm(block, axis=1)
-            largest = max(largest, float(norms.max()) ** 2)
-            full = max(full, sq_norm_bound(block))
-            weighted = max(weighted, sq_norm_bound(block * norms[:, None]))
+            largest = max(largest, w * float(norms.max()) ** 2)
+            full = max(full, w * sq_norm_bound(block))
+            weighted = max(weighted, w * w * sq_norm_bound(block * norms[:, None]))
         sup = max(self.loss.sup_curvature, -self.loss.inf_curvature)
         return {
             "L_full": sup * full / self.n,
@@ -92,28 +111,41 @@ class Problem:
 
     def _full(self, x, slopes):
         sums = kernels.full_gradient(self.kind, self.features, self.labels, self.ptr, _rows(x), slopes)
+        if self.weights is not None:
+            sums *= self.weights[:, None]
+            slopes *= self._weights_of(slice(slopes.size))
         return np.ascontiguousarray(sums.T) / self.n
 
+    def _weights_of(self, indices):
+        """w_τ of samples; 1 for the mean."""
+        if self.weights is None:
+            return 1.0
+        if isinstance(indices, slice):
+            return np.repeat(self.weights, np.diff(self.ptr))[indices]
+        return self.weights[self._tasks(indices)]
+
+    def _tasks(self, indices):
+        return np.searchsorted(self.ptr, indices, side="right") - 1
+
     def component_slopes(self, x, indices):
-        """φ'_i of a batch, in the order of the batch."""
+        """w_τ φ'_i of a batch, in the order of the batch."""
         order = np.argsort(indices, kind="stable")
         out = np.empty(len(indices))
         out[order] = kernels.batch_slopes(
             self.kind, self.features, self.labels, self.ptr, _rows(x), indices[order]
         )
-        return out
+        return out * self._weights_of(indices)
 
     def component_curvatures(self, x, indices=slice(None)):
-        """φ''_i of a batch, so that ∇²f_i(Θ) D = φ''_i ⟨x_i, d_τ⟩ x_i e_τᵀ."""
+        """w_τ φ''_i of a batch, so that ∇²f_i(Θ) D = w_τ φ''_i ⟨x_i, d_τ⟩ x_i e_τᵀ."""
         t = self.arguments(x, indices)
-        return self.loss.curvature(t, self._targets()[indices])
+        return self.loss.curvature(t, self._targets()[indices]) * self._weights_of(indices)
 
     def arguments(self, x, indices=slice(None)):
         """⟨x_i, θ_τ⟩ of a batch."""
         if isinstance(indices, slice):
             return kernels.margins(self.features, self.ptr, _rows(x))[indices]
-        task = np.searchsorted(self.ptr, indices, side="right") - 1
-        return np.einsum("ij,ij->i", self.features[indices], x.T[task], dtype=np.float64)
+        return np.einsum("ij,ij->i", self.features[indices], x.T[self._tasks(indices)], dtype=np.float64)
 
     def hessian_product(self, curvatures, d):
         """∇²F d = (1/n) Σ φ''_i ⟨x_i, d_τ⟩ x_i e_τᵀ, given all φ''_i: two passes."""
@@ -136,8 +168,11 @@ class Problem:
 
     def component_gradient_difference(self, x, slopes, indices):
         """(1/b) Σ (∇f_i(x) − s_i x_i e_τᵀ) over the batch, s_i the slopes at the anchor; each row read
-        once.
+        once where all w_τ are 1.
         """
+        if self.weights is not None:
+            change = self.component_slopes(x, indices) - slopes[indices]
+            return self.combine(change / len(indices), indices)
         sums = kernels.batch_difference(
             self.kind, self.features, self.labels, self.ptr, _rows(x), slopes, np.sort(indices)
         )
@@ -162,7 +197,8 @@ class Problem:
         return self.labels if self.kind == kernels.SIG2 else 1 - 2 * self.labels
 
     def _mean_loss(self, t):
-        return float(np.sum(self.loss.value(t, self._targets())) / self.n)
+        losses = self.loss.value(t, self._targets())
+        return float(np.sum(losses * self._weights_of(slice(None))) / self.n)
 
 
 def _rows(x):

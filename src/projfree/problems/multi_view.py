@@ -1,5 +1,7 @@
 """Robust multi-view dictionary learning: the smoothed l1 distance of W to two noisy views (gcg §5.3)."""
 
+from typing import Literal
+
 import numpy as np
 
 from ..families import regularised
@@ -8,8 +10,9 @@ from ..linalg.compiled import njit
 
 
 class Problem:
-    """F(W) = ℓ(W) + λκ(W) with ℓ(W) = Σ_ij φ(W_ij − Ẑ_ij), a sum; φ(r) = r²/(2s) for |r| ≤ s, else |r| − s/2.
+    """F(W) = ℓ(W) + λκ(W) with ℓ(W) = Σ_ij φ(W_ij − Ẑ_ij), a sum.
 
+    φ(r) = r²/(2s) for ``|r| ≤ s``, else ``|r| − s/2``.
     W = U Vᵀ is (n1 + n2, m), a column for each pair of observations, the rows of the x-view first. φ is the
     l1 loss smoothed by a quadratic prox-function of modulus s (Becker et al. 2009, eq. 3.1).
 
@@ -19,14 +22,24 @@ class Problem:
         ``noisy`` (n1 + n2, m) Ẑ, ``clean`` of the same shape, ``views`` (2,) with n1 and n2;
         ``latent`` (t*, m), H* of generated data, if any.
     smoothing : float, s
+    trained_on : {"noisy", "clean"}
+        What Ẑ is (deviation U26).
     """
 
     family = regularised.FAMILY
     quadratic = False
 
     @checked
-    def __init__(self, arrays, *, smoothing: Positive = 1e-4, constants=None):
-        self.target = np.ascontiguousarray(arrays["noisy"], dtype=np.float64)
+    def __init__(
+        self,
+        arrays,
+        *,
+        smoothing: Positive = 1e-4,
+        trained_on: Literal["noisy", "clean"] = "noisy",
+        constants=None,
+    ):
+        self.target = np.ascontiguousarray(arrays[trained_on], dtype=np.float64)
+        self.noisy = np.asarray(arrays["noisy"], dtype=np.float64)
         self.clean = np.asarray(arrays["clean"], dtype=np.float64)
         self.views = tuple(int(rows) for rows in arrays["views"])
         self.latent = arrays.get("latent")
@@ -97,13 +110,13 @@ class Problem:
         return slopes @ V, slopes.T @ U
 
     def curvature(self, image, change):
-        """The derivative of the slopes along `change`: 1/s where |W − Ẑ| ≤ s, else 0."""
+        """The derivative of the slopes along `change`: 1/s where ``|W − Ẑ| ≤ s``, else 0."""
         return np.where(np.abs(image - self.target) <= self.smoothing, change / self.smoothing, 0.0)
 
     def dual_bound(self, slopes, image, polar, weight):
         """max_τ −τ⟨S, Ẑ⟩ − (s/2)τ²‖S‖², 0 ≤ τ ≤ min(1/‖S‖_∞, λ/κ°(S)): a lower bound of F*.
 
-        −ℓ*(τS) with the conjugate φ*(y) = sy²/2 + yẐ on |y| ≤ 1; τS is dual-feasible where κ°(τS) ≤ λ.
+        −ℓ*(τS) with the conjugate φ*(y) = sy²/2 + yẐ on ``|y| ≤ 1``; τS is dual-feasible where κ°(τS) ≤ λ.
         """
         squared = float(np.sum(slopes * slopes))
         if squared == 0.0:
@@ -121,7 +134,7 @@ class Problem:
 
     def error_noisy(self, point):
         """The same against the noisy views."""
-        return float(np.sum((point.image - self.target) ** 2))
+        return float(np.sum((point.image - self.noisy) ** 2))
 
 
 @njit

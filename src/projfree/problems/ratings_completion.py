@@ -1,16 +1,13 @@
-"""Completion of a ratings matrix: half the square loss on observed entries (gcg eq. 51, without 1/|Ω|)."""
-
-from concurrent.futures import ThreadPoolExecutor
+"""Completion of a ratings matrix: half the squares of observed entries (gcg eq. 51, without ``1/|Ω|``)."""
 
 import numpy as np
 
 from ..families import regularised
 from ..ground.parameters import Count, checked
+from ..linalg import completion_kernels as kernels
+from ..linalg.partition import each, fold, row_ranges
 from ..linalg.sampled import Pattern, SparseOnPattern
 from ..penalties import trace_norm
-from . import _completion_kernels as kernels
-
-LANES = 8  # of a vector register in single precision
 
 
 class Problem:
@@ -24,26 +21,31 @@ class Problem:
     arrays : dict
         ``rows, cols`` (n,) of Ω, ``values`` (n,) ratings, ``shape`` (2,) or ``truth`` (m, n); and
         ``test_rows, test_cols, test_values`` of held-out ratings, if any. Offsets that were subtracted from
-        both cancel in the errors.
+        both cancel in the errors: ``row_offset`` (m,) and ``column_offset`` (n,) are what clipping needs.
+    clip : (least, greatest), optional
+        Predictions of held-out ratings are cut to that scale (gcg U29).
     threads : int
-        Threads of the sweeps over the ratings; CPU seconds count them all.
+        Threads of the sweeps over the ratings: the same bits with any number. CPU seconds count them all.
     """
 
     family = regularised.FAMILY
     quadratic = True
 
     @checked
-    def __init__(self, arrays, *, threads: Count = 1, constants=None):
+    def __init__(
+        self, arrays, *, clip: tuple[float, float] | None = None, threads: Count = 1, constants=None
+    ):
         self.threads = threads
         shape = arrays["shape"] if "shape" in arrays else arrays["truth"].shape
         self.shape = tuple(int(side) for side in shape)
         self.pattern = Pattern(arrays["rows"], arrays["cols"], self.shape)
         self.target = _ratings(arrays["values"], "rating", self.pattern)
-        self.n = self.target.size
+        self.n, self.parts = self.target.size, row_ranges(self.pattern.indptr, self.shape[1])
         self.test = None
         if len(arrays.get("test_rows", ())):
             held_out = Pattern(arrays["test_rows"], arrays["test_cols"], self.shape)
             self.test = held_out, _ratings(arrays["test_values"], "held-out rating", held_out)
+            self.limits = None if clip is None else _limits(clip, arrays, held_out)
         self.constants = constants or {"L_full": 1.0, "l_lower": 0.0}
 
     @property
@@ -95,16 +97,14 @@ class Problem:
         return self._swept(kernels.products, slopes, U, V)[1:]
 
     def _swept(self, kernel, values, U, V):
-        """What a kernel returns, summed over the threads, and the two products that it fills."""
-        left, padded = np.empty(U.shape, U.dtype), self._padded(U, V)
-        rights = [np.zeros(V.shape) for _ in range(self.threads)]
+        """What a kernel returns, summed over the parts, and the two products that it makes."""
+        left, sides = np.empty(U.shape, U.dtype), self._padded(U, V)
 
-        def sweep(rows, right):
-            return kernel(rows, self.pattern.indptr, self.pattern.cols, values, *padded, left, right)
+        def sweep(rows):
+            return kernel(rows, self.pattern.indptr, self.pattern.cols, values, *sides, left)
 
-        found = list(_each(sweep, _shares(self.pattern.indptr, self.threads), rights))
-        right = sum(rights[1:], rights[0]).astype(V.dtype, copy=False)
-        return found[0] if self.threads == 1 else sum(x or 0 for x in found), left, right
+        total, right = fold(each(sweep, self.parts, self.threads), _added)
+        return total, left, right[:, : V.shape[1]].astype(V.dtype, copy=False)
 
     def atom_products(self, slopes, U, V) -> np.ndarray:
         """⟨∇ℓ, u_s v_sᵀ⟩ for each column (k,), given the slopes, in one sweep."""
@@ -113,7 +113,7 @@ class Problem:
         return out
 
     def dual_bound(self, slopes, image, polar: float, weight: float) -> float:
-        """max of −τ⟨S, X⟩ − τ²‖S‖²/2 over |τ|κ°(S) ≤ λ, a lower bound of F*, for a bound `polar` of κ°(S)."""
+        """max of −τ⟨S, X⟩ − τ²‖S‖²/2 over ``|τ|κ°(S) ≤ λ``, a lower bound of F*; κ°(S) ≤ `polar`."""
         along, square = kernels.inner(slopes, self.target), kernels.inner(slopes, slopes)
         if square == 0.0:
             return 0.0
@@ -126,50 +126,38 @@ class Problem:
         return float(np.sqrt(2 * self.value(point.image) / self.n))
 
     def rmse_test(self, point) -> float:
-        """Root mean square error on the held-out ratings, W not clipped; 0 where W has no row or column."""
+        """Root mean square error on the held-out ratings; 0 where W has no row or column."""
         held_out, ratings = self.test
         predicted = self._sampled(held_out, point.U, point.V, ratings.dtype)
+        if self.limits:
+            predicted = np.clip(predicted, *self.limits)
         return float(np.sqrt(2 * kernels.half_square(predicted, ratings) / ratings.size))
 
     def _sampled(self, pattern, U, V, dtype):
-        out, padded = np.empty(pattern.n, dtype), self._padded(U, V)
+        out, sides = np.empty(pattern.n, dtype), self._padded(U, V)
 
         def sweep(rows):
-            kernels.image(rows, pattern.indptr, pattern.cols, *padded, out)
+            kernels.image(rows, pattern.indptr, pattern.cols, *sides, out)
 
-        list(_each(sweep, _shares(pattern.indptr, self.threads)))
+        list(each(sweep, row_ranges(pattern.indptr, self.shape[1]), self.threads))
         return out
 
     def _padded(self, U, V):
-        """Factors as the compiled loops take them: in the data's precision, padded to `LANES`."""
+        """Factors as the compiled loops take them: in the data's precision, and in their width."""
         if U.shape[0] != self.shape[0] or V.shape[0] != self.shape[1] or U.shape[1:] != V.shape[1:]:
             raise ValueError(f"factors {U.shape} and {V.shape} for a matrix of shape {self.shape}")
-        return [_padded(side, self.target.dtype) for side in (U, V)]
+        return [kernels.padded(side, self.target.dtype) for side in (U, V)]
 
 
-def _padded(side, dtype):
-    """A factor in this precision with a width that is a multiple of `LANES`: itself if it is so."""
-    extra = -side.shape[1] % LANES
-    if not extra:
-        return np.ascontiguousarray(side, dtype)
-    padded = np.zeros((side.shape[0], side.shape[1] + extra), dtype)
-    padded[:, : side.shape[1]] = side
-    return padded
+def _limits(clip, arrays, pattern):
+    """Ends of the scale at the held-out positions, less what was subtracted there."""
+    offset = arrays["row_offset"][pattern.rows] + arrays["column_offset"][pattern.cols]
+    return [end - offset for end in clip]
 
 
-def _shares(indptr, count):
-    """Ranges of rows with about the same number of entries, one for each thread."""
-    bounds = np.searchsorted(indptr, np.linspace(0, indptr[-1], count + 1)[1:-1])
-    bounds = [0, *(int(b) for b in bounds), indptr.size - 1]
-    return list(zip(bounds[:-1], bounds[1:], strict=True))
-
-
-def _each(function, *arguments):
-    """map, in as many threads as there are shares of work; the kernels let go of the interpreter."""
-    if len(arguments[0]) == 1:
-        return map(function, *arguments)
-    with ThreadPoolExecutor(len(arguments[0])) as pool:
-        return pool.map(function, *arguments)
+def _added(one, other):
+    """Two values and two sums over columns, in double precision."""
+    return one[0] + other[0], np.add(one[1], other[1], dtype=np.float64)
 
 
 def _ratings(values, what, pattern):

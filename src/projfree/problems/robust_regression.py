@@ -14,7 +14,7 @@ from ._smoothness import sq_norm_bound
 
 
 class Problem:
-    """F(x) = g(x) = Σ_i φ(X_iᵀx − b_i), a sum; COR(σ) is non-convex as soon as some |residual| > σ/√2.
+    """F(x) = g(x) = Σ_i φ(X_iᵀx − b_i), a sum; COR(σ) is non-convex as soon as some ``|residual| > σ/√2``.
 
     A point is a `VectorPoint`, whose image is Xx: combinations of points need no product with X.
 

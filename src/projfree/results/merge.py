@@ -1,10 +1,9 @@
 """Take finished files of other checkouts into this one, job by job, and overwrite nothing."""
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..ground.outside import read_bytes
+from ..ground.outside import read_bytes, read_json
 from ..ground.sealed import atomic_write
 from . import compare
 from .origin import UNREADABLE, Unusable, attributes, differences
@@ -80,6 +79,6 @@ def first_difference(here: Path, there: Path) -> str:
         return told(found[0])
     if here.suffix == ".h5":
         return next(iter(compare.differences(here, there)), "")
-    tables = [json.loads(read_bytes(path)) for path in (here, there)]
+    tables = [read_json(path) for path in (here, there)]
     found = differences(*[{key: table[key] for key in ("chosen", "tried")} for table in tables])
     return told(found[0]) if found else ""

@@ -1,11 +1,10 @@
 """What speaks against publishing a run: changes, parts of different sources, what is missing from it."""
 
-import json
 import re
 from pathlib import Path
 
 from ..evidence.judging.repeatability import UNKNOWN
-from ..ground.outside import open_h5, read_bytes
+from ..ground.outside import open_h5, read_json
 from ..ground.provenance import git_commit, same_sources
 from ..report.page import read_context
 from .merge import finished
@@ -54,7 +53,7 @@ def _results(results, paper):
 
 def _commit(path):
     if path.suffix == ".json":
-        return json.loads(read_bytes(path))["made_from"]["git_commit"]
+        return read_json(path)["made_from"]["git_commit"]
     with open_h5(path) as handle:
         return str(handle.attrs["git_commit"])
 
@@ -78,7 +77,7 @@ def _mixed(parts, root):
 
 def _unrepeated(claims):
     """Claims over seconds that were measured once."""
-    entries = json.loads(claims.read_text())
+    entries = read_json(claims)
     names = [e["id"] for e in entries if UNKNOWN in e.get("cells", {}).get("reasons", ())]
     return [f"judged on {UNKNOWN}: {_listed(names)}"] if names else []
 

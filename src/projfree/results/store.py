@@ -15,7 +15,7 @@ import uuid
 from pathlib import Path
 
 from ..ground import provenance, sealed
-from ..ground.outside import read_bytes
+from ..ground.outside import read_bytes, read_json
 from . import origin
 from .signing import marked
 
@@ -40,7 +40,7 @@ class Store:
         """What each entry was made from; entries that cannot be read are left out."""
         for path in sorted(self.folder.glob("[0-9a-f][0-9a-f]/*/origin.json")):
             try:
-                yield json.loads(path.read_text())["origin"]
+                yield read_json(path)["origin"]
             except (OSError, ValueError, KeyError):
                 continue
 
@@ -118,7 +118,7 @@ def _about(made_from, attrs, content) -> bytes:
 def _verified(entry, made_from) -> tuple[dict, bytes]:
     """What an entry says of itself, and its file, which must be what it says and was asked for."""
     try:
-        about, file = json.loads(read_bytes(entry / "origin.json")), entry / FILES[made_from["kind"]]
+        about, file = read_json(entry / "origin.json"), entry / FILES[made_from["kind"]]
         content = read_bytes(file)
         if hashlib.sha256(content).hexdigest() != about["sha256"]:
             raise Corrupted("its file is not the one that was put in")

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from ..ground.marks import between
 from ..ground.outside import read_json
 
 HEAD = "| | CPU time | largest job | disk | measured on |\n|---|---|---|---|---|"
-MARKS = "<!-- times -->", "<!-- /times -->"
 
 
 def table(reference) -> str:
@@ -19,18 +19,8 @@ def table(reference) -> str:
 
 
 def renewed(readme: str, reference) -> str:
-    """The README with its table of times made again.
-
-    Raises
-    ------
-    ValueError
-        Where it lacks the lines between which the table stands.
-    """
-    begin, end = MARKS
-    if begin not in readme or end not in readme.split(begin, 1)[1]:
-        raise ValueError(f"README.md lacks the lines {begin} and {end}")
-    head, rest = readme.split(begin, 1)
-    return f"{head}{begin}\n{table(reference)}\n{end}{rest.split(end, 1)[1]}"
+    """The README with its table of times made again, between the marks `times`."""
+    return between(readme, "times", table(reference))
 
 
 def _row(what, runs):

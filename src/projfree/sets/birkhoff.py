@@ -8,6 +8,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from projfree.ground.parameters import Count, checked
+from projfree.linalg.compiled import njit
 from projfree.linalg.validation import finite, matrix
 
 from ._ball import root_of_size
@@ -59,8 +60,15 @@ class Set:
         """argmin_{X in set} ⟨G, X⟩: the permutation of an optimal assignment (Crouse 2016). Exact."""
         G = _square(G)
         X = np.zeros(G.shape)
-        X[linear_sum_assignment(G)] = 1.0
+        _place(linear_sum_assignment(G)[1], X)
         return X
+
+
+@njit
+def _place(cols, X):
+    """A one in each row i, at cols[i]."""
+    for i in range(cols.size):
+        X[i, cols[i]] = 1.0
 
 
 def _square(G):

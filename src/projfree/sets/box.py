@@ -65,7 +65,7 @@ class Set:
         return float(np.sum(G * np.where(G > 0.0, self.limits[1], self.limits[0])))
 
     def gauge(self, x) -> float:
-        """Largest |x_i − centre| in units of half a side, 1 on the boundary."""
+        """Largest ``|x_i − centre|`` in units of half a side, 1 on the boundary."""
         low, high = self.limits
         away, half = np.abs(real("box: x", x) - (low + high) / 2), (high - low) / 2
         return float(np.max(np.where(away > 0.0, away / np.where(half > 0.0, half, 5e-324), 0.0)))

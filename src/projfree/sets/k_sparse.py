@@ -39,7 +39,7 @@ class Set(Ball):
         return self.radius * math.sqrt(self.k)
 
     def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = R times the sum of the k largest |G_i|."""
+        """max_{x in set} ⟨G, x⟩ = R times the sum of the k largest ``|G_i|``."""
         return self.radius * float(self._largest(finite_array("k_sparse", G))[1].sum())
 
     def gauge(self, x) -> float:
@@ -48,7 +48,7 @@ class Set(Ball):
         return max(float(size.max()), float(size.sum()) / self.k)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R sign(G) where |G| is among the k largest. Exact."""
+        """argmin_{x in set} ⟨G, x⟩ = −R sign(G) where ``|G|`` is among the k largest. Exact."""
         G = finite_array("k_sparse", G)
         places, _ = self._largest(G)
         x = np.zeros(G.shape)

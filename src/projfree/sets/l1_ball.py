@@ -37,7 +37,7 @@ class Set(Ball):
         return float(np.abs(real("l1_ball: x", x)).sum())
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R sign(G_i) e_i, i the first largest |G_i|. Exact."""
+        """argmin_{x in set} ⟨G, x⟩ = −R sign(G_i) e_i, i the first largest ``|G_i|``. Exact."""
         G = real("l1_ball: G", G)
         x, flat = np.zeros(G.shape), np.ascontiguousarray(G).ravel()
         i, bits = _largest(flat) if flat.size else (0, INFINITY)

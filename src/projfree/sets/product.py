@@ -1,4 +1,4 @@
-"""Products of sets: a vector whose consecutive pieces lie in one set each."""
+"""Products of sets: an array whose consecutive pieces, entry after entry, lie in one set each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 import projfree.sets as known
 from projfree.ground.parameters import checked
-from projfree.linalg.validation import numbers, vector
+from projfree.linalg.validation import array, numbers
 
 from ._ball import only_full
 
@@ -18,7 +18,7 @@ from ._ball import only_full
 @checked
 @dataclass(frozen=True, eq=False)
 class Set:
-    """Vectors of pieces, piece i in the i-th set.
+    """Vectors of pieces, piece i in the i-th set; or matrices of which blocks of rows are the pieces.
 
     Attributes
     ----------
@@ -65,13 +65,13 @@ class Set:
 
     def pieces(self, x) -> list:
         """Set and piece in its shape, one after the other."""
-        x = numbers("product: x", x, int(self.ends[-1]))
+        x = numbers("product: x", np.ravel(x), int(self.ends[-1]))
         cut = np.split(x, self.ends[:-1])
         return [(s, y.reshape(shape)) for s, y, shape in zip(self.parts, cut, self.sides, strict=True)]
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩, the sum of the parts'."""
-        return sum(part.support(g) for part, g in self.pieces(vector("product: G", G)))
+        return sum(part.support(g) for part, g in self.pieces(array("product: G", G)))
 
     def gauge(self, x) -> float:
         """The largest gauge of a piece, in units of its bound."""
@@ -83,13 +83,15 @@ class Set:
 
     def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩, piece by piece."""
-        pieces = self.pieces(vector("product: G", G))
-        return np.concatenate([_flat(part.lmo(g, rng=rng, tol=tol)) for part, g in pieces])
+        G = array("product: G", G)
+        found = [_flat(part.lmo(g, rng=rng, tol=tol)) for part, g in self.pieces(G)]
+        return np.concatenate(found).reshape(G.shape)
 
     def project(self, x, method="full") -> np.ndarray:
         """Nearest point of the set to x, piece by piece."""
         only_full("product", method)
-        return np.concatenate([_flat(part.project(y)) for part, y in self.pieces(vector("product: x", x))])
+        x = array("product: x", x)
+        return np.concatenate([_flat(part.project(y)) for part, y in self.pieces(x)]).reshape(x.shape)
 
 
 def _flat(x):

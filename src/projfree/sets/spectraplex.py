@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.linalg.blas import dsymv
 from scipy.linalg.lapack import dsyevr
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
@@ -91,8 +92,9 @@ def _iterated(S, start, rng, tol):
     first = rng.standard_normal(len(S)) / math.sqrt(len(S))
     if isinstance(start, Atom):
         first = start.u + 1e-2 * first
+    half = LinearOperator(S.shape, lambda v: dsymv(1.0, S.T, v), dtype=S.dtype)  # of S it reads one triangle
     try:
-        values, U = eigsh(S, k=1, which="SA", v0=first, tol=tol)
+        values, U = eigsh(half, k=1, which="SA", v0=first, tol=tol)
     except ArpackNoConvergence:
         return None
     return float(values[0]), np.ascontiguousarray(U[:, 0])

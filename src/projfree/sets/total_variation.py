@@ -51,12 +51,12 @@ class Set(Ball):
         return -float(np.vdot(-G, self.lmo(-G)))
 
     def gauge(self, x) -> float:
-        """Σ |x_i − x_j| over neighbours."""
+        """``Σ |x_i − x_j|`` over neighbours."""
         x = real("total_variation: x", x)
         return float(sum(np.abs(np.diff(x, axis=axis)).sum() for axis in range(x.ndim)))
 
     def contains(self, x, slack=1e-9) -> bool:
-        """Whether the total variation is at most R (1 + slack) and |Σx| ≤ slack·R·entries."""
+        """Whether the total variation is at most R (1 + slack) and ``|Σx|`` ≤ slack·R·entries."""
         centred = abs(float(np.sum(x))) <= slack * self.radius * np.size(x)
         return bool(centred and self.gauge(x) <= self.radius * (1.0 + slack))
 

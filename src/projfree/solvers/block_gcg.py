@@ -45,7 +45,7 @@ class Solver:
     iterations, memory : int
         Of L-BFGS in Reduce (`solvers/reduce/scaled_lbfgs`).
     tol : float
-        Stops where no more than λ(1 + tol) bounds κ°(−∇ℓ) and |⟨∇ℓ, W⟩ + λρ| ≤ tol·F.
+        Stops where no more than λ(1 + tol) bounds κ°(−∇ℓ) and ``|⟨∇ℓ, W⟩ + λρ|`` ≤ tol·F.
     """
 
     atoms: Count = 64

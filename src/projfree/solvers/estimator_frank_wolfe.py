@@ -17,6 +17,7 @@ from ..ground import parameters
 from ..ground.parameters import Count, Fraction, Natural, checked
 from ..linalg.atoms import Atom, toward
 from . import estimators
+from .inner.random_output import redrawn
 from .inner.steps import theory_step
 
 
@@ -30,11 +31,12 @@ class State:
     memory: object = None  # of the estimator
     atom: Atom | None = None  # warm start of the next linear minimisation
     converged: bool = False
+    drawn: np.ndarray | None = None  # x_α, where that is returned
 
     @property
     def iterate(self):
-        """x_k (U4)."""
-        return self.x
+        """x_k, or a random one (U4)."""
+        return self.x if self.drawn is None else self.drawn
 
 
 @checked
@@ -58,6 +60,8 @@ class Solver:
         For SAGA b = ⌈T^power⌉: 1/3 as the stated order needs, 2/3 as our argument supports (U11).
     smoothness : str
         Which constant of the problem is L.
+    random_output : bool
+        Return x_α, α uniform on the steps so far, as the theorem does.
     """
 
     families = (constrained.FAMILY,)
@@ -69,6 +73,7 @@ class Solver:
     epoch: Natural | None = None
     batch_power: float = 1 / 3
     smoothness: str = "L_full"
+    random_output: bool = False
 
     def start(self, oracles, rng):
         """x_0, and the memory of an estimator that begins with one."""
@@ -87,6 +92,8 @@ class Solver:
         s.atom = oracles.lmo(v, start=s.atom)
         toward(s.x, s.atom, 2 / (s.k + 2) if self.open_loop else s.gamma)
         s.k += 1
+        if self.random_output:
+            s.drawn = redrawn(s.drawn, s.x, oracles.rng, s.k)
         return s
 
     @cached_property

@@ -53,7 +53,7 @@ class Solver:
     def start(self, oracles, rng):
         """The problem's start; a sum of atoms begins at zero."""
         x = oracles.start("atoms")
-        return State(x, square=inner(x, x) if isinstance(x, np.ndarray) else 0.0)
+        return State(x, square=inner(x, x))
 
     def step(self, oracles, s, rng):
         """One Frank-Wolfe step: 1 FO, 1 LO."""

@@ -65,7 +65,7 @@ class Solver:
     polar_tol : float
         Relative residual of the polar atom (gcg U2).
     tol : float
-        Stops where κ°(−∇ℓ) ≤ λ(1 + tol) and |⟨∇ℓ, W⟩ + λρ| ≤ tol·F, of which ours (U3).
+        Stops where κ°(−∇ℓ) ≤ λ(1 + tol) and ``|⟨∇ℓ, W⟩ + λρ|`` ≤ tol·F, of which ours (U3).
     seeds : dict, optional
         Those of `Seeds`, from which W_0 is made (U8).
     """

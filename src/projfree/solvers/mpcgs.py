@@ -59,6 +59,8 @@ class Solver:
     beta : float
     y_share : float
         The y-problem is solved to y_share·ε_k (U19).
+    delta0 : {"gap", "diameter"}
+        δ₀ of the y-problem: the Frank-Wolfe gap of its start, or L_yy D²/2 whatever that is (U3).
     max_passes : int
         Cap of the passes of a step (U17).
     fixed_passes : int or None
@@ -79,6 +81,7 @@ class Solver:
     constant_factor: Positive = 1.0
     beta: Positive = 6.0
     y_share: Positive = 0.25
+    delta0: Literal["gap", "diameter"] = "gap"
     max_passes: Count = 30
     fixed_passes: Count | None = None
     fast_forward: bool = False
@@ -206,7 +209,8 @@ class Solver:
             return dual_gap(oracles, payoff, point)
 
         L, mu = oracles.constants["L_yy"], oracles.constants["mu"]
-        return restarted(descent, prox_over(oracles.dual), gap, y, L, mu, epsilon, self.phases, cap)
+        delta = None if self.delta0 == "gap" else L * oracles.dual.constraint.diameter**2 / 2
+        return restarted(descent, prox_over(oracles.dual), gap, y, L, mu, epsilon, self.phases, cap, delta)
 
     def solve_v(self, oracles, s, gradient, centre, v, scores_v):
         """v^r = CndG(gradient, centre, β_k, η_k) from v^{r−1}; whether it moved; its scores."""

@@ -21,17 +21,18 @@ class State:
     """One matrix a symbol of Algorithm 2."""
 
     theta: np.ndarray  # θ_k
-    theta_ag: np.ndarray  # θ_k^ag, the iterate that is measured
+    theta_ag: np.ndarray  # θ_k^ag, what Algorithm 2 returns
     theta_md: np.ndarray  # θ_k^md, where the gradient was taken
     k: int = 0
     gap: float = np.inf  # last Frank-Wolfe gap of the first condg
     atom: Atom | None = None  # warm start of the next linear minimisation
     converged: bool = False
+    output: str = "theta_ag"
 
     @property
     def iterate(self):
-        """θ_k^ag."""
-        return self.theta_ag
+        """θ_k^ag, or what the method is told to return."""
+        return getattr(self, self.output)
 
 
 @checked
@@ -49,6 +50,8 @@ class Solver:
         Stop rule of condg, see `StopRule`; the horizon is the N of η = 1/N.
     smoothness : str
         Which constant of the problem is L.
+    output : {"theta_ag", "theta_md"}
+        Which iterate is returned and measured (U4).
     """
 
     families = (constrained.FAMILY, strongly_convex.FAMILY)
@@ -59,6 +62,7 @@ class Solver:
     max_lo: Count = 5
     horizon: Count = 100
     smoothness: str = "L_full"
+    output: Literal["theta_ag", "theta_md"] = "theta_ag"
 
     def __post_init__(self):
         self.stop_rule  # noqa: B018 - what it refuses is an error now
@@ -71,7 +75,7 @@ class Solver:
     def start(self, oracles, rng):
         """θ_0^ag = θ_0 = 0."""
         zero = oracles.start()
-        return State(zero, zero.copy(), zero.copy())
+        return State(zero, zero.copy(), zero.copy(), output=self.output)
 
     def step(self, oracles, s, rng):
         """One pass of the loop of Algorithm 2."""
@@ -89,7 +93,7 @@ class Solver:
             theta_ag, _, atom = self.prox(oracles, gradient, theta_md, beta, atom)
         else:
             theta_ag = theta_md - beta * (s.theta - theta) / lam
-        return State(theta, theta_ag, theta_md, k, gap, atom)
+        return State(theta, theta_ag, theta_md, k, gap, atom, output=self.output)
 
     def prox_step(self, k, alpha, beta):
         """λ_k of the option."""

@@ -14,6 +14,7 @@ from ..ground.parameters import Count, Natural, NotNegative, Positive, checked
 from ..linalg.atoms import Atom
 from .estimators import stationary, svrg
 from .inner.condg import StopRule, condg
+from .inner.random_output import redrawn
 
 
 @dataclass
@@ -24,11 +25,13 @@ class State:
     anchor: svrg.State | None = None  # θ̃^s by its gradient and slopes, and t
     atom: Atom | None = None  # warm start of the next linear minimisation
     converged: bool = False
+    t: int = 0  # inner steps done in all epochs
+    drawn: np.ndarray | None = None  # θ_α, where that is returned
 
     @property
     def iterate(self):
-        """The current iterate (U4)."""
-        return self.theta
+        """The current iterate, or a random one (U4)."""
+        return self.theta if self.drawn is None else self.drawn
 
 
 @checked
@@ -46,6 +49,8 @@ class Solver:
         b and m, see `estimators.svrg`.
     rule, eta, ratio, max_lo, horizon
         Stop rule of condg, see `StopRule`; the horizon is the T of η = 1/T.
+    random_output : bool
+        Return θ_α, α uniform on the steps so far, as the theorem does.
     """
 
     families = (constrained.FAMILY,)
@@ -58,6 +63,7 @@ class Solver:
     ratio: NotNegative = 0.1
     max_lo: Count = 5
     horizon: Count = 100
+    random_output: bool = False
 
     def __post_init__(self):
         self.stop_rule  # noqa: B018 - what it refuses is an error now
@@ -79,7 +85,9 @@ class Solver:
             return s
         lam = self.step_factor / (3 * oracles.constants[self.smoothness])
         inner = condg(oracles, v, s.theta, lam, self.stop_rule, start=s.atom)
-        s.theta, s.atom = inner.x, inner.atom
+        s.theta, s.atom, s.t = inner.x, inner.atom, s.t + 1
+        if self.random_output:
+            s.drawn = redrawn(s.drawn, s.theta, oracles.rng, s.t)
         return s
 
     @cached_property

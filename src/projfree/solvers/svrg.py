@@ -9,6 +9,7 @@ import numpy as np
 from ..families import constrained
 from ..ground.parameters import Count, Natural, Positive, checked
 from .estimators import stationary, svrg
+from .inner.random_output import redrawn
 
 
 @dataclass
@@ -18,11 +19,13 @@ class State:
     theta: np.ndarray  # θ_t
     anchor: svrg.State | None = None  # θ̃ by its gradient and slopes, and t
     converged: bool = False
+    t: int = 0  # inner steps done in all epochs
+    drawn: np.ndarray | None = None  # θ_α, where that is returned
 
     @property
     def iterate(self):
-        """The current iterate (U4)."""
-        return self.theta
+        """The current iterate, or a random one (U4)."""
+        return self.theta if self.drawn is None else self.drawn
 
 
 @checked
@@ -32,7 +35,7 @@ class Solver:
 
     Attributes
     ----------
-    step_factor, smoothness, batch, epoch
+    step_factor, smoothness, batch, epoch, random_output
         As in `ncgs_vr`.
     projection : {"full", "gram", "partial"}
         Full SVD as in the paper; or the strong versions.
@@ -45,6 +48,7 @@ class Solver:
     batch: Count | None = None
     epoch: Natural | None = None
     projection: Literal["full", "gram", "partial"] = "full"
+    random_output: bool = False
 
     @cached_property
     def estimator(self):
@@ -62,5 +66,7 @@ class Solver:
             s.converged = True
             return s
         lam = self.step_factor / (3 * oracles.constants[self.smoothness])
-        s.theta = oracles.project(s.theta - lam * v, method=self.projection)
+        s.theta, s.t = oracles.project(s.theta - lam * v, method=self.projection), s.t + 1
+        if self.random_output:
+            s.drawn = redrawn(s.drawn, s.theta, oracles.rng, s.t)
         return s

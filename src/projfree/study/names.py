@@ -1,9 +1,11 @@
 """Every name that a part of a paper uses must be defined by another part, or be a module's."""
 
+from dataclasses import replace
 from functools import cache
 
 from ..ground import registry, rooms
 from ..ground.names import unknown
+from ..ground.timers import TIMED
 from .grids import panels_of
 from .models.paper import Paper
 from .register import alternatives
@@ -35,10 +37,15 @@ def check_names(paper: Paper, source) -> None:
 
 
 def _check_inverse(paper, source):
-    """The inverse search reads, and joins, alternatives of the register that can be run."""
-    known, search = alternatives(paper.plain()), paper.inverse
+    """The inverse search reads, and joins, alternatives that can be run, and prices what has a timer."""
+    known, search, where = alternatives(paper.plain()), paper.inverse, Place(source, ("inverse",), "inverse")
     for name in [*(search.alternatives or []), *(name for names in search.combinations for name in names)]:
-        lookup(known, name, "alternative", Place(source, ("inverse",), "inverse"))
+        lookup(known, name, "alternative", where)
+    for question, answers in search.readings.items():
+        for answer, reading in answers.items():
+            place = replace(where, words=f"inverse: readings.{question}.{answer}: costs")
+            for name in set(reading.costs) - set(TIMED):
+                raise StudyError(unknown("oracle", name, TIMED, place))
 
 
 def _check_experiment(paper, name, experiment, source):

@@ -31,6 +31,12 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
     return {**claim, "parts": parts} if parts else None
 
 
+def panels_told(claim: dict, experiments) -> set[str]:
+    """Experiments of which a claim, or a part of it, speaks."""
+    tests = [test for part in (claim, *claim.get("parts", {}).values()) for test in part.get("tests", [])]
+    return {name for test in tests for name in experiments if _named_by(panels_of(test), name)}
+
+
 def shown_in(figures: dict) -> set[str]:
     """Experiments in the panels of some figures."""
     panels = (panel for name, figure in figures.items() for panel in grids.panels_of(figure, name))

@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from projfree.data.errors import DataError
+from projfree.data.sampling import distinct, exact
 from projfree.ground.parameters import Count
 
 
@@ -20,6 +21,7 @@ def generate(
     noise: float = 3.0,
     mode: Literal["A", "B", "C"] = "A",
     corruption: Literal["add", "replace"] = "add",
+    hits: Literal["all", "observed"] = "all",
 ) -> dict[str, np.ndarray]:
     """Observed entries of a corrupted low-rank matrix.
 
@@ -32,6 +34,8 @@ def generate(
     mode : 'A' U Vᵀ with orthonormal factors (nuclear norm = rank), 'B' Gaussian factors scaled to `radius`,
         'C' Gaussian factors as they are.
     corruption : 'add' the noise or let it 'replace' the entry.
+    hits : entries of 'all' the matrix are corrupted, each with that probability, or exactly that share of the
+        'observed' ones (deviation U16).
 
     Returns
     -------
@@ -40,7 +44,7 @@ def generate(
     m, n = (shape, shape) if np.isscalar(shape) else shape
     truth = _clean(rng, int(m), int(n), rank, radius, mode)
     seen = rng.random(truth.shape) < observe
-    hit = rng.random(truth.shape) < corrupt
+    hit = _observed(rng, seen, corrupt) if hits == "observed" else rng.random(truth.shape) < corrupt
     gross = rng.uniform(-noise, noise, truth.shape)
     noisy = np.where(hit, gross + (truth if corruption == "add" else 0.0), truth)
     rows, cols = np.nonzero(seen)
@@ -52,6 +56,14 @@ def generate(
         "values": noisy[seen],
         "truth": truth,
     }
+
+
+def _observed(rng, seen, share: float) -> np.ndarray:
+    """That share of the observed entries."""
+    places = np.flatnonzero(seen)
+    hit = np.zeros(seen.size, dtype=bool)
+    hit[places[distinct(rng, places.size, exact(share, places.size, "corrupt"))]] = True
+    return hit.reshape(seen.shape)
 
 
 def _clean(rng, m: int, n: int, rank: int, radius: float, mode: str) -> np.ndarray:

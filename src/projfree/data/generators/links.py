@@ -13,7 +13,7 @@ def generate(
     *,
     source: dict,
     self_loops: Literal["drop", "keep", "refuse"] = "drop",
-    symmetric: bool = False,
+    symmetric: bool | Literal["agreeing"] = False,
     non_links: float = 0.0,
     nodes: int | None = None,
     held_out: float = 0.0,
@@ -25,7 +25,8 @@ def generate(
     ----------
     source : prepared dataset with X, CSR (n, n) of ±1.
     self_loops : ``drop`` or ``keep`` them, or ``refuse`` a graph that has any.
-    symmetric : add the reverse of every link that has none; a pair with opposite signs is refused.
+    symmetric : add the reverse of every link that has none; a pair with opposite signs is refused, or left
+        out (``agreeing``).
     non_links : so many sampled pairs without a link for each link, as −1; uniform, u ≠ v, none twice.
     nodes : only the so many nodes of highest degree.
     held_out : share of the links, drawn at random, that is kept for testing.
@@ -40,7 +41,7 @@ def generate(
         degree = np.bincount(graph.indices, minlength=graph.shape[0]) + np.diff(graph.indptr)
         kept = np.sort(np.argsort(-degree, kind="stable")[:nodes])
         graph = graph[kept][:, kept]
-    graph = _symmetric(graph) if symmetric else graph
+    graph = _symmetric(graph, symmetric) if symmetric else graph
     links = graph.tocoo()
     rows, cols, signs = (np.asarray(a, dtype=np.int64) for a in (links.row, links.col, links.data))
     if non_links:
@@ -64,12 +65,14 @@ def _without_loops(graph, rule):
     return sparse.csr_matrix((links.data[kept], (links.row[kept], links.col[kept])), shape=graph.shape)
 
 
-def _symmetric(graph):
+def _symmetric(graph, rule):
     graph = graph.astype(np.int64)
     both = graph + graph.T
     known = abs(graph) + abs(graph.T)
-    if both.nnz != known.nnz or (both != 0).nnz != known.nnz:
+    agree = both.nnz == known.nnz and (both != 0).nnz == known.nnz
+    if not agree and rule != "agreeing":
         raise DataError("a pair of nodes has links of opposite signs: it cannot be made symmetric")
+    both.eliminate_zeros()
     return both.sign().tocsr()
 
 

@@ -5,7 +5,7 @@ from scipy import sparse
 
 from projfree.data.errors import DataError
 from projfree.data.sampling import distinct
-from projfree.ground.parameters import Count
+from projfree.ground.parameters import Count, Natural
 from projfree.linalg.compiled import njit
 
 USER_SPREAD, ITEM_SPREAD = 1.2, 1.6  # of the logarithms of the numbers of ratings
@@ -28,6 +28,7 @@ def generate(
     mean: float = 3.6,
     sd: float = 1.1,
     rank: int = 12,
+    never: Natural = 0,
 ) -> dict:
     """Ratings whose numbers per user and per item are log-normal, no pair twice, on the grid of a scale.
 
@@ -41,6 +42,8 @@ def generate(
     ratings : exact number of ratings, `held_out` of them marked, each such set equally likely.
     shape : (rows, columns) if ids leave gaps: users and items lie there at random.
     scale : least and greatest rating; `step` the grid between them, from the least on.
+    never : so many ratings, any of them, are the greatest whatever user and item say: marks beyond the scale
+        that are read as its end (gcg U28).
 
     Returns
     -------
@@ -69,6 +72,7 @@ def generate(
         values = mean + sd * SHARES["noise"] * rng.standard_normal(ends[last] - ends[first], np.float32)
         _predict(first, ends, indices, columns, *bias, tastes, traits, values)
         data[part] = np.clip(scale[0] + step * np.rint((values - scale[0]) / step), *scale)
+    data[distinct(rng, ratings, never)] = scale[1]
     marks = np.zeros(ratings, dtype=bool) if held_out else None
     if held_out:
         marks[distinct(rng, ratings, held_out)] = True

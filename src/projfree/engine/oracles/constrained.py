@@ -2,11 +2,22 @@
 
 import numpy as np
 
+from ...linalg.atoms import toward
 from . import base
 
 
 class Oracles(base.Oracles):
     """Values, gradients and curvatures of the components; linear minimisation and projection."""
+
+    def start(self, kind="array"):
+        """The problem's start, or that share of a random vertex of the set which the problem asks for.
+
+        All methods of a seed get the same one, since this is the first that is drawn.
+        """
+        x, share = super().start(kind), getattr(self.problem, "random_start", 0.0)
+        if share:
+            toward(x, self.constraint.lmo(self.rng.standard_normal(x.shape), rng=self.rng), share)
+        return x
 
     def line(self, x, v):
         """γ ↦ F(x + γ(v − x)), prepared so that a trial costs O(n); its trials are timed as values."""

@@ -15,6 +15,7 @@ from .active_set import ActiveSet
 #: How the estimate of L falls before a step and rises in it (Pedregosa, Negiar, Askari, Jaggi 2020).
 FALL, RISE, MOST_TRIALS = 0.9, 2.0, 100
 ROUNDING = 4 * np.finfo(float).eps
+UNTOLD = 100 * ROUNDING  # gains, relative to F, that values have too few digits for
 
 
 @dataclass
@@ -42,7 +43,8 @@ class Settings:
     Attributes
     ----------
     step_rule : {"adaptive", "short"}
-        ``adaptive``: min{−⟨∇F, d⟩/(M‖d‖²), longest} with an M that backtracking finds, by function values.
+        ``adaptive``: min{−⟨∇F, d⟩/(M‖d‖²), longest} with an M that backtracking finds, by function values;
+        it stays as it is where what there is to gain is lost in their rounding.
         ``short``: the same with M = L.
     smoothness : str
         Which constant of the problem is L, for ``short``.
@@ -87,6 +89,9 @@ class Settings:
         if self.step_rule == "short":
             return min(slope / (s.L * square), longest)
         x, F = s.active.x, oracles.value(s.active.x)
+        gamma = min(slope / (s.L * square), longest) if s.L else longest
+        if s.L and gamma * slope <= UNTOLD * abs(F):
+            return gamma
         L = FALL * s.L or first_estimate(oracles, x, d, slope, square, F, longest)
         for _ in range(MOST_TRIALS):
             gamma = min(slope / (L * square), longest)

@@ -8,8 +8,8 @@ def seems_optimal(oracles, x, slopes, level: float, tol: float) -> bool:
     weight = oracles.constraint.weight
     if not level <= weight * (1 + tol):
         return False
-    value = oracles.value(x.image) + weight * x.rho
-    return abs(float(np.vdot(slopes, x.image)) + weight * x.rho) <= tol * abs(value)
+    value, inner = oracles.value(x.image) + weight * x.rho, getattr(oracles.problem, "inner", np.vdot)
+    return abs(float(inner(slopes, x.image)) + weight * x.rho) <= tol * abs(value)
 
 
 def optimal_level(oracles, x, slopes, level: float, tol: float) -> float | None:

@@ -18,7 +18,11 @@ def quadratic(w, p, target, weight: float, rho: float):
     weight, rho : float
         λ and the bound ρ of W.
     """
-    ww, wp, pp, wx, px = products(w.ravel(), p.ravel(), target.ravel())
+    return of_products(*products(w.ravel(), p.ravel(), target.ravel()), weight, rho)
+
+
+def of_products(ww, wp, pp, wx, px, weight: float, rho: float):
+    """The same, from w·w, w·p, p·p, w·target, p·target."""
     return quadratic_form(ww, wp, pp, wx - weight * rho, px - weight)
 
 
@@ -84,6 +88,9 @@ def smooth(oracles, w, p, rho: float, most: int = 20):
 
 def search(oracles, x, p):
     """(a, θ) for the iterate x and the image p of the atom, in closed form where the loss is quadratic."""
-    if oracles.problem.quadratic:
-        return quadratic(x.image, p, oracles.problem.target, oracles.constraint.weight, x.rho)
+    problem, weight = oracles.problem, oracles.constraint.weight
+    if hasattr(problem, "line_products"):  # images are not here
+        return of_products(*problem.line_products(x.image, p), weight, x.rho)
+    if problem.quadratic:
+        return quadratic(x.image, p, problem.target, weight, x.rho)
     return smooth(oracles, x.image, p, x.rho)

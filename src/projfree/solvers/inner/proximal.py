@@ -10,6 +10,9 @@ import numpy as np
 from ...families import composite
 from ...ground.parameters import Count, NotNegative, Positive
 
+#: How many times as long as in theory the first step of a backtracking search is.
+FIRST = 1024
+
 
 @dataclass
 class State:
@@ -43,6 +46,7 @@ class Trial:
     gap: float
     tolerance: float
     anchor: object
+    gamma: float
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,9 @@ class Settings:
         γ = step_factor/L; at 1 or more (outside the theory) `long_step` must say so.
     long_step : bool
         Allow γ ≥ 1/L.
+    backtracking : bool
+        γ is 1024·step_factor/L at first, that of x_k later, and halved until g(x⁺) ≤ g(y) + ⟨∇g(y), x⁺ − y⟩ +
+        ‖x⁺ − y‖²/(2γ): one more PO a halving (deviation U1).
     error_scale, error_power : float
         ε_k = error_scale · f(x_0) · k^(−error_power), what an inexact prox may miss (deviation U2).
     error_share : float or None
@@ -73,6 +80,7 @@ class Settings:
     prox: dict | None = None
     step_factor: Positive = 0.99
     long_step: bool = False
+    backtracking: bool = False
     error_scale: NotNegative = 1e-3
     error_power: float = 3.0
     error_share: NotNegative | None = None
@@ -94,7 +102,8 @@ class Settings:
         if self.start_noise:
             x = oracles.point(rng.standard_normal(x.shape) * math.sqrt(self.start_noise / x.shape[0]))
         f = oracles.value(x) + oracles.constraint.value(oracles.raw(x))
-        s = kind(x, f, self.step_factor / oracles.constants["L_full"], f, **fields)
+        gamma = (FIRST if self.backtracking else 1) * self.step_factor / oracles.constants["L_full"]
+        s = kind(x, f, gamma, f, **fields)
         if self.gradient_error:
             s.noise = self.gradient_error * _norm(oracles.gradient(x))
         return s
@@ -110,13 +119,18 @@ class Settings:
         gradient = oracles.gradient(anchor)
         if s.noise:
             gradient = _with_noise(gradient, s.noise, rng)
-        allowed = self.tolerance(s, anchor)
-        p = anchor.forward(gradient, s.gamma)
-        found = oracles.prox(p, s.gamma, tol=allowed, warm=getattr(s, slot), **(self.prox or {}))
-        setattr(s, slot, found.warm)
-        x = oracles.point(found.x)
+        allowed, gamma = self.tolerance(s, anchor), s.gamma
+        while True:
+            p = anchor.forward(gradient, gamma)
+            found = oracles.prox(p, gamma, tol=allowed, warm=getattr(s, slot), **(self.prox or {}))
+            setattr(s, slot, found.warm)
+            x = oracles.point(found.x)
+            smooth = oracles.value(x)
+            if not self.backtracking or smooth <= _model(oracles, anchor, x, gamma):
+                break
+            gamma /= 2
         allowed = allowed(found.x) if callable(allowed) else allowed
-        return Trial(x, oracles.value(x) + found.value, found.gap, allowed, anchor)
+        return Trial(x, smooth + found.value, found.gap, allowed, anchor, gamma)
 
     def trial_from_x(self, oracles, s, rng) -> Trial:
         """v_{k+1}: the trial from x_k itself."""
@@ -129,6 +143,7 @@ class Settings:
         """x_{k+1}."""
         tell(oracles.tally, s.f, trial)
         s.x, s.f, s.gap, s.tolerance, s.anchor = trial.x, trial.f, trial.gap, trial.tolerance, trial.anchor
+        s.gamma = trial.gamma
         if s.k % self.refresh == 0:
             s.x = oracles.point(oracles.raw(s.x))
         return s
@@ -142,6 +157,13 @@ def tell(tally, f, trial):
         increases_beyond=trial.f > f + trial.tolerance + 1e-12 * abs(f),
     )
     tally.most(rise=(trial.f - f - (0.0 if math.isnan(certificate) else certificate)) / (1 + abs(f)))
+
+
+def _model(oracles, anchor, x, gamma) -> float:
+    """What g(x) is at most for a γ ≤ 1/L, to rounding."""
+    g = oracles.value(anchor)
+    along = float(anchor.slopes @ (x.image - anchor.image))
+    return g + along + x.sq_distance(anchor) / (2 * gamma) + 1e-12 * (1 + abs(g))
 
 
 def _norm(gradient) -> float:

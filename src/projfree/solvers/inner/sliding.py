@@ -94,14 +94,18 @@ class Restarted:
     capped: bool
 
 
-def restarted(gradient, prox, gap, x, smoothness, modulus, epsilon, phases=CGS, max_lo=None) -> Restarted:
+def restarted(
+    gradient, prox, gap, x, smoothness, modulus, epsilon, phases=CGS, max_lo=None, delta=None
+) -> Restarted:
     """Phases from x until the error is at most epsilon: by their guarantee, or by a Frank-Wolfe gap.
 
-    `gap(x)` is the Frank-Wolfe gap, one linear minimisation; of the start it is δ₀ (mpcgs U3).
+    `gap(x)` is the Frank-Wolfe gap, one linear minimisation; of the start it is δ₀ where that is not given as
+    `delta` (mpcgs U3).
     `prox` as `prox_over` makes it. With `max_lo` the calls of CndG together spend at most so many
     linear minimisations, shared evenly over the steps of a phase, and the guarantee becomes formal.
     """
-    delta, lo, used, done = gap(x), 1, 0, 0
+    delta, lo = (gap(x), 1) if delta is None else (delta, 0)
+    used, done = 0, 0
     steps = phases.length(smoothness / modulus)
     wanted = max(0, math.ceil(math.log2(delta / epsilon))) if delta > epsilon else 0
     share = None if max_lo is None else max(1, max_lo // steps)

@@ -1,10 +1,10 @@
 """The register of what a paper leaves open."""
 
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from .base import Model, Params
+from .base import AsGiven, Model, Params
 
 
 class Alternative(Model):
@@ -17,7 +17,14 @@ class Alternative(Model):
         description="What it changes in the paper's files; merged deeply. Absent where it is judged "
         "otherwise.",
     )
-    experiments: list[str] | None = Field(None, description="Experiments that are run under it.")
+    experiments: list[str] | None = Field(
+        None,
+        description="Experiments that are run under it; by default the panels of the claims and figures that "
+        "it touches, where it changes something.",
+    )
+    without: dict[str, str] = Field(
+        {}, description="Panels of its claims and figures on which it is not run, and why."
+    )
     methods: list[str] | None = Field(None, description="Methods that are run under it; all by default.")
     judged: str | None = Field(
         None,
@@ -53,7 +60,15 @@ class Deviation(Model):
 
 
 class Alternatives(Model):
-    """What is run, by default, under each alternative of the register: one seed, half the budgets."""
+    """What is run, by default, under each alternative of the register."""
 
-    experiments: list[str] | None = Field(None, description="Experiments.")
+    experiments: list[str] | None = Field(None, description="No others than these experiments.")
     methods: list[str] | None = Field(None, description="Methods.")
+    cheap: Annotated[float, Field(ge=0), AsGiven] = Field(
+        0,
+        description="CPU seconds: a panel whose methods take at most so much with three seeds is run with "
+        "them, and to the end of its budget; others with one seed, to half of it.",
+    )
+    shares: dict[str, Annotated[float, Field(gt=0, le=1)]] = Field(
+        {}, description="Other shares of the budget than a half, by experiment."
+    )

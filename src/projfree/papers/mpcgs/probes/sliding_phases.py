@@ -29,7 +29,8 @@ def measure(
 ):
     """One row a phase.
 
-    ``error`` h(w_t) − h*; ``promised``: δ₀2^{−t} for CGS, LD²/2^{t+1} for the others; ``lo_phase`` and its
+    ``error`` h(w_t) − h*; ``promised``: δ₀2^{−t} for CGS, LD²/2^{t+1} for the others and
+    where δ₀ is that; ``lo_phase`` and its
     bound ``lo_bound`` = 36LD²2^t/δ₀ + N for CGS; ``sfo`` so far; ``sfo_to_level``: component gradients
     at the end of the first phase whose error is at most level × that of the start, 1e18 until then.
     """
@@ -41,7 +42,7 @@ def measure(
     L = c["L_full"] if solver == "cgs" else c["L_vr"]
     rule = {"cgs": CGS, "istorc": ISTORC}.get(solver, STORC)
     length, reached, before = rule.length(L / c["mu"]), 1e18, 0
-    if solver == "cgs":
+    if solver == "cgs" and method.delta0 == "gap":
         gradient = instance.gradient(instance.start())
         delta = float(gradient @ instance.start() - gradient.min())
     else:

@@ -27,7 +27,7 @@ def measure(
     solver: str,
     horizons: list[Count],
     params: dict | None = None,
-    at: Literal["iterate", "theta_md"] = "iterate",
+    at: Literal["iterate", "theta", "theta_md"] = "iterate",
     average: Literal["min", "mean", "weighted"] = "min",
     bound: Literal[*BOUNDS] | None = None,
     radius: Positive | None = None,
@@ -36,7 +36,7 @@ def measure(
     """One row a horizon N: a run of N steps with the parameters the theorem makes for N.
 
     ``eps_mapping`` and ``eps_gap`` are ‖g‖² (at γ = 1/(2L) or, for NCGS-VR, 1/(3L)) and the Frank-Wolfe
-    gap, taken at every step at θ^md or at the iterate before the step and averaged as the theorem does:
+    gap, taken at every step at θ^md, or at the iterate or θ before it, and averaged as the theorem does:
     ``min``, ``mean``, or ``weighted`` by p_k = 3k(k+1)/(N(N+1)(N+2)). ``eps`` is eps_mapping; ``bound`` and
     ``own_bound`` are the theorem's and our own right-hand sides where `bound` names them. Counts are those
     of the run.
@@ -66,7 +66,7 @@ def _run(method, oracles, rng, steps, at, gamma):
     state = method.start(oracles, rng)
     criteria, infeasibility = [], 0.0
     for _ in range(steps):
-        before = np.array(_dense(state.iterate))
+        before = np.array(_dense(state.theta if at == "theta" else state.iterate))
         state = method.step(oracles, state, rng)
         x = state.theta_md if at == "theta_md" else before
         gradient = problem.gradient(x)

@@ -1,0 +1,105 @@
+"""Build the public site: ``python docs/site/make.py site [--without-plots]``.
+
+Its sources are put together in ``.cache/site``: the documents of the repository, with links that hold there,
+what stands in this folder, examples, and the keys of the configuration as the schemas have them. Sphinx makes
+pages of them, warnings being errors; the published reports stand beside them as they are. At the end every
+link of every page is followed.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import keys
+import links
+from sphinx.cmd.build import main as sphinx
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+REPORTS = "reports/reference"
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:)([^)\s]*)\)")
+MARK = re.compile(r"<!-- ([a-z]+)(?::\S+)? -->")
+BLOCK = re.compile(r"(^```.*?^```)", re.M | re.S)
+IGNORED = shutil.ignore_patterns("*.md", "__pycache__")
+#: Documents that stand outside of docs, and the names of their pages.
+OUTSIDE = {
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "config/README.md": "config.md",
+}
+
+
+def staged() -> dict[str, str]:
+    """Pages of the site by the documents of the repository that they are made of."""
+    documents = sorted((ROOT / "docs").rglob("*.md"))
+    found = {path.relative_to(ROOT).as_posix(): path.relative_to(ROOT / "docs") for path in documents}
+    return {**OUTSIDE, **{name: page.as_posix().removeprefix("site/") for name, page in found.items()}}
+
+
+def relinked(text: str, document: str, page: str) -> str:
+    """A document's text with the links of its page."""
+    pages, folder, here = staged(), os.path.dirname(document), os.path.dirname(page) or "."
+
+    def moved(match):
+        words, (path, _, fragment) = match[1], match[2].partition("#")
+        target = os.path.normpath(os.path.join(folder, path)) if path else document
+        anchor = f"#{fragment}" if fragment else ""
+        if target in pages:
+            return f"[{words}]({os.path.relpath(pages[target], here)}{anchor})"
+        if not target.startswith(REPORTS):
+            raise ValueError(f"{document} links to {match[2]}, which is no page of the site")
+        report = os.path.relpath("reports" + target.removeprefix(REPORTS), here)
+        return f'<a href="{report}{anchor}">{words}</a>'
+
+    pieces = BLOCK.split(text)
+    pieces[::2] = [LINK.sub(moved, piece) for piece in pieces[::2]]
+    return "".join(pieces)
+
+
+def filled(text: str, readme: str, page: str) -> str:
+    """A page's text with what the README has between its marks of the same name."""
+
+    def part(mark):
+        found = readme.partition(mark[0])[2].partition(f"<!-- /{mark[1]} -->")[0]
+        return relinked(found, "README.md", page)
+
+    return MARK.sub(part, text)
+
+
+def stage(folder: Path) -> None:
+    """Put the site's sources together in a folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("*.py", "*.md", "__pycache__", "static"))
+    readme = (ROOT / "README.md").read_text()
+    for document, page in staged().items():
+        text = filled(relinked((ROOT / document).read_text(), document, page), readme, page)
+        (folder / page).parent.mkdir(parents=True, exist_ok=True)
+        (folder / page).write_text(text)
+    (folder / "keys.md").write_text(keys.page(ROOT / "workflow/schemas"))
+    shutil.copytree(ROOT / "examples", folder / "examples", dirs_exist_ok=True, ignore=IGNORED)
+
+
+def main(arguments) -> int:
+    """Build into a folder; 0 where all is well."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--without-plots", action="store_true", help="do not run the examples of the gallery")
+    parser.add_argument("--sources", type=Path, default=ROOT / ".cache/site")
+    asked = parser.parse_args(arguments)
+    stage(asked.sources)
+    shutil.rmtree(asked.output, ignore_errors=True)
+    options = ["-D", "plot_gallery=0"] if asked.without_plots else []
+    folders = [str(asked.sources), str(asked.output)]
+    failed = sphinx(["-W", "--keep-going", "-q", "-c", str(HERE), *options, *folders])
+    shutil.copytree(ROOT / REPORTS, asked.output / "reports")
+    shutil.copytree(ROOT / "docs/screenshots", asked.output / "screenshots")
+    broken = links.broken(asked.output)
+    print(*broken, sep="\n")
+    return failed or bool(broken)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

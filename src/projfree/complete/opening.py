@@ -1,0 +1,54 @@
+"""Where the ratings of a command are: in memory, on disk, or with the workers of Dask."""
+
+import contextlib
+import os
+from tempfile import TemporaryDirectory
+
+import click
+
+from .preparing import prepare_ratings
+from .tables import read_ratings
+
+TIMES = {".gz": 60, ".bz2": 80}  # bytes in memory for a byte of a table while it is read, by what packs it
+PLAIN = 15
+
+
+@contextlib.contextmanager
+def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None):
+    """The ratings of a table, (path, columns, duplicates), as `fit_path` takes them.
+
+    They stay on disk, in blocks below `output`, where reading them would take more than `memory` bytes, half
+    of the machine's where none is given; with `workers`, a number, or a `scheduler`, they are with Dask.
+    """
+    path = table[0]
+    needed = path.stat().st_size * TIMES.get(path.suffix, PLAIN)
+    held = memory or os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    if not (workers or scheduler or needed > held):
+        yield read_ratings(*table, **asked)
+        return
+    output.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="ratings-", dir=output) as folder:
+        click.echo(f"Ratings stay on disk: in memory they take up to {needed / 1e9:.2g} GB.")
+        prepared = prepare_ratings(table[0], folder, *table[1:], **asked)
+        if workers or scheduler:
+            with _client(workers, scheduler) as client:
+                from ..distributed.engine import Distributed
+
+                yield Distributed(prepared, client)
+        else:
+            yield prepared
+
+
+@contextlib.contextmanager
+def _client(workers, scheduler):
+    """A client of Dask, of the scheduler or of processes that end with it."""
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        way = "pip install projfree[distributed]"
+        raise click.ClickException(f"--workers and --scheduler need Dask: {way}") from None
+    with contextlib.ExitStack() as stack:
+        where = scheduler or stack.enter_context(LocalCluster(n_workers=workers, threads_per_worker=1))
+        client = stack.enter_context(Client(where))
+        click.echo(f"Dask: {len(client.nthreads())} workers; dashboard {client.dashboard_link}")
+        yield client

@@ -1,0 +1,141 @@
+"""Ratings in a folder: blocks in one file, mapped into memory and decoded one at a time; and ids."""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from ..ground.outside import DamagedFile
+from ..ground.sealed import atomic_h5, read_h5
+from .blocks import Block, Division, Held
+from .coding import decoded, encoded
+from .sweeps import Sweeps
+
+BLOCKS, INDEX = "blocks.bin", "index.h5"
+
+
+class Blocks:
+    """Encoded blocks in one file.
+
+    Parameters
+    ----------
+    path : of the file
+    index : int64 (blocks, 6), for each the row after its last, its ratings, offset, bytes, form, CRC-32
+    """
+
+    def __init__(self, path, index):
+        self.path, self.index, self.checked = Path(path), index, set()
+        self.bytes = np.memmap(path, np.uint8, "r")
+
+    @classmethod
+    def write(cls, path, blocks) -> Blocks:
+        """Of the blocks of all rows in order, as they come."""
+        index, last, offset = [], 0, 0
+        with open(path, "wb") as file:
+            for block in blocks:
+                data, form = encoded(block)
+                last += block.indptr.size - 1
+                index.append((last, block.cols.size, offset, len(data), form, zlib.crc32(data)))
+                offset += file.write(data)
+        return cls(path, np.array(index))
+
+    @cached_property
+    def ranges(self) -> list[tuple[int, int]]:
+        """(first, last) row of each."""
+        bounds = [0, *self.index[:, 0].tolist()]
+        return list(zip(bounds[:-1], bounds[1:], strict=True))
+
+    def block(self, number: int, held: Held | None = None) -> Block:
+        """One of them; DamagedFile where it is not what was written."""
+        _, entries, offset, size, form, crc = self.index[number].tolist()
+        data, (first, last) = self.bytes[offset : offset + size], self.ranges[number]
+        if number not in self.checked and zlib.crc32(data) != crc:
+            raise DamagedFile(
+                f"{self.path}: block {number} is not what was written; prepare the ratings again"
+            )
+        self.checked.add(number)
+        return Block(*decoded(np.array(data), last - first, entries, form), held or Held())
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Ratings of which one block at a time is in memory.
+
+    Attributes
+    ----------
+    folder : where they are
+    users, items : the ids as texts
+    scale : least and greatest rating
+    index : of `Blocks`
+    """
+
+    folder: Path
+    users: np.ndarray
+    items: np.ndarray
+    scale: tuple[float, float]
+    index: np.ndarray
+
+    @classmethod
+    def write(cls, folder, blocks, users, items) -> Prepared:
+        """From the blocks in order, with the names of users and items."""
+        least, greatest = np.inf, -np.inf
+
+        def seen():
+            nonlocal least, greatest
+            for block in blocks:
+                if block.values.size:
+                    least, greatest = min(least, block.values.min()), max(greatest, block.values.max())
+                yield block
+
+        folder = Path(folder)
+        index, text = Blocks.write(folder / BLOCKS, seen()).index, h5py.string_dtype()
+        with atomic_h5(folder / INDEX) as file:
+            file["index"], file.attrs["scale"] = index, (least, greatest)
+            for name, ids in (("users", users), ("items", items)):
+                file.create_dataset(name, data=np.asarray(ids, object), dtype=text)
+        return cls.read(folder)
+
+    @classmethod
+    def read(cls, folder) -> Prepared:
+        """What was written into a folder."""
+        with read_h5(Path(folder) / INDEX) as file:
+            ids = (file[name].asstr()[()] for name in ("users", "items"))
+            return cls(Path(folder), *ids, tuple(map(float, file.attrs["scale"])), file["index"][()])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.users), len(self.items)
+
+    @property
+    def n(self) -> int:
+        """Number of ratings."""
+        return int(self.index[:, 1].sum())
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """All of them."""
+        return Blocks(self.folder / BLOCKS, self.index)
+
+    def sweeps(self, division: Division | None = None, threads: int = 1) -> Sweeps:
+        """Over all ratings, or those that a division chooses, which are written once more."""
+        blocks, numbers = self.blocks, range(len(self.index))
+        if division is not None:
+            with tempfile.NamedTemporaryFile(dir=self.folder) as file:  # it stays mapped
+                chosen = (self.blocks.block(k).part(k, division) for k in numbers)
+                blocks = Blocks.write(file.name, chosen)
+        held = _held(self.folder, blocks.index[:, 1])
+        return Sweeps(self.shape, blocks.ranges, lambda k: blocks.block(k, held[k]), threads)
+
+
+def _held(folder, counts) -> list[Held]:
+    """Room for the errors of each block, in a file without a name: pages of it can leave the memory."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        errors = np.memmap(file, np.float32, "w+", shape=max(int(counts.sum()), 1)).view(np.ndarray)
+    ends = np.cumsum(counts)
+    return [Held(errors[end - count : end]) for end, count in zip(ends, counts, strict=True)]

@@ -1,0 +1,134 @@
+"""Sweeps over blocks that stay with Dask's workers: factors are sent, thin products and sums come back.
+
+A task names the blocks that it needs, and the worker keeps them once it has read them. What a lost worker had
+is read again by another; and since the parts of all sums and their order are those of the data, no bit depends
+on who does what.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from uuid import uuid4
+
+import numpy as np
+from distributed import Client
+
+from ..completion.blocks import Division
+from ..completion.prepared import Prepared
+from ..completion.sweeps import Sweeps, added
+from ..linalg.partition import fold
+
+SMALL = 1 << 16  # bytes of factors that go with every task
+SHARE = 2  # groups a worker, at least, where there are so many blocks
+
+
+@dataclass(frozen=True)
+class Group:
+    """Some blocks in order, by name: `Prepared` in a folder that all workers see, a division, from and to."""
+
+    folder: str
+    division: Division | None
+    first: int
+    last: int
+
+
+@cache
+def opened(group: Group) -> Sweeps:
+    """Over these blocks, read into this process; they stay here."""
+    prepared = Prepared.read(group.folder)
+    numbers = range(group.first, group.last)
+    blocks = [prepared.blocks.block(k).part(k, group.division) for k in numbers]
+    return Sweeps(prepared.shape, prepared.blocks.ranges[group.first : group.last], blocks.__getitem__)
+
+
+def swept(groups, task, lefts, rights, constants):
+    """What a worker does: a sweep over each of its groups, given the rows of each."""
+
+    def writable(sides):
+        return tuple(np.require(side, requirements="W") for side in sides)
+
+    rights = writable(rights)
+    return [
+        opened(g).run(task, writable(rows), rights, *constants) for g, rows in zip(groups, lefts, strict=True)
+    ]
+
+
+@dataclass
+class DaskSweeps:
+    """`Sweeps` by the workers of a client."""
+
+    client: Client
+    shape: tuple[int, int]
+    ranges: list[tuple[int, int]]
+    groups: list[Group]
+
+    def __post_init__(self):
+        self.places = {}
+
+    def run(self, task, lefts=(), rights=(), *constants):
+        """(left product or None, tuple of sums or None)."""
+        shared, futures, names = self.shared(rights), [], []
+        for place, groups in self.placed().items():
+            mine = [tuple(left[self.rows(group)] for left in lefts) for group in groups]
+            how = {"workers": place, "allow_other_workers": True, "key": f"{task.__name__}-{uuid4()}"}
+            futures.append(self.client.submit(swept, groups, task, mine, shared, constants, **how))
+            names += groups
+        found = dict(zip(names, chain.from_iterable(self.client.gather(futures)), strict=True))
+        rows = [found[group][0] for group in self.groups]
+        total = fold((found[group][1] for group in self.groups), added)
+        return (None if rows[0] is None else np.concatenate(rows)), total
+
+    def rows(self, group) -> slice:
+        """Those of a group."""
+        return slice(self.ranges[group.first][0], self.ranges[group.last - 1][1])
+
+    def shared(self, factors):
+        """What all workers need: in their tasks if small, else a result that they hand on to each other.
+
+        Data that Dask scatters is lost with its worker; the result of a task is made again.
+        """
+        if sum(side.nbytes for side in factors) < SMALL:
+            return factors
+        return self.client.submit(tuple, list(factors), key=f"factors-{uuid4()}")
+
+    def placed(self) -> dict:
+        """Groups by the address of their worker: the one that has it, else the one with the fewest."""
+        known = sorted(self.client.nthreads())
+        self.places = {group: place for group, place in self.places.items() if place in known}
+        for group in self.groups:
+            if group not in self.places:
+                held = list(self.places.values())
+                self.places[group] = min(known, key=held.count)
+        return {
+            place: [g for g in self.groups if self.places[g] == place] for place in set(self.places.values())
+        }
+
+
+@dataclass(frozen=True)
+class Distributed:
+    """Prepared ratings whose blocks are with the workers of a client: all of them see the folder."""
+
+    prepared: Prepared
+    client: Client
+
+    def __getattr__(self, name):
+        """Names, shape and scale are those of the ratings."""
+        return getattr(self.prepared, name)
+
+    def sweeps(self, division: Division | None = None, threads: int = 1) -> DaskSweeps:
+        """Over all ratings, or those that a division chooses; the threads are those of the workers."""
+        folder, blocks = str(self.prepared.folder.resolve()), len(self.prepared.index)
+        size = group_size(blocks, SHARE * len(self.client.nthreads()))
+        starts = range(0, blocks, size)
+        groups = [Group(folder, division, k, min(k + size, blocks)) for k in starts]
+        return DaskSweeps(self.client, self.prepared.shape, self.prepared.blocks.ranges, groups)
+
+
+def group_size(blocks: int, wanted: int) -> int:
+    """The largest power of two of which there are as many groups as wanted: such groups fold alike."""
+    size = 1
+    while -(-blocks // (2 * size)) >= wanted:
+        size *= 2
+    return size

@@ -1,0 +1,93 @@
+"""Completion by Dask: the bits of one machine with any number of workers, and where one is killed."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from projfree.completion import blocks
+from projfree.completion.blocks import Division
+from projfree.completion.fitting import Part, Setting
+from projfree.completion.prepared import Prepared
+from projfree.completion.ratings import Ratings
+from projfree.distributed import engine
+from projfree.distributed.engine import DaskSweeps, Distributed, group_size
+from projfree.linalg import partition
+
+
+@pytest.fixture(scope="module")
+def ratings():
+    """300 × 50, of rank 3 with noise, half of it seen, in some 15 blocks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(partition, "LEAST", 500)
+        rng = np.random.default_rng(4)
+        truth = 3 + rng.standard_normal((300, 3)) @ rng.standard_normal((3, 50))
+        rows, cols = (places.astype(np.int32) for places in np.nonzero(rng.random(truth.shape) < 0.5))
+        values = np.round(2 * truth[rows, cols]) / 2
+        names = [np.array([f"{what}{k}" for k in range(size)]) for what, size in (("u", 300), ("i", 50))]
+        yield Ratings(rows, cols, values.astype(np.float32), *names)
+
+
+@pytest.fixture(scope="module")
+def prepared(ratings, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prepared")
+    return Prepared.write(folder, ratings.blocks(), ratings.users, ratings.items)
+
+
+def fitted(sweeps):
+    """Two outer steps, offsets and who rated what among them."""
+    return Part(sweeps, Setting(most_steps=2)).solve(30.0, 1e-2)
+
+
+@pytest.fixture(scope="module")
+def wanted(ratings):
+    fit = fitted(ratings.sweeps())
+    assert fit.rank > 2 and fit.relative_gap < 0.1
+    return fit
+
+
+def cluster(workers):
+    return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+
+
+def same(fit, wanted):
+    for name in ("U", "V", "row_offset", "column_offset"):
+        np.testing.assert_array_equal(getattr(fit, name), getattr(wanted, name))
+    assert fit.relative_gap == wanted.relative_gap and fit.polar_ratio == wanted.polar_ratio
+
+
+@pytest.mark.parametrize("workers", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 4))])
+def test_the_bits_are_those_of_one_process(ratings, prepared, wanted, workers):
+    with cluster(workers) as local, Client(local) as client:
+        source = Distributed(prepared, client)
+        sweeps = source.sweeps()
+        assert len(sweeps.groups) >= 2 * workers and len(sweeps.placed()) == workers
+        same(fitted(sweeps), wanted)
+        division = Division(0, 3, 1, True)
+        ours, theirs = (each.sweeps(division).run(blocks.counts, (), (), 50) for each in (source, ratings))
+        np.testing.assert_array_equal(ours[0], theirs[0])
+        assert ours[1][1] == theirs[1][1] and source.scale == ratings.scale
+
+
+def test_a_killed_workers_blocks_are_read_again(prepared, wanted, monkeypatch):
+    count, run = 0, DaskSweeps.run
+
+    def killing(sweeps, *arguments):
+        nonlocal count
+        count += 1
+        if count == 40:  # in the middle of a descent
+            os.kill(client.run(os.getpid)[sorted(before)[0]], signal.SIGKILL)
+        return run(sweeps, *arguments)
+
+    monkeypatch.setattr(DaskSweeps, "run", killing)
+    monkeypatch.setattr(engine, "SMALL", 5000)  # some factors are results on workers, and lost with one
+    with cluster(2) as local, Client(local) as client:
+        before = set(client.nthreads())
+        same(fitted(Distributed(prepared, client).sweeps()), wanted)
+        assert count > 40 and not before <= set(client.nthreads())
+
+
+def test_groups_are_aligned_and_enough():
+    assert [group_size(blocks, 4) for blocks in (1, 4, 7, 8, 13, 16, 100)] == [1, 1, 2, 2, 4, 4, 32]

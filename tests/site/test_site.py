@@ -1,0 +1,120 @@
+"""The public site, built without its plots: links, sub-paths, folders, phones, search, no other host."""
+
+import http.server
+import os
+import subprocess
+import sys
+import threading
+from functools import partial
+
+import browser
+import pytest
+from places import ROOT
+
+pytestmark = pytest.mark.slow
+
+KINDS = (
+    "index.html",
+    "tutorial.html",
+    "documentation.html",
+    "keys.html",
+    "cli.html",
+    "changelog.html",
+    "reports.html",
+    "reference/index.html",
+    "gallery/index.html",
+    "gallery/away_steps.html",
+    "judging-changes/ncgs.html",
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site in a folder below another, as it is published at a sub-path."""
+    folder = tmp_path_factory.mktemp("published")
+    options = ["--without-plots", "--sources", folder.with_name("sources")]
+    command = [sys.executable, ROOT / "docs/site/make.py", folder / "project", *options]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    built = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return folder / "project"
+
+
+@pytest.fixture(scope="module")
+def server(site):
+    """The address of the folder above the site."""
+    handler = partial(Quiet, directory=site.parent)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as found:
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{found.server_port}/"
+        found.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Answers without a log."""
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    found = browser.start(tmp_path_factory.mktemp("downloads"))
+    yield found
+    found.quit()
+
+
+def test_the_site_has_what_it_promises(site):
+    assert [name for name in KINDS if not (site / name).is_file()] == []
+    front = (site / "index.html").read_text()
+    assert front.count("<img src=") >= 3 and "NCGS-VR uses around" in front and "Comparisons." in front
+    assert (site / "reports/ncgs/claims.json").read_bytes() == (
+        ROOT / "reports/reference/ncgs/claims.json"
+    ).read_bytes()
+
+
+def complaints(driver):
+    """Lines of the console; the theme's own, of which colours it took, are none."""
+    return [line for line in driver.get_log("browser") if line["level"] != "INFO"]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_page_from_a_folder_says_nothing(driver, site, name):
+    """What cannot be loaded, from the web or the folder, is told in the console."""
+    driver.get("about:blank")
+    driver.get_log("browser")
+    driver.get((site / name).as_uri())
+    assert complaints(driver) == []
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_page_asks_its_own_host_only(driver, server, name):
+    driver.get(f"{server}project/{name}")
+    asked = driver.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
+    assert asked and [one for one in asked if not one.startswith((server + "project/", "data:"))] == []
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_phone_needs_no_sideways_scrolling(driver, site, name):
+    browser.sized(driver, 360)
+    driver.get((site / name).as_uri())
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= 360
+
+
+def found(driver, address, word):
+    """Titles of what the search of a site answers, and whether it shows excerpts."""
+    browser.sized(driver, 1200)
+    driver.get(f"{address}search.html?q={word}")
+    driver.execute_async_script(
+        """const done = arguments[0], told = () => document.querySelector('.search-summary')?.textContent;
+        const look = () => /[0-9]/.test(told()) ? done() : setTimeout(look, 20);
+        look();"""
+    )
+    return [one.text for one in driver.find_elements("css selector", "#search-results ul.search li > a")]
+
+
+def test_search_answers_from_a_folder_and_at_a_sub_path(driver, site, server):
+    for address in (site.as_uri() + "/", server + "project/"):
+        driver.get_log("browser")
+        assert "The pages of a run" in found(driver, address, "explorer")
+        assert complaints(driver) == []
