@@ -118,7 +118,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         (
             "claims ncgs",
             1,
-            "ncgs.json is missing; make it with: snakemake --cores 2 --config run=quick claims",
+            "ncgs.json is missing; make it with: snakemake claims --cores 2 --config run=quick",
         ),
         ("claims nope", 1, "unknown paper 'nope'"),
         ("figure ncgs nope.svg", 1, "unknown figure 'nope'"),
