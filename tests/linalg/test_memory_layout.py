@@ -21,8 +21,8 @@ def laid_out(rng, *arrays):
 
 
 def half_logistic(rng, t, y):
-    t, y, slopes = laid_out(rng, t, np.sign(y), np.zeros(t.size))
-    return _half_logistic(t, y, slopes), *slopes
+    t, y, tails, slopes = laid_out(rng, t, np.sign(y), np.exp(-np.abs(t)), np.zeros(t.size))
+    return _half_logistic(t, y, tails, slopes), *slopes
 
 
 def subtracted(rng, e, target):

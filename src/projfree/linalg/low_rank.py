@@ -87,33 +87,33 @@ class LowRankPlusSparse:
         return result
 
 
-# Five columns at a time stay in registers, as their sums do; unsigned indices spare a look for negative ones.
-FIVE = np.uint64(5)
+# Ten columns at a time stay in registers, as their sums do: the usual rank takes each entry once. Unsigned
+# indices spare a look for negative ones.
+TEN = np.uint64(10)
 
 
 @njit(fastmath={"contract"})
 def _add_product(indptr, cols, values, B, result):
     """result += S B."""
     width = np.uint64(B.shape[1])
-    fives = width - width % FIVE
+    tens = width - width % TEN
     for i in range(np.uint64(indptr.size - 1)):
         first, last = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        for j in range(np.uint64(0), fives, FIVE):
-            s0 = s1 = s2 = s3 = s4 = B.dtype.type(0)
+        if first == last:
+            continue
+        for j in range(np.uint64(0), tens, TEN):
+            s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = s8 = s9 = B.dtype.type(0)
             for k in range(first, last):
                 value, row = values[k], B[np.uint64(cols[k]), j:]
-                s0 += value * row[0]
-                s1 += value * row[1]
-                s2 += value * row[2]
-                s3 += value * row[3]
-                s4 += value * row[4]
+                s0, s1, s2 = s0 + value * row[0], s1 + value * row[1], s2 + value * row[2]
+                s3, s4, s5 = s3 + value * row[3], s4 + value * row[4], s5 + value * row[5]
+                s6, s7, s8 = s6 + value * row[6], s7 + value * row[7], s8 + value * row[8]
+                s9 += value * row[9]
             out = result[i, j:]
-            out[0] += s0
-            out[1] += s1
-            out[2] += s2
-            out[3] += s3
-            out[4] += s4
-        for j in range(fives, width):
+            out[0], out[1], out[2], out[3] = out[0] + s0, out[1] + s1, out[2] + s2, out[3] + s3
+            out[4], out[5], out[6], out[7] = out[4] + s4, out[5] + s5, out[6] + s6, out[7] + s7
+            out[8], out[9] = out[8] + s8, out[9] + s9
+        for j in range(tens, width):
             total = B.dtype.type(0)
             for k in range(first, last):
                 total += values[k] * B[np.uint64(cols[k]), j]
@@ -124,19 +124,25 @@ def _add_product(indptr, cols, values, B, result):
 def _add_transposed_product(indptr, cols, values, B, result):
     """result += Sᵀ B."""
     width = np.uint64(B.shape[1])
-    fives = width - width % FIVE
+    tens = width - width % TEN
     for i in range(np.uint64(indptr.size - 1)):
         first, last = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        for j in range(np.uint64(0), fives, FIVE):
+        if first == last:
+            continue
+        for j in range(np.uint64(0), tens, TEN):
             row = B[i, j:]
             b0, b1, b2, b3, b4 = row[0], row[1], row[2], row[3], row[4]
+            b5, b6, b7, b8, b9 = row[5], row[6], row[7], row[8], row[9]
             for k in range(first, last):
                 value, out = values[k], result[np.uint64(cols[k]), j:]
                 # all sums before the first is stored: the compiler cannot know that out and row differ
                 s0, s1, s2 = out[0] + value * b0, out[1] + value * b1, out[2] + value * b2
-                s3, s4 = out[3] + value * b3, out[4] + value * b4
+                s3, s4, s5 = out[3] + value * b3, out[4] + value * b4, out[5] + value * b5
+                s6, s7, s8 = out[6] + value * b6, out[7] + value * b7, out[8] + value * b8
+                s9 = out[9] + value * b9
                 out[0], out[1], out[2], out[3], out[4] = s0, s1, s2, s3, s4
-        for j in range(fives, width):
+                out[5], out[6], out[7], out[8], out[9] = s5, s6, s7, s8, s9
+        for j in range(tens, width):
             for k in range(first, last):
                 result[np.uint64(cols[k]), j] += values[k] * B[i, j]
 
