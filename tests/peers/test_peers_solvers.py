@@ -17,7 +17,11 @@ from projfree.problems import multinomial, ratings_completion
 from projfree.problems.simplex_least_squares import Problem
 from projfree.sets import l2_ball, nuclear_ball, simplex
 
-INSTANCES = 30
+
+@pytest.fixture(scope="module")
+def instances(long) -> int:
+    """Instances for each solver; many more every night."""
+    return 300 if long else 30
 
 
 def run(problem, feasible_set, name, steps, oracles=Oracles, **params):
@@ -33,14 +37,14 @@ def run(problem, feasible_set, name, steps, oracles=Oracles, **params):
 
 
 @pytest.fixture(scope="module", params=["simplex", "l2_ball"])
-def constrained(request):
+def constrained(request, instances):
     """Least squares over a set, and their optima by Clarabel, one program for all instances."""
     feasible_set = {"simplex": simplex.Set(1.0), "l2_ball": l2_ball.Set(0.7)}[request.param]
     root, linear, w = cp.Parameter((8, 8)), cp.Parameter(8), cp.Variable(8)
     inside = [w >= 0, cp.sum(w) == 1] if request.param == "simplex" else [cp.norm(w) <= 0.7]
     program = cp.Problem(cp.Minimize(cp.sum_squares(root @ w) / 2 - linear @ w), inside)
     made = []
-    for seed in range(INSTANCES):
+    for seed in range(instances):
         rng = np.random.default_rng(seed)
         A = rng.standard_normal((40, 8)) / (1 + np.arange(8))
         problem = Problem({"A": A, "c": 3 * A @ rng.dirichlet(np.full(8, 0.3)) + rng.standard_normal(40)})
@@ -72,9 +76,9 @@ def test_constrained_solvers_reach_the_optimum_of_clarabel(constrained, name, st
         assert np.sum((x - solution) ** 2) <= 2 * (above + 1e-7) / problem.constants["mu"]
 
 
-def trace_norm_programs():
-    """Instances of masked least squares with the trace norm, and their optima by Clarabel."""
-    for seed in range(INSTANCES):
+def trace_norm_programs(instances):
+    """So many instances of masked least squares with the trace norm, and their optima by Clarabel."""
+    for seed in range(instances):
         rng = np.random.default_rng(seed)
         mask = rng.random((6, 5)) < 0.7
         mask[0, 0] = True
@@ -98,16 +102,16 @@ REGULARISED = {
 }
 
 
-def test_regularised_solvers_reach_the_optimum_of_clarabel():
-    for problem, penalty, optimum in trace_norm_programs():
+def test_regularised_solvers_reach_the_optimum_of_clarabel(instances):
+    for problem, penalty, optimum in trace_norm_programs(instances):
         for name, (steps, miss, params) in REGULARISED.items():
             x = run(problem, penalty, name, steps, Regularised, **params).iterate
             value = problem.value(problem.image(x.U, x.V)) + penalty.weight * penalty.value(x.U, x.V)
             assert value == pytest.approx(optimum, rel=miss, abs=1e-6), name
 
 
-def test_softmax_solvers_reach_the_optimum_of_clarabel():
-    for seed in range(5):
+def test_softmax_solvers_reach_the_optimum_of_clarabel(instances):
+    for seed in range(instances // 6):
         arrays = multinomial.tiny_arrays(np.random.default_rng(seed), 15, 5, 3)
         problem, penalty = multinomial.Problem(arrays), trace_norm.Penalty(0.02)
         W = cp.Variable(problem.shape)
@@ -126,9 +130,9 @@ WORST = {1: 0.50000, 2: 0.31262, 3: 0.22785, 5: 0.14622, 8: 0.09590}
 
 
 @pytest.mark.parametrize("feasible_set", [simplex.Set(2**-0.5), l2_ball.Set(0.5)], ids=str)
-def test_frank_wolfe_stays_below_the_worst_case_of_pepit(feasible_set):
+def test_frank_wolfe_stays_below_the_worst_case_of_pepit(feasible_set, instances):
     """Of all L-smooth convex functions over all sets of diameter D; ours have L and D of their own."""
-    for seed in range(INSTANCES):
+    for seed in range(instances):
         rng = np.random.default_rng(seed)
         A = rng.standard_normal((40, 8)) / (1 + np.arange(8))
         problem = Problem({"A": A, "c": 3 * A @ rng.dirichlet(np.full(8, 0.3))})
