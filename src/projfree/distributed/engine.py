@@ -1,7 +1,7 @@
 """Sweeps over blocks that stay with Dask's workers: factors are sent, thin products and sums come back.
 
-A task names the blocks that it needs, and the worker keeps them once it has read them. What a lost worker had
-is read again by another; and since the parts of all sums and their order are those of the data, no bit depends
+A task names the blocks that it needs, and the worker keeps them once it has read them. What a lost one had is
+read again by another; and since the parts of all sums and their order are those of the data, no bit depends
 on who does what.
 """
 
