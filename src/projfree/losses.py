@@ -33,10 +33,8 @@ def _elementwise(method):
         count = 2 if method.__name__ == "value_slope" else 1
         results = tuple(np.empty(len(t)) for _ in range(count))
         for first in range(0, len(t), BLOCK):
-            part = slice(first, first + BLOCK)
-            parts = method(
-                self, *_pair(t[part], y[part])
-            )  # single precision becomes double a block at a time
+            part = slice(first, first + BLOCK)  # single precision becomes double a block at a time
+            parts = method(self, *_pair(t[part], y[part]))
             for result, values in zip(results, parts if count == 2 else (parts,), strict=True):
                 result[part] = values
         return results if count == 2 else results[0]
