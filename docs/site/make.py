@@ -92,8 +92,8 @@ def main(arguments) -> int:
     stage(asked.sources)
     shutil.rmtree(asked.output, ignore_errors=True)
     options = ["-D", "plot_gallery=0"] if asked.without_plots else []
-    folders = [str(asked.sources), str(asked.output)]
-    failed = sphinx(["-W", "--keep-going", "-q", "-c", str(HERE), *options, *folders])
+    folders = ["-c", HERE, "-d", asked.sources / ".doctrees", asked.sources, asked.output]
+    failed = sphinx(["-W", "--keep-going", "-q", *options, *map(str, folders)])
     shutil.copytree(ROOT / REPORTS, asked.output / "reports")
     shutil.copytree(ROOT / "docs/screenshots", asked.output / "screenshots")
     broken = links.broken(asked.output)

@@ -72,6 +72,7 @@ def driver(tmp_path_factory):
 
 def test_the_site_has_what_it_promises(site):
     assert [name for name in KINDS if not (site / name).is_file()] == []
+    assert not (site / ".doctrees").exists()
     front = (site / "index.html").read_text()
     assert front.count("<img src=") >= 3 and "NCGS-VR uses around" in front and "Comparisons." in front
     assert (site / "reports/ncgs/claims.json").read_bytes() == (
