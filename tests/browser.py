@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from places import ROOT
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
@@ -72,3 +73,10 @@ def press(driver, css):
     """Press what the selector names."""
     driver.find_element("css selector", css).click()
     settled(driver)
+
+
+def violations(driver):
+    """What axe-core finds on a page that is worse than minor: its name, and where."""
+    driver.execute_script((ROOT / "tests/report/vendored/axe.min.js").read_text())
+    found = driver.execute_async_script("axe.run({preload: false}).then(arguments[0])")["violations"]
+    return [(v["id"], [n["html"][:120] for n in v["nodes"]]) for v in found if v["impact"] != "minor"]

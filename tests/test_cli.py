@@ -118,7 +118,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         (
             "claims ncgs",
             1,
-            "ncgs.json is missing; make it with: snakemake --cores 2 --config run=quick claims",
+            "ncgs.json is missing; make it with: snakemake claims --cores 2 --config run=quick",
         ),
         ("claims nope", 1, "unknown paper 'nope'"),
         ("figure ncgs nope.svg", 1, "unknown figure 'nope'"),
@@ -136,8 +136,8 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("trace show no.h5", 2, "unknown file 'no.h5'"),
         ("trace show confgi/papers/x.h5", 2, "unknown file 'confgi'. Did you mean 'config'?"),
         ("trace shwo no.h5", 2, "trace: unknown command 'shwo'. Did you mean 'show'?"),
-        ("tarce", 2, "unknown command 'tarce'. Did you mean 'trace'? Known are: bundle, "),
-        ("nope", 2, "unknown command 'nope'. Known are: bundle, "),
+        ("tarce", 2, "unknown command 'tarce'. Did you mean 'trace'? Known are: archive, "),
+        ("nope", 2, "unknown command 'nope'. Known are: archive, "),
         ("run ncgs fig1-left fw --speed 2", 2, "No such option"),
     ],
 )

@@ -33,7 +33,7 @@ html_title = "projfree"
 html_favicon = "static/icon.svg"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_js_files = ["offline.js"]
+html_js_files = ["site.js"]
 html_copy_source = html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",
@@ -43,6 +43,7 @@ html_theme_options = {
     "footer_start": [],
     "footer_end": [],
 }
+html_context = {"default_mode": "auto"}  # the system's, light or dark
 html_sidebars = {"index": [], "reports": []}
 
 sphinx_gallery_conf = {

@@ -3,11 +3,7 @@
 import json
 from pathlib import Path
 
-TITLES = {
-    "config": "`config/config.yaml`",
-    "datasets": "`config/datasets.yaml`",
-    "paper": "`config/papers/<paper>/*.yaml`",
-}
+TITLES = {"config": "config.yaml", "datasets": "datasets.yaml", "paper": "The files of a paper"}
 HEAD = "| key | type | default | meaning |\n|---|---|---|---|\n"
 
 

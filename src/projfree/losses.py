@@ -28,14 +28,13 @@ def _elementwise(method):
 
     @functools.wraps(method)
     def blockwise(self, t, y):
-        t, y = _pair(t, y)
-        if t.ndim != 1 or t.size <= BLOCK:
-            return method(self, t, y)
+        if np.ndim(t) != 1 or np.shape(t) != np.shape(y) or len(t) <= BLOCK:
+            return method(self, *_pair(t, y))
         count = 2 if method.__name__ == "value_slope" else 1
-        results = tuple(np.empty(t.size) for _ in range(count))
-        for first in range(0, t.size, BLOCK):
-            part = slice(first, first + BLOCK)
-            parts = method(self, t[part], y[part])
+        results = tuple(np.empty(len(t)) for _ in range(count))
+        for first in range(0, len(t), BLOCK):
+            part = slice(first, first + BLOCK)  # single precision becomes double a block at a time
+            parts = method(self, *_pair(t[part], y[part]))
             for result, values in zip(results, parts if count == 2 else (parts,), strict=True):
                 result[part] = values
         return results if count == 2 else results[0]

@@ -124,7 +124,8 @@ def test_the_doctor_holds_a_stand_in_against_the_published_facts(run):
     run("prepare", "guessed")
     (found,) = told(run("doctor", "guessed")).values()
     assert found["kind"].startswith("STAND-IN")
-    assert "shape as published; nnz " in found["facts"] and found["facts"].endswith("for 3")
+    assert "shape as published; nnz " in found["facts"]
+    assert found["facts"].endswith("for 3; labels {'1': 3, '2': 3} for {'1': 1, '2': 1}")
 
 
 def test_a_stand_in_stays_one_until_the_real_data_are_prepared(run):

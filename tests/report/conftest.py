@@ -16,7 +16,7 @@ from projfree.results.two_runs import contrast
 
 PROVENANCE = {
     "run": "quick",
-    "commit": "0123456789abcdef",
+    "commit": "0123456789abcdef" * 3,
     "command": "snakemake --cores 2 ncgs",
     "environment": {"python": "3.11", "versions": {"numpy": "2"}},
     "data": [{"name": "covertype", "sha256": "ab" * 32}],
@@ -35,7 +35,7 @@ def made(tmp_path_factory):
     tuning = root / "tuned.json"
     tuning.write_text(json.dumps(made_paper.TUNED))
     alternatives = root / "alternatives.csv"
-    alternatives.write_text("deviation,alternative,claim,verdict\nU1,max_lo 1,NCGS-C1,fails\n")
+    alternatives.write_text(made_paper.ALTERNATIVES)
     write_page(
         spec,
         report / "claims.json",

@@ -2,10 +2,14 @@
 
 import hashlib
 import json
+import shutil
 import zipfile
 
 import pytest
+from click.testing import CliRunner
+from places import ROOT
 
+from projfree.commands.archive import archive as command
 from projfree.report.archive import METADATA, write_archive
 
 DATASET = {
@@ -83,3 +87,22 @@ def test_the_same_reports_are_the_same_bytes(made, archive):
         made.report.parent, ["ncgs"], {"requirements.lock": made.root / "requirements.lock"}, ABOUT, again
     )
     assert again.read_bytes() == (made.root / "run.zip").read_bytes()
+    assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_the_command_adds_study_lock_evidence_and_the_data_that_is_used(made, tmp_path, monkeypatch):
+    for name in ("config", "CITATION.cff", "LICENSE", "requirements.lock"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copytree(made.report.parent, tmp_path / "reports" / "quick")
+    tables = tmp_path / "results" / "quick" / "evidence" / "ncgs"
+    shutil.copytree(made.evidence, tables)
+    monkeypatch.setenv("PROJFREE_ROOT", str(tmp_path))
+    done = CliRunner().invoke(command, ["ncgs", "--date", "2026-01-02"], catch_exceptions=False)
+    assert "wrote" in done.output
+    archive = zipfile.ZipFile(tmp_path / "reports" / "quick.zip")
+    names = set(archive.namelist())
+    assert {"requirements.lock", "config/datasets.yaml", "report/ncgs/evidence/fig1-left.csv.gz"} <= names
+    graph = {entity["@id"]: entity for entity in json.loads(archive.read(METADATA))["@graph"]}
+    assert graph["./"]["datePublished"] == "2026-01-02"
+    data = [item["@id"] for item in graph["#run-ncgs"]["object"]]
+    assert "#data-covertype-sample" in data and "#data-movielens-1m" not in data

@@ -14,7 +14,6 @@ from browser import choose, opened, picture, press, sized
 
 from projfree.report.page import write_page
 
-AXE = (Path(__file__).with_name("vendored") / "axe.min.js").read_text()
 KINDS = (
     "../index.html",
     "../ledger.html",
@@ -197,10 +196,7 @@ def test_every_kind_of_page_is_for_everybody(driver, made, name):
         browser.media(driver, scheme=scheme)
         opened(driver, (made.report / name).resolve())
         assert driver.get_log("browser") == []
-        driver.execute_script(AXE)
-        found = driver.execute_async_script("axe.run({preload: false}).then(arguments[0])")
-        bad = [v for v in found["violations"] if v["impact"] in ("critical", "serious", "moderate")]
-        assert [(v["id"], [n["html"][:120] for n in v["nodes"]]) for v in bad] == []
+        assert browser.violations(driver) == []
         assert driver.execute_script("return document.documentElement.scrollWidth") <= width
 
 

@@ -187,7 +187,10 @@ def test_tables_tuning_alternatives_provenance(made):
     assert "step_factor = 1 → 2·10⁻⁵" in tuning and "✓ chosen: step_factor = 1" in tuning
     register = page(made, "pages/register.html")
     deviation = register[register.index('id="deviation-U1"') : register.index('id="deviation-U24"')]
-    assert "max_lo 1" in deviation and BADGE.format("fails") in deviation
+    cells = re.findall(r"<td[^>]*>([^<]*)<", deviation)
+    assert "max_lo 1" in deviation and cells == ["✓", "✗", "–", "✗", "✗", "✗"]
+    assert "Turns 1 of 2 verdicts." in deviation
+    assert '<tr class="turned"><th scope="row"><a href="claim-NCGS-C1.html">' in deviation
     assert "ab" * 32 in page(made, "pages/data.html")
     assert "aloi cannot be had here" in page(made, "pages/data.html")
     assert "snakemake --cores 2 reports/quick/ncgs/index.html" in page(made, "pages/environment.html")

@@ -6,11 +6,13 @@ import made_paper
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from places import ROOT
 
 from projfree import study
 from projfree.commands.compare import compare
 from projfree.engine.trace import write_trace
 from projfree.ground import provenance
+from projfree.results.reasons import reasons
 from projfree.results.side import Side
 from projfree.results.two_runs import contrast, told, unequal
 
@@ -65,10 +67,33 @@ def test_a_verdict_that_changed_is_told(runs):
     (runs / "results/second/claims/ncgs.json").write_text(json.dumps(entries[:-1]))
     found = compared(runs)
     assert found["verdicts"] == [
-        {"claim": "NCGS-C1.a", "kind": "verdict_strong", "first": "holds in part", "second": "fails"}
+        {
+            "claim": "NCGS-C1.a",
+            "kind": "verdict_strong",
+            "first": "holds in part",
+            "second": "fails",
+            "why": "numbers",
+        }
     ]
     assert found["alone"] == [["NCGS-T2"], []]
     assert "NCGS-C1.a verdict_strong: holds in part → fails" in told({"ncgs": found})
+
+
+def test_why_a_verdict_changed():
+    first = made_paper.claim("NCGS-C1", "holds", note="STAND-IN: all")
+    other = {"traces": [*first["traces"], "results/quick/traces/ncgs/fig2/fw.h5"], "seeds": [1]}
+    cells = {"cells": {"reasons": {"within the resolution": 2}}}
+    second = first | other | cells | {"note": "", "verdict": "not_testable", "threshold": {"factor": 1}}
+    assert reasons(first, first) == ["numbers"]
+    assert reasons(first, second) == [
+        "data: a stand-in, then none",
+        "panels: +fig2",
+        "methods: +fw",
+        "seeds: 3, then 1",
+        "threshold",
+        "another way of judging",
+        "within the resolution",
+    ]
 
 
 def test_one_count_at_one_step_is_found(runs):
@@ -83,6 +108,16 @@ def test_one_count_at_one_step_is_found(runs):
     assert panel["unequal"] == 1 and panel["seconds"] == pytest.approx(3)
     assert panel["where"].startswith("fw seed 2 iteration ") and "LO" in panel["where"]
     assert panel["metrics"] == {"name": "objective", "difference": pytest.approx(0.2)}
+
+
+def test_a_step_that_was_cut_is_two_records(runs):
+    path = runs / "results/first/evidence/ncgs/fig1-left.csv"
+    frame = pd.read_csv(path)
+    cut = frame.iloc[[-1]].assign(IFO=frame["IFO"].iloc[-1] + 7)
+    for name in ("first", "second"):
+        pd.concat([frame, cut]).to_csv(path.parents[3] / name / "evidence/ncgs/fig1-left.csv", index=False)
+    (panel,) = compared(runs)["panels"]
+    assert (panel["unequal"], panel["words"]) == (0, f"counts equal at {len(frame) + 1} records")
 
 
 def test_counts_may_differ_where_something_else_was_asked(runs):
@@ -107,7 +142,8 @@ def test_a_claim_alone_has_its_experiments_alone(runs):
 @pytest.fixture
 def said(runs, monkeypatch):
     """The command on the two runs: exit code and what it says."""
-    monkeypatch.setattr("projfree.commands.compare.project_root", lambda: runs)
+    (runs / "config").symlink_to(ROOT / "config")
+    monkeypatch.setenv("PROJFREE_ROOT", str(runs))
 
     def call(*words):
         done = CliRunner().invoke(compare, ["first", "second", *map(str, words)])

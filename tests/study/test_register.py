@@ -117,3 +117,11 @@ def test_cheap_panels_have_three_seeds_and_their_whole_budget_and_others_a_share
     assert (run["c6b-sig2"]["seeds"], run["c6b-sig2"]["budget"]) == (3, whole["c6b-sig2"]["budget"])
     assert (run["fig2-left"]["seeds"], run["fig2-left"]["budget"]) == (1, {"cpu_seconds": 4})
     assert run["fig1-right"]["budget"] == {"cpu_seconds": 30, "stop": {"sq_gradient_mapping": 1e-4}}
+
+
+def test_under_an_alternative_tuning_tries_its_grids_alone(ncgs):
+    tuned = {name: m for name, m in ncgs.spec["methods"].items() if m.get("search")}
+    under_one = under(ncgs.spec, "U3-option-I")["methods"]
+    assert tuned and ncgs.method("fig2-left", "ncgs-2-tuned").search.extensions > 0
+    assert {under_one[name]["search"]["extensions"] for name in tuned} == {0}
+    assert all(under_one[name]["search"].get("grid") == m["search"].get("grid") for name, m in tuned.items())

@@ -249,9 +249,10 @@ def page_tuning(wildcards):
 
 
 def page_alternatives(wildcards):
-    """The verdicts under alternatives, once `snakemake alternatives` has made them."""
-    path = "reports/{run}/{paper}/tables/alternatives.csv".format(**wildcards)
-    return [path] if Path(path).exists() else []
+    """The verdicts under alternatives and the inverse search, once `snakemake` has made them."""
+    folder = Path("reports/{run}/{paper}/tables".format(**wildcards))
+    found = [folder / f"{name}.csv" for name in ("alternatives", "inverse")]
+    return [str(path) for path in found if path.exists()]
 
 
 def alternative_claims(wildcards):

@@ -18,7 +18,8 @@ KEPT = ("requirements.lock", "pyproject.toml", "CITATION.cff", "LICENSE", "data/
 @click.argument("papers", nargs=-1)
 @RUN
 @click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>.zip.")
-def archive(papers, run_name, output):
+@click.option("--date", metavar="YYYY-MM-DD", help="Of publication. Default: the day of the commit here.")
+def archive(papers, run_name, output, date):
     """Write the reports of PAPERS (default: all) as a citable supplement: one zip, an RO-Crate.
 
     It holds pages, tables, figures, the tidy tables that verdicts were computed from, the study, the lock of
@@ -40,7 +41,7 @@ def archive(papers, run_name, output):
     for paper in papers:
         _with_evidence(paper, run_name, reports / paper / "evidence")
     output = output or reports.with_suffix(".zip")
-    count = write_archive(reports, papers, _project(), _about(papers, run_name), output)
+    count = write_archive(reports, papers, _project(), _about(papers, run_name, date), output)
     click.echo(f"wrote {output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
 
 
@@ -63,7 +64,7 @@ def _project():
     return {path.relative_to(root).as_posix(): path for path in (*kept, *sorted(config))}
 
 
-def _about(papers, run_name):
+def _about(papers, run_name, date):
     from ..study import files
 
     cite = files.read(project_root() / "CITATION.cff")
@@ -71,7 +72,7 @@ def _about(papers, run_name):
         "name": cite["title"],
         "description": f"Verdicts, figures and evidence of the {run_name} run: {', '.join(papers)}.",
         "version": str(cite["version"]),
-        "date": _date(),
+        "date": date or _date(),
         "licence": cite["license"],
         "authors": [_person(author) for author in cite["authors"]],
         "datasets": list(_datasets({paper: _used(paper, run_name) for paper in papers})),

@@ -98,7 +98,7 @@ def claims(paper, run_name, controls):
         path = place(run_name, "claims", f"{name}.json")
         if not path.exists():
             raise FileNotFoundError(
-                f"{path} is missing; make it with: snakemake --cores 2 --config run={run_name} claims"
+                f"{path} is missing; make it with: snakemake claims --cores 2 --config run={run_name}"
             )
         entries = read_json(path)
         click.echo(explain_controls(entries) if controls else explain(entries))

@@ -31,8 +31,7 @@ def decoded(data: np.ndarray, rows: int, entries: int, form: int) -> tuple:
     rest = data[_decode(data, indptr, cols) :]
     if form < 0:
         return indptr, cols, rest.view(f"f{-form}").astype(np.float32)
-    levels = rest[: 4 * form].view(np.float32)
-    return indptr, cols, levels[rest[4 * form :]]
+    return indptr, cols, _looked_up(rest[: 4 * form].view(np.float32).copy(), rest[4 * form :])
 
 
 @njit
@@ -70,6 +69,14 @@ def _decode(data, indptr, cols):
             before += step
             cols[k] = before
     return at
+
+
+@njit(nogil=True)
+def _looked_up(levels, codes):
+    values = np.empty(codes.size, levels.dtype)
+    for k in range(codes.size):
+        values[k] = levels[codes[k]]
+    return values
 
 
 @njit

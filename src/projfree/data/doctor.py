@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from projfree.data.catalog import Dataset
+from projfree.data.fingerprint import short
 from projfree.data.store import Settings, raw_path
 from projfree.ground.sealed import read_h5
 
@@ -77,14 +78,19 @@ def _prepared(path):
 
 
 def _facts(dataset, found):
-    published = {k: v for k, v in dataset.fingerprint.plain().items() if v is not None}
-    shared = [
-        key for key in published if key in found["fingerprint"] and key not in ("labels", "column_sums")
-    ]
-    wrong = [key for key in shared if not _equal(found["fingerprint"][key], published[key])]
-    told = [f"{key} {found['fingerprint'][key]} for {published[key]}" for key in wrong]
+    here = _plain(found["fingerprint"])
+    published = {k: v for k, v in _plain(dataset.fingerprint.plain()).items() if v is not None}
+    shared = [key for key in published if key in here and key != "column_sums"]
+    wrong = [key for key in shared if not _equal(here[key], published[key])]
+    told = [f"{key} {short(here[key])} for {short(published[key])}" for key in wrong]
     right = [key for key in shared if key not in wrong]
     return "; ".join(filter(None, [f"{', '.join(right)} as published" if right else "", *told]))
+
+
+def _plain(fingerprint):
+    """A fingerprint whose labels are words, as JSON makes them."""
+    labels = fingerprint.get("labels")
+    return {**fingerprint, "labels": labels and {str(label): rows for label, rows in labels.items()}}
 
 
 def _equal(found, published):

@@ -52,7 +52,7 @@ def column_digest(X) -> str:
 def check(expected: dict, found: dict, name: str) -> None:
     """Compare all catalogued (not null) entries; IntegrityError lists every difference."""
     wrong = [
-        f"{key} is {_short(found[key])}, expected {_short(value)}"
+        f"{key} is {short(found[key])}, expected {short(value)}"
         for key, value in expected.items()
         if value is not None and key in found and not _fits(key, value, found[key])
     ]
@@ -65,7 +65,8 @@ def _fits(key, expected, found) -> bool:
     return found in expected if key == "classes" and isinstance(expected, list) else found == expected
 
 
-def _short(value) -> str:
+def short(value) -> str:
+    """In words, cut where it is long."""
     text = str(value)
     return text if len(text) <= 120 else text[:117] + "…"
 

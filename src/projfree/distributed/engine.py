@@ -1,7 +1,7 @@
 """Sweeps over blocks that stay with Dask's workers: factors are sent, thin products and sums come back.
 
-A task names the blocks that it needs, and the worker keeps them once it has read them. What a lost worker had
-is read again by another; and since the parts of all sums and their order are those of the data, no bit depends
+A task names the blocks that it needs, and the worker keeps them once it has read them. What a lost one had is
+read again by another; and since the parts of all sums and their order are those of the data, no bit depends
 on who does what.
 """
 
@@ -94,16 +94,16 @@ class DaskSweeps:
         return self.client.submit(tuple, list(factors), key=f"factors-{uuid4()}")
 
     def placed(self) -> dict:
-        """Groups by the address of their worker: the one that has it, else the one with the fewest."""
-        known = sorted(self.client.nthreads())
-        self.places = {group: place for group, place in self.places.items() if place in known}
+        """Groups by the address of their worker: who has it unless he has too many, else the idlest."""
+        held = {place: [] for place in sorted(addresses(self.client))}
+        share = -(-len(self.groups) // len(held))
         for group in self.groups:
-            if group not in self.places:
-                held = list(self.places.values())
-                self.places[group] = min(known, key=held.count)
-        return {
-            place: [g for g in self.groups if self.places[g] == place] for place in set(self.places.values())
-        }
+            place = self.places.get(group)
+            if place not in held or len(held[place]) == share:
+                place = min(held, key=lambda place: len(held[place]))
+            held[place].append(group)
+            self.places[group] = place
+        return {place: groups for place, groups in held.items() if groups}
 
 
 @dataclass(frozen=True)
@@ -120,10 +120,16 @@ class Distributed:
     def sweeps(self, division: Division | None = None, threads: int = 1) -> DaskSweeps:
         """Over all ratings, or those that a division chooses; the threads are those of the workers."""
         folder, blocks = str(self.prepared.folder.resolve()), len(self.prepared.index)
-        size = group_size(blocks, SHARE * len(self.client.nthreads()))
+        size = group_size(blocks, SHARE * len(addresses(self.client)))
         starts = range(0, blocks, size)
         groups = [Group(folder, division, k, min(k + size, blocks)) for k in starts]
         return DaskSweeps(self.client, self.prepared.shape, self.prepared.blocks.ranges, groups)
+
+
+def addresses(client) -> list[str]:
+    """Those of the workers; waits where there is none, such as between a loss and a restart."""
+    client.wait_for_workers(1)
+    return list(client.nthreads())
 
 
 def group_size(blocks: int, wanted: int) -> int:

@@ -233,12 +233,24 @@ def _deviations(register, alternatives):
     if unknown:
         raise ValueError(f"{alternatives}: deviations {', '.join(sorted(unknown))} are not in the register")
     blank = {"open": "", "chosen": "", "reason": "", "alternatives": [], "touches": [], "figures": []}
-    return [blank | entry | {"verdicts": _verdicts(rows, entry["id"])} for entry in register]
+    return [
+        blank | entry | _verdicts([r for r in rows if r["deviation"] == entry["id"]]) for entry in register
+    ]
 
 
-def _verdicts(rows, deviation):
-    own = [row for row in rows if row["deviation"] == deviation]
-    return [{key: cell for key, cell in row.items() if key != "deviation"} for row in own]
+def _verdicts(rows):
+    """Rows of the table about one choice, and as a picture: claims down, our choice and the others across."""
+    names = list(dict.fromkeys(row["alternative"] for row in rows))
+    told = {(row["claim"], row["alternative"]): row["verdict"] for row in rows}
+    ours = {row["claim"]: row.get("main_verdict") or None for row in rows}
+    cells = {claim: [ours[claim], *(told.get((claim, name)) for name in names)] for claim in ours}
+    return {
+        "verdicts": rows,
+        "picture": {"names": names, "cells": cells},
+        "turned": {
+            claim for claim, found in cells.items() if ours[claim] and set(found) - {ours[claim], None}
+        },
+    }
 
 
 def _alternatives(path):

@@ -9,7 +9,7 @@ from ..ground.marks import between
 from .context import read_claims, with_later
 from .page import read_context
 
-HEAD = "| | paper | claims | against its own baselines | against strong ones |\n|---|---|---|---|---|"
+HEAD = "| name | paper | claims | against its own baselines | against strong ones |\n|---|---|---|---|---|"
 SHOWN = re.compile(r"<!-- (claim:([\w-]+)/([\w-]+)) -->")
 
 

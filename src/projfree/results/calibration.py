@@ -52,7 +52,7 @@ def _table(results, loaded, name):
     path = Path(results) / "evidence" / loaded.paper / f"{name}.csv"
     if not path.exists():
         raise FileNotFoundError(
-            f"{path} is missing; make it with: snakemake --cores 2 --config run={loaded.run} claims"
+            f"{path} is missing; make it with: snakemake claims --cores 2 --config run={loaded.run}"
         )
     return first_runs(read_tidy(path))
 

@@ -31,7 +31,7 @@ def refusals(root, run: str, paper: str, alternatives) -> list[str]:
     if alternatives and not _has_rows(report / "tables" / "alternatives.csv"):
         found.append(
             f"without the verdicts under the {len(alternatives)} alternatives of its register: "
-            f"snakemake --cores 2 --config run={run} alternatives"
+            f"snakemake alternatives --cores 2 --config run={run}"
         )
     return found + _unrepeated(report / "claims.json")
 

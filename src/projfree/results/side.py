@@ -87,5 +87,5 @@ def _told(attributes):
         "commit": str(attributes["git_commit"]),
         **{key: made[key] for key in ("cpu", "system", "python")},
         "libraries": ", ".join(f"{name} {version}" for name, version in made["versions"].items()),
-        "blas": ", ".join(dict.fromkeys(blas)),
+        "blas": ", ".join(sorted(set(blas))),
     }

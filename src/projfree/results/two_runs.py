@@ -9,10 +9,12 @@ from ..evidence.tidy import CLOCKS, METRICS_EXCLUDE, first_runs, read_tidy
 from ..evidence.wording import VERDICTS
 from ..ground.counts import COUNTS
 from .origin import differences as leaves
+from .reasons import reasons
 from .side import MADE, Side
 from .wanted import short
 
-RECORD = ["method", "seed", "iteration"]
+STEP = ["method", "seed", "iteration"]
+RECORD = [*STEP, "again"]
 KINDS = ("verdict", "verdict_strong")
 #: Of a job what may differ where the same is asked: its name, and the code that answers.
 FREE = ("run", "code")
@@ -32,7 +34,7 @@ def contrast(first: Side, second: Side, papers: Collection[str] = (), claims: Co
     -------
     dict
         Paper → ``made`` (what differs of `MADE`), ``claims`` (how many both have), ``verdicts`` (rows
-        ``claim, kind, first, second``), ``alone`` (ids of each side only), ``panels`` (an experiment each).
+        ``claim, kind, first, second, why``), ``alone`` (ids of each side only), ``panels`` (one each).
 
     Raises
     ------
@@ -72,7 +74,8 @@ def _changed(name, *entries):
     for kind in KINDS:
         told = [VERDICTS[e[kind]].words if e[kind] else "none" for e in entries]
         if told[0] != told[1]:
-            yield {"claim": name, "kind": kind, "first": told[0], "second": told[1]}
+            row = {"claim": name, "kind": kind, "first": told[0], "second": told[1]}
+            yield row | {"why": "; ".join(reasons(*entries))}
 
 
 def _experiments(entries):
@@ -105,7 +108,7 @@ def _panel(name, paths, asked):
     Counts must be equal where the same was asked: at the same step of the same method with the same seed.
     ``metrics`` is the largest relative difference, ``seconds`` the median over runs of second / first.
     """
-    frames = [first_runs(read_tidy(path)) for path in paths]
+    frames = [_records(path) for path in paths]
     both = pd.merge(*frames, on=RECORD, suffixes=("", "_other")).sort_values(RECORD, kind="stable")
     alike = both[~both["method"].isin(asked)]
     unequal = {n: alike[n] != alike[f"{n}_other"] for n in COUNTS if f"{n}_other" in alike}
@@ -119,6 +122,12 @@ def _panel(name, paths, asked):
         "seconds": _pace(both),
         "asked": asked,
     }
+
+
+def _records(path):
+    """A tidy table; a step that a budget cut has two records of one iteration, told apart by ``again``."""
+    frame = first_runs(read_tidy(path))
+    return frame.assign(again=frame.groupby(STEP).cumcount())
 
 
 def _where(row):
@@ -162,7 +171,7 @@ def _told(paper, table):
     for key, sides in table["made"].items():
         yield f"  {key}: " + "  |  ".join("; ".join(values) or "not known" for values in sides)
     for row in table["verdicts"]:
-        yield f"  {row['claim']} {row['kind']}: {row['first']} → {row['second']}"
+        yield f"  {row['claim']} {row['kind']}: {row['first']} → {row['second']} ({row['why']})"
     for side, names in zip(("first", "second"), table["alone"], strict=True):
         if names:
             yield f"  only in the {side}: {', '.join(names)}"

@@ -108,7 +108,16 @@ def _reduced(spec, experiments, methods):
         "claims": [claim for claim in claims if claim],
         "facts": {name: {**spec["facts"][name], "tests": f["tests"]} for name, f in facts.items() if f},
     }
-    return {**spec, "experiments": wanted, **answered, "figures": {}, "tables": {}, "alternatives": {}}
+    none = {"figures": {}, "tables": {}, "alternatives": {}}
+    return {**spec, "methods": _grids_alone(spec["methods"]), "experiments": wanted, **answered, **none}
+
+
+def _grids_alone(methods):
+    """The methods with the grids of their tuning as they stand: no value beyond an edge is tried."""
+    return {
+        name: {**values, "search": {**values["search"], "extensions": 0}} if values.get("search") else values
+        for name, values in methods.items()
+    }
 
 
 def _seconds(values):

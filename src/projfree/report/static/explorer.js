@@ -78,7 +78,7 @@
     const counts = columns.filter((c) => !data.metrics.includes(c) && !/^(model_)?seconds_/.test(c) && !known.includes(c));
     const priced = projfree.timers(data).length ? [projfree.MODEL] : [];
     const own = panels[state.panel].x;
-    const names = new Set([own, "cpu_seconds", ...priced, "wall_seconds", "iteration", ...counts]);
+    const names = new Set([own, "cpu_seconds", "model_seconds", ...priced, "wall_seconds", "iteration", ...counts]);
     return [...names].filter((n) => n === projfree.MODEL || n in data.columns).map((n) => [n, projfree.label(data, panels[state.panel], n)]);
   };
 
