@@ -53,15 +53,6 @@ problems = instances.small_problems(families=(composite.FAMILY,))
 problem = next(p for name, p in problems.items() if "link" in name)
 problem.auc_test(None)
 """
-#: Every Python block of the README and of the library's page.
-documented = pytest.mark.parametrize(
-    "example",
-    [
-        block
-        for document in ("README.md", "docs/library.md")
-        for block in re.findall(r"^```python.*?\n(.*?)^```", (ROOT / document).read_text(), re.M | re.S)
-    ],
-)
 
 
 def needed(names):
@@ -151,10 +142,13 @@ def test_the_wheel_has_all_files_of_the_package(wheel):
     assert asked == PROJECT["project"]["dependencies"]
 
 
-@documented
-def test_a_documents_example_runs_from_the_wheel(site, wheel, example):
-    """README and docs/library.md: `minimize` on arrays of one's own, a method of one's own."""
-    show = "import projfree\nprint(projfree.__file__)\n"
-    done = alone(site, "import sys\nsys.path[:0] = sys.argv[1:3]\n" + show + example, wheel)
-    assert done.returncode == 0 and str(wheel) in done.stdout, done.stderr
-    assert "converged" in done.stdout or "print" not in example
+@pytest.mark.parametrize("document", ["README.md", "docs/library.md"])
+def test_a_documents_examples_run_from_the_wheel(site, wheel, document):
+    """Every Python block: `minimize` on arrays of one's own, a method of one's own."""
+    examples = re.findall(r"^```python.*?\n(.*?)^```", (ROOT / document).read_text(), re.M | re.S)
+    show = "import sys\nsys.path[:0] = sys.argv[1:3]\nimport projfree\nprint(projfree.__file__)\n"
+    for example in examples:
+        done = alone(site, show + example, wheel)
+        assert done.returncode == 0 and str(wheel) in done.stdout, done.stderr
+        assert "converged" in done.stdout or "print" not in example
+    assert examples
