@@ -34,7 +34,7 @@ def _elementwise(method):
         results = tuple(np.empty(len(t)) for _ in range(count))
         for first in range(0, len(t), BLOCK):
             part = slice(first, first + BLOCK)
-            parts = method(self, *_pair(t[part], y[part]))  # single precision becomes double a block at a time
+            parts = method(self, *_pair(t[part], y[part]))  # to double precision a block at a time
             for result, values in zip(results, parts if count == 2 else (parts,), strict=True):
                 result[part] = values
         return results if count == 2 else results[0]
