@@ -1,12 +1,13 @@
 """Speed of the numerics as ratios in one run: ``OMP_NUM_THREADS=1 python benchmarks/bench_linalg.py``.
 
-Each figure is a median over repetitions; both sides take turns, so that a busy machine slows both alike.
+Each figure is a median of CPU time over repetitions; both sides take turns, so that a busy machine slows both
+alike.
 """
 
 from __future__ import annotations
 
 import statistics
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import scipy.sparse
@@ -23,9 +24,9 @@ DRIFT = 0.03  # relative change of the gradient from one call to the next
 
 
 def seconds(function):
-    began = perf_counter()
+    began = process_time()
     function()
-    return perf_counter() - began
+    return process_time() - began
 
 
 def medians(repetitions, *functions):
@@ -178,11 +179,11 @@ def frank_wolfe_iteration(iterations=300):
     loss, ball, x, atom = losses.make("sl0"), sets.load("nuclear_ball")(5.0), ObservedAtoms(pattern), None
     times, products = [], []
     for k in range(iterations):
-        began = perf_counter()
+        began = process_time()
         gradient = SparseOnPattern(pattern, loss.slope(x.values, observed))
         atom = ball.lmo(gradient, start=atom, rng=rng)
         toward(x, atom, 2 / (k + 2))
-        times.append(perf_counter() - began)
+        times.append(process_time() - began)
         products.append(atom.matvecs)
     print(
         f"{'Frank-Wolfe 200×200, 4,000':<28}{1e6 * statistics.median(times):>11.0f} µs an iteration"

@@ -5,7 +5,15 @@ import pytest
 
 from projfree.linalg import pattern as module
 from projfree.linalg.atoms import Atom, inner
-from projfree.linalg.sampled import Pattern, SparseOnPattern, gather, sample_outer, sampled_product
+from projfree.linalg.sampled import (
+    Pattern,
+    QuotientOnPattern,
+    SparseOnPattern,
+    difference,
+    gather,
+    sample_outer,
+    sampled_product,
+)
 
 
 @pytest.fixture
@@ -86,6 +94,32 @@ def test_arithmetic_on_the_pattern(case):
     np.testing.assert_array_equal(back.values, G.values)
     back.values[0] += 1
     np.testing.assert_array_equal(G.toarray(), dense)
+
+
+def test_a_quotient_is_the_sparse_matrix_of_its_values(case):
+    rng, pattern, G, dense = case
+    quotient = QuotientOnPattern(pattern, G.values, 7)
+    same = SparseOnPattern(pattern, G.values / 7)
+    v = rng.standard_normal(17)
+    assert np.array_equal(quotient.toarray(), same.toarray()) and quotient.inner(dense) == same.inner(dense)
+    assert np.array_equal(quotient.matvec(v), same.matvec(v)) and quotient.any()
+    total, expected, copy = G.copy(), G.copy(), quotient.copy()
+    total += quotient
+    expected += same
+    assert np.array_equal(total.values, expected.values)
+    copy.values[0] += 1
+    back = QuotientOnPattern.from_arrays(pattern, quotient.to_arrays())
+    assert np.array_equal(back.values, same.values) and np.array_equal(quotient.values, same.values)
+
+
+def test_a_difference_may_take_the_place_of_the_point(case):
+    _, pattern, G, dense = case
+    point = SparseOnPattern(pattern, np.ones(150))
+    assert np.array_equal(difference(G, point).values, G.values - 1) and np.all(point.values == 1)
+    assert np.shares_memory(difference(G, point, in_place=True).values, point.values)
+    assert np.array_equal(point.values, G.values - 1)
+    ones = np.ones(dense.shape)
+    assert difference(dense, ones, in_place=True) is ones and np.array_equal(ones, dense - 1)
 
 
 def test_entries_of_one_number_add_up(case):

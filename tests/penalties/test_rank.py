@@ -168,6 +168,16 @@ def test_orthonormal_bases(condition):
     np.testing.assert_allclose(Q @ (Q.T @ A), A, atol=1e-13)
 
 
+@pytest.mark.parametrize("width", [1, 9, 10, 13, 20])
+def test_products_with_blocks_of_any_width(width):
+    rng = np.random.default_rng(width)
+    Y = matrix(rng)
+    B, C = rng.standard_normal((50, width)), rng.standard_normal((60, width))
+    for operator, accuracy in ((Y, 1e-12), (Y.in_single(), 1e-4)):
+        np.testing.assert_allclose(operator.matmat(B), Y.toarray() @ B, atol=accuracy)
+        np.testing.assert_allclose(operator.rmatmat(C), Y.toarray().T @ C, atol=accuracy)
+
+
 def of_rank(rng, shape, rank, form):
     """Exactly that rank, as factors or on a full pattern, and the array."""
     U, V = rng.standard_normal((shape[0], rank)), rng.standard_normal((shape[1], rank))

@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import tracemalloc
 
 import instances
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 from projfree.engine.oracles.constrained import Oracles
 from projfree.ground import parameters
+from projfree.linalg.atoms import Atom
 from projfree.linalg.sampled import ObservedArray
+from projfree.problems.matrix_completion import Problem
 from projfree.sets import nuclear_ball
 from projfree.solvers import estimators
 
@@ -264,6 +267,38 @@ def test_counts_of_23_estimates(name, kind):
     for x in path(problem, kind, T):
         _, state = make(name, N_BATCH, EPOCH).update(o, state, x, rng)
     assert {k: v for k, v in o.counts.items() if v} == CLOSED[name](problem.n)
+
+
+#: Arrays of all components that an estimator keeps between two calls, its estimate among them; a batch of a
+#: tenth of the components and blocks take a third of one while it works.
+KEPT = {"svrg": 2, "spider": 2, "casvrg": 4, "caspider": 3}
+
+
+@over_refreshed
+def test_an_update_needs_no_more_arrays_than_are_kept(name):
+    """On an instance long beside the blocks in which losses are evaluated, observed in single precision."""
+    rows, cols = np.divmod(np.arange(0, 10**6, 2), 1000)
+    values = np.random.default_rng(0).standard_normal(rows.size).astype(np.float32)
+    problem = Problem({"rows": rows, "cols": cols, "values": values, "shape": (1000, 1000)}, loss="cil")
+    three_estimates(problem, name)  # compiles
+    tracemalloc.start()
+    try:
+        three_estimates(problem, name)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most <= (KEPT[name] + 1 + 0.7) * 8 * problem.n  # 1 is the iterate's
+
+
+def three_estimates(problem, name):
+    """At three points of a sum of atoms, as nfwu asks for them."""
+    o, x, rng, state = oracles(problem), problem.start("atoms"), np.random.default_rng(0), None
+    estimator, atom = make(name, problem.n // 10), Atom(np.eye(1, 1000)[0], np.eye(1, 1000)[0], 1.0)
+    for _ in range(3):
+        estimate = None  # before there is a new one
+        estimate, state = estimator.update(o, state, x, rng)
+        assert estimate.any()
+        x.toward(atom, 0.1)
 
 
 @pytest.mark.parametrize("name", ["sg", *REFRESHED])

@@ -13,6 +13,7 @@ __all__ = [
     "ObservedArray",
     "ObservedAtoms",
     "Pattern",
+    "QuotientOnPattern",
     "SparseOnPattern",
     "difference",
     "gather",
@@ -96,8 +97,12 @@ class SparseOnPattern:
         return self
 
     def __iadd__(self, other) -> SparseOnPattern:
-        self.values += other.values
+        other.add_values(self.values)
         return self
+
+    def add_values(self, total):
+        """Add the values to an array (n,) in place."""
+        total += self.values
 
     def __sub__(self, other) -> SparseOnPattern:
         return SparseOnPattern(self.pattern, self.values - other.values)
@@ -124,6 +129,37 @@ class SparseOnPattern:
                 raise ValueError(f"inner product on different patterns, {self.pattern} and {X.pattern}")
             return float(self.values @ X.values)
         return X.inner(self)
+
+
+class QuotientOnPattern(SparseOnPattern):
+    """Values numerators/divisor, formed where they are asked for: no memory beside that of the numerators."""
+
+    def __init__(self, pattern: Pattern, numerators, divisor):
+        self.pattern, self.numerators, self.divisor = pattern, numerators, float(divisor)
+
+    @property
+    def values(self) -> np.ndarray:
+        """(n,), a new array each time."""
+        return self.numerators / self.divisor
+
+    def copy(self) -> SparseOnPattern:
+        return SparseOnPattern(self.pattern, self.values)
+
+    def add_values(self, total):
+        _add_quotient(total, self.numerators, self.divisor)
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        return {"numerators": self.numerators, "divisor": np.array(self.divisor)}
+
+    @classmethod
+    def from_arrays(cls, pattern: Pattern, arrays) -> SparseOnPattern:
+        return cls(pattern, arrays["numerators"], arrays["divisor"])
+
+
+@njit
+def _add_quotient(total, numerators, divisor):
+    for k in range(total.size):
+        total[k] += numerators[k] / divisor
 
 
 @njit
@@ -171,9 +207,13 @@ def snapshot(x):
     return x.copy() if isinstance(x, np.ndarray) else SparseOnPattern(x.pattern, x.values.copy())
 
 
-def difference(x, point):
-    """x − point for an iterate and a snapshot: an array, or the observed entries."""
-    return x - point if isinstance(x, np.ndarray) else SparseOnPattern(x.pattern, x.values - point.values)
+def difference(x, point, in_place=False):
+    """x − point for an iterate and a snapshot: an array, or the observed entries; on request in its place."""
+    if isinstance(x, np.ndarray):
+        return np.subtract(x, point, out=point if in_place else None)
+    return SparseOnPattern(
+        x.pattern, np.subtract(x.values, point.values, out=point.values if in_place else None)
+    )
 
 
 def sq_distance(x, atom) -> float:

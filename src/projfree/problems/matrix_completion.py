@@ -11,6 +11,7 @@ from ..linalg.sampled import (
     ObservedArray,
     ObservedAtoms,
     Pattern,
+    QuotientOnPattern,
     SparseOnPattern,
     gather,
     sample_outer,
@@ -126,7 +127,9 @@ class Problem:
     def anchor(self, x):
         """∇F(x) and the slopes n w φ'_i of all components at x."""
         slopes = self.component_slopes(x)
-        return self._like(x, slopes / self.n), slopes
+        if isinstance(x, np.ndarray):
+            return self._like(x, slopes / self.n), slopes
+        return QuotientOnPattern(self.pattern, slopes, self.n), slopes
 
     def component_slopes(self, x, indices=slice(None)):
         """s_i = n w φ'(x_i − y_i), so that ∇f_i(x) = s_i E_i."""
@@ -145,8 +148,9 @@ class Problem:
         return self._entries(x)[indices]
 
     def hessian_product(self, curvatures, d):
-        """∇²F d = (1/n) Σ κ_i ⟨E_i, d⟩ E_i in the kind of d, given all κ_i."""
-        values = curvatures * self._entries(d)
+        """∇²F d = (1/n) Σ κ_i ⟨E_i, d⟩ E_i in the kind of d, given all κ_i; in the place of a sparse d."""
+        values = self._entries(d)
+        values *= curvatures
         values /= self.n
         return self._like(d, values)
 

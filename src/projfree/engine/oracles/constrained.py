@@ -45,8 +45,10 @@ class Oracles(base.Oracles):
             g += self.component_gradient_difference(x, slopes, indices)
             return g
         self.counts["IFO"] += len(indices)  # of the anchor, whose slopes happen to be known
-        change = self.component_slopes(x, indices) - slopes[indices]
-        return self.add_components(g, change / len(indices), indices)
+        change = self.component_slopes(x, indices)
+        change -= slopes[indices]
+        change /= len(indices)
+        return self.add_components(g, change, indices)
 
     def component_slopes(self, x, indices):
         """The scalars s_i with ∇f_i(x) = s_i A_i (linear-argument losses): b IFO."""
@@ -75,7 +77,7 @@ class Oracles(base.Oracles):
         return curvatures[indices] * self.problem.arguments(d, indices)
 
     def hessian_product(self, curvatures, d):
-        """∇²F d by curvatures that are known already: no count, as the Hessian was."""
+        """∇²F d by curvatures that are known already: no count, as the Hessian was. It may take d's place."""
         return self._timed("gradient", self.problem.hessian_product, curvatures, d)
 
     def lmo(self, gradient, start=None, tol=None):

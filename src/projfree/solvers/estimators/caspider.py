@@ -25,8 +25,7 @@ class Estimator(spider.Estimator):
 
     def correct(self, oracles, state, x, batch, change):
         """The step through the Hessians: the batch's out of its change of slopes, all of them into g."""
-        step = difference(x, state.point)
-        state.point = None  # before there is more: they are long
+        step = difference(x, state.point, in_place=True)
         change -= oracles.curvature_terms(state.curvatures, step, batch)
         state.gradient += oracles.hessian_product(state.curvatures, step)
 

@@ -47,11 +47,12 @@ class Estimator:
         anchor.age += 1
         batch = component_batch(rng, oracles.n, self.batch, self.replace)
         step = difference(x, anchor.point)
+        terms = oracles.curvature_terms(anchor.curvatures, step, batch)
         g = oracles.hessian_product(anchor.curvatures, step)
         g += anchor.gradient
         oracles.add_component_difference(g, x, anchor.slopes, batch)
-        terms = oracles.curvature_terms(anchor.curvatures, step, batch)
-        return oracles.add_components(g, -terms / self.batch, batch), anchor
+        terms /= -self.batch
+        return oracles.add_components(g, terms, batch), anchor
 
     def refresh(self, oracles, x) -> State:
         """Move the anchor to x."""

@@ -42,9 +42,11 @@ class Estimator:
             state = self.refresh(oracles, x)
             return state.gradient, state
         batch = component_batch(rng, oracles.n, self.batch, self.replace)
-        change = oracles.component_slopes(x, batch) - oracles.component_slopes(state.point, batch)
+        change = oracles.component_slopes(x, batch)
+        change -= oracles.component_slopes(state.point, batch)
         self.correct(oracles, state, x, batch, change)
-        oracles.add_components(state.gradient, change / self.batch, batch)
+        change /= self.batch
+        oracles.add_components(state.gradient, change, batch)
         state.point = None  # before there is a new one: they are long
         state.point, state.age = snapshot(x), state.age + 1
         return state.gradient, state
