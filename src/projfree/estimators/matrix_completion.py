@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..completion.choice import fit_path
 from ..completion.fitting import Setting, predict
+from ..completion.prepared import within
 from ..completion.ratings import Ratings
 
 
@@ -28,6 +29,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Relative duality gap of the fit.
     random_state : int
         Of the folds.
+    memory : int or None
+        Bytes that a fit may take before the ratings stay on disk; None is half of the machine's.
 
     Attributes
     ----------
@@ -39,9 +42,9 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     certificate_ : float, the relative duality gap reached
     """
 
-    def __init__(self, weight=None, ridge=3.0, folds=3, count=5, tol=1e-3, random_state=0):
+    def __init__(self, weight=None, ridge=3.0, folds=3, count=5, tol=1e-3, random_state=0, memory=None):
         self.weight, self.ridge, self.folds, self.count = weight, ridge, folds, count
-        self.tol, self.random_state = tol, random_state
+        self.tol, self.random_state, self.memory = tol, random_state, memory
 
     def __sklearn_tags__(self):
         """NaN and sparse matrices are welcome."""
@@ -102,7 +105,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         weights = () if self.weight is None else (float(self.weight),)
         chosen = {"folds": self.folds, "count": self.count, "tol": self.tol, "seed": self.random_state}
         setting = Setting(ridge=self.ridge, weights=weights, clip=False, **chosen, **model)
-        path = fit_path(ratings, setting)
+        with within(ratings, self.memory) as source:
+            path = fit_path(source, setting)
         self.fit_, self.weight_, self.rank_ = path.fit, path.fit.weight, path.fit.rank
         self.mean_ = float(path.fit.row_offset[-1])
         self.components_, self.column_offset_ = path.fit.V.T, path.fit.column_offset[:-1]
