@@ -32,9 +32,10 @@ def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None
         prepared = prepare_ratings(table[0], folder, *table[1:], **asked)
         if workers or scheduler:
             with _client(workers, scheduler) as client:
-                from ..distributed.engine import Distributed
+                from ..distributed.engine import Distributed, forget
 
                 yield Distributed(prepared, client)
+                client.run(forget)
         else:
             yield prepared
 

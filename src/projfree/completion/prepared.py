@@ -113,6 +113,13 @@ class Prepared:
             ids = (file[name].asstr()[()] for name in ("users", "items"))
             return cls(Path(folder), *ids, tuple(map(float, file.attrs["scale"])), file["index"][()])
 
+    @staticmethod
+    def read_blocks(folder) -> tuple[tuple[int, int], Blocks]:
+        """Shape and blocks alone: of ids there may be many."""
+        with read_h5(Path(folder) / INDEX) as file:
+            shape = len(file["users"]), len(file["items"])
+            return shape, Blocks(Path(folder) / BLOCKS, file["index"][()])
+
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.users), len(self.items)
