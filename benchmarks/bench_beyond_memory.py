@@ -21,7 +21,7 @@ from projfree.completion import blocks
 from projfree.completion.blocks import Block
 from projfree.completion.prepared import BLOCKS, Prepared
 from projfree.completion.ratings import Ratings
-from projfree.distributed.engine import Distributed
+from projfree.distributed.engine import SHARE, Distributed
 from projfree.linalg.partition import LEAST
 
 RANKS, TURNS, A_USER = (8, 40, 80), 5, 150
@@ -32,8 +32,9 @@ NETWORK, CORES = 1.25e9, 16  # what is predicted for: bytes a second (10 Gbit/s)
 class Cost:
     """Seconds of a gradient: n(entry + column·k + decode from disk)/cores, round trips, bytes moved.
 
-    A gradient with who rated what is three sweeps: sums over users, the errors, sums over items. Down go
-    3(users + W·items)·k numbers of four bytes at most, up as many; W is the number of machines.
+    A gradient with who rated what is three sweeps: Pᵀ V, the errors with both products, P R. Over the link of
+    the client go, in single precision, the left factor down and up twice and the right factor down twice,
+    which workers hand on to each other; and twice the right product of each group, in double precision.
     """
 
     entry: float
@@ -47,10 +48,10 @@ class Cost:
 
     def gradient(self, n, k, users, items, machines):
         """(seconds of computing, of bytes, of trips) with `machines` of `CORES`, who rated what included."""
-        bytes_moved = 2 * 3 * (users + machines * items) * k * 4
+        moved = 4 * k * (4 * users + 2 * items) + 8 * k * 2 * SHARE * machines * items
         return (
             5 / 3 * self.compute(n, k, machines * CORES),
-            bytes_moved / NETWORK,
+            moved / NETWORK,
             3 * self.trip,
         )
 
@@ -152,7 +153,7 @@ def figure(cost, rows, path):
         left.set(xscale="log", yscale="log", xlabel="ratings", title="a gradient: CPU seconds (× from disk)")
         left.legend()
         machines = 2 ** np.arange(10)
-        parts = np.array([cost.gradient(1e10, 40, 2e7, 1e6, m) for m in machines])
+        parts = np.array([cost.gradient(1e10, 40, 2e7, 1e6, m) for m in machines.tolist()])
         for part, name in zip(parts.T, ("computing", "bytes", "round trips"), strict=True):
             right.plot(machines, part, label=name)
         right.plot(machines, parts.sum(axis=1), color="black", linestyle="dashed", label="all")

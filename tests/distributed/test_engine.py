@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
+from projfree.complete.tables import read_ratings
 from projfree.completion import blocks
 from projfree.completion.blocks import Division
 from projfree.completion.fitting import Part, Setting
 from projfree.completion.prepared import Prepared
 from projfree.completion.ratings import Ratings
+from projfree.data import catalog, fetch, store
+from projfree.data.errors import Unavailable
 from projfree.distributed import engine
 from projfree.distributed.engine import DaskSweeps, Distributed, group_size
 from projfree.linalg import partition
@@ -87,6 +90,25 @@ def test_a_killed_workers_blocks_are_read_again(prepared, wanted, monkeypatch):
         before = set(client.nthreads())
         same(fitted(Distributed(prepared, client).sweeps()), wanted)
         assert count > 40 and not before <= set(client.nthreads())
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_the_certificate_of_movielens_is_that_of_one_process(tmp_path, workers):
+    try:
+        asked = catalog.dataset("movielens-1m"), store.settings(tmp_path, offline=True)
+        (path,) = fetch.fetch(*asked).values()
+    except Unavailable:
+        pytest.skip("no mirror has MovieLens 1M")
+    ratings = read_ratings(path)
+    folder = tmp_path / "prepared"
+    folder.mkdir()
+    prepared = Prepared.write(folder, ratings.blocks(), ratings.users, ratings.items)
+    setting = Setting(implicit=0.0, most_steps=2)
+    wanted = Part(ratings.sweeps(), setting).solve(80.0, 1e-2)
+    with cluster(workers) as local, Client(local) as client:
+        same(Part(Distributed(prepared, client).sweeps(), setting).solve(80.0, 1e-2), wanted)
 
 
 def test_groups_are_aligned_and_enough():

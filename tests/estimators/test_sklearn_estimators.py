@@ -129,3 +129,13 @@ def test_pickles_give_the_same_answers(estimator):
     answer = "predict" if hasattr(fitted, "predict") else "transform"
     again = pickle.loads(pickle.dumps(fitted))
     np.testing.assert_array_equal(getattr(fitted, answer)(X), getattr(again, answer)(X))
+
+
+def test_completion_beyond_memory_stays_on_disk():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 2)) @ rng.standard_normal((2, 30))
+    given = np.where(rng.random(X.shape) < 0.6, X, np.nan)
+    here = pf.estimators.MatrixCompletion(weight=2.0).fit(given)
+    with pytest.warns(UserWarning, match="the ratings stay on disk"):
+        there = pf.estimators.MatrixCompletion(weight=2.0, memory=1000).fit(given)
+    np.testing.assert_array_equal(there.components_, here.components_)

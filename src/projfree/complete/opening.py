@@ -1,11 +1,11 @@
 """Where the ratings of a command are: in memory, on disk, or with the workers of Dask."""
 
 import contextlib
-import os
 from tempfile import TemporaryDirectory
 
 import click
 
+from ..completion.prepared import half_of_the_machine
 from .preparing import prepare_ratings
 from .tables import read_ratings
 
@@ -22,7 +22,7 @@ def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None
     """
     path = table[0]
     needed = path.stat().st_size * TIMES.get(path.suffix, PLAIN)
-    held = memory or os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    held = memory or half_of_the_machine()
     if not (workers or scheduler or needed > held):
         yield read_ratings(*table, **asked)
         return
@@ -32,9 +32,10 @@ def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None
         prepared = prepare_ratings(table[0], folder, *table[1:], **asked)
         if workers or scheduler:
             with _client(workers, scheduler) as client:
-                from ..distributed.engine import Distributed
+                from ..distributed.engine import Distributed, forget
 
                 yield Distributed(prepared, client)
+                client.run(forget)
         else:
             yield prepared
 

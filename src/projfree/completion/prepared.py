@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
+import warnings
 import zlib
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,9 +18,11 @@ from ..ground.outside import DamagedFile
 from ..ground.sealed import atomic_h5, read_h5
 from .blocks import Block, Division, Held
 from .coding import decoded, encoded
+from .ratings import Ratings
 from .sweeps import Sweeps
 
 BLOCKS, INDEX = "blocks.bin", "index.h5"
+BYTES = 60  # of a rating while λ is chosen: as it came, in the parts that are fitted, and their errors
 
 
 class Blocks:
@@ -108,6 +113,13 @@ class Prepared:
             ids = (file[name].asstr()[()] for name in ("users", "items"))
             return cls(Path(folder), *ids, tuple(map(float, file.attrs["scale"])), file["index"][()])
 
+    @staticmethod
+    def read_blocks(folder) -> tuple[tuple[int, int], Blocks]:
+        """Shape and blocks alone: of ids there may be many."""
+        with read_h5(Path(folder) / INDEX) as file:
+            shape = len(file["users"]), len(file["items"])
+            return shape, Blocks(Path(folder) / BLOCKS, file["index"][()])
+
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.users), len(self.items)
@@ -131,6 +143,27 @@ class Prepared:
                 blocks = Blocks.write(file.name, chosen)
         held = _held(self.folder, blocks.index[:, 1])
         return Sweeps(self.shape, blocks.ranges, lambda k: blocks.block(k, held[k]), threads)
+
+
+@contextmanager
+def within(ratings: Ratings, memory: int | None = None):
+    """The ratings as they are, or prepared in a temporary folder where a fit would take more than `memory`.
+
+    Bytes; by default half of the machine's. What is prepared is told by a warning.
+    """
+    needed = BYTES * ratings.n
+    if needed <= (memory or half_of_the_machine()):
+        yield ratings
+        return
+    warnings.warn(f"the ratings stay on disk: in memory a fit takes {needed / 1e9:.2g} GB", stacklevel=2)
+    with tempfile.TemporaryDirectory() as folder:
+        names = (np.asarray(ids).astype(str) for ids in (ratings.users, ratings.items))
+        yield Prepared.write(folder, ratings.blocks(), *names)
+
+
+def half_of_the_machine() -> int:
+    """Bytes of memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
 def _held(folder, counts) -> list[Held]:

@@ -37,10 +37,14 @@ class Group:
 @cache
 def opened(group: Group) -> Sweeps:
     """Over these blocks, read into this process; they stay here."""
-    prepared = Prepared.read(group.folder)
-    numbers = range(group.first, group.last)
-    blocks = [prepared.blocks.block(k).part(k, group.division) for k in numbers]
-    return Sweeps(prepared.shape, prepared.blocks.ranges[group.first : group.last], blocks.__getitem__)
+    shape, blocks = Prepared.read_blocks(group.folder)
+    held = [blocks.block(k).part(k, group.division) for k in range(group.first, group.last)]
+    return Sweeps(shape, blocks.ranges[group.first : group.last], held.__getitem__)
+
+
+def forget():
+    """Let go of what was read into this process."""
+    opened.cache_clear()
 
 
 def swept(groups, task, lefts, rights, constants):

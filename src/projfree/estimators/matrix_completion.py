@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..completion.choice import fit_path
 from ..completion.fitting import Part, Setting, predict
+from ..completion.prepared import within
 from ..completion.ratings import Ratings
 
 #: What a matrix is fitted with, where `fit_ratings` allows for how often each user and item was rated.
@@ -31,6 +32,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Relative duality gap of the fit.
     random_state : int
         Of the folds.
+    memory : int or None
+        Bytes that a fit may take before the ratings stay on disk; None is half of the machine's.
 
     Attributes
     ----------
@@ -42,9 +45,9 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     certificate_ : float, the relative duality gap reached
     """
 
-    def __init__(self, weight=None, ridge=3.0, folds=3, count=5, tol=1e-3, random_state=0):
+    def __init__(self, weight=None, ridge=3.0, folds=3, count=5, tol=1e-3, random_state=0, memory=None):
         self.weight, self.ridge, self.folds, self.count = weight, ridge, folds, count
-        self.tol, self.random_state = tol, random_state
+        self.tol, self.random_state, self.memory = tol, random_state, memory
 
     def __sklearn_tags__(self):
         """NaN and sparse matrices are welcome."""
@@ -74,10 +77,12 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         more = rows + seen.shape[0], cols, X[rows, cols]
         entries = map(np.concatenate, zip((seen.rows, seen.cols, seen.values), more, strict=True))
         self._seen = _ratings(*entries, (seen.shape[0] + len(X), seen.shape[1]))
-        part, new = Part(self._seen, slice(None), self._setting(**PLAIN)), (0, len(X))
+        setting, new = self._setting(**PLAIN), (0, len(X))
         row_offset, column_offset = (o[:-1] - o[-1] for o in (last.row_offset, last.column_offset))
-        part.start = np.pad(last.U, (new, (0, 0))), last.V, np.pad(row_offset, new), column_offset
-        return self._keep(part.solve(self.weight_, self.tol))
+        with within(self._seen, self.memory) as source:
+            part = Part(source.sweeps(None, setting.threads), setting)
+            part.start = np.pad(last.U, (new, (0, 0))), last.V, np.pad(row_offset, new), column_offset
+            return self._keep(part.solve(self.weight_, self.tol))
 
     def fit_ratings(self, users, items, ratings):
         """Fit triplets, users and items by any labels; no pair may come twice. See `predict_ratings`."""
@@ -120,7 +125,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return Setting(ridge=self.ridge, weights=weights, clip=False, **chosen, **model)
 
     def _fit(self, ratings, **model):
-        path = fit_path(ratings, self._setting(**model))
+        with within(ratings, self.memory) as source:
+            path = fit_path(source, self._setting(**model))
         self.lambda_path_, self.errors_ = path.weights, path.errors
         return self._keep(path.fit)
 
