@@ -5,7 +5,7 @@ import json
 import made_paper
 import pytest
 
-from projfree.report.learned import write_learned
+from projfree.report.learned import address, write_learned
 
 
 @pytest.fixture
@@ -101,3 +101,12 @@ def test_facts_of_the_inverse_search(learned):
     )
     words = "1 are met by our choices, 0 by another choice only, 1 by none."
     assert found["inverse"].words == f"Of 2 facts that the papers state or draw {words}"
+
+
+def test_a_report_of_an_earlier_version_has_claims_on_its_paper_s_page(tmp_path):
+    folder = tmp_path / "ncgs"
+    folder.mkdir()
+    assert address(folder, tmp_path, "NCGS-C1") == "ncgs/index.html#claim-NCGS-C1"
+    (folder / "pages").mkdir()
+    (folder / "pages" / "claim-NCGS-C1.html").touch()
+    assert address(folder, tmp_path, "NCGS-C1") == "ncgs/pages/claim-NCGS-C1.html"

@@ -120,6 +120,14 @@ def test_a_step_that_was_cut_is_two_records(runs):
     assert (panel["unequal"], panel["words"]) == (0, f"counts equal at {len(frame) + 1} records")
 
 
+def test_records_of_one_side_only_are_counted(runs):
+    path = runs / "results/second/evidence/ncgs/fig1-left.csv"
+    frame = pd.read_csv(path)
+    frame[:-3].to_csv(path, index=False)
+    (panel,) = compared(runs)["panels"]
+    assert panel["words"] == f"counts equal at {len(frame) - 3} records, 3 records on one side only"
+
+
 def test_counts_may_differ_where_something_else_was_asked(runs):
     trace(runs, "first")
     trace(runs, "second", commit="def", step=2)

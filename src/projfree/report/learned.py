@@ -84,7 +84,7 @@ def address(folder, base, claim):
     page = folder / "pages" / f"claim-{claim}.html"
     if page.is_file():
         return page.relative_to(base).as_posix()
-    return (folder / "index.html").relative_to(base).as_posix() + f"#{claim}"
+    return (folder / "index.html").relative_to(base).as_posix() + f"#claim-{claim}"
 
 
 def _table(path):

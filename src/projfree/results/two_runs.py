@@ -116,12 +116,17 @@ def _panel(name, paths, asked):
     return {
         "experiment": name,
         "unequal": int(wrong.sum()),
-        "words": _in_words(len(alike), int(wrong.sum())),
+        "words": _in_words(len(alike), int(wrong.sum()), _alone(frames, alike, asked)),
         "where": _where(alike[wrong].iloc[0]) if wrong.any() else "",
         "metrics": _largest(alike),
         "seconds": _pace(both),
         "asked": asked,
     }
+
+
+def _alone(frames, both, asked):
+    """How many records one side has and the other has not, though the same was asked: it went further."""
+    return sum((~frame["method"].isin(asked)).sum() for frame in frames) - 2 * len(both)
 
 
 def _records(path):
@@ -182,10 +187,11 @@ def _told(paper, table):
         yield from (f"    {m} was asked otherwise: {'; '.join(rows)}" for m, rows in panel["asked"].items())
 
 
-def _in_words(records, unequal):
+def _in_words(records, unequal, alone):
+    rest = f", {alone} records on one side only" if alone else ""
     if unequal:
-        return f"counts differ at {unequal} of {records} records"
-    return f"counts equal at {records} records" if records else "no record that must be equal"
+        return f"counts differ at {unequal} of {records} records{rest}"
+    return f"counts equal at {records} records{rest}" if records else f"no record that must be equal{rest}"
 
 
 def _metrics_in_words(panel):
