@@ -83,7 +83,9 @@ def test_memory_is_the_result_and_what_users_and_items_need():
     assert peak < 2_000_000 * 5 + 5000 * 300 + ratings_standin.CHUNK * 24
 
 
-@pytest.mark.parametrize("name", ["movielens-mini", "movielens-10m-tenth", "netflix-prize-hundredth"])
+@pytest.mark.parametrize(
+    "name", ["movielens-mini", "movielens-10m-tenth", "netflix-prize-hundredth", "yahoo-r1-hundredth-never"]
+)
 def test_rows_of_the_catalog(tmp_path, name):
     dataset = catalog.load()[name]
     X, marks, digest = standin.make(dataset, tmp_path)

@@ -72,7 +72,6 @@ def _symmetric(graph, rule):
     agree = both.nnz == known.nnz and (both != 0).nnz == known.nnz
     if not agree and rule != "agreeing":
         raise DataError("a pair of nodes has links of opposite signs: it cannot be made symmetric")
-    both.eliminate_zeros()
     return both.sign().tocsr()
 
 
