@@ -135,9 +135,9 @@ PEERS = {
 }
 GRIDS = {
     "soft-impute (written out)": {"weight": [10.0, 20.0, 40.0]},
-    "cmfrec": {"k": [20, 40], "lambda_": [6.0, 9.0, 14.0]},
-    "surprise": {"n_epochs": [30, 60], "reg_all": [0.05, 0.1]},
-    "implicit": {"factors": [20], "regularization": [3.0, 9.0, 27.0]},
+    "cmfrec": {"k": [10, 20, 40], "lambda_": [9.0, 14.0, 20.0, 30.0]},
+    "surprise": {"n_epochs": [30, 60, 90], "reg_all": [0.05, 0.1, 0.15]},
+    "implicit": {"factors": [10, 20], "regularization": [1.0, 3.0, 9.0]},
 }
 
 
