@@ -17,7 +17,7 @@ from projfree.sets import l2_ball, simplex
 from projfree.solvers.inner.condg import StopRule, condg
 from projfree.solvers.inner.condg_simplex import condg_simplex
 from projfree.solvers.inner.fixed_rank import Point
-from projfree.solvers.mmbs import with_atom
+from projfree.solvers.mmbs import with_atoms
 
 SETS = [simplex.Set(1.0), l2_ball.Set(1.0), l2_ball.Set(100.0)]
 FRANK_WOLFE = [("frank_wolfe", {"step_rule": rule}) for rule in ("gap", "short", "line_search", "open_loop")]
@@ -109,7 +109,7 @@ def test_an_atom_at_full_rank_is_added_whole(shape):
     (U, _), (V, _) = (np.linalg.qr(rng.standard_normal((side, rank))) for side in shape)
     u, v = (rng.standard_normal(side) for side in shape)
     b = rng.uniform(1, 2, rank)
-    grown = with_atom(Point(U, b, V), 0.5, u, v)
+    grown = with_atoms(Point(U, b, V), 0.5, u[:, None], v[:, None])
     expected = (U * b) @ V.T + 0.5 * np.outer(u, v)
     assert grown.rank == rank
     np.testing.assert_allclose((grown.U * grown.b) @ grown.V.T, expected, atol=1e-13)

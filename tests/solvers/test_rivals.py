@@ -48,6 +48,7 @@ RUNS = {
     "dhm": ("dhm", 250, {"tol": 1e-8}),
     "dhm-active-set": ("dhm", 250, {"tol": 1e-8, "correct": "active_set"}),
     "mmbs": ("mmbs", 500, {"tol": 1e-8, "accuracy": 1e-5}),
+    "mmbs-blocks": ("mmbs", 500, {"tol": 1e-8, "accuracy": 1e-5, "atoms": 4}),
     "apg": ("apg_svt", 500, {"tol": 1e-8}),
     "apg-plain": ("apg_svt", 500, {"tol": 1e-8, "plain": True}),
 }
@@ -86,10 +87,25 @@ def test_logistic_solvers_agree():
         slopes = problem.slopes(solve(problem, penalty, "apg_svt", 3000, tol=1e-9)[0].x.image)
         polar = penalty.polar(problem.gradient(slopes), tol=1e-10).bound
         assert problem.dual_bound(slopes, None, polar, penalty.weight) == pytest.approx(reference, rel=1e-7)
-        for name, steps, params in (("dhm", 80, {}), ("mmbs", 300, {"accuracy": 1e-5, "tol": 1e-8})):
+        settled = {"accuracy": 1e-5, "tol": 1e-8}
+        runs = (("dhm", 80, {}), ("mmbs", 300, settled), ("mmbs", 300, {**settled, "atoms": 3}))
+        for name, steps, params in runs:
             assert solve(problem, penalty, name, steps, **params)[1] == pytest.approx(reference, rel=1e-5), (
                 name
             )
+
+
+def test_a_block_raises_the_rank_in_fewer_updates(masked):
+    """Every step of both descends, and the block's first has all pairs above λ, at most as many as asked."""
+    problem, penalty, optimum, _ = masked
+    updates = {}
+    for atoms in (1, 4):
+        s, F = solve(problem, penalty, "mmbs", 200, atoms=atoms, tol=1e-6)
+        assert pytest.approx(optimum, rel=1e-4) == F
+        updates[atoms] = s.t
+    first, _ = solve(problem, penalty, "mmbs", 1, atoms=4)
+    assert first.point.rank == 4 and 0 < first.value < problem.value(0 * first.image)
+    assert updates[4] < updates[1]
 
 
 def test_coordinate_steps_descend_and_stay_nonnegative():

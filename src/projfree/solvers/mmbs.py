@@ -4,19 +4,21 @@ Mishra, Meyer, Bach and Sepulchre (2013). What gcg does not say (accuracy, radiu
 in the code that its authors published, Manopt's trust regions and fixed-rank factories.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..families import regularised
 from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.factored import Factors
+from .block_gcg import mean
 from .inner import fixed_rank
 from .inner.certificate import optimal_level
 from .inner.fixed_rank import Point, Tangent
 from .inner.trust_region import truncated_cg
 
 SHRINK, EXPAND, ACCEPT = 0.25, 0.75, 0.1  # ratios of true to predicted decrease
+SMALL = 1e-2  # share of the largest singular value
 
 
 @dataclass
@@ -59,6 +61,9 @@ class Solver:
 
     Attributes
     ----------
+    atoms : int
+        Singular pairs that an update of the rank adds at most; more than one is the strong form, ours, with
+        the pairs above λ beside the point's own factors, weighted by what they exceed λ.
     accuracy : float
         The trust region ends at this share of the norm of its first gradient.
     most_steps, most_products : int
@@ -67,6 +72,7 @@ class Solver:
         Relative residual of the leading pair; tolerance of the stop.
     """
 
+    atoms: Count = 1
     accuracy: NotNegative = 1e-3
     most_steps: Count = 100
     most_products: Count = 30
@@ -74,7 +80,7 @@ class Solver:
     tol: NotNegative = 1e-4
 
     families = (regularised.FAMILY,)
-    needs = ("rotate",)
+    needs = ("atoms", "rotate")
 
     def start(self, oracles, rng):
         """W_0 = 0, of rank 0."""
@@ -109,7 +115,8 @@ class Solver:
         if np.isfinite(trial.b).all():
             image = oracles.image(trial.U * trial.b, trial.V)
             value = oracles.value(image) + oracles.constraint.weight * float(trial.b.sum())
-        ratio = (s.value - value + rounding(s)) / (predicted + rounding(s))
+        with np.errstate(over="ignore"):  # of a step far too long, in single precision
+            ratio = (s.value - value + rounding(s)) / (predicted + rounding(s))
         s.inner += 1
         if not ratio >= SHRINK:  # also where the value is not a number
             s.radius /= 4
@@ -120,19 +127,47 @@ class Solver:
 
     def grow(self, oracles, s):
         """W ← W + βuvᵀ with the leading pair of −∇f; where no atom helps, the end or more accuracy."""
+        if self.atoms > 1:
+            shed(oracles, s)
         slopes = oracles.slopes(s.image) if s.local is None else s.local.slopes
-        atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
-        s.warm, s.inner = atom.warm, 0
-        weight = oracles.constraint.weight
-        if atom.value <= weight * (1 + self.tol):
-            s.converged = optimal_level(oracles, s.iterate, slopes, atom.value, self.tol) is not None
+        u, v, level, slope = (self.pairs if self.atoms > 1 else self.pair)(oracles, s, slopes)
+        s.inner = 0
+        if level <= oracles.constraint.weight * (1 + self.tol):
+            s.converged = optimal_level(oracles, s.iterate, slopes, level, self.tol) is not None
             s.entry = None if s.entry is None else s.entry / 10
             return
         with oracles.phase("linesearch"):
-            p = oracles.image(atom.u[:, None], atom.v[:, None])
-            beta, s.image, s.value = armijo(oracles, s, p, atom.value - weight)
-        s.point = with_atom(s.point, beta, atom.u, atom.v)
+            p = oracles.image(u, v)
+            beta, s.image, s.value = armijo(oracles, s, p, slope)
+        s.point = with_atoms(s.point, beta, u, v)
         s.t, s.entry, s.local, s.radius = s.t + 1, None, None, longest(s.point) / 8
+
+    def pair(self, oracles, s, slopes):
+        """Columns u, v of the leading pair, its value, and by how much that exceeds λ."""
+        atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
+        s.warm = atom.warm
+        return atom.u[:, None], atom.v[:, None], atom.value, atom.value - oracles.constraint.weight
+
+    def pairs(self, oracles, s, slopes):
+        """The same of the mean of several; of the leading pair alone where none beside W is above λ."""
+        U, values, V = oracles.polars(slopes, self.atoms, start=s.warm, beside=s.iterate)
+        s.warm, excess = V, np.maximum(values - oracles.constraint.weight, 0.0)
+        if not (excess > self.tol * oracles.constraint.weight).any():
+            return self.pair(oracles, replace(s, warm=None), slopes)
+        return *mean(U, excess, V), values[0], float(excess @ excess / excess.sum())
+
+
+def shed(oracles, s):
+    """Leave out small pairs of W that would rather be 0: B, positive definite, comes there only slowly."""
+    x = s.point
+    dead = np.zeros(x.rank, bool) if s.local is None else (np.diag(s.local.of_B) > 0) & (x.b < SMALL * x.b[0])
+    if not dead.any():
+        return
+    x = Point(x.U[:, ~dead], x.b[~dead], x.V[:, ~dead])
+    image = oracles.image(x.U * x.b, x.V)
+    value = oracles.value(image) + oracles.constraint.weight * float(x.b.sum())
+    if value <= s.value:
+        s.point, s.image, s.value, s.local = x, image, value, None
 
 
 def rounding(s) -> float:
@@ -176,9 +211,10 @@ def armijo(oracles, s, p, slope: float):
         beta /= 2
 
 
-def with_atom(x: Point, beta: float, u, v) -> Point:
+def with_atoms(x: Point, beta: float, u, v) -> Point:
     """The point of W + βuvᵀ, by QR of both sides and an SVD of the core; dead singular values go."""
     (left, R), (right, S) = np.linalg.qr(np.c_[x.U, u]), np.linalg.qr(np.c_[x.V, v])
-    A, b, Bt = np.linalg.svd((R * np.append(x.b, beta)) @ S.T, full_matrices=False)  # rank ≤ both sides
+    b = np.append(x.b, np.full(u.shape[1], beta))
+    A, b, Bt = np.linalg.svd((R * b) @ S.T, full_matrices=False)  # rank ≤ both sides
     kept = b > 1e-8 * b[0]
     return Point(left @ A[:, kept], b[kept], right @ Bt[kept].T)
