@@ -253,6 +253,7 @@ ALTERNATIVES = """deviation,alternative,claim,verdict,main_verdict
 U1,max_lo 1,NCGS-C1,fails,holds
 U1,max_lo 1,NCGS-C2,fails,fails
 U1,theorem,NCGS-C2,fails,fails
+U1,max_lo 1,NCGS-T1,holds,holds
 """
 # An inverse search of two facts under the default and two choices, as its tables are written.
 INVERSE = {

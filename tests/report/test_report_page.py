@@ -188,8 +188,8 @@ def test_tables_tuning_alternatives_provenance(made):
     register = page(made, "pages/register.html")
     deviation = register[register.index('id="deviation-U1"') : register.index('id="deviation-U24"')]
     cells = re.findall(r"<td[^>]*>([^<]*)<", deviation)
-    assert "max_lo 1" in deviation and cells == ["✓", "✗", "–", "✗", "✗", "✗"]
-    assert "Turns 1 of 2 verdicts." in deviation
+    assert "max_lo 1" in deviation and cells == ["✓", "✗", "–", "✗", "✗", "✗", "✓", "✓", "–"]
+    assert "Turns 1 of 3 verdicts." in deviation
     assert '<tr class="turned"><th scope="row"><a href="claim-NCGS-C1.html">' in deviation
     assert "ab" * 32 in page(made, "pages/data.html")
     assert "aloi cannot be had here" in page(made, "pages/data.html")
