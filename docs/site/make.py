@@ -78,6 +78,8 @@ def stage(folder: Path) -> None:
         text = filled(relinked((ROOT / document).read_text(), document, page), readme, page)
         (folder / page).parent.mkdir(parents=True, exist_ok=True)
         (folder / page).write_text(text)
+    for picture in (ROOT / "docs").glob("*.svg"):
+        shutil.copy(picture, folder)
     (folder / "keys.md").write_text(keys.page(ROOT / "workflow/schemas"))
     shutil.copytree(ROOT / "examples", folder / "examples", dirs_exist_ok=True, ignore=IGNORED)
 

@@ -2,7 +2,7 @@
 
 Each loss is a frozen dataclass with elementwise ``value(t, y)``, ``slope(t, y)`` (φ' in t),
 ``curvature(t, y)`` (φ''), the fused ``value_slope(t, y)``, and the bounds ``sup_curvature``,
-``inf_curvature``, ``sup_slope`` (of |φ'|). Residual losses see z = t − y. Arrays t and y are of one
+``inf_curvature``, ``sup_slope`` (of ``|φ'|``). Residual losses see z = t − y. Arrays t and y are of one
 shape; nothing here overflows to NaN, and what is not finite in t stays so: a run that diverged is seen by it.
 """
 
@@ -129,7 +129,7 @@ class CIL(_Gaussian):
 
     @property
     def sup_third(self) -> float:
-        """sup |φ'''|, at z² = (3 − √6)·σ."""
+        """sup ``|φ'''|``, at z² = (3 − √6)·σ."""
         square = 3.0 - math.sqrt(6.0)
         return math.sqrt(square) * (3.0 - square) * math.exp(-square / 2.0) * self.sigma**-1.5
 
@@ -172,7 +172,7 @@ class SQ(Loss):
 @checked
 @dataclass(frozen=True)
 class HUB(Loss):
-    """Smoothed l1: z²/(2s) for |z| ≤ s, else |z| − s/2."""
+    """Smoothed l1: z²/(2s) for ``|z|`` ≤ s, else ``|z| − s/2``."""
 
     s: Positive = 1.0
 
