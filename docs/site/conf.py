@@ -55,4 +55,6 @@ sphinx_gallery_conf = {
     "min_reported_time": 1e9,
     "write_computation_times": False,
     "abort_on_example_error": True,
+    "reset_modules": ("matplotlib", "strict.strict"),
+    "reset_modules_order": "both",
 }

@@ -1,4 +1,4 @@
-"""Build the public site: ``python docs/site/make.py site [--without-plots]``.
+"""Build the public site: ``python docs/site/make.py site``.
 
 Its sources are put together in ``.cache/site``: the documents of the repository, with links that hold there,
 what stands in this folder, examples, and the keys of the configuration as the schemas have them. Sphinx makes
@@ -88,14 +88,12 @@ def main(arguments) -> int:
     """Build into a folder; 0 where all is well."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--without-plots", action="store_true", help="do not run the examples of the gallery")
     parser.add_argument("--sources", type=Path, default=ROOT / ".cache/site")
     asked = parser.parse_args(arguments)
     stage(asked.sources)
     shutil.rmtree(asked.output, ignore_errors=True)
-    options = ["-D", "plot_gallery=0"] if asked.without_plots else []
     folders = ["-c", HERE, "-d", asked.sources / ".doctrees", asked.sources, asked.output]
-    failed = sphinx(["-W", "--keep-going", "-q", *options, *map(str, folders)])
+    failed = sphinx(["-W", "--keep-going", "-q", *map(str, folders)])
     shutil.copytree(ROOT / REPORTS, asked.output / "reports")
     shutil.copytree(ROOT / "docs/screenshots", asked.output / "screenshots")
     broken = links.broken(asked.output)
