@@ -11,7 +11,7 @@ import yaml
 from click.testing import CliRunner
 from places import ROOT
 
-from projfree import cli
+from projfree import cli, study
 from projfree.commands import runs
 
 TRACE = "results/quick/traces/ncgs/fig1-left/{}.h5"
@@ -228,12 +228,15 @@ def test_an_instance_can_be_made_where_one_likes(folder):
 
 def test_one_word_of_yaml_adds_a_solver_to_an_experiment_on_the_simplex(folder):
     path = folder / "config/papers/mpcgs/experiments.yaml"
+    methods = study.load("mpcgs", "quick").experiments["simplex"].methods
+    written = f"[{', '.join(methods)}]"
     text = path.read_text()
-    path.write_text(text.replace("istorc, frank_wolfe]", "istorc, frank_wolfe, momentum_frank_wolfe]"))
+    assert text.count(written) == 1
+    path.write_text(text.replace(written, f"{written[:-1]}, momentum_frank_wolfe]"))
     done = call("bundle", "mpcgs", "simplex", "--make", "simplex")
     assert done.exit_code == 0, done.output
     table = pd.read_csv("results/quick/evidence/mpcgs/simplex.csv").groupby("method")
-    listed = {"cgs", "scgs", "storc", "istorc", "frank_wolfe", "momentum_frank_wolfe"}
+    listed = {*methods, "momentum_frank_wolfe"}
     assert set(table.groups) == listed and (table.fw_gap.last() < table.fw_gap.first()).all()
 
 
