@@ -1,9 +1,12 @@
+import re
+
 import made_readme
 import pytest
 from places import ROOT
 
 from projfree.ground.marks import between
-from projfree.report.readme import renewed
+from projfree.report.learned import Sentence
+from projfree.report.readme import _finding, renewed
 
 
 @pytest.fixture
@@ -21,22 +24,27 @@ def test_a_row_a_paper_counts_its_claims_without_their_parts(text):
 
 
 FOUND = """\
-1. **Comparisons.** Of 2 claims that compare methods 2 hold against the paper's own baselines, 1 of them \
-against strong ones too (X-C2).
-2. **Theory.** 1 of 2 bounds, rates and formulas hold; not in full (X-T2).
-3. **Thresholds.** 1 of 5 verdicts are others with thresholds halved or doubled (X-C1).
-4. **What the paper left open.** 1 of 2 verdicts turn on a choice that the paper does not state, 1 of \
-them from holding to failing or back (X-C1).
-5. **Data.** 3 of 4 claims hold on data that can be had, 0 of 1 where a stand-in took the place of some.
+1. 2 of the 3 claims that could be judged hold against the papers’ own baselines (x 2); the papers make 4. \
+(X-C1, X-C2)
+2. Of 2 that hold and have a strong baseline 1 hold against it too; 1 fail against it: X-C1. (X-C2)
+3. 0 claims hold in some panels or seeds only, 1 fail: x 1. (X-C4)
+4. 1 of 2 checks of the theory hold, not or in part only X-T2. (X-T1)
+5. On stand-in data 0 of 1 claims hold, on data as in the papers 2 of 2. (X-C4)
+<!-- /findings -->
 """
 
 
-def test_findings_are_counted(text):
-    link = "[{0}](pages/x/index.html#claim-{0})".format
-    found = FOUND
-    for name in ("X-C1", "X-C2", "X-T2"):
-        found = found.replace(f"({name})", f"({link(name)})")
+def test_findings_are_the_first_five_sentences_of_what_was_learned(text):
+    link = r"[\1](pages/x/index.html#claim-\1)"
+    found = re.sub(r"(?<=[ (])(X-\w+)(?=[,)])", link, FOUND)
     assert found in text
+
+
+def test_a_finding_names_three_of_its_claims():
+    sentence = Sentence("some", "All hold.", [(f"C{i}", f"{i}.html") for i in range(4)])
+    assert (
+        _finding(1, sentence, "at") == "1. All hold. ([C0](at/0.html), [C1](at/1.html), [C2](at/2.html), …)"
+    )
 
 
 def test_a_claim_is_shown_with_both_verdicts(text):

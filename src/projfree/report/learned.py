@@ -54,29 +54,34 @@ class Sentence:
 
 
 def write_learned(reports_dir, output, papers):
-    """Write the page of what was learned and return its sentences; what a run does not know is left out.
+    """Write the page of what was learned and return its sentences.
 
     Parameters
     ----------
     reports_dir : Path
         Folder of the run, with ``<paper>/claims.json`` and ``<paper>/tables``.
     output : Path
+        Beside or above the papers' folders.
     papers : list of str
     """
-    claims = [claim for name in papers for claim in _claims(Path(reports_dir), output.parent, name)]
-    facts = {name: _table(reports_dir / name / "tables" / "inverse-facts.csv") for name in papers}
-    found = [sentence for tell in SENTENCES if (sentence := tell(claims))]
-    found += filter(None, [_facts(facts)])
+    found = learned([Path(reports_dir, name) for name in papers], output.parent)
     write_html("learned.html.j2", output, here=None, sentences=found)
     return found
 
 
-def _claims(reports_dir, base, name):
-    folder = reports_dir / name
+def learned(folders, base):
+    """Sentences on papers' report folders, addresses relative to `base`; what is not known is left out."""
+    claims = [claim for folder in folders for claim in top_claims(folder, base)]
+    facts = {folder.name: _table(folder / "tables" / "inverse-facts.csv") for folder in folders}
+    return [*filter(None, (*(tell(claims) for tell in SENTENCES), _facts(facts)))]
+
+
+def top_claims(folder, base):
+    """A paper's claims and checks without their parts."""
     others = _table(folder / "tables" / "alternatives.csv")
     for entry in map(with_later, read_claims(folder / "claims.json")):
         if "." not in entry["id"]:
-            yield Claim(name, entry, address(folder, base, entry["id"]), _turned(others, entry["id"]))
+            yield Claim(folder.name, entry, address(folder, base, entry["id"]), _turned(others, entry["id"]))
 
 
 def address(folder, base, claim):
@@ -199,7 +204,9 @@ def _theory(claims):
     vacuous = [c for c in checks if c.entry["vacuous"]]
     told = f"; its bounds are met at {text(median(tight))} of their value in the median" if tight else ""
     lost = f"; {len(vacuous)} checks say nothing, as a planted error passes too" if vacuous else ""
-    words = f"{len(held)} of {len(checks)} checks of the theory hold{told}{lost}."
+    rest = [c.entry["id"] for c in checks if c.has("holds_in_part") or c.has("fails")]
+    less = f", not or in part only {', '.join(rest)}" if rest else ""
+    words = f"{len(held)} of {len(checks)} checks of the theory hold{less}{told}{lost}."
     return Sentence("theory", words, _links(held)) if checks else None
 
 
