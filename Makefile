@@ -151,7 +151,7 @@ $(STAMP): requirements.lock pyproject.toml
 
 $(TOOLS): $(STAMP)
 	@echo "tools for tests and checks, into $(VENV) (once)"
-	@$(NEEDED) workflow estimators test docs distributed > $(VENV)/tools.txt && $(call INSTALL,$(VENV)/tools.txt)
+	@$(NEEDED) workflow estimators dev docs distributed > $(VENV)/tools.txt && $(call INSTALL,$(VENV)/tools.txt)
 	@touch $@
 
 $(PAGES): $(STAMP)

@@ -20,7 +20,7 @@ def names(*extras):
     return {needed.name(line) for line in lines if line[:1].isalnum()}
 
 
-@pytest.mark.parametrize("extras", [(), ("workflow",), ("workflow", "estimators", "test")], ids=" ".join)
+@pytest.mark.parametrize("extras", [(), ("workflow",), ("workflow", "estimators", "dev")], ids=" ".join)
 def test_whatever_is_needed_has_what_it_asks_for(extras):
     found = names(*extras)
     asked = {
@@ -33,7 +33,7 @@ def test_whatever_is_needed_has_what_it_asks_for(extras):
 
 
 def test_what_is_left_out_is_what_runs_do_not_need():
-    run, tools = names("workflow"), names("workflow", "estimators", "test")
+    run, tools = names("workflow"), names("workflow", "estimators", "dev")
     assert {"snakemake", "numba", "setuptools", "pandas"} <= run < tools
     assert not {"pytest", "cvxpy", "selenium", "ruff", "copt"} & run
     assert {"pytest", "cvxpy", "ruff", "copt"} <= tools
