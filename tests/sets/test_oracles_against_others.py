@@ -30,6 +30,10 @@ ENUMERATED = {
     "l1": (sets.L1Ball(1.5), [unit(5, i, s) for i in range(5) for s in (1.5, -1.5)]),
     "l∞": (sets.LinfBall(0.5), [0.5 * np.array(s) for s in itertools.product((-1, 1), repeat=5)]),
     "hypercube": (sets.Box(0, 1), [np.array(s, float) for s in itertools.product((0, 1), repeat=5)]),
+    "box": (
+        sets.Box([-1.0, 0.0, 2.0], [0.5, 0.0, 3.0]),
+        [np.array(s) for s in itertools.product((-1.0, 0.5), (0.0,), (2.0, 3.0))],
+    ),
     "simplex": (sets.Simplex(2.0), [unit(5, i, 2.0) for i in range(5)]),
     "k-sparse": (
         sets.KSparse(2.0, 2),
@@ -38,6 +42,13 @@ ENUMERATED = {
             for i, j in itertools.combinations(range(5), 2)
             for a in (2, -2)
             for b in (2, -2)
+        ],
+    ),
+    "product": (
+        sets.Product([sets.L1Ball(1.5), sets.Simplex(2.0)], [2, 3]),
+        [
+            np.r_[unit(2, i, s), unit(3, j, 2.0)]
+            for i, s, j in itertools.product(range(2), (1.5, -1.5), range(3))
         ],
     ),
     "Birkhoff": (sets.Birkhoff(4), [np.eye(4)[list(p)] for p in itertools.permutations(range(4))]),
