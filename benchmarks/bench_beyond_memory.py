@@ -1,18 +1,22 @@
-"""Beyond one memory: ``OMP_NUM_THREADS=1 python benchmarks/bench_beyond_memory.py [RATINGS [SVG]]``.
+"""Beyond one memory: ``OMP_NUM_THREADS=1 python benchmarks/bench_beyond_memory.py [RATINGS] [--svg PATH]``.
 
 Sweeps over made-up ratings, 10⁵ to RATINGS = 10⁷ of them, in memory and from disk, at three ranks; the round
 trip of a sweep by two workers of Dask on this machine. From these the model of `Cost`, its error, and what it
-predicts for 10¹⁰ ratings on 32 machines; with a second argument its figure. CPU seconds, in turn in one run.
+predicts for 10¹⁰ ratings on 32 machines; with a path its figure. CPU seconds, in turn in one run. Then a
+gradient on two threads against one, by the wall clock. With ``--memory 2GB`` something else: a few iterations
+of a fit of so many ratings from disk, and whether that bound of memory was kept (`bounded_memory`).
 """
 
 from __future__ import annotations
 
+import argparse
 import statistics
-import sys
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter, process_time
 
+import bounded_memory
 import numpy as np
 from distributed import Client, LocalCluster
 from threadpoolctl import threadpool_limits
@@ -103,8 +107,8 @@ def measured(most):
                 L, R = (np.full((side, k), 0.1, np.float32) for side in (users, items))
                 found = seconds(
                     process_time,
-                    lambda L=L, R=R, memory=memory: memory.run(blocks.gradients, (L,), (R,)),
-                    lambda L=L, R=R, disk=disk: disk.run(blocks.gradients, (L,), (R,)),
+                    partial(gradient, memory, L, R),
+                    partial(gradient, disk, L, R),
                 )
                 ratio, limit = found[1] / found[0], 1.3
                 verdict = "kept" if ratio <= limit else "NOT KEPT"
@@ -127,6 +131,22 @@ def trip():
         prepared = Prepared.write(folder, ratings.blocks(), ratings.users, ratings.items)
         sweeps = Distributed(prepared, client).sweeps()
         return seconds(perf_counter, lambda: sweeps.run(blocks.counts, (), (), items))[0]
+
+
+def on_two_threads(n):
+    """Print wall seconds of value and both products at rank 40 on one thread and on two."""
+    ratings = whole(*made(n))
+    L, R = (np.full((side, 40), 0.1, np.float32) for side in ratings.shape)
+    one, two = (ratings.sweeps(None, threads) for threads in (1, 2))
+    single, double = seconds(perf_counter, *(partial(gradient, sweeps, L, R) for sweeps in (one, two)))
+    ratio, limit = single / double, 1.5
+    print(f"{ratings.n:,} ratings, rank 40, two threads against one: {ratio:.2f}×, limit {limit}:", end=" ")
+    print("kept" if ratio >= limit else "NOT KEPT")
+
+
+def gradient(sweeps, L, R):
+    """Value and both products."""
+    return sweeps.run(blocks.gradients, (L,), (R,))
 
 
 def fitted(rows, trip) -> Cost:
@@ -164,8 +184,14 @@ def figure(cost, rows, path):
 
 
 def main():
-    most = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10_000_000
-    rows = list(measured(most))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ratings", nargs="?", type=float, default=1e7)
+    parser.add_argument("--svg")
+    parser.add_argument("--memory", type=lambda size: int(float(size.removesuffix("GB")) * 1e9))
+    asked = parser.parse_args()
+    if asked.memory:
+        return bounded_memory.within(int(asked.ratings), asked.memory)
+    rows = list(measured(int(asked.ratings)))
     cost = fitted(rows, trip())
     worst = max(abs(cost.compute(n, k) / memory - 1) for n, k, memory, _ in rows)
     print(
@@ -177,8 +203,9 @@ def main():
         f"{s:.1f} s {name}" for s, name in zip(parts, ("computing", "bytes", "trips"), strict=True)
     )
     print(f"predicted for 10¹⁰ ratings (2·10⁷ users, 10⁶ items), rank 40, 32 machines: {told}")
-    if len(sys.argv) > 2:
-        figure(cost, rows, sys.argv[2])
+    if asked.svg:
+        figure(cost, rows, asked.svg)
+    on_two_threads(min(int(asked.ratings), 10_000_000))
 
 
 if __name__ == "__main__":

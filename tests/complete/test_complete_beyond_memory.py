@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from projfree.cli import main
-from projfree.complete import preparing
+from projfree.complete import opening, preparing
 from projfree.complete.preparing import prepare_ratings
 from projfree.complete.tables import read_ratings
 from projfree.data.errors import FormatError
@@ -75,15 +75,18 @@ def completed(file, *options):
     return done.output, arrays, sorted(os.listdir(file.with_name("mine-completed")))
 
 
-def test_the_command_stays_on_disk_where_memory_would_not_do(file):
-    told, arrays, _ = completed(file)
+def test_the_command_stays_on_disk_where_memory_would_not_do(file, monkeypatch):
+    told, arrays, _ = completed(file, "--memory", "20GB")
     assert "on disk" not in told
-    told, again, left = completed(file, "--memory", "100kB", "--threads", "2")
+    monkeypatch.setattr(opening, "PLAIN", 1_000_000)
+    told, again, left = completed(file, "--memory", "20GB", "--threads", "2")
     assert "Ratings stay on disk: in memory they take up to" in told and left == ["index.html", "model.h5"]
     for array, wanted in zip(again, arrays, strict=True):
         np.testing.assert_array_equal(array, wanted)
     done = CliRunner().invoke(main, ["complete", str(file), "--memory", "much"])
     assert done.exit_code and "'much' is not a size such as 2GB" in done.output
+    done = CliRunner().invoke(main, ["complete", str(file), "--memory", "1MB"])
+    assert done.exit_code == 1 and "GB of memory, the bound is 0.00 GB" in done.output
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import click
 from tqdm import tqdm
 
 from .. import __version__
+from ..completion.budget import NotEnough
 from ..completion.choice import fit_path, folds_used
 from ..completion.fitting import CENTRES, Setting
 from ..data.errors import DataError
@@ -140,7 +141,8 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--memory",
     callback=_bytes,
     metavar="SIZE",
-    help="Beyond it, as in 2GB, ratings stay on disk. Default: half of the machine's.",
+    help="Kept to, as in 2GB: ratings stay on disk beyond half of it, steps are shorter, or it is an error. "
+    "Default: no bound; ratings stay on disk beyond half of the machine's.",
 )
 @click.option("--workers", type=click.IntRange(1), help="Start so many processes of Dask and fit by them.")
 @click.option("--scheduler", metavar="ADDRESS", help="Fit by the workers of a running Dask.")
@@ -167,7 +169,7 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
       predictions.csv   with --predict: user, item, rating, and whether user and item were known
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
-    setting = Setting(**options)
+    setting = Setting(**options, memory=place["memory"])
     name = _shown(ratings.name)
     about = {"source": name, "sha256": file_sha256(ratings), "projfree": __version__}
     try:
@@ -186,7 +188,7 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
             if pairs is not None:
                 predicted = predictions(table, fitted, pairs, setting.clip)
                 atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
-    except DataError as error:
+    except (DataError, NotEnough) as error:
         raise click.ClickException(str(error)) from None
     click.echo(summary(fitted, setting, output, pairs))
     if fitted.interrupted:

@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from ..completion.prepared import half_of_the_machine
+from ..linalg.scratch import rooms_in
 from .preparing import prepare_ratings
 from .tables import read_ratings
 
@@ -17,17 +18,18 @@ PLAIN = 15
 def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None):
     """The ratings of a table, (path, columns, duplicates), as `fit_path` takes them.
 
-    They stay on disk, in blocks below `output`, where reading them would take more than `memory` bytes, half
-    of the machine's where none is given; with `workers`, a number, or a `scheduler`, they are with Dask.
+    They stay on disk, in blocks below `output`, where reading them would take more than half of `memory`
+    bytes, of the machine's where none is given; with `workers`, a number, or a `scheduler`, they are with
+    Dask.
     """
     path = table[0]
     needed = path.stat().st_size * TIMES.get(path.suffix, PLAIN)
-    held = memory or half_of_the_machine()
-    if not (workers or scheduler or needed > held):
+    most = memory // 2 if memory else half_of_the_machine()
+    if not (workers or scheduler or needed > most):
         yield read_ratings(*table, **asked)
         return
     output.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix="ratings-", dir=output) as folder:
+    with TemporaryDirectory(prefix="ratings-", dir=output) as folder, rooms_in(folder):
         click.echo(f"Ratings stay on disk: in memory they take up to {needed / 1e9:.2g} GB.")
         prepared = prepare_ratings(table[0], folder, *table[1:], **asked)
         if workers or scheduler:

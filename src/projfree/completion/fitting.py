@@ -4,7 +4,7 @@ The solver moves M, and after each of its steps the offsets are solved for exact
 convex objective, and the dual bound is that of all its variables.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -15,6 +15,7 @@ from ..solvers import block_gcg
 from ..solvers.reduce.lbfgs import alive
 from ..solvers.reduce.scaled_lbfgs import Policy
 from . import blocks, centring, model
+from .budget import atoms_within
 from .sweeps import Sweeps
 
 CENTRES = ("fitted", *centring.CENTRES)
@@ -41,6 +42,7 @@ class Setting:
     most_steps : outer iterations for one λ, after which the certificate says what was reached.
     clip : predictions are cut to the scale of the ratings.
     threads : of the sweeps over the ratings; the same bits with any number.
+    memory : bytes of anonymous memory that steps keep to, see `budget`; None is no bound.
     """
 
     centre: str = "fitted"
@@ -58,6 +60,7 @@ class Setting:
     most_steps: int = 60
     clip: bool = True
     threads: int = 1
+    memory: int | None = None
 
 
 @dataclass
@@ -141,7 +144,9 @@ class Part:
         state = solver.start(Oracles(self.problem, penalty, rng), rng)
         state.x = Oracles(self.problem, penalty, rng).point(self.U, self.V)
         while True:
-            state = solver.step(Oracles(self.problem, penalty, rng), state, rng)
+            atoms = atoms_within(self.setting.memory, sum(self.problem.shape), state.x.rank)
+            step = replace(solver, atoms=atoms).step
+            state = step(Oracles(self.problem, penalty, rng), state, rng)
             state.converged = False
             if self.fitted:
                 state.x = self.together(state.x, penalty, policy)

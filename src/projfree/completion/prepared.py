@@ -16,6 +16,7 @@ import numpy as np
 
 from ..ground.outside import DamagedFile
 from ..ground.sealed import atomic_h5, read_h5
+from ..linalg.scratch import mapped, rooms_in
 from .blocks import Block, Division, Held
 from .coding import decoded, encoded
 from .ratings import Ratings
@@ -156,7 +157,7 @@ def within(ratings: Ratings, memory: int | None = None):
         yield ratings
         return
     warnings.warn(f"the ratings stay on disk: in memory a fit takes {needed / 1e9:.2g} GB", stacklevel=2)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, rooms_in(folder):
         names = (np.asarray(ids).astype(str) for ids in (ratings.users, ratings.items))
         yield Prepared.write(folder, ratings.blocks(), *names)
 
@@ -168,7 +169,6 @@ def half_of_the_machine() -> int:
 
 def _held(folder, counts) -> list[Held]:
     """Room for the errors of each block, in a file without a name: pages of it can leave the memory."""
-    with tempfile.TemporaryFile(dir=folder) as file:
-        errors = np.memmap(file, np.float32, "w+", shape=max(int(counts.sum()), 1)).view(np.ndarray)
+    errors = mapped(folder, (max(int(counts.sum()), 1),), np.float32)
     ends = np.cumsum(counts)
     return [Held(errors[end - count : end]) for end, count in zip(ends, counts, strict=True)]

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from projfree.linalg.low_rank import orthonormal
+from projfree.linalg.scratch import room
 from projfree.linalg.spectral import economy_svd
+from projfree.linalg.tall import triangular_factor
 
 # Blocks of 24 columns, six of them: at equal cost more accurate than wider blocks, and not slower a product.
 WIDTH, PASSES = 24, 6
@@ -64,17 +66,18 @@ def leading_triplets(operator, count: int, *, rng, start=None):
     """
     if min(operator.shape) <= PASSES * WIDTH:
         return _exact_triplets(operator, count)
-    blocks = [orthonormal(_first_block(operator.shape[1], start, rng))]
-    images = [operator.matmat(blocks[0])]
-    while len(blocks) < PASSES:
-        basis, block = np.hstack(blocks), operator.rmatmat(images[-1])
-        blocks.append(orthonormal(_without(basis, _without(basis, block))))
-        images.append(operator.matmat(blocks[-1]))
-    images = np.hstack(images, dtype=np.float64)
-    Q = orthonormal(images)
-    A, s, Bt = np.linalg.svd(Q.T @ images)
-    V = np.hstack(blocks) @ Bt[:count].T
-    return Q @ A[:, :count], s[:count], V, (2 * PASSES - 1) * WIDTH
+    basis, images = (room((side, PASSES * WIDTH)) for side in operator.shape[::-1])
+    block, image = orthonormal(_first_block(operator.shape[1], start, rng)), None
+    for first in range(0, PASSES * WIDTH, WIDTH):
+        if first:
+            before, block = basis[:, :first], operator.rmatmat(image)
+            block = orthonormal(_without(before, _without(before, block)))
+        image, here = operator.matmat(block), slice(first, first + WIDTH)
+        basis[:, here], images[:, here] = block, image
+    _, s, Bt = np.linalg.svd(triangular_factor(images))  # images = U s Bt: no basis of them is needed
+    s, combined = s[:count], Bt[:count].T
+    U = images @ (combined / np.where(s > 0, s, 1.0))
+    return U, s, basis @ combined, (2 * PASSES - 1) * WIDTH
 
 
 def _exact_triplets(operator, count):

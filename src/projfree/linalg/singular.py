@@ -11,6 +11,7 @@ from scipy.linalg import eigh
 from projfree.linalg.lanczos import lanczos
 from projfree.linalg.lanczos_bound import ROUNDING, upper_bound, wanted_growth
 from projfree.linalg.scaling import exponent, scaled, times_power
+from projfree.linalg.scratch import room
 from projfree.linalg.spectral import economy_svd
 from projfree.linalg.validation import matrix
 
@@ -124,7 +125,7 @@ def _iterated(form, shape, first, tol, gap, max_matvecs, least) -> SingularPair 
         max(30, BASIS_ENTRIES // (m + n)),
         max(1, max_matvecs // 2),
     )
-    basis, images, a, b = np.empty((cap, n)), np.empty((cap, m)), np.zeros(cap), np.zeros(cap)
+    basis, images, a, b = room((cap, n)), room((cap, m)), np.zeros(cap), np.zeros(cap)
     matvecs, bound = 0, math.inf
     while matvecs + 2 <= max(2, max_matvecs):
         certify = GAP_ASKED * gap, growth, sq_norm

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...linalg.compiled import njit
+from ...linalg.scratch import room
 
 TILE = 4096  # entries after which partial sums are added in double precision
 SHORTEST = 1e-4  # step that is tried: where a shorter one is needed the gradient is down to rounding errors
@@ -59,7 +60,8 @@ class Corrections:
     """
 
     def __init__(self, z, memory: int):
-        self.rows = np.zeros((2 * memory + 1, z.size), z.dtype)
+        self.rows = room((2 * memory + 1, z.size), z.dtype)
+        self.rows[:] = 0
         self.gram = np.zeros((2 * memory + 1, 2 * memory + 1))
         self.memory, self.order = memory, []  # numbers of the pairs, the latest first
         self.changed = []

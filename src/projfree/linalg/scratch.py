@@ -1,0 +1,37 @@
+"""Room for long vectors in files without a name, whose pages can leave the memory."""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
+
+LEAST = 1 << 20  # bytes from which on an array is worth a file
+_folder = ContextVar("folder", default=None)
+
+
+@contextmanager
+def rooms_in(folder):
+    """While this lasts, `room` is in files in this folder, which should be on a disk."""
+    before = _folder.set(folder)
+    try:
+        yield
+    finally:
+        _folder.reset(before)
+
+
+def room(shape, dtype=np.float64) -> np.ndarray:
+    """An array to be filled: in a file where it is long and `rooms_in` lasts, else in memory."""
+    folder, size = _folder.get(), math.prod(shape) * np.dtype(dtype).itemsize
+    return np.empty(shape, dtype) if folder is None or size < LEAST else mapped(folder, shape, dtype)
+
+
+def mapped(folder, shape, dtype) -> np.ndarray:
+    """Zeros in a file in this folder, which goes with the array; OSError where the disk is full."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        os.posix_fallocate(file.fileno(), 0, max(1, math.prod(shape) * np.dtype(dtype).itemsize))
+        return np.memmap(file, dtype, "r+", shape=shape).view(np.ndarray)
