@@ -204,7 +204,9 @@ def large(folder, ratings=10_000_000, aim=8.0):
     with open(path, "w") as file:
         columns = X.row[order], X.col[order], X.data[order]
         file.writelines(f"{i},{j},{x:g}\n" for i, j, x in zip(*columns, strict=True))
-    subprocess.run([Path(sys.executable).with_name("projfree"), "complete", path], check=True)
+    subprocess.run(
+        [Path(sys.executable).with_name("projfree"), "complete", path, "--memory", f"{aim:g}GB"], check=True
+    )
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     peak = spent.ru_maxrss * 1024 / 1e9
     print(

@@ -14,6 +14,7 @@ from projfree.complete import opening, preparing
 from projfree.complete.preparing import prepare_ratings
 from projfree.complete.tables import read_ratings
 from projfree.data.errors import FormatError
+from projfree.linalg import scratch
 
 
 @pytest.fixture
@@ -26,6 +27,13 @@ def file(tmp_path):
     lines = (f"u{i},i{j},{np.round(2 * truth[i, j]) / 2}" for i, j in pairs)
     path.write_text("user,item,rating\n" + "\n".join(lines) + "\n")
     return path
+
+
+@pytest.mark.parametrize("memory", [None, 10**9])
+def test_a_bound_has_long_vectors_in_files_where_the_ratings_are_in_memory(file, tmp_path, memory):
+    with opening.opened((file,), {}, tmp_path / "out", memory=memory) as ratings:
+        long = scratch.room((scratch.LEAST,))
+    assert len(ratings.values) == ratings.n and isinstance(long.base, np.memmap) == bool(memory)
 
 
 @pytest.mark.parametrize("users", [7, 4096])

@@ -18,18 +18,21 @@ PLAIN = 15
 def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None):
     """The ratings of a table, (path, columns, duplicates), as `fit_path` takes them.
 
-    They stay on disk, in blocks below `output`, where reading them would take more than half of `memory`
-    bytes, of the machine's where none is given; with `workers`, a number, or a `scheduler`, they are with
-    Dask.
+    Under a bound, `memory` bytes, long vectors of the solver are in files below `output`; and so are the
+    ratings, in blocks, where reading them would take more than half of it, or of the machine's where there
+    is none. With `workers`, a number, or a `scheduler`, they are with Dask.
     """
-    path = table[0]
-    needed = path.stat().st_size * TIMES.get(path.suffix, PLAIN)
+    needed = table[0].stat().st_size * TIMES.get(table[0].suffix, PLAIN)
     most = memory // 2 if memory else half_of_the_machine()
-    if not (workers or scheduler or needed > most):
+    on_disk = workers or scheduler or needed > most
+    if not (on_disk or memory):
         yield read_ratings(*table, **asked)
         return
     output.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="ratings-", dir=output) as folder, rooms_in(folder):
+        if not on_disk:  # the solver's long vectors are there alone
+            yield read_ratings(*table, **asked)
+            return
         click.echo(f"Ratings stay on disk: in memory they take up to {needed / 1e9:.2g} GB.")
         prepared = prepare_ratings(table[0], folder, *table[1:], **asked)
         if workers or scheduler:
