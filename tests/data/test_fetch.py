@@ -96,7 +96,11 @@ def test_a_mirror_folder_obeys_the_limit_before_it_copies(project, tmp_path, mon
         fetched(root, mirror=folder(tmp_path, **{"thing/a.txt": TEXT + b"1"}), offline=True)
 
 
-@pytest.mark.parametrize("packed", [b"junk", gzip.compress(b"1 9:1\n"), gzip.compress(bytes(1 << 20))])
+@pytest.mark.parametrize(
+    "packed",
+    [b"junk", gzip.compress(b"1 9:1\n"), gzip.compress(bytes(1 << 20))],
+    ids=["junk", "other", "long"],  # packed bytes hold the time
+)
 def test_nothing_of_a_refused_archive_is_left(project, tmp_path, packed):
     mirror = {"address": "thing/a.gz", "unpack": "gzip"}
     root = project(thing=thing(mirror=mirror, max_bytes=1 << 19))
