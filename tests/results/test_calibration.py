@@ -67,7 +67,7 @@ def test_a_table_that_is_not_there_is_told_with_the_command_that_makes_it(finish
     loaded, results = finished
     (results / "evidence/p/e.csv").unlink()
     with pytest.raises(
-        FileNotFoundError, match="e.csv is missing; make it with: snakemake .* run=quick claims"
+        FileNotFoundError, match="e.csv is missing; make it with: snakemake claims .* run=quick"
     ):
         calibrated(loaded, results)
 

@@ -152,7 +152,9 @@ SCALED = [
 
 def iterates(weight, name, params):
     problem = instances.completion(weight=weight)
-    walked = instances.walk(problem, name, 20, lmo_tol=1e-8, **params)
+    walked = instances.walk(
+        problem, name, 14, lmo_tol=1e-8, **params
+    )  # rounding grows tenfold in a step or two
     return np.array([instances.dense(s.iterate) for _, s in walked])
 
 
