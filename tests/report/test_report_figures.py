@@ -5,7 +5,9 @@ import re
 
 import made_paper
 import pytest
+from places import ROOT
 
+from projfree import study
 from projfree.report.figures import draw
 from projfree.report.style import ROLE_DASHES, method_styles
 
@@ -13,6 +15,13 @@ from projfree.report.style import ROLE_DASHES, method_styles
 def words(path):
     """The words of an SVG's text elements."""
     return re.sub(r"<[^>]+>", "", " ".join(re.findall(r"<text.*?</text>", path.read_text(), re.S)))
+
+
+@pytest.mark.parametrize("paper", study.papers(ROOT))
+def test_a_method_looks_the_same_in_all_figures_of_a_run(paper, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    for run in ("full", *study.load(paper).spec["runs"]):
+        method_styles(study.load(paper, run).spec)
 
 
 def test_every_format_is_written(made):
