@@ -159,7 +159,7 @@ def report_peak(figure, method, path, budget, params):
     arguments = [*figure, method, str(path), json.dumps(budget), json.dumps(params)]
     command = [sys.executable, __file__, *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    message, peak = done.stdout.splitlines()
+    *_, message, peak = done.stdout.splitlines()
     print(
         f"{f'{method}: peak memory of its job':<34}{int(peak) / 2**20:>8.0f} MiB{'':>13}"
         f"limit {LIMIT_PEAK / 2**20:.0f}: {verdict(int(peak) <= LIMIT_PEAK)} ({message})"
