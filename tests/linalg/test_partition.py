@@ -1,5 +1,8 @@
 """Sums whose parts and order do not depend on who does which."""
 
+import os
+import signal
+
 import numpy as np
 import pytest
 
@@ -48,3 +51,19 @@ def test_ranges_hold_all_rows_and_enough_entries(monkeypatch):
 
 def test_each_keeps_the_order():
     assert list(each(lambda k: k * k, range(7), 3)) == [k * k for k in range(7)]
+
+
+def test_results_come_in_order_and_few_items_are_under_way():
+    started = []
+    found = each(lambda item: started.append(item) or -item, range(40), 3)
+    assert next(found) == 0 and len(started) <= 6
+    assert list(found) == [-item for item in range(1, 40)]
+
+
+def test_a_forked_process_has_threads_of_its_own():
+    assert list(each(abs, [-1, -2, -3], 2)) == [1, 2, 3]
+    child = os.fork()
+    if not child:
+        signal.alarm(20)  # threads that are not there would be waited for
+        os._exit(list(each(abs, [-1, -2, -3], 2)) != [1, 2, 3])
+    assert os.waitpid(child, 0)[1] == 0

@@ -6,7 +6,10 @@ threads, processes and machines that share the parts in any way find the same bi
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import numpy as np
 
@@ -41,10 +44,26 @@ def fold(parts, add):
 
 
 def each(function, items, threads: int):
-    """map, by as many threads at a time; what they call should let go of the interpreter."""
+    """map, by as many threads at a time; what they call should let go of the interpreter.
+
+    Twice as many items are under way, so that no thread waits while results are taken.
+    """
     if threads == 1 or len(items) == 1:
         yield from map(function, items)
         return
-    with ThreadPoolExecutor(threads) as pool:
-        for first in range(0, len(items), threads):
-            yield from pool.map(function, items[first : first + threads])
+    pool, waiting = _pool(threads), deque()
+    for item in items:
+        if len(waiting) == 2 * threads:
+            yield waiting.popleft().result()
+        waiting.append(pool.submit(function, item))
+    while waiting:
+        yield waiting.popleft().result()
+
+
+@cache
+def _pool(threads):
+    """Kept: to start threads takes as long as a part of the work."""
+    return ThreadPoolExecutor(threads)
+
+
+os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of the threads
