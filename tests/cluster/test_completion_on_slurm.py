@@ -13,7 +13,7 @@ from places import BIN, ROOT
 
 from projfree.cli import main
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 FEW = ["--weights", "5", "--tol", "0.1", "--implicit", "0", "--folds", "2"]
 
