@@ -119,6 +119,13 @@ def test_cheap_panels_have_three_seeds_and_their_whole_budget_and_others_a_share
     assert run["fig1-right"]["budget"] == {"cpu_seconds": 30, "stop": {"sq_gradient_mapping": 1e-4}}
 
 
+def test_a_run_may_be_without_an_alternative_that_names_sizes_of_another(ncgs):
+    quick = study.alternatives(study.load("ncgs", "quick", ROOT).spec)
+    assert study.alternatives(ncgs.spec).keys() - quick.keys() == {"U18-box-of-its-own"}
+    with pytest.raises(StudyError, match="unknown alternative 'U18-boxes'.*Known are: .*U18-box-of-its-own"):
+        study.alternatives({**ncgs.spec, "alternatives": {"without": {"U18-boxes": "none"}}})
+
+
 def test_under_an_alternative_tuning_tries_its_grids_alone(ncgs):
     tuned = {name: m for name, m in ncgs.spec["methods"].items() if m.get("search")}
     under_one = under(ncgs.spec, "U3-option-I")["methods"]

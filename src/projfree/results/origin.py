@@ -40,7 +40,7 @@ def origin(kind: str, attrs: dict) -> dict:
 
 
 def computed(written: dict) -> dict:
-    """A job as files hold it, without its run's name: runs under several alternatives share their equal jobs."""
+    """A job as files hold it, without its run's name: runs under alternatives share equal jobs."""
     return {name: value for name, value in written.items() if name != "run"}
 
 

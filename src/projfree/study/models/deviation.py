@@ -72,3 +72,6 @@ class Alternatives(Model):
     shares: dict[str, Annotated[float, Field(gt=0, le=1)]] = Field(
         {}, description="Other shares of the budget than a half, by experiment."
     )
+    without: dict[str, str] = Field(
+        {}, description="Alternatives that the run does not have, and why: one names sizes of the full run."
+    )
