@@ -116,6 +116,7 @@ def test_cheap_panels_have_three_seeds_and_their_whole_budget_and_others_a_share
     whole = ncgs.spec["experiments"]
     assert (run["c6b-sig2"]["seeds"], run["c6b-sig2"]["budget"]) == (3, whole["c6b-sig2"]["budget"])
     assert (run["fig2-left"]["seeds"], run["fig2-left"]["budget"]) == (1, {"cpu_seconds": 4})
+    assert (run["fig2-left"]["repetitions"], whole["fig2-left"]["repetitions"]) == (1, 3)
     assert run["fig1-right"]["budget"] == {"cpu_seconds": 30, "stop": {"sq_gradient_mapping": 1e-4}}
 
 

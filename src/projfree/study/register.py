@@ -97,7 +97,7 @@ def _reduced(spec, experiments, methods):
         if _seconds(values) <= spec.get("alternatives", {}).get("cheap", 0):
             values["seeds"] = min(SEEDS, values.get("seeds", 1))
         else:
-            values["seeds"] = 1
+            values |= {"seeds": 1, "repetitions": 1}
             share = spec.get("alternatives", {}).get("shares", {}).get(name, HALF)
             values["budget"] = _part(values.get("budget", {}), share)
             own = values.get("method_budgets", {}).items()
