@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from projfree import losses
+from projfree.linalg.scratch import PIECE
 
 RESIDUAL = [("sl0", 1.0), ("sl0", 0.3), ("cil", 2.0), ("cor", 1.0), ("cor", 0.4)]
 ALL = [losses.make(name, sigma=sigma) for name, sigma in RESIDUAL]
@@ -110,7 +111,7 @@ def test_small_residuals_keep_their_digits():
 
 
 @pytest.mark.parametrize("loss", CASES)
-@pytest.mark.parametrize("n", [1, 1000, losses.BLOCK, 3 * losses.BLOCK + 5])
+@pytest.mark.parametrize("n", [1, 1000, PIECE, 3 * PIECE + 5])
 def test_fused_and_blocked_forms_agree(loss, n):
     rng = np.random.default_rng(1)
     t, y = 3 * rng.standard_normal(n), rng.choice(labels_of(loss), n)

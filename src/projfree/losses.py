@@ -17,9 +17,9 @@ import numpy as np
 from .ground import parameters
 from .ground.names import unknown
 from .ground.parameters import Positive, checked
+from .linalg.scratch import PIECE, pieces
 from .linalg.validation import matrix, real
 
-BLOCK = 16_384  # entries done at a time, so that temporaries stay in cache
 UNDERFLOWS = -800.0  # exp of it is 0
 
 
@@ -28,12 +28,11 @@ def _elementwise(method):
 
     @functools.wraps(method)
     def blockwise(self, t, y):
-        if np.ndim(t) != 1 or np.shape(t) != np.shape(y) or len(t) <= BLOCK:
+        if np.ndim(t) != 1 or np.shape(t) != np.shape(y) or len(t) <= PIECE:
             return method(self, *_pair(t, y))
         count = 2 if method.__name__ == "value_slope" else 1
         results = tuple(np.empty(len(t)) for _ in range(count))
-        for first in range(0, len(t), BLOCK):
-            part = slice(first, first + BLOCK)
+        for part in pieces(len(t)):
             parts = method(self, *_pair(t[part], y[part]))  # to double precision a block at a time
             for result, values in zip(results, parts if count == 2 else (parts,), strict=True):
                 result[part] = values

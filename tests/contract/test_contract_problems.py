@@ -94,6 +94,17 @@ def test_the_second_order_is_that_of_the_gradients(problem):
 
 
 @over_problems
+def test_offsets_are_the_gradients_less_the_products_with_the_hessians(problem):
+    (x,) = points(problem, 1)
+    gradient, slopes = problem.anchor(x)
+    curvatures = problem.component_curvatures(x)
+    known, expected = slopes.copy(), gradient - problem.hessian_product(curvatures, x)
+    offset = problem.offsets(slopes, curvatures, x)
+    np.testing.assert_allclose(slopes, known - curvatures * problem.arguments(x), rtol=1e-13)
+    np.testing.assert_allclose(offset, expected, atol=1e-13 * np.abs(gradient).max())
+
+
+@over_problems
 def test_slopes_come_in_the_order_of_the_batch(problem):
     (x,) = points(problem, 1)
     batch = np.random.default_rng(0).permutation(problem.n)[:9]

@@ -109,10 +109,10 @@ def test_snapshots_stay_and_differences_are_those_of_the_entries():
         entries = x.copy() if isinstance(x, np.ndarray) else x.values.copy()
         point = snapshot(x)
         toward(x, atom, 0.3)
-        move = difference(x, point)
-        assert type(move) is (np.ndarray if isinstance(x, np.ndarray) else SparseOnPattern)
         old, new = (a if isinstance(a, np.ndarray) else a.values for a in (point, x))
         np.testing.assert_array_equal(old, entries)
+        move = difference(x, point)
+        assert type(move) is (np.ndarray if isinstance(x, np.ndarray) else SparseOnPattern)
         np.testing.assert_array_equal(getattr(move, "values", move), new - entries)
     assert difference(before, snapshot(before)).any() is False
 

@@ -129,6 +129,9 @@ def weights(problem, name, points):
 def test_bias_and_variance_over_all_samples(name, kind):
     """All n² batches of two: the mean to 1e-14, the variance (n − 1)/(n² b) Σ w_i² to 1e-10 (T3, T4)."""
     problem = instances.completion((4, 5), share=0.6, loss="cil", weight="mean")
+    if kind == "observed":  # what a Hessian loses to single precision adds no bias
+        problem.observed = problem.observed.astype(np.float32)
+        assert problem.component_curvatures(problem.start()).dtype == np.float32
     n, points, o = problem.n, path(problem, kind, 4), oracles(problem)
     state, bias = before_last(problem, name, points, o, batch=2)
     made = errors(problem, name, state, points[-1], o, itertools.product(range(n), repeat=2))
@@ -167,7 +170,7 @@ def test_the_order_of_the_error_in_the_distance(name, order):
     problem = instances.completion(loss="cil", weight="mean")
     anchor, r = path(problem, "array", 2, move=0.7)
     sizes, made = np.array([1e-1, 1e-2, 1e-3]), []
-    state = make(name, 1).refresh(o := oracles(problem), anchor)
+    _, state = make(name, 1).update(o := oracles(problem), None, anchor, None)
     for h in sizes:
         miss = errors(problem, name, state, anchor + h * r, o, [[i] for i in range(problem.n)])
         made.append(np.sqrt(np.mean(np.sum(miss**2, axis=(1, 2)))))
@@ -269,9 +272,9 @@ def test_counts_of_23_estimates(name, kind):
     assert {k: v for k, v in o.counts.items() if v} == CLOSED[name](problem.n)
 
 
-#: Arrays of all components that an estimator keeps between two calls, its estimate among them; a batch of a
-#: tenth of the components and blocks take a third of one while it works.
-KEPT = {"svrg": 2, "spider": 2, "casvrg": 4, "caspider": 3}
+#: Arrays of all components that an estimator keeps between two calls, its estimate among them, Hessians in
+#: half precision of the others; a batch of a tenth of the components takes a third of one while it works.
+KEPT = {"svrg": 2, "spider": 2, "casvrg": 2.5, "caspider": 2.5}
 
 
 @over_refreshed
@@ -287,7 +290,7 @@ def test_an_update_needs_no_more_arrays_than_are_kept(name):
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert most <= (KEPT[name] + 1 + 0.7) * 8 * problem.n  # 1 is the iterate's
+    assert most <= (KEPT[name] + 1 + 0.55) * 8 * problem.n  # 1 is the iterate's
 
 
 def three_estimates(problem, name):

@@ -186,6 +186,19 @@ def test_block_thresholding_is_that_by_a_full_decomposition(guess, held):
         assert found.matvecs > 0
 
 
+def test_block_thresholding_ends_though_values_come_and_go_at_the_threshold():
+    """τ amid the values of noise, which sweeps go on to sort: their part above τ is what must settle."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        Y = low_rank_plus_sparse(rng, 400, 300, 12_000)
+        s = np.linalg.svd(Y.toarray())[1]
+        found = singular_threshold.block(
+            Y, s[30], warm=np.zeros((300, 0)), guess=40, accuracy=1e-2, most=30, rng=rng
+        )
+        assert found.value == pytest.approx(np.maximum(s - s[30], 0).sum(), rel=0.02)
+        assert found.matvecs <= 200
+
+
 def test_the_partial_decompositions_of_apg_lead_to_one_optimum():
     """On 120 × 80, where neither falls back to a dense matrix."""
     rng = np.random.default_rng(0)

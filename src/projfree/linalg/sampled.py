@@ -203,13 +203,12 @@ def snapshot(x):
     return x.copy() if isinstance(x, np.ndarray) else SparseOnPattern(x.pattern, x.values.copy())
 
 
-def difference(x, point, in_place=False):
-    """x − point for an iterate and a snapshot: an array, or the observed entries; on request in its place."""
+def difference(x, point):
+    """x − point for an iterate and a snapshot, an array or the observed entries, in the snapshot's place."""
     if isinstance(x, np.ndarray):
-        return np.subtract(x, point, out=point if in_place else None)
-    return SparseOnPattern(
-        x.pattern, np.subtract(x.values, point.values, out=point.values if in_place else None)
-    )
+        return np.subtract(x, point, out=point)
+    np.subtract(x.values, point.values, out=point.values)
+    return point
 
 
 def sq_distance(x, atom) -> float:

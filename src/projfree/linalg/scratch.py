@@ -1,4 +1,4 @@
-"""Room for long vectors in files without a name, whose pages can leave the memory."""
+"""Long vectors: room in files without a name, whose pages can leave the memory, and work by pieces."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ from contextvars import ContextVar
 
 import numpy as np
 
+PIECE = 1 << 14  # entries done at a time, so that temporaries stay in cache
 LEAST = 1 << 20  # bytes from which on an array is worth a file
 _folder = ContextVar("folder", default=None)
+
+
+def pieces(count: int, size: int = PIECE):
+    """Slices that cover so many entries one after another."""
+    return (slice(first, first + size) for first in range(0, count, size))
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from ..linalg.sampled import (
     sample_outer,
     sampled_product,
 )
+from ..linalg.scratch import PIECE, pieces
 
 
 class Problem:
@@ -127,21 +128,41 @@ class Problem:
     def anchor(self, x):
         """∇F(x) and the slopes n w φ'_i of all components at x."""
         slopes = self.component_slopes(x)
+        return self._mean(slopes, x), slopes
+
+    def offsets(self, slopes, curvatures, x):
+        """s_i ← s_i − κ_i ⟨E_i, x⟩ in place, what ∇f_i − ∇²f_i x has of E_i; returns ∇F − ∇²F x of these."""
+        entries = self._entries(x)
+        for part in pieces(self.n):
+            slopes[part] -= curvatures[part] * entries[part]
+        return self._mean(slopes, x)
+
+    def _mean(self, slopes, x):
+        """(1/n) Σ s_i E_i in the kind of x; a sparse one goes with the slopes."""
         if isinstance(x, np.ndarray):
-            return self._like(x, slopes / self.n), slopes
-        return QuotientOnPattern(self.pattern, slopes, self.n), slopes
+            return self._like(x, slopes / self.n)
+        return QuotientOnPattern(self.pattern, slopes, self.n)
 
     def component_slopes(self, x, indices=slice(None)):
         """s_i = n w φ'(x_i − y_i), so that ∇f_i(x) = s_i E_i."""
-        slopes = self.loss.slope(self._entries(x)[indices], self.observed[indices])
-        slopes *= self.n * self.weight
-        return slopes
+        return self._derivatives(self.loss.slope, x, indices)
 
     def component_curvatures(self, x, indices=slice(None)):
-        """κ_i = n w φ''(x_i − y_i), so that ∇²f_i(x) d = κ_i ⟨E_i, d⟩ E_i."""
-        curvatures = self.loss.curvature(self._entries(x)[indices], self.observed[indices])
-        curvatures *= self.n * self.weight
-        return curvatures
+        """κ_i = n w φ''(x_i − y_i), so that ∇²f_i(x) d = κ_i ⟨E_i, d⟩ E_i; in the precision of the y_i."""
+        return self._derivatives(self.loss.curvature, x, indices).astype(self.observed.dtype, copy=False)
+
+    def _derivatives(self, derivative, x, indices):
+        """n w times the loss's; of a batch, which may have millions, by pieces."""
+        entries = self._entries(x)
+        if isinstance(indices, slice) or len(indices) <= PIECE:
+            found = derivative(entries[indices], self.observed[indices])
+        else:
+            found = np.empty(len(indices))
+            for part in pieces(len(indices)):
+                picked = indices[part]
+                found[part] = derivative(entries[picked], self.observed[picked])
+        found *= self.n * self.weight
+        return found
 
     def arguments(self, x, indices=slice(None)):
         """⟨E_i, x⟩, the observed entries of x."""
@@ -150,7 +171,8 @@ class Problem:
     def hessian_product(self, curvatures, d):
         """∇²F d = (1/n) Σ κ_i ⟨E_i, d⟩ E_i in the kind of d, given all κ_i; in the place of a sparse d."""
         values = self._entries(d)
-        values *= curvatures
+        in_place = values if isinstance(d, SparseOnPattern) else None  # an iterate stays
+        values = np.multiply(values, curvatures, out=in_place)
         values /= self.n
         return self._like(d, values)
 

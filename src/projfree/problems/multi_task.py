@@ -109,6 +109,11 @@ class Problem:
         slopes = np.empty(self.n)
         return self._full(x, slopes), slopes
 
+    def offsets(self, slopes, curvatures, x):
+        """s_i ← s_i − κ_i ⟨A_i, x⟩ in place, what ∇f_i − ∇²f_i x has of A_i; returns ∇F − ∇²F x of these."""
+        slopes -= curvatures * self.arguments(x)
+        return self.combine(slopes / self.n, np.arange(self.n))
+
     def _full(self, x, slopes):
         sums = kernels.full_gradient(self.kind, self.features, self.labels, self.ptr, _rows(x), slopes)
         if self.weights is not None:

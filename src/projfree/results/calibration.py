@@ -6,7 +6,7 @@ from statistics import median
 
 import numpy as np
 
-from ..evidence.judging.cost_model import fitted, with_model_seconds
+from ..evidence.judging.cost_model import unit_costs, with_model_seconds
 from ..evidence.tidy import first_runs, read_tidy
 from ..ground.outside import open_h5
 
@@ -37,7 +37,7 @@ def calibrated(loaded, results) -> dict:
         if not loaded.method(experiment, method).probe:
             solved.setdefault(experiment, []).append(method)
     tables = {name: _table(results, loaded, name) for name in solved}
-    costs = {name: _costs(tables[name], methods) for name, methods in solved.items()}
+    costs = {name: unit_costs(table[table["method"].isin(solved[name])]) for name, table in tables.items()}
     errors = [e for name in solved for e in _errors(tables[name], costs[name])]
     shared = [table["others_on_core"].max() for table in tables.values() if "others_on_core" in table]
     return {
@@ -55,11 +55,6 @@ def _table(results, loaded, name):
             f"{path} is missing; make it with: snakemake claims --cores 2 --config run={loaded.run}"
         )
     return first_runs(read_tidy(path))
-
-
-def _costs(table, methods):
-    found = {method: fitted(table[table["method"] == method]) for method in methods}
-    return {method: costs for method, costs in found.items() if costs}
 
 
 def _errors(table, costs):

@@ -124,7 +124,7 @@ class Solver:
 
 
 #: Accuracy of a decomposition in the last relative change of F, and its bounds.
-SHARE, LEAST, MOST = 0.1, 1e-9, 1e-3
+SHARE, LEAST, MOST = 0.1, 1e-9, 1e-2
 
 
 def extrapolated(x: Factors, before: Factors, beta: float) -> Factors:

@@ -7,10 +7,7 @@ import numpy as np
 from ..ground.parameters import checked
 from .inner import active_steps
 
-
-@dataclass
-class State(active_steps.State):
-    """Nothing beside what all methods with active sets keep."""
+State = active_steps.State
 
 
 @checked

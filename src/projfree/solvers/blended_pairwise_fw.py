@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from ..ground.parameters import checked
 from .inner import active_steps
 
-
-@dataclass
-class State(active_steps.State):
-    """Nothing beside what all methods with active sets keep."""
+State = active_steps.State
 
 
 @checked

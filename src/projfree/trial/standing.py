@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..evidence.aggregates import named
-from ..evidence.judging.cost_model import fitted
+from ..evidence.judging.cost_model import unit_costs
 from ..evidence.judging.entry import PartJudge
 from ..evidence.panel import Evidence
 from ..evidence.tidy import first_runs, read_tidy
@@ -70,7 +70,7 @@ def claims(spec: dict, tidy_dir, experiments, hero: str, mine: str) -> list[dict
     Only claims all of whose panels are among the experiments, and that name the hero. Model seconds are by
     the unit costs of these very runs, all made here.
     """
-    costs = {name: _unit_costs(read_tidy(tidy_dir / f"{name}.csv")) for name in experiments}
+    costs = {name: unit_costs(first_runs(read_tidy(tidy_dir / f"{name}.csv"))) for name in experiments}
     evidence, found = Evidence({**spec, "unit_costs": costs}, tidy_dir), []
     for name, (claim, part) in named(spec["claims"]).items():
         if not part or not part.get("tests"):
@@ -89,11 +89,6 @@ def claims(spec: dict, tidy_dir, experiments, hero: str, mine: str) -> list[dict
             }
         )
     return found
-
-
-def _unit_costs(frame):
-    """Method → oracle → count → seconds a call, of a table."""
-    return {method: fitted(rows) for method, rows in first_runs(frame).groupby("method")}
 
 
 def _names(value, hero) -> bool:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...linalg.atoms import toward
+from ...linalg.scratch import pieces
 from . import base
 
 
@@ -45,10 +46,12 @@ class Oracles(base.Oracles):
             g += self.component_gradient_difference(x, slopes, indices)
             return g
         self.counts["IFO"] += len(indices)  # of the anchor, whose slopes happen to be known
-        change = self.component_slopes(x, indices)
-        change -= slopes[indices]
-        change /= len(indices)
-        return self.add_components(g, change, indices)
+        for part in pieces(len(indices)):
+            change = self.component_slopes(x, indices[part])
+            change -= slopes[indices[part]]
+            change /= len(indices)
+            self.add_components(g, change, indices[part])
+        return g
 
     def component_slopes(self, x, indices):
         """The scalars s_i with ∇f_i(x) = s_i A_i (linear-argument losses): b IFO."""
@@ -68,13 +71,19 @@ class Oracles(base.Oracles):
         self.counts["SSO"] += self.n
         return self._timed("gradient", self.problem.component_curvatures, x)
 
+    def offsets(self, slopes, curvatures, x):
+        """∇f_i − ∇²f_i x, and their mean, of slopes and curvatures at x that are known already: no count."""
+        return self._timed("gradient", self.problem.offsets, slopes, curvatures, x)
+
     def curvature_terms(self, curvatures, d, indices):
         """κ_i ⟨A_i, d⟩ over the batch, what ∇²f_i d is of A_i: b SSO."""
         self.counts["SSO"] += len(indices)
         return self._timed("gradient", self._curvature_terms, curvatures, d, indices)
 
     def _curvature_terms(self, curvatures, d, indices):
-        return curvatures[indices] * self.problem.arguments(d, indices)
+        terms = self.problem.arguments(d, indices)
+        terms *= curvatures[indices]
+        return terms
 
     def hessian_product(self, curvatures, d):
         """∇²F d by curvatures that are known already: no count, as the Hessian was. It may take d's place."""

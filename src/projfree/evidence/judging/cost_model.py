@@ -91,6 +91,12 @@ def _part(frame, unit_costs, oracle):
     return seconds
 
 
+def unit_costs(frame: pd.DataFrame) -> dict[str, dict]:
+    """What is `fitted` of each method of a table that took time."""
+    found = {method: fitted(rows) for method, rows in frame.groupby("method", sort=False)}
+    return {method: costs for method, costs in found.items() if costs}
+
+
 def fitted(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
     """Oracle → count → seconds a call of one method: what its timers are made of, by least squares.
 

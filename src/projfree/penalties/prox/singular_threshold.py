@@ -38,21 +38,25 @@ def partial(Y, threshold: float, *, guess: int = 5, accuracy=1e-8, rng=None) -> 
 def block(Y, threshold: float, *, warm, guess: int = 5, accuracy=1e-4, most: int = 8, rng=None) -> Prox:
     """Of an operator Y by block power sweeps from `warm` (n, ·), columns that span nearly what is wanted.
 
-    Sweeps end where the values above τ move by `accuracy` of their sum less τ each, or after `most`; while
-    all are above τ, columns are added. Not certified: the error is what a sweep would still change.
+    Sweeps end where the trace norm of the result moves by its share `accuracy`, or after `most`; values near
+    τ may come and go. While all are above τ, columns are added; then an eighth more are swept than are above.
+    Not certified: the error is what a sweep would still change, and what is not in the span yet.
     """
     rng, before, smaller = np.random.default_rng(0) if rng is None else rng, Y.matvecs, min(Y.shape)
-    V, last = _with_random(warm, max(guess - warm.shape[1], 2), rng), np.zeros(0)
+    V, last = _with_random(warm, max(guess - warm.shape[1], 2), rng), np.inf
     for _ in range(most):
         if 3 * V.shape[1] >= smaller:
             return replace(full(Y.toarray(), threshold), matvecs=Y.matvecs - before)
         Q = orthonormal(Y.matmat(V))
         right, sigma, At = economy_svd(Y.rmatmat(Q))
-        kept = sigma[sigma > threshold]
-        settled = kept.size == last.size and np.abs(kept - last).sum() <= accuracy * (kept - threshold).sum()
-        if settled and kept.size < sigma.size:
+        kept, norm = np.count_nonzero(sigma > threshold), np.maximum(sigma - threshold, 0.0).sum()
+        if kept == sigma.size:
+            V = _with_random(right, kept, rng)
+        elif abs(norm - last) <= accuracy * norm:
             break
-        V, last = right if kept.size < sigma.size else _with_random(right, sigma.size, rng), kept
+        else:
+            V = right[:, : kept + kept // 8 + 5]
+        last = norm
     return _shrunk(Q @ At.T, sigma, right.T, threshold, matvecs=Y.matvecs - before)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...linalg.sampled import difference, snapshot
+from ...linalg.scratch import pieces
 from . import relative_curvature, spider
 
 
@@ -25,14 +26,15 @@ class Estimator(spider.Estimator):
 
     def correct(self, oracles, state, x, batch, change):
         """The step through the Hessians: the batch's out of its change of slopes, all of them into g."""
-        step = difference(x, state.point, in_place=True)
-        change -= oracles.curvature_terms(state.curvatures, step, batch)
+        step = difference(x, state.point)
+        for part in pieces(self.batch):
+            change[part] -= oracles.curvature_terms(state.curvatures, step, batch[part])
         state.gradient += oracles.hessian_product(state.curvatures, step)
 
     def refresh(self, oracles, x) -> State:
         """Start the sum again from ∇F(x), and move the anchor of the Hessians there."""
-        gradient, point = oracles.gradient(x), snapshot(x)
-        return State(gradient, point, curvatures=oracles.component_curvatures(x))
+        curvatures = oracles.component_curvatures(x)  # first: they pass through double precision
+        return State(oracles.gradient(x), snapshot(x), curvatures=curvatures)
 
 
 def theory(constants, n: int, epsilon: float) -> tuple[float, float]:

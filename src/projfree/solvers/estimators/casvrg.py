@@ -5,18 +5,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...ground.parameters import Count
-from ...linalg.sampled import difference, snapshot
+from ...linalg.scratch import pieces
 from . import component_batch, relative_curvature, release
 
 
 @dataclass
 class State:
-    """The anchor x̃, and how long it has served."""
+    """Gradients and Hessians at the anchor x̃, and how long it has served.
 
-    gradient: object  # ∇F(x̃)
-    slopes: np.ndarray  # (n,) of all ∇f_i(x̃)
+    x̃ itself is in the offsets: ∇f_i(x̃) + ∇²f_i(x̃)(x − x̃) = ∇²f_i(x̃) x + offset.
+    """
+
+    offset: object  # ∇F(x̃) − ∇²F(x̃) x̃
+    offsets: np.ndarray  # (n,) of all ∇f_i(x̃) − ∇²f_i(x̃) x̃
     curvatures: np.ndarray  # (n,) of all ∇²f_i(x̃)
-    point: object  # x̃, as far as components see it
     age: int = 1  # estimates since the refresh
 
 
@@ -42,21 +44,23 @@ class Estimator:
         """The estimate at x, exact at the anchor; returns (g, anchor)."""
         if anchor is None or anchor.age >= self.epoch:
             release(anchor)
-            anchor = self.refresh(oracles, x)
-            return anchor.gradient.copy(), anchor
+            return self.refresh(oracles, x)
         anchor.age += 1
         batch = component_batch(rng, oracles.n, self.batch, self.replace)
-        step = difference(x, anchor.point)
-        terms = oracles.curvature_terms(anchor.curvatures, step, batch)
-        g = oracles.hessian_product(anchor.curvatures, step)
-        g += anchor.gradient
-        oracles.add_component_difference(g, x, anchor.slopes, batch)
-        terms /= -self.batch
-        return oracles.add_components(g, terms, batch), anchor
+        g = oracles.hessian_product(anchor.curvatures, x)
+        g += anchor.offset
+        for part in pieces(self.batch):
+            terms = oracles.curvature_terms(anchor.curvatures, x, batch[part])
+            terms /= -self.batch
+            oracles.add_components(g, terms, batch[part])
+        return oracles.add_component_difference(g, x, anchor.offsets, batch), anchor
 
-    def refresh(self, oracles, x) -> State:
-        """Move the anchor to x."""
-        return State(*oracles.anchor(x), oracles.component_curvatures(x), snapshot(x))
+    def refresh(self, oracles, x):
+        """Move the anchor to x; returns (∇F(x), anchor)."""
+        curvatures = oracles.component_curvatures(x)
+        gradient, slopes = oracles.anchor(x)
+        g = gradient.copy()  # before offsets take the place of the slopes, which a sparse one goes with
+        return g, State(oracles.offsets(slopes, curvatures, x), slopes, curvatures)
 
 
 def theory(constants, n: int, epsilon: float) -> tuple[float, float]:

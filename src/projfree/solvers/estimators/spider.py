@@ -6,6 +6,7 @@ import numpy as np
 
 from ...ground.parameters import Count
 from ...linalg.sampled import snapshot
+from ...linalg.scratch import pieces
 from . import component_batch, release
 
 
@@ -43,7 +44,8 @@ class Estimator:
             return state.gradient, state
         batch = component_batch(rng, oracles.n, self.batch, self.replace)
         change = oracles.component_slopes(x, batch)
-        change -= oracles.component_slopes(state.point, batch)
+        for part in pieces(self.batch):
+            change[part] -= oracles.component_slopes(state.point, batch[part])
         self.correct(oracles, state, x, batch, change)
         change /= self.batch
         oracles.add_components(state.gradient, change, batch)
