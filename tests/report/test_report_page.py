@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import made_paper
 import pytest
+import weighed
 
 from projfree.report import context as context_module
 from projfree.report import html as html_module
@@ -31,11 +32,6 @@ def addresses(text):
     return re.findall(r"""(?:src|href|srcset|action)\s*=\s*["']([^"']*)["']""", body)
 
 
-def visible(text):
-    """The words of a page, without scripts and styles."""
-    return re.sub(r"<[^>]+>", " ", re.sub(r"<(script|style).*?</\1>", "", text, flags=re.S)).split()
-
-
 def test_a_page_a_question(made):
     names = {path.name for path in (made.report / "pages").glob("*.html")}
     claims = {f"claim-{entry['id']}.html" for entry in made_paper.claims()}
@@ -49,7 +45,7 @@ def test_a_page_a_question(made):
 def test_every_page_is_small_and_short(made):
     for path in pages(made):
         assert path.stat().st_size < 1_000_000, path
-        assert len(visible(path.read_text())) <= 3000, path
+        assert len(weighed.words(path)) <= 3000, path
 
 
 def test_nothing_is_loaded_from_elsewhere(made):
