@@ -170,7 +170,7 @@ def test_a_figure_brings_its_words_choices_and_stamp(made):
         "claim-NCGS-C2.html",
         "extra",
         "../figures/fig3-left.pdf",
-        "snakemake --cores 2 reports/quick/ncgs/figures/fig3-left.svg",
+        "projfree reproduce ncgs/fig3-left --run quick",
     ):
         assert word in text, word
     other = page(made, "pages/figure-fig1-left.html")
@@ -189,7 +189,9 @@ def test_tables_tuning_alternatives_provenance(made):
     assert '<tr class="turned"><th scope="row"><a href="claim-NCGS-C1.html">' in deviation
     assert "ab" * 32 in page(made, "pages/data.html")
     assert "aloi cannot be had here" in page(made, "pages/data.html")
-    assert "snakemake --cores 2 reports/quick/ncgs/index.html" in page(made, "pages/environment.html")
+    commands = page(made, "pages/environment.html")
+    assert "projfree reproduce ncgs/fig1-left --run quick" in commands
+    assert "snakemake --cores 2 --config run=quick -- ncgs" in commands
 
 
 def test_the_theory_page_has_bounds_and_what_is_vacuous(rewrite):
