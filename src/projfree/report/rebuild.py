@@ -14,7 +14,8 @@ ABOUT = "about.json"
 def rebuild(report) -> None:
     """Write a published report's pages again, and of its tables and drawings those that are missing.
 
-    The same bytes as before, but for drawings where Matplotlib or its fonts are others. The verdicts under
+    The same bytes as before, but for drawings: they name the page's commit, and may be of another Matplotlib
+    or other fonts, so that those which stand there are kept. The verdicts under
     alternatives, and the inverse search, are of runs whose evidence is not published: their tables stay.
 
     Parameters
