@@ -40,7 +40,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick taste replicate dry check test test-all test-often torture torture-long lint format reference site bench lock clean
+.PHONY: help env quick taste replicate dry check test test-all test-often torture torture-long lint format reference pages site bench lock clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -108,6 +108,9 @@ format: env ## rewrite Python and Snakemake files in the house's format
 
 reference: env ## publish reports/full/<paper> as reports/reference/<paper>, renew what the README says of it
 	@for claims in reports/full/$(PAPER)/claims.json; do $(BIN)/projfree publish $$(basename $$(dirname $$claims)); done
+
+pages: env ## the published pages again, from the evidence beside them, without running anything
+	$(BIN)/projfree page --from reports/reference
 
 site: env ## the public site: reports, documentation, gallery, reference, search; into site/index.html
 	$(BIN)/python docs/site/make.py site

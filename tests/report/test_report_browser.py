@@ -200,6 +200,22 @@ def test_every_kind_of_page_is_for_everybody(driver, made, name):
         assert driver.execute_script("return document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("name", ["../ledger.html", "index.html", "pages/claim-NCGS-C1.a.html"])
+def test_no_verdict_is_cut_on_a_phone(driver, made, name):
+    sized(driver, 360)
+    opened(driver, (made.report / name).resolve())
+    badges = "return [...document.querySelectorAll('table .badge')].map(e => e.getBoundingClientRect().right)"
+    edges = driver.execute_script(badges)
+    assert edges and max(edges) <= 360
+
+
+def test_a_phone_hides_what_is_filtered(driver, made):
+    sized(driver, 360)
+    opened(driver, made.report.parent / "ledger.html", "#verdict=holds")
+    rows = driver.find_elements("css selector", "tbody tr")
+    assert 0 < sum(row.is_displayed() for row in rows) < len(rows)
+
+
 def test_without_scripts_the_printed_figure_stands(driver, made):
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import made_paper
 import pytest
+import weighed
 
 from projfree.report import context as context_module
 from projfree.report import html as html_module
@@ -31,11 +32,6 @@ def addresses(text):
     return re.findall(r"""(?:src|href|srcset|action)\s*=\s*["']([^"']*)["']""", body)
 
 
-def visible(text):
-    """The words of a page, without scripts and styles."""
-    return re.sub(r"<[^>]+>", " ", re.sub(r"<(script|style).*?</\1>", "", text, flags=re.S)).split()
-
-
 def test_a_page_a_question(made):
     names = {path.name for path in (made.report / "pages").glob("*.html")}
     claims = {f"claim-{entry['id']}.html" for entry in made_paper.claims()}
@@ -49,7 +45,7 @@ def test_a_page_a_question(made):
 def test_every_page_is_small_and_short(made):
     for path in pages(made):
         assert path.stat().st_size < 1_000_000, path
-        assert len(visible(path.read_text())) <= 3000, path
+        assert len(weighed.words(path)) <= 3000, path
 
 
 def test_nothing_is_loaded_from_elsewhere(made):
@@ -174,7 +170,7 @@ def test_a_figure_brings_its_words_choices_and_stamp(made):
         "claim-NCGS-C2.html",
         "extra",
         "../figures/fig3-left.pdf",
-        "snakemake --cores 2 reports/quick/ncgs/figures/fig3-left.svg",
+        "projfree reproduce ncgs/fig3-left --run quick",
     ):
         assert word in text, word
     other = page(made, "pages/figure-fig1-left.html")
@@ -193,7 +189,9 @@ def test_tables_tuning_alternatives_provenance(made):
     assert '<tr class="turned"><th scope="row"><a href="claim-NCGS-C1.html">' in deviation
     assert "ab" * 32 in page(made, "pages/data.html")
     assert "aloi cannot be had here" in page(made, "pages/data.html")
-    assert "snakemake --cores 2 reports/quick/ncgs/index.html" in page(made, "pages/environment.html")
+    commands = page(made, "pages/environment.html")
+    assert "projfree reproduce ncgs/fig1-left --run quick" in commands
+    assert "snakemake --cores 2 --config run=quick -- ncgs" in commands
 
 
 def test_the_theory_page_has_bounds_and_what_is_vacuous(rewrite):

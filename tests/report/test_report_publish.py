@@ -21,8 +21,10 @@ def test_publishing_replaces_the_reference_and_what_the_readme_says_of_it(tmp_pa
     report, reference, readme = made_report(tmp_path)
     (report / "claims.json").write_text(json.dumps(made_readme.CLAIMS[:1]))
     (reference / "stale.svg").write_text("old")
+    (report / ".timestamp").write_text("the workflow's")
     publish(report, reference, readme, "x")
     assert (reference / "index.html").read_text() == page("new") and not (reference / "stale.svg").exists()
+    assert not (reference / ".timestamp").exists()
     assert "| 1 | ✓ 1 | ✗ 1 |" in readme.read_text()
 
 

@@ -16,6 +16,10 @@ def test_a_figure_is_its_drawing():
     assert said("ncgs/fig1-left", "-n") == f"{HEAD}reports/quick/ncgs/figures/fig1-left.svg\n"
 
 
+def test_a_panel_with_a_name_is_a_drawing_of_its_own():
+    assert said("nfwu/fig1-gap-10", "-n").endswith("-- reports/quick/nfwu/figures/fig1-gap-10.svg\n")
+
+
 def test_a_claim_is_the_tables_that_it_is_judged_on():
     tables = [f"results/quick/evidence/ncgs/ext-stochastic-{kind}.csv" for kind in ("mc", "mtl")]
     assert said("NCGS-C1.c", "-n") == HEAD + " ".join(tables) + "\n"

@@ -71,6 +71,7 @@ rule page:
     output:
         page=shown("reports/{run}/{paper}/index.html", "page", "page"),
         claims="reports/{run}/{paper}/claims.json",
+        about="reports/{run}/{paper}/about.json",
         pages=directory("reports/{run}/{paper}/pages"),
     log:
         "results/{run}/logs/page/{paper}.log",
@@ -79,7 +80,7 @@ rule page:
     conda:
         "../envs/projfree.yml"
     params:
-        code=section_digest("projfree.report.page", keys=PAGE),
+        code=section_digest("projfree.report.rebuild", keys=PAGE),
         templates=provenance.folder_sha256("report/templates"),
         static=provenance.folder_sha256("report/static"),
     message:

@@ -6,12 +6,11 @@ from pathlib import Path
 import click
 
 from .. import study
-from ..ground.names import require
 from ..ground.outside import read_json
 from ..ground.root import project_root
 from ..ground.sealed import atomic_write
 from ..study.models.fact import COMBINATIONS
-from .shared import RUN, by_stem, place
+from .shared import FROM, RUN, by_stem, place, published, the_one
 
 
 @click.command()
@@ -46,12 +45,7 @@ def calibrate(paper, run_name):
 @click.argument("papers", nargs=-1)
 @RUN
 @click.option("--output", type=click.Path(path_type=Path), help="Default: results/<run>/claims/<paper>.json.")
-@click.option(
-    "--from",
-    "reports",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Judge published reports again, as reports/reference, from the evidence in them.",
-)
+@FROM
 def judge(papers, run_name, output, reports):
     """Compute the verdict on every claim of a paper from the tidy tables.
 
@@ -60,11 +54,9 @@ def judge(papers, run_name, output, reports):
     """
     if reports:
         return _judge_again(reports, papers)
-    if len(papers) != 1:
-        raise click.UsageError("name one paper, or published reports by --from")
     from ..evidence.claims import evaluate
 
-    (paper,) = papers
+    paper = the_one(papers)
     spec = study.load(paper, run_name).spec
     folders = (place(run_name, name, paper) for name in ("evidence", "tuning"))
     claims = evaluate(spec, *folders, _main(paper, run_name))
@@ -84,10 +76,7 @@ def _main(paper, run_name):
 def _judge_again(reports, papers):
     from ..evidence.published import differences
 
-    known = sorted(path.parent.name for path in reports.glob("*/claims.json"))
-    for paper in papers:
-        require([paper], known, "paper", str(reports))
-    found = {paper: differences(reports / paper) for paper in papers or known}
+    found = {paper: differences(reports / paper) for paper in published(reports, papers)}
     for paper, lines in found.items():
         click.echo("\n".join([f"{paper}: {len(lines) or 'no'} differences", *lines]))
     if any(found.values()):

@@ -1,5 +1,6 @@
 """From verdicts to figures and pages, and to what is published."""
 
+import json
 from pathlib import Path
 
 import click
@@ -8,7 +9,7 @@ from .. import study
 from ..ground import provenance
 from ..ground.root import project_root
 from ..ground.sealed import atomic_write
-from .shared import RUN, by_stem, place, renew_times
+from .shared import FROM, RUN, by_stem, place, published, renew_times, the_one
 
 
 @click.command()
@@ -27,29 +28,37 @@ def figure(paper, files, run_name):
 
 
 @click.command()
-@click.argument("paper")
+@click.argument("papers", nargs=-1)
 @RUN
 @click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>/<paper>/index.html.")
-def page(paper, run_name, output):
-    """Write the page of PAPER from its claims, figures and tables."""
-    from ..report.page import write_page
+@FROM
+def page(papers, run_name, output, reports):
+    """Write the pages of a paper from its claims, figures and tables.
 
-    spec = study.load(paper, run_name).spec
+    With --from the pages of all published papers, or of PAPERS, are written again from the evidence beside
+    them, then those over all papers. Drawings and tables that are missing are made too.
+    """
+    from ..report.rebuild import ABOUT, write_from
+
+    if reports:
+        return _write_again(reports, papers)
+    paper = the_one(papers)
     output = output or project_root() / "reports" / run_name / paper / "index.html"
-    judged = place(run_name, "claims", f"{paper}.json")
-    atomic_write(output.parent / "claims.json", judged.read_text())
-    others = output.parent / "tables" / "alternatives.csv"
-    write_page(
-        spec,
-        output.parent / "claims.json",
-        output.parent / "figures",
-        output.parent / "tables",
-        output,
-        about_run(paper, run_name),
-        tuning=sorted(place(run_name, "tuning", paper).glob("*/*.json")),
-        alternatives=others if others.exists() else None,
-        tidy_dir=place(run_name, "evidence", paper),
-    )
+    report, about = output.parent, about_run(paper, run_name)
+    atomic_write(report / "claims.json", place(run_name, "claims", f"{paper}.json").read_text())
+    atomic_write(report / ABOUT, json.dumps(about, indent=1, ensure_ascii=False))
+    folders = place(run_name, "evidence", paper), place(run_name, "tuning", paper)
+    write_from(study.load(paper, run_name).spec, report, about, *folders)
+
+
+def _write_again(reports, papers):
+    from ..report.index import write_index
+    from ..report.rebuild import rebuild
+
+    for paper in published(reports, papers):
+        rebuild(reports / paper)
+        click.echo(f"wrote {reports / paper / 'index.html'}")
+    write_index(reports, reports / "index.html", published(reports, ()))
 
 
 @click.command()

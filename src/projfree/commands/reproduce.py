@@ -8,6 +8,7 @@ import click
 from .. import study
 from ..ground.names import unknown
 from ..ground.root import project_root
+from ..study.grids import drawable
 from .shared import RUN, place
 
 
@@ -17,7 +18,7 @@ from .shared import RUN, place
 @click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Cores of Snakemake.")
 @click.option("--dry-run", "-n", is_flag=True, help="Print the command, run nothing.")
 def reproduce(name, run_name, cores, dry_run):
-    """Make NAME again, a claim (NCGS-C1.a) or a figure (ncgs/fig1-left), and nothing else.
+    """Make NAME again, a claim (NCGS-C1.a), a figure or a panel (ncgs/fig1-left), and nothing else.
 
     Prints the command and runs it; of a claim also the verdict on what came out.
     """
@@ -50,12 +51,13 @@ def find(name, run_name):
 
 
 def _names(spec):
-    """Claims, their parts and figures by name; a figure has no claim."""
+    """Claims, their parts, figures and named panels by name; what is drawn has no claim."""
     claims = {f"{spec['prefix']}-{claim['id']}": claim for claim in spec["claims"]}
     parts = {
         f"{name}.{letter}": claim for name, claim in claims.items() for letter in claim.get("parts") or {}
     }
-    return {**claims, **dict.fromkeys(f"{spec['paper']}/{stem}" for stem in spec["figures"]), **parts}
+    drawn = dict.fromkeys(f"{spec['paper']}/{stem}" for stem in drawable(spec["figures"]))
+    return {**claims, **drawn, **parts}
 
 
 def _only(claim, letter):

@@ -11,12 +11,32 @@ from ..ground.sealed import atomic_write
 RUN = click.option(
     "--run", "run_name", default="quick", show_default=True, help="quick, full, or <run>@<alternative>."
 )
+FROM = click.option(
+    "--from",
+    "reports",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Of published reports, as reports/reference: from the evidence in them.",
+)
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds.")
 
 
 def place(run_name, *parts) -> Path:
     """A path under the run's results."""
     return project_root() / "results" / run_name / Path(*parts)
+
+
+def the_one(papers) -> str:
+    """The paper that is named, where published reports are not."""
+    if len(papers) != 1:
+        raise click.UsageError("name one paper, or published reports by --from")
+    return papers[0]
+
+
+def published(reports, papers) -> list[str]:
+    """Those papers whose reports are in a folder, or all of them; an unknown one is an error."""
+    known = sorted(path.parent.name for path in reports.glob("[!.]*/claims.json"))
+    require(papers, known, "paper", str(reports))
+    return list(papers) or known
 
 
 def by_stem(files, known, kind, where) -> dict:

@@ -9,7 +9,7 @@ import pandas as pd
 from ..ground.names import nearest
 from .axes import limit_on, with_axes
 from .judging.cost_model import extra_seconds, seconds_of, with_model_seconds
-from .tidy import METRICS_EXCLUDE, read_tidy
+from .tidy import METRICS_EXCLUDE, read_tidy, table_in
 
 
 class Missing(Exception):
@@ -80,17 +80,12 @@ class Evidence:
             return self.panel(name).pooled()
         if not self.has(name):
             raise Missing(f"{name} (no traces)")
-        table = with_model_seconds(read_tidy(self._table(name)), self.unit_costs.get(name))
+        table = with_model_seconds(read_tidy(table_in(self.tidy_dir, name)), self.unit_costs.get(name))
         return Panel(name, table, self.spec["experiments"].get(name) or {}, self)
 
     def has(self, name: str) -> bool:
         """Whether an experiment has a table."""
-        return self._table(name).exists()
-
-    def _table(self, name):
-        """Its tidy table, or the packed one of a published report."""
-        path = self.tidy_dir / f"{name}.csv"
-        return path if path.exists() else path.with_suffix(".csv.gz")
+        return table_in(self.tidy_dir, name).is_file()
 
     def stand_in(self, name: str) -> bool:
         """Whether an experiment's data are a stand-in; without traces, whether the spec says so."""

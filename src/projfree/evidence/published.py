@@ -34,6 +34,20 @@ def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
         shutil.copytree(tuning_dir, folder / TUNING)
 
 
+def study_of(report) -> dict:
+    """The study that a published report is of.
+
+    Raises
+    ------
+    FileNotFoundError
+        For a report without evidence.
+    """
+    path = Path(report) / "evidence" / STUDY
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is missing: published without evidence")
+    return json.loads(gzip.decompress(path.read_bytes()))
+
+
 def differences(report) -> list[str]:
     """Where the verdicts of a published report are not those of its evidence: claim, key, both values.
 
@@ -48,9 +62,7 @@ def differences(report) -> list[str]:
         For a report without evidence.
     """
     folder = Path(report) / "evidence"
-    if not (folder / STUDY).is_file():
-        raise FileNotFoundError(f"{folder / STUDY} is missing: published without evidence")
-    spec = json.loads(gzip.decompress((folder / STUDY).read_bytes()))
+    spec = study_of(report)
     told = {entry["id"]: entry for entry in read_json(Path(report) / "claims.json")}
     found = {entry["id"]: entry for entry in evaluate(spec, folder, folder / TUNING)}
     return [

@@ -67,6 +67,13 @@ def _thinned(table):
     return text
 
 
+def table_in(folder, experiment: str) -> Path:
+    """Where an experiment's tidy table is, or would be: packed, in a published report."""
+    path = Path(folder) / f"{experiment}.csv"
+    packed = path.with_suffix(".csv.gz")
+    return packed if packed.is_file() and not path.is_file() else path
+
+
 def read_tidy(path) -> pd.DataFrame:
     """Read a tidy CSV back; pandas reads the shortest decimal form of a float exactly."""
     text = {name: str for name in ("experiment", "method", "end_status", "trace")}

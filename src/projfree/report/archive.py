@@ -55,7 +55,7 @@ def write_archive(reports, papers, project, about, output):
 def _content(reports, papers):
     """The run's own pages, and all of each paper."""
     paths = [*reports.glob("*.html"), *(path for paper in papers for path in (reports / paper).rglob("*"))]
-    chosen = sorted(path for path in paths if path.is_file())
+    chosen = sorted(path for path in paths if path.is_file() and path.name[0] != ".")
     return {f"{REPORT}/{path.relative_to(reports).as_posix()}": path.read_bytes() for path in chosen}
 
 

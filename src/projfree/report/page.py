@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
+from ..evidence.tidy import table_in
 from ..ground.sealed import atomic_write
 from .claims import claim_panels, sentences_of, traced
 from .context import build_context
@@ -158,7 +159,7 @@ class _Curves:
             return []
         asked = self.sentences.get(entry["id"], [])
         panels = claim_panels(self.spec, entry, asked, self.shown, self.styles)
-        panels = [p for p in panels if (self.tidy_dir / f"{p['experiment']}.csv").is_file()]
+        panels = [p for p in panels if table_in(self.tidy_dir, p["experiment"]).is_file()]
         for panel in panels:
             self.options.setdefault(panel["experiment"], [])
         return panels

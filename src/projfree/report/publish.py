@@ -35,7 +35,7 @@ def _replace(report, reference):
         old.rename(reference)
     for left in (new, old):
         shutil.rmtree(left, ignore_errors=True)
-    shutil.copytree(report, new)
+    shutil.copytree(report, new, ignore=shutil.ignore_patterns(".*"))  # marks of the workflow
     if (reference / "costs.json").exists():
         shutil.copy2(reference / "costs.json", new)
     if reference.exists():

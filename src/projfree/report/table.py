@@ -1,14 +1,13 @@
 """The tidy table of a panel: its rows with their place `x` on the panel's own axis and their `value`."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ..evidence.axes import with_axes
 from ..evidence.judging.cost_model import with_model_seconds
-from ..evidence.tidy import first_runs, read_tidy
+from ..evidence.tidy import first_runs, read_tidy, table_in
 from ..ground.names import unknown
 
 #: F_best lies this share of the start's excess below the least value seen: a logarithm needs something left.
@@ -48,7 +47,7 @@ def read_experiment(tidy_dir, name, unit_costs=None):
 
 
 def _path(tidy_dir, name):
-    path = Path(tidy_dir) / f"{name}.csv"
+    path = table_in(tidy_dir, name)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no tidy table of experiment {name!r}")
     return path

@@ -91,7 +91,8 @@ def _range(records):
     if not found:
         return f"{name}: {text(records[0][name])} …"
     low, high = text(min(found)), text(max(found))
-    return f"{name}: {low if low == high else f'{low} … {high}'} in {len(found)} panels"
+    told = low if low == high else f"{low} … {high}"
+    return f"{name}: {told} in {len(found)} panel{'s' * (len(found) > 1)}"
 
 
 def _leaves(value, name=""):

@@ -1,0 +1,104 @@
+"""A published report's pages, made again from what stands beside them."""
+
+import json
+import shutil
+
+import made_paper
+import pytest
+from click.testing import CliRunner
+
+from projfree import cli
+from projfree.evidence.published import keep
+from projfree.evidence.tables import build_table, write_table
+from projfree.report.figures import draw
+from projfree.report.index import write_index
+from projfree.report.rebuild import write_from
+
+ROW = {
+    "algorithm": "FW",
+    "experiment": "fig1-left",
+    "method": "fw",
+    "columns": {"end": {"metric": "objective"}},
+}
+
+
+@pytest.fixture
+def spec(made):
+    """The made-up paper with a table that can be computed."""
+    return made.spec | {"tables": {"ends": {"rows": [ROW]}}}
+
+
+@pytest.fixture
+def reference(made, spec, tmp_path):
+    """The made-up paper as it is published: evidence, tuning, alternatives and origin beside its pages."""
+    report, tuning = tmp_path / "reference/ncgs", tmp_path / "tuning"
+    shutil.copytree(made.report, report, ignore=shutil.ignore_patterns("pages", "evidence"))
+    (report / "tables/alternatives.csv").write_text(made_paper.ALTERNATIVES)
+    write_table(
+        build_table(spec, "ends", made.evidence), [report / f"tables/ends{e}" for e in (".csv", ".tex")]
+    )
+    (report / "about.json").write_text(json.dumps(made.provenance))
+    (tuning / "fig1-left").mkdir(parents=True)
+    (tuning / "fig1-left/fw.json").write_text(json.dumps(made_paper.TUNED))
+    write_from(spec, report, made.provenance, made.evidence, tuning)
+    keep(spec, made.evidence, tuning, report / "evidence")
+    write_index(report.parent, report.parent / "index.html")
+    return report.parent
+
+
+def content(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def again(reference, *papers):
+    done = CliRunner().invoke(cli.main, ["page", *papers, "--from", str(reference)])
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def test_deleted_pages_drawings_and_tables_come_back_byte_for_byte(reference):
+    before, report = content(reference), reference / "ncgs"
+    shutil.rmtree(report / "pages")
+    for path in (*reference.rglob("*.html"), report / "figures/fig1-left.png", report / "tables/ends.csv"):
+        path.unlink()
+    done = again(reference)
+    assert (done.exit_code, done.output) == (0, f"wrote {report / 'index.html'}\n")
+    assert content(reference) == before
+
+
+def test_drawings_that_stand_there_are_kept_and_without_any_a_browser_has_its_own(reference, made):
+    report = reference / "ncgs"
+    (report / "figures/fig1-left.svg").write_text("<svg/>")
+    again(reference, "ncgs")
+    assert (report / "figures/fig1-left.svg").read_text() == "<svg/>"
+    shutil.rmtree(report / "figures")
+    again(reference, "ncgs")
+    assert {path.name for path in (report / "figures").iterdir()} == {"fig1-left.svg", "fig3-left.svg"}
+    draw(made.spec, "fig1-left", made.evidence, [reference / "fig1-left.svg"], made.provenance)
+    assert (report / "figures/fig1-left.svg").read_bytes() == (reference / "fig1-left.svg").read_bytes()
+
+
+def changed(reference):
+    """Names of the pages that another rebuild makes other."""
+    before = content(reference)
+    again(reference)
+    return {path.name for path, old in before.items() if not path.exists() or path.read_bytes() != old}
+
+
+def test_what_stands_beside_the_pages_makes_them(reference):
+    entries = [entry | {"verdict": "fails"} for entry in made_paper.claims()]
+    (reference / "ncgs/claims.json").write_text(json.dumps(entries))
+    assert {"index.html", "ledger.html", "claim-NCGS-C1.html"} <= changed(reference)
+    (reference / "ncgs/tables/alternatives.csv").unlink()
+    assert "register.html" in changed(reference)
+    shutil.rmtree(reference / "ncgs/evidence/tuning")
+    assert "tuning.html" in changed(reference)
+
+
+def test_what_was_published_without_evidence_or_not_at_all_is_told(reference):
+    assert "'nfwu'" in again(reference, "nfwu").output
+    shutil.rmtree(reference / "ncgs/evidence")
+    done = again(reference)
+    assert done.exit_code and "published without evidence" in done.output
+    assert CliRunner().invoke(cli.main, ["page"]).exit_code == 2
