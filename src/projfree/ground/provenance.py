@@ -97,8 +97,14 @@ def _file_of(name):
     base = PACKAGE.joinpath(*name.split(".")[1:])
     for path in (base.with_suffix(".py"), base / "__init__.py"):
         if name.split(".")[0] == "projfree" and path.is_file():
-            return path
+            return _one(path)
     return None
+
+
+@cache
+def _one(path):
+    """One object for all paths of a file: sets of them compare none."""
+    return path
 
 
 @cache
