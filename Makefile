@@ -76,7 +76,7 @@ test: env ## the whole test suite, slow forms with a share of their cases
 test-all: env ## the whole test suite, slow forms in full, as every night
 	$(PYTEST) $(SPREAD) --long
 
-test-often: env ## the whole test suite ten times in random order, three of them on a busy machine
+test-often: env ## the whole test suite ten times in random order, three of them on a busy machine; resumes
 	$(BIN)/python tests/often.py --cores $(CORES)
 
 torture: env ## break jobs, downloads and data files on purpose, and say what came of it

@@ -1,10 +1,11 @@
 """The developer's loop, for docs/running.md: ``python benchmarks/bench_loop.py [ROW…]``.
 
 Without rows the short ones; `all` for all of them, `ci` and `env` in a fresh clone (an hour and more). Each
-row runs what people type, in this checkout or another (`--root`, for a before), `--times` times, and tells
-the medians of its wall seconds and of the CPU seconds of all that it started. `--json` keeps what was
-measured, and `--before` puts an earlier file of that kind beside it; `--document` writes table and
-transcript between the marks of a document. Keep the machine quiet.
+row runs what people type, in this checkout or another (`--root`), until it has been run `--times` times at
+this commit; every run is kept in .cache/loop.json as it ends, so that what was broken off goes on. A row that
+was run by hand is taken from its log: `--log test=FILE`, once each time; that of .ci/run tells of `env`,
+`lint`, `test`, `quick` and `ci`. Told are medians, beside what was measured before the loop was made fast;
+`--document` writes table and transcript between the marks of a document. Keep the machine quiet.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,58 +25,69 @@ from pathlib import Path
 from statistics import median
 
 from projfree import study
+from projfree.ground.marks import between
 from projfree.ground.provenance import cpu_model
+from projfree.ground.sealed import atomic_write
 from projfree.results.costs import measured
 
 FIGURE = "reports/quick/ncgs/figures/fig1-left.svg"
-BEGIN, END = "<!-- loop:begin -->", "<!-- loop:end -->"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A command, what is removed before it, and whether a fresh clone is its place."""
+    """A command, what is removed before it, whether a fresh clone is its place, and what it was before."""
 
     command: str
     removed: tuple[str, ...] = ()
     clone: bool = False
     short: bool = True
+    fails: bool = False
+    before: tuple[float | None, float | None] = (None, None)  # wall and CPU seconds, as they are known
 
 
+ANY = (None, 2.0)  # every command, with its imports
 ROWS = {
-    "quick": Row("make quick", ("results/quick", "reports/quick"), short=False),
+    "quick": Row("make quick", ("results/quick", "reports/quick"), short=False, before=(600, 940)),
     "nothing to do": Row("make quick"),
     "one figure": Row(f"make quick TARGETS={FIGURE}", (FIGURE,)),
     "taste": Row("make taste", ("results/taste", "reports/taste")),
-    "help": Row("projfree --help"),
-    "solvers": Row("projfree solvers"),
-    "data list": Row("projfree data list"),
-    "claims": Row("projfree claims ncgs"),
-    "status": Row("projfree status --run quick"),
-    "plan": Row("projfree plan --run quick"),
+    "mistyped": Row("make quick TARGETS=ncsg", fails=True),
+    "help": Row("projfree --help", before=ANY),
+    "help of one": Row("projfree complete --help", before=ANY),
+    "solvers": Row("projfree solvers", before=ANY),
+    "data list": Row("projfree data list", before=ANY),
+    "claims": Row("projfree claims ncgs", before=ANY),
+    "status": Row("projfree status --run quick", before=ANY),
+    "plan": Row("projfree plan --run quick", before=ANY),
     "lint": Row("make lint", short=False),
     "check": Row("make check", short=False),
-    "test": Row("make test", short=False),
+    "test": Row("make test", short=False, before=(756, None)),
     "env": Row("make env", clone=True, short=False),
-    "ci": Row(".ci/run", clone=True, short=False),
+    "ci": Row(".ci/run", clone=True, short=False, before=(2100, None)),
 }
-SHOWN = ["make taste", f"make quick TARGETS={FIGURE}", "make quick", "make quick TARGETS=ncsg"]
+#: Rows whose terminal stands in the document.
+SHOWN = ("taste", "quick", "one figure", "nothing to do", "mistyped")
+#: Of the environment, what a fresh clone is given: nothing that belongs to this checkout or this machine.
+GIVEN = re.compile(r"HOME|PATH|TMPDIR|USER|LANG|LC_.*|TERM|PIP_.*|.*_proxy|SSL_CERT_.*", re.IGNORECASE)
 
 
 def main(arguments=None):
-    """Measure rows, and tell them."""
+    """Measure what is missing of the rows, and tell them."""
     given = parsed(arguments)
+    kept = Kept(given.root)
+    for row, log in given.log:
+        kept.add(row, seconds_of(row, log), None, "")
     short = [name for name, row in ROWS.items() if row.short]
-    names = list(ROWS) if given.rows == ["all"] else given.rows or short
-    found = {name: repeated(ROWS[name], given) for name in names}
-    if given.json:
-        given.json.write_text(json.dumps(found, indent=1) + "\n")
-    before = json.loads(given.before.read_text()) if given.before else {}
-    told = [about(given), "", table(found, before)]
-    if "quick" in found:
-        told += ["", f"Wall seconds of the jobs of the quick run: {kinds(given.root)}."]
+    for name in list(ROWS) if given.rows == ["all"] else given.rows or ([] if given.log else short):
+        for _ in range(given.times - len(kept.runs(name))):
+            kept.add(name, *once(ROWS[name], given.root))
+            if name == "quick":
+                kept.tell("kinds", kinds(given.root))
+    told = f"{kept.about}\n\n{table(kept)}{kept.told('kinds')}"
     if given.document:
-        replace(given.document, "\n".join([*told, "", transcript(given.root)]))
-    print("\n".join(told))
+        text = between(given.document.read_text(), "loop", f"{told}\n\n{transcript(kept)}")
+        atomic_write(given.document, text)
+    print(told)
 
 
 def parsed(arguments):
@@ -82,107 +95,134 @@ def parsed(arguments):
     parser.add_argument("rows", nargs="*", metavar="ROW", choices=[*ROWS, "all", []], help=", ".join(ROWS))
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--root", type=Path, default=Path.cwd(), help="the checkout that is measured")
-    parser.add_argument("--json", type=Path, help="where the numbers go")
-    parser.add_argument("--before", type=Path, help="numbers of an earlier --json")
+    parser.add_argument("--log", type=by_hand, action="append", default=[], metavar="ROW=FILE")
     parser.add_argument("--document", type=Path, help="the document that gets table and transcript")
     return parser.parse_args(arguments)
 
 
-def repeated(row, given) -> dict:
-    """Medians of wall and CPU seconds, and all walls."""
-    runs = [once(row, given.root) for _ in range(given.times)]
-    walls, cpus = zip(*runs, strict=True)
-    return {"wall": median(walls), "cpu": median(cpus), "walls": walls}
+def by_hand(text):
+    """``test=FILE``: a row that was run by hand, and its log."""
+    row, _, path = text.partition("=")
+    if row not in ROWS or not Path(path).is_file():
+        raise argparse.ArgumentTypeError(f"{text!r} is not ROW=FILE with one of {', '.join(ROWS)}")
+    return row, Path(path)
 
 
-def once(row, root) -> tuple[float, float]:
-    """Wall and CPU seconds of one call, in a clone where it wants one."""
+def seconds_of(row, log) -> float:
+    """What a log tells: CI's of all or of the stage that is called as the row, or the last ``in 603.12s``."""
+    text = log.read_text(errors="replace")
+    line = "all green in" if row == "ci" else f"{row}:"
+    if told := re.search(rf"^== {line} (\d+) s$", text, re.MULTILINE):
+        return float(told[1])
+    found = re.findall(r"\bin (?:(\d+) min )?(\d+(?:\.\d+)?) ?s\b", text)
+    if not found or row == "ci":
+        sys.exit(f"{log} tells no seconds of {row}: its closing line is missing")
+    minutes, seconds = found[-1]
+    return 60 * int(minutes or 0) + float(seconds)
+
+
+class Kept:
+    """What was measured at this commit, in a file that grows with every run."""
+
+    def __init__(self, root):
+        self.path = root / ".cache/loop.json"
+        asked = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+        done = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=True)
+        self.commit = done.stdout.strip()
+        self.all = json.loads(self.path.read_text()) if self.path.exists() else {}
+        if self.commit.endswith("-dirty"):  # which changes they were, nobody knows
+            self.all.pop(self.commit, None)
+        self.here = self.all.setdefault(self.commit, {"runs": {}, "said": {}})
+
+    @property
+    def about(self) -> str:
+        """Of which commit and machine the numbers are."""
+        return (
+            f"Commit {self.commit}, {cpu_model()}, {os.cpu_count()} cores; medians, in brackets how often "
+            "it was run; before: the state that the loop was made from, on another machine of two cores."
+        )
+
+    def runs(self, name) -> list:
+        """(wall, CPU) of each run of a row; no CPU where it comes from a log."""
+        return self.here["runs"].get(name, [])
+
+    def add(self, name, wall, cpu, said):
+        """Keep one run of a row, and what its terminal said."""
+        self.here["runs"].setdefault(name, []).append((wall, cpu))
+        self.here["said"][name] = said
+        self.path.parent.mkdir(exist_ok=True)
+        atomic_write(self.path, json.dumps(self.all, indent=1))
+        print(f"{name}: {wall:.2f} s", file=sys.stderr)
+
+    def tell(self, what, text):
+        """Keep a sentence for below the table."""
+        self.here[what] = text
+
+    def told(self, what) -> str:
+        return f"\n\n{self.here[what]}" if what in self.here else ""
+
+
+def once(row, root) -> tuple[float, float, str]:
+    """Wall and CPU seconds of one call and what it said, in a clone where it wants one."""
     if not row.clone:
-        return timed(row, root)
+        environment = {**os.environ, "PATH": f"{root / '.venv/bin'}:{os.environ['PATH']}"}
+        return timed(row, root, environment)
+    own = Path(sys.prefix) / "bin"
+    environment = {name: value for name, value in os.environ.items() if GIVEN.fullmatch(name)}
+    path = [part for part in environment["PATH"].split(":") if Path(part) != own]
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "clone", "--quiet", root, folder], check=True)
-        return timed(row, Path(folder))
+        return timed(row, Path(folder), {**environment, "PATH": ":".join(path)})
 
 
-def timed(row, root) -> tuple[float, float]:
+def timed(row, root, environment) -> tuple[float, float, str]:
     for name in row.removed:
         path = root / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    began = time.perf_counter()
     with tempfile.TemporaryFile("w+") as log:
-        child = subprocess.Popen(row.command.split(), cwd=root, env=environment(root), stdout=log, stderr=log)
+        began = time.perf_counter()
+        child = subprocess.Popen(row.command.split(), cwd=root, env=environment, stdout=log, stderr=log)
         _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
         wall = time.perf_counter() - began
-        if child.returncode:
-            log.seek(0)
-            sys.exit(f"{row.command} failed with {child.returncode}:\n{log.read()[-2000:]}")
-    return wall, used.ru_utime + used.ru_stime
+        child.returncode = os.waitstatus_to_exitcode(status)
+        log.seek(0)
+        said = log.read()
+    if bool(child.returncode) != row.fails:
+        sys.exit(f"{row.command} ended with {child.returncode}:\n{said[-2000:]}")
+    return wall, used.ru_utime + used.ru_stime, said.strip()
 
 
-def environment(root):
-    """The checkout's own programs come first."""
-    return {**os.environ, "PATH": f"{root / '.venv/bin'}:{os.environ['PATH']}"}
-
-
-def about(given) -> str:
-    asked = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    commit = subprocess.run(asked, cwd=given.root, capture_output=True, text=True, check=True).stdout.strip()
-    return f"Commit {commit}, {cpu_model()}, {os.cpu_count()} cores, medians of {given.times}."
-
-
-def table(found, before) -> str:
+def table(kept) -> str:
     """Markdown: a row each, what was before beside it."""
     lines = ["| | command | before: wall s | CPU s | now: wall s | CPU s |", "|---|---|---:|---:|---:|---:|"]
-    for name, now in found.items():
-        cells = [seconds(before.get(name), key) for key in ("wall", "cpu")]
-        cells += [seconds(now, key) for key in ("wall", "cpu")]
-        lines.append(f"| {name} | `{ROWS[name].command}` | {' | '.join(cells)} |")
+    for name, row in ROWS.items():
+        if runs := kept.runs(name):
+            now = [[part for part in column if part is not None] for column in zip(*runs, strict=True)]
+            cells = [*map(seconds, row.before), *(seconds(median(c) if c else None) for c in now)]
+            lines.append(f"| {name} ({len(runs)}) | `{row.command}` | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def seconds(found, key) -> str:
-    if not found:
+def seconds(found) -> str:
+    if found is None:
         return ""
-    return f"{found[key]:.0f}" if found[key] >= 20 else f"{found[key]:.2g}"
+    return f"{found:.0f}" if found >= 20 else f"{found:.2g}"
 
 
 def kinds(root) -> str:
-    """Where the seconds of the quick run went, by rule."""
+    """Where the CPU seconds of the quick run went, by rule."""
     total = Counter()
     for paper in study.papers():
-        total.update(
-            measured(root / "results/quick/benchmarks", paper).groupby("rule").seconds.sum().to_dict()
-        )
-    return ", ".join(f"{rule} {spent:.0f}" for rule, spent in total.most_common())
+        jobs = measured(root / "results/quick/benchmarks", paper)
+        total.update(jobs.groupby("rule").cpu_seconds.sum().to_dict())
+    told = ", ".join(f"{rule} {spent:.0f}" for rule, spent in total.most_common())
+    return f"CPU seconds of the jobs of the quick run: {told}."
 
 
-def transcript(root) -> str:
-    """What a terminal shows of the loop, as it is typed; the figure and the taste are made again."""
-    for name in ("one figure", "taste"):
-        for path in ROWS[name].removed:
-            shutil.rmtree(root / path) if (root / path).is_dir() else (root / path).unlink(missing_ok=True)
-    lines = []
-    for command in SHOWN:
-        done = subprocess.run(
-            command.split(),
-            cwd=root,
-            env=environment(root),
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        lines += [f"$ {command}", done.stdout.strip()]
-    return "\n".join(["```", *lines, "```"])
-
-
-def replace(document, text):
-    """Put text between the marks of a document."""
-    head, begin, rest = document.read_text().partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not (begin and end):
-        sys.exit(f"{document} has no {BEGIN} … {END}")
-    document.write_text(f"{head}{BEGIN}\n{text}\n{END}{tail}")
+def transcript(kept) -> str:
+    """What a terminal without a screen says of the loop, as it was kept."""
+    said = [(ROWS[name].command, kept.here["said"].get(name)) for name in SHOWN]
+    return "\n".join(["```", *(f"$ {command}\n{text}" for command, text in said if text), "```"])
 
 
 if __name__ == "__main__":

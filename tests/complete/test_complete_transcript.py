@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from places import ROOT
 
 from projfree.cli import main
-from projfree.complete import command
+from projfree.complete import work
 
 HEAD = "user,item,rating\n"
 FEW = "anna,x,3\nbob,x,4\nbob,y,2\ncy,y,5\n"
@@ -56,7 +56,7 @@ def said(call):
 
 def test_the_transcript_is_what_the_command_says(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command, "_fitted", lambda *_: sys.exit())  # only what is read is told of
+    monkeypatch.setattr(work, "_fitted", lambda *_: sys.exit())  # only what is read is told of
     shown = []
     for call, (comment, content) in TABLES.items():
         if content is not None:

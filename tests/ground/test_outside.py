@@ -8,8 +8,9 @@ import h5py
 import numpy as np
 import pytest
 
-from projfree.ground import outside
-from projfree.ground.outside import DamagedFile, open_h5, read_json, regular
+from projfree.ground import hdf5, outside
+from projfree.ground.hdf5 import open_h5
+from projfree.ground.outside import DamagedFile, read_json, regular
 
 SECRET = np.arange(60, dtype=np.uint8)
 SOURCES = Path(outside.__file__).resolve().parents[1]
@@ -58,7 +59,7 @@ def group_in_itself(file, _):
 
 
 def groups_without_end(file, _):
-    file.create_group("/".join("g" * (outside.DEPTH + 1)))
+    file.create_group("/".join("g" * (hdf5.DEPTH + 1)))
 
 
 LEADING = [external_link, soft_link, virtual, raw_storage, unlimited_claim, claim_without_content]
@@ -127,4 +128,4 @@ def test_nobody_opens_hdf5_files_but_through_here():
     """A stand-in is written as its format has it; what is marked is in memory and was guarded."""
     wild = re.compile(r"h5py\.File\(")
     found = {p.relative_to(SOURCES).as_posix() for p in SOURCES.rglob("*.py") if wild.search(p.read_text())}
-    assert found == {"ground/outside.py", "ground/sealed.py", "data/standin.py", "results/signing.py"}
+    assert found == {"ground/hdf5.py", "ground/sealed.py", "data/standin.py", "results/signing.py"}

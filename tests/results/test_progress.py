@@ -11,7 +11,7 @@ from projfree.engine import checkpoint
 from projfree.engine.clock import Clock
 from projfree.engine.driver import Position
 from projfree.engine.trace import SeedTrace
-from projfree.results import progress
+from projfree.results import progress, record
 from projfree.study.models.budget import Budget
 
 BUDGET = {"cpu_seconds": 8.0, "iterations": 1000}
@@ -98,12 +98,12 @@ def test_durations_and_hashes_come_from_the_run(tmp_path):
     folder.mkdir(parents=True)
     for name, seconds in (("fw", 2.0), ("ncgs-2", 3.5)):
         (folder / f"{name}.tsv").write_text(f"s\th:m:s\tmax_rss\n{seconds}\t0:00:02\t100.5\n")
-    assert progress.durations(tmp_path / "benchmarks", "ncgs") == {
+    assert record.durations(tmp_path / "benchmarks", "ncgs") == {
         "solve": {"jobs": 2, "seconds": 5.5, "peak_mb": 100.5}
     }
     with h5py.File(tmp_path / "fig3-left.h5", "w") as handle:
         handle.attrs.update(stand_in=True, dataset_sha256="abc")
-    assert progress.data_hashes(tmp_path) == {"fig3-left": "abc (stand-in)"}
+    assert record.data_hashes(tmp_path) == {"fig3-left": "abc (stand-in)"}
 
 
 def test_the_page_says_how_many_runs_shared_their_core(tmp_path):
@@ -114,12 +114,12 @@ def test_the_page_says_how_many_runs_shared_their_core(tmp_path):
         None,
     ]
     (tmp_path / "fig").mkdir()
-    assert progress.sharing(tmp_path) == ""
+    assert record.sharing(tmp_path) == ""
     with h5py.File(tmp_path / "fig" / "fw.h5", "w") as handle:
         for seed, lane in enumerate(lanes):
             group = handle.create_group(f"seed-{seed}")
             if lane:
                 group.attrs["lane"] = json.dumps(lane)
-    assert progress.sharing(tmp_path) == (
+    assert record.sharing(tmp_path) == (
         "2 of 3 timed runs had a core of their own; on 1 of them others used more than 5% of it (at most 40%)"
     )

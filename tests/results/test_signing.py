@@ -8,7 +8,7 @@ import pytest
 from checkouts import TRACE, call, opened, results
 
 from projfree.results import signing
-from projfree.results.progress import authors
+from projfree.results.record import authors
 
 pytest.importorskip("cryptography", reason="signatures need the extra `workflow`")
 

@@ -115,21 +115,21 @@ MUTANTS = [
     Mutant("parts of the dead stay", SEALED, "                part.unlink()\n", "", "ground/test_sealed.py"),
     Mutant(
         "links in HDF5 are followed",
-        "ground/outside.py",
+        "ground/hdf5.py",
         "if group.links.get_info(name).type != h5py.h5l.TYPE_HARD:",
         "if False:",
         "ground/test_outside.py",
     ),
     Mutant(
         "external storage is read",
-        "ground/outside.py",
+        "ground/hdf5.py",
         " or made.get_external_count()",
         "",
         "ground/test_outside.py",
     ),
     Mutant(
         "claims are believed",
-        "ground/outside.py",
+        "ground/hdf5.py",
         "if self.bytes > self.limit:",
         "if False:",
         "ground/test_outside.py",
@@ -143,7 +143,7 @@ MUTANTS = [
     ),
     Mutant(
         "pieces of any size are unpacked",
-        "ground/outside.py",
+        "ground/hdf5.py",
         "if chunked and math.prod(made.get_chunk()) * kind.get_size() > self.limit:",
         "if False:",
         "ground/test_outside.py",

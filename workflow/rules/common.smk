@@ -20,6 +20,7 @@ from projfree.study import grids
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
 provenance.code_sha256 = cache(provenance.code_sha256)
+provenance.import_closure = cache(provenance.import_closure)
 provenance.modified = cache(provenance.modified)
 registry.names = cache(registry.names)
 

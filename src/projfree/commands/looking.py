@@ -37,16 +37,19 @@ def plan(run_name, learn):
     """Predict jobs, CPU hours, memory and disk of a run before anything runs.
 
     A run is predicted from what it took where it was published, scaled by how fast this machine is (measured
-    for some seconds); where a job was not part of it, budgets give a bound.
+    once) and by what is asked now; where a job was not part of it, from its budget, as budgets are usually
+    spent.
     """
     from ..results import costs
     from ..results.progress import forecast
 
     for name in study.papers():
+        loaded = study.load(name, run_name)
         if learn:
-            reference = project_root() / "reports" / "reference" / name
-            costs.save(place(run_name), name, reference / "costs.json")
-        click.echo(forecast(study.load(name, run_name)))
+            costs.save(
+                loaded, place(run_name), project_root() / "reports" / "reference" / name / "costs.json"
+            )
+        click.echo(forecast(loaded))
     if learn:
         renew_times()
 

@@ -96,14 +96,14 @@ def publish(paper, run_name):
     evidence = reports / run_name / paper / "evidence"
     keep(loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence)
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
-    costs.save(place(run_name), paper, reports / "reference" / paper / "costs.json")
+    costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()
     index.callback("reference", None)
 
 
 def about_run(paper, run_name) -> dict:
     """Provenance of a page: commands, commit, environment, data, how long it took."""
-    from ..results.progress import authors, data_hashes, durations, sharing
+    from ..results.record import authors, data_hashes, durations, sharing
 
     return {
         "run": run_name,

@@ -73,8 +73,6 @@ def figure_of(name, run_name):
 
 def tables_of(spec, claim, run_name):
     """The tidy tables that a claim and its parts are judged on."""
-    from ..report.claims import sentences_of
-
-    asked = [s for found in sentences_of(spec | {"claims": [claim]}).values() for s in found]
-    names = dict.fromkeys(name for s in asked for name in s.panels)
+    told = study.panels_told(claim, spec["experiments"])
+    names = [name for name in spec["experiments"] if name in told]
     return [f"results/{run_name}/evidence/{spec['paper']}/{name}.csv" for name in names]

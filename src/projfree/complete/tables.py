@@ -10,11 +10,10 @@ import pandas as pd
 from ..completion.ratings import Ratings
 from ..data.errors import FormatError
 from ..data.numbers import LARGEST
-from ..ground.outside import open_h5
+from ..ground.hdf5 import open_h5
 from .texts import ALIASES, DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
 
 FIELDS = ("user", "item", "rating")
-DUPLICATES = ("error", "last", "mean")
 HDF5, PARQUET = (".h5", ".hdf5"), (".parquet", ".pq")
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..data.errors import FormatError
 from ..data.lines import BLOCK, line_blocks
+from .choices import ENCODINGS
 
 ALIASES = {
     "user": {"user", "userid", "user_id", "customer", "customerid"},
@@ -26,7 +27,6 @@ ALIASES = {
     "rating": {"rating", "score", "stars", "value"},
 }
 SEPARATORS = ("::", "\t", ";", ",", "|", " ")
-ENCODINGS = ("utf-8", "latin-1", "cp1252")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}

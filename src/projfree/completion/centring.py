@@ -2,14 +2,13 @@
 
 import numpy as np
 
-CENTRES = ("none", "global", "user", "item", "user-item")
-
 
 def offsets(rows, cols, values, shape, centre: str) -> tuple[np.ndarray, np.ndarray]:
     """(row_offset, column_offset), float64 (users,) and (items,), from the observed ratings.
 
-    `centre` is one of `CENTRES`: nothing; the mean of all; of the user; of the item; or the item's mean and
-    the user's mean deviation from it. Without ratings the mean is the global one, the deviation 0.
+    `centre` is one of `setting.OFFSETS`: nothing; the mean of all; of the user; of the item; or the
+    item's mean and the user's mean deviation from it. Without ratings the mean is the global one, the
+    deviation 0.
     """
 
     def sums(row_offset, column_offset):

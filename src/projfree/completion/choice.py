@@ -7,8 +7,9 @@ import numpy as np
 
 from ..linalg import golden_section
 from .blocks import Division
-from .fitting import Fit, Part, Setting, error
+from .fitting import Fit, Part, error
 from .ratings import Ratings
+from .setting import Setting
 
 INSIDE = 2  # values of golden section before its first step
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from projfree.data import formats
 from projfree.data.errors import CatalogError
 from projfree.ground.names import unknown
 from projfree.ground.root import project_root
@@ -12,6 +11,10 @@ from projfree.study.models.dataset import DataFile, Dataset, Datasets, Source
 from projfree.study.validation import StudyError, validate
 
 __all__ = ["DataFile", "Dataset", "Source", "dataset", "file_of", "load"]
+
+#: Those of `formats`, by name, so that looking at the catalog loads none of them.
+READERS = ("covertype", "sensorless", "libsvm", "ratings", "batches", "edges", "faces", "fisher", "matlab")
+READERS += ("regression",)
 
 
 def load(root: Path | str | None = None) -> dict[str, Dataset]:
@@ -26,8 +29,8 @@ def load(root: Path | str | None = None) -> dict[str, Dataset]:
     except StudyError as error:
         raise CatalogError(f"{path} is not a valid catalog:\n{error}") from None
     for name, row in rows.items():
-        if row.reader not in (None, *formats.READERS):
-            raise CatalogError(unknown("reader", row.reader, formats.READERS, f"{path}: {name}.reader"))
+        if row.reader not in (None, *READERS):
+            raise CatalogError(unknown("reader", row.reader, READERS, f"{path}: {name}.reader"))
     return {name: Dataset(name=name, **row.plain()) for name, row in rows.items()}
 
 

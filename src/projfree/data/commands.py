@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from projfree import study
-from projfree.data import catalog, fetch, prepare, sample, store
+from projfree.data import catalog, fetch, store
 from projfree.data.doctor import examine, state
 from projfree.data.errors import DataError
 from projfree.ground.root import project_root
@@ -202,6 +202,7 @@ def prepare_(settings, names, stand_in):
     """
     if not names:
         raise click.UsageError("name a dataset; `projfree data list` shows them")
+    from projfree.data import prepare  # with readers of all formats, and SciPy
 
     def work(dataset):
         output = settings.root / "data" / "prepared" / f"{dataset.name}.h5"
@@ -219,6 +220,8 @@ def prepare_(settings, names, stand_in):
 @click.pass_obj
 def sample_(settings, output):
     """Make the shipped sample of covertype again from the whole file (same bytes each time)."""
+    from projfree.data import sample
+
     dataset = catalog.dataset("covertype", settings.root)
     (raw,) = fetch.fetch(dataset, settings).values()
     output = output or settings.root / "data" / "samples" / "covertype-sample.csv.gz"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from projfree.data.catalog import Dataset
-from projfree.data.fingerprint import short
+from projfree.data.errors import short
 from projfree.data.store import Settings, raw_path
 from projfree.ground.sealed import read_h5
 

@@ -30,3 +30,9 @@ class FormatError(DataError):
     def __init__(self, path, line: int | None, reason: str):
         self.path, self.line, self.reason = path, line, reason
         super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
+
+
+def short(value) -> str:
+    """In words, cut where it is long."""
+    text = str(value)
+    return text if len(text) <= 120 else text[:117] + "…"

@@ -3,7 +3,6 @@
 import shutil
 from pathlib import Path
 
-from projfree.data import fingerprint
 from projfree.data.catalog import DataFile, Dataset, Source, file_of
 from projfree.data.connection import Refused
 from projfree.data.download import HEAD, Target, check_head, discard, download
@@ -159,6 +158,8 @@ def accept(
 
 def inspect(dataset: Dataset, file: DataFile, path: Path) -> None:
     """Judge a file of unknown hash by its content: whole container, right format, catalogued fingerprint."""
+    from projfree.data import fingerprint  # with readers of all formats, and SciPy
+
     check_container(path)
     if dataset.reader and len(dataset.files) == 1:  # parts are judged together when they are prepared
         try:

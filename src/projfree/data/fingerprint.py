@@ -7,7 +7,7 @@ from scipy import sparse
 
 from projfree.data import formats
 from projfree.data.catalog import Dataset
-from projfree.data.errors import IntegrityError
+from projfree.data.errors import IntegrityError, short
 
 
 def fingerprint(X, y=None) -> dict:
@@ -63,12 +63,6 @@ def check(expected: dict, found: dict, name: str) -> None:
 def _fits(key, expected, found) -> bool:
     """Equal, or one of the numbers of classes that sources name."""
     return found in expected if key == "classes" and isinstance(expected, list) else found == expected
-
-
-def short(value) -> str:
-    """In words, cut where it is long."""
-    text = str(value)
-    return text if len(text) <= 120 else text[:117] + "…"
 
 
 def check_file(dataset: Dataset, path) -> None:

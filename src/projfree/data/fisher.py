@@ -8,7 +8,7 @@ import numpy as np
 from projfree.data.arrays import archived, checked, matlab
 from projfree.data.errors import FormatError
 from projfree.data.libsvm import libsvm
-from projfree.ground.outside import open_h5
+from projfree.ground.hdf5 import open_h5
 
 HDF5, MATLAB_HDF5 = b"\x89HDF\r\n\x1a\n", b"MATLAB 7.3"
 

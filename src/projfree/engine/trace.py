@@ -8,8 +8,9 @@ import h5py
 import numpy as np
 
 from ..ground.counts import COUNTS
+from ..ground.runs import group_of
 from ..ground.sealed import atomic_h5, read_h5
-from ..ground.trace_check import check_trace, group_of
+from ..ground.trace_check import check_trace
 
 
 @dataclass

@@ -8,6 +8,7 @@ import re
 import subprocess
 from functools import cache
 from importlib import metadata
+from operator import attrgetter
 from pathlib import Path
 
 from .hashes import digest, file_sha256
@@ -39,7 +40,7 @@ def import_closure(*modules: str) -> list[Path]:
         if path and path not in files:
             files.add(path)
             waiting += _imports(path, modified(path))
-    return sorted(files)
+    return sorted(files, key=attrgetter("parts"))  # as paths compare, at a tenth of the work
 
 
 def code_sha256(*modules: str) -> str:
@@ -96,8 +97,14 @@ def _file_of(name):
     base = PACKAGE.joinpath(*name.split(".")[1:])
     for path in (base.with_suffix(".py"), base / "__init__.py"):
         if name.split(".")[0] == "projfree" and path.is_file():
-            return path
+            return _one(path)
     return None
+
+
+@cache
+def _one(path):
+    """One object for all paths of a file: sets of them compare none."""
+    return path
 
 
 @cache

@@ -18,9 +18,7 @@ import shutil
 import zlib
 from pathlib import Path
 
-import h5py
-
-from .outside import DamagedFile, brief, guarded, regular
+from .outside import DamagedFile, brief, regular
 
 BLOCK = 512  # bytes before the HDF5 content: the least that the format allows
 MARK = b"projfree crc32 "
@@ -61,6 +59,8 @@ def atomic_h5(path):
     Raises OSError naming the file where it cannot be written. What dead processes left of the same file is
     removed.
     """
+    import h5py  # with NumPy, which who writes other files does without
+
     with _part(Path(path)) as sink:
         try:
             with h5py.File(sink, "w", userblock_size=BLOCK) as handle:
@@ -99,6 +99,8 @@ def read_h5(path):
 @contextlib.contextmanager
 def read_stream(stream, path):
     """As `read_h5`, of an open stream; `path` is the name for it in errors."""
+    from .hdf5 import guarded
+
     _compare(stream, path)
     with guarded(stream, path) as handle:
         yield handle

@@ -13,8 +13,8 @@ from ..engine.schedule import Schedule
 from ..engine.seeds import children
 from ..engine.trace import read_seed, write_seed, write_trace
 from ..ground import provenance
+from ..ground.runs import group_of
 from ..ground.sealed import atomic_h5, atomic_write, read_h5
-from ..ground.trace_check import group_of
 from . import instance
 from .attributes import trace_attrs
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..evidence.judging.cost_model import unit_costs, with_model_seconds
 from ..evidence.tidy import first_runs, read_tidy
-from ..ground.outside import open_h5
+from ..ground.hdf5 import open_h5
 
 
 def calibrated(loaded, results) -> dict:

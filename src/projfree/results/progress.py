@@ -1,4 +1,4 @@
-"""Status, forecast and the record of a run, from its files and its study."""
+"""Status and forecast of a run, from its files and its study."""
 
 import json
 import time
@@ -8,10 +8,8 @@ import click
 
 from ..engine.budget import Budget
 from ..engine.clock import Clock
-from ..engine.lane import SHARED
-from ..ground.outside import open_h5
-from ..ground.trace_check import group_of
-from . import costs, critical, signing
+from ..ground.runs import group_of
+from . import costs, critical
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4
@@ -50,7 +48,7 @@ def hours_left(loaded, root=".") -> float:
     """CPU hours of the jobs that have not ended, those under way as if they had just begun."""
     benchmarks = Path(root) / "results" / loaded.run / "benchmarks"
     reference = Path(root) / "reports" / "reference" / loaded.paper
-    each = costs.predict(loaded, reference, speed=_at_a_glance)["each"]
+    each = costs.predict(loaded, reference)["each"]
     left = 0.0
     for name, seconds in each.items():
         rule, _, job = name.partition(" ")
@@ -63,67 +61,17 @@ def hours_left(loaded, root=".") -> float:
     return left / 3600
 
 
-def _at_a_glance():
-    """The speed of this machine from a few repetitions: a status is looked at often."""
-    return costs.calibration(repetitions=3)
-
-
 def forecast(loaded, root=".") -> str:
     """Jobs, CPU hours, memory and disk of a run in a line, and its critical path in another."""
     plan = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)
     hours = f"{plan['cpu_seconds'] / 3600:.1f} CPU hours"
     if plan["unknown"]:
         hours += f" by the budgets of {plan['unknown']} jobs"
-        hours += f", {plan['guessed']} of them guessed" if plan["guessed"] else ", an upper bound"
+        hours += f", {plan['guessed']} of them guessed" if plan["guessed"] else ""
     disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
     memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
     line = f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {hours}, {memory}{disk}"
     return f"{line}\n    {critical.told(critical.critical_path(loaded, plan['each']))}"
-
-
-def durations(folder, paper) -> dict:
-    """Wall seconds, jobs and peak memory of each rule of a run, from the workflow's benchmark files."""
-    return {
-        rule: {
-            "jobs": len(jobs),
-            "seconds": round(float(jobs.seconds.sum()), 1),
-            "peak_mb": float(jobs.peak_mb.max()),
-        }
-        for rule, jobs in costs.measured(folder, paper).groupby("rule")
-    }
-
-
-def data_hashes(folder) -> dict:
-    """SHA-256 of the raw data behind each instance of a run."""
-    hashes = {}
-    for path in sorted(Path(folder).glob("*.h5")):
-        with open_h5(path) as handle:
-            stand_in = " (stand-in)" if handle.attrs["stand_in"] else ""
-            hashes[path.stem] = f"{handle.attrs['dataset_sha256']}{stand_in}"
-    return hashes
-
-
-def sharing(folder) -> str:
-    """How many of a paper's timed runs had a core for themselves, in words; empty without any."""
-    seen = []
-    for path in sorted(Path(folder).glob("*/*.h5")):
-        with open_h5(path) as handle:
-            seen += [json.loads(seed.attrs.get("lane", "null")) for seed in handle.values()]
-    told = [lane for lane in seen if lane]
-    if not told:
-        return ""
-    unpinned = sum(lane["core"] is None for lane in told)
-    used = [lane["others_on_core"] for lane in told if lane["others_on_core"] is not None]
-    text = f"{len(told) - unpinned} of {len(told)} timed runs had a core of their own"
-    if used:
-        shared = sum(share > SHARED for share in used)
-        text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {max(used):.0%})"
-    return text
-
-
-def authors(folder) -> str:
-    """Whose the traces of a paper are, by their signatures, in words; empty without any."""
-    return signing.told(sorted(Path(folder).glob("*/*.h5")), signing.known_signers())
 
 
 def _open_jobs(results, paper):
@@ -175,6 +123,8 @@ def _how_far(loaded, folder, experiment, method):
 
 
 def _share(checkpoint, budget):
+    from ..ground.hdf5 import open_h5  # of jobs at work alone; it loads NumPy
+
     clock = Clock()
     with open_h5(checkpoint) as handle:
         clock.cpu, clock.wall = json.loads(handle.attrs["clock"])

@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from ..evidence.judging.repeatability import UNKNOWN
-from ..ground.outside import open_h5, read_json
+from ..ground.hdf5 import open_h5
+from ..ground.outside import read_json
 from ..ground.provenance import git_commit, same_sources
 from ..report.page import read_context
 from .merge import finished

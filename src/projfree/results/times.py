@@ -27,8 +27,8 @@ def _row(what, runs):
     """One line for runs that are made together."""
     if not runs:
         return f"| {what} | not kept | | | |"
-    seconds = sum(cpu for run in runs for cpu, _ in run["jobs"].values())
-    peak = max(mb for run in runs for _, mb in run["jobs"].values())
+    seconds = sum(cpu for run in runs for cpu, *_ in run["jobs"].values())
+    peak = max(mb for run in runs for _, mb, *_ in run["jobs"].values())
     disk = sum(run["disk_mb"] for run in runs)
     machines = sorted({run.get("machine", "not noted") for run in runs})
     cells = what, _duration(seconds), f"{peak / 1e3:.1f} GB", f"{disk / 1e3:.1f} GB", ", ".join(machines)

@@ -11,7 +11,7 @@ _HOME = {
     "files": ("papers", "place_of"),
     "datasets": ("dataset_row",),
     "register": ("alternatives", "alternative_runs"),
-    "views": ("shown_in",),
+    "views": ("panels_told", "shown_in"),
     "validation": ("StudyError", "lookup", "validate"),
     "models.config": ("Config",),
     "models.job": ("Job",),

@@ -22,10 +22,11 @@ PACKAGES = {
 
 def check_names(paper: Paper, source) -> None:
     """Raise `StudyError` for the first name that nothing defines."""
+    probes = rooms.modules(paper.paper, "probes")
     for name, method in paper.methods.items():
-        _check_method(paper, method, source, "methods", name)
+        _check_method(method, probes, source, "methods", name)
     for name, experiment in paper.experiments.items():
-        _check_experiment(paper, name, experiment, source)
+        _check_experiment(paper, name, experiment, probes, source)
     for stem, figure in paper.figures.items():
         _check_figure(paper, stem, figure.plain(), source)
     _check_inverse(paper, source)
@@ -48,7 +49,7 @@ def _check_inverse(paper, source):
                 raise StudyError(unknown("oracle", name, TIMED, place))
 
 
-def _check_experiment(paper, name, experiment, source):
+def _check_experiment(paper, name, experiment, probes, source):
     known, keys = {**paper.methods, **experiment.define}, ("experiments", name)
     for method in experiment.methods:
         lookup(known, method, "method", Place(source, keys, f"experiment {name}"))
@@ -59,7 +60,7 @@ def _check_experiment(paper, name, experiment, source):
         where = Place(source, keys, f"experiment {name}: instance_of")
         lookup(paper.experiments, experiment.instance_of, "experiment", where)
     for own, method in experiment.define.items():
-        _check_method(paper, method, source, "experiments", name, "define", own)
+        _check_method(method, probes, source, "experiments", name, "define", own)
     _check_modules(experiment, ("generator", "problem", "set", "penalty"), source, "experiments", name)
 
 
@@ -76,10 +77,10 @@ def _check_figure(paper, stem, figure, source):
         lookup(register, deviation, "deviation", where)
 
 
-def _check_method(paper, method, source, *place):
+def _check_method(method, probes, source, *place):
     """The solver or the probe that a method names is there."""
     _check_modules(method, ("solver",), source, *place)
-    _check_module("probe", method.probe, rooms.modules(paper.paper, "probes"), source, place)
+    _check_module("probe", method.probe, probes, source, place)
 
 
 def _check_modules(part, kinds, source, *place):

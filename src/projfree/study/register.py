@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import cache
 
 from .merging import merge
 from .validation import StudyError, lookup
@@ -18,9 +19,9 @@ def alternatives(spec: dict) -> dict[str, dict]:
     which it changes something, of them those, and the methods, that the paper's ``alternatives`` names.
     Those that ``alternatives.without`` names are none of this run.
     """
-    found, shared = {}, spec.get("alternatives", {})
+    found, shared, told_by = {}, spec.get("alternatives", {}), _told_by(spec)
     for deviation in spec.get("deviations", []):
-        panels = touched(spec, deviation)
+        panels = touched(spec, deviation, told_by)
         panels &= set(shared.get("experiments", panels))
         for choice in deviation.get("alternatives", []):
             if choice.get("override"):
@@ -38,14 +39,18 @@ def alternatives(spec: dict) -> dict[str, dict]:
     return {name: choice for name, choice in found.items() if name not in shared.get("without", {})}
 
 
-def touched(spec: dict, deviation: dict) -> set[str]:
+def touched(spec: dict, deviation: dict, told_by=None) -> set[str]:
     """Experiments that an entry of the register may change: those of its figures and of its claims."""
     figures = {
         stem: spec["figures"][stem] for stem in deviation.get("figures", []) if stem in spec["figures"]
     }
+    return shown_in(figures).union(*map(told_by or _told_by(spec), deviation.get("touches", [])))
+
+
+def _told_by(spec):
+    """Experiments of which a claim speaks, by its name: looked up once, as many entries touch a claim."""
     known = {f"{spec.get('prefix', '')}-{claim['id']}": claim for claim in spec.get("claims", [])}
-    claims = [known[name] for name in deviation.get("touches", []) if name in known]
-    return shown_in(figures).union(*(panels_told(claim, spec["experiments"]) for claim in claims))
+    return cache(lambda name: panels_told(known[name], spec["experiments"]) if name in known else set())
 
 
 def _changed(spec, choice, names):

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..ground import registry
 from ..ground.names import unknown
 from ..ground.root import project_root
-from ..ground.trace_check import runs_of
+from ..ground.runs import runs_of
 from . import code, files, resolution, unit_costs
 from .merging import merge, without_null
 from .models.budget import Budget
@@ -213,7 +213,8 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
     spec, named = _resolved(merge(given, change), source)
     spec = on_figures(spec, only, source) if only else spec
     if base != "full":
-        whole = resolution.with_defaults(resolution.expanded(given, source), source)["experiments"]
+        whole = {key: given[key] for key in ("experiments", "defaults") if key in given}
+        whole = resolution.with_defaults(resolution.expanded(whole, source), source)["experiments"]
         spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
     if alternative:
         spec = under(spec, alternative)

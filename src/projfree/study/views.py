@@ -1,6 +1,6 @@
 """What is left of a claim where a smaller run, or one under an alternative, has not all of its panels."""
 
-from fnmatch import fnmatchcase
+import fnmatch
 
 from ..ground.quantifiers import on_panels, panels_of
 from . import grids
@@ -16,10 +16,7 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
     """
 
     def reduced(part):
-        tests = [
-            on_panels(test, [e for e in experiments if _named_by(panels_of(test), e)])
-            for test in part.get("tests", [])
-        ]
+        tests = [on_panels(test, _named_by(panels_of(test), experiments)) for test in part.get("tests", [])]
         tests = [test for test in tests if panels_of(test) and not left_out & _names(test)]
         return (
             {**part, "tests": tests, "strong": None, "both_strong": None, "readings": None} if tests else None
@@ -34,7 +31,7 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
 def panels_told(claim: dict, experiments) -> set[str]:
     """Experiments of which a claim, or a part of it, speaks."""
     tests = [test for part in (claim, *claim.get("parts", {}).values()) for test in part.get("tests", [])]
-    return {name for test in tests for name in experiments if _named_by(panels_of(test), name)}
+    return {name for test in tests for name in _named_by(panels_of(test), experiments)}
 
 
 def shown_in(figures: dict) -> set[str]:
@@ -72,7 +69,7 @@ def answerable(claim: dict, experiments: dict, whole: dict) -> dict:
         template, named = view.get("experiments", "{}"), _strings(part.get("tests", []))
         wanted = every & _strings([new for old, new in view.get("swap", {}).items() if old in named])
         patterns = [name for test in part.get("tests", []) for name in panels_of(test)]
-        found = [template.format(name) for name in experiments if _named_by(patterns, name)]
+        found = [template.format(name) for name in _named_by(patterns, experiments)]
         listed = [experiments[name]["methods"] for name in found if name in experiments]
         return bool(listed) and all(method in methods for method in wanted for methods in listed)
 
@@ -87,9 +84,10 @@ def answerable(claim: dict, experiments: dict, whole: dict) -> dict:
     return {**claim, "parts": {name: reduced(part) for name, part in claim["parts"].items()}}
 
 
-def _named_by(patterns, name):
-    """Whether a name is in a list of names and shell patterns."""
-    return any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)
+def _named_by(patterns, experiments) -> list[str]:
+    """The experiments, in their order, that are in a list of names and shell patterns."""
+    found = {name for p in patterns for name in ([p] if p in experiments else fnmatch.filter(experiments, p))}
+    return [name for name in experiments if name in found]
 
 
 def _names(test) -> set[str]:

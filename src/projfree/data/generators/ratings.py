@@ -5,7 +5,8 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
-from projfree.completion.centring import CENTRES, offsets
+from projfree.completion.centring import offsets
+from projfree.completion.setting import OFFSETS
 from projfree.data.errors import DataError
 from projfree.data.sampling import distinct, exact
 
@@ -16,7 +17,7 @@ def generate(
     source: dict,
     held_out: float | Literal["official"] = 0.25,
     observed: int | None = None,
-    centre: Literal[*CENTRES] = "global",
+    centre: Literal[*OFFSETS] = "global",
     dtype: Literal["float32", "float64"] = "float64",
 ) -> dict[str, np.ndarray]:
     """Observed and held-out ratings of a prepared ratings dataset (a stored 0 is a rating).

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from ...ground.trace_check import runs_of
+from ...ground.runs import runs_of
 from .base import Model, Named, Number, Params
 from .budget import Budget
 from .experiment import Records
