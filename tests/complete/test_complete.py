@@ -13,9 +13,11 @@ from click.testing import CliRunner
 from projfree.cli import main
 from projfree.complete import page
 from projfree.complete.tables import read_ratings
-from projfree.completion import choice
+from projfree.completion import blocks, choice
 from projfree.completion.choice import Path, fit_path
 from projfree.completion.fitting import Fit, Part, Setting, predict
+from projfree.completion.ratings import Ratings
+from projfree.completion.sweeps import Sweeps
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +127,26 @@ def test_offsets_are_the_ridge_solution(ratings):
     D[np.arange(n), ratings.rows] = D[np.arange(n), users + ratings.cols] = 1
     exact = np.linalg.solve(D.T @ D + 2 * np.eye(users + items), D.T @ e)
     np.testing.assert_allclose(np.concatenate([b, c]), exact, atol=1e-4)
+
+
+def test_offsets_are_soon_settled_where_users_share_few_items(monkeypatch):
+    rng, count = np.random.default_rng(0), 0
+    cols = np.sort(np.stack([rng.choice(300, 3, replace=False) for _ in range(500)]), axis=1).ravel()
+    values, names = rng.standard_normal(1500).astype(np.float32), (np.arange(side) for side in (500, 300))
+    ratings = Ratings(np.repeat(np.arange(500), 3).astype(np.int32), cols.astype(np.int32), values, *names)
+    run = Sweeps.run
+
+    def counting(sweeps, task, *arguments):
+        nonlocal count
+        count += task is blocks.offset_sweep
+        return run(sweeps, task, *arguments)
+
+    monkeypatch.setattr(Sweeps, "run", counting)
+    problem = Part(ratings.sweeps(), Setting(implicit=0.0, ridge=0.1)).problem
+    S = problem.slopes(problem.image(*(np.zeros((side, 0)) for side in ratings.shape)))
+    for by, offset in zip((S.by_row, S.by_column), problem.offsets, strict=True):
+        np.testing.assert_allclose(by, -0.1 * offset, atol=1e-4)
+    assert count < 30
 
 
 def test_same_seed_same_fit(ratings):

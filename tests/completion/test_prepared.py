@@ -31,7 +31,7 @@ HALVES = np.arange(1, 11, dtype=np.float32) / 2
 def test_a_block_is_decoded_as_it_was(values, form):
     rng, n = np.random.default_rng(1), len(values)
     indptr = np.sort(np.concatenate([[0, n], rng.integers(0, n + 1, 39)])).astype(np.int64)
-    width = 3_000_000_000 // 2 - 1  # differences of one to five bytes
+    width = 3_000_000_000 // 2 - 1  # steps that take one byte, and large ones
     cols = np.zeros(n, np.int32)
     for first, last in zip(indptr[:-1], indptr[1:], strict=True):
         cols[first:last] = np.sort((width * rng.random(last - first) ** 12).astype(np.int32))

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -74,22 +75,48 @@ def test_the_bits_are_those_of_one_process(ratings, prepared, wanted, workers):
         assert ours[1][1] == theirs[1][1] and source.scale == ratings.scale
 
 
-def test_a_killed_workers_blocks_are_read_again(prepared, wanted, monkeypatch):
-    count, run = 0, DaskSweeps.run
+@pytest.mark.parametrize(
+    ("killed", "task", "call"),
+    [
+        (1, blocks.errors_transposed, 2),  # factors that are kept are lost
+        pytest.param(2, blocks.gradients, 9, marks=pytest.mark.long),  # all in the middle of a descent
+    ],
+)
+def test_what_killed_workers_had_is_made_again(killed, task, call, prepared, wanted, monkeypatch):
+    calls, alive, run = Counter(), {}, DaskSweeps.run
 
-    def killing(sweeps, *arguments):
-        nonlocal count
-        count += 1
-        if count == 40:  # in the middle of a descent
-            os.kill(client.run(os.getpid)[sorted(before)[0]], signal.SIGKILL)
-        return run(sweeps, *arguments)
+    def killing(sweeps, asked, *arguments):
+        calls[asked] += 1
+        if asked is task and calls[task] == call:
+            alive.update(sweeps.client.run(os.getpid))
+            for process in list(alive.values())[:killed]:
+                os.kill(process, signal.SIGKILL)
+        return run(sweeps, asked, *arguments)
 
     monkeypatch.setattr(DaskSweeps, "run", killing)
     monkeypatch.setattr(engine, "SMALL", 5000)  # some factors are results on workers, and lost with one
-    with cluster(2) as local, Client(local) as client:
-        before = set(client.nthreads())
+    with cluster(2) as local, Client(local, direct_to_workers=True) as client:
         same(fitted(Distributed(prepared, client).sweeps()), wanted)
-        assert count > 40 and not before <= set(client.nthreads())
+        assert len(alive) == 2 and len(set(alive) & set(client.nthreads())) <= 2 - killed
+
+
+def test_factors_of_errors_are_sent_once(ratings, prepared, monkeypatch):
+    sent, result = Counter(), DaskSweeps.result
+
+    def counting(sweeps, side, *place):
+        sent["rows"] += len(side)
+        return result(sweeps, side, *place)
+
+    monkeypatch.setattr(DaskSweeps, "result", counting)
+    with cluster(1) as local, Client(local) as client:
+        U, V = (np.ones((side, 3)) for side in ratings.shape)
+        sources = Distributed(prepared, client), ratings
+        problems = [Part(source.sweeps(), Setting(implicit=0.0)).problem for source in sources]
+        sent.clear()
+        found, wanted = (p.gradient(p.slopes(p.image(U, V))) for p in problems)
+        for _ in range(3):
+            np.testing.assert_array_equal(found.matmat(V), wanted.matmat(V))
+        assert sent["rows"] == sum(ratings.shape)
 
 
 @pytest.mark.slow

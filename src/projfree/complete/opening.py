@@ -55,6 +55,7 @@ def _client(workers, scheduler):
         raise click.ClickException(f"--workers and --scheduler need Dask: {way}") from None
     with contextlib.ExitStack() as stack:
         where = scheduler or stack.enter_context(LocalCluster(n_workers=workers, threads_per_worker=1))
-        client = stack.enter_context(Client(where))
+        # of a foreign cluster the scheduler alone may be within reach
+        client = stack.enter_context(Client(where, direct_to_workers=not scheduler))
         click.echo(f"Dask: {len(client.nthreads())} workers; dashboard {client.dashboard_link}")
         yield client

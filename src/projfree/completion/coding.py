@@ -8,67 +8,69 @@ from ..linalg.compiled import njit
 from .blocks import Block
 
 LEVELS = 256  # different values up to which each is one byte
+MOST = 255  # of a step between ids that is one byte; what is above it is written apart
 
 
 def encoded(block: Block) -> tuple[bytes, int]:
-    """The bytes, and which form the values have: the number of levels, or minus the bytes of each."""
-    room = np.empty(5 * (block.cols.size + block.indptr.size), np.uint8)
-    size = _encode(*block.csr, room)
-    levels, codes = np.unique(block.values, return_inverse=True)
-    half = block.values.astype(np.float16)
+    """The bytes, and which form the values have: the number of levels, or minus the bytes of each.
+
+    How many bytes each length of a row has, and each large step; how many of these; the lengths, the large
+    steps less `MOST`, all steps, from the row's start on; the values.
+    """
+    counts, starts = np.diff(block.indptr), block.indptr[:-1]
+    steps, starts = np.diff(block.cols, prepend=np.int32(0)), starts[counts > 0]
+    steps[starts] = block.cols[starts]
+    counts, large = _fewest(counts), _fewest(steps[steps >= MOST] - MOST)
+    header = np.array([counts.itemsize, large.itemsize, large.size])
+    parts = header, counts, large, np.minimum(steps, MOST).astype(np.uint8)
+    form, values = _encoded_values(block.values)
+    return b"".join(part.tobytes() for part in (*parts, *values)), form
+
+
+def _fewest(numbers):
+    """The same in as few bytes each as the largest needs."""
+    return numbers.astype(np.min_scalar_type(numbers.max(initial=0)))
+
+
+def _encoded_values(values):
+    levels, codes = np.unique(values, return_inverse=True)
+    half = values.astype(np.float16)
     if levels.size <= LEVELS:
-        form, values = levels.size, levels.tobytes() + codes.astype(np.uint8).tobytes()
-    elif np.array_equal(half, block.values):
-        form, values = -2, half.tobytes()
-    else:
-        form, values = -4, block.values.tobytes()
-    return room[:size].tobytes() + values, form
+        return levels.size, (levels, codes.astype(np.uint8))
+    return (-2, (half,)) if np.array_equal(half, values) else (-4, (values,))
 
 
 def decoded(data: np.ndarray, rows: int, entries: int, form: int) -> tuple:
     """(indptr, cols, values) of a block from its bytes (uint8 array)."""
-    indptr, cols = np.empty(rows + 1, np.int64), np.empty(entries, np.int32)
-    rest = data[_decode(data, indptr, cols) :]
-    if form < 0:
-        return indptr, cols, rest.view(f"f{-form}").astype(np.float32)
-    return indptr, cols, _looked_up(rest[: 4 * form].view(np.float32).copy(), rest[4 * form :])
-
-
-@njit
-def _encode(indptr, cols, out):
-    """For each row its length, and its columns each as the difference to the one before: 7 bits a byte."""
     at = 0
-    for i in range(indptr.size - 1):
-        at = _put(out, at, indptr[i + 1] - indptr[i])
-        before = 0
-        for k in range(indptr[i], indptr[i + 1]):
-            at = _put(out, at, cols[k] - before)
-            before = cols[k]
-    return at
 
+    def taken(count, kind):
+        nonlocal at
+        part = np.frombuffer(data, kind, count, at)
+        at += part.nbytes
+        return part
 
-@njit
-def _put(out, at, number):
-    while number >= 128:
-        out[at] = number % 128 + 128
-        number //= 128
-        at += 1
-    out[at] = number
-    return at + 1
+    a_row, a_step, large = taken(3, np.int64).tolist()
+    indptr, cols = np.zeros(rows + 1, np.int64), np.empty(entries, np.int32)
+    np.cumsum(taken(rows, f"u{a_row}"), out=indptr[1:])
+    large = taken(large, f"u{a_step}").astype(np.int32)
+    _added_up(indptr, taken(entries, np.uint8), large, cols)
+    if form < 0:
+        return indptr, cols, taken(entries, f"f{-form}").astype(np.float32)
+    return indptr, cols, _looked_up(taken(form, np.float32).copy(), taken(entries, np.uint8))
 
 
 @njit(nogil=True)
-def _decode(data, indptr, cols):
-    at, indptr[0] = 0, 0
+def _added_up(indptr, steps, large, cols):
+    at = 0
     for i in range(indptr.size - 1):
-        at, count = _take(data, at)
-        indptr[i + 1] = indptr[i] + count
-        before = 0
+        before = np.int32(0)
         for k in range(indptr[i], indptr[i + 1]):
-            at, step = _take(data, at)
-            before += step
+            before += np.int32(steps[k])
+            if steps[k] == MOST:
+                before += large[at]
+                at += 1
             cols[k] = before
-    return at
 
 
 @njit(nogil=True)
@@ -77,18 +79,3 @@ def _looked_up(levels, codes):
     for k in range(codes.size):
         values[k] = levels[codes[k]]
     return values
-
-
-@njit
-def _take(data, at):
-    number, shift = np.int64(data[at]), 7
-    if number < 128:
-        return at + 1, number
-    number -= 128
-    while True:
-        at += 1
-        byte = np.int64(data[at])
-        number += (byte & 127) << shift
-        if byte < 128:
-            return at + 1, number
-        shift += 7

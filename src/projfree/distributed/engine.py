@@ -7,13 +7,15 @@ on who does what.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from time import monotonic
 from uuid import uuid4
 
 import numpy as np
-from distributed import Client
+from distributed import Client, Future, SchedulerPlugin
 
 from ..completion.blocks import Division
 from ..completion.prepared import Prepared
@@ -21,6 +23,7 @@ from ..completion.sweeps import Sweeps, added
 from ..linalg.partition import fold
 
 SMALL = 1 << 16  # bytes of factors that go with every task
+OFTEN = 1.0  # seconds after which workers are asked for again: that takes a third of a small sweep
 SHARE = 2  # groups a worker, at least, where there are so many blocks
 
 
@@ -59,6 +62,21 @@ def swept(groups, task, lefts, rights, constants):
     ]
 
 
+class Elsewhere(SchedulerPlugin):
+    """Where all workers were lost, what one of them should rather have done goes to the next that comes.
+
+    By itself Dask waits for the address that is gone, also where `allow_other_workers` is given.
+    """
+
+    name, idempotent = "elsewhere", True
+
+    def add_worker(self, scheduler, worker):
+        """Before the scheduler asks what the new worker may do."""
+        for task in scheduler.unrunnable:
+            if task.loose_restrictions:
+                task.worker_restrictions = None
+
+
 @dataclass
 class DaskSweeps:
     """`Sweeps` by the workers of a client."""
@@ -69,13 +87,13 @@ class DaskSweeps:
     groups: list[Group]
 
     def __post_init__(self):
-        self.places = {}
+        self.places, self.asked, self.workers = {}, -math.inf, []
 
     def run(self, task, lefts=(), rights=(), *constants):
         """(left product or None, tuple of sums or None)."""
         shared, futures, names = self.shared(rights), [], []
         for place, groups in self.placed().items():
-            mine = [tuple(left[self.rows(group)] for left in lefts) for group in groups]
+            mine = [tuple(self.part(left, group) for left in lefts) for group in groups]
             how = {"workers": place, "allow_other_workers": True, "key": f"{task.__name__}-{uuid4()}"}
             futures.append(self.client.submit(swept, groups, task, mine, shared, constants, **how))
             names += groups
@@ -88,18 +106,31 @@ class DaskSweeps:
         """Those of a group."""
         return slice(self.ranges[group.first][0], self.ranges[group.last - 1][1])
 
-    def shared(self, factors):
-        """What all workers need: in their tasks if small, else a result that they hand on to each other.
+    def part(self, left, group):
+        """The rows of a group."""
+        return left[group] if isinstance(left, dict) else left[self.rows(group)]
 
-        Data that Dask scatters is lost with its worker; the result of a task is made again.
-        """
-        if sum(side.nbytes for side in factors) < SMALL:
-            return factors
-        return self.client.submit(tuple, list(factors), key=f"factors-{uuid4()}")
+    def kept(self, left, right):
+        """Factors that go to the workers once: the rows of each group where it is, the right ones to all."""
+        places = ((place, group) for place, groups in self.placed().items() for group in groups)
+        return {g: self.result(left[self.rows(g)], place) for place, g in places}, self.result(right)
+
+    def shared(self, factors):
+        """What all workers need: in their tasks if small, else as results that they hand on to each other."""
+        return tuple(
+            side if isinstance(side, Future) or side.nbytes < SMALL else self.result(side) for side in factors
+        )
+
+    def result(self, side, place=None):
+        """An array as the result of a task, which is made again after a loss; what is scattered is not."""
+        how = {"workers": place, "allow_other_workers": bool(place), "key": f"factor-{uuid4()}"}
+        return self.client.submit(np.asarray, side, **how)
 
     def placed(self) -> dict:
         """Groups by the address of their worker: who has it unless he has too many, else the idlest."""
-        held = {place: [] for place in sorted(addresses(self.client))}
+        if monotonic() > self.asked + OFTEN:
+            self.asked, self.workers = monotonic(), sorted(addresses(self.client))
+        held = {place: [] for place in self.workers}
         share = -(-len(self.groups) // len(held))
         for group in self.groups:
             place = self.places.get(group)
@@ -123,6 +154,7 @@ class Distributed:
 
     def sweeps(self, division: Division | None = None, threads: int = 1) -> DaskSweeps:
         """Over all ratings, or those that a division chooses; the threads are those of the workers."""
+        self.client.register_plugin(Elsewhere())
         folder, blocks = str(self.prepared.folder.resolve()), len(self.prepared.index)
         size = group_size(blocks, SHARE * len(addresses(self.client)))
         starts = range(0, blocks, size)
