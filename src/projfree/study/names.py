@@ -79,7 +79,7 @@ def _check_figure(paper, stem, figure, source):
 def _check_method(paper, method, source, *place):
     """The solver or the probe that a method names is there."""
     _check_modules(method, ("solver",), source, *place)
-    _check_module("probe", method.probe, rooms.modules(paper.paper, "probes"), source, place)
+    _check_module("probe", method.probe, _probes(paper.paper), source, place)
 
 
 def _check_modules(part, kinds, source, *place):
@@ -97,3 +97,8 @@ def _check_module(kind, name, known, source, place):
 @cache
 def _modules(kind):
     return registry.names(PACKAGES[kind])
+
+
+@cache
+def _probes(paper):
+    return rooms.modules(paper, "probes")

@@ -213,7 +213,8 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
     spec, named = _resolved(merge(given, change), source)
     spec = on_figures(spec, only, source) if only else spec
     if base != "full":
-        whole = resolution.with_defaults(resolution.expanded(given, source), source)["experiments"]
+        parts = {key: given[key] for key in ("defaults", "experiments") if key in given}
+        whole = resolution.with_defaults(resolution.expanded(parts, source), source)["experiments"]
         spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
     if alternative:
         spec = under(spec, alternative)

@@ -34,7 +34,8 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
 def panels_told(claim: dict, experiments) -> set[str]:
     """Experiments of which a claim, or a part of it, speaks."""
     tests = [test for part in (claim, *claim.get("parts", {}).values()) for test in part.get("tests", [])]
-    return {name for test in tests for name in experiments if _named_by(panels_of(test), name)}
+    patterns = {pattern for test in tests for pattern in panels_of(test)}
+    return {name for name in experiments if _named_by(patterns, name)}
 
 
 def shown_in(figures: dict) -> set[str]:
@@ -88,7 +89,7 @@ def answerable(claim: dict, experiments: dict, whole: dict) -> dict:
 
 def _named_by(patterns, name):
     """Whether a name is in a list of names and shell patterns."""
-    return any(name == pattern or fnmatchcase(name, pattern) for pattern in patterns)
+    return name in patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _names(test) -> set[str]:
