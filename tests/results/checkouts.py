@@ -1,16 +1,18 @@
 """Small checkouts of the project, whose quick run of fig1-left is tiny."""
 
+import copy
+import json
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
 import h5py
-import yaml
 from click.testing import CliRunner
 from places import ROOT
 
 from projfree import cli
 from projfree.ground import sealed
+from projfree.study import files
 
 RUNS = "config/papers/ncgs/runs.yaml"
 TRACE = Path("results/quick/traces/ncgs/fig1-left/fw.h5")
@@ -49,9 +51,9 @@ def opened(path):
 
 def change(edit, path=RUNS):
     """Edit the quick run, and of it fig1-left, in place."""
-    runs = yaml.safe_load(Path(path).read_text())
+    runs = copy.deepcopy(files.read(path))
     edit(runs["runs"]["quick"]["experiments"]["fig1-left"], runs["runs"]["quick"])
-    Path(path).write_text(yaml.safe_dump(runs))
+    Path(path).write_text(json.dumps(runs))  # YAML too, and written sooner
 
 
 def tiny(panel, quick):
