@@ -1,12 +1,12 @@
 """Small checkouts of the project, whose quick run of fig1-left is tiny."""
 
 import copy
-import json
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
 import h5py
+import yaml
 from click.testing import CliRunner
 from places import PAPERS, ROOT
 
@@ -54,7 +54,7 @@ def change(edit, path=RUNS):
     """Edit the quick run, and of it fig1-left, in place."""
     runs = copy.deepcopy(files.read(path))
     edit(runs["runs"]["quick"]["experiments"]["fig1-left"], runs["runs"]["quick"])
-    Path(path).write_text(json.dumps(runs))  # YAML too, and written sooner
+    Path(path).write_text(yaml.dump(runs, Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper)))
 
 
 def tiny(panel, quick):
