@@ -52,8 +52,12 @@ def seconds(function) -> float:
 def medians(turns, *functions, repeats=1) -> list[float]:
     """Median CPU seconds of each, called in turn `repeats` times after one turn that compiles."""
 
+    def again(function):
+        for _ in range(repeats):  # no result is kept: new pages for each would be timed
+            function()
+
     def often(function):
-        return seconds(lambda: [function() for _ in range(repeats)]) / repeats
+        return seconds(partial(again, function)) / repeats
 
     rows = [[often(function) for function in functions] for _ in range(turns + 1)][1:]
     return [statistics.median(column) for column in zip(*rows, strict=True)]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from projfree.linalg import lanczos_bound, singular
+from projfree.linalg import lanczos, lanczos_bound, singular
 from projfree.linalg.sampled import Pattern, SparseOnPattern
 from projfree.linalg.singular import gram_pair, leading_pair
 
@@ -58,6 +58,18 @@ def test_all_kinds_of_operators_agree_with_lapack(layout):
     pair = leading_pair(operator, rng=rng, tol=1e-9)
     check_pair(dense, pair, 1e-9)
     assert pair.sigma == pytest.approx(np.linalg.norm(dense, 2), rel=1e-12)
+
+
+@pytest.mark.parametrize("lengths", [[30] * 4000, [0, 30_000, 17_000, 30_000, 60_000, 0, 100, 50_000, 0]])
+def test_blocks_of_rows_of_all_lengths(lengths):
+    """Rows that end a block, are longer than one, empty, or the last."""
+    rng = np.random.default_rng(17)
+    n = max(40, *lengths)
+    cols = np.concatenate([rng.permutation(n)[:length] for length in lengths])
+    pattern = Pattern(np.repeat(np.arange(len(lengths)), lengths), cols, (len(lengths), n))
+    assert pattern.n > 2 * lanczos.BLOCK_ENTRIES
+    operator = SparseOnPattern(pattern, rng.standard_normal(pattern.n))
+    check_pair(operator.toarray(), leading_pair(operator, rng=rng, tol=1e-9), 1e-9)
 
 
 class Generic:

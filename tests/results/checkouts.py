@@ -29,9 +29,9 @@ def results(*words, code=0):
     return call("results", *words, code=code)
 
 
-def solve(method="fw", experiment="fig1-left"):
+def solve(method="fw", experiment="fig1-left", run="quick"):
     """The run by hand; what it says."""
-    return call("run", "ncgs", experiment, method)
+    return call("run", "ncgs", experiment, method, "--run", run)
 
 
 def checkout(folder):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import h5py
 import pytest
-from checkouts import INSTANCE, TRACE, call, change, opened, solve
+from checkouts import INSTANCE, RUNS, TRACE, call, change, opened, solve
 
 from projfree import study
 from projfree.ground import provenance
@@ -46,6 +46,17 @@ def test_the_entry_says_what_its_key_was_made_from(other):
     assert about["origin"]["job"]["budget"] == {"iterations": 8}
     assert about["origin"]["environment"]["versions"]["numpy"] and about["origin"]["environment"]["blas"]
     assert "git_commit" not in about["origin"] and about["git_commit"]
+
+
+def test_an_equal_job_of_another_run_is_found(other):
+    with Path(RUNS).open("a") as runs:
+        runs.write("  twin: {like: quick}\n")
+    trace = Path(str(TRACE).replace("quick", "twin"))
+    instance_there = Path(str(INSTANCE).replace("quick", "twin"))
+    instance_there.parent.mkdir(parents=True)
+    shutil.copy(INSTANCE, instance_there)
+    assert f"{trace}: from the store: {entry(other).name[:12]}" in solve(run="twin")
+    assert attributes(trace)["run"] == "quick", "it stays that of the run that made it"
 
 
 def test_what_is_judged_is_what_is_kept(other, tmp_path, monkeypatch):

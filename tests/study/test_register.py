@@ -116,7 +116,15 @@ def test_cheap_panels_have_three_seeds_and_their_whole_budget_and_others_a_share
     whole = ncgs.spec["experiments"]
     assert (run["c6b-sig2"]["seeds"], run["c6b-sig2"]["budget"]) == (3, whole["c6b-sig2"]["budget"])
     assert (run["fig2-left"]["seeds"], run["fig2-left"]["budget"]) == (1, {"cpu_seconds": 4})
+    assert (run["fig2-left"]["repetitions"], whole["fig2-left"]["repetitions"]) == (1, 3)
     assert run["fig1-right"]["budget"] == {"cpu_seconds": 30, "stop": {"sq_gradient_mapping": 1e-4}}
+
+
+def test_a_run_may_be_without_an_alternative_that_names_sizes_of_another(ncgs):
+    quick = study.alternatives(study.load("ncgs", "quick", ROOT).spec)
+    assert study.alternatives(ncgs.spec).keys() - quick.keys() == {"U18-box-of-its-own"}
+    with pytest.raises(StudyError, match="unknown alternative 'U18-boxes'.*Known are: .*U18-box-of-its-own"):
+        study.alternatives({**ncgs.spec, "alternatives": {"without": {"U18-boxes": "none"}}})
 
 
 def test_under_an_alternative_tuning_tries_its_grids_alone(ncgs):

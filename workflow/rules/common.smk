@@ -198,12 +198,27 @@ def tidy_tables(wildcards):
 
 
 def judged(wildcards):
-    """All tidy tables; of bundles the traces too, as the same job makes them and one may be missing."""
-    tables, w = tidy_tables(wildcards), wildcards
+    """All tidy tables; of bundles the traces too, as the same job makes them and one may be missing.
+
+    Seconds under an alternative are judged with the repeatability of the main run's.
+    """
+    tables, w = tidy_tables(wildcards) + main_tables(wildcards), wildcards
     bundles = load(w).bundles().values() if w.run == RUN else []
     return tables + [
         f for e in bundles for f in bundle_outputs("traces", w.paper, e, "h5")
     ]
+
+
+def main_tables(wildcards):
+    """Of a run under an alternative: the main run's tables of the panels that it runs but once."""
+    w, base = wildcards, wildcards.run.partition("@")[0]
+    main = study_of(w.paper, base).experiments
+    once = [
+        name
+        for name, e in load(w).experiments.items()
+        if e.methods and e.repetitions < main[name].repetitions
+    ]
+    return evidence_of(SimpleNamespace(paper=w.paper, run=base), once)
 
 
 def table_tables(wildcards):

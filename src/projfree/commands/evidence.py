@@ -66,10 +66,19 @@ def judge(papers, run_name, output, reports):
 
     (paper,) = papers
     spec = study.load(paper, run_name).spec
-    claims = evaluate(spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper))
+    folders = (place(run_name, name, paper) for name in ("evidence", "tuning"))
+    claims = evaluate(spec, *folders, _main(paper, run_name))
     atomic_write(
         output or place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False)
     )
+
+
+def _main(paper, run_name):
+    """The evidence of the run that a run is an alternative to, if it is one."""
+    from ..evidence.panel import Evidence
+
+    base, alternative, _ = run_name.partition("@")
+    return Evidence(study.load(paper, base).spec, place(base, "evidence", paper)) if alternative else None
 
 
 def _judge_again(reports, papers):

@@ -47,7 +47,7 @@ def _distinct(names):
         raise ValueError(f"more than one claim is called {', '.join(twice)}")
 
 
-def evaluate(spec: dict, tidy_dir, tuning_dir=None) -> list[dict]:
+def evaluate(spec: dict, tidy_dir, tuning_dir=None, main: Evidence | None = None) -> list[dict]:
     """Judge every claim of a paper by its tidy tables.
 
     Parameters
@@ -58,6 +58,8 @@ def evaluate(spec: dict, tidy_dir, tuning_dir=None) -> list[dict]:
         Folder with ``<experiment>.csv``. What is not there makes claims `not_testable`, naming it.
     tuning_dir : Path, optional
         Folder with the tables of tried values: against baselines that these say to be untuned nothing is won.
+    main : Evidence, optional
+        Of the run that this one is an alternative to.
 
     Returns
     -------
@@ -70,7 +72,7 @@ def evaluate(spec: dict, tidy_dir, tuning_dir=None) -> list[dict]:
         For an unknown key, word, parameter, experiment, method or claim in the claims.
     """
     check_claims(spec)
-    evidence = Evidence(spec, Path(tidy_dir))
+    evidence = Evidence(spec, Path(tidy_dir), main=main)
     evidence.untuned = untuned(tuning_dir) if tuning_dir else {}
     claims, found = named(spec["claims"]), {}
     for name in order(spec["claims"]):

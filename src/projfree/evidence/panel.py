@@ -36,6 +36,9 @@ class Evidence:
         Folder with ``<experiment>.csv``.
     clock_noise : float, optional
         Log r of seconds that were not repeated; without it they say nothing.
+    main : Evidence, optional
+        Of the run that this one is an alternative to: its repetitions tell how well seconds repeat in panels
+        that the alternative runs once.
 
     Attributes
     ----------
@@ -43,8 +46,8 @@ class Evidence:
         (experiment, method) → parameters that its tuning did not see.
     """
 
-    def __init__(self, spec: dict, tidy_dir, clock_noise: float | None = None):
-        self.spec, self.tidy_dir, self.clock_noise = spec, Path(tidy_dir), clock_noise
+    def __init__(self, spec: dict, tidy_dir, clock_noise: float | None = None, main=None):
+        self.spec, self.tidy_dir, self.clock_noise, self.main = spec, Path(tidy_dir), clock_noise, main
         self.unit_costs, self.untuned = spec.get("unit_costs") or {}, {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 
@@ -118,7 +121,8 @@ class _Priced(Evidence):
     """Evidence of a machine where oracles cost so many times as much as on that of `base`."""
 
     def __init__(self, base, factors):
-        super().__init__(base.spec, base.tidy_dir, base.clock_noise)
+        main = base.main and base.main.priced(factors)
+        super().__init__(base.spec, base.tidy_dir, base.clock_noise, main)
         self.base, self.factors = base, factors
 
     def _of_repetition(self, number, names):

@@ -13,8 +13,9 @@ import numpy as np
 
 from projfree.linalg.compiled import njit, overload, types
 from projfree.linalg.lanczos_bound import NEGLIGIBLE, holds
+from projfree.linalg.row_kernels import add_row, row_dot
 
-# Entries of a dense matrix taken per block of rows: both products then find the block in cache.
+# Entries taken per block of rows: both products then find the block in cache, and each its own vector.
 BLOCK_ENTRIES = 48_000
 BLOCK_ROWS = 16  # of the basis
 SMALL, LARGE = 1e-120, 1e120  # between them squares of ‖Gv‖² are numbers, and so are what is small beside it
@@ -53,18 +54,16 @@ def _dense_gram_product(operator, v, p, w):
 def _sampled_gram_product(operator, v, p, w):
     indptr, cols, values = operator
     w[:] = 0.0
-    for i in range(np.uint64(indptr.size - 1)):
-        p[i] = _row_product(cols, values, np.uint64(indptr[i]), np.uint64(indptr[i + 1]), v)
-        for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
-            w[np.uint64(cols[k])] += values[k] * p[i]
-
-
-@njit(fastmath={"reassoc", "contract"})  # several sums at a time; unsigned: no look for negative indices
-def _row_product(cols, values, first, last, v):
-    total = 0.0
-    for k in range(first, last):
-        total += values[k] * v[np.uint64(cols[k])]
-    return total
+    first, m = 0, indptr.size - 1
+    while first < m:
+        last = first + 1
+        while last < m and indptr[last] - indptr[first] < BLOCK_ENTRIES:
+            last += 1
+        for i in range(first, last):
+            p[i] = row_dot(cols, values, indptr[i], indptr[i + 1], v)
+        for i in range(first, last):
+            add_row(cols, values, indptr[i], indptr[i + 1], p[i], w)
+        first = last
 
 
 @njit

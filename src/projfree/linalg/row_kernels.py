@@ -1,7 +1,8 @@
-"""Products of one row of a sparse matrix with thin dense ones: what all sweeps over observed entries do.
+"""Products of one row of a sparse matrix: what all sweeps over observed entries do.
 
-Four entries of the row are taken at a time: their columns differ, and the other row is then read once for the
-four. All arrays have one precision, and the loops vectorise where the width is a multiple of eight.
+With thin dense matrices four entries of the row are taken at a time: their columns differ, and the other row
+is then read once for the four. All arrays have one precision then, and the loops vectorise where the width is
+a multiple of eight.
 """
 
 import numpy as np
@@ -9,6 +10,22 @@ import numpy as np
 from projfree.linalg.compiled import njit
 
 SUMS = {"reassoc", "contract"}  # what vectorised sums need
+
+
+@njit(fastmath=SUMS)
+def row_dot(cols, values, first, last, v):
+    """Σ_p values_p v_{cols_p} over p = first … last − 1, in double precision."""
+    total = 0.0
+    for p in range(np.uint64(first), np.uint64(last)):  # unsigned: no look for negative indices
+        total += values[p] * v[np.uint64(cols[p])]
+    return total
+
+
+@njit(fastmath=SUMS)
+def add_row(cols, values, first, last, weight, w):
+    """w_{cols_p} += weight · values_p over p = first … last − 1."""
+    for p in range(np.uint64(first), np.uint64(last)):
+        w[np.uint64(cols[p])] += weight * values[p]
 
 
 @njit(fastmath=SUMS)

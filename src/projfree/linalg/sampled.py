@@ -7,7 +7,7 @@ import numpy as np
 from projfree.linalg.compiled import njit
 from projfree.linalg.observed import ObservedArray, ObservedAtoms
 from projfree.linalg.pattern import Pattern
-from projfree.linalg.row_kernels import add_combination, add_outer
+from projfree.linalg.row_kernels import add_combination, add_outer, add_row, row_dot
 
 __all__ = [
     "ObservedArray",
@@ -166,10 +166,7 @@ def _add_quotient(total, numerators, divisor):
 def _matvec(indptr, cols, values, v):
     result = np.empty(indptr.size - 1)
     for i in range(result.size):
-        total = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            total += values[k] * v[cols[k]]
-        result[i] = total
+        result[i] = row_dot(cols, values, indptr[i], indptr[i + 1], v)
     return result
 
 
@@ -177,8 +174,7 @@ def _matvec(indptr, cols, values, v):
 def _rmatvec(indptr, cols, values, u, n):
     result = np.zeros(n)
     for i in range(u.size):
-        for k in range(indptr[i], indptr[i + 1]):
-            result[cols[k]] += values[k] * u[i]
+        add_row(cols, values, indptr[i], indptr[i + 1], u[i], result)
     return result
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.ordering import descending_order, select, sort
@@ -69,15 +70,16 @@ class Penalty:
         """The proximal point by an exact method (`EXACT`), by ``dual_frank_wolfe``, or ``perturbed`` by
         `tol`.
         """
+        if method in EXACT:
+            return EXACT[method](self.weights, p, gamma, **options)
         if method == "perturbed":
             point = choose(EXACT, exact)(self.weights, p, gamma)
             return perturbed.along(point, p, gamma, self.value, tol, rng)
-        if method == "dual_frank_wolfe":
-            p, gamma = vector("p", p, self.weights.size), positive("gamma", gamma)
-            support = partial(self.support, order=descending_order(p))
-            return dual_frank_wolfe.prox(support, p, gamma, tol=tol, warm=warm, **options)
-        known = {**EXACT, "dual_frank_wolfe": None, "perturbed": None}
-        return choose(known, method)(self.weights, p, gamma, **options)
+        if method != "dual_frank_wolfe":
+            raise ValueError(unknown("prox", method, [*EXACT, "dual_frank_wolfe", "perturbed"]))
+        p, gamma = vector("p", p, self.weights.size), positive("gamma", gamma)
+        support = partial(self.support, order=descending_order(p))
+        return dual_frank_wolfe.prox(support, p, gamma, tol=tol, warm=warm, **options)
 
     def support(self, x, order=None):
         """(s, h(x)) with s_j = sign(x_j) w_rank(j) ∈ ∂h(x); a nearby point's `order` is put right in

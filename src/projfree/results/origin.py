@@ -32,11 +32,16 @@ def origin(kind: str, attrs: dict) -> dict:
     """
     return {
         "kind": kind,
-        "job": attrs["spec"],
+        "job": computed(attrs["spec"]),
         "instance": {"recipe": attrs["instance_digest"], "content": attrs["instance_sha256"]},
         "data": attrs["dataset_sha256"],
         "environment": provenance.decisive(attrs["environment"]),
     }
+
+
+def computed(written: dict) -> dict:
+    """A job as files hold it, without its run's name: runs under alternatives share equal jobs."""
+    return {name: value for name, value in written.items() if name != "run"}
 
 
 def attributes(path) -> dict:

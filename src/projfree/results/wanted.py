@@ -12,7 +12,7 @@ from ..jobs.attributes import job_attrs, written
 from ..jobs.job import with_tuned
 from ..jobs.tuning import made_from
 from ..study.models.job import Job
-from .origin import Unusable, attributes_of, differences, origin
+from .origin import Unusable, attributes_of, computed, differences, origin
 from .reuse import chosen
 
 
@@ -90,7 +90,7 @@ class Wanted:
         """
         attrs = attributes_of(content, path)
         job = self.tuned_job() if path.suffix == ".h5" else self.job
-        found = differences(written(job), attrs["spec"])
+        found = differences(computed(written(job)), computed(attrs["spec"]))
         if found:
             return told(found[0])
         if not self.loaded.needs_instance(self.experiment):

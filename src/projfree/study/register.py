@@ -16,6 +16,7 @@ def alternatives(spec: dict) -> dict[str, dict]:
 
     Each has ``deviation, name, override, experiments, methods``; by default the `touched` experiments in
     which it changes something, of them those, and the methods, that the paper's ``alternatives`` names.
+    Those that ``alternatives.without`` names are none of this run.
     """
     found, shared = {}, spec.get("alternatives", {})
     for deviation in spec.get("deviations", []):
@@ -32,7 +33,9 @@ def alternatives(spec: dict) -> dict[str, dict]:
                 choice = {"methods": shared.get("methods", list(spec["methods"])), **choice}
                 told = {"experiments": _changed(spec, choice, panels - set(choice.get("without", {})))}
                 found[name] = {**told, **choice, "deviation": deviation["id"]}
-    return found
+    for name in shared.get("without", {}):
+        lookup(found, name, "alternative", spec["paper"])
+    return {name: choice for name, choice in found.items() if name not in shared.get("without", {})}
 
 
 def touched(spec: dict, deviation: dict) -> set[str]:
@@ -94,7 +97,7 @@ def _reduced(spec, experiments, methods):
         if _seconds(values) <= spec.get("alternatives", {}).get("cheap", 0):
             values["seeds"] = min(SEEDS, values.get("seeds", 1))
         else:
-            values["seeds"] = 1
+            values |= {"seeds": 1, "repetitions": 1}
             share = spec.get("alternatives", {}).get("shares", {}).get(name, HALF)
             values["budget"] = _part(values.get("budget", {}), share)
             own = values.get("method_budgets", {}).items()

@@ -58,7 +58,8 @@ def on_figures(spec: dict, names, where) -> dict:
         told = [claim for claim in figure.get("claims", []) if claim in known]
         figures[name] = {**figure, "claims": told, "deviations": []}
     part = {"figures": figures, "experiments": experiments, "claims": claims}
-    return {**spec, **part, "tables": {}, "deviations": [], "facts": {}, "inverse": {}}
+    none = {"tables": {}, "deviations": [], "facts": {}, "inverse": {}, "alternatives": {}}
+    return {**spec, **part, **none}
 
 
 def answerable(claim: dict, experiments: dict, whole: dict) -> dict:

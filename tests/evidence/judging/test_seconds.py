@@ -54,6 +54,24 @@ def test_a_verdict_too_close_for_the_machine_is_open(noise, expected):
     assert math.exp(found.spreads["e"]) == pytest.approx(noise, rel=0.02)
 
 
+@pytest.mark.parametrize(("noise", "expected"), [(1.05, "holds"), (3.0, "not_testable")])
+def test_where_an_alternative_repeats_nothing_the_main_run_tells_how_well_seconds_repeat(noise, expected):
+    alternative = evidence(e=runs(4.0))
+    alternative.main = evidence(e=[f for k, slow in enumerate([1.0, noise, 1.0]) for f in runs(1.0, slow, k)])
+    (sentence,) = sentences(TEST, "toy")
+    for made in (alternative, alternative.priced({"lmo": 2.0})):
+        found = judge(made, sentence)
+        assert found.verdict == expected
+        assert math.exp(found.spreads["e"]) == pytest.approx(noise, rel=0.02)
+
+
+def test_a_main_run_without_the_panel_tells_nothing():
+    alternative = evidence(e=runs(4.0))
+    alternative.main = evidence(f=runs(1.0))
+    (sentence,) = sentences(TEST, "toy")
+    assert judge(alternative, sentence).counts["reasons"] == {UNKNOWN: 1}
+
+
 def test_repetitions_are_not_judged_as_seeds():
     frames = [*runs(4.0, repetition=0), *runs(4.0, repetition=0, seed=1), *runs(4, 1, 1), *runs(4, 1, 2)]
     assert verdict(frames).counts["true"] == 2

@@ -2,6 +2,7 @@
 
 import math
 
+from ..panel import Missing
 from ..statistics.base import Reading
 
 REPETITIONS = 3
@@ -28,12 +29,24 @@ def spread(readings: list[Reading]) -> float:
 def repeatability(race, read) -> float | None:
     """log r of a race's statistic in its panels; None where the runs were not repeated often enough.
 
+    Of panels that an alternative runs but once the main run's repetitions tell it, by the same statistic.
+
     Parameters
     ----------
     race : Race
     read : callable
         Race → Reading.
     """
+    found, main = _measured(race, read), race.panel.evidence.main
+    if found is not None or main is None:
+        return found
+    try:
+        return _measured(race.on(panel=main.panel(race.panel.name)), read)
+    except Missing:
+        return None
+
+
+def _measured(race, read):
     numbers = sorted(set.intersection(*(_numbers(race.panel_of(run), run.method) for run in race.runs)))
     if len(numbers) < REPETITIONS:
         return None

@@ -67,8 +67,12 @@ class Alternatives(Model):
     cheap: Annotated[float, Field(ge=0), AsGiven] = Field(
         0,
         description="CPU seconds: a panel whose methods take at most so much with three seeds is run with "
-        "them, and to the end of its budget; others with one seed, to half of it.",
+        "them, and to the end of its budget; others with one seed, once, to half of it: how well "
+        "their seconds repeat the main run tells.",
     )
     shares: dict[str, Annotated[float, Field(gt=0, le=1)]] = Field(
         {}, description="Other shares of the budget than a half, by experiment."
+    )
+    without: dict[str, str] = Field(
+        {}, description="Alternatives that the run does not have, and why: one names sizes of the full run."
     )
