@@ -9,15 +9,16 @@ from numba.core.caching import _CacheLocator
 from places import BIN, ROOT
 
 
-def bring(folder) -> None:
-    """Put this checkout's compiled code where numba looks for that of a copy of its sources in `folder`.
+def bring(folder, sources="src") -> None:
+    """Put this checkout's compiled code into the `.cache` of a folder with a copy of its sources.
 
     Numba names its folders by the path of the sources, and compares time and size of each file.
     """
     subprocess.run([BIN / "projfree", "compile"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     cache = Path(os.environ.get("PROJFREE_CACHE", ROOT / ".cache")) / "numba"
-    for package in {path.parent.relative_to(ROOT) for path in (ROOT / "src").rglob("*.py")}:
-        here, there = (cache / _place(ROOT / package), folder / ".cache/numba" / _place(folder / package))
+    for package in {path.parent.relative_to(ROOT / "src") for path in (ROOT / "src").rglob("*.py")}:
+        here = cache / _place(ROOT / "src" / package)
+        there = folder / ".cache/numba" / _place(folder / sources / package)
         if here.is_dir():
             shutil.copytree(here, there, dirs_exist_ok=True)
 

@@ -1,5 +1,6 @@
 """Settings all tests share: one BLAS thread, fixed draws; pytest puts the helpers beside it on the path."""
 
+import functools
 import os
 import random
 import signal
@@ -30,6 +31,15 @@ def pytest_addoption(parser):
 def long(request) -> bool:
     """Whether slow forms run in full; otherwise with a share of their cases."""
     return request.config.getoption("long")
+
+
+@pytest.fixture
+def still(monkeypatch):
+    """Sources that nobody edits meanwhile: hashed and looked for once, as in one start of the workflow."""
+    from projfree.ground import provenance, registry
+
+    for module, name in ((provenance, "code_sha256"), (registry, "names")):
+        monkeypatch.setattr(module, name, functools.cache(getattr(module, name)))
 
 
 def pytest_collection_modifyitems(config, items):

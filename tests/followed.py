@@ -6,8 +6,10 @@ import shutil
 import subprocess
 
 import compiled_copy
+import forked
 from places import BIN, ROOT
 
+PIPED = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
 PARTS = ("src", "config", "workflow", "Snakefile", "pyproject.toml", "data/samples")
 
 
@@ -22,8 +24,10 @@ def copied(folder, *more):
     for part in (*PARTS, *more):
         source, target = ROOT / part, folder / part
         target.parent.mkdir(parents=True, exist_ok=True)
-        copy = shutil.copytree if source.is_dir() else shutil.copy
-        copy(source, target)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.pyc.*"))  # being written
+        else:
+            shutil.copy(source, target)
     return folder
 
 
@@ -37,7 +41,18 @@ def write(folder, files):
 
 def run(folder, *command):
     """What a command says in the copy; it must succeed."""
-    environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "PATH": f"{BIN}:{os.environ['PATH']}"}
-    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout + result.stderr
+    return _told(subprocess.run(command, cwd=folder, env=_environment(folder), **PIPED))
+
+
+def snakemake(folder, *arguments):
+    """What the workflow says in the copy; it must succeed."""
+    return _told(forked.snakemake(*arguments, cwd=folder, env=_environment(folder)))
+
+
+def _environment(folder):
+    return {**os.environ, "PYTHONPATH": str(folder / "src"), "PATH": f"{BIN}:{os.environ['PATH']}"}
+
+
+def _told(done):
+    assert done.returncode == 0, done.stdout
+    return done.stdout

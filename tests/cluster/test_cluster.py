@@ -74,8 +74,9 @@ def test_the_papers_run_through_slurm_as_they_do_here(cluster, tmp_path, long):
     papers = PAPERS if long else FEW
     tables = [f"results/quick/evidence/{paper}/{experiment}.csv" for paper, experiment in papers.items()]
     here, there = (Project.copy(tmp_path / name, own_sources=False) for name in ("here", "there"))
-    here.snakemake(*tables, FIGURE)
-    told = finish(start(cluster, there, *tables, FIGURE))
+    process = start(cluster, there, *tables, FIGURE)
+    here.snakemake(*tables, FIGURE)  # while jobs wait there
+    told = finish(process)
     assert len(set(re.findall(r"SLURM jobid (\d+)", told))) >= len(papers)
     traces = sorted((here.folder / "results/quick/traces").glob("*/*/*.h5"))
     assert {path.parts[-3] for path in traces} == set(papers)

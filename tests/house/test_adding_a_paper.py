@@ -5,7 +5,7 @@ import sys
 
 import pandas as pd
 import pytest
-from followed import blocks, copied, run, write
+from followed import blocks, copied, run, snakemake, write
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +26,7 @@ def project(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page(project):
     """The folder of the paper's page."""
-    run(project, "snakemake", "--cores", "1", "--config", "run=quick", "--", "jaggi")
+    snakemake(project, "--cores", "1", "--config", "run=quick", "--", "jaggi")
     return project / PAGE
 
 
@@ -79,16 +79,7 @@ def test_the_pages_have_figure_table_and_register(page):
 
 
 def test_the_alternative_can_be_run(project):
-    said = run(
-        project,
-        "snakemake",
-        "-n",
-        "--cores",
-        "1",
-        "--config",
-        "run=quick",
-        "papers=[jaggi]",
-        "--",
-        "alternatives",
+    said = snakemake(
+        project, "-n", "--cores", "1", "--config", "run=quick", "papers=[jaggi]", "--", "alternatives"
     )
     assert "quick@U1-looser" in said

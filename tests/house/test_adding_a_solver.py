@@ -5,7 +5,7 @@ import sys
 
 import h5py
 import pytest
-from followed import blocks, copied, run, write
+from followed import blocks, copied, run, snakemake, write
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +70,7 @@ def first_and_last(path, metric):
 
 def test_the_workflow_runs_it(project):
     path = "results/taste/traces/ncgs/fig1-left/projected_gradient.h5"
-    run(project, "snakemake", "--cores", "1", "--config", "run=taste", "papers=[ncgs]", "--", path)
+    snakemake(project, "--cores", "1", "--config", "run=taste", "papers=[ncgs]", "--", path)
     first, last = first_and_last(project / path, "objective")
     assert last < 0.9 * first
 

@@ -1,5 +1,6 @@
 """The library wing stands in an environment with its own dependencies and nothing else."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import tomllib
 from importlib.metadata import distribution
 
+import compiled_copy
 import pytest
 from packaging.requirements import Requirement
 from places import ROOT
@@ -77,11 +79,11 @@ def site(tmp_path_factory):
     return folder
 
 
-def alone(site, program, sources=ROOT / "src"):
+def alone(site, program, sources=ROOT / "src", **variables):
     """A program in a Python that sees the sources, that folder and the helpers of the tests."""
     paths = [sources, site, ROOT / "tests"]
     command = [sys.executable, "-I", "-S", "-c", program, *paths, *LIBRARY]
-    return subprocess.run(command, capture_output=True, text=True)
+    return subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True)
 
 
 def test_every_module_imports_and_a_fit_runs(site):
@@ -114,12 +116,15 @@ def dist(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wheel(dist, tmp_path_factory):
-    """The wheel, installed."""
+    """The wheel, installed, with compiled code."""
     (built,) = dist.glob("*.whl")
     assert built.name.endswith("-py3-none-any.whl"), "pure Python"
     target = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--no-compile", "-q"]
     subprocess.run([*pip, "--target", target, built], check=True)
+    for path in (ROOT / "src").rglob("*.py"):
+        shutil.copystat(path, target / path.relative_to(ROOT / "src"))
+    compiled_copy.bring(target, sources=".")
     return target
 
 
@@ -148,7 +153,7 @@ def test_a_documents_examples_run_from_the_wheel(site, wheel, document):
     examples = re.findall(r"^```python.*?\n(.*?)^```", (ROOT / document).read_text(), re.M | re.S)
     show = "import sys\nsys.path[:0] = sys.argv[1:3]\nimport projfree\nprint(projfree.__file__)\n"
     for example in examples:
-        done = alone(site, show + example, wheel)
+        done = alone(site, show + example, wheel, PROJFREE_CACHE=str(wheel / ".cache"))
         assert done.returncode == 0 and str(wheel) in done.stdout, done.stderr
         assert "converged" in done.stdout or "print" not in example
     assert examples

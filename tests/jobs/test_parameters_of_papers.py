@@ -33,7 +33,7 @@ def check_parts(whole):
 
 
 @pytest.mark.parametrize("paper", study.papers(ROOT))
-def test_all_parameters_of_a_paper_are_known_and_of_their_range(paper):
+def test_all_parameters_of_a_paper_are_known_and_of_their_range(paper, still):
     spec = study.load(paper, root=ROOT).spec
     for run in ["full", *spec["runs"], *(f"full@{name}" for name in study.alternatives(spec))]:
         loaded = study.load(paper, run, root=ROOT)

@@ -21,9 +21,9 @@ def exact(penalty, p, gamma):
 
 
 @pytest.mark.parametrize("rule", dual_frank_wolfe.RULES)
-def test_certificates_of_the_sorted_l1_norm_are_true(rule):
+def test_certificates_of_the_sorted_l1_norm_are_true(rule, long):
     rng = np.random.default_rng(0)
-    for _ in range(3334):  # three rules: 10,000 instances
+    for _ in range(3334 if long else 834):  # three rules: 10,000 instances every night
         penalty, p, gamma = made.sorted_l1(rng)
         steps = int(rng.integers(0, 12))
         found = penalty.prox(p, gamma, method="dual_frank_wolfe", max_inner=steps, rule=rule)
@@ -38,9 +38,9 @@ def test_certificates_of_the_sorted_l1_norm_are_true(rule):
     ("method", "steps", "trials"),
     [("dual_frank_wolfe", 4, 5000), ("dual_fista", 7, 5000), ("newton", 5, 1000)],
 )
-def test_certificates_of_the_trace_lasso_are_true(method, steps, trials):
+def test_certificates_of_the_trace_lasso_are_true(method, steps, trials, long):
     rng = np.random.default_rng(1)
-    for _ in range(trials):
+    for _ in range(trials if long else trials // 4):
         penalty, x, gamma = made.trace(rng)
         p = x + gamma * penalty.support(x)[0]  # so that x is the proximal point, whatever made it
         found = penalty.prox(p, gamma, method=method, max_inner=steps)

@@ -45,15 +45,19 @@ def test_sorted_form_equals_the_pairs():
         assert oscar.Penalty(w).value(x) == pytest.approx(pairs(x, 0.3, 0.7), rel=1e-12)
 
 
-@pytest.mark.parametrize("method", EXACT)
-def test_exact_prox_against_brute_force(method):
+@pytest.fixture(scope="module")
+def forced():
+    """Instances, each with its point by brute force."""
     rng = np.random.default_rng(1)
-    for _ in range(300):
-        penalty, p, gamma = made.sorted_l1(rng, largest=9)
+    drawn = [made.sorted_l1(rng, largest=9) for _ in range(300)]
+    return [(*instance, brute_force(*instance)) for instance in drawn]
+
+
+@pytest.mark.parametrize("method", EXACT)
+def test_exact_prox_against_brute_force(method, forced):
+    for penalty, p, gamma, best in forced:
         found = penalty.prox(p, gamma, method=method)
-        np.testing.assert_allclose(
-            found.x, brute_force(penalty, p, gamma), atol=1e-12 * (1 + np.abs(p).max())
-        )
+        np.testing.assert_allclose(found.x, best, atol=1e-12 * (1 + np.abs(p).max()))
         assert found.value == pytest.approx(penalty.value(found.x), rel=1e-12, abs=1e-12)
 
 

@@ -1,5 +1,6 @@
 """Small checkouts of the project, whose quick run of fig1-left is tiny."""
 
+import copy
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,10 +8,11 @@ from pathlib import Path
 import h5py
 import yaml
 from click.testing import CliRunner
-from places import ROOT
+from places import PAPERS, ROOT
 
 from projfree import cli
 from projfree.ground import sealed
+from projfree.study import files
 
 RUNS = "config/papers/ncgs/runs.yaml"
 TRACE = Path("results/quick/traces/ncgs/fig1-left/fw.h5")
@@ -33,8 +35,9 @@ def solve(method="fw", experiment="fig1-left", run="quick"):
 
 
 def checkout(folder):
-    """A project folder of its own whose quick run of fig1-left is tiny."""
-    shutil.copytree(ROOT / "config", folder / "config")
+    """A project folder of its own with one of the papers, whose quick run of fig1-left is to be tiny."""
+    others = [paper for paper in PAPERS if paper != "ncgs"]
+    shutil.copytree(ROOT / "config", folder / "config", ignore=lambda *_: others)
     shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
     return folder
 
@@ -49,9 +52,9 @@ def opened(path):
 
 def change(edit, path=RUNS):
     """Edit the quick run, and of it fig1-left, in place."""
-    runs = yaml.safe_load(Path(path).read_text())
+    runs = copy.deepcopy(files.read(path))
     edit(runs["runs"]["quick"]["experiments"]["fig1-left"], runs["runs"]["quick"])
-    Path(path).write_text(yaml.safe_dump(runs))
+    Path(path).write_text(yaml.dump(runs, Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper)))
 
 
 def tiny(panel, quick):

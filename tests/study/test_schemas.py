@@ -1,6 +1,7 @@
 """Schemas for editors: made from the types, and fit for every file as it is written."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,13 @@ FILES = {
 }
 
 
+@cache
+def validator(name):
+    return Draft202012Validator(schemas.schema(name))
+
+
 def errors(name, value):
-    return [error.message for error in Draft202012Validator(schemas.schema(name)).iter_errors(value)]
+    return [error.message for error in validator(name).iter_errors(value)]
 
 
 def test_the_schemas_are_what_the_types_say(tmp_path):

@@ -436,7 +436,7 @@ def written(spec):
 
 
 @pytest.mark.parametrize("paper", study.papers(ROOT))
-def test_every_paper_resolves_under_every_run_and_alternative(paper, monkeypatch):
+def test_every_paper_resolves_under_every_run_and_alternative(paper, still, monkeypatch):
     monkeypatch.chdir(ROOT)
     full = study.load(paper)
     alternatives = study.alternatives(full.spec)

@@ -8,6 +8,7 @@ import subprocess
 from contextlib import contextmanager
 
 import compiled_copy
+import forked
 import yaml
 from mortal import mortal
 from places import BIN, ROOT
@@ -173,11 +174,17 @@ class Project:
         assert done.returncode == 0 or not check, done.stdout
         return done
 
+    def forked(self, *arguments, check=True):
+        """The command `snakemake` in the folder, without its imports; what it says as `stdout`."""
+        done = forked.snakemake(*arguments, cwd=self.folder, env=self.environment)
+        assert done.returncode == 0 or not check, done.stdout
+        return done
+
     def snakemake(self, *targets, options=(), config=(), check=True):
         """Run the workflow's quick run as `make quick` does."""
         values = ("run=quick", *config)
-        return self.call(
-            "snakemake", *PROFILE, "--cores", "2", *options, "--config", *values, "--", *targets, check=check
+        return self.forked(
+            *PROFILE, "--cores", "2", *options, "--config", *values, "--", *targets, check=check
         )
 
     def planned(self, *targets, config=()):

@@ -145,7 +145,7 @@ def test_a_killed_run_called_again_gives_the_same_traces(project):
     unfinished = "results/quick/traces/ncgs/long/.fw.unfinished/seed-0.h5"
     project.killed_when(unfinished, LONG)
     assert not (project.folder / LONG).exists()
-    project.call("snakemake", "--unlock", *PROFILE, "--config", "run=quick")
+    project.forked("--unlock", *PROFILE, "--config", "run=quick")
     project.snakemake(LONG)
     assert not (project.folder / unfinished).exists()
     project.call("projfree", "run", "ncgs", "long", "fw", "--output", "again.h5")
@@ -224,14 +224,13 @@ def test_the_plain_command_takes_the_default_profile(project):
     "options", [[], ["--profile", "workflow/profiles/slurm"], ["--workflow-profile", "slurm"]]
 )
 def test_dry_run_of_the_real_papers(options):
-    command = ["snakemake", *options, "--dry-run", "--nolock", "--config", "run=full"]
-    done = Project(ROOT).call(*command)
+    done = Project(ROOT).forked(*options, "--dry-run", "--nolock", "--config", "run=full")
     assert "Job stats" in done.stdout or "Nothing to be done" in done.stdout
 
 
 def test_what_is_made_for_a_whole_paper_is_made_of_that_paper():
     options = ("--dry-run", "--nolock", "--forceall", "--printshellcmds")
-    shown = Project(ROOT).call("snakemake", *options, "--config", "run=quick").stdout
+    shown = Project(ROOT).forked(*options, "--config", "run=quick").stdout
     found = re.findall(r"projfree (figure|table) (\w+) (.*) --run quick", shown)
     assert sorted(pair[:2] for pair in found) == sorted(product(("figure", "table"), PAPERS))
     for kind, paper, files in found:

@@ -186,7 +186,7 @@ def why(paper, experiment, method, store, run_name, seeds):
     if asked.lacks_instance:
         raise click.ClickException(f"make first: projfree instance {paper} {experiment} --run {run_name}")
     wanted = asked.origin_of("trace")
-    names = ("paper", "experiment", "method", "run")
+    names = ("paper", "experiment", "method")
     alike = [
         differences(wanted, entry)
         for entry in Store(store).origins()
