@@ -8,7 +8,7 @@ in that precision; sums over more are taken in double.
 import numpy as np
 
 from .compiled import njit
-from .row_kernels import SUMS, add_combination, add_outer, row_products
+from .row_kernels import SUMS, add_combination, add_outer, add_row, row_dot, row_products
 
 LANES = 8  # of a vector register in single precision
 
@@ -127,10 +127,7 @@ def times_vector(indptr, cols, values, v):
     """G v, in double precision."""
     out = np.empty(indptr.size - 1)
     for i in range(out.size):
-        total = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            total += values[k] * v[cols[k]]
-        out[i] = total
+        out[i] = row_dot(cols, values, indptr[i], indptr[i + 1], v)
     return out
 
 
@@ -139,8 +136,7 @@ def transposed_times_vector(indptr, cols, values, u, columns):
     """Gᵀ u, in double precision."""
     out = np.zeros(columns)
     for i in range(u.size):
-        for k in range(indptr[i], indptr[i + 1]):
-            out[cols[k]] += values[k] * u[i]
+        add_row(cols, values, indptr[i], indptr[i + 1], u[i], out)
     return out
 
 
