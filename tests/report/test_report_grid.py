@@ -99,7 +99,7 @@ def test_the_page_shows_the_grid_and_links_the_panels_that_are_drawn(paper):
     text = (paper.report / "pages" / "figure-grid.html").read_text()
     assert text.count("<img") == 1
     assert re.findall(r'href="\.\./(figures/grid-[^"]+)"', text) == [f"figures/{PANELS[0]}.svg"]
-    assert "reports/quick/ncgs/figures/grid-gap-10.svg" in text
+    assert "projfree reproduce ncgs/grid-gap-10 --run quick" in text
     assert text.count("Values at the end: ") == 4
 
 
