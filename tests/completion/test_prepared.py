@@ -28,15 +28,19 @@ HALVES = np.arange(1, 11, dtype=np.float32) / 2
         (np.zeros(0), 0),
     ],
 )
-def test_a_block_is_decoded_as_it_was(values, form):
+@pytest.mark.parametrize(
+    ("width", "power", "step", "large"),
+    [(1000, 1, 1, True), (20_000, 1, 2, False), (1_499_999_999, 12, 2, True)],
+)
+def test_a_block_is_decoded_as_it_was(values, form, width, power, step, large):
     rng, n = np.random.default_rng(1), len(values)
     indptr = np.sort(np.concatenate([[0, n], rng.integers(0, n + 1, 39)])).astype(np.int64)
-    width = 3_000_000_000 // 2 - 1  # steps that take one byte, and large ones
     cols = np.zeros(n, np.int32)
     for first, last in zip(indptr[:-1], indptr[1:], strict=True):
-        cols[first:last] = np.sort((width * rng.random(last - first) ** 12).astype(np.int32))
+        cols[first:last] = np.sort((width * rng.random(last - first) ** power).astype(np.int32))
     data, found = encoded(Block(indptr, cols, values.astype(np.float32)))
-    assert found == form
+    header = np.frombuffer(data, np.int64, 4)
+    assert found == form and (not n or (header[1] == step and (header[3] > 0) == large))
     again = decoded(np.frombuffer(data, np.uint8), 40, n, form)
     for array, wanted in zip(again, (indptr, cols, values.astype(np.float32)), strict=True):
         np.testing.assert_array_equal(array, wanted)
