@@ -85,6 +85,7 @@ def publish(paper, run_name):
     """
     from ..evidence.published import keep
     from ..report.publish import publish as copy
+    from ..report.rebuild import rebuild
     from ..results import costs
     from ..results.publishable import refusals
 
@@ -95,6 +96,7 @@ def publish(paper, run_name):
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
     evidence = reports / run_name / paper / "evidence"
     keep(loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence)
+    rebuild(reports / run_name / paper)  # alternatives and inverse search came after its pages
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()
