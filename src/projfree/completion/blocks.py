@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ..linalg import completion_kernels as kernels
+from ..linalg import row_kernels
 from ..linalg.compiled import njit
 from ..solvers.inner import conic_search
 
@@ -146,9 +147,9 @@ def error_sums(block, lefts, rights, token):
     """Sums of E by row; ⟨E, X⟩, ‖E‖², and sums by column."""
     (L,), (R,) = lefts, rights
     E, ones = block.errors(token, L, R), np.ones(max(len(L), len(R)))
-    by_column = kernels.transposed_times_vector(*block.csr, E, ones[: len(L)], len(R))
+    by_column = row_kernels.rmatvec(*block.csr, E, ones[: len(L)], len(R))
     along, square = kernels.inner(E, block.values), kernels.inner(E, E)
-    return kernels.times_vector(*block.csr, E, ones[: len(R)]), (along, square, by_column)
+    return row_kernels.matvec(*block.csr, E, ones[: len(R)]), (along, square, by_column)
 
 
 def offset_sweep(block, lefts, rights, ridge):
@@ -167,19 +168,19 @@ def squares(block, lefts, rights, least, greatest):
 
 def _times(block, values, B):
     if B.ndim == 1:
-        return kernels.times_vector(*block.csr, values, B)
+        return row_kernels.matvec(*block.csr, values, B)
     wide = kernels.padded(B, np.float32)
-    left = np.empty((block.indptr.size - 1, wide.shape[1]), np.float32)
-    kernels.times(*block.csr, values, wide, left)
+    left = np.zeros((block.indptr.size - 1, wide.shape[1]), np.float32)
+    row_kernels.add_matmat(*block.csr, values, wide, left)
     return left[:, : B.shape[1]]
 
 
 def _transposed(block, values, A, columns):
     if A.ndim == 1:
-        return kernels.transposed_times_vector(*block.csr, values, A, columns)
+        return row_kernels.rmatvec(*block.csr, values, A, columns)
     wide = kernels.padded(A, np.float32)
     right = np.zeros((columns, wide.shape[1]), np.float32)
-    kernels.transposed_times(*block.csr, values, wide, right)
+    row_kernels.add_rmatmat(*block.csr, values, wide, right)
     return right[:, : A.shape[1]]
 
 

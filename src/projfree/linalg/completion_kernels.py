@@ -8,7 +8,7 @@ in that precision; sums over more are taken in double.
 import numpy as np
 
 from .compiled import njit
-from .row_kernels import SUMS, add_combination, add_outer, add_row, row_dot, row_products
+from .row_kernels import SUMS, add_combination, add_outer, row_products
 
 LANES = 8  # of a vector register in single precision
 
@@ -103,41 +103,6 @@ def inner(a, b):
     for p in range(a.size):
         total += np.float64(a[p]) * b[p]
     return total
-
-
-@njit(nogil=True)
-def times(indptr, cols, values, V, left):
-    """left ← G V for G with these values at the observed entries, as wide as V."""
-    for i in range(indptr.size - 1):
-        here = slice(indptr[i], indptr[i + 1])
-        left[i] = 0
-        add_combination(values[here], V, cols[here], left[i])
-
-
-@njit(nogil=True)
-def transposed_times(indptr, cols, values, U, right):
-    """right += Gᵀ U."""
-    for i in range(indptr.size - 1):
-        here = slice(indptr[i], indptr[i + 1])
-        add_outer(values[here], U[i], cols[here], right)
-
-
-@njit(nogil=True)
-def times_vector(indptr, cols, values, v):
-    """G v, in double precision."""
-    out = np.empty(indptr.size - 1)
-    for i in range(out.size):
-        out[i] = row_dot(cols, values, indptr[i], indptr[i + 1], v)
-    return out
-
-
-@njit(nogil=True)
-def transposed_times_vector(indptr, cols, values, u, columns):
-    """Gᵀ u, in double precision."""
-    out = np.zeros(columns)
-    for i in range(u.size):
-        add_row(cols, values, indptr[i], indptr[i + 1], u[i], out)
-    return out
 
 
 @njit(nogil=True)

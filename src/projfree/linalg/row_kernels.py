@@ -1,4 +1,4 @@
-"""Products of one row of a sparse matrix: what all sweeps over observed entries do.
+"""Products of one row of a sparse matrix, what all sweeps over observed entries do, and of all rows.
 
 With thin dense matrices four entries of the row are taken at a time: their columns differ, and the other row
 is then read once for the four. All arrays have one precision then, and the loops vectorise where the width is
@@ -90,3 +90,37 @@ def add_outer(weights, row, cols, totals):
         for r in range(width):
             a[r] += wa * row[r]
         p += 1
+
+
+@njit(nogil=True)
+def matvec(indptr, cols, values, v):
+    """G v (m,), in double precision, of the sparse matrix G (m, n) with these entries."""
+    out = np.empty(indptr.size - 1)
+    for i in range(out.size):
+        out[i] = row_dot(cols, values, indptr[i], indptr[i + 1], v)
+    return out
+
+
+@njit(nogil=True)
+def rmatvec(indptr, cols, values, u, n):
+    """Gᵀ u (n,), in double precision."""
+    out = np.zeros(n)
+    for i in range(u.size):
+        add_row(cols, values, indptr[i], indptr[i + 1], u[i], out)
+    return out
+
+
+@njit(nogil=True)
+def add_matmat(indptr, cols, values, V, total):
+    """total (m, k) += G V."""
+    for i in range(indptr.size - 1):
+        here = slice(indptr[i], indptr[i + 1])
+        add_combination(values[here], V, cols[here], total[i])
+
+
+@njit(nogil=True)
+def add_rmatmat(indptr, cols, values, U, total):
+    """total (n, k) += Gᵀ U."""
+    for i in range(indptr.size - 1):
+        here = slice(indptr[i], indptr[i + 1])
+        add_outer(values[here], U[i], cols[here], total)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from projfree.linalg import row_kernels
 from projfree.linalg.compiled import njit
 from projfree.linalg.observed import ObservedArray, ObservedAtoms
 from projfree.linalg.pattern import Pattern
-from projfree.linalg.row_kernels import add_combination, add_outer, add_row, row_dot
 
 __all__ = [
     "ObservedArray",
@@ -53,19 +53,19 @@ class SparseOnPattern:
 
     def matvec(self, v) -> np.ndarray:
         """G v, (m,)."""
-        return _matvec(*self.csr, _vector(v, self.shape[1]))
+        return row_kernels.matvec(*self.csr, _vector(v, self.shape[1]))
 
     def rmatvec(self, u) -> np.ndarray:
         """Gᵀ u, (n_cols,)."""
-        return _rmatvec(*self.csr, _vector(u, self.shape[0]), self.shape[1])
+        return row_kernels.rmatvec(*self.csr, _vector(u, self.shape[0]), self.shape[1])
 
     def matmat(self, B) -> np.ndarray:
         """G B, (m, k), in the precision of the values; each sum of a row too."""
-        return self._block_product(_add_matmat, B, self.shape[1], self.shape[0])
+        return self._block_product(row_kernels.add_matmat, B, self.shape[1], self.shape[0])
 
     def rmatmat(self, B) -> np.ndarray:
         """Gᵀ B, (n_cols, k), in the precision of the values."""
-        return self._block_product(_add_rmatmat, B, self.shape[0], self.shape[1])
+        return self._block_product(row_kernels.add_rmatmat, B, self.shape[0], self.shape[1])
 
     def _block_product(self, kernel, B, before, after):
         B = np.ascontiguousarray(B, dtype=self.values.dtype)
@@ -160,36 +160,6 @@ class QuotientOnPattern(SparseOnPattern):
 def _add_quotient(total, numerators, divisor):
     for k in range(total.size):
         total[k] += numerators[k] / divisor
-
-
-@njit
-def _matvec(indptr, cols, values, v):
-    result = np.empty(indptr.size - 1)
-    for i in range(result.size):
-        result[i] = row_dot(cols, values, indptr[i], indptr[i + 1], v)
-    return result
-
-
-@njit
-def _rmatvec(indptr, cols, values, u, n):
-    result = np.zeros(n)
-    for i in range(u.size):
-        add_row(cols, values, indptr[i], indptr[i + 1], u[i], result)
-    return result
-
-
-@njit
-def _add_matmat(indptr, cols, values, B, result):
-    for i in range(indptr.size - 1):
-        here = slice(indptr[i], indptr[i + 1])
-        add_combination(values[here], B, cols[here], result[i])
-
-
-@njit
-def _add_rmatmat(indptr, cols, values, B, result):
-    for i in range(indptr.size - 1):
-        here = slice(indptr[i], indptr[i + 1])
-        add_outer(values[here], B[i], cols[here], result)
 
 
 @njit
