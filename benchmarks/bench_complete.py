@@ -15,6 +15,7 @@ is given, of 70,100 users and 10,900 items: many minutes.
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import resource
 import subprocess
@@ -180,7 +181,8 @@ def compiled(ratings):
         Part(few.sweeps(), Setting(**options)).solve(5.0, 0.1)
 
 
-def main(path, seed=0):
+def compared(path, seed):
+    """Print error and seconds of ours and of all peers."""
     ratings = read_ratings(path)
     train, test = split(ratings, seed)
     compiled(ratings)
@@ -196,7 +198,7 @@ def main(path, seed=0):
             line(name, lambda f=function, best=best, told=told: (f(train, test, **best), told))
 
 
-def large(folder, ratings=10_000_000, aim=8.0):
+def large(folder, ratings, aim=8.0):
     """Peak memory and CPU seconds of the command, a process of its own, on so many made-up ratings."""
     path, sizes = Path(folder) / "ratings.csv", {"users": 70_100, "items": 10_900, "ratings": ratings}
     X = generators.generate("ratings_standin", np.random.default_rng(0), **sizes)["X"].tocoo()
@@ -215,9 +217,18 @@ def large(folder, ratings=10_000_000, aim=8.0):
     )
 
 
-if __name__ == "__main__":
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("ratings", nargs="?", type=Path, help="MovieLens 100K from the mirror if not given")
+    parser.add_argument("seed", nargs="?", type=int, default=0)
+    parser.add_argument("--large", nargs="?", type=int, const=10_000_000, metavar="N", help="made-up ratings")
+    asked = parser.parse_args()
     with threadpool_limits(1), tempfile.TemporaryDirectory() as folder:
-        if sys.argv[1:2] == ["--large"]:
-            large(folder, *map(int, sys.argv[2:3]))
-        elif path := sys.argv[1] if len(sys.argv) > 1 else movielens(folder):
-            main(path, *map(int, sys.argv[2:3]))
+        if asked.large:
+            large(folder, asked.large)
+        elif path := asked.ratings or movielens(folder):
+            compared(path, asked.seed)
+
+
+if __name__ == "__main__":
+    main()
