@@ -76,10 +76,15 @@ def kept():
         ]
 
 
+def key(row):
+    """What is measured once."""
+    return row["ratings"], row["rank"], row["where"]
+
+
 def measure(n):
     """Add what the table lacks at about n ratings."""
     parts, users, items = made(n)
-    known = {(row["ratings"], row["rank"], row["where"]) for row in kept()}
+    known = set(map(key, kept()))
     size = users * parts[0].cols.size // (parts[0].indptr.size - 1)
 
     def lacking(where):
@@ -91,11 +96,11 @@ def measure(n):
     del parts
     with tempfile.TemporaryDirectory(prefix="ratings-", dir=".") as folder:
         prepared = Prepared.write(folder, ratings.blocks(), ratings.users, ratings.items)
-        memory, disk = ratings.sweeps(), prepared.sweeps()
-        for k in lacking("disk"):
-            factors = sides(users, items, k)
-            found = seconds(process_time, *(partial(gradient, place, *factors) for place in (memory, disk)))
-            for where, taken in zip(("memory", "disk"), found, strict=True):
+        places = {"memory": ratings.sweeps(), "disk": prepared.sweeps()}
+        for k in RANKS:
+            factors, sought = sides(users, items, k), [where for where in places if k in lacking(where)]
+            found = seconds(process_time, *(partial(gradient, places[where], *factors) for where in sought))
+            for where, taken in zip(sought, found, strict=True):
                 add(size, users, items, k, where, taken)
         for workers in WORKERS:
             ranks = lacking(str(workers))
@@ -130,32 +135,32 @@ def add(*cells):
 
 def fitted(rows) -> Cost:
     """Least squares on relative errors: of computing first, then of what workers take beside it."""
-
-    def columns(*where):
-        return (
-            np.array([row[name] for row in rows if row["where"] in where])
-            for name in COLUMNS
-            if name != "where"
-        )
-
-    n, _, _, k, memory = columns("memory")
-    entry, column = relative([n, n * k], memory)
-    disk = next(reversed(list(columns("disk"))))
-    cost = Cost(entry, column, float(np.median((disk - memory) / n)), 0.0, 0.0)
-    n, users, items, k, wall = columns(*map(str, WORKERS))
-    workers = np.array([int(row["where"]) for row in rows if row["where"].isdigit()])
+    n, _, _, k, _, memory = columns(rows, "memory")
+    entry, column = relative([n, n * k], memory, memory)
+    cost = Cost(entry, column, decoding(rows), 0.0, 0.0)
+    n, users, items, k, where, wall = columns(rows, *map(str, WORKERS))
+    workers = where.astype(int)
     beside = wall - cost.compute(n, k, np.minimum(workers, os.cpu_count()))
-    one, bytes_ = np.ones(len(n)), moved(users, items, k, workers)
-    cost.trip, cost.byte = np.linalg.lstsq(
-        np.stack([one, bytes_], 1) / wall[:, None], beside / wall, rcond=None
-    )[0]
+    cost.trip, cost.byte = relative([np.ones(len(n)), moved(users, items, k, workers)], beside, wall)
     return cost
 
 
-def relative(columns, wanted):
-    """Coefficients of the least relative errors."""
-    A = np.stack(columns, axis=1) / wanted[:, None]
-    return np.linalg.lstsq(A, np.ones(len(wanted)), rcond=None)[0]
+def columns(rows, *places):
+    """The table's columns, of the rows of these places."""
+    return (np.array([row[name] for row in rows if row["where"] in places]) for name in COLUMNS)
+
+
+def relative(columns, wanted, measured):
+    """Coefficients of `columns` for `wanted`: the least squares of errors over what was measured."""
+    A = np.stack(columns, axis=1) / measured[:, None]
+    return np.linalg.lstsq(A, wanted / measured, rcond=None)[0]
+
+
+def decoding(rows):
+    """Seconds that a rating takes more from disk than in memory, the median over sizes and ranks."""
+    taken = {key(row): row["seconds"] for row in rows}
+    sizes = [(n, k) for n, k, where in taken if where == "disk" and (n, k, "memory") in taken]
+    return float(np.median([(taken[n, k, "disk"] - taken[n, k, "memory"]) / n for n, k in sizes]))
 
 
 def error(cost, row):
