@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from ..ground.parameters import checked
 from .inner import proximal
 
-
-@dataclass
-class State(proximal.State):
-    """x_k; nothing beside what all proximal gradient methods keep."""
+State = proximal.State
 
 
 @checked
@@ -18,7 +15,7 @@ class Solver(proximal.Settings):
 
     def start(self, oracles, rng):
         """x_0."""
-        return self.begin(oracles, rng, State)
+        return self.begin(oracles, rng)
 
     def step(self, oracles, s, rng):
         """One pass."""
