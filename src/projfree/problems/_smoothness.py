@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..linalg.scaling import SAFE, exponent, times_power
 from ..linalg.singular import leading_pair
 
 GRAM_SIDE = 1024  # up to this smaller side the Gram matrix is formed: some tenths of a second
@@ -22,11 +23,12 @@ def sq_norm_bound(X) -> float:
     ValueError
         If σ₁² overflows, underflows though X is not zero, or if entries are not finite.
     """
-    largest = max(float(X.max()), -float(X.min())) if min(X.shape) else 0.0
-    if largest == 0.0:
+    entries = X if isinstance(X, np.ndarray) else X.data
+    if not entries.any():
         return 0.0
-    scale = 1.0 if 1e-100 < largest < 1e100 else 2.0 ** min(max(math.frexp(largest)[1], -1000), 1000)
-    found = _of_scaled(X if scale == 1.0 else X / scale) * scale * scale
+    e = max(exponent(entries, X.shape), -1000)  # 2^1074 would be none
+    Y, e = (X, 0) if abs(e) <= SAFE[entries.dtype] else (X * 2.0**-e, e)
+    found = times_power(_of_scaled(Y), 2 * e)
     if not SMALLEST <= found < math.inf:
         raise ValueError(f"σ₁² of the {X.shape[0]}×{X.shape[1]} features is {found}: they need scaling")
     return found
@@ -44,8 +46,6 @@ def _of_scaled(X) -> float:
     smaller = X if X.shape[0] <= X.shape[1] else X.T
     gram = smaller @ smaller.T
     gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
-    if not np.isfinite(gram).all():
-        return math.nan
     return float(np.linalg.eigvalsh(gram)[-1]) + rounding(gram, sum(X.shape))
 
 
