@@ -2,6 +2,8 @@
 
 from fnmatch import fnmatchcase
 
+from ..ground.operands import parts
+
 
 def expand(names, experiments) -> list[str]:
     """Experiments of a test: names stay as they are, shell patterns become all that match them.
@@ -35,10 +37,8 @@ def swapped(value, names):
 
 
 def _renamed(text, names):
-    for mark in (" / ", "@"):
-        if mark in text:
-            return mark.join(_single(_renamed(part, names), text) for part in text.split(mark))
-    return names.get(text, text)
+    found = [names.get(part, part) for part in parts(text)]
+    return found[0] if len(found) == 1 else "".join(_single(part, text) for part in found)
 
 
 def _single(name, text):

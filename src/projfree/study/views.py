@@ -2,6 +2,7 @@
 
 import fnmatch
 
+from ..ground.operands import parts
 from ..ground.quantifiers import on_panels, panels_of
 from . import grids
 from .validation import lookup
@@ -17,7 +18,7 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
 
     def reduced(part):
         tests = [on_panels(test, _named_by(panels_of(test), experiments)) for test in part.get("tests", [])]
-        tests = [test for test in tests if panels_of(test) and not left_out & _names(test)]
+        tests = [test for test in tests if panels_of(test) and not left_out & names_in(test)]
         return (
             {**part, "tests": tests, "strong": None, "both_strong": None, "readings": None} if tests else None
         )
@@ -90,9 +91,9 @@ def _named_by(patterns, experiments) -> list[str]:
     return [name for name in experiments if name in found]
 
 
-def _names(test) -> set[str]:
-    """All names in a test, those of operands (``a / b``, ``a@panel``) apart."""
-    return {name for text in _strings(test) for part in text.split(" / ") for name in part.split("@")}
+def names_in(test) -> set[str]:
+    """All names in a test, or in a list of tests, those of operands (``a / b``, ``a@panel``) apart."""
+    return {name for text in _strings(test) for name in parts(text)[::2]}
 
 
 def _strings(value) -> set[str]:

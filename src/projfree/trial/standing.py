@@ -9,6 +9,7 @@ from ..evidence.judging.cost_model import unit_costs
 from ..evidence.judging.entry import PartJudge
 from ..evidence.panel import Evidence
 from ..evidence.tidy import first_runs, read_tidy
+from ..study.views import names_in
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def claims(spec: dict, tidy_dir, experiments, hero: str, mine: str) -> list[dict
             continue
         judged = PartJudge(evidence, part)
         panels = {panel for sentence in judged.sentences for panel in sentence.panels}
-        if not panels or not panels <= set(experiments) or not _names(part["tests"], hero):
+        if not panels or not panels <= set(experiments) or hero not in names_in(part["tests"]):
             continue
         own, theirs = judged.under({"swap": {hero: mine}}), judged.verdict(judged.sentences)
         found.append(
@@ -89,12 +90,3 @@ def claims(spec: dict, tidy_dir, experiments, hero: str, mine: str) -> list[dict
             }
         )
     return found
-
-
-def _names(value, hero) -> bool:
-    """Whether a test names a method, anywhere."""
-    if isinstance(value, dict):
-        return any(_names(inner, hero) for inner in value.values())
-    if isinstance(value, list):
-        return any(_names(inner, hero) for inner in value)
-    return isinstance(value, str) and hero in value.replace("@", " ").split()

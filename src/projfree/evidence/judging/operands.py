@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...ground.operands import ON, OVER
 from .ranges import Range, least, quotient
 
 
@@ -28,7 +29,7 @@ class Operand:
         return [quotient(x, y) for x, y in zip(own, _best(self.per, found), strict=True)]
 
     def __str__(self):
-        return " / ".join(_words(group) for group in (self.runs, self.per) if group)
+        return OVER.join(_words(group) for group in (self.runs, self.per) if group)
 
 
 def _best(runs, found):
@@ -36,7 +37,7 @@ def _best(runs, found):
 
 
 def _words(runs):
-    names = ["@".join(filter(None, run)) for run in runs]
+    names = [ON.join(filter(None, run)) for run in runs]
     return names[0] if len(names) == 1 else f"min({', '.join(names)})"
 
 
@@ -44,12 +45,12 @@ def operand(text) -> Operand:
     """Parse an operand; a list is the best of its methods, and of those of lists in it."""
     if isinstance(text, list):
         return Operand(tuple(run for name in text for run in operand(name).runs))
-    above, _, below = str(text).partition(" / ")
+    above, _, below = str(text).partition(OVER)
     return Operand((_run(above),), (_run(below),) if below else ())
 
 
 def _run(text):
-    method, _, panel = text.strip().partition("@")
+    method, _, panel = text.strip().partition(ON)
     return Run(method, panel)
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import groupby
 
+from ...ground.operands import ON, OVER, parts
 from ..labels import axis_label
 from ..relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
 from .ranges import ANY, Range, every
@@ -193,10 +194,8 @@ def _named(text, methods):
     if isinstance(text, list):
         names = [_named(name, methods) for name in text]
         return f"the best of {' and '.join(names)}" if len(names) > 1 else names[0]
-    for mark, words in ((" / ", " over "), ("@", " on ")):
-        if mark in str(text):
-            return words.join(_named(part, methods) for part in text.split(mark))
-    return methods.get(text, str(text))
+    words = methods | {OVER: " over ", ON: " on "}
+    return "".join(words.get(part, part) for part in parts(str(text)))
 
 
 def _of_whom(relation, methods):
