@@ -3,7 +3,7 @@
 import pytest
 
 from projfree import study
-from projfree.study.views import claims_on, on_figures
+from projfree.study.views import claims_on, names_in, on_figures
 
 TEST = {"all": ["fig*"], "less": {"a": "fast", "than": "slow"}, "area": "m", "over": "IFO"}
 
@@ -26,6 +26,11 @@ def test_tests_that_name_what_is_left_out_are_dropped():
 def test_tests_whose_operands_name_what_is_left_out_are_dropped(than):
     claim = {"id": "C1", "tests": [{**TEST, "less": {"a": "fast", "than": than}}]}
     assert claims_on(claim, {"fig1": {}}, {"fig2", "third"}) is None
+
+
+def test_operands_are_split_into_names_and_labels_are_not():
+    tests = [{"all": ["fig1"], "less": {"a": "fast@fig2 / third", "than": ["slow"]}, "label": "best of slow"}]
+    assert names_in(tests) == {"fig1", "fast", "fig2", "third", "slow", "best of slow"}
 
 
 def test_a_part_of_a_paper_has_what_its_figures_need():
