@@ -12,6 +12,7 @@ from . import values
 from .curves import figure_panels, panel_data, panel_endings
 from .inverse import read_inverse
 from .options import panel_options
+from .thresholds import thresholds_in_words
 
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
@@ -47,7 +48,7 @@ def build_context(
 ):
     """All that the page shows, as plain JSON types (see `write_page`); `base` is the page's folder."""
     entries = read_claims(claims_path)
-    tops = _grouped(entries, spec["prefix"])
+    tops = _grouped(entries, spec)
     claims = [claim for claim in tops if not claim["theory"]]
     theory = [claim for claim in tops if claim["theory"]]
     about = ("paper", "prefix", "title", "authors", "venue", "year", "summary")
@@ -83,9 +84,11 @@ def read_claims(path):
     return entries
 
 
-def _grouped(entries, prefix):
+def _grouped(entries, spec):
     """Top entries in order, each with its lettered parts; `theory` marks the T… checks."""
-    tops = {entry["id"]: _claim(entry) for entry in entries if "." not in entry["id"]}
+    prefix, words = spec["prefix"], thresholds_in_words(spec, entries)
+    shown = {entry["id"]: _claim(entry) | words[entry["id"]] for entry in entries}
+    tops = {name: claim for name, claim in shown.items() if "." not in name}
     for name, top in tops.items():
         top["theory"] = name.startswith(f"{prefix}-T")
     for entry in entries:
@@ -93,7 +96,7 @@ def _grouped(entries, prefix):
         if dot and head not in tops:
             raise ValueError(f"claim {entry['id']} is a part of {head}, which is not there")
         if dot:
-            tops[head]["parts"].append(_claim(entry))
+            tops[head]["parts"].append(shown[entry["id"]])
     return list(tops.values())
 
 

@@ -22,23 +22,23 @@ def rounded(values, digits=4):
     return [float(f"{v:.{digits}g}") if math.isfinite(v) else None for v in values]
 
 
-def text(value):
-    """One scalar as text: three significant digits, plain words for yes, no, nothing and infinity."""
+def text(value, digits=3):
+    """One scalar as text: significant digits, plain words for yes, no, nothing and infinity."""
     if value is None or value == "":
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}".replace(",", "\u202f") if abs(value) >= 10_000 else str(value)
-    return _float(value) if isinstance(value, float) else str(value)
+    return _float(value, digits) if isinstance(value, float) else str(value)
 
 
-def _float(value):
+def _float(value, digits=3):
     if not math.isfinite(value):
         return number(value)
     if value == int(value) and abs(value) < 1e6:
         return str(int(value))
-    short = f"{value:.3g}"
+    short = f"{value:.{digits}g}"
     mantissa, _, exponent = short.partition("e")
     return f"{mantissa}·10{superscript(int(exponent))}" if exponent else short
 
