@@ -224,7 +224,7 @@ def _table(stem, entry, folder, base):
         "caption": entry.get("caption", ""),
         "paper_says": entry.get("paper_says", ""),
         "header": rows[0] if rows else [],
-        "rows": rows[1:],
+        "rows": [[row[0], *map(values.parsed, row[1:])] for row in rows[1:]],
         "links": _links([folder / f"{stem}.{end}" for end in ("csv", "tex")], base),
     }
 

@@ -4,6 +4,9 @@ import math
 
 from ..evidence.wording import number
 
+#: Below it every whole number is a float of its own.
+EXACT = 2.0**53
+
 
 def plain(value):
     """The value in JSON's own types: numpy scalars unpacked, NaN and infinities in words."""
@@ -41,6 +44,17 @@ def _float(value, digits=3):
     short = f"{value:.{digits}g}"
     mantissa, _, exponent = short.partition("e")
     return f"{mantissa}·10{superscript(int(exponent))}" if exponent else short
+
+
+def parsed(cell):
+    """A cell of a CSV as what it is: a truth, a number, whole where it is (a count), or words."""
+    if cell in ("True", "False"):
+        return cell == "True"
+    try:
+        value = float(cell)
+    except ValueError:
+        return cell
+    return int(value) if value.is_integer() and abs(value) < EXACT else value
 
 
 def superscript(number):
