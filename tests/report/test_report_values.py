@@ -76,6 +76,7 @@ def test_key_number():
     assert values.key_number({"x": {"ratio": 0.3}, "y": {"ratio": 1.5}}) == "ratio: 0.3 … 1.5 in 2 panels"
     assert values.key_number({"x": {"ratio": 0.3}, "y": {"error": 1.5}}) == "ratio: 0.3 in 1 panel"
     assert values.key_number({"x": {"ratio": "∞"}, "y": {"ratio": "∞"}}) == "ratio: ∞ …"
+    assert values.key_number({"t3": {"error": 0.1, "true in": "1 of 1"}}) == "error: 0.1; true in: 1 of 1"
     assert values.key_number([1, 2]) == "1; 2"
     assert values.key_number("3 of 3") == "3 of 3"
     assert values.key_number(None) == values.key_number({}) == "–"

@@ -13,6 +13,7 @@ from .curves import figure_panels, panel_data, panel_endings
 from .inverse import read_inverse
 from .options import panel_options
 from .thresholds import thresholds_in_words
+from .titles import in_titles, titles_of
 
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
@@ -67,6 +68,7 @@ def build_context(
         "provenance": provenance,
         "claims_file": _links([Path(claims_path)], base),
         "data": [_experiment(spec, name) for name in spec["experiments"]],
+        "titles": titles_of(spec["experiments"]),
     }
     return values.plain(context)
 
@@ -87,7 +89,9 @@ def read_claims(path):
 def _grouped(entries, spec):
     """Top entries in order, each with its lettered parts; `theory` marks the T… checks."""
     prefix, words = spec["prefix"], thresholds_in_words(spec, entries)
+    experiments, titles = spec["experiments"], titles_of(spec["experiments"])
     shown = {entry["id"]: _claim(entry) | words[entry["id"]] for entry in entries}
+    shown = {name: claim | in_titles(claim, experiments, titles) for name, claim in shown.items()}
     tops = {name: claim for name, claim in shown.items() if "." not in name}
     for name, top in tops.items():
         top["theory"] = name.startswith(f"{prefix}-T")
@@ -126,8 +130,8 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
     entries = figure_panels(spec["figures"], stem)
     options = [panel_options(spec, stem, panel) for panel in entries]
     panels = [_panel(spec, stem, panel, tidy_dir) for panel in entries] if tidy_dir else []
-    singles = [panel["name"] for panel in options if panel["name"]]
-    drawn = [folder / f"{name}.svg" for name in singles]
+    singles = {panel["name"]: f"{panel['title']} – {panel['y_label']}" for panel in options if panel["name"]}
+    drawn = [(folder / f"{name}.svg", title) for name, title in singles.items()]
     wanted = figure.get("claims", [])
     return {
         "stem": stem,
@@ -145,8 +149,8 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
         ],
         "deviations": figure.get("deviations", []),
         "links": _links([folder / f"{stem}.{end}" for end in ("svg", "pdf", "png", "csv")], base),
-        "singles": singles,
-        "single_links": [_link(path, path.stem, base) for path in drawn if path.is_file()],
+        "singles": list(singles),
+        "single_links": [_link(path, said, base) for path, said in drawn if path.is_file()],
         "panels": panels,
         "picture": _picture(folder / stem, base),
     }

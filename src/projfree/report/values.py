@@ -91,6 +91,8 @@ def key_number(measured, limit=2):
         return text(measured)
     if isinstance(measured, dict) and len(measured) > 1 and is_table(measured):
         return _range(list(measured.values()))
+    if is_table(measured) and len(measured) == 1:  # of one panel, whose name says nothing more
+        (measured,) = measured.values() if isinstance(measured, dict) else measured
     items = list(_leaves(measured))
     shown = [f"{name}: {text(value)}" if name else text(value) for name, value in items[:limit]]
     return "; ".join(shown) + (" …" if len(items) > limit else "") or "–"
