@@ -1,5 +1,6 @@
 """The claims of the papers in config: every name known, every claim testable once there are traces."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ from projfree.evidence.judging.views import sentences_of, views_of
 from projfree.evidence.relations.comparisons import NEVER
 from projfree.evidence.tables import ROW_KEYS, build_table
 from projfree.ground.quantifiers import QUANTIFIERS
+from projfree.report.claims import sentences_of as sentences_by_claim
+from projfree.report.thresholds import thresholds_in_words
 from projfree.study.models.claim import Claim, Part, View
 from projfree.study.models.claim import Test as ClaimTest
 from projfree.study.models.table import Row
@@ -158,6 +161,9 @@ def test_every_claim_is_testable_once_there_are_traces(paper, folder):
     assert not [why for why in missing if not any(words in why for words in allowed)]
     assert all(entry["measured"] and entry["traces"] and entry["seeds"] for entry in judged)
     assert all(entry["threshold"] for entry in judged)
+    words = thresholds_in_words(paper, json.loads(json.dumps(entries)))
+    said = sentences_by_claim(paper)
+    assert not [e["id"] for e in entries if said.get(e["id"]) and not words[e["id"]]["asked"]]
     assert all(entry[key] for entry in entries for key in ("quote", "where", "statement"))
     strong = {e["id"]: e["note"] for e in entries if e["verdict_strong"] == "not_testable"}
     strong = {name: note for name, note in strong.items() if name not in undecided}

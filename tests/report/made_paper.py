@@ -221,6 +221,8 @@ def claim(name, verdict, strong=None, **fields):
     return entry | fields
 
 
+# As the judge writes that of the statement of T1.
+T1_THRESHOLD = {"atmost": {"factor": 0.5, "bound": 5}}
 # Of a claim on seconds: where it turns, and the level of its panel.
 PRICED = {
     "flip_factor": {"lmo": [10.0], "gradient": []},
@@ -243,7 +245,7 @@ def claims():
         claim("NCGS-C1.a", "holds", "holds_in_part", verdict_readings={"NCGS-I": "fails"}, **PRICED),
         claim("NCGS-C1.b", "fails", "fails"),
         claim("NCGS-C2", "fails", "fails", note="STAND-IN data"),
-        claim("NCGS-T1", "holds", measured={"max ratio": 0.5, "records": 100}),
+        claim("NCGS-T1", "holds", measured={"max ratio": 0.5, "records": 100}, threshold=T1_THRESHOLD),
         claim("NCGS-T2", "not_testable", measured=None, traces=[], note="no trace of probe t2"),
     ]
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+import subprocess
 import zipfile
 
 import pytest
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 from places import ROOT
 
 from projfree.commands.archive import archive as command
+from projfree.ground.provenance import UNKNOWN
 from projfree.report.archive import METADATA, write_archive
 
 DATASET = {
@@ -91,19 +93,67 @@ def test_the_same_reports_are_the_same_bytes(made, archive):
     assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
-def test_the_command_adds_study_lock_evidence_and_the_data_that_is_used(made, tmp_path, monkeypatch):
+@pytest.fixture
+def released(made, tmp_path, monkeypatch):
+    """A project's folder as a release has it, without git, and a function that archives its quick run."""
     for name in ("config", "CITATION.cff", "LICENSE", "requirements.lock"):
         (tmp_path / name).symlink_to(ROOT / name)
     shutil.copytree(made.report.parent, tmp_path / "reports" / "quick")
-    tables = tmp_path / "results" / "quick" / "evidence" / "ncgs"
-    shutil.copytree(made.evidence, tables)
+    shutil.copytree(made.evidence, tmp_path / "results" / "quick" / "evidence" / "ncgs")
     monkeypatch.setenv("PROJFREE_ROOT", str(tmp_path))
-    done = CliRunner().invoke(command, ["ncgs", "--date", "2026-01-02"], catch_exceptions=False)
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+
+    def run(*words, **environment):
+        done = CliRunner(env=environment).invoke(command, ["ncgs", *words])
+        return done, tmp_path / "reports" / "quick.zip"
+
+    return run
+
+
+def described(path):
+    """Id → entity of an archive's metadata."""
+    return {e["@id"]: e for e in json.loads(zipfile.ZipFile(path).read(METADATA))["@graph"]}
+
+
+def test_the_command_adds_study_lock_evidence_and_the_data_that_is_used(released):
+    done, path = released("--date", "2026-01-02")
     assert "wrote" in done.output
-    archive = zipfile.ZipFile(tmp_path / "reports" / "quick.zip")
-    names = set(archive.namelist())
+    names = set(zipfile.ZipFile(path).namelist())
     assert {"requirements.lock", "config/datasets.yaml", "report/ncgs/evidence/fig1-left.csv.gz"} <= names
-    graph = {entity["@id"]: entity for entity in json.loads(archive.read(METADATA))["@graph"]}
+    graph = described(path)
     assert graph["./"]["datePublished"] == "2026-01-02"
     data = [item["@id"] for item in graph["#run-ncgs"]["object"]]
     assert "#data-covertype-sample" in data and "#data-movielens-1m" not in data
+
+
+def test_outside_git_a_date_is_told_or_asked_for(released):
+    done, path = released()
+    assert done.exit_code == 2 and "no git checkout" in done.output and "--date" in done.output
+    assert not path.exists()
+    assert released("--date", "2026-01-02")[0].exit_code == 0
+    first = path.read_bytes()
+    path.unlink()
+    done, _ = released(SOURCE_DATE_EPOCH="1767312000")  # 2 January 2026
+    assert done.exit_code == 0 and path.read_bytes() == first
+
+
+def test_a_release_inside_of_another_checkout_has_not_its_date(released, tmp_path):
+    for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "another project"]):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *identity, *words], cwd=tmp_path, check=True)
+    assert "no git checkout" in released()[0].output
+
+
+@pytest.mark.parametrize("words", [{"SOURCE_DATE_EPOCH": "now"}, {"SOURCE_DATE_EPOCH": "1" * 30}])
+def test_a_date_that_is_none_is_refused(released, words):
+    done, path = released(**words)
+    assert done.exit_code == 2 and "not seconds since 1970" in done.output and not path.exists()
+
+
+def test_a_commit_that_is_not_known_is_not_named(made, rewrite, tmp_path):
+    rewrite(provenance=made.provenance | {"commit": UNKNOWN})
+    (tmp_path / "report").rename(tmp_path / "ncgs")
+    write_archive(tmp_path, ["ncgs"], {}, ABOUT, tmp_path / "run.zip")
+    graph = described(tmp_path / "run.zip")
+    code = graph[graph["#run-ncgs"]["instrument"]["@id"]]
+    assert "identifier" not in code and "commit is not known" in code["description"]

@@ -194,6 +194,19 @@ def test_tables_tuning_alternatives_provenance(made):
     assert "snakemake --cores 2 --config run=quick -- ncgs" in commands
 
 
+def test_tables_show_five_digits_and_whole_counts_and_keep_the_rest(made, rewrite):
+    table = made.report / "tables" / "table3.csv"
+    table.write_text("algorithm,F,train,own\n10M,0.98746560619824851,9301174.0,True\n")
+    spec = made.spec | {"tables": made.spec["tables"] | {"table3": {"title": "Three"}}}
+    text = rewrite(spec=spec)["tables.html"]
+    table.unlink()
+    row = text[text.index("10M") :].replace("\u202f", " ")
+    assert (
+        '<td class="number" title="0.9874656061982485">0.98747</td><td class="number">9 301 174</td>' in row
+    )
+    assert '<td class="number">yes</td>' in row
+
+
 def test_the_theory_page_has_bounds_and_what_is_vacuous(rewrite):
     tight = made_paper.claim("NCGS-T1", "holds", tightness={"worst": 0.9, "best": 0.25})
     blind = made_paper.claim("NCGS-T2", "not_testable", vacuous=True)

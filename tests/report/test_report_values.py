@@ -31,6 +31,30 @@ def test_text(value, shown):
     assert values.text(value) == shown
 
 
+def test_text_of_more_digits():
+    assert [values.text(v, 5) for v in (59952.785723614026, 2.0008348787765606e-7)] == [
+        "59953",
+        "2.0008·10⁻⁷",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("True", True),
+        ("9301174.0", 9301174),
+        ("3.678794411714423e+19", 3.678794411714423e19),
+        ("0.25", 0.25),
+        ("4,096", "4,096"),
+        ("", ""),
+        ("O(1/ε)", "O(1/ε)"),
+    ],
+)
+def test_cells_of_a_file_are_what_they_are(cell, value):
+    parsed = values.parsed(cell)
+    assert parsed == value and type(parsed) is type(value)
+
+
 def test_plain_is_json():
     nested = {1: np.float64(2.5), "a": [np.int64(3), math.nan, np.array([1.0, math.inf])], "b": (True, None)}
     assert values.plain(nested) == {"1": 2.5, "a": [3, "not a number", [1.0, "∞"]], "b": [True, None]}
@@ -52,6 +76,7 @@ def test_key_number():
     assert values.key_number({"x": {"ratio": 0.3}, "y": {"ratio": 1.5}}) == "ratio: 0.3 … 1.5 in 2 panels"
     assert values.key_number({"x": {"ratio": 0.3}, "y": {"error": 1.5}}) == "ratio: 0.3 in 1 panel"
     assert values.key_number({"x": {"ratio": "∞"}, "y": {"ratio": "∞"}}) == "ratio: ∞ …"
+    assert values.key_number({"t3": {"error": 0.1, "true in": "1 of 1"}}) == "error: 0.1; true in: 1 of 1"
     assert values.key_number([1, 2]) == "1; 2"
     assert values.key_number("3 of 3") == "3 of 3"
     assert values.key_number(None) == values.key_number({}) == "–"

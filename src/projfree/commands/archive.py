@@ -1,11 +1,13 @@
 """A run's reports as one file that can be cited."""
 
-import subprocess
+import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from .. import study
+from ..ground import provenance
 from ..ground.names import require
 from ..ground.root import project_root
 from .shared import RUN, place
@@ -18,7 +20,11 @@ KEPT = ("requirements.lock", "pyproject.toml", "CITATION.cff", "LICENSE", "data/
 @click.argument("papers", nargs=-1)
 @RUN
 @click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>.zip.")
-@click.option("--date", metavar="YYYY-MM-DD", help="Of publication. Default: the day of the commit here.")
+@click.option(
+    "--date",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Of publication. Default: that of SOURCE_DATE_EPOCH, else the day of the commit here.",
+)
 def archive(papers, run_name, output, date):
     """Write the reports of PAPERS (default: all) as a citable supplement: one zip, an RO-Crate.
 
@@ -38,10 +44,11 @@ def archive(papers, run_name, output, date):
         raise FileNotFoundError(f"{reports}: no reports; make them with: snakemake --config run={run_name}")
     require(papers, known, "paper", str(reports))
     papers = list(dict.fromkeys(papers)) or known
+    about = _about(papers, run_name, date or _date())
     for paper in papers:
         _with_evidence(paper, run_name, reports / paper / "evidence")
     output = output or reports.with_suffix(".zip")
-    count = write_archive(reports, papers, _project(), _about(papers, run_name, date), output)
+    count = write_archive(reports, papers, _project(), about, output)
     click.echo(f"wrote {output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
 
 
@@ -72,7 +79,7 @@ def _about(papers, run_name, date):
         "name": cite["title"],
         "description": f"Verdicts, figures and evidence of the {run_name} run: {', '.join(papers)}.",
         "version": str(cite["version"]),
-        "date": date or _date(),
+        "date": f"{date:%Y-%m-%d}",
         "licence": cite["license"],
         "authors": [_person(author) for author in cite["authors"]],
         "datasets": list(_datasets({paper: _used(paper, run_name) for paper in papers})),
@@ -84,11 +91,22 @@ def _person(author):
 
 
 def _date():
-    """The day of the commit checked out, so that an archive does not depend on when it is made."""
-    command = ["git", "log", "-1", "--format=%cs"]
-    return subprocess.run(
-        command, cwd=project_root(), capture_output=True, text=True, check=True
-    ).stdout.strip()
+    """The day told by the environment, else of the commit: an archive does not depend on when it is made."""
+    if told := os.environ.get("SOURCE_DATE_EPOCH"):
+        return _of_epoch(told)
+    if day := provenance.commit_day():
+        return datetime.fromisoformat(day)
+    raise click.UsageError(
+        f"{project_root().resolve()} is no git checkout, which would date the archive: "
+        "give --date YYYY-MM-DD or set SOURCE_DATE_EPOCH"
+    )
+
+
+def _of_epoch(seconds):
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise click.UsageError(f"SOURCE_DATE_EPOCH: not seconds since 1970: {seconds!r}") from error
 
 
 def _used(paper, run_name):

@@ -12,9 +12,11 @@ from operator import attrgetter
 from pathlib import Path
 
 from .hashes import digest, file_sha256
-from .root import project_root
+from .root import MARK, project_root
 
 PACKAGE = Path(__file__).parents[1]
+#: The commit of what was made outside git.
+UNKNOWN = "unknown"
 #: Folders of which everything that is made is made.
 SOURCES = ("src", "config", "workflow")
 #: Libraries that can change a number of a trace; the others only what is made of traces.
@@ -117,8 +119,20 @@ def git_commit(root=None) -> str:
         commit = _git(root, "rev-parse", "HEAD")
         changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", *SOURCES)
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"
+        return UNKNOWN
     return commit + ("+changes" if changed else "")
+
+
+def commit_day(root=None) -> str | None:
+    """The day of the commit checked out, ``YYYY-MM-DD``; None outside git, also of a folder in a foreign
+    checkout.
+    """
+    root = root or project_root()
+    try:
+        _git(root, "ls-files", "--error-unmatch", MARK)
+        return _git(root, "log", "-1", "--format=%cs")
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def same_sources(first: str, second: str, root=None) -> bool:

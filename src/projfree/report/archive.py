@@ -7,6 +7,7 @@ import mimetypes
 import zipfile
 from pathlib import Path
 
+from ..ground.provenance import UNKNOWN
 from ..ground.sealed import atomic_write
 from .page import read_context
 
@@ -108,11 +109,18 @@ def _made(pages, about):
         yield {"@id": f"#author-{i}", "@type": "Person", "name": name}
     software = {"@type": "SoftwareSourceCode", "name": "projfree", "version": about["version"]}
     commits = dict.fromkeys(page["commit"] for page in pages.values())
-    yield from ({"@id": f"#code-{commit}", **software, "identifier": commit} for commit in commits)
+    yield from ({"@id": f"#code-{commit}", **software, **_commit(commit)} for commit in commits)
     for row in about["datasets"]:
         yield from _dataset(row)
     for paper, page in pages.items():
         yield from _paper(paper, page, about)
+
+
+def _commit(commit):
+    """What identifies the software; of what was made outside git its version alone."""
+    if commit not in ("", UNKNOWN):
+        return {"identifier": commit}
+    return {"description": "The commit is not known: the pages were made outside a git checkout."}
 
 
 def _dataset(row):

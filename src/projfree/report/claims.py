@@ -7,6 +7,7 @@ from ..evidence.labels import axis_label
 from ..evidence.relations import AtMost
 from .explorer import look
 from .style import SERIES_COLOURS
+from .titles import titles_of
 
 #: Statistics whose value stands on the axis of the metric, so that a bound on it is a line of the drawing.
 ON_THE_CURVE = {"end", "at", "final", "mean", "quantile"}
@@ -72,7 +73,7 @@ def panel_of(spec, name, methods, sentence, shown, styles):
     metric = sentence.read.get("metric") if sentence else None
     figure = next((panel for panel in shown if panel["y"] == metric), shown[0] if shown else {})
     y = metric or figure.get("y")
-    base = {"title": spec["experiments"][name].get("title", name), "draw": "curves", "rows": []}
+    base = {"draw": "curves", "rows": []}
     base |= {"y_scale": "linear", "lines": [], "methods": {}, "x_max": None}
     x = (sentence.over if sentence else "") or figure.get("x", "iteration")
     base |= {key: value for key, value in figure.items() if key != "series"}
@@ -82,6 +83,7 @@ def panel_of(spec, name, methods, sentence, shown, styles):
     colours = iter(SERIES_COLOURS * (1 + len(methods) // len(SERIES_COLOURS)))
     looks = {m: found or {"label": m, "colour": next(colours), "dash": "solid"} for m, found in looks.items()}
     return base | {
+        "title": titles_of(spec["experiments"])[name],  # a figure's panel says only what its figure does not
         "running": "best" if sentence and sentence.read.get("best") else "current",
         "experiment": name,
         "x": x,

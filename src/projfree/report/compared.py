@@ -13,6 +13,7 @@ from .explorer import explorer_panel, write_records
 from .html import STATIC, write_html
 from .options import panel_options
 from .style import method_styles, series_styles
+from .titles import titles_of
 
 #: Side → its mark behind a method's name, and its line.
 SIDES = ((" (A)", "solid"), (" (B)", "dashed"))
@@ -37,9 +38,9 @@ def write_comparison(found, names, specs, tables, folder):
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(STATIC, folder)
     panels = [p for paper in found for p in _panels(specs[paper], paper, tables[paper], folder / "data")]
-    write_html(
-        "compared.html.j2", folder / "index.html", here="", home="", found=found, names=names, panels=panels
-    )
+    shown = {"found": found, "names": names, "panels": panels}
+    shown["titles"] = {paper: titles_of(specs[paper]["experiments"]) for paper in found}
+    write_html("compared.html.j2", folder / "index.html", here="", home="", **shown)
 
 
 def _panels(spec, paper, tables, data):

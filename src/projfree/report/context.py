@@ -12,6 +12,8 @@ from . import values
 from .curves import figure_panels, panel_data, panel_endings
 from .inverse import read_inverse
 from .options import panel_options
+from .thresholds import thresholds_in_words
+from .titles import in_titles, titles_of
 
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
@@ -47,7 +49,7 @@ def build_context(
 ):
     """All that the page shows, as plain JSON types (see `write_page`); `base` is the page's folder."""
     entries = read_claims(claims_path)
-    tops = _grouped(entries, spec["prefix"])
+    tops = _grouped(entries, spec)
     claims = [claim for claim in tops if not claim["theory"]]
     theory = [claim for claim in tops if claim["theory"]]
     about = ("paper", "prefix", "title", "authors", "venue", "year", "summary")
@@ -66,6 +68,7 @@ def build_context(
         "provenance": provenance,
         "claims_file": _links([Path(claims_path)], base),
         "data": [_experiment(spec, name) for name in spec["experiments"]],
+        "titles": titles_of(spec["experiments"]),
     }
     return values.plain(context)
 
@@ -83,9 +86,13 @@ def read_claims(path):
     return entries
 
 
-def _grouped(entries, prefix):
+def _grouped(entries, spec):
     """Top entries in order, each with its lettered parts; `theory` marks the T… checks."""
-    tops = {entry["id"]: _claim(entry) for entry in entries if "." not in entry["id"]}
+    prefix, words = spec["prefix"], thresholds_in_words(spec, entries)
+    experiments, titles = spec["experiments"], titles_of(spec["experiments"])
+    shown = {entry["id"]: _claim(entry) | words[entry["id"]] for entry in entries}
+    shown = {name: claim | in_titles(claim, experiments, titles) for name, claim in shown.items()}
+    tops = {name: claim for name, claim in shown.items() if "." not in name}
     for name, top in tops.items():
         top["theory"] = name.startswith(f"{prefix}-T")
     for entry in entries:
@@ -93,7 +100,7 @@ def _grouped(entries, prefix):
         if dot and head not in tops:
             raise ValueError(f"claim {entry['id']} is a part of {head}, which is not there")
         if dot:
-            tops[head]["parts"].append(_claim(entry))
+            tops[head]["parts"].append(shown[entry["id"]])
     return list(tops.values())
 
 
@@ -123,8 +130,8 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
     entries = figure_panels(spec["figures"], stem)
     options = [panel_options(spec, stem, panel) for panel in entries]
     panels = [_panel(spec, stem, panel, tidy_dir) for panel in entries] if tidy_dir else []
-    singles = [panel["name"] for panel in options if panel["name"]]
-    drawn = [folder / f"{name}.svg" for name in singles]
+    singles = {panel["name"]: f"{panel['title']} – {panel['y_label']}" for panel in options if panel["name"]}
+    drawn = [(folder / f"{name}.svg", title) for name, title in singles.items()]
     wanted = figure.get("claims", [])
     return {
         "stem": stem,
@@ -142,8 +149,8 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
         ],
         "deviations": figure.get("deviations", []),
         "links": _links([folder / f"{stem}.{end}" for end in ("svg", "pdf", "png", "csv")], base),
-        "singles": singles,
-        "single_links": [_link(path, path.stem, base) for path in drawn if path.is_file()],
+        "singles": list(singles),
+        "single_links": [_link(path, said, base) for path, said in drawn if path.is_file()],
         "panels": panels,
         "picture": _picture(folder / stem, base),
     }
@@ -221,7 +228,7 @@ def _table(stem, entry, folder, base):
         "caption": entry.get("caption", ""),
         "paper_says": entry.get("paper_says", ""),
         "header": rows[0] if rows else [],
-        "rows": rows[1:],
+        "rows": [[row[0], *map(values.parsed, row[1:])] for row in rows[1:]],
         "links": _links([folder / f"{stem}.{end}" for end in ("csv", "tex")], base),
     }
 

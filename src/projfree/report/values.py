@@ -4,6 +4,9 @@ import math
 
 from ..evidence.wording import number
 
+#: Below it every whole number is a float of its own.
+EXACT = 2.0**53
+
 
 def plain(value):
     """The value in JSON's own types: numpy scalars unpacked, NaN and infinities in words."""
@@ -22,25 +25,36 @@ def rounded(values, digits=4):
     return [float(f"{v:.{digits}g}") if math.isfinite(v) else None for v in values]
 
 
-def text(value):
-    """One scalar as text: three significant digits, plain words for yes, no, nothing and infinity."""
+def text(value, digits=3):
+    """One scalar as text: significant digits, plain words for yes, no, nothing and infinity."""
     if value is None or value == "":
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}".replace(",", "\u202f") if abs(value) >= 10_000 else str(value)
-    return _float(value) if isinstance(value, float) else str(value)
+    return _float(value, digits) if isinstance(value, float) else str(value)
 
 
-def _float(value):
+def _float(value, digits=3):
     if not math.isfinite(value):
         return number(value)
     if value == int(value) and abs(value) < 1e6:
         return str(int(value))
-    short = f"{value:.3g}"
+    short = f"{value:.{digits}g}"
     mantissa, _, exponent = short.partition("e")
     return f"{mantissa}·10{superscript(int(exponent))}" if exponent else short
+
+
+def parsed(cell):
+    """A cell of a CSV as what it is: a truth, a number, whole where it is (a count), or words."""
+    if cell in ("True", "False"):
+        return cell == "True"
+    try:
+        value = float(cell)
+    except ValueError:
+        return cell
+    return int(value) if value.is_integer() and abs(value) < EXACT else value
 
 
 def superscript(number):
@@ -77,6 +91,8 @@ def key_number(measured, limit=2):
         return text(measured)
     if isinstance(measured, dict) and len(measured) > 1 and is_table(measured):
         return _range(list(measured.values()))
+    if is_table(measured) and len(measured) == 1:  # of one panel, whose name says nothing more
+        (measured,) = measured.values() if isinstance(measured, dict) else measured
     items = list(_leaves(measured))
     shown = [f"{name}: {text(value)}" if name else text(value) for name, value in items[:limit]]
     return "; ".join(shown) + (" …" if len(items) > limit else "") or "–"

@@ -140,7 +140,7 @@ def entry_of(evidence: Evidence, part: dict) -> dict:
         "verdict_strong": judged.strong(part.get("strong")),
         "verdict_both_strong": judged.strong(part.get("both_strong")),
         "measured": {labels[id(p)]: measured(p) for j in main for p in j.panels if p.cells},
-        "threshold": _thresholds(judged.sentences),
+        "threshold": thresholds(judged.sentences),
         "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
         "verdict_readings": readings,
         "seeds": sorted({seed for j in main for p in j.panels for seed in _seeds(evidence, p)}),
@@ -218,8 +218,8 @@ def _methods(spec):
     }
 
 
-def _thresholds(sentences):
-    """Relation → its thresholds."""
+def thresholds(sentences: list[Sentence]) -> dict:
+    """Relation → the thresholds of the first sentence that has it, as claims.json holds them."""
     found = {}
     for sentence in sentences:
         relation = sentence.relation

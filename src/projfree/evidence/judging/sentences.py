@@ -128,6 +128,12 @@ def _statement(sentences, methods):
     return f"{words['when']}{words['what']}{_of_whom(relation, methods)} {_bounded(relation)}{words['where']}"
 
 
+def subject(sentence) -> str:
+    """What of the curves a sentence is about, whatever it says of it."""
+    words = _words(sentence)
+    return words["when"] + words["what"] + words["where"]
+
+
 def _words(sentence):
     given = {key: axis_label(v) if isinstance(v, str) else v for key, v in sentence.options.items()}
     given |= {"over": unit(sentence.over), "metric": _metric(sentence.read)}

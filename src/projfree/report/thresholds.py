@@ -1,0 +1,143 @@
+"""What a claim asks, in plain words: whether a threshold is a factor, a tolerance or a bound, and of what."""
+
+from ..evidence.judging.entry import thresholds
+from ..evidence.judging.fragility import SCALES
+from ..evidence.judging.sentences import TIMES, subject
+from ..evidence.labels import axis_label
+from ..evidence.relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
+from .claims import sentences_of
+from .values import text
+
+
+def thresholds_in_words(spec, entries):
+    """What is asked at each claim's thresholds, and at the others that it was judged at.
+
+    Parameters
+    ----------
+    spec : dict
+        The paper's: its register.
+    entries : list of dict
+        Of claims.json.
+
+    Returns
+    -------
+    dict
+        Id → ``asked``, words for each statement, empty where the register's statements are not those that
+        were judged; ``asked_otherwise``, by the names of `sensitivity` words for those that have another
+        threshold there; ``follows``, the ids of the claims that it follows from.
+    """
+    sentences, ids = sentences_of(spec), {entry["id"] for entry in entries}
+    return {
+        e["id"]: _words(e, sentences.get(e["id"])) | {"follows": _followed(e, spec["prefix"], ids)}
+        for e in entries
+    }
+
+
+def _followed(entry, prefix, ids):
+    """Ids of other claims that its thresholds are named by."""
+    named = entry["threshold"] if isinstance(entry["threshold"], dict) else {}
+    names = [f"{prefix}-{name}" for name in named]
+    return names if ids.issuperset(names) else []
+
+
+def _words(entry, sentences):
+    if not sentences or thresholds(sentences) != entry["threshold"]:
+        return {"asked": [], "asked_otherwise": {}}
+    others = {name: _lines(filter(None, [s.scaled(by) for s in sentences])) for name, by in SCALES.items()}
+    return {"asked": _lines(sentences), "asked_otherwise": {n: lines for n, lines in others.items() if lines}}
+
+
+def _lines(sentences):
+    return list(dict.fromkeys(f"{_subject(s)}: {asked(s)}" for s in sentences))
+
+
+def _subject(sentence):
+    return subject(sentence) + " above the least value known" * bool(sentence.read.get("excess"))
+
+
+def asked(sentence) -> str:
+    """The threshold of one statement: “at least 6 times less”, “at most 0.5”, “equal within 1.25 times”."""
+    return WORDS[type(sentence.relation)](sentence.relation) + _how_often(sentence)
+
+
+def _times_less(relation):
+    if relation.factor == 1:
+        return "visibly less"
+    if relation.factor < 1:
+        return f"at most {text(1 / relation.factor, 4)} times as much"
+    return f"at least {_exact(relation.factor)} times less"
+
+
+def _ordered(relation):
+    return f"each {_times_less(relation)} {'as' if relation.factor < 1 else 'than'} the next"
+
+
+def _equal(relation):
+    if not relation.to_number:
+        return (
+            f"equal within {_exact(1 + relation.within)} times" if relation.within else "not to be told apart"
+        )
+    within = f" within {_exact(relation.within)}" if relation.within else ""
+    return f"{'' if within else 'exactly '}{_exact(relation.to)}{within}"
+
+
+def _at_most(relation):
+    side = "at least" if relation.at_least else "at most"
+    if relation.absolute:
+        return f"{side} {_exact(relation.bound)}" + _leeway(relation.within)
+    return f"{side} {_limit(relation)}" + _leeway(relation.slack, " of it")
+
+
+def _limit(relation):
+    if not isinstance(relation.bound, str):
+        return _exact(relation.factor * relation.bound)
+    return (f"{_exact(relation.factor)} times " if relation.factor != 1 else "") + axis_label(relation.bound)
+
+
+def _slope(relation):
+    return f"at most {_exact(relation.order)}" + _leeway(relation.within)
+
+
+def _leeway(tolerance, of=""):
+    return f", give or take {_exact(tolerance)}{of}" if tolerance else ""
+
+
+def _monotone(relation):
+    return f"never {'falling' if relation.rising else 'rising'} {_step(relation)}"
+
+
+def _turns(relation):
+    return f"falling, then ending above its least value, both {_step(relation)}"
+
+
+def _step(shape):
+    """The step that counts: a difference, on a logarithmic axis a factor; else what a reader sees."""
+    if not shape.within:
+        return "visibly"
+    return f"by more than {_exact(shape.within)} (on a logarithmic axis {_exact(1 + shape.within)} times)"
+
+
+def _how_often(sentence):
+    """Of several entries, levels of a time or places of a curve, how many have to be so."""
+    quota = getattr(sentence.relation, "quota", None)
+    of = "levels" if sentence.statistic in TIMES else "values compared"
+    if quota is None:
+        median = isinstance(sentence.relation, Less) and sentence.statistic in TIMES
+        return " in the median over the levels" if median else ""
+    return f", at {_exact(100 * quota)} % of the {of} or more" if quota < 1 else ""
+
+
+def _exact(value):
+    return text(value, 6)
+
+
+#: Relation → what it asks, without the methods that it asks it of.
+WORDS = {
+    Less: _times_less,
+    Order: _ordered,
+    Equal: _equal,
+    AtMost: _at_most,
+    SlopeAtMost: _slope,
+    Monotone: _monotone,
+    Turns: _turns,
+}
