@@ -20,8 +20,9 @@ HERE = ("--slurm-no-account", "--slurm-status-command", "squeue", "--latency-wai
 HERE += ("--slurm-init-seconds-before-status-checks", "1", "--seconds-between-status-checks", "1")
 # Of each paper a figure's runs; the whole quick run takes a quarter of an hour (docs/cluster.md).
 PAPERS = {"ncgs": "fig1-right", "nfwu": "fig2-p10", "mpcgs": "fig1-a", "gcg": "netflix", "ipg": "cardiac"}
-#: Those that run where not all do.
+#: Those that run where not all do, and what their bundles are there.
 FEW = {"gcg": "fungus10", "ipg": "cardiac"}
+SMALL = {"classes": "[fungus10, ablation-fungus10]", "oscar": '["*cardiac", "*schedules", inexactness-oscar]'}
 FIGURE = "reports/quick/ipg/figures/fig1-a.svg"
 LONG = "results/quick/traces/ncgs/long/fw.h5"
 UNFINISHED = "results/quick/traces/ncgs/long/.fw.unfinished"
@@ -70,10 +71,19 @@ def of_clocks(line):
     return "seconds" in line or "speed" in line
 
 
+def with_small_bundles(text):
+    for bundle, experiments in SMALL.items():
+        text = re.sub(rf"( {bundle}:) \[.*", rf"\1 {experiments}", text)
+    return text
+
+
 def test_the_papers_run_through_slurm_as_they_do_here(cluster, tmp_path, long):
     papers = PAPERS if long else FEW
     tables = [f"results/quick/evidence/{paper}/{experiment}.csv" for paper, experiment in papers.items()]
     here, there = (Project.copy(tmp_path / name, own_sources=False) for name in ("here", "there"))
+    for project in () if long else (here, there):
+        for paper in papers:
+            project.edit(f"config/papers/{paper}/runs.yaml", with_small_bundles)
     process = start(cluster, there, *tables, FIGURE)
     here.snakemake(*tables, FIGURE)  # while jobs wait there
     told = finish(process)

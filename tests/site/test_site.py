@@ -12,6 +12,9 @@ import browser
 import pytest
 from places import ROOT
 
+import projfree as pf
+from projfree.ground.registry import called, names
+
 pytestmark = pytest.mark.slow
 
 KINDS = (
@@ -87,6 +90,18 @@ def test_every_example_ran_and_drew(site):
     """One that raises or warns ends the build, as does any other warning."""
     drawn = {path.name for path in (site / "_images").glob("sphx_glr_*_001.png")}
     assert drawn == {f"sphx_glr_{path.stem}_001.png" for path in (ROOT / "examples").glob("*.py")}
+
+
+def test_every_public_name_has_a_page_of_the_reference(site):
+    """Made of docstrings; one that numpydoc or Sphinx warns of ends the build."""
+    packages = {"sets": called, "penalties": called, "estimators": called, "problems": str, "solvers": str}
+    parts = {
+        f"{package}.{name(module)}"
+        for package, name in packages.items()
+        for module in names(f"projfree.{package}")
+    }
+    pages = (site / "reference/made").glob("*.html")
+    assert {path.stem.removeprefix("projfree.") for path in pages} == set(pf.__all__) | parts
 
 
 def complaints(driver):

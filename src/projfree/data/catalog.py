@@ -1,5 +1,6 @@
 """The catalog: `config/datasets.yaml`, one validated row per dataset."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from projfree.data.errors import CatalogError
@@ -10,7 +11,7 @@ from projfree.study.datasets import CATALOG
 from projfree.study.models.dataset import DataFile, Dataset, Datasets, Source
 from projfree.study.validation import StudyError, validate
 
-__all__ = ["DataFile", "Dataset", "Source", "dataset", "file_of", "load"]
+__all__ = ["DataFile", "Dataset", "Source", "dataset", "datasets", "file_of", "load"]
 
 #: Those of `formats`, by name, so that looking at the catalog loads none of them.
 READERS = ("covertype", "sensorless", "libsvm", "ratings", "batches", "edges", "faces", "fisher", "matlab")
@@ -36,10 +37,16 @@ def load(root: Path | str | None = None) -> dict[str, Dataset]:
 
 def dataset(name: str, root: Path | str | None = None) -> Dataset:
     """The row of one dataset; an unknown name gives an error that lists the known ones."""
+    return datasets([name], root)[0]
+
+
+def datasets(names: Collection[str], root: Path | str | None = None) -> list[Dataset]:
+    """The same of several, which are read once."""
     rows = load(root)
-    if name not in rows:
-        raise CatalogError(unknown("dataset", name, rows))
-    return rows[name]
+    for name in names:
+        if name not in rows:
+            raise CatalogError(unknown("dataset", name, rows))
+    return [rows[name] for name in names]
 
 
 def file_of(dataset: Dataset, name: str) -> DataFile:

@@ -56,11 +56,8 @@ def data(context, root, mirror, offline):
     context.obj = store.settings(root, mirror, offline, progress=True)
 
 
-def _chosen(settings, names, everything=True):
-    rows = catalog.load(settings.root)
-    return (
-        [catalog.dataset(n, settings.root) for n in names] if names or not everything else list(rows.values())
-    )
+def _chosen(settings, names):
+    return catalog.datasets(names or catalog.load(settings.root), settings.root)
 
 
 @data.command("list")
@@ -109,8 +106,7 @@ def doctor_(settings, names, run):
     """  # noqa: D301 - as above
     papers = [study.load(paper, run, settings.root) for paper in study.papers(settings.root)]
     wanted = dict.fromkeys(name for paper in papers for name in paper.datasets())
-    chosen = [catalog.dataset(name, settings.root) for name in names or wanted]
-    found = [examine(dataset, settings) for dataset in chosen]
+    found = [examine(dataset, settings) for dataset in _chosen(settings, names or wanted)]
     for finding in found:
         name = finding.dataset.name
         click.echo(f"{name}: {finding.kind} ({finding.dataset.title})")
@@ -210,7 +206,7 @@ def prepare_(settings, names, stand_in):
         attrs = prepare.prepare(dataset.name, output, allow_stand_in=stand_in, **options)
         return f"{output}{' — STAND-IN' if attrs['stand_in'] else ''}"
 
-    _each(_chosen(settings, names, everything=False), work)
+    _each(_chosen(settings, names), work)
 
 
 @data.command("sample")

@@ -10,22 +10,11 @@ import requests
 import urllib3
 from requests.adapters import HTTPAdapter
 
+from projfree.data.errors import Interrupted, Refused
 from projfree.data.store import Settings
 
 MOST_REDIRECTS = 20
 HEADERS = {"Accept-Encoding": "identity", "User-Agent": "projfree"}
-
-
-class Refused(Exception):
-    """The address will not deliver: no use in asking again."""
-
-
-class Interrupted(Exception):
-    """The address may deliver when asked again; what came so far is kept."""
-
-    def __init__(self, reason: str, wait: float = 0.0):
-        super().__init__(reason)
-        self.wait = wait
 
 
 @contextlib.contextmanager

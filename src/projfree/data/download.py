@@ -10,8 +10,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from projfree.data.connection import Interrupted, Refused, answer
-from projfree.data.errors import Unavailable
+from projfree.data.errors import Interrupted, Refused, Unavailable
 from projfree.data.store import Settings
 
 BLOCK = 1 << 18
@@ -62,6 +61,8 @@ def discard(part: Path) -> None:
 
 
 def _attempt(target: Target, settings: Settings) -> None:
+    from projfree.data.connection import answer  # with requests, which a look at the catalog does without
+
     note = _resumable(target)
     offset = target.part.stat().st_size if note else 0
     headers = {}

@@ -4,9 +4,8 @@ import shutil
 from pathlib import Path
 
 from projfree.data.catalog import DataFile, Dataset, Source, file_of
-from projfree.data.connection import Refused
 from projfree.data.download import HEAD, Target, check_head, discard, download
-from projfree.data.errors import DataError, FormatError, IntegrityError, Unavailable
+from projfree.data.errors import DataError, FormatError, IntegrityError, Refused, Unavailable
 from projfree.data.store import (
     BY_HAND,
     Settings,

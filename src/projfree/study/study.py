@@ -26,7 +26,7 @@ from .models.table import Table
 from .names import check_names
 from .register import under
 from .validation import StudyError, lookup, validate
-from .views import answerable, claims_on, on_figures, shown_in
+from .views import answerable, on_figures, panels_told, shown_in
 
 TUNING_SEED = 1000
 #: What a job takes from its experiment as it is.
@@ -188,7 +188,7 @@ class Study:
     def claims_on(self, dataset: str) -> list[str]:
         """Claims with a test on an experiment that draws from a dataset."""
         drawing = [e for e in self.experiments if self.dataset(e) == dataset]
-        return [c["id"] for c in self.spec["claims"] if claims_on(c, drawing, frozenset())]
+        return [c["id"] for c in self.spec["claims"] if panels_told(c, drawing)]
 
 
 def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> Study:
