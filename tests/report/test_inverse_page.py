@@ -3,6 +3,7 @@
 import re
 
 import made_paper
+import pytest
 
 from projfree.report.inverse import COLUMNS, read_inverse
 
@@ -29,6 +30,13 @@ def test_many_choices_are_cut_and_counted(tmp_path):
         (tmp_path / f"inverse{end}.csv").write_text(text + more)
     found = read_inverse(tmp_path)
     assert len(found["choices"]) == COLUMNS and found["hidden"] == 43 - COLUMNS
+
+
+@pytest.mark.parametrize(("misfit", "told"), [("0.69315", "0.693"), ("9.9e-06", ""), ("0.0", ""), ("", "")])
+def test_a_miss_too_near_for_a_number_is_told_by_its_mark(tmp_path, misfit, told):
+    for end, text in made_paper.INVERSE.items():
+        (tmp_path / f"inverse{end}.csv").write_text(text.replace("fails,1.2", f"fails,{misfit}"))
+    assert read_inverse(tmp_path)["facts"][0]["cells"][0]["misfit"] == told
 
 
 def test_without_tables_there_is_no_page(tmp_path):

@@ -6,6 +6,7 @@ import pandas as pd
 
 COLUMNS = 14  # choices that the matrix shows: the page is to be read
 DEFAULT = "default"
+NEAR = 0.0005  # a miss that ends of ranges do not show: a mark says more than a rounded zero
 
 
 def read_inverse(folder):
@@ -43,4 +44,6 @@ def read_inverse(folder):
 
 
 def _cell(row):
-    return {"verdict": row.verdict, "misfit": str(row.misfit)}
+    """The verdict, and by how much it is missed, in three digits; nothing where no number shows it."""
+    shown = row.misfit != "" and float(row.misfit) >= NEAR
+    return {"verdict": row.verdict, "misfit": f"{float(row.misfit):.3g}" if shown else ""}
