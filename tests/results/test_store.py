@@ -101,11 +101,13 @@ def test_an_edit_of_the_study_never_hits(other, edit):
 
 
 def test_a_changed_module_of_the_closure_never_hits_and_another_does(other, monkeypatch):
-    real = provenance._digest
+    real = provenance._name_and_digest
     assert "from the store" in solve()
     for name, said in (("solvers/frank_wolfe.py", "wrote"), ("solvers/svrg.py", "from the store")):
         edited = provenance.PACKAGE / name
-        monkeypatch.setattr(provenance, "_digest", lambda p, t, e=edited: b"x" if p == e else real(p, t))
+        monkeypatch.setattr(
+            provenance, "_name_and_digest", lambda p, t, e=edited: b"x" if p == e else real(p, t)
+        )
         assert said in solve()
 
 

@@ -43,14 +43,16 @@ class Child:
     def __init__(self, action, log):
         self.log, self.began = Path(log), time.monotonic()
         sys.stdout.flush()
+        # Opened here: a child may be killed before it does anything.
+        descriptor = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         self.pid = os.fork()
         if self.pid == 0:
-            self._live(action)
+            self._live(action, descriptor)
+        os.close(descriptor)
 
-    def _live(self, action):
+    def _live(self, action, descriptor):
         code = 70
         try:
-            descriptor = os.open(self.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(descriptor, 1)
             os.dup2(descriptor, 2)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

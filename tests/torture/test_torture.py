@@ -160,6 +160,12 @@ def test_a_child_that_dies_with_the_lock_of_tqdm_stops_nobody(tmp_path):
     tqdm.get_lock().release()
 
 
+def test_a_child_that_is_killed_before_it_does_anything_told_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(child.Child, "_live", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    ended = child.Child(None, tmp_path / "log").wait()
+    assert (ended.code, ended.told) == (-signal.SIGKILL, "")
+
+
 def test_the_tables_add_up_parts_and_say_what_was_not_tested(tmp_path):
     document, parts = tmp_path / "doc.md", [tmp_path / "1.json", tmp_path / "2.json"]
     marks = [f"<!-- {name}:{place} -->" for name in ("tried", "torture") for place in ("begin", "end")]
