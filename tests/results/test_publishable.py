@@ -64,9 +64,11 @@ class Checkout:
         entries = [{"id": "P-C1", "cells": {"reasons": reasons}}, {"id": "P-T1"}]
         (self.report / "claims.json").write_text(json.dumps(entries))
 
-    def trace(self, commit):
-        with h5py.File(self.root / TRACE, "w") as handle:
+    def trace(self, commit, file=TRACE, cpu="EPYC"):
+        (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+        with h5py.File(self.root / file, "w") as handle:
             handle.attrs["git_commit"] = commit
+            handle.attrs["environment"] = json.dumps({"cpu": cpu})
 
     def tuning(self, commit):
         (self.root / TUNING).write_text(json.dumps({"made_from": {"git_commit": commit}}))
@@ -124,6 +126,15 @@ def test_a_commit_that_is_not_here_is_of_other_sources(checkout):
 def test_words_and_what_is_made_of_traces_may_change_after_these(checkout, file):
     checkout.page(committed(checkout.root, file, "2"))
     assert checkout.refusals() == []
+
+
+@pytest.mark.parametrize("run", ["full", "full@U1-a"])
+def test_seconds_of_several_processors_in_one_panel_are_refused(checkout, run):
+    checkout.trace(checkout.first, f"results/{run}/traces/p/f/m.h5", cpu="Xeon")
+    assert checkout.refusals() == []
+    checkout.trace(checkout.first, f"results/{run}/traces/p/f/n.h5")
+    (found,) = checkout.refusals()
+    assert found == f"with seconds of several processors in one panel: {run}/traces/p/f (EPYC and Xeon)"
 
 
 def test_a_register_without_the_verdicts_under_its_alternatives_is_refused(checkout):

@@ -81,7 +81,7 @@ def publish(paper, run_name):
     """Make a run's report of PAPER the reference, with its costs and evidence; renew index and README.
 
     Refused are changes that no commit has, parts made by different sources, a register without the verdicts
-    under its alternatives, and seconds that were measured once.
+    under its alternatives, seconds that were measured once, seconds of two processors in one panel.
     """
     from ..evidence.published import keep
     from ..report.publish import publish as copy

@@ -1,5 +1,6 @@
-"""What speaks against publishing a run: changes, parts of different sources, what is missing from it."""
+"""What speaks against publishing a run: changes, parts of several sources or machines, what is missing."""
 
+import json
 import re
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def refusals(root, run: str, paper: str, alternatives) -> list[str]:
     parts = {"the page": context["commit"], **_figures(report), **_results(root / "results" / run, paper)}
     if git_commit(root).endswith("+changes"):
         parts["the checkout"] = git_commit(root)
-    found = [*_uncommitted(parts), *_mixed(parts, root)]
+    found = [*_uncommitted(parts), *_mixed(parts, root), *_on_several_machines(root / "results", run, paper)]
     if alternatives and not _has_rows(report / "tables" / "alternatives.csv"):
         found.append(
             f"without the verdicts under the {len(alternatives)} alternatives of its register: "
@@ -74,6 +75,20 @@ def _mixed(parts, root):
         if not same_sources(commit, page.removesuffix("+changes"), root):
             both = f"(commit {commit[:12]}) than the page (commit {page[:12]})"
             yield f"of other sources {both}: {_listed(names)}"
+
+
+def _on_several_machines(results, run, paper):
+    """Panels, also under alternatives, that compare seconds of different processors."""
+    machines = {}
+    for folder in (results / run, *sorted(results.glob(f"{run}@*"))):
+        for path in folder.glob(f"traces/{paper}/*/*.h5"):
+            with open_h5(path) as handle:
+                cpu = json.loads(handle.attrs["environment"])["cpu"]
+            machines.setdefault(str(path.parent.relative_to(results)), set()).add(cpu)
+    if names := [
+        f"{name} ({' and '.join(sorted(cpus))})" for name, cpus in machines.items() if len(cpus) > 1
+    ]:
+        yield f"with seconds of several processors in one panel: {_listed(names)}"
 
 
 def _unrepeated(claims):
