@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from projfree.evidence.statistics import lookup, modules, statistics_of
+from projfree.evidence.statistics.base import FOUND
 from projfree.ground import provenance, rooms
 
 STATISTIC = """
@@ -33,6 +34,7 @@ def room(tmp_path, monkeypatch):
     statistics_of.cache_clear()
     for name in [name for name in sys.modules if name.startswith("projfree.papers.zzz")]:
         del sys.modules[name]
+        FOUND.pop(name, None)
 
 
 def test_a_statistic_of_a_room_is_known_to_its_paper_alone(room):
