@@ -1,5 +1,6 @@
 """The commands: help everywhere, errors in one line, and what the workflow calls, by hand."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -193,6 +194,16 @@ def test_debug_shows_where_an_error_comes_from():
     assert done.exit_code == 1 and type(done.exception).__name__ == "StudyError"
 
 
+def test_a_reader_that_has_read_enough_is_no_error():
+    """The reading end of the pipe is closed before the command writes."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-c", "from projfree.cli import main; main(['solvers'])"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
 def test_a_file_that_is_no_trace_is_one_line_too(folder):
     (folder / "text.h5").write_text("not a trace")
     done = call("trace", "show", "text.h5")
@@ -231,12 +242,13 @@ def test_status_counts_traces_and_names_what_failed(folder):
 
 
 def test_plan_predicts_more_for_the_full_run():
-    def hours(run):
+    def seconds(run):
         shown = call("plan", "--run", run)
         assert shown.exit_code == 0 and f"ncgs ({run}): " in shown.output
-        return float(shown.output.split(f"ncgs ({run}): ")[1].split("about ")[1].split()[0])
+        amount, _, unit = shown.output.split(f"ncgs ({run}): ")[1].split("about ")[1].split()[:3]
+        return float(amount) * {"seconds": 1, "minutes": 60, "hours": 3600}[unit.strip(",")]
 
-    assert 0 < hours("quick") < hours("full") < hours("paper")
+    assert 0 < seconds("quick") < seconds("full") < seconds("paper")
 
 
 def test_solvers_are_listed_and_explained_with_their_defaults():

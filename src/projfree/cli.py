@@ -65,6 +65,8 @@ class Group(click.Group):
                 "command", error.command_name, group.list_commands(error.ctx), error.ctx.command_path
             )
             raise click.UsageError(told, error.ctx) from None
+        except BrokenPipeError:  # who read the output has read enough: click ends in silence
+            raise
         except (ValueError, OSError, ArithmeticError) as error:
             if ctx.params.get("debug"):
                 raise
