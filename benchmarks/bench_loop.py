@@ -125,7 +125,7 @@ class Kept:
     """What was measured at this commit, in a file that grows with every run."""
 
     def __init__(self, root):
-        self.path = root / ".cache/loop.json"
+        self.root, self.path = root, root / ".cache/loop.json"
         asked = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
         done = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=True)
         self.commit = done.stdout.strip()
@@ -222,7 +222,8 @@ def kinds(root) -> str:
 def transcript(kept) -> str:
     """What a terminal without a screen says of the loop, as it was kept."""
     said = [(ROWS[name].command, kept.here["said"].get(name)) for name in SHOWN]
-    return "\n".join(["```", *(f"$ {command}\n{text}" for command, text in said if text), "```"])
+    told = "\n".join(["```", *(f"$ {command}\n{text}" for command, text in said if text), "```"])
+    return told.replace(f"{kept.root}/", "")
 
 
 if __name__ == "__main__":

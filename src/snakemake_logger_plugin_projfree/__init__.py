@@ -62,7 +62,8 @@ class LogHandler(LogHandlerBase):
         elif self.done:
             made = self._made()
             more = [f"… and {len(made) - SHOWN} more"] if len(made) > SHOWN else []
-            self._say("\n".join([f"{self.done} jobs done in {self._time()}; made:", *made[:SHOWN], *more]))
+            jobs = "1 job" if self.done == 1 else f"{self.done} jobs"
+            self._say("\n".join([f"{jobs} done in {self._time()}; made:", *made[:SHOWN], *more]))
 
     def _counted(self, record):
         self.total = record.stats.get("total", 0)

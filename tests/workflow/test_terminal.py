@@ -62,6 +62,14 @@ def test_without_a_terminal_each_job_is_a_line_and_the_end_says_what_was_made(sh
     assert end.startswith("2 jobs done in ") and made == "    a.html"
 
 
+def test_one_job_is_told_as_one(shown):
+    handler, stream, send = shown()
+    begin(send)
+    send(LogEvent.JOB_FINISHED, job_id=1)
+    handler.close()
+    assert stream.getvalue().splitlines()[1].startswith("1 job done in ")
+
+
 def test_in_a_terminal_one_line_is_written_again_and_again(shown):
     _, stream, send = shown(live=True)
     begin(send)

@@ -138,7 +138,7 @@ def test_a_bundle_leaves_an_instance_that_others_need_to_its_own_job(project):
         planned = project.planned(
             "results/quick/evidence/ncgs/bundled-too.csv", "results/quick/evidence/ncgs/bundled.csv"
         )
-    assert {"instance of ncgs bundled (quick)", "1 experiments of ncgs: pair (quick)"} <= planned
+    assert {"instance of ncgs bundled (quick)", "1 experiment of ncgs: pair (quick)"} <= planned
 
 
 def test_a_killed_run_called_again_gives_the_same_traces(project):

@@ -116,7 +116,7 @@ for paper, name, experiments in bundles():
                 + experiments
             ),
         message:
-            f"{len(experiments)} experiments of {paper}: {name} ({RUN})"
+            f"{len(experiments)} experiment{'s' * (len(experiments) > 1)} of {paper}: {name} ({RUN})"
         shell:
             "{params.command} > {log} 2>&1"
 
