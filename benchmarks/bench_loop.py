@@ -114,11 +114,11 @@ def seconds_of(row, log) -> float:
     line = "all green in" if row == "ci" else f"{row}:"
     if told := re.search(rf"^== {line} (\d+) s$", text, re.MULTILINE):
         return float(told[1])
-    found = re.findall(r"\bin (?:(\d+) min )?(\d+(?:\.\d+)?) ?s\b", text)
+    found = re.findall(r"\bin (\d+(?:\.\d+)?) ?(s|min)\b", text)
     if not found or row == "ci":
         sys.exit(f"{log} tells no seconds of {row}: its closing line is missing")
-    minutes, seconds = found[-1]
-    return 60 * int(minutes or 0) + float(seconds)
+    number, unit = found[-1]
+    return float(number) * {"s": 1, "min": 60}[unit]
 
 
 class Kept:

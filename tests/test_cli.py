@@ -11,6 +11,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from places import ROOT
+from told import in_seconds
 
 from projfree import cli, study
 from projfree.commands import runs
@@ -245,8 +246,7 @@ def test_plan_predicts_more_for_the_full_run():
     def seconds(run):
         shown = call("plan", "--run", run)
         assert shown.exit_code == 0 and f"ncgs ({run}): " in shown.output
-        amount, _, unit = shown.output.split(f"ncgs ({run}): ")[1].split("about ")[1].split()[:3]
-        return float(amount) * {"seconds": 1, "minutes": 60, "hours": 3600}[unit.strip(",")]
+        return in_seconds(shown.output.split(f"ncgs ({run}): ")[1])
 
     assert 0 < seconds("quick") < seconds("full") < seconds("paper")
 

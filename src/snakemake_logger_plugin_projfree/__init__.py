@@ -12,6 +12,8 @@ from pathlib import Path
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from projfree.ground.durations import told
+
 WIDTH = 100  # letters of the live line
 TOLD = 12  # lines of its log that are told of a job that failed
 ENDED = "returned non-zero exit status"  # which job did is told with its log
@@ -124,7 +126,7 @@ class LogHandler(LogHandlerBase):
     def _left(self):
         """Time left at the pace until now, once a quarter is done."""
         if 0 < self.total <= 4 * self.done:
-            return f", about {_minutes((time.monotonic() - self.began) * (self.total / self.done - 1))} left"
+            return f", about {told((time.monotonic() - self.began) * (self.total / self.done - 1))} left"
         return ""
 
     def _say(self, text):
@@ -133,8 +135,4 @@ class LogHandler(LogHandlerBase):
         self._draw()
 
     def _time(self):
-        return _minutes(time.monotonic() - self.began)
-
-
-def _minutes(seconds):
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+        return told(time.monotonic() - self.began)

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from places import ROOT
 
-CI = "== env: 84 s\n12 passed in 3.20s\n== test: 650 s\n57 jobs done in 2 min 41 s; made:\n"
+CI = "== env: 84 s\n12 passed in 3.20s\n== test: 650 s\n57 jobs done in 161 s; made:\n"
 GREEN = CI + "== all green in 851 s\n6,949 passed in 640.10s (0:10:40)\n"
 
 

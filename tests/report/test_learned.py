@@ -75,7 +75,7 @@ def test_what_hangs_on_hardware(learned):
         claim("C3", "holds", flip_factor={"lmo": []}),
         claim("C4", "holds", fragility=fragility | {"grade": "robust", "flips": []}),
     )
-    assert found["hardware"].words.startswith("1 of 3 verdicts on seconds turn")
+    assert found["hardware"].words.startswith("Of 3 verdicts on seconds 1 turns")
     assert "; 1 differ between" in found["hardware"].words and named(found["hardware"]) == ["NCGS-C1"]
     assert found["robust"].words == (
         "1 of 2 graded verdicts are robust, 1 fragile; what turns most is “model seconds” (1)."

@@ -116,10 +116,11 @@ def test_parts_of_other_sources_than_the_page_are_refused(checkout, part):
     assert f"of other sources (commit {checkout.first[:12]}) than the page (commit {last[:12]})" in found
 
 
-def test_a_commit_that_is_not_here_is_of_other_sources(checkout):
-    checkout.trace("0" * 40)
+@pytest.mark.parametrize("run", ["full", "full@U1-a"])
+def test_a_commit_that_is_not_here_is_of_other_sources(checkout, run):
+    checkout.trace("0" * 40, f"results/{run}/traces/p/e/m.h5")
     (found,) = checkout.refusals()
-    assert "of other sources (commit 000000000000)" in found and "traces/p/e/m.h5" in found
+    assert "of other sources (commit 000000000000)" in found and f"{run}/traces/p/e/m.h5" in found
 
 
 @pytest.mark.parametrize("file", ["docs/notes.md", "config/papers/p/unit_costs/full.json"])

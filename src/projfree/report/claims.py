@@ -42,8 +42,9 @@ def claim_panels(spec, entry, asked, shown, styles):
     shown : dict
         Experiment → panels of figures that show it.
     """
+    titles = titles_of(spec["experiments"])
     panels = [
-        panel_of(spec, name, methods, _about(name, asked), shown.get(name, []), styles)
+        panel_of(spec, name, titles[name], methods, _about(name, asked), shown.get(name, []), styles)
         for name, methods in traced(entry).items()
         if name in spec["experiments"]
     ]
@@ -68,7 +69,7 @@ def _levels(entry):
     }
 
 
-def panel_of(spec, name, methods, sentence, shown, styles):
+def panel_of(spec, name, title, methods, sentence, shown, styles):
     """The explorer's panel of an experiment: on what a statement, else a figure, is about."""
     metric = sentence.read.get("metric") if sentence else None
     figure = next((panel for panel in shown if panel["y"] == metric), shown[0] if shown else {})
@@ -83,7 +84,7 @@ def panel_of(spec, name, methods, sentence, shown, styles):
     colours = iter(SERIES_COLOURS * (1 + len(methods) // len(SERIES_COLOURS)))
     looks = {m: found or {"label": m, "colour": next(colours), "dash": "solid"} for m, found in looks.items()}
     return base | {
-        "title": titles_of(spec["experiments"])[name],  # a figure's panel says only what its figure does not
+        "title": title,  # a figure's panel says only what its figure does not
         "running": "best" if sentence and sentence.read.get("best") else "current",
         "experiment": name,
         "x": x,

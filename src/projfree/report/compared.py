@@ -45,14 +45,15 @@ def write_comparison(found, names, specs, tables, folder):
 
 def _panels(spec, paper, tables, data):
     """Panels of a paper's experiments, whose records are written."""
-    shown = _shown(spec)
+    shown, titles = _shown(spec), titles_of(spec["experiments"])
     for name, paths in tables.items():
         if name in shown:
             panels, options = zip(*shown[name], strict=True)
             key, frame = f"{paper}-{name}", _both(spec, name, paths)
             write_records(key, frame, options, data / f"{key}.js")
             methods = list(spec["experiments"][name]["methods"])
-            yield _doubled(panel_of(spec, name, methods, None, panels, method_styles(spec)), key)
+            panel = panel_of(spec, name, titles[name], methods, None, panels, method_styles(spec))
+            yield _doubled(panel, key)
 
 
 def _shown(spec):

@@ -113,6 +113,11 @@ def _papers(claims):
     return ", ".join(f"{paper} {count}" for paper, count in Counter(c.paper for c in claims).items())
 
 
+def _number(count, one, several):
+    """``1 fails``, ``2 fail``."""
+    return f"{count} {one if count == 1 else several}"
+
+
 def _standing(claims):
     """How many claims hold at all."""
     own = [c for c in claims if not c.theory]
@@ -133,7 +138,8 @@ def _strong(claims):
     stay = [c for c in held if c.has("holds", "verdict_strong")]
     gone = [c for c in held if c.has("fails", "verdict_strong")]
     words = f"Of {len(held)} that hold and have a strong baseline {len(stay)} hold against it too"
-    lost = f"; {len(gone)} fail against it: {', '.join(c.entry['id'] for c in gone)}" if gone else ""
+    names = ", ".join(c.entry["id"] for c in gone)
+    lost = f"; {_number(len(gone), 'fails', 'fail')} against it: {names}" if gone else ""
     return Sentence("strong", f"{words}{lost}.", _links(stay))
 
 
@@ -145,8 +151,9 @@ def _one_choice(claims):
     if not asked:
         return None
     words = (
-        f"{len(turned)} of {len(asked)} verdicts that were judged under alternatives turn with a choice "
-        f"that the paper leaves open, {len(single)} of them with one choice alone."
+        f"Of {len(asked)} verdicts that were judged under alternatives "
+        f"{_number(len(turned), 'turns', 'turn')} with a choice that the paper leaves open, "
+        f"{len(single)} of them with one choice alone."
     )
     return Sentence("one-choice", words, _links(single))
 
@@ -158,7 +165,8 @@ def _deciding(claims):
         return None
     (paper, choice), count = Counter((c.paper, choice) for c, choice in turned).most_common(1)[0]
     own = [c for c, name in turned if (c.paper, name) == (paper, choice)]
-    words = f"The choice that decides most is {choice} of {paper}: it turns {count} verdicts."
+    turns = _number(count, "verdict", "verdicts")
+    words = f"The choice that decides most is {choice} of {paper}: it turns {turns}."
     return Sentence("deciding", words, _links(own), f"{paper}/pages/register.html#deviation-{choice}")
 
 
@@ -170,10 +178,11 @@ def _hardware(claims):
     near = [c for c in priced if _nearest(c.entry) <= NEAR]
     clocked = [c for c in priced if CLOCK_VIEW in c.entry["fragility"].get("flips", [])]
     words = (
-        f"{len(near)} of {len(priced)} verdicts on seconds turn where one oracle costs at most {NEAR} times "
-        "more or less than here"
+        f"Of {len(priced)} verdicts on seconds {_number(len(near), 'turns', 'turn')} where one oracle costs "
+        f"at most {NEAR} times more or less than here"
     )
-    other = f"; {len(clocked)} differ between measured seconds and seconds made of counts" if clocked else ""
+    differ = _number(len(clocked), "differs", "differ")
+    other = f"; {differ} between measured seconds and seconds made of counts" if clocked else ""
     return Sentence("hardware", f"{words}{other}.", _links(near))
 
 
@@ -203,7 +212,8 @@ def _theory(claims):
     tight = [c.entry["tightness"]["worst"] for c in checks if "worst" in c.entry["tightness"]]
     vacuous = [c for c in checks if c.entry["vacuous"]]
     told = f"; its bounds are met at {text(median(tight))} of their value in the median" if tight else ""
-    lost = f"; {len(vacuous)} checks say nothing, as a planted error passes too" if vacuous else ""
+    mute = _number(len(vacuous), "check says", "checks say")
+    lost = f"; {mute} nothing, as a planted error passes too" if vacuous else ""
     rest = [c.entry["id"] for c in checks if c.has("holds_in_part") or c.has("fails")]
     less = f", not or in part only {', '.join(rest)}" if rest else ""
     words = f"{len(held)} of {len(checks)} checks of the theory hold{less}{told}{lost}."
@@ -228,7 +238,8 @@ def _untested(claims):
     for claim in own:
         reasons.update((claim.entry["cells"] or {}).get("reasons", {}))
     why = ", ".join(f"{reason} ({count} cells)" for reason, count in reasons.most_common(2))
-    words = f"{len(own)} claims and checks cannot be tested" + (f", most often: {why}." if why else ".")
+    words = _number(len(own), "claim or check", "claims and checks") + " cannot be tested"
+    words += f", most often: {why}." if why else "."
     return Sentence("untested", words, _links(own), "ledger.html#verdict=not+testable") if own else None
 
 
@@ -236,7 +247,8 @@ def _in_part(claims):
     """Which hold only somewhere."""
     own = [c for c in claims if c.has("holds_in_part") and not c.theory]
     failed = [c for c in claims if c.has("fails") and not c.theory]
-    words = f"{len(own)} claims hold in some panels or seeds only, {len(failed)} fail"
+    held = _number(len(own), "claim holds", "claims hold")
+    words = f"{held} in some panels or seeds only, {_number(len(failed), 'fails', 'fail')}"
     words += f": {_papers(failed)}." if failed else "."
     return Sentence("in-part", words, _links(failed), "ledger.html#verdict=fails")
 

@@ -8,6 +8,7 @@ import click
 
 from ..engine.budget import Budget
 from ..engine.clock import Clock
+from ..ground.durations import told
 from ..ground.runs import group_of
 from . import costs, critical
 
@@ -24,7 +25,7 @@ def summary(loaded, root=".") -> str:
     done = sum((traces / experiment / f"{method}.h5").exists() for experiment, method in solves)
     line = f"{loaded.paper} ({loaded.run}): {done} of {len(solves)} traces done"
     if done < len(solves):
-        line += f", about {_cpu(3600 * hours_left(loaded, root))} left"
+        line += f", about {told(3600 * hours_left(loaded, root))} of CPU time left"
     jobs = [_told(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
     return "\n".join([line, *sorted(jobs)])
 
@@ -64,22 +65,14 @@ def hours_left(loaded, root=".") -> float:
 def forecast(loaded, root=".") -> str:
     """Jobs, CPU time, memory and disk of a run in a line, and its critical path in another."""
     plan = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)
-    hours = _cpu(plan["cpu_seconds"])
+    work = f"{told(plan['cpu_seconds'])} of CPU time"
     if plan["unknown"]:
-        hours += f" by the budgets of {plan['unknown']} jobs"
-        hours += f", {plan['guessed']} of them guessed" if plan["guessed"] else ""
+        work += f" by the budgets of {plan['unknown']} jobs"
+        work += f", {plan['guessed']} of them guessed" if plan["guessed"] else ""
     disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
     memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
-    line = f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {hours}, {memory}{disk}"
+    line = f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {work}, {memory}{disk}"
     return f"{line}\n    {critical.told(critical.critical_path(loaded, plan['each']))}"
-
-
-def _cpu(seconds):
-    """CPU time in a unit that leaves it more than one."""
-    for unit, size in (("hours", 3600), ("minutes", 60)):
-        if seconds >= 1.5 * size:
-            return f"{seconds / size:.1f} CPU {unit}"
-    return f"{seconds:.0f} CPU seconds"
 
 
 def _open_jobs(results, paper):

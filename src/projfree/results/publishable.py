@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 from ..evidence.judging.repeatability import UNKNOWN
 from ..ground.hdf5 import open_h5
@@ -26,10 +27,12 @@ def refusals(root, run: str, paper: str, alternatives) -> list[str]:
     """
     root, report = Path(root), Path(root) / "reports" / run / paper
     context = read_context(report / "index.html")
-    parts = {"the page": context["commit"], **_figures(report), **_results(root / "results" / run, paper)}
+    made = _results(root / "results", run, paper)
+    parts = {"the page": context["commit"], **_figures(report)}
+    parts |= {name: by.commit for name, by in made.items()}
     if git_commit(root).endswith("+changes"):
         parts["the checkout"] = git_commit(root)
-    found = [*_uncommitted(parts), *_mixed(parts, root), *_on_several_machines(root / "results", run, paper)]
+    found = [*_uncommitted(parts), *_mixed(parts, root), *_on_several_machines(made)]
     if alternatives and not _has_rows(report / "tables" / "alternatives.csv"):
         found.append(
             f"without the verdicts under the {len(alternatives)} alternatives of its register: "
@@ -48,16 +51,25 @@ def _figures(report):
     return {f"figure {name}": commit[1] for name, commit in told.items() if commit}
 
 
-def _results(results, paper):
-    """Trace or table of tried values → the commit that made it."""
-    return {str(path.relative_to(results)): _commit(path) for path in finished(results, [paper])}
+class _Made(NamedTuple):
+    """What made a result; the processor is told of traces alone."""
+
+    commit: str
+    cpu: str | None = None
 
 
-def _commit(path):
+def _results(results, run, paper):
+    """Trace or table of tried values, of the run or under an alternative → what made it."""
+    folders = [results / run, *sorted(results.glob(f"{run}@*"))]
+    paths = [path for folder in folders for path in finished(folder, [paper])]
+    return {str(path.relative_to(results)): _made(path) for path in paths}
+
+
+def _made(path):
     if path.suffix == ".json":
-        return read_json(path)["made_from"]["git_commit"]
+        return _Made(read_json(path)["made_from"]["git_commit"])
     with open_h5(path) as handle:
-        return str(handle.attrs["git_commit"])
+        return _Made(str(handle.attrs["git_commit"]), json.loads(handle.attrs["environment"])["cpu"])
 
 
 def _uncommitted(parts):
@@ -77,14 +89,12 @@ def _mixed(parts, root):
             yield f"of other sources {both}: {_listed(names)}"
 
 
-def _on_several_machines(results, run, paper):
-    """Panels, also under alternatives, that compare seconds of different processors."""
+def _on_several_machines(made):
+    """Panels that compare seconds of different processors."""
     machines = {}
-    for folder in (results / run, *sorted(results.glob(f"{run}@*"))):
-        for path in folder.glob(f"traces/{paper}/*/*.h5"):
-            with open_h5(path) as handle:
-                cpu = json.loads(handle.attrs["environment"])["cpu"]
-            machines.setdefault(str(path.parent.relative_to(results)), set()).add(cpu)
+    for name, by in made.items():
+        if by.cpu is not None:
+            machines.setdefault(str(Path(name).parent), set()).add(by.cpu)
     if names := [
         f"{name} ({' and '.join(sorted(cpus))})" for name, cpus in machines.items() if len(cpus) > 1
     ]:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ..ground.durations import told
 from ..ground.marks import between
 from ..ground.outside import read_json
 
@@ -31,10 +32,5 @@ def _row(what, runs):
     peak = max(mb for run in runs for _, mb, *_ in run["jobs"].values())
     disk = sum(run["disk_mb"] for run in runs)
     machines = sorted({run.get("machine", "not noted") for run in runs})
-    cells = what, _duration(seconds), f"{peak / 1e3:.1f} GB", f"{disk / 1e3:.1f} GB", ", ".join(machines)
+    cells = what, told(seconds), f"{peak / 1e3:.1f} GB", f"{disk / 1e3:.1f} GB", ", ".join(machines)
     return f"| {' | '.join(cells)} |"
-
-
-def _duration(seconds):
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
