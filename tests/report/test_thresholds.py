@@ -90,3 +90,10 @@ def test_a_claim_that_follows_names_those_that_it_follows_from(rewrite):
     follows = made_paper.claim("NCGS-C2", "holds", threshold={"T1": made_paper.T1_THRESHOLD})
     text = rewrite([*made_paper.claims()[:3], follows, made_paper.claims()[4]])["claim-NCGS-C2.html"]
     assert 'those of <a href="claim-NCGS-T1.html">NCGS-T1</a>' in text
+
+
+def test_a_page_says_what_visibly_is_where_it_asks_for_that(rewrite):
+    pages = rewrite()
+    words = "visibly less in the median over the levels Visibly: by more than 1 % of the drawn axis, or of a time."
+    assert words in threshold(pages["claim-NCGS-C1.html"])
+    assert "Visibly:" not in pages["claim-NCGS-T1.html"]

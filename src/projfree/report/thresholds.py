@@ -1,5 +1,6 @@
 """What a claim asks, in plain words: whether a threshold is a factor, a tolerance or a bound, and of what."""
 
+from ..evidence.judging.drawn import VISIBLE
 from ..evidence.judging.entry import thresholds
 from ..evidence.judging.fragility import SCALES
 from ..evidence.judging.sentences import TIMES, subject
@@ -7,6 +8,11 @@ from ..evidence.labels import axis_label
 from ..evidence.relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
 from .claims import sentences_of
 from .values import text
+
+VISIBLY = (
+    f"Visibly: by more than {100 * VISIBLE:g} % of the drawn axis, or of a time. What is nearer coincides: "
+    "neither is less, on whichever side of 1 their ratio is."
+)
 
 
 def thresholds_in_words(spec, entries):
@@ -23,8 +29,9 @@ def thresholds_in_words(spec, entries):
     -------
     dict
         Id → ``asked``, words for each statement, empty where the register's statements are not those that
-        were judged; ``asked_otherwise``, by the names of `sensitivity` words for those that have another
-        threshold there; ``follows``, the ids of the claims that it follows from.
+        were judged; ``visibly``, what that word means where they have it; ``asked_otherwise``, by the names
+        of `sensitivity` words for those that have another threshold there; ``follows``, the ids of the
+        claims that it follows from.
     """
     sentences, ids = sentences_of(spec), {entry["id"] for entry in entries}
     return {
@@ -42,9 +49,14 @@ def _followed(entry, prefix, ids):
 
 def _words(entry, sentences):
     if not sentences or thresholds(sentences) != entry["threshold"]:
-        return {"asked": [], "asked_otherwise": {}}
+        return {"asked": [], "visibly": "", "asked_otherwise": {}}
     others = {name: _lines(filter(None, [s.scaled(by) for s in sentences])) for name, by in SCALES.items()}
-    return {"asked": _lines(sentences), "asked_otherwise": {n: lines for n, lines in others.items() if lines}}
+    lines = _lines(sentences)
+    return {
+        "asked": lines,
+        "visibly": VISIBLY if any("visibly" in line for line in lines) else "",
+        "asked_otherwise": {name: found for name, found in others.items() if found},
+    }
 
 
 def _lines(sentences):
