@@ -81,6 +81,13 @@ def test_equal_within_a_factor(ratio, truth):
     assert found.verdict is truth and found.control is False
 
 
+@pytest.mark.parametrize(("ratio", "truth"), [(1.01, True), (1.1, None), (1.4, False)])
+def test_a_tolerance_finer_than_the_drawn_axis_is_judged_by_its_own_measure(ratio, truth):
+    """On an axis of ten decades one percent is a factor of 1.26: between 1.02 and that it stays open."""
+    test = EQUAL | {"equal": {"a": "a", "to": "b", "within": 0.02}}
+    assert cell(pair(1e-10 * ratio, 1e-10), test).verdict is truth
+
+
 def test_equal_cannot_be_told_where_its_own_control_passes():
     found = judged(seeds([0.2, 5.0, 1.0, 3.0, 0.4]), EQUAL)
     assert found.verdict == "not_testable" and found.vacuous

@@ -133,8 +133,9 @@ def by_quota(truths, quota: float) -> bool | None:
 class Equal(Relation):
     """`a` equals `to` (a method, or a number) within a tolerance, in all entries or in a `quota` of them.
 
-    Of methods, `within` is the factor less 1; without it they are equal when they differ by less than the
-    resolution. Of a number it is the tolerance itself.
+    Of methods, `within` is the factor less 1: equal inside it, unequal beyond it and what the figure resolves,
+    open between. Without it they are equal when they differ by less than the resolution. Of a number it is
+    the tolerance itself.
     """
 
     to: str | list | float
@@ -180,12 +181,12 @@ class Equal(Relation):
 
     def _cell(self, reading, margins, noise):
         a, b = self.operands
-        resolution = max(reading.visible, noise, reading.noise)
-        wanted = resolution if self.within is None else self._tolerance(reading, b)
-        limit = max(wanted, resolution)
-        truths = [_inside(margin, limit) for margin in margins if margin != ANY]
+        noise = max(noise, reading.noise)
+        resolution = max(reading.visible, noise)
+        inside = resolution if self.within is None else self._tolerance(reading, b)
+        truths = [_inside(margin, inside, max(inside, resolution)) for margin in margins if margin != ANY]
         reason = "" if truths else NEVER
-        control = _inside(Range.of(2 * wanted), limit) if limit else False
+        control = False if noise <= inside else None  # a copy worse by twice as much may come inside by noise
         return Cell(by_quota(truths, self.quota), control, _numbers(reading, a, b), reason)
 
     def _tolerance(self, reading, b):
@@ -209,10 +210,12 @@ class Equal(Relation):
         return replace(self, within=self.within * by)
 
 
-def _inside(margin: Range, limit: float) -> bool | None:
-    if max(abs(margin.low), abs(margin.high)) <= limit:
+def _inside(margin: Range, inside: float, outside: float | None = None) -> bool | None:
+    """Whether a margin is at most `inside`; not where it is above `outside`, the same without one."""
+    if max(abs(margin.low), abs(margin.high)) <= inside:
         return True
-    return False if margin.low > limit or margin.high < -limit else None
+    outside = inside if outside is None else outside
+    return False if margin.low > outside or margin.high < -outside else None
 
 
 @dataclass(frozen=True)
