@@ -73,9 +73,12 @@ class Checkout:
     def tuning(self, commit):
         (self.root / TUNING).write_text(json.dumps({"made_from": {"git_commit": commit}}))
 
-    def refusals(self):
+    def refusals(self, fitting=()):
         provenance.git_commit.cache_clear()
-        return refusals(self.root, "full", "p", ["U1-a"])
+        results = self.root / "results"
+        return refusals(
+            self.root, "full", "p", ["U1-a"], lambda path: str(path.relative_to(results)) in fitting
+        )
 
 
 @pytest.fixture
@@ -116,6 +119,19 @@ def test_parts_of_other_sources_than_the_page_are_refused(checkout, part):
     assert f"of other sources (commit {checkout.first[:12]}) than the page (commit {last[:12]})" in found
 
 
+def test_results_whose_job_is_still_the_one_asked_for_are_published(checkout):
+    """A later judge leaves what it judges as it was; figures are drawn from its verdicts."""
+    last = committed(checkout.root, "src/judge.py", "stricter")
+    for part in ("figure", "page"):
+        getattr(checkout, part)(last)
+    assert len(checkout.refusals()) == 1
+    fitting = {TRACE.removeprefix("results/"), TUNING.removeprefix("results/")}
+    assert checkout.refusals(fitting) == []
+    checkout.figure(checkout.first)
+    (found,) = checkout.refusals(fitting)
+    assert "figure fig1" in found and "traces" not in found
+
+
 @pytest.mark.parametrize("run", ["full", "full@U1-a"])
 def test_a_commit_that_is_not_here_is_of_other_sources(checkout, run):
     checkout.trace("0" * 40, f"results/{run}/traces/p/e/m.h5")
@@ -142,7 +158,7 @@ def test_a_register_without_the_verdicts_under_its_alternatives_is_refused(check
     checkout.alternatives("")
     (found,) = checkout.refusals()
     assert "without the verdicts under the 1 alternatives" in found and "alternatives" in found
-    assert refusals(checkout.root, "full", "p", []) == []
+    assert refusals(checkout.root, "full", "p", [], lambda path: False) == []
 
 
 def test_seconds_that_were_measured_once_are_refused(checkout):

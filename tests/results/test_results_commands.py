@@ -125,6 +125,14 @@ def test_merge_refuses_other_code(theirs, monkeypatch):
     assert "code: 000" in results("merge", theirs) and not TRACE.exists()
 
 
+def test_a_result_is_published_while_its_study_asks_for_it_here(theirs):
+    results("merge", theirs)
+    assert wanted.fitting()(TRACE)
+    assert not wanted.fitting()(TRACE.with_name("gone.h5"))
+    change(lambda panel, quick: panel.update(budget={"cpu_seconds": None, "iterations": 9}))
+    assert not wanted.fitting()(TRACE)
+
+
 def test_merge_refuses_what_holds_no_job(theirs):
     with opened(theirs / "traces/ncgs/fig1-left/fw.h5") as handle:
         handle.attrs["spec"] = json.dumps({**json.loads(handle.attrs["spec"]), "sedes": [0]})

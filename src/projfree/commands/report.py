@@ -88,11 +88,12 @@ def publish(paper, run_name):
     from ..report.rebuild import rebuild
     from ..results import costs
     from ..results.publishable import refusals
+    from ..results.wanted import fitting
 
     reports = project_root() / "reports"
     loaded = study.load(paper, run_name)
     runnable = study.alternatives(loaded.spec)
-    if found := refusals(project_root(), run_name, paper, runnable):
+    if found := refusals(project_root(), run_name, paper, runnable, fitting()):
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
     evidence = reports / run_name / paper / "evidence"
     keep(loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence)

@@ -15,7 +15,7 @@ from .merge import finished
 DRAWN = re.compile(r"commit ([0-9a-f]{12})")
 
 
-def refusals(root, run: str, paper: str, alternatives) -> list[str]:
+def refusals(root, run: str, paper: str, alternatives, fits) -> list[str]:
     """Why a paper's report under a run is not to be published, in words; empty where it is.
 
     Parameters
@@ -24,6 +24,8 @@ def refusals(root, run: str, paper: str, alternatives) -> list[str]:
         Of the project.
     alternatives : collection of str
         Those of the deviation register that can be run.
+    fits : callable
+        Path of a result → whether its job, with the code it imports, is the one that this checkout asks for.
     """
     root, report = Path(root), Path(root) / "reports" / run / paper
     context = read_context(report / "index.html")
@@ -32,7 +34,8 @@ def refusals(root, run: str, paper: str, alternatives) -> list[str]:
     parts |= {name: by.commit for name, by in made.items()}
     if git_commit(root).endswith("+changes"):
         parts["the checkout"] = git_commit(root)
-    found = [*_uncommitted(parts), *_mixed(parts, root), *_on_several_machines(made)]
+    earlier = [*_mixed(parts, root, lambda name: name in made and fits(root / "results" / name))]
+    found = [*_uncommitted(parts), *earlier, *_on_several_machines(made)]
     if alternatives and not _has_rows(report / "tables" / "alternatives.csv"):
         found.append(
             f"without the verdicts under the {len(alternatives)} alternatives of its register: "
@@ -78,13 +81,18 @@ def _uncommitted(parts):
         yield f"of sources (src, config, workflow) that no commit has: {_listed(names)}"
 
 
-def _mixed(parts, root):
-    """The page's sources are the reference; commits that leave the sources as they are do not matter."""
+def _mixed(parts, root, fits):
+    """The page's sources are the reference; what a commit since then leaves as it was does not matter.
+
+    Of a result that is the code it imports: a judge that is mended leaves the traces that it judges.
+    """
     page, others = parts["the page"], {}
     for name, commit in parts.items():
         others.setdefault(commit.removesuffix("+changes"), []).append(name)
     for commit, names in others.items():
-        if not same_sources(commit, page.removesuffix("+changes"), root):
+        if same_sources(commit, page.removesuffix("+changes"), root):
+            continue
+        if names := [name for name in names if not fits(name)]:
             both = f"(commit {commit[:12]}) than the page (commit {page[:12]})"
             yield f"of other sources {both}: {_listed(names)}"
 

@@ -2,17 +2,19 @@
 
 import json
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
+from .. import study
 from ..ground import provenance
+from ..ground.outside import read_bytes
 from ..ground.sealed import read_h5
 from ..jobs import instance
 from ..jobs.attributes import job_attrs, written
 from ..jobs.job import with_tuned
 from ..jobs.tuning import made_from
 from ..study.models.job import Job
-from .origin import Unusable, attributes_of, computed, differences, origin
+from .origin import UNREADABLE, Unusable, attributes_of, computed, differences, origin
 from .reuse import chosen
 
 
@@ -120,6 +122,21 @@ class Wanted:
         wanted = self.loaded.recipe(self.loaded.instance_of(self.experiment))
         here = [] if self.instance is None else [str(instance.instance_attrs(self.instance)["digest"])]
         return {provenance.digest([wanted.plain(), data]), *here}
+
+
+def fitting():
+    """Path under ``results`` → whether that file is what its study asks for here; each study is read once."""
+    load = cache(study.load)
+
+    def fits(path):
+        run, _, paper, experiment, method = path.with_suffix("").parts[-5:]
+        try:
+            wanted = Wanted(load(paper, run), experiment, method, path.parents[3])
+            return not wanted.misfit(read_bytes(path), path)
+        except UNREADABLE:
+            return False
+
+    return fits
 
 
 def told(difference) -> str:
