@@ -55,7 +55,7 @@ def test_a_claim_follows_from_later_ones(folder):
     assert set(entry["measured"]) == {"C2", "C4", "C4.a"}
     assert entry["sensitivity"] == {"x0.5": HOLDS, "x2": PART}, "C2 is ahead by a factor of 4"
     assert entry["seeds"] == [0, 1, 2, 3, 4] and entry["traces"] and entry["threshold"]
-    assert entry["note"].endswith("Ours.") and "STAND-IN: won" in entry["note"]
+    assert entry["note"].endswith("Ours.") and "STAND-IN: “won”" in entry["note"]
     assert (entries["TOY-C0"]["verdict"], entries["TOY-C0"]["verdict_strong"]) == (HOLDS, PART)
 
 

@@ -158,7 +158,7 @@ def test_stand_ins_are_stamped(tmp_path):
     panel(tmp_path, "e", 5, stand_in=True)
     panel(tmp_path, "real", 5)
     entries = judged(tmp_path, [claim(beats("e", "real")), claim(beats("real")) | {"id": "C2"}])
-    assert "STAND-IN: e on generated data" in entries["TOY-C1"]["note"]
+    assert "STAND-IN: “e” on generated data" in entries["TOY-C1"]["note"]
     assert "STAND-IN" not in entries["TOY-C2"]["note"]
 
 

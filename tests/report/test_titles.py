@@ -5,50 +5,23 @@ import json
 import re
 
 import made_paper
-import pytest
 
-from projfree.report.titles import retold, titled, titles_of
-
-EXPERIMENTS = {
-    "t1": {"title": "one (small)"},
-    "t10": {"title": "ten"},
-    "a": {"title": "the same"},
-    "b": {"title": "the same"},
-    "polar": None,
-}
-TITLES = titles_of(EXPERIMENTS)
+from projfree.evidence.labels import titles_of
+from projfree.report.titles import titled
 
 
 def test_titles_are_told_apart_by_their_keys():
-    same = {"a": "the same (a)", "b": "the same (b)"}
-    assert {"t1": "one (small)", "t10": "ten", "polar": "polar"} | same == TITLES
-    assert titled("t1 · svrg · 2", TITLES) == "one (small) · svrg · 2"
-    assert titled("elsewhere", TITLES) == "elsewhere"
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("On t1 (one (small)), in both seeds, x is less.", "On “one (small)”, in both seeds, x is less."),
-        ("In 1 of 4 panels (not on t1 and t10) x", "In 1 of 4 panels (not on “one (small)” and “ten”) x"),
-        (
-            "On t10 (ten) x. On t10 y. On t1 z. On t10 w",
-            "On “ten” x. There y. On “one (small)” z. On “ten” w",
-        ),
-        ("On t10 (ten) x. In all 3 panels y. On t10 z.", "On “ten” x. In all 3 panels y. On “ten” z."),
-        ("x of a on t10 is at most a / b of that of t1", "x of a on “ten” is at most a / b of that of t1"),
-        ("STAND-IN: a, t1 on generated data", "STAND-IN: “the same (a)” and “one (small)” on generated data"),
-        ("the order in polar, a rate on t100", "the order in polar, a rate on t100"),
-    ],
-)
-def test_sentences_name_titles(words, told):
-    assert retold(words, EXPERIMENTS, TITLES) == told
+    experiments = {"t": {"title": "one (small)"}, "a": {"title": "same"}, "b": {"title": "same"}, "polar": None}
+    titles = titles_of(experiments)
+    assert titles == {"t": "one (small)", "a": "same (a)", "b": "same (b)", "polar": "polar"}
+    assert titled("t · svrg · 2", titles) == "one (small) · svrg · 2"
+    assert titled("elsewhere", titles) == "elsewhere"
 
 
 def test_no_page_names_a_key_but_for_commands(made, rewrite):
     spec = copy.deepcopy(made.spec)
     spec["experiments"]["fig1-left"]["title"] = "completion 200 × 200"
-    sentence = "On fig1-left (completion 200 × 200), in 2 of 3 seeds, it is less."
+    sentence = "On “completion 200 × 200”, in 2 of 3 seeds, it is less."
     fields = {"sentence": sentence, **made_paper.PRICED, "repeatability": {"fig1-left": 1.02}}
     pages = rewrite([made_paper.claim("NCGS-C1", "holds", **fields)], spec, tidy_dir=made.evidence)
     text = pages["claim-NCGS-C1.html"]

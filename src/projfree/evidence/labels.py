@@ -1,4 +1,6 @@
-"""What axes and metrics are called, in figures and in sentences."""
+"""What axes, metrics and experiments are called, in figures and in sentences."""
+
+from collections import Counter
 
 AXIS_LABELS = {
     "cpu_seconds": "CPU time (s)",
@@ -34,3 +36,16 @@ def axis_label(name):
     if name not in AXIS_LABELS and divisor:
         return f"{axis_label(column)} / {divisor}"
     return AXIS_LABELS.get(name, name.replace("_", " "))
+
+
+def titles_of(experiments):
+    """Key → title; with the key behind it where several have the same title, the key alone without one.
+
+    Parameters
+    ----------
+    experiments : dict
+        Key → its entry in the paper's configuration.
+    """
+    said = {key: (entry or {}).get("title") or key for key, entry in experiments.items()}
+    times = Counter(said.values())
+    return {key: title if times[title] == 1 else f"{title} ({key})" for key, title in said.items()}

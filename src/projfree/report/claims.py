@@ -3,11 +3,10 @@
 from pathlib import PurePosixPath
 
 from ..evidence.judging.views import sentences_of as read
-from ..evidence.labels import axis_label
+from ..evidence.labels import axis_label, titles_of
 from ..evidence.relations import AtMost
 from .explorer import look
 from .style import SERIES_COLOURS
-from .titles import titles_of
 
 #: Statistics whose value stands on the axis of the metric, so that a bound on it is a line of the drawing.
 ON_THE_CURVE = {"end", "at", "final", "mean", "quantile"}

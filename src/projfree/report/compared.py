@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..evidence.judging.cost_model import with_model_seconds
+from ..evidence.labels import titles_of
 from ..evidence.tidy import first_runs, read_tidy
 from .claims import panel_of
 from .curves import figure_panels
@@ -13,7 +14,6 @@ from .explorer import explorer_panel, write_records
 from .html import STATIC, write_html
 from .options import panel_options
 from .style import method_styles, series_styles
-from .titles import titles_of
 
 #: Side → its mark behind a method's name, and its line.
 SIDES = ((" (A)", "solid"), (" (B)", "dashed"))

@@ -4,7 +4,7 @@ import csv
 import os
 from pathlib import Path
 
-from ..evidence.labels import axis_label
+from ..evidence.labels import axis_label, titles_of
 from ..evidence.wording import VERDICTS
 from ..ground.names import unknown
 from ..ground.outside import read_json
@@ -13,7 +13,7 @@ from .curves import figure_panels, panel_data, panel_endings
 from .inverse import read_inverse
 from .options import panel_options
 from .thresholds import thresholds_in_words
-from .titles import in_titles, titles_of
+from .titles import in_titles
 
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
@@ -89,9 +89,9 @@ def read_claims(path):
 def _grouped(entries, spec):
     """Top entries in order, each with its lettered parts; `theory` marks the T… checks."""
     prefix, words = spec["prefix"], thresholds_in_words(spec, entries)
-    experiments, titles = spec["experiments"], titles_of(spec["experiments"])
+    titles = titles_of(spec["experiments"])
     shown = {entry["id"]: _claim(entry) | words[entry["id"]] for entry in entries}
-    shown = {name: claim | in_titles(claim, experiments, titles) for name, claim in shown.items()}
+    shown = {name: claim | in_titles(claim, titles) for name, claim in shown.items()}
     tops = {name: claim for name, claim in shown.items() if "." not in name}
     for name, top in tops.items():
         top["theory"] = name.startswith(f"{prefix}-T")

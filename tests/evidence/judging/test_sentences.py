@@ -23,7 +23,7 @@ def said(test, seeds=2, experiments=("e",), rates=None, titles=None):
     made = evidence(**panels)
     test = {"all": list(experiments), "over": "IFO"} | test
     found = [judge(made, sentence) for sentence in sentences(test, "toy")]
-    return told(found, {"a": "Ours", "b": "Theirs"}, {"e": {"title": titles}})
+    return told(found, {"a": "Ours", "b": "Theirs"}, dict.fromkeys(experiments, {"title": titles}))
 
 
 TIME = {"time_to": {"metric": "m", "lowest": 0}}
@@ -35,7 +35,7 @@ END = {"end": {"metric": "m", "lowest": 0}}
     [
         (
             {"less": {"a": "a", "than": "b"}, **TIME},
-            "On e, in both seeds, Ours needs fewer component gradients (IFO) than Theirs to settle",
+            "On “e”, in both seeds, Ours needs fewer component gradients (IFO) than Theirs to settle",
         ),
         (
             {"less": {"a": "a", "than": "b", "factor": 2}, **TIME},
@@ -48,7 +48,7 @@ END = {"end": {"metric": "m", "lowest": 0}}
         ({"less": {"a": "a", "than": "b", "factor": 0.8}, **END}, "is at most 1.25 times that of Theirs"),
         (
             {"less": {"a": "b", "than": "a"}, **END},
-            "On e, in none of 2 seeds, at the end the m of Theirs is less",
+            "On “e”, in none of 2 seeds, at the end the m of Theirs is less",
         ),
         (
             {"equal": {"a": "a", "to": "a", "within": 2}, **END},
@@ -90,29 +90,29 @@ def test_one_sentence_for_each_of_some_against_each_of_others():
     test = {"each": {"a": ["a", "c"], "than": ["b"]}, "less": {"factor": 1.5}, **END}
     assert "(4 comparisons" not in said(test)
     assert said(test).startswith(
-        "On e, in 2 of 4 comparisons, at the end the m of each of Ours and c is at most"
+        "On “e”, in 2 of 4 comparisons, at the end the m of each of Ours and c is at most"
     )
-    assert said(test).count("On e") == 1
+    assert said(test).count("On “e”") == 1
 
 
-def test_pairs_that_are_no_product_have_a_sentence_each_and_a_title_is_told_once():
+def test_pairs_that_are_no_product_have_a_sentence_each_and_a_place_is_told_once():
     made = evidence(e=runs(a=1.0, b=0.2, c=0.1))
     tests = [{"less": {"a": "a", "than": "b"}, **END}, {"less": {"a": "b", "than": "c"}, **END}]
     found = [judge(made, s) for t in tests for s in sentences({"all": ["e"], "over": "IFO", **t}, "toy")]
     text = told(found, {}, {"e": {"title": "a small panel"}})
-    assert text.count("On e") == 2 and text.count("(a small panel)") == 1
+    assert text.startswith("On “a small panel”, in both seeds, ") and ". There, in both seeds, " in text
 
 
 def test_panels_where_it_is_not_so_are_named():
     text = said({"less": {"a": "a", "than": "b"}, **END}, experiments=("e", "f", "g"))
-    assert text.startswith("In 2 of 3 panels (4 of 6 seeds, not on g) ")
+    assert text.startswith("In 2 of 3 panels (4 of 6 seeds, not on “g”) ")
 
 
 def test_one_seed_needs_no_count():
     test = {"less": {"a": "a", "than": "b"}, **END}
-    assert said(test, seeds=1, titles="small").startswith("On e (small) at the end the m of Ours is less")
+    assert said(test, seeds=1, titles="small").startswith("On “small” at the end the m of Ours is less")
     assert said(test, seeds=1, rates={"a": 0.1, "b": 1.0}).startswith(
-        "On e it is not so that at the end the m of"
+        "On “e” it is not so that at the end the m of"
     )
 
 

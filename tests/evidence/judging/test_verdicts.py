@@ -194,7 +194,7 @@ def test_controls_are_listed(entries):
 
 def test_the_sentence_says_where_and_by_how_much(entries):
     assert entries["TOY-C1.a"]["sentence"] == (
-        "In 1 of 2 panels (2 of 4 seeds, not on f) at the end the m of a is at most 0.5 of that of b: "
+        "In 1 of 2 panels (2 of 4 seeds, not on “f”) at the end the m of a is at most 0.5 of that of b: "
         "ratio 0.01 … 100; small is good."
     )
 

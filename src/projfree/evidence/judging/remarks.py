@@ -1,5 +1,6 @@
 """What a reader of a verdict has to know beside its numbers: what is missing, stand-ins, failed runs."""
 
+from ..labels import titles_of
 from ..wording import STAMP
 from .combined import added
 
@@ -61,5 +62,6 @@ def _panels(sentences):
 
 def _stand_ins(judged):
     panels = dict.fromkeys(name for sentence in judged.sentences for name in sentence.panels)
-    names = ", ".join(name for name in panels if judged.evidence.stand_in(name))
+    titles = titles_of(judged.evidence.spec["experiments"])
+    names = " and ".join(f"“{titles[name]}”" for name in panels if judged.evidence.stand_in(name))
     return [f"{STAMP}{names} on generated data of the same shape, not on the paper's."] if names else []

@@ -1,10 +1,10 @@
 """A judgement as a sentence for people: where it is so, what is said of whom, and by how much."""
 
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from ...ground.operands import ON, OVER, parts
-from ..labels import axis_label
+from ..labels import axis_label, titles_of
 from ..relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
 from .ranges import ANY, Range, every
 from .words import medians, shown
@@ -44,10 +44,16 @@ def told(judgements: list, methods: dict[str, str], experiments: dict) -> str:
     experiments : dict
         Panel → its entry, whose ``title`` says what it is.
     """
-    titles = {name: entry["title"] for name, entry in experiments.items() if (entry or {}).get("title")}
+    names = {name: f"“{title}”" for name, title in titles_of(experiments).items()}
+    methods = methods | {OVER: " over ", ON: " on "} | {ON + name: title for name, title in names.items()}
     groups = [list(group) for _, group in groupby(judgements, lambda j: _asked(j.sentence))]
     parts = [part for group in groups for part in ([group] if _is_product(group) else [[j] for j in group])]
-    return " ".join(dict.fromkeys(_told(part, methods, titles) for part in parts))
+    sentences, last = [], ""
+    for place, said in dict.fromkeys(_told(part, methods, names) for part in parts):
+        again = place == last and place.startswith("On ")
+        sentences.append(("There" if again else place) + said)
+        last = place or last
+    return " ".join(sentences)
 
 
 def _asked(sentence):
@@ -66,30 +72,31 @@ def _is_product(group):
     return len(pairs) == len({a for a, _ in pairs}) * len({than for _, than in pairs})
 
 
-def _told(group, methods, titles):
+def _told(group, methods, experiments):
+    """Where it is so, empty where that is open; and what is said of it there."""
     said = _statement([judgement.sentence for judgement in group], methods)
     if not sum(j.counts["true"] + j.counts["false"] for j in group):
         reasons = "; ".join(dict.fromkeys(reason for j in group for reason in j.counts["reasons"]))
-        return f"It is open whether {said}" + (f": {reasons}." if reasons else ".")
+        return "", f"It is open whether {said}" + (f": {reasons}." if reasons else ".")
+    place, often = _where(group, experiments)
     numbers = _numbers(group)
-    return f"{_where(group, titles)} {said}" + (f": {numbers}." if numbers else ".")
+    return place, f"{often} {said}" + (f": {numbers}." if numbers else ".")
 
 
-def _where(group, titles):
-    """In how many panels and seeds it is so, and how many are open."""
+def _where(group, experiments):
+    """On which panel, or in how many; and in how many seeds it is so there, how many are open."""
     names = list(dict.fromkeys(panel.name for j in group for panel in j.panels))
     true, false, unknown = (sum(j.counts[key] for j in group) for key in ("true", "false", "untestable"))
     seeds = "comparisons" if len(group) > 1 else "seeds"
     left = f", {unknown} open" if unknown else ""
     if len(names) > 1:
-        held = {name: every(_holds(j, name) for j in group) for name in names}
+        held = {experiments[name]: every(_holds(j, name) for j in group) for name in names}
         panels = _of(list(held.values()).count(True), len(names), "panels")
-        return f"In {panels} ({true} of {true + false} {seeds}{left}{_exceptions(held)})"
-    title = titles.pop(names[0], "")  # it is told but once
-    place = f"On {names[0]}" + f" ({title})" * bool(title)
+        return f"In {panels}", f" ({true} of {true + false} {seeds}{left}{_exceptions(held)})"
+    place = f"On {experiments[names[0]]}"
     if true + false == 1:
-        return place + f"{left}," * bool(left) + " it is not so that" * false
-    return f"{place}, in {_of(true, true + false, seeds)}{left},"
+        return place, f"{left}," * bool(left) + " it is not so that" * false
+    return place, f", in {_of(true, true + false, seeds)}{left},"
 
 
 def _holds(judgement, name):
@@ -200,8 +207,10 @@ def _named(text, methods):
     if isinstance(text, list):
         names = [_named(name, methods) for name in text]
         return f"the best of {' and '.join(names)}" if len(names) > 1 else names[0]
-    words = methods | {OVER: " over ", ON: " on "}
-    return "".join(words.get(part, part) for part in parts(str(text)))
+    said = parts(str(text))
+    return "".join(
+        methods.get(ON + part if before == ON else part, part) for before, part in pairwise(["", *said])
+    )
 
 
 def _of_whom(relation, methods):
