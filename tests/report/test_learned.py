@@ -43,7 +43,7 @@ def test_which_claims_stand(learned):
     )
     assert found["standing"].words.startswith("2 of the 3 claims that could be judged hold")
     assert found["strong"].words == (
-        "Of 2 that hold and have a strong baseline 1 hold against it too; 1 fail against it: NCGS-C2."
+        "Of 2 that hold and have a strong baseline 1 hold against it too; 1 fails against it: NCGS-C2."
     )
     assert named(found["strong"]) == ["NCGS-C1"] and named(found["untested"]) == ["NCGS-C3"]
     assert found["data"].words == "On stand-in data 0 of 1 claims hold, on data as in the papers 2 of 2."
@@ -60,9 +60,8 @@ def test_what_turns_on_one_choice(learned):
     rows += ["U1,a,NCGS-C1,fails,holds", "U1,b,NCGS-C1,fails,holds", "U1,a,NCGS-C2,holds,fails"]
     rows += ["U2,a,NCGS-C2,holds,fails", "U2,a,NCGS-C3,holds,holds", "U2,a,NCGS-C4,holds,not_testable"]
     found = learned(*(claim(f"C{i}", "holds") for i in range(1, 5)), alternatives="\n".join(rows))
-    assert found["one-choice"].words.startswith("2 of 3 verdicts") and named(found["one-choice"]) == [
-        "NCGS-C1"
-    ]
+    assert found["one-choice"].words.startswith("Of 3 verdicts that were judged under alternatives 2 turn ")
+    assert named(found["one-choice"]) == ["NCGS-C1"]
     assert "is U1 of ncgs: it turns 2 verdicts" in found["deciding"].words
     assert found["deciding"].more == "ncgs/pages/register.html#deviation-U1"
 
@@ -76,7 +75,7 @@ def test_what_hangs_on_hardware(learned):
         claim("C4", "holds", fragility=fragility | {"grade": "robust", "flips": []}),
     )
     assert found["hardware"].words.startswith("Of 3 verdicts on seconds 1 turns")
-    assert "; 1 differ between" in found["hardware"].words and named(found["hardware"]) == ["NCGS-C1"]
+    assert "; 1 differs between" in found["hardware"].words and named(found["hardware"]) == ["NCGS-C1"]
     assert found["robust"].words == (
         "1 of 2 graded verdicts are robust, 1 fragile; what turns most is “model seconds” (1)."
     )
@@ -89,7 +88,7 @@ def test_bounds_that_say_nothing_are_counted(learned):
     )
     assert found["theory"].words == (
         "1 of 2 checks of the theory hold; its bounds are met at 0.5 of their value in the median; "
-        "1 checks say nothing, as a planted error passes too."
+        "1 check says nothing, as a planted error passes too."
     )
     assert found["untested"].words.endswith("most often: too short (4 cells).")
 

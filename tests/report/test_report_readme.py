@@ -26,7 +26,7 @@ def test_a_row_a_paper_counts_its_claims_without_their_parts(text):
 FOUND = """\
 1. 2 of the 3 claims that could be judged hold against the papers’ own baselines (x 2); the papers make 4. \
 (X-C1, X-C2)
-2. Of 2 that hold and have a strong baseline 1 hold against it too; 1 fail against it: X-C1. (X-C2)
+2. Of 2 that hold and have a strong baseline 1 hold against it too; 1 fails against it: X-C1. (X-C2)
 3. 0 claims hold in some panels or seeds only, 1 fails: x 1. (X-C4)
 4. 1 of 2 checks of the theory hold, not or in part only X-T2. (X-T1)
 5. On stand-in data 0 of 1 claims hold, on data as in the papers 2 of 2. (X-C4)

@@ -11,7 +11,12 @@ from projfree.report.titles import titled
 
 
 def test_titles_are_told_apart_by_their_keys():
-    experiments = {"t": {"title": "one (small)"}, "a": {"title": "same"}, "b": {"title": "same"}, "polar": None}
+    experiments = {
+        "t": {"title": "one (small)"},
+        "a": {"title": "same"},
+        "b": {"title": "same"},
+        "polar": None,
+    }
     titles = titles_of(experiments)
     assert titles == {"t": "one (small)", "a": "same (a)", "b": "same (b)", "polar": "polar"}
     assert titled("t · svrg · 2", titles) == "one (small) · svrg · 2"

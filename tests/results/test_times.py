@@ -21,7 +21,7 @@ def test_times_are_sums_over_jobs_with_the_machine_they_are_of(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "costs.json").write_text(json.dumps(runs))
     assert times.table(tmp_path).splitlines()[2:] == [
-        "| `make quick` | 3 min | 0.3 GB | 0.4 GB | abacus |",
+        "| `make quick` | 180 s | 0.3 GB | 0.4 GB | abacus |",
         "| `make replicate TARGETS=one` | 1 h 40 min | 1.2 GB | 1.5 GB | not noted |",
         "| `make replicate TARGETS=two` | not kept | | | |",
     ]
