@@ -133,9 +133,9 @@ def by_quota(truths, quota: float) -> bool | None:
 class Equal(Relation):
     """`a` equals `to` (a method, or a number) within a tolerance, in all entries or in a `quota` of them.
 
-    Of methods, `within` is the factor less 1: equal inside it, unequal beyond it and what the figure resolves,
-    open between. Without it they are equal when they differ by less than the resolution. Of a number it is
-    the tolerance itself.
+    Of methods, `within` is the factor less 1: equal inside it, unequal beyond it and what the figure
+    resolves, open between. Without it they are equal when they differ by less than the resolution. Of a
+    number it is the tolerance itself.
     """
 
     to: str | list | float
