@@ -8,6 +8,7 @@ import h5py
 import pytest
 from checkouts import INSTANCE, TRACE, call, change, opened, results, solve
 
+from projfree import study
 from projfree.results import merge, signing, wanted
 
 
@@ -127,10 +128,10 @@ def test_merge_refuses_other_code(theirs, monkeypatch):
 
 def test_a_result_is_published_while_its_study_asks_for_it_here(theirs):
     results("merge", theirs)
-    assert wanted.fitting()(TRACE)
-    assert not wanted.fitting()(TRACE.with_name("gone.h5"))
+    assert wanted.fitting(study.load)(TRACE)
+    assert not wanted.fitting(study.load)(TRACE.with_name("gone.h5"))
     change(lambda panel, quick: panel.update(budget={"cpu_seconds": None, "iterations": 9}))
-    assert not wanted.fitting()(TRACE)
+    assert not wanted.fitting(study.load)(TRACE)
 
 
 def test_merge_refuses_what_holds_no_job(theirs):

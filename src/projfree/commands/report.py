@@ -93,7 +93,7 @@ def publish(paper, run_name):
     reports = project_root() / "reports"
     loaded = study.load(paper, run_name)
     runnable = study.alternatives(loaded.spec)
-    if found := refusals(project_root(), run_name, paper, runnable, fitting()):
+    if found := refusals(project_root(), run_name, paper, runnable, fitting(study.load)):
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
     evidence = reports / run_name / paper / "evidence"
     keep(loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence)

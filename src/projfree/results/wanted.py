@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from .. import study
 from ..ground import provenance
 from ..ground.outside import read_bytes
 from ..ground.sealed import read_h5
@@ -124,9 +123,14 @@ class Wanted:
         return {provenance.digest([wanted.plain(), data]), *here}
 
 
-def fitting():
-    """Path under ``results`` → whether that file is what its study asks for here; each study is read once."""
-    load = cache(study.load)
+def fitting(load):
+    """Path under ``results`` → whether that file is what its study asks for here.
+
+    Parameters
+    ----------
+    load : callable(paper, run) → `projfree.study.Study`; asked once of each
+    """
+    load = cache(load)
 
     def fits(path):
         run, _, paper, experiment, method = path.with_suffix("").parts[-5:]
