@@ -47,7 +47,7 @@ class Checkout:
         self.claims({"within the resolution": 1})
 
     def page(self, commit):
-        context = {"commit": commit}
+        context = {"commit": commit, "figures": [{"stem": "fig1"}]}
         page = f'<script type="application/json" id="context">{json.dumps(context)}</script>'
         (self.report / "index.html").write_text(page)
 
@@ -117,6 +117,12 @@ def test_parts_of_other_sources_than_the_page_are_refused(checkout, part):
         getattr(checkout, name)(last)
     (found,) = checkout.refusals()
     assert f"of other sources (commit {checkout.first[:12]}) than the page (commit {last[:12]})" in found
+
+
+def test_a_page_without_its_drawings_is_refused(checkout):
+    (checkout.report / "figures/fig1.svg").unlink()
+    (found,) = checkout.refusals()
+    assert found.startswith("without the drawings of fig1: snakemake ") and found.endswith("run=full -- p")
 
 
 def test_results_whose_job_is_still_the_one_asked_for_are_published(checkout):

@@ -35,7 +35,12 @@ def refusals(root, run: str, paper: str, alternatives, fits) -> list[str]:
     if git_commit(root).endswith("+changes"):
         parts["the checkout"] = git_commit(root)
     earlier = [*_mixed(parts, root, lambda name: name in made and fits(root / "results" / name))]
-    found = [*_uncommitted(parts), *earlier, *_on_several_machines(made)]
+    found = [
+        *_undrawn(report, context["figures"]),
+        *_uncommitted(parts),
+        *earlier,
+        *_on_several_machines(made),
+    ]
     if alternatives and not _has_rows(report / "tables" / "alternatives.csv"):
         found.append(
             f"without the verdicts under the {len(alternatives)} alternatives of its register: "
@@ -52,6 +57,13 @@ def _figures(report):
     """Figure → the commit that stands in its footer."""
     told = {path.stem: DRAWN.search(path.read_text()) for path in sorted(report.glob("figures/*.svg"))}
     return {f"figure {name}": commit[1] for name, commit in told.items() if commit}
+
+
+def _undrawn(report, figures):
+    names = [f["stem"] for f in figures if not (report / "figures" / f"{f['stem']}.svg").is_file()]
+    if names:
+        again = f"snakemake --cores 2 --forcerun figures_{report.name} --config run={report.parent.name}"
+        yield f"without the drawings of {_listed(names)}: {again} -- {report.name}"
 
 
 class _Made(NamedTuple):
