@@ -149,7 +149,12 @@ def balanced(U, V):
     By bases of both factors and an SVD of the k×k core, O((m + n)k²); with more columns than a side has rows,
     k is that side. Columns come in order of σ, those that are zero too.
     """
-    left, right = orthonormal(U), orthonormal(V)
+    left, right = _basis(U), _basis(V)
     A, sigma, Bt = np.linalg.svd((left.T @ U) @ (right.T @ V).T, full_matrices=False)
     root = np.sqrt(sigma)
     return left @ (A * root), right @ (Bt.T * root), sigma
+
+
+def _basis(A):
+    """An orthonormal basis of a space that has A's columns in it: of the whole, where they are many."""
+    return orthonormal(A) if A.shape[1] < A.shape[0] else np.eye(A.shape[0])
