@@ -1,6 +1,6 @@
 import pandas as pd
 
-from projfree.evidence.alternatives import collect
+from projfree.evidence.alternatives import collect, with_alternatives
 
 
 def entry(name, verdict):
@@ -35,3 +35,24 @@ def test_what_turns_is_told_of_each_choice_and_of_each_claim(tmp_path):
     claims = pd.read_csv(tmp_path / "alternatives-claims.csv").fillna("").set_index("claim")
     assert claims.loc["X-C1", ["judged", "turned", "flips"]].tolist() == [2, 1, "U1 b: holds → fails"]
     assert "X-C3" not in claims.index  # a verdict that the main run has not turns from nothing
+
+
+def test_alternatives_are_views_of_a_verdict_on_their_panels(tmp_path):
+    """U1 leaves C1 as it is on its panels, U2 turns it; what the main run cannot tell there turns nothing."""
+    found = [
+        (
+            {"deviation": f"U{k}", "name": "0.10", "experiments": ["fig1"]},
+            [entry("X-C1", was)],
+            [entry("X-C1", now)],
+        )
+        for k, (was, now) in enumerate([("fails", "fails"), ("holds", "fails"), ("not_testable", "holds")], 1)
+    ]
+    collect(found, tmp_path / "table.csv")
+    own = {"grade": "ungraded", "stays": 1.0, "views": 2, "flips": []}
+    entries = [entry("X-C1", "holds") | {"fragility": own}, entry("X-C2", "holds") | {"fragility": own}]
+    first, second = with_alternatives(entries, tmp_path / "table.csv")
+    assert first["fragility"] == {"grade": "ungraded", "stays": 0.75, "views": 4, "flips": ["U2 0.10"]}
+    assert second == entries[1] and with_alternatives(entries, tmp_path / "none.csv") == entries
+    known = own | {"views": 3}
+    (graded,) = with_alternatives([entries[0] | {"fragility": known}], tmp_path / "table.csv")
+    assert graded["fragility"] == {"grade": "leaning", "stays": 0.8, "views": 5, "flips": ["U2 0.10"]}

@@ -51,6 +51,15 @@ def test_what_was_changed_by_hand_is_told(report, key, value):
     assert judge_again(report).exit_code == 1
 
 
+def test_a_grade_without_the_published_alternatives_is_told(report):
+    (report / "tables").mkdir()
+    (report / "tables/alternatives.csv").write_text(
+        "deviation,alternative,claim,verdict,main_verdict\nU1,a,TOY-C1,fails,holds\n"
+    )
+    (line,) = differences(report)
+    assert line.startswith("TOY-C1: fragility is ") and '"flips": ["U1 a"]' in line
+
+
 def test_other_evidence_is_told(report):
     runs = [run(name, {"m": values}, seed=seed) for seed in (0, 1) for name, values in curves(1).items()]
     write(report.parent / "other", "e", *runs)

@@ -7,6 +7,7 @@ import click
 
 from .. import study
 from ..ground import provenance
+from ..ground.outside import read_json
 from ..ground.root import project_root
 from ..ground.sealed import atomic_write
 from .shared import FROM, RUN, by_stem, place, published, renew_times, the_one
@@ -45,10 +46,20 @@ def page(papers, run_name, output, reports):
     paper = the_one(papers)
     output = output or project_root() / "reports" / run_name / paper / "index.html"
     report, about = output.parent, about_run(paper, run_name)
-    atomic_write(report / "claims.json", place(run_name, "claims", f"{paper}.json").read_text())
+    _write_claims(paper, run_name, report)
     atomic_write(report / ABOUT, json.dumps(about, indent=1, ensure_ascii=False))
     folders = place(run_name, "evidence", paper), place(run_name, "tuning", paper)
     write_from(study.load(paper, run_name).spec, report, about, *folders)
+
+
+def _write_claims(paper, run_name, report):
+    """The verdicts of a run, graded by those under its alternatives where these were collected."""
+    from ..evidence.alternatives import with_alternatives
+    from ..evidence.published import ALTERNATIVES
+
+    judged = read_json(place(run_name, "claims", f"{paper}.json"))
+    told = with_alternatives(judged, report / ALTERNATIVES)
+    atomic_write(report / "claims.json", json.dumps(told, indent=1, ensure_ascii=False))
 
 
 def _write_again(reports, papers):
@@ -97,6 +108,7 @@ def publish(paper, run_name):
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
     evidence = reports / run_name / paper / "evidence"
     keep(loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence)
+    _write_claims(paper, run_name, reports / run_name / paper)
     rebuild(reports / run_name / paper)  # alternatives and inverse search came after its pages
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")

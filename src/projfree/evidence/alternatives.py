@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..ground.sealed import atomic_write
+from .judging.fragility import regraded
 
 COLUMNS = ["deviation", "alternative", "claim", "verdict", "main_verdict", "panels", "measured"]
 #: What a choice, and what a claim, is told of: how many verdicts there are, and which of them turn.
@@ -31,20 +32,52 @@ def collect(found: list[tuple[dict, list, list]], output) -> None:
         _write(_summary(table, keys), Path(output).with_stem(f"{Path(output).stem}-{name}"))
 
 
+def with_alternatives(entries: list[dict], path) -> list[dict]:
+    """Entries of claims.json with the verdicts under alternatives among the views of their fragility.
+
+    Parameters
+    ----------
+    entries : list of dict
+        As `evaluate` makes them.
+    path : Path
+        The table of `collect`. Without it the entries stay as they are.
+    """
+    if not Path(path).is_file():
+        return entries
+    found = _comparable(pd.read_csv(path, dtype=str, keep_default_na=False)).groupby("claim")
+    views = {
+        claim: dict(zip(_names(part), (part["verdict"] == part["main_verdict"]).tolist(), strict=True))
+        for claim, part in found
+    }
+    return [
+        entry | {"fragility": regraded(entry["verdict"], entry["fragility"], views.get(entry["id"], {}))}
+        for entry in entries
+    ]
+
+
+def _comparable(table):
+    """Rows whose claim is decided on those panels in the main run too."""
+    return table[table["main_verdict"].isin(["holds", "holds_in_part", "fails"])]
+
+
+def _names(table):
+    return table["deviation"] + " " + table["alternative"]
+
+
 def _write(table, path):
     atomic_write(path, table.to_csv(index=False))
 
 
 def _summary(table, keys):
     """How many verdicts each has that can be compared, and those that turn, in words."""
-    known = table[table["main_verdict"].isin(["holds", "holds_in_part", "fails"])]
-    rows = [[*key, len(part), *_turned(part, keys)] for key, part in known.groupby(keys, sort=False)]
+    groups = _comparable(table).groupby(keys, sort=False)
+    rows = [[*key, len(part), *_turned(part, keys)] for key, part in groups]
     return pd.DataFrame(rows, columns=[*keys, "judged", "turned", "flips"])
 
 
 def _turned(part, keys):
     turned = part[part["verdict"] != part["main_verdict"]]
-    names = turned["claim"] if "claim" not in keys else turned["deviation"] + " " + turned["alternative"]
+    names = turned["claim"] if "claim" not in keys else _names(turned)
     told = [
         f"{n}: {a} → {b}" for n, a, b in zip(names, turned["main_verdict"], turned["verdict"], strict=True)
     ]

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from ..ground.outside import read_json
 from ..ground.sealed import atomic_write
+from .alternatives import with_alternatives
 from .claims import evaluate
 
-STUDY, TUNING = "study.json.gz", "tuning"
+STUDY, TUNING, ALTERNATIVES = "study.json.gz", "tuning", "tables/alternatives.csv"
 
 
 def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
@@ -63,8 +64,9 @@ def differences(report) -> list[str]:
     """
     folder = Path(report) / "evidence"
     spec = study_of(report)
+    judged = with_alternatives(evaluate(spec, folder, folder / TUNING), Path(report) / ALTERNATIVES)
     told = {entry["id"]: entry for entry in read_json(Path(report) / "claims.json")}
-    found = {entry["id"]: entry for entry in evaluate(spec, folder, folder / TUNING)}
+    found = {entry["id"]: entry for entry in judged}
     return [
         f"{name}: {key} is {here}, published is {there}"
         for name in dict.fromkeys([*told, *found])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..evidence.published import TUNING, study_of
+from ..evidence.published import ALTERNATIVES, TUNING, study_of
 from ..evidence.tables import build_table, write_table
 from ..ground.outside import read_json
 from .figures import draw
@@ -45,13 +45,12 @@ def write_from(spec, report, about, tidy_dir, tuning_dir) -> None:
     report, tidy_dir, tuning_dir : Path
         The folder of the report; tidy tables; a folder an experiment with tables of tried values.
     """
-    tables = report / "tables"
-    others = tables / "alternatives.csv"
+    others = report / ALTERNATIVES
     write_page(
         spec,
         report / "claims.json",
         report / "figures",
-        tables,
+        report / "tables",
         report / "index.html",
         about,
         tuning=sorted(tuning_dir.glob("*/*.json")),
