@@ -120,15 +120,21 @@ def table(paper, files, run_name):
 @RUN
 @click.option("--output", required=True, type=click.Path(path_type=Path))
 def under_alternatives(paper, run_name, output):
-    """Collect the verdicts under every alternative of the deviation register into one table."""
+    """Collect the verdicts under every alternative of the deviation register into one table.
+
+    Beside each stands the main run's on the same panels, with no more seeds and no longer budgets.
+    """
     from ..evidence.alternatives import collect
     from ..evidence.claims import evaluate
+    from ..evidence.cuts import amounts
 
     base = study.load(paper, run_name).spec
     found = []
     for name, choice in study.alternatives(base).items():
-        claims = study.load(paper, f"{run_name}@{name}").spec["claims"]
-        main = evaluate({**base, "claims": claims}, place(run_name, "evidence", paper))
+        under = study.load(paper, f"{run_name}@{name}").spec
+        experiments = amounts(base["experiments"], under["experiments"])
+        same = {**base, "claims": under["claims"], "experiments": experiments}
+        main = evaluate(same, place(run_name, "evidence", paper), short=True)
         other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
         found.append((choice, main, other))
     collect(found, output)

@@ -47,7 +47,9 @@ def _distinct(names):
         raise ValueError(f"more than one claim is called {', '.join(twice)}")
 
 
-def evaluate(spec: dict, tidy_dir, tuning_dir=None, main: Evidence | None = None) -> list[dict]:
+def evaluate(
+    spec: dict, tidy_dir, tuning_dir=None, main: Evidence | None = None, short: bool = False
+) -> list[dict]:
     """Judge every claim of a paper by its tidy tables.
 
     Parameters
@@ -60,6 +62,8 @@ def evaluate(spec: dict, tidy_dir, tuning_dir=None, main: Evidence | None = None
         Folder with the tables of tried values: against baselines that these say to be untuned nothing is won.
     main : Evidence, optional
         Of the run that this one is an alternative to.
+    short : bool, optional
+        Whether the tables are of more seeds or longer runs than the spec's, which are left out.
 
     Returns
     -------
@@ -72,7 +76,7 @@ def evaluate(spec: dict, tidy_dir, tuning_dir=None, main: Evidence | None = None
         For an unknown key, word, parameter, experiment, method or claim in the claims.
     """
     check_claims(spec)
-    evidence = Evidence(spec, Path(tidy_dir), main=main)
+    evidence = Evidence(spec, Path(tidy_dir), main=main, short=short)
     evidence.untuned = untuned(tuning_dir) if tuning_dir else {}
     claims, found = named(spec["claims"]), {}
     for name in order(spec["claims"]):

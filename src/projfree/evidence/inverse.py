@@ -76,7 +76,7 @@ class Source:
     @cached_property
     def evidence(self) -> Evidence:
         """Its tables, seconds taken as they were measured once."""
-        return Evidence(self.spec, self.tidy_dir, clock_noise=CLOCK)
+        return Evidence(self.spec, self.tidy_dir, clock_noise=CLOCK, short=True)
 
     def fit(self, fact: str, readings: list[dict] = ()) -> Fit:
         """A fact under readings; the same is judged once."""

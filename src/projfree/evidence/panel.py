@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..ground.names import nearest
 from .axes import limit_on, with_axes
+from .cuts import cut
 from .judging.cost_model import extra_seconds, seconds_of, with_model_seconds
 from .tidy import METRICS_EXCLUDE, read_tidy, table_in
 
@@ -39,6 +40,8 @@ class Evidence:
     main : Evidence, optional
         Of the run that this one is an alternative to: its repetitions tell how well seconds repeat in panels
         that the alternative runs once.
+    short : bool, optional
+        The tables may be of more seeds, or of longer runs, than the experiments' entries: these are left out.
 
     Attributes
     ----------
@@ -46,8 +49,9 @@ class Evidence:
         (experiment, method) → parameters that its tuning did not see.
     """
 
-    def __init__(self, spec: dict, tidy_dir, clock_noise: float | None = None, main=None):
+    def __init__(self, spec: dict, tidy_dir, clock_noise: float | None = None, main=None, short=False):
         self.spec, self.tidy_dir, self.clock_noise, self.main = spec, Path(tidy_dir), clock_noise, main
+        self.short = short
         self.unit_costs, self.untuned = spec.get("unit_costs") or {}, {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 
@@ -81,7 +85,8 @@ class Evidence:
         if not self.has(name):
             raise Missing(f"{name} (no traces)")
         table = with_model_seconds(read_tidy(table_in(self.tidy_dir, name)), self.unit_costs.get(name))
-        return Panel(name, table, self.spec["experiments"].get(name) or {}, self)
+        experiment = self.spec["experiments"].get(name) or {}
+        return Panel(name, cut(table, experiment) if self.short else table, experiment, self)
 
     def has(self, name: str) -> bool:
         """Whether an experiment has a table."""
