@@ -182,10 +182,10 @@ def test_a_run_that_took_no_time_has_no_unit_costs():
     assert cost_model.fitted(made_of_counts(0).assign(cpu_seconds=0.0)) == {}
 
 
-def entry_on(folder, frames, test, **more):
+def entry_on(folder, frames, *tests, **more):
     write(folder, "e", *frames)
-    claim = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [test]}
-    (entry,) = evaluate(spec([claim], e={"methods": ["a", "b"]}) | more, folder)
+    claim = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": list(tests)}
+    (entry,) = evaluate(spec([claim], e={"methods": ["a", "b", "c"]}) | more, folder)
     return entry
 
 
@@ -250,6 +250,17 @@ def test_an_entry_on_seconds_says_where_it_turns_and_how_well_they_repeat(tmp_pa
     entry = entry_on(tmp_path, frames, TEST)
     assert entry["verdict"] == "holds" and entry["repeatability"] == {"e": pytest.approx(1.04, abs=0.01)}
     assert list(entry["flip_factor"]) == ["lmo"] and 2 < entry["flip_factor"]["lmo"][0] < 3.5
+
+
+def test_of_several_comparisons_on_a_panel_the_worst_repeatability_is_told(tmp_path):
+    frames = []
+    for k in range(3):
+        a, b = runs(4.0, 1 + 0.1 * k, repetition=k)
+        frames += [a, b, runs(4.0, repetition=k)[1].assign(method="c")]
+    steady = TEST | {"less": {"a": "a", "than": "c", "factor": 2}}
+    for tests in ((TEST, steady), (steady, TEST)):
+        entry = entry_on(tmp_path, frames, *tests)
+        assert entry["repeatability"] == {"e": pytest.approx(1.2, abs=0.01)}
 
 
 @pytest.mark.parametrize(("elsewhere", "expected"), [(1.0, "holds"), (3.0, "not_testable")])

@@ -170,7 +170,9 @@ def _by_type(judged, main, kind):
     found = {"tightness": tightest(tight)} if kind == "bound" else {}
     flips = judged.flip_factors()
     found |= {"flip_factor": flips} if flips else {}
-    spreads = {name: round(math.exp(noise), 4) for j in main for name, noise in j.spreads.items()}
+    spreads = {}
+    for name, noise in (item for j in main for item in j.spreads.items()):
+        spreads[name] = max(spreads.get(name, 0.0), round(math.exp(noise), 4))
     return found | ({"repeatability": spreads, "occupation": _occupation(judged, spreads)} if spreads else {})
 
 
