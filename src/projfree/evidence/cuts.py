@@ -1,5 +1,7 @@
 """Runs as they would be with fewer seeds and shorter budgets: what a shorter run is to be compared with."""
 
+import math
+
 import pandas as pd
 
 from .axes import IN_BUDGETS
@@ -36,7 +38,7 @@ def cut(table: pd.DataFrame, experiment: dict) -> pd.DataFrame:
 
 
 def _seeds(experiment, method):
-    most = experiment.get("seeds", 1)
+    most = experiment.get("seeds", math.inf)
     return min(most, (experiment.get("method_seeds") or {}).get(method, most))
 
 
