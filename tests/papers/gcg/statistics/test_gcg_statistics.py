@@ -137,6 +137,17 @@ def test_trapped_runs_say_nothing_of_escaped_ones():
     assert found[0].verdict is True and found[1].verdict is None
 
 
+def test_an_error_is_high_over_its_later_least_only_before_it_falls():
+    """GCG-C33.b: a copy a hundred times nearer is high too, so that the last record is the control."""
+
+    def high(record):
+        test = {"at_most": {"bound": 5, "at_least": True, "methods": "gcg"}}
+        read = {"metric": "error_clean", "record": record}
+        return cell({**test, "over_later_least": read}, e=[run("gcg", {"error_clean": [9, 9, 3, 1.0]})])
+
+    assert high(1).verdict is True and high(-1).verdict is False
+
+
 def test_shares_of_seeds_that_one_seed_would_turn_are_open():
     """GCG-C34: two of ten against one of ten is no difference."""
 
