@@ -14,6 +14,7 @@ from projfree.linalg.sampled import Pattern, SparseOnPattern
 from projfree.penalties import trace_norm
 from projfree.penalties.prox import singular_threshold
 from projfree.problems import multinomial, ratings_completion
+from projfree.solvers import js
 from projfree.solvers.inner import corrective
 
 
@@ -78,6 +79,31 @@ def test_the_radius_is_the_norm_of_the_optimum(masked, optimum):
     assert prepared.prepared(oracles) is prepared
     with pytest.raises(ValueError, match="radius"):
         solvers.make("js", {}).start(oracles, None)
+
+
+def test_the_radius_is_found_once_for_a_problem_and_anew_for_another(masked, monkeypatch):
+    problem, penalty, _, _ = masked
+    same, other = (next(ratings_completion.Problem.small(np.random.default_rng(k))) for k in (0, 5))
+    asked = []
+    monkeypatch.setattr(js, "RADII", {})
+    monkeypatch.setattr(
+        js.Solver, "norm_of_optimum", lambda self, oracles: asked.append(oracles) or len(asked)
+    )
+
+    def radius(problem, penalty, **params):
+        oracles = Oracles(problem, penalty, np.random.default_rng(0))
+        return solvers.make("js", params).prepared(oracles).radius
+
+    assert [
+        radius(problem, penalty),
+        radius(same, penalty),
+        radius(same, penalty, step_rule="line_search"),
+    ] == [1] * 3
+    assert radius(other, penalty) == 2 and radius(problem, trace_norm.Penalty(2 * penalty.weight)) == 3
+    assert radius(problem, penalty, optimum="apg_svt") == 4
+    moved = next(ratings_completion.Problem.small(np.random.default_rng(0)))
+    moved.target[-1] += 1e-9
+    assert radius(moved, penalty) == 5
 
 
 def test_logistic_solvers_agree():
