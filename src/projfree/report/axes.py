@@ -54,6 +54,9 @@ def draw_axes(axes, panel, axis, main, compact=False):
         axes.set_xlim(first, axis["x"][-1])
         if axis["scale"] == "log" and axis["x"][-1] < SHORT * first:
             _name_few(axes.xaxis)
+    if main and "flat_to" in panel:
+        words = f"flat to {text(panel['flat_to'])} →"
+        axes.text(0.99, 0.5, words, transform=axes.transAxes, size=7, color="#555555", ha="right")
     low, high = axes.get_ylim()
     if not main and panel["y_scale"] == "log" and low > 0 and high < SHORT * low:
         _name_few(axes.yaxis)  # which the main axes share

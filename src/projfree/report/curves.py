@@ -13,14 +13,17 @@ FIRST_STEP = "budget ended in its first step"
 ORDINARY_ENDS = {"budget", "iterations"}
 #: So many curves of a panel have their full colour; with more panels than that a figure has no small axes.
 FULL_COLOUR, WITH_COMPANIONS = 6, 2
+#: A curve still moves where it differs from its end by this share of what all of them span; a linear axis
+#: of which more than half is flat ends at so many times the last move.
+MOVED, FLAT = 0.02, 1.5
 
 
 def figure_panels(figures, stem):
-    """Panels of a figure as it is drawn: a grid, and one of many panels, has its own axes only."""
+    """Panels of a figure as it is drawn: a grid, and one of many panels, has its own axes only, and whole."""
     figure = drawable(figures)[stem]
     panels = panels_of(figure, stem)
     bare = "grid" in figure or len(panels) > WITH_COMPANIONS
-    return [panel | ({"also": []} if bare else {}) for panel in panels]
+    return [panel | ({"also": [], "whole": True} if bare else {}) for panel in panels]
 
 
 def panel_data(spec, stem, panel, tidy_dir, points=200):
@@ -54,9 +57,14 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
     paper_first = sorted(methods, key=lambda method: method["role"] != "paper")
     for method in paper_first[FULL_COLOUR:] if options["draw"] == "curves" else ():
         method["pale"] = True
-    options["x_max"] = options["x_max"] or _common_end(methods)
     own = {"name": options["x"], "label": options["x_label"], "scale": options["x_scale"]}
+    options["x_max"] = options["x_max"] or _common_end(methods)
     axes = [_axis(frame, table, options, own, points)]
+    may_end = own["scale"] == "linear" and options["draw"] == "curves"
+    may_end &= not (panel.get("x_max") or panel.get("whole"))
+    while may_end and (end := FLAT * _last_move(axes[0], options["y_scale"])) < 0.5 * axes[0]["x"][-1]:
+        options = {"flat_to": float(axes[0]["x"][-1])} | options | {"x_max": end}
+        axes = [_axis(frame, table, options, own, points)]
     aside = options | {"x_max": None, "reference": [line for line in options["reference"] if "x" not in line]}
     for name in options["also"]:
         small = {"name": name, "label": axis_label(name), "scale": axis_scale(name)}
@@ -84,6 +92,16 @@ def _common_end(methods):
     """Where the longest run ended; one whose first step took the whole budget does not count."""
     ends = [m["end_x"] for m in methods if m["seeds"]]
     return max([m["end_x"] for m in methods if m["seeds"] and m["note"] != FIRST_STEP] or ends, default=None)
+
+
+def _last_move(axis, y_scale):
+    """The place after which every curve stays at its end. What diverges does not make the others flat."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        drawn = [np.log10(c["median"]) if y_scale == "log" else c["median"] for c in axis["curves"]]
+    drawn = [(at, y[at]) for y in drawn if (at := np.flatnonzero(np.isfinite(y))).size]
+    span = np.ptp([value for _, y in drawn for value in (y[0], y.min())]) if drawn else 0.0
+    moves = [at[np.abs(y - y[-1]) > MOVED * span] for at, y in drawn]
+    return axis["x"][max((m[-1] + 1 for m in moves if m.size), default=-1)]
 
 
 def _axis(frame, table, options, look, points):
