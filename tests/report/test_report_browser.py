@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import browser
+import firefox
 import made_paper
 import pandas as pd
 import pytest
@@ -42,13 +43,25 @@ def driver(downloads):
     found.quit()
 
 
+@pytest.fixture(scope="module")
+def gecko(downloads, tmp_path_factory):
+    found = firefox.start(tmp_path_factory.mktemp("firefox"), downloads)
+    yield found
+    found.quit()
+
+
+@pytest.fixture(params=["driver", "gecko"])
+def either(request):
+    """Chromium, then Firefox."""
+    return request.getfixturevalue(request.param)
+
+
 @pytest.fixture
-def figure(driver, made):
+def figure(either, made):
     """The page of a figure with two panels, one of them of an excess."""
-    sized(driver, 1200)
-    browser.media(driver)
-    opened(driver, made.report / "pages" / "figure-fig3-left.html")
-    return driver
+    sized(either, 1200)
+    opened(either, made.report / "pages" / "figure-fig3-left.html")
+    return either
 
 
 def saved(downloads, name):
@@ -105,8 +118,12 @@ def test_the_cost_of_an_oracle_moves_the_curves(figure):
     slide.send_keys("\ue014" * 10)  # arrow to the right: ten times as much
     assert picture(figure) != before
     assert "cost=seconds_lmo%3A10" in figure.current_url
-    end = figure.execute_script(
-        """const panel = {x: 'x'}, data = {columns: {cpu_seconds: [1, 2], seconds_lmo: [0.5, 1]}};
+
+
+def test_seconds_at_another_price_are_what_the_formula_says(driver, made):
+    opened(driver, made.report / "pages" / "figure-fig3-left.html")
+    end = driver.execute_script(
+        """const data = {columns: {cpu_seconds: [1, 2], seconds_lmo: [0.5, 1]}};
         return projfree.axis(data, projfree.MODEL, {seconds_lmo: 10})"""
     )
     assert end == [5.5, 11]
@@ -176,7 +193,8 @@ def test_levels_are_drawn_and_a_button_shows_where_the_verdict_turns(driver, mad
     assert driver.find_element("css selector", "input[name=cost-seconds_lmo]").get_attribute("value") == "1"
 
 
-def test_the_ledger_filters_and_keeps_the_choice(driver, made):
+def test_the_ledger_filters_and_keeps_the_choice(either, made):
+    driver = either
     opened(driver, made.report.parent / "ledger.html")
     assert driver.find_element("id", "count").text == "4 of 4 claims"
     choose(driver, "verdict", "holds")
@@ -198,6 +216,24 @@ def test_every_kind_of_page_is_for_everybody(driver, made, name):
         assert driver.get_log("browser") == []
         assert browser.violations(driver) == []
         assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_page_stands_in_firefox(gecko, made, name):
+    sized(gecko, 1200)
+    before = gecko.said()
+    opened(gecko, (made.report / name).resolve())
+    assert browser.violations(gecko) == []
+    assert gecko.said() == before
+
+
+def test_what_a_page_says_in_firefox_is_heard(gecko, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("<!doctype html><title>x</title><script>console.warn('told'); undefined.lost</script>")
+    before = len(gecko.said())
+    opened(gecko, page)
+    told, error = gecko.said()[before:]
+    assert "told" in told and "lost" in error
 
 
 @pytest.mark.parametrize("name", ["../ledger.html", "index.html", "pages/claim-NCGS-C1.a.html"])
@@ -226,10 +262,11 @@ def test_without_scripts_the_printed_figure_stands(driver, made):
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
-def test_on_paper_there_are_curves_and_no_controls(figure):
-    browser.media(figure, "print")
-    shown = {css: figure.find_element("css selector", css).is_displayed() for css in (".controls", ".chart")}
-    browser.media(figure)
+def test_on_paper_there_are_curves_and_no_controls(driver, made):
+    opened(driver, made.report / "pages" / "figure-fig3-left.html")
+    browser.media(driver, "print")
+    shown = {css: driver.find_element("css selector", css).is_displayed() for css in (".controls", ".chart")}
+    browser.media(driver)
     assert shown == {".controls": False, ".chart": True}
 
 
