@@ -273,6 +273,11 @@ def test_alternatives_that_do_not_fit_are_refused(rewrite, tmp_path):
         rewrite(alternatives=path)
 
 
+def test_a_register_of_which_nothing_was_run_says_so(made, rewrite):
+    assert "No alternative has been run" in rewrite()["register.html"]
+    assert "No alternative has been run" not in page(made, "pages/register.html")
+
+
 def test_a_large_drawing_is_shown_as_png_and_a_large_page_refused(made, tmp_path, monkeypatch):
     def write():
         context = context_module.build_context(

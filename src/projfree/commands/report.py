@@ -88,7 +88,10 @@ def index(run_name, output):
 @click.command()
 @click.argument("paper")
 @click.option("--run", "run_name", default="full", show_default=True, help="Which run to publish.")
-def publish(paper, run_name):
+@click.option(
+    "--before-alternatives", is_flag=True, help="Though no alternative was run; its register says so."
+)
+def publish(paper, run_name, before_alternatives):
     """Make a run's report of PAPER the reference, with its costs and evidence; renew index and README.
 
     Refused are changes that no commit has, parts made by different sources, a register without the verdicts
@@ -103,7 +106,7 @@ def publish(paper, run_name):
 
     reports = project_root() / "reports"
     loaded = study.load(paper, run_name)
-    runnable = study.alternatives(loaded.spec)
+    runnable = () if before_alternatives else study.alternatives(loaded.spec)
     if found := refusals(project_root(), run_name, paper, runnable, fitting(study.load)):
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
     evidence = reports / run_name / paper / "evidence"

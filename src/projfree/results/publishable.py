@@ -44,7 +44,7 @@ def refusals(root, run: str, paper: str, alternatives, fits) -> list[str]:
     if alternatives and not _has_rows(report / "tables" / "alternatives.csv"):
         found.append(
             f"without the verdicts under the {len(alternatives)} alternatives of its register: "
-            f"snakemake alternatives --cores 2 --config run={run}"
+            f"snakemake alternatives --cores 2 --config run={run}; or publish --before-alternatives"
         )
     return found + _unrepeated(report / "claims.json")
 
