@@ -220,7 +220,7 @@ class Panel:
     def _read_records(self, methods, seed, columns):
         runs = [self.run(name, seed) for name in flat(methods) or self.methods]
         frame = self._with(runs[0] if len(runs) == 1 else pd.concat(runs), columns)
-        known = frame[list(columns)].notna().all(axis=1)
+        known = np.logical_and.reduce([frame[c].notna().to_numpy() for c in columns])
         frame = frame if known.all() else frame[known]
         if frame.empty:
             raise Missing(f"a record with all of {', '.join(columns)} in {self.name}")
