@@ -65,12 +65,14 @@ def figure(either, made):
 
 
 def saved(downloads, name):
-    """Wait for a file of the browser, which gives it its name when it is whole; a minute is never reached."""
-    tries = iter(range(6000))
-    while not (downloads / name).is_file():
+    """Wait for a file of the browser; a minute is never reached.
+
+    Chromium gives it its name when it is whole; Firefox holds the name with an empty file until then.
+    """
+    path, tries = downloads / name, iter(range(6000))
+    while not (path.is_file() and path.stat().st_size):
         assert next(tries, None) is not None, f"no {name} among {list(downloads.iterdir())}"
         time.sleep(0.01)
-    path = downloads / name
     return path.rename(path.with_name("last-" + name))
 
 
