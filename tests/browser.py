@@ -36,7 +36,9 @@ def sized(driver, width, height=900):
 
 
 def media(driver, kind="", scheme="light"):
-    """A medium (`print`) and a colour scheme."""
+    """A medium (`print`) and a colour scheme; Firefox stays light, on a screen."""
+    if driver.name == "firefox":
+        return
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": kind, "features": features})
 

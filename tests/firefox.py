@@ -116,6 +116,7 @@ def start(folder, downloads):
             return [line for line in told if not line.startswith(OWN)]
 
         def quit(self):
+            super().quit()
             process.terminate()
             process.wait()
 

@@ -60,6 +60,7 @@ def either(request):
 def figure(either, made):
     """The page of a figure with two panels, one of them of an excess."""
     sized(either, 1200)
+    browser.media(either)
     opened(either, made.report / "pages" / "figure-fig3-left.html")
     return either
 
@@ -265,6 +266,7 @@ def test_without_scripts_the_printed_figure_stands(driver, made):
 
 
 def test_on_paper_there_are_curves_and_no_controls(driver, made):
+    sized(driver, 1200)
     opened(driver, made.report / "pages" / "figure-fig3-left.html")
     browser.media(driver, "print")
     shown = {css: driver.find_element("css selector", css).is_displayed() for css in (".controls", ".chart")}

@@ -6,12 +6,12 @@ from textwrap import fill
 import numpy as np
 from matplotlib.ticker import LogFormatter, LogLocator, NullFormatter, NullLocator
 
+from .curves import MOVED, heights
 from .values import superscript, text
 
 TICKS = 7  # so many different sizes are named one by one
 SIDE_WIDTH = 46  # letters in a line of a side panel
 PALE = 0.35  # opacity of curves beyond those that have their full colour
-MOVED = 0.02  # a curve has left its start by this share of what all curves span
 FAR = 3.0  # times the height of the axes: a level beyond is told in words
 SHORT = 100  # a logarithmic axis with ends so close has ticks at 1, 2 and 5
 
@@ -133,12 +133,11 @@ def _draw_curve(axes, axis, curve, style, offset, main):
 
 def _first_move(axis, y_scale):
     """The last place on a logarithmic axis before which no curve has left its start."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        heights = [np.log10(c["median"]) if y_scale == "log" else c["median"] for c in axis["curves"]]
-    told = [y[np.isfinite(y)] for y in heights]
+    drawn = heights(axis, y_scale)
+    told = [y[np.isfinite(y)] for y in drawn]
     span = np.ptp(np.concatenate(told)) if sum(map(len, told)) else 0.0
     moved = [
-        np.flatnonzero(np.abs(y - t[0]) > MOVED * span) for y, t in zip(heights, told, strict=True) if t.size
+        np.flatnonzero(np.abs(y - t[0]) > MOVED * span) for y, t in zip(drawn, told, strict=True) if t.size
     ]
     first = min((at[0] for at in moved if at.size), default=0)
     return axis["x"][max(first - 1, 0)]

@@ -13,7 +13,7 @@ FIRST_STEP = "budget ended in its first step"
 ORDINARY_ENDS = {"budget", "iterations"}
 #: So many curves of a panel have their full colour; with more panels than that a figure has no small axes.
 FULL_COLOUR, WITH_COMPANIONS = 6, 2
-#: A curve still moves where it differs from its end by this share of what all of them span; a linear axis
+#: A curve has left its start, or is not yet at its end, by this share of what all of them span; a linear axis
 #: of which more than half is flat ends at so many times the last move.
 MOVED, FLAT = 0.02, 1.5
 
@@ -57,8 +57,8 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
     paper_first = sorted(methods, key=lambda method: method["role"] != "paper")
     for method in paper_first[FULL_COLOUR:] if options["draw"] == "curves" else ():
         method["pale"] = True
-    own = {"name": options["x"], "label": options["x_label"], "scale": options["x_scale"]}
     options["x_max"] = options["x_max"] or _common_end(methods)
+    own = {"name": options["x"], "label": options["x_label"], "scale": options["x_scale"]}
     axes = [_axis(frame, table, options, own, points)]
     may_end = own["scale"] == "linear" and options["draw"] == "curves"
     may_end &= not (panel.get("x_max") or panel.get("whole"))
@@ -94,11 +94,15 @@ def _common_end(methods):
     return max([m["end_x"] for m in methods if m["seeds"] and m["note"] != FIRST_STEP] or ends, default=None)
 
 
+def heights(axis, y_scale) -> list:
+    """The medians of an axis' curves as they are drawn; not finite where nothing is."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return [np.log10(c["median"]) if y_scale == "log" else c["median"] for c in axis["curves"]]
+
+
 def _last_move(axis, y_scale):
     """The place after which every curve stays at its end. What diverges does not make the others flat."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        drawn = [np.log10(c["median"]) if y_scale == "log" else c["median"] for c in axis["curves"]]
-    drawn = [(at, y[at]) for y in drawn if (at := np.flatnonzero(np.isfinite(y))).size]
+    drawn = [(at, y[at]) for y in heights(axis, y_scale) if (at := np.flatnonzero(np.isfinite(y))).size]
     span = np.ptp([value for _, y in drawn for value in (y[0], y.min())]) if drawn else 0.0
     moves = [at[np.abs(y - y[-1]) > MOVED * span] for at, y in drawn]
     return axis["x"][max((m[-1] + 1 for m in moves if m.size), default=-1)]
