@@ -205,5 +205,17 @@ def test_merge_takes_tuning_tables_before_the_traces_that_need_them(theirs, made
     assert "0 taken, 0 same, 1 conflicts, 1 refused" in said
 
 
+def test_merge_takes_a_table_whose_tries_are_equal_but_none_that_hides_a_best(theirs, made, tmp_path):
+    call("tune", "ncgs", "fig1-left", "ncgs-2-tuned")
+    mine = shutil.move("results/quick", tmp_path / "mine")
+    table = mine / "tuning/ncgs/fig1-left/ncgs-2-tuned.json"
+    record = json.loads(table.read_text())
+    table.write_text(json.dumps({**record, "chosen": {}}))
+    assert "0 taken, 0 same, 0 conflicts, 1 refused" in results("merge", mine)
+    tied = [{**stage, "tie": True} for stage in record["stages"]]
+    table.write_text(json.dumps({**record, "stages": tied, "chosen": {}}))
+    assert "1 taken, 0 same, 0 conflicts, 0 refused" in results("merge", mine)
+
+
 def test_a_folder_without_traces_is_an_error(tmp_path):
     assert "holds no traces" in results("merge", tmp_path, code=2)

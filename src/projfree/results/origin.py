@@ -80,7 +80,10 @@ def _of_trace(content, path):
 def _of_tuning(content):
     table = json.loads(content)
     tried = [entry["params"] for entry in table["tried"] if isinstance(entry["value"], float | int)]
-    if len(tried) < len(table["tried"]) or (tried and table["chosen"] not in tried):
+    chosen = table["chosen"]
+    whole = {stage["parameter"] for stage in table["stages"] if not stage["tie"]} <= chosen.keys()
+    known = not tried or any(chosen.items() <= params.items() for params in tried)
+    if len(tried) < len(table["tried"]) or not (whole and known):
         raise ValueError("what is chosen is none of what was tried, or no numbers came of that")
     spec = table["made_from"]["spec"]
     for name in ("experiment", "method"):
