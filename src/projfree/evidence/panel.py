@@ -17,6 +17,10 @@ class Missing(Exception):
     """A table, method, metric or seed that a claim needs is not there; the message names it."""
 
 
+class Outside(Missing):
+    """A run is none of those that a sentence speaks of: it leaves, where one that is missing leaves a question open."""
+
+
 def flat(*groups) -> list[str]:
     """Method names of strings, lists of strings and None, in order, each once."""
     names = []

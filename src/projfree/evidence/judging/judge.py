@@ -5,7 +5,7 @@ from math import isfinite
 from statistics import median
 
 from .. import statistics
-from ..panel import Evidence, Missing
+from ..panel import Evidence, Missing, Outside
 from ..relations.base import Cell
 from ..relations.bounds import tightness
 from .grammar import Sentence
@@ -146,18 +146,22 @@ def _race(panel, seed, runs, sentence):
 
 
 def _readings(races, sentence, found):
-    """Seed → reading, and seed → cell for those without one."""
+    """Seed → reading, and seed → cell for those without one; neither for those that are not spoken of."""
     function = statistics.lookup(sentence.statistic, _paper(races))
 
     def read(race):
         return function(race, **sentence.options)
 
-    readings, missing = {}, {}
+    readings, missing, outside = {}, {}, None
     for seed, race in races.items():
         try:
             readings[seed] = read(race)
+        except Outside as error:
+            outside = error
         except Missing as error:
             missing[seed] = Cell(None, None, {}, f"missing: {error}")
+    if outside and not readings and not missing:
+        raise outside
     return _repeated(readings, missing, races, read, found)
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ..panel import Missing
+from ..panel import Missing, Outside
 from ..statistics.base import Reading
 
 REPETITIONS = 3
@@ -52,7 +52,16 @@ def _measured(race, read):
         return None
     again = [_again(race, number) for number in numbers]
     seeds = set.intersection(*(set(again[-1].panel_of(run).seeds([run.method])) for run in race.runs))
-    return spread([read(each.on(seed=min(seeds))) for each in again]) if seeds else None
+    return _spread([each.on(seed=min(seeds)) for each in again], race.runs, read) if seeds else None
+
+
+def _spread(again, runs, read):
+    """The spread of those runs that the sentence speaks of in the seed that was repeated; None of none."""
+    try:
+        return spread([read(race.on(runs=runs)) for race in again])
+    except Outside:
+        found = [_spread(again, [run], read) for run in runs] if len(runs) > 1 else []
+        return max((each for each in found if each is not None), default=None)
 
 
 def _numbers(panel, method):

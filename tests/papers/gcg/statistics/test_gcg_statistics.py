@@ -125,16 +125,24 @@ def test_the_last_third_ends_where_the_run_has_settled():
     assert cell(test, e=[run("gcg", {"objective": SLOW}), optimum]).verdict is None
 
 
-def test_trapped_runs_say_nothing_of_escaped_ones():
-    """GCG-C40: medians over trapped and escaped runs."""
-    runs = [run("gcg", {"objective": [9, 1.0], "rank": [0, 3]}, seed=seed) for seed in (0, 1)]
-    runs += [
-        run("bcd", {"objective": [9, 2.0], "rank": [0, 5]}),
-        run("bcd", {"objective": [9, 9.0], "rank": [0, 0]}, seed=1),
-    ]
-    test = {"less": {"a": "gcg", "than": "bcd", "factor": 1.05}, "escaped_end": "objective"}
-    found = judged(test, e=runs).panels[0].cells
-    assert found[0].verdict is True and found[1].verdict is None
+@pytest.mark.parametrize("over", ["iteration", "cpu_seconds"])
+def test_trapped_runs_leave_what_is_said_of_escaped_ones(over):
+    """GCG-C40: medians over trapped and escaped runs; and one of ten that escaped was no case at all."""
+
+    def escaped(*seeds):
+        runs = [run("gcg", {"objective": [9, 1.0], "rank": [0, 3]}, seed=seed) for seed in range(4)]
+        for seed in range(4):
+            end, rank = (2.0, 5) if seed in seeds else (9.0, 0)
+            runs.append(run("bcd", {"objective": [9, end], "rank": [0, rank]}, seed=seed))
+        again = [frame.assign(repetition=k) for frame in (runs[0], runs[4]) for k in (1, 2)]
+        runs = [*(frame.assign(repetition=0) for frame in runs), *again]  # the first seed alone is repeated
+        test = {"less": {"a": "gcg", "than": "bcd", "factor": 1.05}, "escaped_end": "objective"}
+        return judged({**test, "over": over}, e=runs)
+
+    found = escaped(3)
+    assert found.verdict == "holds" and {s: c.verdict for s, c in found.panels[0].cells.items()} == {3: True}
+    none = escaped()
+    assert none.verdict == "not_testable" and none.panels[0].missing == "dictionary of bcd that leaves H = 0"
 
 
 def test_an_error_is_high_over_its_later_least_only_before_it_falls():

@@ -4,7 +4,7 @@ import numpy as np
 
 from projfree.evidence.judging.operands import Run
 from projfree.evidence.judging.ranges import Range
-from projfree.evidence.panel import Missing
+from projfree.evidence.panel import Missing, Outside
 from projfree.evidence.statistics.base import Reading, statistic
 
 
@@ -17,7 +17,7 @@ def escaped_end(race, *, least=False):
 
 def _escaped(race, run, least):
     if not race.on(metric="rank").values(run)[-1] > 0:
-        raise Missing(f"dictionary of {run.method} that leaves H = 0")
+        raise Outside(f"dictionary of {run.method} that leaves H = 0")
     line = race.lines[run].until(race.end)
     return float(line.y.min() if least else line.last)
 
