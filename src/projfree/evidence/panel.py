@@ -18,7 +18,7 @@ class Missing(Exception):
 
 
 class Outside(Missing):
-    """A run is none of those that a sentence speaks of: it leaves, where one that is missing leaves a question open."""
+    """A run is none of those that a sentence speaks of: it leaves, and no question stays open."""
 
 
 def flat(*groups) -> list[str]:
