@@ -45,13 +45,24 @@ def test_costs_are_kept(results, tmp_path):
 
 
 def test_costs_of_other_runs_stay(results, tmp_path):
-    (tmp_path / "costs.json").write_text(json.dumps({"quick": "as it was", "full": "old"}))
+    (tmp_path / "costs.json").write_text(json.dumps({"quick": "as it was"}))
     costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
     kept = json.loads((tmp_path / "costs.json").read_text())
     assert kept["quick"] == "as it was" and len(kept["full"]["jobs"]) == 4
     (tmp_path / "costs.json").write_text(json.dumps({"full": kept["full"]}))
     of_quick = costs.predict(study.load("ncgs", "quick"), tmp_path)
     assert of_quick == costs.predict(study.load("ncgs", "quick"), tmp_path / "nowhere")
+
+
+def test_costs_of_jobs_that_were_not_made_again_stay(results, tmp_path, monkeypatch):
+    monkeypatch.setattr(speed, "measured", lambda: 0.2)
+    jobs = {"solve fig1-left/ncgs-2": [10.0, 90, 30.0], "solve gone/fw": [1.0, 1, 1.0], "judge": [9, 9]}
+    before = {"machine": "other", "calibration_seconds": 0.1, "disk_mb": 70.0, "jobs": jobs}
+    (tmp_path / "costs.json").write_text(json.dumps({"full": before}))
+    costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
+    kept = json.loads((tmp_path / "costs.json").read_text())["full"]
+    assert kept["jobs"]["solve fig1-left/ncgs-2"] == [20.0, 90, 30.0] and kept["disk_mb"] == 70.0
+    assert kept["jobs"]["judge"] == [2, 100] and "solve gone/fw" not in kept["jobs"]
 
 
 def test_what_was_measured_is_predicted_scaled_by_the_machine(results, tmp_path):

@@ -1,4 +1,3 @@
-import json
 import os
 import re
 import time
@@ -109,19 +108,12 @@ def test_durations_and_hashes_come_from_the_run(tmp_path):
 
 
 def test_the_page_says_how_many_runs_shared_their_core(tmp_path):
-    lanes = [
-        {"core": 0, "others_on_core": 0.01, "others": 1.0},
-        {"core": 1, "others_on_core": 0.4, "others": 1.0},
-        {"core": None, "others_on_core": None, "others": None},
-        None,
-    ]
-    (tmp_path / "fig").mkdir()
     assert record.sharing(tmp_path) == ""
-    with h5py.File(tmp_path / "fig" / "fw.h5", "w") as handle:
-        for seed, lane in enumerate(lanes):
-            group = handle.create_group(f"seed-{seed}")
-            if lane:
-                group.attrs["lane"] = json.dumps(lane)
+    rows = [(0, 0, 0.01), (0, 1, 0.01), (1, 0, 0.4), (2, 0, "")]
+    lines = [f"e,fw,{seed},{iteration},{share},budget,t" for seed, iteration, share in rows]
+    header = "experiment,method,seed,iteration,others_on_core,end_status,trace"
+    (tmp_path / "e.csv").write_text("\n".join([header, *lines, ""]))
+    (tmp_path / "untimed.csv").write_text("experiment,method,seed,end_status,trace\nf,fw,0,budget,t\n")
     assert record.sharing(tmp_path) == (
         "2 of 3 timed runs had a core of their own; on 1 of them others used more than 5% of it (at most 40%)"
     )

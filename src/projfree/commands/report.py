@@ -95,22 +95,28 @@ def publish(paper, run_name, before_alternatives):
     """Make a run's report of PAPER the reference, with its costs and evidence; renew index and README.
 
     Refused are changes that no commit has, parts made by different sources, a register without the verdicts
-    under its alternatives, seconds that were measured once, seconds of two processors in one panel.
+    under its alternatives, seconds that were measured once, seconds of two processors in one panel. A panel
+    without traces must be, byte for byte, one that was published or kept before, of the jobs asked for now.
     """
     from ..evidence.published import keep
     from ..report.publish import publish as copy
     from ..report.rebuild import rebuild
-    from ..results import costs
+    from ..results import costs, panels
     from ..results.publishable import refusals
     from ..results.wanted import fitting
 
     reports = project_root() / "reports"
     loaded = study.load(paper, run_name)
     runnable = () if before_alternatives else study.alternatives(loaded.spec)
-    if found := refusals(project_root(), run_name, paper, runnable, fitting(study.load)):
+    found = refusals(project_root(), run_name, paper, runnable, fitting(study.load))
+    records, bare = panels.founded(loaded, place(run_name), panels.places(project_root(), run_name, paper))
+    if bare:
+        found.append(f"with tables that neither traces nor a publication vouch for: {', '.join(bare)}")
+    if found:
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
     evidence = reports / run_name / paper / "evidence"
     keep(loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence)
+    panels.write(loaded, records, evidence)
     _write_claims(paper, run_name, reports / run_name / paper)
     rebuild(reports / run_name / paper)  # alternatives and inverse search came after its pages
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
@@ -121,15 +127,19 @@ def publish(paper, run_name, before_alternatives):
 
 def about_run(paper, run_name) -> dict:
     """Provenance of a page: commands, commit, environment, data, how long it took."""
+    from ..results import panels
     from ..results.record import authors, data_hashes, durations, sharing
 
+    loaded, results = study.load(paper, run_name), place(run_name)
+    records, _ = panels.founded(loaded, results, panels.places(project_root(), run_name, paper))
     return {
         "run": run_name,
         "commit": provenance.git_commit(),
         "command": f"snakemake --cores 2 --config run={run_name} -- {paper}",
         "environment": provenance.environment(),
-        "data": data_hashes(place(run_name, "instances", paper)),
+        "data": panels.data_hashes(loaded, records) | data_hashes(place(run_name, "instances", paper)),
         "durations": durations(place(run_name) / "benchmarks", paper),
-        "timing": sharing(place(run_name, "traces", paper)),
+        "timing": sharing(place(run_name, "evidence", paper)),
         "authors": authors(place(run_name, "traces", paper)),
+        "panels": panels.origins(records),
     }

@@ -27,10 +27,10 @@ def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
     """
     folder, tuning_dir = Path(folder), Path(tuning_dir)
     shutil.rmtree(folder, ignore_errors=True)
-    _pack(json.dumps(spec).encode(), folder / STUDY)
+    atomic_write(folder / STUDY, packed(json.dumps(spec).encode()))
     for name in spec["experiments"]:
         if (path := Path(tidy_dir) / f"{name}.csv").exists():
-            _pack(path.read_bytes(), folder / f"{name}.csv.gz")
+            atomic_write(folder / f"{name}.csv.gz", packed(path.read_bytes()))
     if tuning_dir.is_dir():
         shutil.copytree(tuning_dir, folder / TUNING)
 
@@ -76,5 +76,6 @@ def differences(report) -> list[str]:
     ]
 
 
-def _pack(content, path):
-    atomic_write(path, gzip.compress(content, 9, mtime=0))
+def packed(content: bytes) -> bytes:
+    """Content packed, to the same bytes each time."""
+    return gzip.compress(content, 9, mtime=0)

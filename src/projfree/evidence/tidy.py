@@ -57,14 +57,18 @@ def tidy(traces, output) -> None:
 
 def _thinned(table):
     """The table as text, with as many records of each run as fit, its first and last among them."""
-    run = [name for name in ("method", "seed", "repetition") if name in table]
-    behind = table.groupby(run, sort=False)
+    behind = table.groupby(run_columns(table), sort=False)
     place, last = behind.cumcount(), behind.cumcount(ascending=False) == 0
     every, text = 1, table.to_csv(index=False)
     while (packed := len(gzip.compress(text.encode(), 9, mtime=0))) > PACKED and every <= place.max():
         every = max(every + 1, int(every * packed / PACKED))
         text = table[(place % every == 0) | last].to_csv(index=False)
     return text
+
+
+def run_columns(table) -> list[str]:
+    """The columns that name a run of a table of one experiment."""
+    return [name for name in ("method", "seed", "repetition") if name in table]
 
 
 def table_in(folder, experiment: str) -> Path:

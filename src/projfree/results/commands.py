@@ -13,7 +13,7 @@ from . import merge as merging
 from .origin import Unusable, differences, shareable
 from .signing import UNSIGNED
 from .store import Store, warn
-from .wanted import Wanted, told
+from .wanted import Wanted, fitting, told
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -112,7 +112,12 @@ def merge(folders, run_name, papers, seeds):
     clocks: the same. Otherwise a conflict, told with both files and the first difference; nothing is
     overwritten. What belongs to another study, or whose signature is not of what it holds, is refused with
     the reason. Exit code 1 after a conflict. Said of all that is taken: whose it is.
+
+    A FOLDER may also be the evidence of a published report, or of `projfree results panels`: of it the tidy
+    tables of those panels are taken whose jobs, to the hash of their code, are the ones that are asked for.
     """
+    from . import panels  # the evidence with it, slow to import
+
     known(papers)
     outcome = merging.Outcome()
     load = cache(lambda paper: study.load(paper, run_name, seeds=seeds))
@@ -122,15 +127,39 @@ def merge(folders, run_name, papers, seeds):
         return Wanted(load(paper), experiment, method, _results(run_name))
 
     for folder in folders:
-        if not merging.finished(folder):
-            raise click.UsageError(f"{folder} holds no traces/<paper>/<experiment>/<method>.h5")
-        merging.merge(folder, papers, wanted_of, outcome)
+        if paper := panels.paper_of(folder):
+            if not papers or paper in papers:
+                panels.take(folder, load(paper), _results(run_name), outcome)
+        elif merging.finished(folder):
+            merging.merge(folder, papers, wanted_of, outcome)
+        else:
+            raise click.UsageError(
+                f"{folder} holds no traces/<paper>/<experiment>/<method>.h5, and no {panels.PANELS}"
+            )
     for line in outcome.taken + outcome.conflicts + outcome.refused:
         click.echo(line)
     for paper in known(papers):
         _tidy_bundles(load(paper), run_name)
     click.echo(str(outcome))
     sys.exit(bool(outcome.conflicts))
+
+
+@results.command("panels")
+@RUN
+@PAPERS
+def keep_panels(run_name, papers):
+    """Keep the panels that are finished in reports/panels/<run>/<paper>, to be committed or sent.
+
+    Of each its tidy table, as it is published, its tables of tried values, and what they were made from.
+    Where a run is too long for one sitting, another machine goes on: projfree results merge
+    reports/panels/<run>/<paper> --run <run>. Left are panels with a trace of uncommitted sources.
+    """
+    from . import panels
+
+    for paper in known(papers):
+        loaded, folder = study.load(paper, run_name), panels.place(project_root(), run_name, paper)
+        kept = panels.keep(loaded, _results(run_name), folder, fitting(study.load))
+        click.echo(f"{folder}: {len(kept)} of {len(panels.of(loaded))} panels")
 
 
 @results.command()

@@ -60,7 +60,8 @@ def save(loaded, results, path) -> None:
     results : Path
         Of the run, ``results/<run>``.
     path : Path
-        ``costs.json`` of the published report; other runs in it stay.
+        ``costs.json`` of the published report; other runs in it stay, and of this one the jobs that were not
+        made again, at this machine's speed.
     """
     results, path = Path(results), Path(path)
     jobs = measured(results / "benchmarks", loaded.paper)
@@ -68,16 +69,24 @@ def save(loaded, results, path) -> None:
     files = [
         file for part in FOLDERS for file in (results / part / loaded.paper).rglob("*") if file.is_file()
     ]
-    kept = read_json(path) if path.exists() else {}
+    kept, here = read_json(path) if path.exists() else {}, speed.measured()
+    new = {
+        name: [round(job.cpu_seconds, 1), round(job.peak_mb), *foreseen.get(name, [])]
+        for job in jobs.itertuples()
+        if (name := f"{job.rule} {job.job}".strip())
+    }
+    before = kept.get(results.name, {"jobs": {}})
+    old = {
+        name: [round(cpu * here / before["calibration_seconds"], 1), *rest]
+        for name, (cpu, *rest) in before["jobs"].items()
+        if name not in new and (name in foreseen or _still_there(loaded, *name.split()))
+    }
+    disk = round(sum(file.stat().st_size for file in files) / 1e6, 1)
     kept[results.name] = {
         "machine": provenance.cpu_model(),
-        "calibration_seconds": round(speed.measured(), 4),
-        "disk_mb": round(sum(file.stat().st_size for file in files) / 1e6, 1),
-        "jobs": {
-            name: [round(job.cpu_seconds, 1), round(job.peak_mb), *foreseen.get(name, [])]
-            for job in jobs.itertuples()
-            if (name := f"{job.rule} {job.job}".strip())
-        },
+        "calibration_seconds": round(here, 4),
+        "disk_mb": max(disk, before["disk_mb"]) if old else disk,
+        "jobs": old | new,
     }
     atomic_write(path, json.dumps(kept, indent=1) + "\n")
 

@@ -2,9 +2,11 @@
 
 import io
 import json
+from typing import NamedTuple
 
 from ..ground import provenance
-from ..ground.outside import read_bytes
+from ..ground.hdf5 import open_h5
+from ..ground.outside import read_bytes, read_json
 from ..ground.sealed import read_stream
 from ..ground.trace_check import check_trace
 from ..study.models.job import Job
@@ -16,6 +18,21 @@ UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, Runti
 
 class Unusable(ValueError):
     """A file that is no finished trace or tuning table, or must not be shared; the message says why."""
+
+
+class Maker(NamedTuple):
+    """What made a file; the processor is told of traces alone."""
+
+    commit: str
+    cpu: str | None = None
+
+
+def maker_of(path) -> Maker:
+    """What made a trace or a table of tried values."""
+    if path.suffix == ".json":
+        return Maker(read_json(path)["made_from"]["git_commit"])
+    with open_h5(path) as handle:
+        return Maker(str(handle.attrs["git_commit"]), json.loads(handle.attrs["environment"])["cpu"])
 
 
 def origin(kind: str, attrs: dict) -> dict:

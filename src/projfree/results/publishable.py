@@ -1,16 +1,14 @@
 """What speaks against publishing a run: changes, parts of several sources or machines, what is missing."""
 
-import json
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 from ..evidence.judging.repeatability import UNKNOWN
-from ..ground.hdf5 import open_h5
 from ..ground.outside import read_json
 from ..ground.provenance import git_commit, same_sources
 from ..report.page import read_context
 from .merge import finished
+from .origin import maker_of
 
 DRAWN = re.compile(r"commit ([0-9a-f]{12})")
 
@@ -66,25 +64,11 @@ def _undrawn(report, figures):
         yield f"without the drawings of {_listed(names)}: {again} -- {report.name}"
 
 
-class _Made(NamedTuple):
-    """What made a result; the processor is told of traces alone."""
-
-    commit: str
-    cpu: str | None = None
-
-
 def _results(results, run, paper):
     """Trace or table of tried values, of the run or under an alternative → what made it."""
     folders = [results / run, *sorted(results.glob(f"{run}@*"))]
     paths = [path for folder in folders for path in finished(folder, [paper])]
-    return {str(path.relative_to(results)): _made(path) for path in paths}
-
-
-def _made(path):
-    if path.suffix == ".json":
-        return _Made(read_json(path)["made_from"]["git_commit"])
-    with open_h5(path) as handle:
-        return _Made(str(handle.attrs["git_commit"]), json.loads(handle.attrs["environment"])["cpu"])
+    return {str(path.relative_to(results)): maker_of(path) for path in paths}
 
 
 def _uncommitted(parts):

@@ -1,6 +1,5 @@
 """The record of a run for its page: seconds, data, who shared the machine, whose the traces are."""
 
-import json
 from pathlib import Path
 
 from ..engine.lane import SHARED
@@ -31,20 +30,25 @@ def data_hashes(folder) -> dict:
 
 
 def sharing(folder) -> str:
-    """How many of a paper's timed runs had a core for themselves, in words; empty without any."""
-    seen = []
-    for path in sorted(Path(folder).glob("*/*.h5")):
-        with open_h5(path) as handle:
-            seen += [json.loads(seed.attrs.get("lane", "null")) for seed in handle.values()]
-    told = [lane for lane in seen if lane]
-    if not told:
+    """How many runs of a folder's tidy tables had a core for themselves, in words; empty without any."""
+    import pandas as pd  # slow to import, as the tables are
+
+    from ..evidence.tidy import read_tidy, run_columns
+
+    tables = [read_tidy(path) for path in sorted(Path(folder).glob("*.csv"))]
+    runs = [
+        table.drop_duplicates(run_columns(table))["others_on_core"]
+        for table in tables
+        if "others_on_core" in table
+    ]
+    if not runs:
         return ""
-    unpinned = sum(lane["core"] is None for lane in told)
-    used = [lane["others_on_core"] for lane in told if lane["others_on_core"] is not None]
-    text = f"{len(told) - unpinned} of {len(told)} timed runs had a core of their own"
-    if used:
-        shared = sum(share > SHARED for share in used)
-        text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {max(used):.0%})"
+    told = pd.concat(runs)
+    used = told.dropna()
+    text = f"{len(used)} of {len(told)} timed runs had a core of their own"
+    if len(used):
+        shared = (used > SHARED).sum()
+        text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {used.max():.0%})"
     return text
 
 

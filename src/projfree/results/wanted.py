@@ -96,14 +96,14 @@ class Wanted:
             return told(found[0])
         if not self.loaded.needs_instance(self.experiment):
             return ""
-        data = self._data_sha256()
+        data = self.data_sha256()
         if data != attrs["dataset_sha256"]:
             return f"data: {short(data)} here, {short(attrs['dataset_sha256'])} there"
         if attrs["instance_digest"] not in self._recipes(data):
             return "instance: made by other code, seeds or parameters than here"
         return ""
 
-    def _data_sha256(self) -> str:
+    def data_sha256(self) -> str:
         """SHA-256 of the data that the instance here is, or would be, made of."""
         if self.instance is not None:
             return str(instance.instance_attrs(self.instance)["dataset_sha256"])
