@@ -56,16 +56,20 @@ def test_costs_of_other_runs_stay(results, tmp_path):
 
 def test_costs_of_jobs_that_were_not_made_again_stay(results, tmp_path, monkeypatch):
     monkeypatch.setattr(speed, "measured", lambda: 0.2)
-    jobs = {"solve fig1-left/ncgs-2": [10.0, 90, 30.0], "solve gone/fw": [1.0, 1, 1.0], "judge": [9, 9]}
+    jobs = {"solve fig1-left/ncgs-2": [10.0, 90, 30.0], "instance fig1-left": [4.0, 50]}
+    jobs |= {"solve gone/fw": [1.0, 1, 1.0], "judge": [9, 9]}
     before = {"machine": "other", "calibration_seconds": 0.1, "disk_mb": 70.0, "jobs": jobs}
     (tmp_path / "costs.json").write_text(json.dumps({"full": before}))
     costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
     kept = json.loads((tmp_path / "costs.json").read_text())["full"]
-    assert kept["jobs"]["solve fig1-left/ncgs-2"] == [20.0, 90, 30.0] and kept["disk_mb"] == 70.0
+    assert kept["jobs"]["solve fig1-left/ncgs-2"] == [10.0, 90, 30.0] and kept["disk_mb"] == 70.0
+    assert kept["jobs"]["instance fig1-left"] == [8.0, 50]
     assert kept["jobs"]["judge"] == [2, 100] and "solve gone/fw" not in kept["jobs"]
 
 
-def test_what_was_measured_is_predicted_scaled_by_the_machine(results, tmp_path):
+def test_what_was_measured_is_predicted_scaled_by_the_machine_where_it_does_not_end_by_seconds(
+    results, tmp_path
+):
     loaded = study.load("ncgs", "full")
     before = costs.predict(loaded, tmp_path)
     costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
@@ -73,8 +77,8 @@ def test_what_was_measured_is_predicted_scaled_by_the_machine(results, tmp_path)
     twice = costs.predict(loaded, tmp_path, here=lambda: 2 * kept["calibration_seconds"])
     assert twice["unknown"] == before["unknown"] - ("bundle t1" in names(loaded)) - 1
     known = {name: seconds for name, seconds in foreseen(loaded).items() if name in kept["jobs"]}
-    measured = sum(kept["jobs"][name][0] for name in known) + 3 + 2
-    expected = before["cpu_seconds"] - sum(known.values()) + 2 * measured
+    measured = sum(kept["jobs"][name][0] for name in known)
+    expected = before["cpu_seconds"] - sum(known.values()) + measured + 2 * (3 + 2)
     assert twice["cpu_seconds"] == pytest.approx(expected, rel=1e-4)
     assert twice["disk_mb"] == 3.0 and before["disk_mb"] is None
 

@@ -77,6 +77,21 @@ def test_a_job_that_ended_is_not_left(loaded, results, tmp_path):
     assert progress.hours_left(loaded, tmp_path) < before
 
 
+def test_a_panel_that_was_taken_is_not_left(tmp_path):
+    loaded, results = study.load("ncgs", "full"), tmp_path / "results/full"
+    before = progress.hours_left(loaded, tmp_path)
+    table = results / "evidence/ncgs/fig1-right.csv"
+    table.parent.mkdir(parents=True, exist_ok=True)
+    table.write_text("experiment\n")
+    assert progress.hours_left(loaded, tmp_path) < before
+    methods = len(loaded.experiment("fig1-right").methods)
+    assert f", {methods} more with panels that were taken" in progress.summary(loaded, tmp_path)
+    trace = results / "traces/ncgs/fig1-right/svfw.h5"
+    trace.parent.mkdir(parents=True, exist_ok=True)
+    trace.write_bytes(b"")
+    assert progress.hours_left(loaded, tmp_path) == before
+
+
 def test_watching_ends_with_the_run_and_tells_the_pace(loaded, tmp_path, monkeypatch, capsys):
     left = iter([2.0, 1.0, 0.0])
     monkeypatch.setattr(progress, "hours_left", lambda *_: next(left))

@@ -64,11 +64,12 @@ class Checkout:
         entries = [{"id": "P-C1", "cells": {"reasons": reasons}}, {"id": "P-T1"}]
         (self.report / "claims.json").write_text(json.dumps(entries))
 
-    def trace(self, commit, file=TRACE, cpu="EPYC"):
+    def trace(self, commit, file=TRACE, cpu="EPYC", blas=None):
         (self.root / file).parent.mkdir(parents=True, exist_ok=True)
         with h5py.File(self.root / file, "w") as handle:
             handle.attrs["git_commit"] = commit
-            handle.attrs["environment"] = json.dumps({"cpu": cpu})
+            kernels = [{"architecture": blas}] if blas else []
+            handle.attrs["environment"] = json.dumps({"cpu": cpu, "blas": kernels})
 
     def tuning(self, commit):
         (self.root / TUNING).write_text(json.dumps({"made_from": {"git_commit": commit}}))
@@ -158,6 +159,13 @@ def test_seconds_of_several_processors_in_one_panel_are_refused(checkout, run):
     checkout.trace(checkout.first, f"results/{run}/traces/p/f/n.h5")
     (found,) = checkout.refusals()
     assert found == f"with seconds of several processors in one panel: {run}/traces/p/f (EPYC and Xeon)"
+
+
+def test_one_processor_with_other_kernels_is_another_machine(checkout):
+    checkout.trace(checkout.first, "results/full/traces/p/f/m.h5", blas="Haswell")
+    checkout.trace(checkout.first, "results/full/traces/p/f/n.h5", blas="SkylakeX")
+    (found,) = checkout.refusals()
+    assert found.endswith("full/traces/p/f (EPYC, Haswell and EPYC, SkylakeX)")
 
 
 def test_a_register_without_the_verdicts_under_its_alternatives_is_refused(checkout):

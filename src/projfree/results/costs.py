@@ -61,7 +61,7 @@ def save(loaded, results, path) -> None:
         Of the run, ``results/<run>``.
     path : Path
         ``costs.json`` of the published report; other runs in it stay, and of this one the jobs that were not
-        made again, at this machine's speed.
+        made again, at this machine's speed where they do not end by seconds.
     """
     results, path = Path(results), Path(path)
     jobs = measured(results / "benchmarks", loaded.paper)
@@ -76,8 +76,9 @@ def save(loaded, results, path) -> None:
         if (name := f"{job.rule} {job.job}".strip())
     }
     before = kept.get(results.name, {"jobs": {}})
+    timed = _timed(loaded)
     old = {
-        name: [round(cpu * here / before["calibration_seconds"], 1), *rest]
+        name: [cpu if name in timed else round(cpu * here / before["calibration_seconds"], 1), *rest]
         for name, (cpu, *rest) in before["jobs"].items()
         if name not in new and (name in foreseen or _still_there(loaded, *name.split()))
     }
@@ -94,11 +95,11 @@ def save(loaded, results, path) -> None:
 def predict(loaded, reference, here=speed.kept) -> dict:
     """Jobs, CPU seconds, peak MB of a job and disk MB of a run.
 
-    What a run of that name took is kept, and scaled by the ratio of the two machines' speeds and by how much
-    more is asked of a job now. A job that it did not have, or a run that was not kept, is taken from its
-    budget in seconds as budgets are usually spent, or guessed at `GUESS` seconds a seed where it ends by
-    counts. ``unknown`` and ``guessed`` say how many such jobs there are; ``each`` has the CPU seconds of
-    every job by its name, the rule's and its own.
+    What a run of that name took is kept, and scaled by the ratio of the two machines' speeds, where its
+    budget is not in seconds, and by how much more is asked of a job now. A job that it did not have, or a run
+    that was not kept, is taken from its budget in seconds as budgets are usually spent, or guessed at `GUESS`
+    seconds a seed where it ends by counts. ``unknown`` and ``guessed`` say how many such jobs there are;
+    ``each`` has the CPU seconds of every job by its name, the rule's and its own.
 
     Parameters
     ----------
@@ -115,8 +116,9 @@ def predict(loaded, reference, here=speed.kept) -> dict:
     solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
     before = {name: seconds for name, seconds, *_ in _solver_jobs(loaded, repeated=False)}
     before |= {name: foreseen for name, (_, _, *rest) in known["jobs"].items() for foreseen in rest}
+    timed = _timed(loaded)
     seen = {
-        name: (ratio * cpu * _grown(name, solver_jobs, before), peak)
+        name: ((1.0 if name in timed else ratio) * cpu * _grown(name, solver_jobs, before), peak)
         for name, (cpu, peak, *_) in known["jobs"].items()
         if name in solver_jobs or _still_there(loaded, *name.split())
     }
@@ -131,6 +133,11 @@ def predict(loaded, reference, here=speed.kept) -> dict:
         "guessed": sum(unknown),
         "each": {name: seconds for name, (seconds, _) in each.items()},
     }
+
+
+def _timed(loaded):
+    """Jobs that end by seconds: a faster machine does more in them."""
+    return {name for name, *_, guessed in _solver_jobs(loaded) if not guessed}
 
 
 def _still_there(loaded, rule: str, job: str = "") -> bool:

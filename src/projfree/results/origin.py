@@ -21,10 +21,10 @@ class Unusable(ValueError):
 
 
 class Maker(NamedTuple):
-    """What made a file; the processor is told of traces alone."""
+    """What made a file; the machine is told of traces alone."""
 
     commit: str
-    cpu: str | None = None
+    machine: str | None = None
 
 
 def maker_of(path) -> Maker:
@@ -32,7 +32,13 @@ def maker_of(path) -> Maker:
     if path.suffix == ".json":
         return Maker(read_json(path)["made_from"]["git_commit"])
     with open_h5(path) as handle:
-        return Maker(str(handle.attrs["git_commit"]), json.loads(handle.attrs["environment"])["cpu"])
+        return Maker(str(handle.attrs["git_commit"]), _machine(json.loads(handle.attrs["environment"])))
+
+
+def _machine(environment) -> str:
+    """Its processor, with the kernels that BLAS takes there: machines of one name differ in what they can."""
+    kernels = dict.fromkeys(blas["architecture"] for blas in environment.get("blas", []))
+    return ", ".join([environment["cpu"], *kernels])
 
 
 def origin(kind: str, attrs: dict) -> dict:

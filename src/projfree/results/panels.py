@@ -54,7 +54,7 @@ def made_from(loaded, experiment: str, results) -> dict:
 
 
 def recorded(loaded, experiment: str, results) -> dict | None:
-    """What a panel was made from, by which commits and processors; None where a trace of it is missing.
+    """What a panel was made from, by which commits and machines; None where a trace of it is missing.
 
     That the traces are those which the study asks for is not looked at: see `wanted.fitting`.
     """
@@ -68,7 +68,7 @@ def recorded(loaded, experiment: str, results) -> dict | None:
         **made_from(loaded, experiment, results),
         "stand_in": stand_in,
         "commits": sorted({by.commit for by in makers}),
-        "processors": sorted({by.cpu for by in makers}),
+        "machines": sorted({by.machine for by in makers}),
     }
 
 
@@ -215,7 +215,7 @@ def _finished(loaded, experiment, results, fits):
         return None
     record = recorded(loaded, experiment, results)
     named = not any(c.endswith("+changes") or c == provenance.UNKNOWN for c in record["commits"])
-    return record if named and len(record["processors"]) == 1 else None
+    return record if named and len(record["machines"]) == 1 else None
 
 
 def _misfit(loaded, experiment, results, record):

@@ -23,8 +23,11 @@ def summary(loaded, root=".") -> str:
     results = Path(root) / "results" / loaded.run
     traces, solves = results / "traces" / loaded.paper, loaded.solves()
     done = sum((traces / experiment / f"{method}.h5").exists() for experiment, method in solves)
+    taken = _taken(loaded, results)
+    more = sum(experiment in taken for experiment, _ in solves)
     line = f"{loaded.paper} ({loaded.run}): {done} of {len(solves)} traces done"
-    if done < len(solves):
+    line += f", {more} more with panels that were taken" if more else ""
+    if done + more < len(solves):
         line += f", about {told(3600 * hours_left(loaded, root))} of CPU time left"
     jobs = [_told(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
     return "\n".join([line, *sorted(jobs)])
@@ -47,7 +50,8 @@ def watched(papers, root, seconds: float) -> None:
 
 def hours_left(loaded, root=".") -> float:
     """CPU hours of the jobs that have not ended, those under way as if they had just begun."""
-    benchmarks = Path(root) / "results" / loaded.run / "benchmarks"
+    results = Path(root) / "results" / loaded.run
+    benchmarks, taken = results / "benchmarks", _taken(loaded, results)
     reference = Path(root) / "reports" / "reference" / loaded.paper
     each = costs.predict(loaded, reference)["each"]
     left = 0.0
@@ -58,8 +62,19 @@ def hours_left(loaded, root=".") -> float:
             if job
             else benchmarks / rule / f"{loaded.paper}.tsv"
         )
-        left += 0.0 if ended.exists() else seconds
+        of_taken = rule in ("tune", "solve", "tidy") and job.split("/")[0] in taken
+        left += 0.0 if of_taken or ended.exists() else seconds
     return left / 3600
+
+
+def _taken(loaded, results):
+    """Experiments whose tidy table was taken from elsewhere: it is here, and none of their traces."""
+    tables, traces = results / "evidence" / loaded.paper, results / "traces" / loaded.paper
+    return {
+        name
+        for name in loaded.experiments
+        if (tables / f"{name}.csv").exists() and not any((traces / name).glob("*.h5"))
+    }
 
 
 def forecast(loaded, root=".") -> str:

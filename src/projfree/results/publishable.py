@@ -94,11 +94,11 @@ def _mixed(parts, root, fits):
 
 
 def _on_several_machines(made):
-    """Panels that compare seconds of different processors."""
+    """Panels that compare seconds of different machines."""
     machines = {}
     for name, by in made.items():
-        if by.cpu is not None:
-            machines.setdefault(str(Path(name).parent), set()).add(by.cpu)
+        if by.machine is not None:
+            machines.setdefault(str(Path(name).parent), set()).add(by.machine)
     if names := [
         f"{name} ({' and '.join(sorted(cpus))})" for name, cpus in machines.items() if len(cpus) > 1
     ]:
