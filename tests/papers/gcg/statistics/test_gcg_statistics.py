@@ -96,6 +96,16 @@ def test_rebounds_are_seen_and_gated(errors, objective, truth):
     assert cell(test, e=runs, truth=truths).verdict is truth
 
 
+@pytest.mark.parametrize(("last", "told"), [(2.9, True), (3.1, None)])
+def test_a_run_has_to_come_half_of_the_way_to_overfitting(last, told):
+    """GCG-C36: just below F(truth), a long way above what fits the noise, a run has not begun to overfit."""
+    runs = [run("gcg", {"error_clean": [5e4, 100, 900.0], "objective": [9, 6, last]})]
+    gate = {"metric": "objective", "below": {**GATE, "towards": "fitted"}}
+    test = {**REBOUND, "rebound": {"metric": "error_clean", "falling": "objective", "gate": gate}}
+    truths = [run("truth", {"truth": [1.0, 4.0], "fitted": [0.5, 2.0], "weight": [80, 40]})]
+    assert cell(test, e=runs, truth=truths).verdict is told
+
+
 def test_a_least_value_at_the_edge_of_its_grid_says_nothing():
     """GCG-C42: λ = 60 was the edge of the grid."""
 
@@ -115,6 +125,15 @@ def test_only_settled_ends_are_compared():
     other = [run("gcg", {"error": [9, 3, 3, 3, 3.0]})]
     assert cell(test, e=[run("gcg", {"error": flat})], f=other).verdict is True
     assert cell(test, e=[run("gcg", {"error": falling})], f=other).verdict is None
+
+
+def test_the_least_value_of_a_run_that_falls_on_is_not_known():
+    """GCG-C37: at λ = 20 the error was highest in five minutes, and still falling."""
+    test = {"less": {"a": "gcg", "than": "gcg@f"}, "settled_end": {"metric": "error", "least": True}}
+    dipped, falling = [run("gcg", {"error": [9, 1, 4, 4, 4.0]})], [run("gcg", {"error": [9, 8, 7, 6, 5.0]})]
+    other = [run("gcg", {"error": [9, 3, 3, 3, 3.0]})]
+    assert cell(test, e=dipped, f=other).verdict is True
+    assert cell(test, e=dipped, f=falling).verdict is None
 
 
 def test_the_last_third_ends_where_the_run_has_settled():

@@ -18,8 +18,9 @@ def rebound(race, *, falling=None, gate=None):
     falling : str, optional
         A metric that must not rise from the least value to the end, or the rebound is none.
     gate : dict, optional
-        ``{metric, below}``, with ``below`` a number or ``{panel, method, metric, where}``, the value there of
-        the same seed: a run says something only once that metric has got below, whether it rose or not.
+        ``{metric, below}``, with ``below`` a number or ``{panel, method, metric, where, towards}``, the value
+        there of the same seed, or the middle between it and that of another metric: a run says something only
+        once its metric has got below, whether it rose or not.
 
     Notes
     -----
@@ -54,7 +55,8 @@ def _pass(race, run, metric, below):
         raise Missing(f"{metric} of {run.method} below {limit:.6g}: it got to {reached:.6g}")
 
 
-def _elsewhere(race, panel, method, metric, where):
-    """A number that another panel of the same instances has."""
+def _elsewhere(race, panel, method, metric, where, towards=None):
+    """A number that another panel of the same instances has, or the middle between two of them."""
     run = Run(method, panel)
-    return float(race.on(runs=[run], metric=metric, where=where).values(run)[-1])
+    values = [race.on(runs=[run], metric=m, where=where).values(run)[-1] for m in (metric, towards or metric)]
+    return float(np.mean(values))

@@ -42,15 +42,18 @@ def _high(race, run, share):
 
 
 @statistic(along=True)
-def settled_end(race, *, since=0.75, within=0.02):
-    """The value at t_end of runs that changed by at most `within` since a part of the budget."""
-    ends = {run: [Range.of(_settled(race, run, since, within))] for run in race.runs}
-    return Reading(["the end"], ends, race.drawn.scale, race.drawn.visible)
+def settled_end(race, *, since=0.75, within=0.02, least=False):
+    """The value at t_end of runs that changed by at most `within` since a part of the budget.
+
+    With `least` the least value until then: that of a run which falls on is not known either.
+    """
+    found = {run: [Range.of(_settled(race, run, since, within, least))] for run in race.runs}
+    return Reading(["the least" if least else "the end"], found, race.drawn.scale, race.drawn.visible)
 
 
-def _settled(race, run, since, within):
+def _settled(race, run, since, within, least):
     end = race.panel_of(run).end([run.method], race.seed, race.axis)
     then, last = (race.lines[run].until(part * end).last for part in (since, 1))
     if abs(last / then - 1) > within:
         raise Missing(f"settled run of {run.method}: it changed by {abs(last / then - 1):.1%} at last")
-    return last
+    return race.values(run).min() if least else last
