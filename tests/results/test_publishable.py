@@ -64,12 +64,12 @@ class Checkout:
         entries = [{"id": "P-C1", "cells": {"reasons": reasons}}, {"id": "P-T1"}]
         (self.report / "claims.json").write_text(json.dumps(entries))
 
-    def trace(self, commit, file=TRACE, cpu="EPYC", blas=None):
+    def trace(self, commit, file=TRACE, cpu="EPYC", blas=()):
         (self.root / file).parent.mkdir(parents=True, exist_ok=True)
         with h5py.File(self.root / file, "w") as handle:
             handle.attrs["git_commit"] = commit
-            kernels = [{"architecture": blas}] if blas else []
-            handle.attrs["environment"] = json.dumps({"cpu": cpu, "blas": kernels})
+            pools = [{"architecture": name} for name in blas]
+            handle.attrs["environment"] = json.dumps({"cpu": cpu, "blas": pools})
 
     def tuning(self, commit):
         (self.root / TUNING).write_text(json.dumps({"made_from": {"git_commit": commit}}))
@@ -162,8 +162,8 @@ def test_seconds_of_several_processors_in_one_panel_are_refused(checkout, run):
 
 
 def test_one_processor_with_other_kernels_is_another_machine(checkout):
-    checkout.trace(checkout.first, "results/full/traces/p/f/m.h5", blas="Haswell")
-    checkout.trace(checkout.first, "results/full/traces/p/f/n.h5", blas="SkylakeX")
+    checkout.trace(checkout.first, "results/full/traces/p/f/m.h5", blas=["Haswell", "Haswell"])
+    checkout.trace(checkout.first, "results/full/traces/p/f/n.h5", blas=["SkylakeX", None])
     (found,) = checkout.refusals()
     assert found.endswith("full/traces/p/f (EPYC, Haswell and EPYC, SkylakeX)")
 

@@ -37,8 +37,8 @@ def maker_of(path) -> Maker:
 
 def _machine(environment) -> str:
     """Its processor, with the kernels that BLAS takes there: machines of one name differ in what they can."""
-    kernels = dict.fromkeys(blas["architecture"] for blas in environment.get("blas", []))
-    return ", ".join([environment["cpu"], *kernels])
+    named = [pool["architecture"] for pool in environment.get("blas", [])]
+    return ", ".join([environment["cpu"], *dict.fromkeys(name for name in named if name)])  # OpenMP has none
 
 
 def origin(kind: str, attrs: dict) -> dict:
