@@ -120,8 +120,10 @@ def test_a_page_from_a_folder_says_nothing(driver, site, name):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_page_asks_its_own_host_only(driver, server, name):
-    driver.get(f"{server}project/{name}")
-    asked = driver.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
+    driver.get(page := f"{server}project/{name}")
+    script = "return [location.href, performance.getEntriesByType('resource').map(e => e.name)]"
+    address, asked = driver.execute_script(script)
+    assert address == page, "the browser is elsewhere yet"
     assert asked and [one for one in asked if not one.startswith((server + "project/", "data:"))] == []
 
 
