@@ -65,7 +65,8 @@ def save(loaded, results, path) -> None:
     """
     results, path = Path(results), Path(path)
     jobs = measured(results / "benchmarks", loaded.paper)
-    foreseen = {name: [round(seconds, 1)] for name, seconds, *_ in _solver_jobs(loaded)}
+    solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
+    foreseen = {name: [round(seconds, 1)] for name, (seconds, *_) in solver_jobs.items()}
     files = [
         file for part in FOLDERS for file in (results / part / loaded.paper).rglob("*") if file.is_file()
     ]
@@ -76,7 +77,7 @@ def save(loaded, results, path) -> None:
         if (name := f"{job.rule} {job.job}".strip())
     }
     before = kept.get(results.name, {"jobs": {}})
-    timed = _timed(loaded)
+    timed = _timed(solver_jobs)
     old = {
         name: [cpu if name in timed else round(cpu * here / before["calibration_seconds"], 1), *rest]
         for name, (cpu, *rest) in before["jobs"].items()
@@ -116,7 +117,7 @@ def predict(loaded, reference, here=speed.kept) -> dict:
     solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
     before = {name: seconds for name, seconds, *_ in _solver_jobs(loaded, repeated=False)}
     before |= {name: foreseen for name, (_, _, *rest) in known["jobs"].items() for foreseen in rest}
-    timed = _timed(loaded)
+    timed = _timed(solver_jobs)
     seen = {
         name: ((1.0 if name in timed else ratio) * cpu * _grown(name, solver_jobs, before), peak)
         for name, (cpu, peak, *_) in known["jobs"].items()
@@ -135,9 +136,9 @@ def predict(loaded, reference, here=speed.kept) -> dict:
     }
 
 
-def _timed(loaded):
+def _timed(solver_jobs):
     """Jobs that end by seconds: a faster machine does more in them."""
-    return {name for name, *_, guessed in _solver_jobs(loaded) if not guessed}
+    return {name for name, (*_, guessed) in solver_jobs.items() if not guessed}
 
 
 def _still_there(loaded, rule: str, job: str = "") -> bool:

@@ -100,7 +100,7 @@ def _on_several_machines(made):
         if by.machine is not None:
             machines.setdefault(str(Path(name).parent), set()).add(by.machine)
     if names := [
-        f"{name} ({' and '.join(sorted(cpus))})" for name, cpus in machines.items() if len(cpus) > 1
+        f"{name} ({' and '.join(sorted(several))})" for name, several in machines.items() if len(several) > 1
     ]:
         yield f"with seconds of several processors in one panel: {_listed(names)}"
 
