@@ -58,5 +58,5 @@ def _pass(race, run, metric, below):
 def _elsewhere(race, panel, method, metric, where, towards=None):
     """A number that another panel of the same instances has, or the middle between two of them."""
     run = Run(method, panel)
-    values = [race.on(runs=[run], metric=m, where=where).values(run)[-1] for m in (metric, towards or metric)]
-    return float(np.mean(values))
+    metrics = [metric] if towards is None else [metric, towards]
+    return float(np.mean([race.on(runs=[run], metric=m, where=where).values(run)[-1] for m in metrics]))
