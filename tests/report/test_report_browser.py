@@ -2,7 +2,9 @@
 
 import copy
 import csv
+import itertools
 import json
+import re
 import time
 from pathlib import Path
 
@@ -196,6 +198,17 @@ def test_levels_are_drawn_and_a_button_shows_where_the_verdict_turns(driver, mad
     assert driver.find_element("css selector", "input[name=cost-seconds_lmo]").get_attribute("value") == "1"
 
 
+def test_words_on_levels_do_not_meet(driver, made, downloads):
+    opened(driver, made.report / "pages" / "claim-NCGS-C1.a.html", "#ys=linear")
+    (downloads / "NCGS-C1.a.svg").unlink(missing_ok=True)
+    press(driver, "button[name=svg]")
+    text = saved(downloads, "NCGS-C1.a.svg").read_text()
+    found = re.findall(r'<text x="(.+?)" y="(.+?)".*? class="level">', text)
+    places = [(float(x), float(y)) for x, y in found]
+    near = [abs(x - u) for (x, y), (u, v) in itertools.combinations(places, 2) if abs(y - v) < 13]
+    assert near and min(near) > 60
+
+
 def test_the_ledger_filters_and_keeps_the_choice(either, made):
     driver = either
     opened(driver, made.report.parent / "ledger.html")
@@ -207,6 +220,10 @@ def test_the_ledger_filters_and_keeps_the_choice(either, made):
     link = driver.current_url.partition("#")[2]
     opened(driver, made.report.parent / "ledger.html", "#" + link)
     assert driver.find_element("id", "count").text == "1 of 4 claims"
+    opened(driver, made.report.parent / "ledger.html")
+    driver.find_element("css selector", "input[name=words]").send_keys("c1 QUOTE")
+    assert driver.find_element("id", "count").text == "1 of 4 claims"
+    assert "words=" in driver.current_url
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -26,10 +26,12 @@ def _rows(folder, base, name):
     """Rows of a paper's top claims."""
     for entry in map(with_later, read_claims(folder / "claims.json")):
         if "." not in entry["id"]:
+            words = entry["quote"] or entry["statement"]
             yield {
                 "paper": name,
                 "id": entry["id"],
-                "words": short(entry["quote"] or entry["statement"], 48),
+                "words": words,
+                "short": short(words, 48),
                 "href": address(folder, base, entry["id"]),
                 "verdict": entry["verdict"],
                 "strong": entry["verdict_strong"],
