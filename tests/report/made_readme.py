@@ -13,7 +13,7 @@ old
 tail
 """
 ABOUT = {"title": "A Method", "authors": "A, B", "venue": "V", "year": 2020}
-COMMON = {"where": "", "measured": {}, "threshold": {}, "seeds": [0], "traces": [], "note": ""}
+COMMON = {"where": "§6", "measured": {}, "threshold": {}, "seeds": [0], "traces": [], "note": ""}
 
 
 def claim(name, verdict, strong=None, *, note="", scaled=None, readings=None, quote="", statement="s"):

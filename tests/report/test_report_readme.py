@@ -48,7 +48,7 @@ def test_a_finding_names_three_of_its_claims():
 
 
 def test_a_claim_is_shown_with_both_verdicts(text):
-    assert "X-C1](pages/x/index.html#claim-X-C1): “A wins”" in text
+    assert "X-C1](pages/x/index.html#claim-X-C1): “A wins” — §6\n" in text
     assert "> **✓ holds**; against strong baselines: ✗ fails." in text
 
 

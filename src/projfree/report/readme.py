@@ -65,9 +65,10 @@ def _linked(link, where):
 
 
 def _told(claim, where):
-    """A claim with its verdicts, in two lines."""
+    """A claim and where it stands, with its verdicts, in two lines."""
     entry = claim.entry
     quote = " ".join((entry["quote"] or entry["statement"]).split())
+    source = f" — {entry['where']}" if entry["where"] else ""
     own, strong = (VERDICTS.get(entry[kind]) for kind in ("verdict", "verdict_strong"))
     beside = f"; against strong baselines: {strong.mark} {strong.words}" if strong else ""
-    return f"> {_linked(claim.link, where)}: “{quote}”\n>\n> **{own.mark} {own.words}**{beside}."
+    return f"> {_linked(claim.link, where)}: “{quote}”{source}\n>\n> **{own.mark} {own.words}**{beside}."
