@@ -18,7 +18,8 @@ HOLDS, PART, FAILS, NOT = "holds", "holds_in_part", "fails", "not_testable"
         ([HOLDS, FAILS], "b", FAILS),
         ([HOLDS, PART], "b", PART),
         ([FAILS, FAILS], "", FAILS),
-        ([FAILS, NOT], "a", NOT),
+        ([FAILS, NOT], "a", FAILS),
+        ([HOLDS, NOT], "a", NOT),
     ],
 )
 def test_following(verdicts, needed, expected):
@@ -118,7 +119,8 @@ def test_order_puts_sources_first():
         ([HOLDS, FAILS], PART),
         ([], NOT),
         ([HOLDS, NOT], NOT),
-        ([FAILS, NOT], NOT),
+        ([FAILS, NOT], FAILS),
+        ([FAILS, NOT, NOT], NOT),
         ([HOLDS, FAILS, NOT], PART),
         ([PART, NOT], PART),
     ],

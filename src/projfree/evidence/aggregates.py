@@ -59,19 +59,21 @@ def _sources(claim, part, name, entries):
     return follows["from"]
 
 
-def combine(verdicts) -> str:
-    """One verdict of several: all hold, all fail, or in part.
+#: Verdict → the share of several that have to say it, where those that are testable agree.
+ENOUGH = {"holds": 1, "fails": 0.5, "holds_in_part": 0}
 
-    One that is not testable leaves it open, unless the others settle it: where they differ it is in part,
-    whatever the missing one would say.
+
+def combine(verdicts) -> str:
+    """One verdict of several: in part where they differ; else theirs, if enough of them are testable.
+
+    One that is not testable leaves open what holds; what fails it saves only in the majority.
     """
-    verdicts = set(verdicts)
-    known = verdicts - {"not_testable"}
-    if len(known) > 1:
-        return "holds_in_part"
-    if known == {"holds_in_part"} or known == verdicts != set():
-        return known.pop()
-    return "not_testable"
+    verdicts = list(verdicts)
+    known = {verdict for verdict in verdicts if verdict != "not_testable"}
+    if len(known) != 1:
+        return "holds_in_part" if known else "not_testable"
+    verdict = known.pop()
+    return verdict if verdicts.count(verdict) >= ENOUGH[verdict] * len(verdicts) else "not_testable"
 
 
 def follow(verdicts: dict[str, str], needed=()) -> str:

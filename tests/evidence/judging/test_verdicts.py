@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from frames import run, spec, write
@@ -10,6 +11,7 @@ from frames import run, spec, write
 from projfree.evidence.claims import evaluate
 from projfree.evidence.judging.fragility import graded
 from projfree.evidence.judging.grammar import BESIDE, READ, sentences, words_of
+from projfree.evidence.judging.judge import Judgement, together
 from projfree.evidence.judging.quantifiers import PanelCells, verdict_of
 from projfree.evidence.judging.ranges import Range
 from projfree.evidence.judging.words import shown
@@ -53,6 +55,20 @@ def test_pooled_cells_do_not_hide_a_whole_panel():
     """Nine panels hold and one, of which "always" speaks, does not."""
     panels = [panel(T, T)] * 9 + [panel(F, F)]
     assert verdict_of("all", panels, 0.8) == "holds_in_part" and verdict_of("most", panels, 0.8) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("sentences", "verdict"),
+    [
+        ([[(T, T)], [(N, N)]], "not_testable"),  # each has to hold
+        ([[(F, F)], [(N, N)]], "fails"),
+        ([[(F, F)], [(N, N)], [(N, N)]], "not_testable"),
+        ([[(F, F), (F, F)], [(T, T), (N, N), (N, N)]], "holds_in_part"),  # one panel
+    ],
+)
+def test_a_sentence_for_each_competitor_is_refuted_by_one(sentences, verdict):
+    asked = SimpleNamespace(quantifier="all", quota=0.8)
+    assert together([Judgement(asked, [panel(*p) for p in panels]) for panels in sentences]) == verdict
 
 
 def test_the_vocabulary_is_small_and_told():

@@ -3,7 +3,6 @@
 import math
 from dataclasses import replace
 
-from ..aggregates import combine
 from ..panel import Evidence
 from ..relations.base import Cell
 from ..wording import number
@@ -11,7 +10,7 @@ from . import cost_model
 from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
-from .judge import Judgement, judge
+from .judge import Judgement, judge, together
 from .operands import runs_of
 from .race import SECONDS
 from .remarks import remarks_of
@@ -42,7 +41,7 @@ class PartJudge:
         """The verdict of the part, were these its sentences."""
         if self.part.get("not_judged"):
             return "not_testable"
-        return combine(found.verdict for found in self.judgements(sentences, evidence))
+        return together(self.judgements(sentences, evidence))
 
     def sentences_under(self, view: dict) -> list[Sentence]:
         """Its sentences under a view."""
@@ -56,7 +55,7 @@ class PartJudge:
         """The verdict against strong baselines, None without them."""
         if not view:
             return None
-        found = combine(j.verdict for j in self.against_tuned(view))
+        found = together(self.against_tuned(view))
         return "not_testable" if self.part.get("not_judged") else found
 
     def against_tuned(self, view: dict) -> list[Judgement]:
@@ -104,14 +103,14 @@ class PartJudge:
         if self.part.get("not_judged"):
             return {}
         priced = [self._priced(sentence) for sentence in self.sentences]
-        found = [j.verdict for j in self.judgements(self.sentences)] if any(priced) else []
+        found = self.judgements(self.sentences) if any(priced) else []
 
         def verdict(factors):
             """Of all sentences, of which those are judged again whose seconds the oracle has a part in."""
             again = [bool(oracles & factors.keys()) for oracles in priced]
             touched = [s for s, is_touched in zip(self.sentences, again, strict=True) if is_touched]
             new = iter(self.judgements(touched, self.evidence.priced(factors)))
-            return combine(next(new).verdict if touch else v for touch, v in zip(again, found, strict=True))
+            return together([next(new) if touch else old for touch, old in zip(again, found, strict=True)])
 
         return cost_model.flip_factors(verdict, sorted(set().union(*priced)))
 

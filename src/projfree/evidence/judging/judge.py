@@ -5,6 +5,7 @@ from math import isfinite
 from statistics import median
 
 from .. import statistics
+from ..aggregates import combine
 from ..panel import Evidence, Missing, Outside
 from ..relations.base import Cell
 from ..relations.bounds import tightness
@@ -81,10 +82,17 @@ def judge(evidence: Evidence, sentence: Sentence, control: list[Sentence] = ()) 
         evidence.judged[key] = _judged(evidence, sentence)
     found = evidence.judged[key]
     others = [judge(evidence, other).bare_verdict for other in control]
-    return replace(found, refused=_together(others)) if others else found
+    return replace(found, refused=_refusing(others)) if others else found
 
 
-def _together(verdicts):
+def together(found: list[Judgement]) -> str:
+    """One verdict of several sentences: failing, in part if a panel of one that is open holds."""
+    verdict = combine(one.verdict for one in found)
+    partly = any(panel.holds(one.sentence.quota) for one in found if not one.vacuous for panel in one.panels)
+    return "holds_in_part" if verdict == "fails" and partly else verdict
+
+
+def _refusing(verdicts):
     """A control is refused unless all that it is made of holds."""
     return "holds" if all(verdict == "holds" for verdict in verdicts) else "fails"
 
