@@ -41,7 +41,10 @@ SLOPE = {"slope": {"metric": "m", "against": "1/m"}}
         ({"equal": {"to": 1, "within": 0}, **END}, "exactly 1"),
         ({"at_most": {"bound": 10, "factor": 0.5}, **END}, "at most 5"),
         ({"at_most": {"bound": 100, "at_least": True}, **END}, "at least 100"),
-        ({"at_most": {"bound": "seconds_gradient", "factor": 3}, **END}, "at most 3 times seconds gradient"),
+        (
+            {"at_most": {"bound": "seconds_gradient", "factor": 3}, **END},
+            "at most 3 times seconds of gradient",
+        ),
         ({"at_most": {"bound": 1, "slack": 0.05}, **END}, "at most 1, give or take 0.05 of it"),
         ({"at_most": {"bound": 0, "within": 1e-6}, **END}, "at most 0, give or take 1·10⁻⁶"),
         ({"slope_at_most": {"order": -1}, **SLOPE}, "at most -1, give or take 0.25"),

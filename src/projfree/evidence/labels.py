@@ -1,5 +1,6 @@
 """What axes, metrics and experiments are called, in figures and in sentences."""
 
+import re
 from collections import Counter
 
 AXIS_LABELS = {
@@ -17,25 +18,35 @@ AXIS_LABELS = {
     "PO": "projections (PO)",
     "PU": "polar searches (PU)",
     "matvec": "matrix-vector products",
+    "FO+matvec/10": "work (FO + matvec/10)",
+    "outer": "outer iterations",
+    "weight": "λ",
     "objective": "objective F",
     "sq_gradient_mapping": "squared gradient mapping ‖g‖²",
     "fw_gap": "Frank-Wolfe gap",
     "saddle_fw_gap": "saddle Frank-Wolfe gap",
     "rmse_test": "test RMSE",
     "accuracy_test": "test accuracy",
+    "rmse_best": "least test RMSE",
+    "error_test": "test error",
+    "error_clean": "reconstruction error",
+    "error_noisy": "error on the noisy views",
     "reconstruction_error": "reconstruction error (RMSE)",
+    "crit": "distance to a critical point",
     "gradient_error": "error of the gradient estimate",
     "relative_gap": "Frank-Wolfe gap over the radius, V/R",
     "seconds": "CPU time (s)",
 }
+
+SECONDS_OF = re.compile("seconds_(?!ratio)")
 
 
 def axis_label(name):
     """Label, with its unit, of an axis."""
     column, _, divisor = name.partition("/")
     if name not in AXIS_LABELS and divisor:
-        return f"{axis_label(column)} / {divisor}"
-    return AXIS_LABELS.get(name, name.replace("_", " "))
+        return f"{axis_label(column)} / {axis_label(divisor)}"
+    return AXIS_LABELS.get(name, SECONDS_OF.sub("seconds of ", name).replace("_", " "))
 
 
 def titles_of(experiments):

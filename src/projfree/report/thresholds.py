@@ -3,7 +3,7 @@
 from ..evidence.judging.drawn import VISIBLE
 from ..evidence.judging.entry import thresholds
 from ..evidence.judging.fragility import SCALES
-from ..evidence.judging.sentences import TIMES, subject
+from ..evidence.judging.sentences import subject
 from ..evidence.labels import axis_label
 from ..evidence.relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
 from .claims import sentences_of
@@ -132,9 +132,10 @@ def _step(shape):
 def _how_often(sentence):
     """Of several entries, levels of a time or places of a curve, how many have to be so."""
     quota = getattr(sentence.relation, "quota", None)
-    of = "levels" if sentence.statistic in TIMES else "values compared"
+    timed = bool(sentence.function.said.to)
+    of = "levels" if timed else "values compared"
     if quota is None:
-        median = isinstance(sentence.relation, Less) and sentence.statistic in TIMES
+        median = isinstance(sentence.relation, Less) and timed
         return " in the median over the levels" if median else ""
     return f", at {_exact(100 * quota)} % of the {of} or more" if quota < 1 else ""
 

@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 from frames import run
 from made_curves import evidence
+from places import PAPERS
 
+from projfree import study
+from projfree.evidence.aggregates import parts_of
 from projfree.evidence.judging.grammar import sentences
-from projfree.evidence.judging.judge import judge
-from projfree.evidence.judging.sentences import told
+from projfree.evidence.judging.judge import Judgement, judge
+from projfree.evidence.judging.quantifiers import PanelCells
+from projfree.evidence.judging.sentences import subject, told
+from projfree.evidence.judging.views import sentences_of
+from projfree.evidence.relations.base import Cell
 
 
 def runs(seeds=2, **rates):
@@ -106,6 +112,49 @@ def test_pairs_that_are_no_product_have_a_sentence_each_and_a_place_is_told_once
 def test_panels_where_it_is_not_so_are_named():
     text = said({"less": {"a": "a", "than": "b"}, **END}, experiments=("e", "f", "g"))
     assert text.startswith("In 2 of 3 panels (4 of 6 seeds, not on “g”) ")
+
+
+def judged(paper, *panels, **test):
+    """A sentence of a paper with cells as given: panel → truths of its seeds."""
+    (sentence,) = sentences({"all": [name for name, _ in panels], **test}, paper)
+    cells = [PanelCells(name, {k: Cell(t, False, {}) for k, t in enumerate(ts)}) for name, ts in panels]
+    return Judgement(sentence, cells)
+
+
+def test_panels_that_are_open_are_not_counted_among_those_that_hold():
+    test = {"less": {"a": "a", "than": "b"}, **TIME, "over": "IFO"}
+    one = judged("toy", ("e", [True, None]), ("f", [None]), **test)
+    assert told([one], {}, dict.fromkeys("ef")).startswith(
+        "In the one testable of 2 panels (1 of 1 seeds, 2 open, open on “f”) "
+    )
+    other = judged("toy", ("e", [None]), ("f", [True]), **test | {"less": {"a": "a", "than": "c"}})
+    assert told([one, other], {}, dict.fromkeys("ef")).startswith(
+        "It is open in both panels (2 of 2 comparisons, 3 open) whether a needs fewer"
+    )
+
+
+def test_a_statistic_of_a_paper_says_what_it_is():
+    near = {"time_near": {"metric": "error_clean", "of": ["a"], "by": 0.1}, "over": "cpu_seconds"}
+    level = {"at_level": {"metric": "rank"}, "over": "iteration"}
+    for test, words in (
+        (near, "a needs at most 0.5 of the CPU seconds of b to settle near the best reconstruction error"),
+        (level, "at equal levels of the objective F the rank of a is at most 0.5 of that of b"),
+    ):
+        one = judged("gcg", ("e", [True, True]), **test, less={"a": "a", "than": "b", "factor": 2})
+        assert told([one], {}, dict.fromkeys("ef")) == f"On “e”, in both seeds, {words}."
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_statement_of_a_claim_has_a_subject(paper):
+    spec = study.load(paper, "full").spec
+    parts = [part for claim in spec["claims"] for part in parts_of(claim).values() if part.get("tests")]
+    subjects = {subject(s): s for part in parts for s in sentences_of(part, spec)}
+    assert subjects
+    assert [
+        s.statistic
+        for s in subjects.values()
+        if s.function.said.what.startswith(s.statistic.replace("_", " "))
+    ] == []
 
 
 def test_one_seed_needs_no_count():

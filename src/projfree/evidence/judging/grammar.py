@@ -48,6 +48,8 @@ class Sentence:
         Records are averaged over the seeds first: for statements about expectations.
     control : dict, optional
         A view under which it has to be refused.
+    paper : str
+        Whose statistics it may use.
     """
 
     quantifier: str
@@ -62,6 +64,12 @@ class Sentence:
     quota: float = QUOTA
     pool: bool = False
     control: dict | None = None
+    paper: str = ""
+
+    @property
+    def function(self):
+        """Its statistic."""
+        return statistics.lookup(self.statistic, self.paper)
 
     @property
     def columns(self) -> set[str]:
@@ -135,6 +143,7 @@ def _sentence(test, paper, chosen, given):
         _checked(chosen["statistic"], function, options),
         {key: value for key, value in options.items() if key in READ},
         label=label,
+        paper=paper,
         **beside,
     )
 

@@ -6,25 +6,10 @@ from itertools import groupby, pairwise
 from ...ground.operands import ON, OVER, parts
 from ..labels import axis_label, titles_of
 from ..relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
+from ..statistics.base import parameters_of
 from .ranges import ANY, Range, every
 from .words import medians, shown
 
-#: Statistic → when its metric is read, and what of it.
-STATISTICS = {
-    "end": ("at the end ", "{metric}"),
-    "at": ("on the way ", "{metric}"),
-    "time_to": ("", "the {over} to settle at levels of {metric}"),
-    "first": ("", "the {over} to first reach levels of {metric}"),
-    "area": ("", "the mean height of {metric}"),
-    "mean": ("", "the mean of {metric}"),
-    "quantile": ("", "{metric}"),
-    "final": ("at the last iterate ", "{metric}"),
-    "slope": ("", "the order of {metric} in {against}"),
-    "rank": ("", "the rank correlation of {metric} with {by}"),
-    "count": ("", "the number of {oracle}"),
-    "share": ("", "the share of the CPU time in {timer}"),
-}
-TIMES = {"time_to": "settle at", "first": "first reach"}
 UNITS = {
     "cpu_seconds": "CPU seconds",
     "wall_seconds": "wall seconds",
@@ -91,8 +76,12 @@ def _where(group, experiments):
     left = f", {unknown} open" if unknown else ""
     if len(names) > 1:
         held = {experiments[name]: every(_holds(j, name) for j in group) for name in names}
-        panels = _of(list(held.values()).count(True), len(names), "panels")
-        return f"In {panels}", f" ({true} of {true + false} {seeds}{left}{_exceptions(held)})"
+        counted = f"({true} of {true + false} {seeds}{left}{_exceptions(held)})"
+        known = [truth for truth in held.values() if truth is not None]
+        if not known:
+            return "", f"It is open in {_of(len(names), len(names), 'panels')} {counted} whether"
+        noun = "panels" if len(known) == len(names) else f"testable of {len(names)} panels"
+        return f"In {_of(known.count(True), len(known), noun)}", f" {counted}"
     place = f"On {experiments[names[0]]}"
     if true + false == 1:
         return place, f"{left}," * bool(left) + " it is not so that" * false
@@ -114,9 +103,10 @@ def _exceptions(held):
 
 
 def _of(held, number, noun):
-    """“both panels”, “all 3 seeds”, “2 of 3 seeds”, “none of 3 seeds”."""
+    """“both panels”, “all 3 seeds”, “2 of 3 seeds”, “none of 3 seeds”, “the one testable of 3 panels”."""
     if held == number:
-        return f"both {noun}" if number == 2 else f"all {number} {noun}"
+        every_one = {1: "the one", 2: "both"}.get(number, f"all {number}")
+        return f"{every_one} {noun}"
     return f"{held or 'none'} of {number} {noun}"
 
 
@@ -142,14 +132,14 @@ def subject(sentence) -> str:
 
 
 def _words(sentence):
-    given = {key: axis_label(v) if isinstance(v, str) else v for key, v in sentence.options.items()}
+    said, options = sentence.function.said, parameters_of(sentence.function) | sentence.options
+    given = {key: axis_label(v) if isinstance(v, str) else v for key, v in options.items()}
     given |= {"over": unit(sentence.over), "metric": _metric(sentence.read)}
-    default = ("", sentence.statistic.replace("_", " ") + " of {metric}" * ("metric" in sentence.read))
-    when, what = STATISTICS.get(sentence.statistic, default)
+    given["name"] = given["metric"].removeprefix("the ")
     where = sentence.read.get("where") or {}
     chosen = " and ".join(f"{axis_label(column)} is {_listed(value)}" for column, value in where.items())
-    found = {"when": when, "what": what.format_map(given), "where": f" where {chosen}" if chosen else ""}
-    return given | found
+    found = {key: words.format_map(given) for key, words in said._asdict().items()}
+    return given | found | {"where": f" where {chosen}" if chosen else ""}
 
 
 def _listed(value):
@@ -178,14 +168,14 @@ def _each(names):
 
 
 def _less(sentence, words, a, than):
-    factor, statistic = sentence.relation.factor, sentence.statistic
-    if statistic in TIMES:
+    factor = sentence.relation.factor
+    if words["to"]:
         least = (
             f"fewer {words['over']} than"
             if factor == 1
             else f"at most {_share(factor)} the {words['over']} of"
         )
-        return f"{a} needs {least} {than} to {TIMES[statistic]} levels of {words['metric']}{words['where']}"
+        return f"{a} needs {least} {than} to {words['to']}{words['where']}"
     less = "less than" if factor == 1 else f"at most {_share(factor)}"
     return f"{words['when']}{words['what']} of {a} is {less} that of {than}{words['where']}"
 

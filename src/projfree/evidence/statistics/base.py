@@ -44,11 +44,29 @@ class Reading(NamedTuple):
     levels: tuple = ()
 
 
-def statistic(function=None, *, along: bool = False):
-    """Register a function ``(race, *, …) -> Reading`` under its name; `along`: it needs an axis, ``over``."""
+class Said(NamedTuple):
+    """How a statistic is said in a sentence, of ``{metric}`` and its parameters; see `statistic`."""
+
+    what: str
+    when: str
+    to: str
+
+
+def statistic(function=None, *, along: bool = False, said: str = "", when: str = "", to: str = ""):
+    """Register a function ``(race, *, …) -> Reading`` under its name.
+
+    Parameters
+    ----------
+    along : bool
+        Whether it needs an axis, ``over``.
+    said, when, to : str
+        For sentences: what it is, “the mean height of {metric}”; when it is read, “at the end ”; of times
+        what they are to do, “settle at levels of {metric}”. ``{name}`` is the metric without its article.
+    """
     if function is None:
-        return lambda given: statistic(given, along=along)
-    function.along = along
+        return lambda given: statistic(given, along=along, said=said, when=when, to=to)
+    what = f"the {{over}} to {to}" if to else said or function.__name__.replace("_", " ") + " of {metric}"
+    function.along, function.said = along, Said(what, when, to)
     FOUND.setdefault(function.__module__, {})[function.__name__] = function
     return function
 

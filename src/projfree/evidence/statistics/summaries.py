@@ -8,7 +8,7 @@ from ..panel import Missing
 from .base import Reading, statistic
 
 
-@statistic(along=True)
+@statistic(along=True, said="the mean height of {metric}")
 def area(race):
     """Mean height of the drawn curve (geometric on a log axis), from the first record after the start."""
     scale = race.drawn.scale
@@ -29,7 +29,7 @@ def _height(line, end, scale):
     return float(np.exp(x[x > 0] @ np.log(y[x > 0])))
 
 
-@statistic(along=True)
+@statistic(along=True, said="the mean of {metric}")
 def mean(race, *, windows=1, since=0.0, until=1.0, skip_zero=False):
     """Mean over the records in each of `windows` equal parts of the axis, between two shares of it.
 
@@ -56,7 +56,7 @@ def _mean(x, y, inside, begin, line):
     return ANY if not before.size or (begin > line.x[-1] and not line.stopped) else Range.of(before[-1])
 
 
-@statistic
+@statistic(said="{metric}")
 def quantile(race, *, q=None):
     """A quantile over the records; without q the least and the largest, so that every record is judged."""
     shares = [0, 1] if q is None else [q]

@@ -10,7 +10,7 @@ from ..orders import log_slope
 from .base import Reading, statistic
 
 
-@statistic
+@statistic(said="the order of {metric} in {against}")
 def slope(race, *, against, last=None):
     """Slope of log metric in log `against` (a column, or ``1/column``) over the largest of it.
 
@@ -41,7 +41,7 @@ def slope_of(x, y) -> Range:
     return Range(min([whole, *parts]), max([whole, *parts]))
 
 
-@statistic
+@statistic(said="the rank correlation of {metric} with {by}")
 def rank(race, *, by, ties=0.01):
     """Spearman's correlation of the metric with a column; values within `ties` of their range are equal."""
     found = {}

@@ -38,33 +38,33 @@ def _values(race, parts):
     return Reading([when(part) for part in parts], ranges, scale, race.drawn.visible, len(parts) > 1)
 
 
-@statistic(along=True)
+@statistic(along=True, said="{metric}", when="at the end ")
 def end(race):
     """The value at t_end, the end of the panel's budget."""
     return _values(race, [1.0])
 
 
-@statistic(along=True)
+@statistic(along=True, said="{metric}", when="on the way ")
 def at(race, *, share):
     """The value at a share of the budget, or at several."""
     return _values(race, share if isinstance(share, list) else [share])
 
 
-@statistic
+@statistic(said="{metric}", when="at the last iterate ")
 def final(race):
     """A property of the last iterate: the last value, whenever the run ended."""
     ranges = {run: [Range.of(race.values(run)[-1])] for run in race.runs}
     return Reading(["the last iterate"], ranges, race.drawn.scale)
 
 
-@statistic
+@statistic(said="the number of {oracle}")
 def count(race, *, oracle):
     """Calls of an oracle (an axis: ``LO``, ``IFO+SSO``) in the whole run."""
     calls = race.on(metric=oracle)
     return Reading(["calls"], {run: [Range.of(calls.values(run)[-1])] for run in race.runs})
 
 
-@statistic
+@statistic(said="the share of the CPU time in {timer}")
 def share(race, *, timer):
     """Share of the CPU seconds that an oracle took, or a phase with the oracles that it called."""
     found = {}

@@ -15,7 +15,7 @@ def _of_each(race, words, number):
     return Reading([words], {run: [Range.of(number(run))] for run in race.runs}, "linear")
 
 
-@statistic(along=True)
+@statistic(along=True, said="the first over the last fall of {metric}")
 def steepness(race, *, parts=3, share=0.01):
     """The fall over the first of equal parts of the way to a level over that in the last of them.
 
@@ -35,7 +35,7 @@ def steepness(race, *, parts=3, share=0.01):
     return _of_each(race, "first part / last part", number)
 
 
-@statistic(along=True)
+@statistic(along=True, said="the late fall of {metric}")
 def late_fall(race, *, since=0.5):
     """By what share of its value a run falls from a part of the budget to its end."""
 
@@ -46,7 +46,7 @@ def late_fall(race, *, since=0.5):
     return _of_each(race, "fall", number)
 
 
-@statistic(along=True)
+@statistic(along=True, said="the largest fall after a plateau of {metric}")
 def fall_after_plateau(race, *, flat=1e-3):
     """The largest fall after an x over whose latter half, [x/2, x], the fall was at most `flat`; relative."""
 
@@ -65,7 +65,7 @@ def _flat(line, x, flat):
     return _at(line, x / 2) - then <= flat * then
 
 
-@statistic
+@statistic(said="what record {record} leaves of {metric}")
 def left_after(race, *, record):
     """What a record leaves of the way from the run's start to the least value known of the instance."""
 
@@ -76,7 +76,7 @@ def left_after(race, *, record):
     return _of_each(race, "share left", number)
 
 
-@statistic
+@statistic(said="record {record} over the later least of {metric}")
 def over_later_least(race, *, record):
     """A record's value over the least value from there on."""
 
@@ -94,7 +94,7 @@ def _index(values, record):
     return record
 
 
-@statistic
+@statistic(said="the peak over the last value of {metric}")
 def peak_over_last(race):
     """The largest value of a run over its last."""
 
@@ -105,7 +105,7 @@ def peak_over_last(race):
     return _of_each(race, "peak / last", number)
 
 
-@statistic
+@statistic(said="{metric}", when="after the start ")
 def later(race):
     """All records after the start: the least and the largest."""
     ends = {run: [Range.of(end(race.values(run)[1:])) for end in (np.min, np.max)] for run in race.runs}

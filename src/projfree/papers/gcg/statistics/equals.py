@@ -8,7 +8,7 @@ from projfree.evidence.panel import Missing
 from projfree.evidence.statistics.base import Reading, statistic
 
 
-@statistic(along=True)
+@statistic(along=True, said="{metric}", when="at equal levels of the {of} ")
 def at_level(race, *, of="objective", shares=None):
     """The metric where the run has settled at levels of the metric `of`: between the records around that."""
     course = race.on(metric=of)
@@ -27,7 +27,7 @@ def _there(race, run, of, level):
     return Range(float(around.min()), float(around.max()))
 
 
-@statistic
+@statistic(said="{metric}", when="at equal {by} ")
 def at_equal(race, *, by="rank", least=3):
     """The least metric at each value of `by`, from `least` on, that all runs have."""
     best = {}
@@ -41,7 +41,7 @@ def at_equal(race, *, by="rank", least=3):
     return Reading([f"{by} {at:g}" for at in common], ranges)
 
 
-@statistic(along=True)
+@statistic(along=True, said="{metric} over the {of}", when="at the end ")
 def end_per(race, *, of):
     """The metric at t_end over the metric `of` there."""
     other = race.on(metric=of)

@@ -7,7 +7,7 @@ from projfree.evidence.panel import Missing
 from projfree.evidence.statistics.base import Reading, statistic
 
 
-@statistic
+@statistic(said="the distance from the least over {by} of {metric}")
 def above_least(race, *, by, at):
     """The metric where `by` is `at` above the least over all `by`, as a share of its range."""
     found = {run: [Range.of(_above(*_grid(race, run, by), at, by))] for run in race.runs}
@@ -21,7 +21,7 @@ def _above(grid, values, at, by):
     return (values[place[0]] - values.min()) / np.ptp(values)
 
 
-@statistic
+@statistic(said="the least over {by} of {metric}")
 def least_inside(race, *, by):
     """The least metric over a grid of `by`; none where it lies at an edge, beyond which it may be less."""
     return Reading(["the least"], {run: [Range.of(_least(*_grid(race, run, by), by))] for run in race.runs})
@@ -33,7 +33,7 @@ def _least(grid, values, by):
     return float(values.min())
 
 
-@statistic
+@statistic(said="the lead at the largest {by} of {metric}")
 def lead_of_largest(race, *, by):
     """The metric at the largest `by` less the largest elsewhere."""
     found = {run: _grid(race, run, by)[1] for run in race.runs}

@@ -9,7 +9,7 @@ from projfree.evidence.statistics.base import Reading, statistic
 from projfree.evidence.statistics.times import SAME, passed, settled
 
 
-@statistic(along=True)
+@statistic(along=True, to="settle near the best {name}")
 def time_near(race, *, of, by, points=False, first=False):
     """What it takes on the axis to settle near the least value that any of the methods `of` reached.
 
@@ -21,7 +21,7 @@ def time_near(race, *, of, by, points=False, first=False):
     return Reading([f"{level:.4g}" for level in levels], times, visible=SAME)
 
 
-@statistic
+@statistic(said="the distance from the best {name}")
 def short_of_best(race, *, of):
     """The last value (the least, with `best`) above the least that any of `of` reached; at least 0."""
     least = _least(race, of)

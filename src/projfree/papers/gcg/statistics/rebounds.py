@@ -9,7 +9,7 @@ from projfree.evidence.panel import Missing
 from projfree.evidence.statistics.base import Reading, statistic
 
 
-@statistic
+@statistic(said="the rebound of {metric}")
 def rebound(race, *, falling=None, gate=None):
     """The last value over the least; 1 where that is the first or the last, or the rise cannot be seen.
 

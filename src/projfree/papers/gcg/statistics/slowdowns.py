@@ -10,13 +10,13 @@ from projfree.evidence.statistics.times import time_to
 from .near_best import time_near
 
 
-@statistic(along=True)
+@statistic(along=True, said="the slowdown in {metric}")
 def slowdown(race, *, against):
     """Time of a run to settle at levels over that of `against` in its panel: the median over the levels."""
     return _reading("times as long", {run: _slowdown(race, run, against, time_to) for run in race.runs})
 
 
-@statistic(along=True)
+@statistic(along=True, said="the difference between the slowdowns in {metric} and the {other}")
 def discord(race, *, against, other, of, by):
     """By what factor the slowdown in the metric differs from that in the metric `other`, as |log|.
 

@@ -8,7 +8,7 @@ from projfree.evidence.panel import Missing, Outside
 from projfree.evidence.statistics.base import Reading, statistic
 
 
-@statistic(along=True)
+@statistic(along=True, said="{metric}", when="where it escapes, at the end ")
 def escaped_end(race, *, least=False):
     """The value at t_end (or the least) of runs that left rank 0: the others never began."""
     ends = {run: [Range.of(_escaped(race, run, least))] for run in race.runs}
@@ -22,7 +22,7 @@ def _escaped(race, run, least):
     return float(line.y.min() if least else line.last)
 
 
-@statistic
+@statistic(said="the share of the seeds that end high in {metric}")
 def share_ending_high(race, *, share=0.05):
     """Share of the seeds that end above a share of their way from the start to F*, give or take one seed."""
     return Reading(["share of the seeds"], {run: [_share(race, run, share)] for run in race.runs}, "linear")
@@ -41,7 +41,7 @@ def _high(race, run, share):
     return bool(values[-1] > share * values[0])
 
 
-@statistic(along=True)
+@statistic(along=True, said="the settled {name}")
 def settled_end(race, *, since=0.75, within=0.02, least=False):
     """The value at t_end of runs that changed by at most `within` since a part of the budget.
 

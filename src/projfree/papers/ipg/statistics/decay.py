@@ -9,7 +9,7 @@ from projfree.evidence.panel import Missing
 from projfree.evidence.statistics.base import Reading, statistic
 
 
-@statistic(along=True)
+@statistic(along=True, said="the order of decay of {metric}")
 def order_of_decay(race):
     """Order r of metric ~ axis^(−r) while all runs are visibly above 0, where their rates still differ.
 
@@ -33,7 +33,7 @@ def _order(line, race):
     return Range.of(-log_slope(line.x[moved], line.y[moved]))
 
 
-@statistic
+@statistic(said="the remaining share of {metric}")
 def remaining_share(race):
     """The last value over the first."""
     values = {run: race.values(run) for run in race.runs}

@@ -8,7 +8,7 @@ from projfree.evidence.panel import Missing
 from projfree.evidence.statistics.base import Reading, statistic
 
 
-@statistic
+@statistic(said="the number of {name} a pass")
 def calls_a_pass(race):
     """Calls (the metric: ``PO``) a pass, over the whole run."""
     found = {}
@@ -20,14 +20,14 @@ def calls_a_pass(race):
     return Reading(["calls a pass"], found)
 
 
-@statistic
+@statistic(said="the largest {name}")
 def largest(race):
     """The largest of all records of all runs: "we can even achieve" asks for one."""
     top = Range.of(max(race.values(run).max() for run in race.runs))
     return Reading(["the largest"], dict.fromkeys(race.runs, [top]))
 
 
-@statistic
+@statistic(said="the worst over the best {name}")
 def worst_over_best(race):
     """The largest of the records chosen by ``where`` over the least of all; nothing where all are alike."""
     whole = race.on(where={})

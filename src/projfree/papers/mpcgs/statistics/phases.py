@@ -6,7 +6,7 @@ from projfree.evidence.judging.ranges import Range
 from projfree.evidence.statistics.base import Reading, statistic
 
 
-@statistic
+@statistic(said="the {by} to the level of {metric}")
 def calls_to_level(race, *, by):
     """Calls until a level is reached: between the phases before and after; at least all, if it never is.
 

@@ -7,7 +7,7 @@ from projfree.evidence.statistics.base import Reading, statistic
 from projfree.evidence.statistics.trends import correlation
 
 
-@statistic(along=True)
+@statistic(along=True, said="the rank correlation with the size of the gain in {metric}")
 def gain_rank(race, *, of, ties=0.01):
     """Spearman's correlation of the gain of method `of` with the size, which grows as the runs name panels.
 

@@ -4,7 +4,7 @@ from projfree.evidence.judging.ranges import Range
 from projfree.evidence.statistics.base import Reading, statistic
 
 
-@statistic(along=True)
+@statistic(along=True, said="the remaining share of {metric}", when="at the end ")
 def share_of_start(race):
     """The value at t_end over that of record 0, of each run by itself."""
     ranges = {run: [Range.of(line.until(race.end).last / line.y[0])] for run, line in race.lines.items()}

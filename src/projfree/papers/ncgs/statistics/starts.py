@@ -4,7 +4,7 @@ from projfree.evidence.judging.ranges import Range
 from projfree.evidence.statistics.base import Reading, statistic
 
 
-@statistic
+@statistic(said="the remaining share of {metric}")
 def of_start(race):
     """The last value as a share of that of record 0."""
     values = {run: race.values(run) for run in race.runs}
