@@ -199,6 +199,7 @@ TUNED = {
         {"params": {"step_factor": 1}, "value": 0.00002},
     ],
     "chosen": {"step_factor": 1},
+    "untuned": [],
 }
 
 

@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from projfree import cli
-from projfree.evidence.published import keep
+from projfree.evidence.published import differences, keep
 from projfree.evidence.tables import build_table, write_table
 from projfree.report.figures import draw
 from projfree.report.index import write_index
-from projfree.report.rebuild import write_from
+from projfree.report.rebuild import rejudge, write_from
 
 ROW = {
     "algorithm": "FW",
@@ -94,6 +94,16 @@ def test_what_stands_beside_the_pages_makes_them(reference):
     assert "register.html" in changed(reference)
     shutil.rmtree(reference / "ncgs/evidence/tuning")
     assert "tuning.html" in changed(reference)
+
+
+def test_what_is_published_is_judged_again_by_a_commit(reference, made):
+    report = reference / "ncgs"
+    assert differences(report)  # the verdicts that it has were made up
+    rejudge(report, "f" * 40)
+    assert differences(report) == []
+    page = (report / "pages/claim-NCGS-C1.html").read_text()
+    assert "f" * 40 in page and made.provenance["commit"] in page
+    assert changed(reference) <= {"index.html", "ledger.html", "learned.html"}  # those over all papers
 
 
 def test_what_was_published_without_evidence_or_not_at_all_is_told(reference):

@@ -1,6 +1,5 @@
 """From verdicts to figures and pages, and to what is published."""
 
-import json
 from pathlib import Path
 
 import click
@@ -9,7 +8,6 @@ from .. import study
 from ..ground import provenance
 from ..ground.outside import read_json
 from ..ground.root import project_root
-from ..ground.sealed import atomic_write
 from .shared import FROM, RUN, by_stem, place, published, renew_times, the_one
 
 
@@ -39,7 +37,7 @@ def page(papers, run_name, output, reports):
     With --from the pages of all published papers, or of PAPERS, are written again from the evidence beside
     them, then those over all papers. Drawings and tables that are missing are made too.
     """
-    from ..report.rebuild import ABOUT, write_from
+    from ..report.rebuild import ABOUT, write_from, write_json
 
     if reports:
         return _write_again(reports, papers)
@@ -47,7 +45,7 @@ def page(papers, run_name, output, reports):
     output = output or project_root() / "reports" / run_name / paper / "index.html"
     report, about = output.parent, about_run(paper, run_name)
     _write_claims(paper, run_name, report)
-    atomic_write(report / ABOUT, json.dumps(about, indent=1, ensure_ascii=False))
+    write_json(report / ABOUT, about)
     folders = place(run_name, "evidence", paper), place(run_name, "tuning", paper)
     write_from(study.load(paper, run_name).spec, report, about, *folders)
 
@@ -56,10 +54,10 @@ def _write_claims(paper, run_name, report):
     """The verdicts of a run, graded by those under its alternatives where these were collected."""
     from ..evidence.alternatives import with_alternatives
     from ..evidence.published import ALTERNATIVES
+    from ..report.rebuild import write_json
 
     judged = read_json(place(run_name, "claims", f"{paper}.json"))
-    told = with_alternatives(judged, report / ALTERNATIVES)
-    atomic_write(report / "claims.json", json.dumps(told, indent=1, ensure_ascii=False))
+    write_json(report / "claims.json", with_alternatives(judged, report / ALTERNATIVES))
 
 
 def _write_again(reports, papers):
@@ -91,13 +89,16 @@ def index(run_name, output):
 @click.option(
     "--before-alternatives", is_flag=True, help="Though no alternative was run; its register says so."
 )
-def publish(paper, run_name, before_alternatives):
+@click.option("--again", is_flag=True, help="What is published, judged anew from the evidence beside it.")
+def publish(paper, run_name, before_alternatives, again):
     """Make a run's report of PAPER the reference, with its costs and evidence; renew index and README.
 
     Refused are changes that no commit has, parts made by different sources, a register without the verdicts
     under its alternatives, seconds that were measured once, seconds of two processors in one panel. A panel
     without traces must be, byte for byte, one that was published or kept before, of the jobs asked for now.
     """
+    if again:
+        return _publish_again(paper)
     from ..evidence.published import keep
     from ..report.publish import publish as copy
     from ..report.rebuild import rebuild
@@ -122,6 +123,21 @@ def publish(paper, run_name, before_alternatives):
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()
+    index.callback("reference", None)
+
+
+def _publish_again(paper):
+    """The verdicts of a published report as today's judge finds them; drawings and tables stay."""
+    from ..report.publish import tell
+    from ..report.rebuild import rejudge
+
+    root, commit = project_root(), provenance.git_commit()
+    reports = root / "reports" / "reference"
+    published(reports, [paper])
+    if commit == provenance.UNKNOWN or commit.endswith("+changes"):
+        raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
+    rejudge(reports / paper, commit)
+    tell(root / "README.md", reports)
     index.callback("reference", None)
 
 

@@ -49,13 +49,8 @@ def study_of(report) -> dict:
     return json.loads(gzip.decompress(path.read_bytes()))
 
 
-def differences(report) -> list[str]:
-    """Where the verdicts of a published report are not those of its evidence: claim, key, both values.
-
-    Parameters
-    ----------
-    report : Path
-        ``reports/reference/<paper>``, with ``claims.json`` and ``evidence``.
+def judged(report) -> list[dict]:
+    """The entries of claims.json, made of a published report's evidence as it would be judged now.
 
     Raises
     ------
@@ -63,10 +58,20 @@ def differences(report) -> list[str]:
         For a report without evidence.
     """
     folder = Path(report) / "evidence"
-    spec = study_of(report)
-    judged = with_alternatives(evaluate(spec, folder, folder / TUNING), Path(report) / ALTERNATIVES)
+    entries = evaluate(study_of(report), folder, folder / TUNING)
+    return with_alternatives(entries, Path(report) / ALTERNATIVES)
+
+
+def differences(report) -> list[str]:
+    """Where the verdicts of a published report are not those of its evidence: claim, key, both values.
+
+    Parameters
+    ----------
+    report : Path
+        ``reports/reference/<paper>``, with ``claims.json`` and ``evidence``.
+    """
     told = {entry["id"]: entry for entry in read_json(Path(report) / "claims.json")}
-    found = {entry["id"]: entry for entry in judged}
+    found = {entry["id"]: entry for entry in judged(report)}
     return [
         f"{name}: {key} is {here}, published is {there}"
         for name in dict.fromkeys([*told, *found])

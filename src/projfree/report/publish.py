@@ -25,7 +25,12 @@ def publish(report, reference, readme, paper: str) -> None:
             f"{report}/index.html is missing; make it with: make replicate TARGETS={paper}"
         )
     _replace(report, reference)
-    atomic_write(readme, renewed(readme.read_text(), reference.parent))
+    tell(readme, reference.parent)
+
+
+def tell(readme, reports) -> None:
+    """Renew what the README says of published reports."""
+    atomic_write(readme, renewed(readme.read_text(), reports))
 
 
 def _replace(report, reference):

@@ -1,10 +1,12 @@
 """The pages of a report made again from what stands beside them: verdicts, tables, drawings, evidence."""
 
+import json
 from pathlib import Path
 
-from ..evidence.published import ALTERNATIVES, TUNING, study_of
+from ..evidence.published import ALTERNATIVES, TUNING, judged, study_of
 from ..evidence.tables import build_table, write_table
 from ..ground.outside import read_json
+from ..ground.sealed import atomic_write
 from .figures import draw
 from .page import write_page
 
@@ -33,6 +35,19 @@ def rebuild(report) -> None:
     _draw_missing(spec, about, report / "figures", evidence)
     _tabulate_missing(spec, report / "tables", evidence)
     write_from(spec, report, about, evidence, evidence / TUNING)
+
+
+def rejudge(report, commit: str) -> None:
+    """Judge a published report again from its evidence, and write its pages: `commit` is the judge's."""
+    report = Path(report)
+    write_json(report / "claims.json", judged(report))
+    write_json(report / ABOUT, read_json(report / ABOUT) | {"judged_by": commit})
+    rebuild(report)
+
+
+def write_json(path, value) -> None:
+    """Write what stands beside the pages."""
+    atomic_write(path, json.dumps(value, indent=1, ensure_ascii=False))
 
 
 def write_from(spec, report, about, tidy_dir, tuning_dir) -> None:
