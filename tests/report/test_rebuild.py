@@ -40,8 +40,8 @@ def reference(made, spec, tmp_path):
     (report / "about.json").write_text(json.dumps(made.provenance))
     (tuning / "fig1-left").mkdir(parents=True)
     (tuning / "fig1-left/fw.json").write_text(json.dumps(made_paper.TUNED))
-    write_from(spec, report, made.provenance, made.evidence, tuning)
     keep(spec, made.evidence, tuning, report / "evidence")
+    write_from(spec, report, made.provenance, made.evidence, tuning)
     write_index(report.parent, report.parent / "index.html")
     return report.parent
 
@@ -104,6 +104,15 @@ def test_what_is_published_is_judged_again_by_a_commit(reference, made):
     page = (report / "pages/claim-NCGS-C1.html").read_text()
     assert "f" * 40 in page and made.provenance["commit"] in page
     assert changed(reference) <= {"index.html", "ledger.html", "learned.html"}  # those over all papers
+
+
+@pytest.mark.parametrize(
+    ("page", "table"), [("claim-NCGS-C1.a", "fig1-left"), ("figure-fig3-left", "fig3-left")]
+)
+def test_pages_lead_to_the_tables_that_are_published_with_them(reference, made, page, table):
+    link = f'href="../evidence/{table}.csv.gz"'
+    assert (reference / f"ncgs/pages/{page}.html").read_text().count(link) == 1
+    assert "csv.gz" not in (made.report / f"pages/{page}.html").read_text()
 
 
 def test_what_was_published_without_evidence_or_not_at_all_is_told(reference):

@@ -84,8 +84,9 @@ def write_page(
     curves = _Curves(spec, Path(tidy_dir) if tidy_dir else None)
     _write_claims(context, curves, folder, beside)
     for figure in context["figures"]:
-        panels = curves.of_figure(figure["stem"])
-        _write("figure", folder / f"figure-{figure['stem']}.html", f=figure, panels=panels, **beside)
+        page, panels = folder / f"figure-{figure['stem']}.html", curves.of_figure(figure["stem"])
+        records = _records(output.parent, figure["experiments"])
+        _write("figure", page, f=figure, panels=panels, records=records, **beside)
     for name in shared["questions"]:
         _write(name, folder / f"{name}.html", stems=list(spec["figures"]), **beside)
     curves.write(folder / "data")
@@ -98,6 +99,12 @@ def _write(template, output, **variables):
     atomic_write(output, fill(f"{template}.html.j2", output, **variables))
 
 
+def _records(report, experiments):
+    """Links to the tables of experiments that are published beside the pages."""
+    names = [f"{name}.csv.gz" for name in dict.fromkeys(experiments)]
+    return [{"href": f"evidence/{n}", "label": n} for n in names if (report / "evidence" / n).is_file()]
+
+
 def _pictures(context):
     return [{key: figure[key] for key in ("stem", "title", "stand_in")} for figure in context["figures"]]
 
@@ -108,7 +115,8 @@ def _write_claims(context, curves, folder, beside):
     entries = [(claim, top) for top in tops for claim in (top, *top["parts"])]
     around = [None, *(claim["id"] for claim, _ in entries), None]
     for i, (claim, top) in enumerate(entries):
-        figures = [f for f in context["figures"] if traced(claim).keys() & set(f["experiments"])]
+        experiments = traced(claim)
+        figures = [f for f in context["figures"] if experiments.keys() & set(f["experiments"])]
         _write(
             "claim",
             folder / f"claim-{claim['id']}.html",
@@ -118,6 +126,7 @@ def _write_claims(context, curves, folder, beside):
             after=around[i + 2],
             figures=figures,
             panels=curves.of_claim(claim),
+            records=_records(folder.parent, experiments),
             **beside,
         )
 
