@@ -61,6 +61,7 @@ def test_what_turns_on_one_choice(learned):
     rows += ["U2,a,NCGS-C2,holds,fails", "U2,a,NCGS-C3,holds,holds", "U2,a,NCGS-C4,holds,not_testable"]
     found = learned(*(claim(f"C{i}", "holds") for i in range(1, 5)), alternatives="\n".join(rows))
     assert found["one-choice"].words.startswith("Of 3 verdicts that were judged under alternatives 2 turn ")
+    assert found["one-choice"].words.endswith("open, 1 of them with one choice alone.")
     assert named(found["one-choice"]) == ["NCGS-C1"]
     assert "is U1 of ncgs: it turns 2 verdicts" in found["deciding"].words
     assert found["deciding"].more == "ncgs/pages/register.html#deviation-U1"

@@ -150,12 +150,12 @@ def _one_choice(claims):
     single = [c for c in turned if len(c.turned) == 1]
     if not asked:
         return None
+    alone = f"{len(single)} of them with one choice alone" if single else "each of them with several"
     words = (
         f"Of {len(asked)} verdicts that were judged under alternatives "
-        f"{_number(len(turned), 'turns', 'turn')} with a choice that the paper leaves open, "
-        f"{len(single)} of them with one choice alone."
+        f"{_number(len(turned), 'turns', 'turn')} with a choice that the paper leaves open"
     )
-    return Sentence("one-choice", words, _links(single))
+    return Sentence("one-choice", words + f", {alone}" * bool(turned) + ".", _links(single or turned))
 
 
 def _deciding(claims):
