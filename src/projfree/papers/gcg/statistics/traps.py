@@ -18,8 +18,7 @@ def escaped_end(race, *, least=False):
 def _escaped(race, run, least):
     if not race.on(metric="rank").values(run)[-1] > 0:
         raise Outside(f"dictionary of {run.method} that leaves H = 0")
-    line = race.lines[run].until(race.end)
-    return float(line.y.min() if least else line.last)
+    return _end(race.lines[run].until(race.end), least)
 
 
 @statistic(said="the share of the seeds that end high in {metric}")
@@ -53,7 +52,12 @@ def settled_end(race, *, since=0.75, within=0.02, least=False):
 
 def _settled(race, run, since, within, least):
     end = race.panel_of(run).end([run.method], race.seed, race.axis)
-    then, last = (race.lines[run].until(part * end).last for part in (since, 1))
-    if abs(last / then - 1) > within:
-        raise Missing(f"settled run of {run.method}: it changed by {abs(last / then - 1):.1%} at last")
-    return race.values(run).min() if least else last
+    line = race.lines[run].until(end)
+    then = line.until(since * end).last
+    if abs(line.last / then - 1) > within:
+        raise Missing(f"settled run of {run.method}: it changed by {abs(line.last / then - 1):.1%} at last")
+    return _end(line, least)
+
+
+def _end(line, least):
+    return float(line.y.min() if least else line.last)
