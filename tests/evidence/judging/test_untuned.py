@@ -12,10 +12,10 @@ TEST = {"all": ["e", "f"], "less": {"a": "a", "than": "b", "factor": 2}, "end": 
 STRONG = {"swap": {"b": ["b", "b-tuned"]}}
 
 
-def judged(folder, untuned, **part):
-    """The entry of a claim that holds by far, where some of b-tuned were not tuned."""
+def judged(folder, untuned, tuned=0.05, **part):
+    """The entry of a claim that holds by far, where some of b-tuned, which ends at `tuned`, were not tuned."""
     for name in ("e", "f"):
-        ends = {"a": 0.001, "b": 0.1, "b-tuned": 0.05}
+        ends = {"a": 0.001, "b": 0.1, "b-tuned": tuned}
         write(folder / "evidence", name, *(run(m, {"m": [1, y]}, IFO=[0, 1]) for m, y in ends.items()))
         table = {"experiment": name, "method": "b-tuned", "untuned": untuned.get(name, [])}
         (folder / "tuning" / name).mkdir(parents=True, exist_ok=True)
@@ -46,3 +46,10 @@ def test_panels_with_a_tuned_baseline_speak_for_themselves(tmp_path):
 def test_where_the_untuned_method_is_not_compared_nothing_is_said(tmp_path):
     found = judged(tmp_path, {"e": ["rate"], "f": ["rate"]}, strong={"swap": {"b": "b"}})
     assert found["verdict_strong"] == "holds" and "untuned" not in found["note"]
+
+
+def test_a_method_that_its_tuning_holds_at_the_start_is_told(tmp_path):
+    still = judged(tmp_path, {}, tuned=0.9995, strong=STRONG)
+    assert "Ends where it began (within 0.1%): b-tuned on “e”; b-tuned on “f”." in still["note"]
+    assert "where it began" not in judged(tmp_path, {}, tuned=0.9985, strong=STRONG)["note"]
+    assert "where it began" not in judged(tmp_path, {}, tuned=0.9995)["note"]

@@ -3,7 +3,10 @@
 from ..labels import titles_of
 from ..wording import STAMP
 from .combined import added
+from .operands import runs_of
 
+#: A run stands still whose metric ends within this share of where it began.
+STILL = 1e-3
 VIEWS = {"strong": "Against the strong baselines", "both_strong": "With both sides strong"}
 
 
@@ -28,6 +31,8 @@ def remarks_of(judged, main: list, entry: dict) -> list[str]:
     remarks += [*_on_strong(judged, entry), *_narrower(judged), *_stand_ins(judged)]
     if untuned := judged.untuned():
         remarks.append(f"The criterion of their tuning does not see the parameter: {'; '.join(untuned)}.")
+    if still := _still(judged):
+        remarks.append(f"Ends where it began (within {STILL:.1%}): {'; '.join(still)}.")
     errors = dict.fromkeys(error for judgement in main for error in judgement.errors)
     remarks += [f"Runs that ended in an error: {'; '.join(errors)}."] if errors else []
     return remarks + ([part["note"].strip()] if part.get("note") else [])
@@ -58,6 +63,31 @@ def _narrower(judged):
 
 def _panels(sentences):
     return len({name for sentence in sentences for name in sentence.panels})
+
+
+def _still(judged):
+    """Words on methods compared, strong ones too, that stood still: tuning may choose a step that moves nothing."""
+    views = [{}, *filter(None, map(judged.part.get, VIEWS))]
+    runs = dict.fromkeys(
+        (run.method, run.panel or name, sentence.read.get("metric"))
+        for view in views
+        for sentence in judged.sentences_under(view)
+        if sentence.function.along
+        for name in sentence.panels
+        for run in runs_of(sentence.relation.operands)
+    )
+    titles = titles_of(judged.evidence.spec["experiments"])
+    names = dict.fromkeys((m, name) for m, name, metric in runs if _stood(judged.evidence, m, name, metric))
+    return [f"{method} on “{titles[name]}”" for method, name in names]
+
+
+def _stood(evidence, method, name, metric):
+    """Whether all seeds of a method did."""
+    if not evidence.has(name) or metric not in (frame := evidence.panel(name).frame):
+        return False
+    ends = frame[frame["method"] == method].groupby("seed")[metric].agg(["first", "last", "count"])
+    moved = (ends["last"] - ends["first"]).abs() > STILL * ends["first"].abs()
+    return len(ends) > 0 and bool((~moved & (ends["first"] != 0) & (ends["count"] > 1)).all())
 
 
 def _stand_ins(judged):
