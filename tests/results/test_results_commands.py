@@ -217,5 +217,18 @@ def test_merge_takes_a_table_whose_tries_are_equal_but_none_that_hides_a_best(th
     assert "1 taken, 0 same, 0 conflicts, 0 refused" in results("merge", mine)
 
 
+def test_a_value_that_tries_leave_at_its_default_is_one_that_was_tried(theirs, made, tmp_path):
+    call("tune", "ncgs", "fig1-left", "ncgs-2-tuned")
+    mine = shutil.move("results/quick", tmp_path / "mine")
+    table = mine / "tuning/ncgs/fig1-left/ncgs-2-tuned.json"
+    record = json.loads(table.read_text())
+    later = {**record["stages"][0], "parameter": "later", "default": 5, "best": 5}
+    record["stages"].append(later)
+    table.write_text(json.dumps({**record, "chosen": {**record["chosen"], "later": 6}}))
+    assert "0 taken, 0 same, 0 conflicts, 1 refused" in results("merge", mine)
+    table.write_text(json.dumps({**record, "chosen": {**record["chosen"], "later": 5}}))
+    assert "1 taken, 0 same, 0 conflicts, 0 refused" in results("merge", mine)
+
+
 def test_a_folder_without_traces_is_an_error(tmp_path):
     assert "holds no traces" in results("merge", tmp_path, code=2)

@@ -105,7 +105,8 @@ def _of_tuning(content):
     tried = [entry["params"] for entry in table["tried"] if isinstance(entry["value"], float | int)]
     chosen = table["chosen"]
     whole = {stage["parameter"] for stage in table["stages"] if not stage["tie"]} <= chosen.keys()
-    known = not tried or any(chosen.items() <= params.items() for params in tried)
+    defaults = {stage["parameter"]: stage["default"] for stage in table["stages"]}  # which a try leaves out
+    known = not tried or any(chosen.items() <= (defaults | params).items() for params in tried)
     if len(tried) < len(table["tried"]) or not (whole and known):
         raise ValueError("what is chosen is none of what was tried, or no numbers came of that")
     spec = table["made_from"]["spec"]

@@ -13,7 +13,7 @@ STRONG = {"swap": {"b": ["b", "b-tuned"]}}
 
 
 def judged(folder, untuned, tuned=0.05, **part):
-    """The entry of a claim that holds by far, where some of b-tuned, which ends at `tuned`, were not tuned."""
+    """The entry of a claim that holds by far; b-tuned ends at `tuned`, and some of it were not tuned."""
     for name in ("e", "f"):
         ends = {"a": 0.001, "b": 0.1, "b-tuned": tuned}
         write(folder / "evidence", name, *(run(m, {"m": [1, y]}, IFO=[0, 1]) for m, y in ends.items()))

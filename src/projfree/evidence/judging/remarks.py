@@ -66,7 +66,7 @@ def _panels(sentences):
 
 
 def _still(judged):
-    """Words on methods compared, strong ones too, that stood still: tuning may choose a step that moves nothing."""
+    """Words on methods compared, strong ones too, that stood still: tuning may choose no step at all."""
     views = [{}, *filter(None, map(judged.part.get, VIEWS))]
     runs = dict.fromkeys(
         (run.method, run.panel or name, sentence.read.get("metric"))
