@@ -205,15 +205,22 @@
     cursor: { drag: { x: true, y: true, setScale: false }, points: { show: false }, bind: { dblclick: () => () => changed({ zoom: null }) } },
     hooks: { draw: [heights], setCursor: [tell], setSelect: [selected] },
   });
-  // What lines at one height are, written on them.
+  // What lines at one height are, written on them; left of the words of a line so near above that both would meet.
+  const written = (u) => {
+    const { ctx, bbox } = u, ratio = devicePixelRatio, found = [];
+    ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+    const lines = view.curves.filter((c) => c.height !== undefined).map((c) => ({ words: c.label, at: u.valToPos(c.height, "y") }));
+    for (const line of lines.filter(({ at }) => at > 0 && at < bbox.height / ratio).sort((a, b) => a.at - b.at)) {
+      const right = Math.max(4, ...found.filter((other) => line.at - other.at < 13).map((other) => other.left + 8));
+      found.push({ ...line, right, left: right + ctx.measureText(line.words).width / ratio });
+    }
+    return found;
+  };
   const heights = (u) => {
     const { ctx, bbox } = u, ratio = devicePixelRatio;
     ctx.save();
-    Object.assign(ctx, { font: `${11 * ratio}px system-ui, sans-serif`, fillStyle: "#333", textAlign: "right" });
-    for (const line of view.curves.filter((c) => c.height !== undefined)) {
-      const at = u.valToPos(line.height, "y", true);
-      if (at > bbox.top && at < bbox.top + bbox.height) ctx.fillText(line.label, bbox.left + bbox.width - 4 * ratio, at - 5 * ratio);
-    }
+    Object.assign(ctx, { fillStyle: "#333", textAlign: "right" });
+    for (const { words, at, right } of written(u)) ctx.fillText(words, bbox.left + bbox.width - right * ratio, bbox.top + (at - 5) * ratio);
     ctx.restore();
   };
   // Ticks of a logarithmic axis: 1 to 9 of each decade, of which 1, 2 and 5 are named; decades alone where there
@@ -290,9 +297,10 @@
     const ticks = ["x", "y"].flatMap((side, i) => chart.axes[i]._splits.map((value, k) => ({
       side, words: chart.axes[i]._values[k] ?? "", at: at(value, side) + (side === "x" ? box.left : box.top),
     }))).filter((t) => t.words !== "" && (t.side === "x" ? t.at >= box.left - 1 && t.at <= box.right + 1 : t.at >= box.top - 1 && t.at <= box.bottom + 1));
-    const names = new Map(view.curves.map((c) => [c.label, c]));
+    const names = new Map(view.curves.filter((c) => c.height === undefined).map((c) => [c.label, c]));
     return {
       ...box, ticks, grid: view.grid, width: chart.width, height: HEIGHT + 20, legend: [...names.values()],
+      notes: written(chart).map((note) => ({ words: note.words, x: box.right - note.right, y: box.top + note.at - 5 })),
       title: [place.dataset.name, view.panel.title].filter(Boolean).join(": "),
       xLabel: projfree.label(data, view.panel, state.x), yLabel: projfree.label(data, view.panel, state.y ?? view.panel.y_label),
       x: (v) => at(v, "x") + box.left, y: (v) => at(v, "y") + box.top,

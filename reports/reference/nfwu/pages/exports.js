@@ -29,12 +29,13 @@ projfree.exports = (() => {
   const svg = (view) => {
     const curves = view.curves.flatMap((curve) => lines(view, curve.values).map((line) =>
       `<polyline points="${line}" fill="none" stroke="${curve.colour}" stroke-width="${curve.width}" stroke-dasharray="${curve.dash.join(" ")}" stroke-opacity="${curve.opacity}"/>`));
+    const notes = view.notes.map(({ words, x, y }) => `<text x="${x}" y="${y}" text-anchor="end" font-size="11" class="level">${escaped(words)}</text>`);
     const key = view.legend.map((entry, i) => `<g transform="translate(${view.left},${view.height + 14 + 18 * i})"><path d="M0 0h28" stroke="${entry.colour}" stroke-width="2" stroke-dasharray="${entry.dash.join(" ")}"/><text x="36" y="4">${escaped(entry.label)}</text></g>`);
     const height = view.height + 24 + 18 * view.legend.length;
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${view.width}" height="${height}" viewBox="0 0 ${view.width} ${height}" font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="#fff"/>
 <text x="${view.left}" y="16" font-weight="bold">${escaped(view.title)}</text>
 ${ticks(view).join("")}
-<clipPath id="plot"><rect x="${view.left}" y="${view.top}" width="${view.right - view.left}" height="${view.bottom - view.top}"/></clipPath><g clip-path="url(#plot)">${curves.join("\n")}</g>
+<clipPath id="plot"><rect x="${view.left}" y="${view.top}" width="${view.right - view.left}" height="${view.bottom - view.top}"/></clipPath><g clip-path="url(#plot)">${curves.join("\n")}</g>${notes.join("")}
 <path d="M${view.left} ${view.top}V${view.bottom}H${view.right}" fill="none" stroke="#333"/>
 <text x="${(view.left + view.right) / 2}" y="${view.bottom + 36}" text-anchor="middle">${escaped(view.xLabel)}</text>
 <text transform="translate(14,${(view.top + view.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(view.yLabel)}</text>
