@@ -58,7 +58,7 @@ class Wanted:
         for run in dict.fromkeys((self.loaded.run, self.loaded.run.partition("@")[0])):
             path = self.results.parent / run / "instances" / self.loaded.paper / f"{source}.h5"
             if path.exists():
-                found = json.loads(instance.instance_attrs(path)["spec"])
+                found = json.loads(_instance_attrs(path)["spec"])
                 same = {**found, "seeds": wanted.seeds} == wanted.plain()
                 if same and set(wanted.seeds) <= set(found["seeds"]):
                     return path
@@ -106,7 +106,7 @@ class Wanted:
     def data_sha256(self) -> str:
         """SHA-256 of the data that the instance here is, or would be, made of."""
         if self.instance is not None:
-            return str(instance.instance_attrs(self.instance)["dataset_sha256"])
+            return str(_instance_attrs(self.instance)["dataset_sha256"])
         name = self.loaded.dataset(self.experiment)
         if name is None:
             return "generated"
@@ -119,8 +119,18 @@ class Wanted:
     def _recipes(self, data) -> set[str]:
         """Digests that the instance may have: of the file here, and of the one that would be made."""
         wanted = self.loaded.recipe(self.loaded.instance_of(self.experiment))
-        here = [] if self.instance is None else [str(instance.instance_attrs(self.instance)["digest"])]
+        here = [] if self.instance is None else [str(_instance_attrs(self.instance)["digest"])]
         return {provenance.digest([wanted.plain(), data]), *here}
+
+
+def _instance_attrs(path):
+    """Of an instance file, which is compared with its checksum once: all methods of a panel ask for it."""
+    return _checked_once(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _checked_once(path, _mtime):
+    return instance.instance_attrs(path)
 
 
 def fitting(load):
