@@ -14,6 +14,7 @@ import made_paper
 import pandas as pd
 import pytest
 from browser import choose, opened, picture, press, sized
+from places import ROOT
 
 from projfree.report.page import write_page
 
@@ -198,8 +199,8 @@ def test_levels_are_drawn_and_a_button_shows_where_the_verdict_turns(driver, mad
     assert driver.find_element("css selector", "input[name=cost-seconds_lmo]").get_attribute("value") == "1"
 
 
-def test_words_on_levels_do_not_meet(driver, made, downloads):
-    opened(driver, made.report / "pages" / "claim-NCGS-C1.a.html", "#ys=linear")
+def test_words_on_levels_do_not_meet(driver, downloads):
+    opened(driver, ROOT / "reports/reference/ncgs/pages/claim-NCGS-C1.a.html", "#ys=linear")
     (downloads / "NCGS-C1.a.svg").unlink(missing_ok=True)
     press(driver, "button[name=svg]")
     text = saved(downloads, "NCGS-C1.a.svg").read_text()
