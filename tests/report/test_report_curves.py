@@ -83,11 +83,12 @@ def test_excess_is_above_the_best_of_all_methods_of_that_seed(tmp_path):
     assert best == pytest.approx(1e-6 * (6 + 3) / 2)
 
 
-def test_running_best_for_gaps_and_excess_current_value_for_the_objective(tmp_path):
+def test_what_is_judged_is_drawn_the_current_value_of_gaps_too(tmp_path):
     table(tmp_path, runs([8, 2, 5, 5, 5]), fw_gap=[8, 2, 5, 5, 5])
     assert curve(panel(tmp_path), "a")["median"].tolist() == [8, 2, 5, 5, 5]
-    assert curve(panel(tmp_path, y="fw_gap", x_max=4), "a")["median"].tolist() == [8, 2, 2, 2, 2]
-    assert curve(panel(tmp_path, y="fw_gap", running="current"), "a")["median"][-1] == 5
+    assert curve(panel(tmp_path, y="fw_gap"), "a")["median"].tolist() == [8, 2, 5, 5, 5]
+    assert curve(panel(tmp_path, y="fw_gap", running="best"), "a")["median"].tolist() == [8, 2, 2, 2, 2]
+    assert curve(panel(tmp_path, excess=True), "a")["median"][-1] > 2
 
 
 def test_values_that_are_not_finite_are_left_out(tmp_path):

@@ -41,7 +41,7 @@ def test_text_of_the_drawing_stays_text(made):
         "component gradients (IFO)",
         "linear minimisations (LO)",
         "FW short step",
-        "running best",
+        "current value",
         "run quick",
         "commit 0123456789ab",
     ):

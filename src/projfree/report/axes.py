@@ -71,7 +71,7 @@ def limit(axes, panels):
     curves = [c for c in curves if "median" in c]
     if panel["draw"] == "curves" and panel["y_scale"] == "linear":
         _limit_to_start(axes, curves)
-    elif panel["draw"] == "curves" and panel["running"] == "best":
+    elif panel["draw"] == "curves" and panel["excess"]:
         _limit_before_end(axes, curves)
     _widen(axes, panel["y_scale"])
     low, high = axes.get_ylim()

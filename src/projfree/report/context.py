@@ -176,11 +176,7 @@ def _axes_in_words(panels):
     return (
         f"Drawn: {'; '.join(shown)}."
         + (f" Small axes: against {', '.join(beside)}." if beside else "")
-        + (
-            f" Of the {' and the '.join(best)} the running best is drawn, as claims are judged on it."
-            if best
-            else ""
-        )
+        + (f" Of the {' and the '.join(best)} the running best is drawn." if best else "")
     )
 
 

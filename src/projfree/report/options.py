@@ -8,8 +8,6 @@ from ..ground.names import require
 from ..study.grids import drawable, methods_in
 from .style import REFERENCE_DASHES
 
-JUDGED_ON_RUNNING_BEST = {"sq_gradient_mapping", "fw_gap", "fw_gap_phi", "saddle_fw_gap"}
-
 
 def panel_options(spec, stem, panel):
     """A panel's entry with every default filled in; unknown names raise and list the known ones."""
@@ -75,8 +73,6 @@ def _vertical(panel, stem):
     y, series, excess = panel.get("y"), panel.get("series", {}), bool(panel.get("excess"))
     if bool(y) == bool(series) or (series and (excess or "y_label" not in panel)):
         raise ValueError(f"a panel of {stem} needs `y`, or `series` with `y_label` and without `excess`")
-    best = (excess or y in JUDGED_ON_RUNNING_BEST) and panel.get("draw") != "points"
-    running = panel.get("running", "best" if best else "current")
     label = axis_label(y) if y else ""
     return {
         "y": y,
@@ -84,5 +80,5 @@ def _vertical(panel, stem):
         "y_label": panel.get("y_label", f"{label} − best found" if excess else label),
         "y_scale": panel.get("y_scale", "log" if excess else "linear"),
         "excess": excess,
-        "running": _one_of(running, ("best", "current"), "running value", stem),
+        "running": _one_of(panel.get("running", "current"), ("best", "current"), "running value", stem),
     }

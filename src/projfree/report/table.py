@@ -78,7 +78,7 @@ def finite(frame):
 
 
 def running(frame, options):
-    """Finite values only; the running best where claims are judged on it."""
+    """Finite values only; the running best where it is asked for."""
     frame = finite(frame).copy()
     if options["running"] == "best":
         groups = frame.groupby(["method", "seed"])["value"]

@@ -69,7 +69,7 @@ class Panel(Model):
         False, description="Draw y minus the best value that any method of the panel reached."
     )
     running: Literal["best", "current"] | None = Field(
-        None, description="Running best or current value; best by default for excess and gaps."
+        None, description="Running best or current value; current, as claims are judged, by default."
     )
     reference: list[Reference] = Field([], description="Black lines with a label.")
     also: list[str] | None = Field(None, description="Companions of this panel, instead of the figure's.")
