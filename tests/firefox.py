@@ -22,8 +22,8 @@ PREFERENCES = {
     "devtools.console.stdout.content": True,
     "browser.dom.window.dump.enabled": True,
 }
-# What Firefox itself says among it: that it reaches no server.
-OWN = "console.error: RSLoader:"
+# What Firefox itself says among it: that it reaches no server, and which sites it mends by its own scripts.
+OWN = ("console.error: RSLoader:", 'console.info: "Registered still-not-active content scripts')
 # Selenium's name of a command → Marionette's.
 COMMANDS = {
     "newSession": "NewSession",

@@ -222,7 +222,7 @@ def test_the_ledger_filters_and_keeps_the_choice(either, made):
     opened(driver, made.report.parent / "ledger.html", "#" + link)
     assert driver.find_element("id", "count").text == "1 of 4 claims"
     opened(driver, made.report.parent / "ledger.html")
-    driver.find_element("css selector", "input[name=words]").send_keys("c1 QUOTE")
+    driver.find_element("css selector", "input[name=words]").send_keys("c1 OUTPERFORMS")
     assert driver.find_element("id", "count").text == "1 of 4 claims"
     assert "words=" in driver.current_url
 

@@ -57,7 +57,7 @@ def test_stand_ins_and_extras_are_stamped_and_nothing_else(made):
 
 
 def test_a_method_stuck_in_its_first_step_is_named_in_the_legend(made):
-    assert "NCGS-II (theorem η)  10: budget ended in its first step" in words(
+    assert "NCGS-II (theorem η)  10.429: budget ended in its first step" in words(
         made.report / "figures" / "fig1-left.svg"
     )
 

@@ -31,7 +31,7 @@ def remarks_of(judged, main: list, entry: dict) -> list[str]:
     remarks += [*_on_strong(judged, entry), *_narrower(judged), *_stand_ins(judged)]
     if untuned := judged.untuned():
         remarks.append(f"The criterion of their tuning does not see the parameter: {'; '.join(untuned)}.")
-    if still := _still(judged):
+    if not part.get("not_judged") and (still := _still(judged)):
         remarks.append(f"Ends where it began (within {STILL:.1%}): {'; '.join(still)}.")
     errors = dict.fromkeys(error for judgement in main for error in judgement.errors)
     remarks += [f"Runs that ended in an error: {'; '.join(errors)}."] if errors else []
