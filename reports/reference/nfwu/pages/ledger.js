@@ -33,7 +33,7 @@
     apply();
   };
   form.onsubmit = () => false; // Enter in the words
-  form.oninput = () => {
+  form.oninput = form.onchange = () => {
     history.replaceState(null, "", String(chosen()) ? "#" + chosen() : location.pathname);
     apply();
   };
