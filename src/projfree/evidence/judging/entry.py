@@ -76,9 +76,13 @@ class PartJudge:
 
     def untuned(self) -> list[str]:
         """The same of all strong views."""
+        told = (w for s in self.strong_sentences() for name in s.panels for w in self._untuned(s, name))
+        return list(dict.fromkeys(told))
+
+    def strong_sentences(self) -> list[Sentence]:
+        """Its sentences under its strong views."""
         views = filter(None, (self.part.get("strong"), self.part.get("both_strong")))
-        sentences = [s for view in views for s in self.sentences_under(view)]
-        return list(dict.fromkeys(w for s in sentences for name in s.panels for w in self._untuned(s, name)))
+        return [s for view in views for s in self.sentences_under(view)]
 
     def views(self) -> dict[str, str]:
         """Name → verdict with one choice made otherwise that the sentence leaves open."""

@@ -67,11 +67,9 @@ def _panels(sentences):
 
 def _still(judged):
     """Words on methods compared, strong ones too, that stood still: tuning may choose no step at all."""
-    views = [{}, *filter(None, map(judged.part.get, VIEWS))]
     runs = dict.fromkeys(
         (run.method, run.panel or name, sentence.read.get("metric"))
-        for view in views
-        for sentence in judged.sentences_under(view)
+        for sentence in (*judged.sentences, *judged.strong_sentences())
         if sentence.function.along
         for name in sentence.panels
         for run in runs_of(sentence.relation.operands)
