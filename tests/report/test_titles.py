@@ -5,9 +5,13 @@ import json
 import re
 
 import made_paper
+import pytest
 
+from projfree import study
 from projfree.evidence.labels import titles_of
+from projfree.report.options import panel_options
 from projfree.report.titles import titled
+from projfree.study.grids import drawable
 
 
 def test_titles_are_told_apart_by_their_keys():
@@ -21,6 +25,16 @@ def test_titles_are_told_apart_by_their_keys():
     assert titles == {"t": "one (small)", "a": "same (a)", "b": "same (b)", "polar": "polar"}
     assert titled("t · svrg · 2", titles) == "one (small) · svrg · 2"
     assert titled("elsewhere", titles) == "elsewhere"
+
+
+@pytest.mark.parametrize("paper", study.papers())
+def test_no_axis_is_a_key_without_its_underscores(paper):
+    spec = study.load(paper, "full").spec
+    for stem, figure in drawable(spec["figures"]).items():
+        for panel in figure.get("panels", []):
+            options = panel_options(spec, stem, panel)
+            for name, label in (options["x"], options["x_label"]), (options["y"] or "", options["y_label"]):
+                assert "_" not in name or label != name.replace("_", " "), f"{stem}: no label for {name}"
 
 
 def test_no_page_names_a_key_but_for_commands(made, rewrite):

@@ -21,10 +21,12 @@ AXIS_LABELS = {
     "FO+matvec/10": "work (FO + matvec/10)",
     "outer": "outer iterations",
     "weight": "λ",
+    "delta": "δ of the descent test",
     "objective": "objective F",
     "sq_gradient_mapping": "squared gradient mapping ‖g‖²",
     "fw_gap": "Frank-Wolfe gap",
     "saddle_fw_gap": "saddle Frank-Wolfe gap",
+    "fw_gap_phi": "Frank-Wolfe gap of φ (y exact)",
     "rmse_test": "test RMSE",
     "accuracy_test": "test accuracy",
     "rmse_best": "least test RMSE",
@@ -35,6 +37,8 @@ AXIS_LABELS = {
     "crit": "distance to a critical point",
     "gradient_error": "error of the gradient estimate",
     "relative_gap": "Frank-Wolfe gap over the radius, V/R",
+    "polar_ratio": "polar over λ, κ°(−∇ℓ)/λ",
+    "excess": "excess over the reference (share of the start's)",
     "seconds": "CPU time (s)",
 }
 
