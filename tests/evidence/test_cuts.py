@@ -33,6 +33,14 @@ def test_of_what_was_run_so_everything_stays():
     assert len(cut(probes, {"seeds": 2, "budget": None, "method_budgets": {"a": None}})) == len(probes)
 
 
+def test_repetitions_are_cut_too():
+    thrice = pd.concat([table().assign(repetition=number) for number in range(3)])
+    assert set(cut(thrice, LONG | {"repetitions": 2})["repetition"]) == {0, 1}
+    assert amounts({"e": {"repetitions": 3, "n": 1}}, {"e": {"repetitions": 1}}) == {
+        "e": {"repetitions": 1, "n": 1}
+    }
+
+
 def test_seeds_and_budgets_alone_are_taken_of_others():
     mine = {"e": {**LONG, "n": 3, "method_seeds": {"a": 1}}, "f": {"seeds": 4}}
     assert amounts(mine, {"e": {**SHORT, "n": 5}}) == {"e": {"n": 3, **SHORT}, "f": {"seeds": 4}}

@@ -122,7 +122,8 @@ def table(paper, files, run_name):
 def under_alternatives(paper, run_name, output):
     """Collect the verdicts under every alternative of the deviation register into one table.
 
-    Beside each stands the main run's on the same panels, with no more seeds and no longer budgets.
+    Beside each stands the main run's on the same panels, with no more seeds and repetitions and no longer
+    budgets: what another choice turns is then not what fewer runs leave open.
     """
     from ..evidence.alternatives import collect
     from ..evidence.claims import evaluate
@@ -134,7 +135,8 @@ def under_alternatives(paper, run_name, output):
         under = study.load(paper, f"{run_name}@{name}").spec
         experiments = amounts(base["experiments"], under["experiments"])
         same = {**base, "claims": under["claims"], "experiments": experiments}
-        main = evaluate(same, place(run_name, "evidence", paper), short=True)
+        whole = _main(paper, f"{run_name}@{name}")  # tells how well seconds repeat, as for the alternative
+        main = evaluate(same, place(run_name, "evidence", paper), main=whole, short=True)
         other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
         found.append((choice, main, other))
     collect(found, output)

@@ -1,4 +1,4 @@
-"""Runs as they would be with fewer seeds and shorter budgets: what a shorter run is to be compared with."""
+"""Runs as they would be with fewer runs and shorter budgets: what a shorter run is to be compared with."""
 
 import math
 
@@ -8,11 +8,11 @@ from .axes import IN_BUDGETS
 
 COLUMNS = {limit: column for column, limit in IN_BUDGETS.items()}
 #: What an experiment's entry says of how much is run.
-AMOUNTS = ("seeds", "method_seeds", "budget", "method_budgets")
+AMOUNTS = ("seeds", "method_seeds", "repetitions", "budget", "method_budgets")
 
 
 def amounts(experiments: dict, others: dict) -> dict:
-    """Experiments with as many seeds and as long budgets as others of the same name have."""
+    """Experiments with as many seeds and repetitions and as long budgets as others of the same name have."""
     return {
         name: {k: v for k, v in entry.items() if k not in AMOUNTS}
         | {k: v for k, v in others[name].items() if k in AMOUNTS}
@@ -23,7 +23,7 @@ def amounts(experiments: dict, others: dict) -> dict:
 
 
 def cut(table: pd.DataFrame, experiment: dict) -> pd.DataFrame:
-    """Of a tidy table the seeds that an experiment has, each run until its budget ends.
+    """Of a tidy table the seeds and repetitions that an experiment has, each run until its budget ends.
 
     A run ends with its first record at or beyond a limit, as it would have ended then; nothing is known of
     its last iterate but what that record says. Of runs that were made so everything stays.
@@ -31,8 +31,9 @@ def cut(table: pd.DataFrame, experiment: dict) -> pd.DataFrame:
     keys = ["method", "seed", *(["repetition"] if "repetition" in table else [])]
     runs = [
         _until(run, _budget(experiment, method))
-        for (method, seed, *_), run in table.groupby(keys, sort=False)
+        for (method, seed, *repetition), run in table.groupby(keys, sort=False)
         if seed < _seeds(experiment, method)
+        and all(number < experiment.get("repetitions", math.inf) for number in repetition)
     ]
     return pd.concat(runs) if runs else table[:0]
 
