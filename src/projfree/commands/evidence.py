@@ -128,15 +128,16 @@ def under_alternatives(paper, run_name, output):
     from ..evidence.alternatives import collect
     from ..evidence.claims import evaluate
     from ..evidence.cuts import amounts
+    from ..evidence.panel import Evidence
 
     base = study.load(paper, run_name).spec
-    found = []
+    evidence, found = place(run_name, "evidence", paper), []
+    whole = Evidence(base, evidence)  # tells how well seconds repeat, as for the alternatives
     for name, choice in study.alternatives(base).items():
         under = study.load(paper, f"{run_name}@{name}").spec
         experiments = amounts(base["experiments"], under["experiments"])
         same = {**base, "claims": under["claims"], "experiments": experiments}
-        whole = _main(paper, f"{run_name}@{name}")  # tells how well seconds repeat, as for the alternative
-        main = evaluate(same, place(run_name, "evidence", paper), main=whole, short=True)
+        main = evaluate(same, evidence, main=whole, short=True)
         other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
         found.append((choice, main, other))
     collect(found, output)

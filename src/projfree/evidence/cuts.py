@@ -5,6 +5,7 @@ import math
 import pandas as pd
 
 from .axes import IN_BUDGETS
+from .tidy import run_columns
 
 COLUMNS = {limit: column for column, limit in IN_BUDGETS.items()}
 #: What an experiment's entry says of how much is run.
@@ -28,12 +29,12 @@ def cut(table: pd.DataFrame, experiment: dict) -> pd.DataFrame:
     A run ends with its first record at or beyond a limit, as it would have ended then; nothing is known of
     its last iterate but what that record says. Of runs that were made so everything stays.
     """
-    keys = ["method", "seed", *(["repetition"] if "repetition" in table else [])]
+    if "repetition" in table:
+        table = table[table["repetition"] < experiment.get("repetitions", math.inf)]
     runs = [
         _until(run, _budget(experiment, method))
-        for (method, seed, *repetition), run in table.groupby(keys, sort=False)
+        for (method, seed, *_), run in table.groupby(run_columns(table), sort=False)
         if seed < _seeds(experiment, method)
-        and all(number < experiment.get("repetitions", math.inf) for number in repetition)
     ]
     return pd.concat(runs) if runs else table[:0]
 
