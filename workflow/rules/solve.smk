@@ -25,6 +25,17 @@ rule instance:
         " --output {output} > {log} 2>&1"
 
 
+# An alternative's own instances go once its jobs are done: of ncgs there are forty, of gigabytes each.
+use rule instance as instance_of_alternative with:
+    output:
+        temp("results/{run}/instances/{paper}/{experiment}.h5"),
+    wildcard_constraints:
+        run=r"[a-z]+@[\w.+-]+",
+
+
+ruleorder: instance_of_alternative > instance
+
+
 rule tune:
     input:
         instance=instance_path,
