@@ -45,7 +45,11 @@ def tiny(paper):
     methods["ncgs-vr-tuned"] = {**methods["ncgs-vr-tuned"], "search": {"grid": [{"step_factor": [1, 3]}]}}
     methods["fw-wrong"] = {"solver": "frank_wolfe", "role": "extra", "params": {"step_rule": "wrong"}}
     short = {"methods": {"fw": {"params": {"step_rule": "short"}}}}
-    alternative = {"name": "short step", "override": short, "methods": ["fw"]}
+    rank = {"experiments": {"fig1-left": {"generator": {"rank": 3}}}}
+    alternatives = [
+        {"name": "short step", "override": short, "methods": ["fw"]},
+        {"name": "rank 3", "override": rank, "methods": ["fw"]},
+    ]
     return {
         **{key: paper[key] for key in ("paper", "prefix", "title", "authors", "venue", "year", "summary")},
         "methods": methods,
@@ -98,7 +102,7 @@ def tiny(paper):
                 "open": "o",
                 "chosen": "c",
                 "figures": ["fig1-left"],
-                "alternatives": [alternative],
+                "alternatives": alternatives,
             }
         ],
         "runs": {"quick": {"bundles": {"pair": ["bundled*"]}}},

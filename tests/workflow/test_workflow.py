@@ -118,6 +118,17 @@ def test_an_alternative_runs_on_the_instance_of_its_base_run(project):
         assert handle.attrs["params"] == '{"step_rule": "short"}'
 
 
+def test_an_instance_of_an_alternative_goes_with_its_last_job(project):
+    run = "results/quick@U8-rank-3"
+    trace = f"{run}/traces/ncgs/fig1-left/fw.h5"
+    done = project.snakemake(trace).stdout
+    name = "fig1-left (quick@U8-rank-3)"
+    assert re.findall(r"^Job \d+: (.*)$", done, re.M) == [f"instance of ncgs {name}", f"fw on {name}"]
+    assert not (project.folder / f"{run}/instances/ncgs/fig1-left.h5").exists()
+    assert (project.folder / "results/quick/instances/ncgs/fig1-left.h5").exists()
+    assert project.planned(trace) == set()
+
+
 def test_a_bundle_is_one_job_from_its_instances_to_its_tidy_tables(project):
     job = "2 experiments of ncgs: pair (quick)"
     done = project.snakemake(BUNDLED).stdout
