@@ -129,6 +129,18 @@ def test_an_instance_of_an_alternative_goes_with_its_last_job(project):
     assert project.planned(trace) == set()
 
 
+def test_snakemake_rests_while_jobs_run(project):
+    """Its limit of jobs a second leaves a timer at every look, each of which makes it look again."""
+    told = """
+onsuccess:
+    import threading
+    print("timers:", [type(thread).__name__ for thread in threading.enumerate()].count("Timer"))
+"""
+    with project.edited("workflow/Snakefile", lambda text: text + told):
+        done = project.snakemake(SIDE, options=("--forcerun", "tidy"))
+    assert "timers: 0" in done.stdout
+
+
 def test_a_bundle_is_one_job_from_its_instances_to_its_tidy_tables(project):
     job = "2 experiments of ncgs: pair (quick)"
     done = project.snakemake(BUNDLED).stdout
