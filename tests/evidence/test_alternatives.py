@@ -1,20 +1,67 @@
 import pandas as pd
+import pytest
 
 from projfree.evidence.alternatives import collect, with_alternatives
 
+STUDY = {"prefix": "X", "claims": [{"id": "C1"}, {"id": "C2"}, {"id": "C3"}]}
 
-def entry(name, verdict):
-    return {"id": name, "verdict": verdict, "measured": {"ratio": 0.5}}
+
+def entry(name, verdict, **panels):
+    found = [{"panel": panel, "verdict": words} for panel, words in (panels or {"fig1": verdict}).items()]
+    return {"id": name, "verdict": verdict, "measured": {"ratio": 0.5}, "panels": found}
 
 
 def test_rows_beside_the_main_verdict_and_none_for_what_could_not_be_judged(tmp_path):
     output = tmp_path / "out" / "table.csv"
     main = [entry("X-C1", "holds"), entry("X-C2", "fails")]
     other = [entry("X-C1", "fails"), entry("X-C2", "not_testable")]
-    collect([({"deviation": "U1", "name": "b", "experiments": ["fig1", "fig2"]}, main, other)], output)
+    collect([({"deviation": "U1", "name": "b", "experiments": ["fig1", "fig2"]}, STUDY, main, other)], output)
     (row,) = pd.read_csv(output).to_dict("records")
     assert (row["deviation"], row["alternative"], row["claim"]) == ("U1", "b", "X-C1")
     assert (row["verdict"], row["main_verdict"], row["panels"]) == ("fails", "holds", "fig1, fig2")
+    assert (row["turns"], row["otherwise"]) == ("yes", "X-C1 fig1: holds → fails")
+
+
+@pytest.mark.parametrize(
+    ("fig1", "fig2", "verdict", "turns", "otherwise"),
+    [
+        ("not_testable", "fails", "fails", "", ""),  # what holds in the main run is open here
+        ("fails", "not_testable", "fails", "yes", "X-C1 fig1: holds → fails"),
+        ("holds", "fails", "holds_in_part", "no", ""),
+        ("fails", "holds", "holds_in_part", "no", "X-C1 fig1: holds → fails; X-C1 fig2: fails → holds"),
+    ],
+)
+def test_what_another_choice_leaves_open_is_not_turned_by_it(tmp_path, fig1, fig2, verdict, turns, otherwise):
+    main = [entry("X-C1", "holds_in_part", fig1="holds", fig2="fails")]
+    other = [entry("X-C1", verdict, fig1=fig1, fig2=fig2)]
+    collect([({"deviation": "U1", "name": "b", "experiments": []}, STUDY, main, other)], tmp_path / "t.csv")
+    row = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False).iloc[0]
+    assert (row["turns"], row["otherwise"]) == (turns, otherwise)
+    judged = pd.read_csv(tmp_path / "t-claims.csv")["judged"].tolist()
+    assert judged == ([1] if turns else [])
+
+
+def test_what_is_made_of_parts_turns_with_their_panels(tmp_path):
+    """C2 follows from C1, whose part b is extra: its panel decides nothing."""
+    parts = {"a": {}, "b": {"extra": True}}
+    study = {
+        "prefix": "X",
+        "claims": [{"id": "C1", "parts": parts}, {"id": "C2", "follows": {"from": ["C1"]}}],
+    }
+
+    def entries(verdict, a, b):
+        made = [entry(name, verdict) | {"panels": []} for name in ("X-C1", "X-C2")]
+        return [*made, entry("X-C1.a", verdict, fig1=a), entry("X-C1.b", b, fig1=b)]
+
+    choice = {"deviation": "U1", "name": "b", "experiments": []}
+    found = (choice, study, entries("holds", "holds", "holds"), entries("fails", "fails", "fails"))
+    opened = (choice, study, entries("holds", "not_testable", "holds"), entries("fails", "fails", "fails"))
+    told = []
+    for one in (found, opened):
+        collect([one], tmp_path / "t.csv")
+        told.append(pd.read_csv(tmp_path / "t.csv", keep_default_na=False).set_index("claim"))
+    assert told[0]["turns"].tolist() == ["yes"] * 4 and told[1]["turns"].tolist() == ["", "", "", "yes"]
+    assert told[0].loc["X-C2", "otherwise"] == "X-C1.a fig1: holds → fails"
 
 
 def test_what_turns_is_told_of_each_choice_and_of_each_claim(tmp_path):
@@ -23,6 +70,7 @@ def test_what_turns_is_told_of_each_choice_and_of_each_claim(tmp_path):
     found = [
         (
             {"deviation": "U1", "name": name, "experiments": ["fig1"]},
+            STUDY,
             main,
             [entry(f"X-C{k}", verdict) for k, verdict in enumerate(verdicts, 1)],
         )
@@ -42,6 +90,7 @@ def test_alternatives_are_views_of_a_verdict_on_their_panels(tmp_path):
     found = [
         (
             {"deviation": f"U{k}", "name": "0.10", "experiments": ["fig1"]},
+            STUDY,
             [entry("X-C1", was)],
             [entry("X-C1", now)],
         )

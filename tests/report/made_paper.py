@@ -252,11 +252,11 @@ def claims():
 
 
 # Verdicts under alternatives to one choice, of which one turns.
-ALTERNATIVES = """deviation,alternative,claim,verdict,main_verdict
-U1,max_lo 1,NCGS-C1,fails,holds
-U1,max_lo 1,NCGS-C2,fails,fails
-U1,theorem,NCGS-C2,fails,fails
-U1,max_lo 1,NCGS-T1,holds,holds
+ALTERNATIVES = """deviation,alternative,claim,verdict,main_verdict,turns
+U1,max_lo 1,NCGS-C1,fails,holds,yes
+U1,max_lo 1,NCGS-C2,fails,fails,no
+U1,theorem,NCGS-C2,fails,fails,no
+U1,max_lo 1,NCGS-T1,holds,holds,no
 """
 # An inverse search of two facts under the default and two choices, as its tables are written.
 INVERSE = {

@@ -56,9 +56,9 @@ def test_what_nobody_computed_is_not_said(learned):
 
 
 def test_what_turns_on_one_choice(learned):
-    rows = ["deviation,alternative,claim,verdict,main_verdict"]
-    rows += ["U1,a,NCGS-C1,fails,holds", "U1,b,NCGS-C1,fails,holds", "U1,a,NCGS-C2,holds,fails"]
-    rows += ["U2,a,NCGS-C2,holds,fails", "U2,a,NCGS-C3,holds,holds", "U2,a,NCGS-C4,holds,not_testable"]
+    rows = ["deviation,claim,turns"]
+    rows += ["U1,NCGS-C1,yes", "U1,NCGS-C1,yes", "U1,NCGS-C2,yes"]
+    rows += ["U2,NCGS-C2,yes", "U2,NCGS-C3,no", "U2,NCGS-C4,"]
     found = learned(*(claim(f"C{i}", "holds") for i in range(1, 5)), alternatives="\n".join(rows))
     assert found["one-choice"].words.startswith("Of 3 verdicts that were judged under alternatives 2 turn ")
     assert found["one-choice"].words.endswith("open, 1 of them with one choice alone.")

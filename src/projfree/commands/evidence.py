@@ -139,7 +139,7 @@ def under_alternatives(paper, run_name, output):
         same = {**base, "claims": under["claims"], "experiments": experiments}
         main = evaluate(same, evidence, main=whole, short=True)
         other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
-        found.append((choice, main, other))
+        found.append((choice, same, main, other))
     collect(found, output)
 
 

@@ -29,6 +29,16 @@ def heads(claim: dict) -> list[str]:
     return [f"{claim['id']}.{letter}" for letter, part in parts_of(claim).items() if not part.get("extra")]
 
 
+def leaves(claims: list[dict]) -> dict[str, list[str]]:
+    """Name of each claim and part → the parts with sentences of their own that make its verdict."""
+    entries, found = named(claims), {}
+    for name in order(claims):
+        claim, part = entries[name]
+        sources = heads(claim) if part is None else part.get("follows", {}).get("from", [])
+        found[name] = list(dict.fromkeys(leaf for source in sources for leaf in found[source])) or [name]
+    return found
+
+
 def order(claims: list[dict]) -> list[str]:
     """Names of all claims and parts, each after those that it follows from.
 

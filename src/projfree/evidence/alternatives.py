@@ -6,9 +6,14 @@ from pathlib import Path
 import pandas as pd
 
 from ..ground.sealed import atomic_write
+from .aggregates import leaves
 from .judging.fragility import regraded
 
-COLUMNS = ["deviation", "alternative", "claim", "verdict", "main_verdict", "panels", "measured"]
+COLUMNS = [
+    *("deviation", "alternative", "claim", "verdict", "main_verdict"),
+    *("turns", "otherwise", "panels", "measured"),
+]
+DECIDED = ("holds", "holds_in_part", "fails")
 #: What a choice, and what a claim, is told of: how many verdicts there are, and which of them turn.
 SUMMARIES = {"choices": ["deviation", "alternative"], "claims": ["claim"]}
 
@@ -16,16 +21,21 @@ SUMMARIES = {"choices": ["deviation", "alternative"], "claims": ["claim"]}
 def collect(found: list[tuple[dict, list, list]], output) -> None:
     """Write one row an alternative and claim that could be judged under it, and what turns, beside it.
 
+    A verdict turns (``turns``: yes or no) where it differs and a panel that is decided under both choices is
+    decided otherwise (``otherwise`` names such panels). Where verdicts differ as panels are open under one
+    choice, that is resolution and not the choice; these cannot be compared, and ``turns`` is empty.
+
     Parameters
     ----------
-    found : list of (choice, main, other)
-        The alternative (``deviation, name, experiments``), the entries of the main run judged on its panels,
-        and its own entries.
+    found : list of (choice, study, main, other)
+        The alternative (``deviation, name, experiments``), the study (``prefix, claims``), the entries of the
+        main run judged on its panels, and its own entries.
     output : path of the CSV
         Beside it ``…-choices.csv`` (flips of each choice) and ``…-claims.csv`` (of each claim).
     """
     table = pd.DataFrame(
-        [row for choice, main, other in found for row in _rows(choice, main, other)], columns=COLUMNS
+        [row for choice, study, main, other in found for row in _rows(choice, study, main, other)],
+        columns=COLUMNS,
     )
     _write(table, Path(output))
     for name, keys in SUMMARIES.items():
@@ -46,8 +56,7 @@ def with_alternatives(entries: list[dict], path) -> list[dict]:
         return entries
     found = _comparable(pd.read_csv(path, dtype=str, keep_default_na=False)).groupby("claim")
     views = {
-        claim: dict(zip(_names(part), (part["verdict"] == part["main_verdict"]).tolist(), strict=True))
-        for claim, part in found
+        claim: dict(zip(_names(part), (part["turns"] == "no").tolist(), strict=True)) for claim, part in found
     }
     return [
         entry | {"fragility": regraded(entry["verdict"], entry["fragility"], views.get(entry["id"], {}))}
@@ -56,8 +65,8 @@ def with_alternatives(entries: list[dict], path) -> list[dict]:
 
 
 def _comparable(table):
-    """Rows whose claim is decided on those panels in the main run too."""
-    return table[table["main_verdict"].isin(["holds", "holds_in_part", "fails"])]
+    """Rows that say whether the verdict turns."""
+    return table[table["turns"] != ""]
 
 
 def _names(table):
@@ -76,7 +85,7 @@ def _summary(table, keys):
 
 
 def _turned(part, keys):
-    turned = part[part["verdict"] != part["main_verdict"]]
+    turned = part[part["turns"] == "yes"]
     names = turned["claim"] if "claim" not in keys else _names(turned)
     told = [
         f"{n}: {a} → {b}" for n, a, b in zip(names, turned["main_verdict"], turned["verdict"], strict=True)
@@ -84,11 +93,38 @@ def _turned(part, keys):
     return len(turned), "; ".join(told)
 
 
-def _rows(choice, main, other):
-    verdicts = {entry["id"]: entry["verdict"] for entry in main}
-    for entry in other:
+def _rows(choice, study, main, other):
+    made_of = _parts(study)
+    ours, theirs = ({entry["id"]: entry for entry in entries} for entries in (main, other))
+    for name, entry in theirs.items():
         if entry["verdict"] != "not_testable":
-            panels = ", ".join(choice["experiments"])
+            pairs = [(ours[part], theirs[part]) for part in made_of[name]]
+            otherwise = [words for pair in pairs for words in _otherwise(*pair)]
+            verdicts = entry["verdict"], ours[name]["verdict"]
             measured = json.dumps(entry["measured"], ensure_ascii=False)[:300]
-            own, main_verdict = entry["verdict"], verdicts.get(entry["id"], "")
-            yield [choice["deviation"], choice["name"], entry["id"], own, main_verdict, panels, measured]
+            told = ["; ".join(otherwise), ", ".join(choice["experiments"]), measured]
+            yield [choice["deviation"], choice["name"], name, *verdicts, _turns(*verdicts, otherwise), *told]
+
+
+def _parts(study):
+    """Entry → those that make its verdict by their own sentences."""
+    prefix = study["prefix"]
+    return {
+        f"{prefix}-{name}": [f"{prefix}-{leaf}" for leaf in found]
+        for name, found in leaves(study["claims"]).items()
+    }
+
+
+def _otherwise(ours, theirs):
+    """Panels of a part that are decided otherwise than in the main run, in words."""
+    main = {panel["panel"]: panel["verdict"] for panel in ours["panels"]}
+    for panel in theirs["panels"]:
+        pair = main.get(panel["panel"]), panel["verdict"]
+        if pair[0] != pair[1] and set(pair) <= set(DECIDED):
+            yield f"{theirs['id']} {panel['panel']}: {pair[0]} → {pair[1]}"
+
+
+def _turns(verdict, main_verdict, otherwise):
+    if main_verdict not in DECIDED or (verdict != main_verdict and not otherwise):
+        return ""
+    return "no" if verdict == main_verdict else "yes"

@@ -33,7 +33,7 @@ LATER = {
     "repeatability": None,
     "occupation": None,
 }
-ALTERNATIVE_COLUMNS = {"deviation", "alternative", "claim", "verdict"}
+ALTERNATIVE_COLUMNS = {"deviation", "alternative", "claim", "verdict", "main_verdict", "turns"}
 
 
 def build_context(
@@ -245,14 +245,12 @@ def _verdicts(rows):
     """Rows of the table about one choice, and as a picture: claims down, our choice and the others across."""
     names = list(dict.fromkeys(row["alternative"] for row in rows))
     told = {(row["claim"], row["alternative"]): row["verdict"] for row in rows}
-    ours = {row["claim"]: row.get("main_verdict") or None for row in rows}
+    ours = {row["claim"]: row["main_verdict"] or None for row in rows}
     cells = {claim: [ours[claim], *(told.get((claim, name)) for name in names)] for claim in ours}
     return {
         "verdicts": rows,
         "picture": {"names": names, "cells": cells},
-        "turned": {
-            claim for claim, found in cells.items() if ours[claim] and set(found) - {ours[claim], None}
-        },
+        "turned": {row["claim"] for row in rows if row["turns"] == "yes"},
     }
 
 

@@ -98,10 +98,10 @@ def _table(path):
 
 def _turned(table, claim):
     """Choices whose alternatives turn a claim's verdict; None where none was judged."""
-    if "main_verdict" not in table:
+    if "turns" not in table:
         return None
-    own = table[(table["claim"] == claim) & ~table["main_verdict"].isin(["", "not_testable"])]
-    return list(dict.fromkeys(own["deviation"][own["verdict"] != own["main_verdict"]])) if len(own) else None
+    own = table[(table["claim"] == claim) & (table["turns"] != "")]
+    return list(dict.fromkeys(own["deviation"][own["turns"] == "yes"])) if len(own) else None
 
 
 def _links(claims):
