@@ -56,9 +56,9 @@ def test_what_nobody_computed_is_not_said(learned):
 
 
 def test_what_turns_on_one_choice(learned):
-    rows = ["deviation,claim,turns"]
-    rows += ["U1,NCGS-C1,yes", "U1,NCGS-C1,yes", "U1,NCGS-C2,yes"]
-    rows += ["U2,NCGS-C2,yes", "U2,NCGS-C3,no", "U2,NCGS-C4,"]
+    rows = ["deviation,alternative,claim,verdict,main_verdict,turns"]
+    rows += ["U1,a,NCGS-C1,fails,holds,yes", "U1,b,NCGS-C1,fails,holds,yes", "U1,a,NCGS-C2,holds,fails,yes"]
+    rows += ["U2,a,NCGS-C2,holds,fails,yes", "U2,a,NCGS-C3,fails,holds,no", "U2,a,NCGS-C4,holds,fails,"]
     found = learned(*(claim(f"C{i}", "holds") for i in range(1, 5)), alternatives="\n".join(rows))
     assert found["one-choice"].words.startswith("Of 3 verdicts that were judged under alternatives 2 turn ")
     assert found["one-choice"].words.endswith("open, 1 of them with one choice alone.")

@@ -13,6 +13,8 @@ COLUMNS = [
     *("deviation", "alternative", "claim", "verdict", "main_verdict"),
     *("turns", "otherwise", "panels", "measured"),
 ]
+#: What a table must have to be read.
+NEEDED = {"deviation", "alternative", "claim", "verdict", "main_verdict"}
 DECIDED = ("holds", "holds_in_part", "fails")
 #: What a choice, and what a claim, is told of: how many verdicts there are, and which of them turn.
 SUMMARIES = {"choices": ["deviation", "alternative"], "claims": ["claim"]}
@@ -54,7 +56,7 @@ def with_alternatives(entries: list[dict], path) -> list[dict]:
     """
     if not Path(path).is_file():
         return entries
-    found = _comparable(pd.read_csv(path, dtype=str, keep_default_na=False)).groupby("claim")
+    found = _comparable(read(path)).groupby("claim")
     views = {
         claim: dict(zip(_names(part), (part["turns"] == "no").tolist(), strict=True)) for claim, part in found
     }
@@ -62,6 +64,26 @@ def with_alternatives(entries: list[dict], path) -> list[dict]:
         entry | {"fragility": regraded(entry["verdict"], entry["fragility"], views.get(entry["id"], {}))}
         for entry in entries
     ]
+
+
+def read(path) -> pd.DataFrame:
+    """The table of `collect`, all text.
+
+    In one that was published before panels were compared (no column ``turns``), a verdict turns where it
+    differs.
+
+    Raises
+    ------
+    ValueError
+        If columns are missing.
+    """
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if lacks := NEEDED - set(table):
+        raise ValueError(f"{path}: lacks the columns {', '.join(sorted(lacks))}")
+    if "turns" not in table:
+        turns = (table["verdict"] != table["main_verdict"]).map({True: "yes", False: "no"})
+        table["turns"] = turns.where(table["main_verdict"].isin(DECIDED), "")
+    return table
 
 
 def _comparable(table):

@@ -4,6 +4,7 @@ import csv
 import os
 from pathlib import Path
 
+from ..evidence.alternatives import read
 from ..evidence.labels import axis_label, titles_of
 from ..evidence.wording import VERDICTS
 from ..ground.names import unknown
@@ -33,7 +34,6 @@ LATER = {
     "repeatability": None,
     "occupation": None,
 }
-ALTERNATIVE_COLUMNS = {"deviation", "alternative", "claim", "verdict", "main_verdict", "turns"}
 
 
 def build_context(
@@ -231,7 +231,7 @@ def _table(stem, entry, folder, base):
 
 def _deviations(register, alternatives):
     """The register, each entry with its `verdicts` under alternatives: the rows of the CSV that name it."""
-    rows = _alternatives(alternatives) if alternatives else []
+    rows = read(alternatives).to_dict("records") if alternatives else []
     unknown = {row["deviation"] for row in rows} - {entry["id"] for entry in register}
     if unknown:
         raise ValueError(f"{alternatives}: deviations {', '.join(sorted(unknown))} are not in the register")
@@ -252,12 +252,3 @@ def _verdicts(rows):
         "picture": {"names": names, "cells": cells},
         "turned": {row["claim"] for row in rows if row["turns"] == "yes"},
     }
-
-
-def _alternatives(path):
-    with open(path, newline="", encoding="utf-8") as stream:
-        reader = csv.DictReader(stream)
-        lacks = ALTERNATIVE_COLUMNS - set(reader.fieldnames or [])
-        if lacks:
-            raise ValueError(f"{path}: lacks the columns {', '.join(sorted(lacks))}")
-        return list(reader)
