@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from projfree.evidence.alternatives import collect, read, with_alternatives
+from projfree.evidence.alternatives import collect, read_alternatives, with_alternatives
 
 STUDY = {"prefix": "X", "claims": [{"id": "C1"}, {"id": "C2"}, {"id": "C3"}]}
 
@@ -44,7 +44,7 @@ def test_what_another_choice_leaves_open_is_not_turned_by_it(tmp_path, fig1, fig
 def test_a_table_without_turns_is_read_by_its_verdicts(tmp_path):
     path, head = tmp_path / "t.csv", "deviation,alternative,claim,verdict,main_verdict"
     path.write_text(f"{head}\nU1,a,C1,fails,holds\nU1,a,C2,fails,fails\nU1,a,C3,fails,not_testable\n")
-    assert read(path)["turns"].tolist() == ["yes", "no", ""]
+    assert read_alternatives(path)["turns"].tolist() == ["yes", "no", ""]
 
 
 def test_what_is_made_of_parts_turns_with_their_panels(tmp_path):

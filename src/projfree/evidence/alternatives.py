@@ -9,18 +9,15 @@ from ..ground.sealed import atomic_write
 from .aggregates import leaves
 from .judging.fragility import regraded
 
-COLUMNS = [
-    *("deviation", "alternative", "claim", "verdict", "main_verdict"),
-    *("turns", "otherwise", "panels", "measured"),
-]
-#: What a table must have to be read.
-NEEDED = {"deviation", "alternative", "claim", "verdict", "main_verdict"}
+#: What a table must have to be read, and what it has.
+NEEDED = ["deviation", "alternative", "claim", "verdict", "main_verdict"]
+COLUMNS = [*NEEDED, "turns", "otherwise", "panels", "measured"]
 DECIDED = ("holds", "holds_in_part", "fails")
 #: What a choice, and what a claim, is told of: how many verdicts there are, and which of them turn.
 SUMMARIES = {"choices": ["deviation", "alternative"], "claims": ["claim"]}
 
 
-def collect(found: list[tuple[dict, list, list]], output) -> None:
+def collect(found: list[tuple[dict, dict, list, list]], output) -> None:
     """Write one row an alternative and claim that could be judged under it, and what turns, beside it.
 
     A verdict turns (``turns``: yes or no) where it differs and a panel that is decided under both choices is
@@ -56,7 +53,7 @@ def with_alternatives(entries: list[dict], path) -> list[dict]:
     """
     if not Path(path).is_file():
         return entries
-    found = _comparable(read(path)).groupby("claim")
+    found = comparable(read_alternatives(path)).groupby("claim")
     views = {
         claim: dict(zip(_names(part), (part["turns"] == "no").tolist(), strict=True)) for claim, part in found
     }
@@ -66,7 +63,7 @@ def with_alternatives(entries: list[dict], path) -> list[dict]:
     ]
 
 
-def read(path) -> pd.DataFrame:
+def read_alternatives(path) -> pd.DataFrame:
     """The table of `collect`, all text.
 
     In one that was published before panels were compared (no column ``turns``), a verdict turns where it
@@ -78,7 +75,7 @@ def read(path) -> pd.DataFrame:
         If columns are missing.
     """
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if lacks := NEEDED - set(table):
+    if lacks := set(NEEDED) - set(table):
         raise ValueError(f"{path}: lacks the columns {', '.join(sorted(lacks))}")
     if "turns" not in table:
         turns = (table["verdict"] != table["main_verdict"]).map({True: "yes", False: "no"})
@@ -86,7 +83,7 @@ def read(path) -> pd.DataFrame:
     return table
 
 
-def _comparable(table):
+def comparable(table: pd.DataFrame) -> pd.DataFrame:
     """Rows that say whether the verdict turns."""
     return table[table["turns"] != ""]
 
@@ -101,7 +98,7 @@ def _write(table, path):
 
 def _summary(table, keys):
     """How many verdicts each has that can be compared, and those that turn, in words."""
-    groups = _comparable(table).groupby(keys, sort=False)
+    groups = comparable(table).groupby(keys, sort=False)
     rows = [[*key, len(part), *_turned(part, keys)] for key, part in groups]
     return pd.DataFrame(rows, columns=[*keys, "judged", "turned", "flips"])
 

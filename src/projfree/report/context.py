@@ -4,7 +4,7 @@ import csv
 import os
 from pathlib import Path
 
-from ..evidence.alternatives import read
+from ..evidence.alternatives import read_alternatives
 from ..evidence.labels import axis_label, titles_of
 from ..evidence.wording import VERDICTS
 from ..ground.names import unknown
@@ -231,7 +231,7 @@ def _table(stem, entry, folder, base):
 
 def _deviations(register, alternatives):
     """The register, each entry with its `verdicts` under alternatives: the rows of the CSV that name it."""
-    rows = read(alternatives).to_dict("records") if alternatives else []
+    rows = read_alternatives(alternatives).to_dict("records") if alternatives else []
     unknown = {row["deviation"] for row in rows} - {entry["id"] for entry in register}
     if unknown:
         raise ValueError(f"{alternatives}: deviations {', '.join(sorted(unknown))} are not in the register")

@@ -7,7 +7,7 @@ from statistics import median
 
 import pandas as pd
 
-from ..evidence.alternatives import read
+from ..evidence.alternatives import comparable, read_alternatives
 from ..evidence.judging.cost_model import MODEL
 from .context import read_claims, with_later
 from .html import write_html
@@ -80,7 +80,7 @@ def learned(folders, base):
 def top_claims(folder, base):
     """A paper's claims and checks without their parts."""
     table = folder / "tables" / "alternatives.csv"
-    others = read(table) if table.is_file() else None
+    others = comparable(read_alternatives(table)) if table.is_file() else None
     for entry in map(with_later, read_claims(folder / "claims.json")):
         if "." not in entry["id"]:
             yield Claim(folder.name, entry, address(folder, base, entry["id"]), _turned(others, entry["id"]))
@@ -102,7 +102,7 @@ def _turned(table, claim):
     """Choices whose alternatives turn a claim's verdict; None where none was judged."""
     if table is None:
         return None
-    own = table[(table["claim"] == claim) & (table["turns"] != "")]
+    own = table[table["claim"] == claim]
     return list(dict.fromkeys(own["deviation"][own["turns"] == "yes"])) if len(own) else None
 
 
