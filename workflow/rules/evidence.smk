@@ -108,6 +108,13 @@ rule under_alternatives:
         "results/{run}/benchmarks/under_alternatives/{paper}.tsv"
     conda:
         "../envs/projfree.yml"
+    params:
+        spec=section_digest(
+            "projfree.evidence.claims",
+            "projfree.evidence.alternatives",
+            keys=(*CLAIMS, "deviations"),
+            found=judged_with,
+        ),
     message:
         "verdicts of {wildcards.paper} under the alternatives of the deviation register ({wildcards.run})"
     shell:
