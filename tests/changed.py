@@ -13,7 +13,7 @@ from pathlib import Path
 
 from places import ROOT
 
-from projfree.ground import provenance
+from projfree.ground import closure
 
 TESTS, SOURCES = ROOT / "tests", ROOT / "src"
 
@@ -46,7 +46,7 @@ def by_name(since) -> re.Pattern:
 
 
 def _closure(*modules) -> set[Path]:
-    return {path.resolve() for path in provenance.import_closure(*modules)}
+    return {path.resolve() for path in closure.import_closure(*modules)}
 
 
 def _dotted(path):

@@ -36,9 +36,9 @@ def long(request) -> bool:
 @pytest.fixture
 def still(monkeypatch):
     """Sources that nobody edits meanwhile: hashed and looked for once, as in one start of the workflow."""
-    from projfree.ground import provenance, registry
+    from projfree.ground import closure, registry
 
-    for module, name in ((provenance, "code_sha256"), (registry, "names")):
+    for module, name in ((closure, "code_sha256"), (registry, "names")):
         monkeypatch.setattr(module, name, functools.cache(getattr(module, name)))
 
 

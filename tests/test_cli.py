@@ -290,7 +290,7 @@ def test_kernels_are_compiled_once_and_again_where_what_they_depend_on_changed(t
 def test_compiled_code_depends_on_the_sources_of_the_library(monkeypatch):
     before = runs.compiled_state()
     assert runs.compiled_state() == before
-    monkeypatch.setattr("projfree.ground.provenance.folder_sha256", lambda folder: folder)
+    monkeypatch.setattr("projfree.ground.closure.folder_sha256", lambda folder: folder)
     assert runs.compiled_state() != before
 
 

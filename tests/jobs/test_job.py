@@ -3,7 +3,7 @@
 import pytest
 
 from projfree.engine.trace import SeedTrace, write_seed
-from projfree.ground import provenance
+from projfree.ground import closure
 from projfree.ground.sealed import atomic_h5
 from projfree.jobs.job import _finished
 from projfree.study.models.job import Job
@@ -11,7 +11,7 @@ from projfree.study.models.job import Job
 
 @pytest.mark.parametrize("module", ["build", "job", "probe", "tuning"])
 def test_no_model_is_part_of_the_code_that_a_job_runs(module):
-    files = provenance.import_closure(f"projfree.jobs.{module}")
+    files = closure.import_closure(f"projfree.jobs.{module}")
     assert files and not [path for path in files if "study" in path.parts]
 
 

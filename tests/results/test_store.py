@@ -12,7 +12,8 @@ import pytest
 from checkouts import INSTANCE, RUNS, TRACE, call, change, opened, solve
 
 from projfree import study
-from projfree.ground import provenance
+from projfree.ground import closure, provenance
+from projfree.ground.hashes import digest
 from projfree.jobs import instance
 from projfree.jobs.attributes import job_attrs
 from projfree.results import origin as origin_module
@@ -42,7 +43,7 @@ def test_another_checkout_finds_the_trace_and_it_says_so(other, made, monkeypatc
 
 def test_the_entry_says_what_its_key_was_made_from(other):
     about = json.loads((entry(other) / "origin.json").read_text())
-    assert provenance.digest(about["origin"]) == entry(other).name
+    assert digest(about["origin"]) == entry(other).name
     assert about["origin"]["job"]["budget"] == {"iterations": 8}
     assert about["origin"]["environment"]["versions"]["numpy"] and about["origin"]["environment"]["blas"]
     assert "git_commit" not in about["origin"] and about["git_commit"]
@@ -70,7 +71,7 @@ def test_what_is_judged_is_what_is_kept(other, tmp_path, monkeypatch):
 
     monkeypatch.setattr(origin_module, "origin", replaced)
     assert new.put(TRACE, made_from)
-    assert (new.place(provenance.digest(made_from)) / "trace.h5").read_bytes() == judged
+    assert (new.place(digest(made_from)) / "trace.h5").read_bytes() == judged
 
 
 def bump(values, *names):
@@ -101,10 +102,10 @@ def test_an_edit_of_the_study_never_hits(other, edit):
 
 
 def test_a_changed_module_of_the_closure_never_hits_and_another_does(other, monkeypatch):
-    real = provenance._name_and_digest
+    real = closure._name_and_digest
     assert "from the store" in solve()
     for name, said in (("solvers/frank_wolfe.py", "wrote"), ("solvers/svrg.py", "from the store")):
-        edited = provenance.PACKAGE / name
+        edited = closure.PACKAGE / name
         monkeypatch.setattr(
             provenance, "_name_and_digest", lambda p, t, e=edited: b"x" if p == e else real(p, t)
         )
@@ -211,7 +212,7 @@ def test_a_trace_under_the_key_of_another_is_not_taken(other):
     change(lambda panel, quick: panel.update(budget={"cpu_seconds": None, "iterations": 9}))
     job = study.load("ncgs", "quick").job("fig1-left", "fw")
     made_from = origin("trace", job_attrs(job, INSTANCE))
-    wrong = store.Store(other).place(provenance.digest(made_from))
+    wrong = store.Store(other).place(digest(made_from))
     shutil.copytree(place, wrong)
     assert "wrote" in solve()
     assert list(wrong.parent.glob("*.corrupted-*"))
@@ -264,15 +265,13 @@ def test_of_many_writers_at_once_one_wins_and_the_entry_is_whole(made, tmp_path,
     [thread.join() for thread in threads]
     assert sorted(won) == [False] * 7 + [True]
     assert shared.fetch(made_from, tmp_path / "copy.h5")
-    assert [p.name for p in shared.place(provenance.digest(made_from)).parent.iterdir()] == [
-        provenance.digest(made_from)
-    ]
+    assert [p.name for p in shared.place(digest(made_from)).parent.iterdir()] == [digest(made_from)]
 
 
 def test_a_second_writer_that_was_late_changes_nothing(made, tmp_path, monkeypatch):
     monkeypatch.chdir(made)
     shared, made_from = store.Store(tmp_path / "new"), shareable(TRACE)
-    place = shared.place(provenance.digest(made_from))
+    place = shared.place(digest(made_from))
     real = store._named
 
     def late(part, there):
@@ -338,4 +337,4 @@ def test_the_key_before_a_run_is_the_key_of_its_trace(made, monkeypatch):
     monkeypatch.chdir(made)
     loaded = study.load("ncgs", "quick")
     before = origin("trace", job_attrs(loaded.job("fig1-left", "fw"), INSTANCE))
-    assert provenance.digest(before) == provenance.digest(origin("trace", attributes(TRACE)))
+    assert digest(before) == digest(origin("trace", attributes(TRACE)))

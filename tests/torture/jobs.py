@@ -20,7 +20,8 @@ import test_contract_saddle as saddle  # noqa: E402
 
 from projfree import penalties, problems  # noqa: E402
 from projfree.engine import warmup  # noqa: E402
-from projfree.ground import provenance  # noqa: E402
+from projfree.ground import closure  # noqa: E402
+from projfree.ground.hashes import digest  # noqa: E402
 from projfree.ground.sealed import atomic_h5  # noqa: E402
 from projfree.study.models.job import Job  # noqa: E402
 
@@ -95,7 +96,7 @@ def _common(name, label, problem):
         "budget": {"iterations": ITERATIONS},
         "metrics": ["objective"],
         "seeds": list(SEEDS),
-        "code": provenance.code_sha256("projfree.jobs.job"),
+        "code": closure.code_sha256("projfree.jobs.job"),
     }
 
 
@@ -104,7 +105,7 @@ def _write_instance(path, job, pair):
     plain = instances.recipe(job).plain()
     with atomic_h5(path) as handle:
         handle.attrs.update(spec=json.dumps(plain), stand_in=False, stand_in_note="")
-        handle.attrs.update(dataset_sha256="generated", digest=provenance.digest(plain))
+        handle.attrs.update(dataset_sha256="generated", digest=digest(plain))
         for seed, problem in zip(SEEDS, pair, strict=True):
             group = handle.create_group(f"seed-{seed}")
             for key, value in problem.made_of[0].items():

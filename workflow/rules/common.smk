@@ -13,15 +13,15 @@ sys.path.insert(0, str(ROOT / "src"))
 from projfree import study
 from projfree.engine.lane import not_quiet
 from projfree.evidence import statistics
-from projfree.ground import provenance, registry, threads
+from projfree.ground import closure, hashes, registry, threads
 from projfree.ground.names import unknown
 from projfree.results import costs
 from projfree.study import grids
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
-provenance.code_sha256 = cache(provenance.code_sha256)
-provenance.import_closure = cache(provenance.import_closure)
-provenance.modified = cache(provenance.modified)
+closure.code_sha256 = cache(closure.code_sha256)
+closure.import_closure = cache(closure.import_closure)
+closure.modified = cache(closure.modified)
 registry.names = cache(registry.names)
 
 SETTINGS = study.validate(study.Config, config, "config/config.yaml")
@@ -91,7 +91,7 @@ def tuning_path(wildcards):
 @cache
 def digest_of(paper, run, experiment, method):
     """Digest of a job, which holds the hash of the code it imports."""
-    return provenance.digest(study_of(paper, run).job(experiment, method).plain())
+    return hashes.digest(study_of(paper, run).job(experiment, method).plain())
 
 
 def job_digest(wildcards):
@@ -152,8 +152,8 @@ def section_digest(*modules, keys, found=lambda paper: []):
     def digest(wildcards):
         spec = load(wildcards).spec
         parts = {key: spec.get(key) for key in keys}
-        code = provenance.code_sha256(*modules, *found(wildcards.paper))
-        return provenance.digest([parts, code])
+        code = closure.code_sha256(*modules, *found(wildcards.paper))
+        return hashes.digest([parts, code])
 
     return digest
 
@@ -170,7 +170,7 @@ def dataset_digest(wildcards):
     """Digest of a dataset's row of the catalog, and of the code that prepares it."""
     modules = ("projfree.data.prepare", *study.generator_modules())
     row = study.dataset_row(wildcards.dataset)
-    return provenance.digest([row, provenance.code_sha256(*modules)])
+    return hashes.digest([row, closure.code_sha256(*modules)])
 
 
 def prepared_path(wildcards):
@@ -343,7 +343,7 @@ def bundle_digest(paper, experiments):
     """Digest of all jobs of a bundle, and of the code of the tidy tables."""
     values = study_of(paper, RUN).experiments
     jobs = [digest_of(paper, RUN, e, m) for e in experiments for m in values[e].methods]
-    return provenance.digest([jobs, provenance.code_sha256("projfree.evidence.tidy")])
+    return hashes.digest([jobs, closure.code_sha256("projfree.evidence.tidy")])
 
 
 def shown(path, what, caption, paper="{paper}", run="{run}"):

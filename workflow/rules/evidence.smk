@@ -15,7 +15,7 @@ rule tidy:
     conda:
         "../envs/projfree.yml"
     params:
-        code=provenance.code_sha256("projfree.evidence.tidy"),
+        code=closure.code_sha256("projfree.evidence.tidy"),
         methods=lambda w: load(w).experiment(w.experiment).methods,
     message:
         "tidy table of {wildcards.experiment} ({wildcards.run})"

@@ -81,8 +81,8 @@ rule page:
         "../envs/projfree.yml"
     params:
         code=section_digest("projfree.report.rebuild", keys=PAGE),
-        templates=provenance.folder_sha256("report/templates"),
-        static=provenance.folder_sha256("report/static"),
+        templates=closure.folder_sha256("report/templates"),
+        static=closure.folder_sha256("report/static"),
     message:
         "page of {wildcards.paper} ({wildcards.run})"
     shell:
@@ -102,9 +102,9 @@ rule index:
     conda:
         "../envs/projfree.yml"
     params:
-        code=provenance.code_sha256("projfree.report.index"),
-        templates=provenance.folder_sha256("report/templates"),
-        static=provenance.folder_sha256("report/static"),
+        code=closure.code_sha256("projfree.report.index"),
+        templates=closure.folder_sha256("report/templates"),
+        static=closure.folder_sha256("report/static"),
     message:
         "index of all papers ({wildcards.run})"
     shell:

@@ -16,7 +16,7 @@ rule instance:
         mem_mb=memory_mb,
         runtime=lambda w, attempt: attempt * 60,
     params:
-        recipe=lambda w: provenance.digest(load(w).recipe(w.experiment).plain()),
+        recipe=lambda w: hashes.digest(load(w).recipe(w.experiment).plain()),
         seeds=SEEDS,
     message:
         "instance of {wildcards.paper} {wildcards.experiment} ({wildcards.run})"

@@ -8,16 +8,18 @@ from pathlib import Path
 import click
 
 from .. import study
-from ..ground import provenance
+from ..ground import closure, provenance
+from ..ground.hashes import digest
 from ..ground.root import cache_folder, project_root
 from ..ground.sealed import atomic_write
+from ..study import code
 from .shared import RUN, SEEDS, place
 
 INSTANCE = click.option(
     "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
 )
 #: Packages whose kernels are compiled, with what makes the small instances that compile them.
-COMPILED = ("linalg", "losses", "families", "sets", "penalties", "problems", "solvers", "engine")
+COMPILED = ("linalg", "losses.py", "families", "sets", "penalties", "problems", "solvers", "engine")
 
 
 @click.command()
@@ -41,7 +43,9 @@ def _build(loaded, experiment, output=None, prepared=None):
     from ..jobs.build import build_instance
 
     output = output or place(loaded.run, "instances", loaded.paper, f"{experiment}.h5")
-    build_instance(loaded.recipe(experiment), output, prepared or _prepared(loaded, experiment))
+    recipe = loaded.recipe(experiment)
+    with code.instance_covered(recipe):
+        build_instance(recipe, output, prepared or _prepared(loaded, experiment))
     click.echo(f"wrote {output}")
 
 
@@ -165,10 +169,10 @@ def compile():
 
 def compiled_state() -> str:
     """What compiled code depends on: the library's sources and their place, numba, Python, the processor."""
-    sources = [provenance.folder_sha256(folder) for folder in COMPILED]
+    sources = [closure.folder_sha256(folder) for folder in COMPILED]
     versions = [metadata.version(name) for name in ("numba", "numpy")]
     machine = [platform.python_version(), provenance.cpu_model()]
-    return provenance.digest([str(provenance.PACKAGE), sources, versions, machine])
+    return digest([str(closure.PACKAGE), sources, versions, machine])
 
 
 def _prepared(loaded, experiment):

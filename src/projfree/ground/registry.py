@@ -6,9 +6,13 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
+from collections.abc import Callable
 from types import ModuleType
 
 from .names import unknown
+
+#: Called with each module that is loaded by its name.
+listeners: list[Callable[[ModuleType], None]] = []
 
 
 def names(package: ModuleType | str) -> tuple[str, ...]:
@@ -30,12 +34,15 @@ def load(package: ModuleType | str, name: str) -> ModuleType:
         For an unknown name, with the nearest and all known ones.
     """
     package, wanted = _imported(package), str(name).replace("-", "_")
-    loaded = sys.modules.get(f"{package.__name__}.{wanted}")
-    if loaded and not hasattr(loaded, "__path__") and not wanted.startswith("_"):
-        return loaded  # without a look at the folder, which is looked at for every metric of every run
-    if wanted not in names(package):
-        raise ValueError(unknown("name", name, names(package), package.__name__.rpartition(".")[2]))
-    return importlib.import_module(f"{package.__name__}.{wanted}")
+    found = sys.modules.get(f"{package.__name__}.{wanted}")
+    # What is loaded is returned without a look at its folder: every metric of every run asks for one.
+    if not found or hasattr(found, "__path__") or wanted.startswith("_"):
+        if wanted not in names(package):
+            raise ValueError(unknown("name", name, names(package), package.__name__.rpartition(".")[2]))
+        found = importlib.import_module(f"{package.__name__}.{wanted}")
+    for tell in listeners:
+        tell(found)
+    return found
 
 
 def named(package: ModuleType | str, name: str) -> str:

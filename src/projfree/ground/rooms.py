@@ -3,8 +3,8 @@
 from types import ModuleType
 
 from . import registry
+from .closure import PACKAGE
 from .names import unknown
-from .provenance import PACKAGE
 
 #: Part of a room → the package with those of that part that several papers use.
 SHARED = {

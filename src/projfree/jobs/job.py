@@ -13,6 +13,7 @@ from ..engine.schedule import Schedule
 from ..engine.seeds import children
 from ..engine.trace import read_seed, write_seed, write_trace
 from ..ground import provenance
+from ..ground.hashes import digest
 from ..ground.runs import group_of
 from ..ground.sealed import atomic_h5, atomic_write, read_h5
 from . import instance
@@ -36,7 +37,7 @@ def run_job(job, instance_path, output, *, on_step=None, checkpoint_seconds=30.0
     checkpoint_seconds : float
     """
     about = instance.instance_attrs(instance_path)
-    key = provenance.digest([job.plain(), about["digest"]])
+    key = digest([job.plain(), about["digest"]])
     folder = Path(output).parent / f".{Path(output).stem}.unfinished"
     folder.mkdir(parents=True, exist_ok=True)
     mixed = _worked_elsewhere(folder)
@@ -59,7 +60,7 @@ def with_tuned(job, tuned: dict | None):
 
 def _worked_elsewhere(folder) -> bool:
     """Whether parts of an unfinished run may come from another machine or other libraries than these."""
-    mark, here = folder / "environment", provenance.digest(provenance.decisive(provenance.environment()))
+    mark, here = folder / "environment", digest(provenance.decisive(provenance.environment()))
     if not mark.exists():
         fresh = not any(folder.iterdir())
         atomic_write(mark, here if fresh else "unknown")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from .. import study
-from ..ground import provenance
+from ..ground.hashes import digest
 from ..ground.root import project_root
 from . import merge as merging
 from .origin import Unusable, differences, shareable
@@ -221,7 +221,7 @@ def why(paper, experiment, method, store, run_name, seeds):
         for entry in Store(store).origins()
         if entry["kind"] == "trace" and all(entry["job"][n] == wanted["job"][n] for n in names)
     ]
-    click.echo(f"key {provenance.digest(wanted)}")
+    click.echo(f"key {digest(wanted)}")
     if not alike:
         click.echo(f"no entry of {experiment} {method} ({run_name}) in {store}")
         return

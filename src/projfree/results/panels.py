@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..evidence.published import TUNING, packed
 from ..ground import provenance
+from ..ground.hashes import digest
 from ..ground.hdf5 import open_h5
 from ..ground.outside import read_bytes, read_json
 from ..ground.sealed import atomic_write
@@ -46,10 +47,10 @@ def made_from(loaded, experiment: str, results) -> dict:
         Where the data is not here to compare.
     """
     jobs = _jobs(loaded, experiment, results)
-    made = {"jobs": {one.method: provenance.digest(one.job.plain()) for one in jobs}}
+    made = {"jobs": {one.method: digest(one.job.plain()) for one in jobs}}
     if loaded.needs_instance(experiment):
         recipe = loaded.recipe(loaded.instance_of(experiment))
-        made |= {"instance": provenance.digest(recipe.plain()), "data": jobs[0].data_sha256()}
+        made |= {"instance": digest(recipe.plain()), "data": jobs[0].data_sha256()}
     return made
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from ..ground.outside import DamagedFile, read_json
+from ..study import code
 from . import store
 from .origin import Unusable, origin
 
@@ -21,7 +22,8 @@ def run_method(job, instance_path, output: Path, tuning=None) -> str:
 
         job = with_tuned(job, tuning and chosen(tuning))
     attrs = partial(job_attrs, job, instance_path)
-    return _reused("trace", attrs, Path(output), partial(work, job, instance_path, output))
+    with code.covered(job):
+        return _reused("trace", attrs, Path(output), partial(work, job, instance_path, output))
 
 
 def tune_method(job, instance_path, output: Path) -> str:
@@ -29,7 +31,8 @@ def tune_method(job, instance_path, output: Path) -> str:
     from ..jobs.tuning import made_from, tune
 
     attrs, work = partial(made_from, job, instance_path), partial(tune, job, instance_path, output)
-    done = _reused("tuning", attrs, Path(output), work)
+    with code.covered(job):
+        done = _reused("tuning", attrs, Path(output), work)
     record = read_json(output)
     tries = f"chose {record['chosen']} after {len(record['tried'])} tries"
     return f"{job.experiment} {job.method}: {tries}; {done}"

@@ -14,7 +14,8 @@ import sys
 import uuid
 from pathlib import Path
 
-from ..ground import provenance, sealed
+from ..ground import sealed
+from ..ground.hashes import digest
 from ..ground.outside import read_bytes, read_json
 from . import origin
 from .signing import marked
@@ -49,7 +50,7 @@ class Store:
 
         An entry that is not what was put in is set aside, and told on stderr.
         """
-        entry = self.place(provenance.digest(made_from))
+        entry = self.place(digest(made_from))
         try:
             if not entry.is_dir():
                 return None
@@ -78,10 +79,10 @@ class Store:
         content = read_bytes(source)  # once: what is judged is what is kept
         attrs = origin.attributes_of(content, source)
         found = origin.shareable_of(attrs, source)
-        if provenance.digest(found) != provenance.digest(made_from):
+        if digest(found) != digest(made_from):
             place, *_ = origin.differences(found, made_from)[0]
             raise origin.Unusable(f"{source}: {place} changed while it was made")
-        entry = self.place(provenance.digest(made_from))
+        entry = self.place(digest(made_from))
         if entry.is_dir():
             return False
         part = entry.with_name(f".{entry.name}.{uuid.uuid4().hex}.part")
@@ -122,10 +123,10 @@ def _verified(entry, made_from) -> tuple[dict, bytes]:
         content = read_bytes(file)
         if hashlib.sha256(content).hexdigest() != about["sha256"]:
             raise Corrupted("its file is not the one that was put in")
-        if provenance.digest(about["origin"]) != provenance.digest(made_from):
+        if digest(about["origin"]) != digest(made_from):
             raise Corrupted("its origin.json is that of another entry")
         found = origin.origin(made_from["kind"], origin.attributes_of(content, file))
-        if provenance.digest(found) != provenance.digest(made_from):
+        if digest(found) != digest(made_from):
             raise Corrupted("its file is that of another entry")
         return {name: str(about[name]) for name in ("created", "git_commit")}, content
     except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError) as error:

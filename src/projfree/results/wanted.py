@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from ..ground import provenance
+from ..ground.hashes import digest
 from ..ground.outside import read_bytes
 from ..ground.sealed import read_h5
 from ..jobs import instance
@@ -120,7 +120,7 @@ class Wanted:
         """Digests that the instance may have: of the file here, and of the one that would be made."""
         wanted = self.loaded.recipe(self.loaded.instance_of(self.experiment))
         here = [] if self.instance is None else [str(_instance_attrs(self.instance)["digest"])]
-        return {provenance.digest([wanted.plain(), data]), *here}
+        return {digest([wanted.plain(), data]), *here}
 
 
 def _instance_attrs(path):

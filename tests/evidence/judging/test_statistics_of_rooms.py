@@ -7,7 +7,7 @@ import pytest
 
 from projfree.evidence.statistics import lookup, modules, statistics_of
 from projfree.evidence.statistics.base import FOUND
-from projfree.ground import provenance, rooms
+from projfree.ground import closure, rooms
 
 STATISTIC = """
 from projfree.evidence.statistics.base import Reading, statistic
@@ -58,5 +58,5 @@ def test_judging_depends_on_the_modules_of_all_its_statistics(room):
     assert {"projfree.evidence.statistics.values", "projfree.papers.zzz.statistics.made"} <= set(
         modules("zzz")
     )
-    files = {path.name for path in provenance.import_closure("projfree.evidence.claims", *modules("aaa"))}
+    files = {path.name for path in closure.import_closure("projfree.evidence.claims", *modules("aaa"))}
     assert {"claims.py", "comparisons.py", "times.py"} <= files and "figures.py" not in files

@@ -7,6 +7,7 @@ from time import process_time
 
 import numpy as np
 
+from projfree.ground import parameters
 from projfree.ground.parameters import Count
 from projfree.ground.timers import belongs
 from projfree.probes import Row
@@ -48,14 +49,14 @@ def main(task):
 
 
 def _steps(task):
-    from projfree import solvers
     from projfree.engine.oracles.regularised import Oracles
     from projfree.penalties import trace_norm
+    from projfree.solvers import gcg
 
     rng = np.random.default_rng(task["seed"])
     problem = _ratings(rng, **task["size"])
     oracles = Oracles(problem, trace_norm.Penalty(task["weight"]), rng)
-    method = solvers.make("gcg", task["params"])
+    method = parameters.call(gcg.Solver, task["params"])
     state = method.start(oracles, rng)
     for _ in range(task["steps"]):
         before, began = dict(oracles.seconds), process_time()
@@ -76,10 +77,10 @@ def _spent(before, now, phase):
 
 def _ratings(rng, users, items, ratings):
     """A problem of generated ratings on 1 to 5; what made it is forgotten on the way."""
-    from projfree.data import generators
+    from projfree.data.generators import ratings_standin
     from projfree.problems import ratings_completion
 
-    X = generators.generate("ratings_standin", rng, users=users, items=items, ratings=ratings)["X"]
+    X = ratings_standin.generate(rng, users=users, items=items, ratings=ratings)["X"]
     rows = np.repeat(np.arange(users, dtype=np.int32), np.diff(X.indptr))
     arrays = {"rows": rows, "cols": X.indices, "values": X.data.astype(np.float32), "shape": (users, items)}
     return ratings_completion.Problem(arrays)

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import numpy as np
 
-from projfree import solvers
 from projfree.engine.oracles.composite import Oracles
 from projfree.ground.parameters import Count, Range
 from projfree.probes import Row
 from projfree.problems import robust_regression
+from projfree.solvers import apg
 
 
 def measure(
@@ -41,7 +41,7 @@ def measure(
 
 def _values(problem, constraint, step_factor, passes):
     oracles, rng = Oracles(problem, constraint, np.random.default_rng(0)), np.random.default_rng(0)
-    solver = solvers.make("apg", {"step_factor": step_factor})
+    solver = apg.Solver(step_factor=step_factor)
     s = solver.start(oracles, rng)
     values = [s.f]
     for _ in range(passes):

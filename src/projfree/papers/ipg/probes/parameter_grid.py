@@ -13,6 +13,7 @@ from projfree.engine.metrics import make
 from projfree.engine.oracles.composite import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
+from projfree.solvers import nmapg
 
 #: f_ref lies this share of f(x_0) − f_ref below the least value seen, as where runs are compared.
 FLOOR = 1e-6
@@ -40,12 +41,12 @@ def measure(
     `mapping` also ``sq_gradient_mapping`` at the end. Every run has the same start and draws.
     """
     entropy = int(rng.integers(2**63))
-    runs = [("nmapg", {}, reference or passes), (solver, params or {}, passes)]
-    runs = [(name, {**given, "prox": None}, n) for name, given, n in runs]
+    runs = [(nmapg.Solver(), reference or passes)]
+    runs += [(solvers.make(solver, {**(params or {}), "prox": None}), passes)]
     names = list(grid)
     chosen = [dict(zip(names, values, strict=True)) for values in itertools.product(*grid.values())]
-    runs += [(solver, _with(params or {}, one), passes) for one in chosen]
-    ends = [_run(problem, constraint, name, given, n, entropy) for name, given, n in runs]
+    runs += [(solvers.make(solver, _with(params or {}, one)), passes) for one in chosen]
+    ends = [_run(problem, constraint, made, n, entropy) for made, n in runs]
     first = ends[0][1].first
     best = min(s.f for _, s in ends)
     best -= FLOOR * (first - best)
@@ -79,12 +80,9 @@ def _with(params, one):
     return {**made, "prox": made["prox"] or None}
 
 
-def _run(problem, constraint, name, params, passes, entropy):
+def _run(problem, constraint, solver, passes, entropy):
     rng = np.random.default_rng(entropy)
-    oracles, solver = (
-        Oracles(problem, constraint, np.random.default_rng(entropy + 1)),
-        solvers.make(name, params),
-    )
+    oracles = Oracles(problem, constraint, np.random.default_rng(entropy + 1))
     state = solver.start(oracles, rng)
     for _ in range(passes):
         state = solver.step(oracles, state, rng)

@@ -4,12 +4,12 @@ T8).
 
 import numpy as np
 
-from projfree import solvers
 from projfree.engine.oracles.composite import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
+from projfree.solvers import apg, nmapg, pg
 
-METHODS = ("pg", "apg", "nmapg")
+METHODS = {"pg": pg, "apg": apg, "nmapg": nmapg}
 
 
 def measure(
@@ -45,7 +45,7 @@ def measure(
 def _values(problem, constraint, name, prox, passes):
     """(f(x_k), t_k) for k = 0 … passes."""
     oracles, rng = Oracles(problem, constraint, np.random.default_rng(0)), np.random.default_rng(0)
-    solver = solvers.make(name, {"prox": dict(prox)})
+    solver = METHODS[name].Solver(prox=dict(prox))
     s = solver.start(oracles, rng)
     seen = [(s.f, getattr(s, "t", np.nan))]
     for _ in range(passes):

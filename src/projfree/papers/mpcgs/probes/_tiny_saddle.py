@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree import solvers
 from projfree.engine.metrics.saddle import Evaluation
 from projfree.engine.oracles.saddle import Oracles
 from projfree.problems.robust_multiclass import Problem, tiny_arrays
@@ -91,10 +90,9 @@ def saddle_point(instance, steps=4000):
     return x, y
 
 
-def walk(problem, ball, name, params, steps, rng):
-    """Yield (step, oracles, state) after each step."""
+def walk(problem, ball, method, steps, rng):
+    """Yield (step, oracles, state) after each step of a method."""
     oracles = Oracles(problem, ball, rng)
-    method = solvers.make(name, params)
     state = method.start(oracles, rng)
     for k in range(1, steps + 1):
         state = method.step(oracles, state, rng)

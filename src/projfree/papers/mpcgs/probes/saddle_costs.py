@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from projfree.data import generators
+from projfree.data.generators import labelled_rows, text_rows
 from projfree.engine.clock import timed
 from projfree.engine.metrics.saddle import Evaluation
 from projfree.ground.parameters import Count, NotNegative, Positive
@@ -10,6 +10,7 @@ from projfree.linalg.singular import leading_pair
 from projfree.probes import Row
 from projfree.problems.robust_multiclass import Problem
 from projfree.sets import nuclear_ball
+from projfree.solvers import mpcgs
 from projfree.solvers.inner.saddle import Pair
 
 from . import _tiny_saddle
@@ -68,17 +69,17 @@ def _costs(rows):
 
 
 def _instance(rng, shape, classes, length, skew):
-    rows = generators.generate(
-        "text_rows", rng, rows=shape[0], features=shape[1], classes=classes, length=length, skew=skew
+    rows = text_rows.generate(
+        rng, rows=shape[0], features=shape[1], classes=classes, length=length, skew=skew
     )
     source = {"X": rows["X"], "y": rows["y"]}
-    return Problem(generators.generate("labelled_rows", rng, source=source))
+    return Problem(labelled_rows.generate(rng, source=source))
 
 
 def _point(instance, ball, steps, rng):
     """The pair after some active steps, and the rank of x."""
-    params = {"y_rule": "exact", "fast_forward": True}
-    *_, (_, _, state) = _tiny_saddle.walk(instance, ball, "mpcgs", params, steps, rng)
+    method = mpcgs.Solver(y_rule="exact", fast_forward=True)
+    *_, (_, _, state) = _tiny_saddle.walk(instance, ball, method, steps, rng)
     return state.iterate, Evaluation(instance, ball, state.iterate).rank
 
 

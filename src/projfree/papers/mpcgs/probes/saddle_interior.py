@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from projfree import solvers
 from projfree.ground.parameters import Count
 from projfree.probes import Row
 from projfree.problems.saddle_quadratic import Problem, interior_arrays
@@ -29,7 +30,8 @@ def measure(
     """
     instance, ball = Problem(interior_arrays(rng), coupling=coupling), l2_ball.Set(1.0)
     gaps = []
-    for k, oracles, s in _tiny_saddle.walk(instance, ball, solver, params or {}, steps, rng):
+    method = solvers.make(solver, params or {})
+    for k, oracles, s in _tiny_saddle.walk(instance, ball, method, steps, rng):
         if k % every:
             continue
         gap = max(_tiny_saddle.Evaluation(instance, ball, s.iterate).saddle_fw_gap, 1e-300)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from projfree import solvers
 from projfree.engine.metrics.saddle import EFFORT
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
@@ -35,7 +36,8 @@ def measure(
     x_star, y_star = _tiny_saddle.saddle_point(instance)
     scale, total = factor * instance.M * instance.ball.diameter**2, 0.0
     steps = max(horizons)
-    for k, oracles, s in _tiny_saddle.walk(instance.problem, instance.ball, solver, params or {}, steps, rng):
+    method = solvers.make(solver, params or {})
+    for k, oracles, s in _tiny_saddle.walk(instance.problem, instance.ball, method, steps, rng):
         total = total + k * (k + 1) * s.y
         if k not in horizons:
             continue

@@ -4,10 +4,11 @@ from typing import Annotated
 
 import numpy as np
 
-from projfree import solvers
 from projfree.engine.oracles.saddle import Oracles
+from projfree.ground import parameters
 from projfree.ground.parameters import Count, Range
 from projfree.probes import Row
+from projfree.solvers import mpscgs
 
 from . import _tiny_saddle
 
@@ -30,7 +31,7 @@ def measure(
     """
     instance = _tiny_saddle.make(rng)
     x_star, _ = _tiny_saddle.saddle_point(instance)
-    method = solvers.make("mpscgs", {"floor": floor, "y_rule": "exact", **(params or {})})
+    method = parameters.call(mpscgs.Solver, {"floor": floor, "y_rule": "exact", **(params or {})})
     sums, gaps = {N: [] for N in horizons}, {N: [] for N in horizons}
     for _ in range(runs):
         oracles = Watched(instance.problem, instance.ball, rng)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from projfree import solvers
-from projfree.data import generators
+from projfree.data.generators import simplex_least_squares
 from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Positive
 from projfree.probes import Row
@@ -34,7 +34,7 @@ def measure(
     bound ``lo_bound`` = 36LD²2^t/δ₀ + N for CGS; ``sfo`` so far; ``sfo_to_level``: component gradients
     at the end of the first phase whose error is at most level × that of the start, 1e18 until then.
     """
-    instance = Problem(generators.generate("simplex_least_squares", rng), kappa=kappa, noise=noise)
+    instance = Problem(simplex_least_squares.generate(rng), kappa=kappa, noise=noise)
     chosen, c = simplex.Set(1.0), instance.constants
     oracles, method = Oracles(instance, chosen, rng), solvers.make(solver, params or {})
     best, state = minimum(instance), method.start(oracles, rng)

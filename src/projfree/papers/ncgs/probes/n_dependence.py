@@ -3,7 +3,7 @@
 import numpy as np
 
 from projfree import problems, solvers
-from projfree.data import generators
+from projfree.data.generators import completion
 from projfree.engine.metrics.constrained import gradient_mapping
 from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Positive
@@ -29,8 +29,8 @@ def measure(
     """
     for wanted in components:
         side = int(np.ceil(np.sqrt(wanted / 0.6)))
-        arrays = generators.generate(
-            "completion", rng, shape=[side, side], rank=rank, radius=rank, observe=0.6, corrupt=0.2, noise=1.5
+        arrays = completion.generate(
+            rng, shape=[side, side], rank=rank, radius=rank, observe=0.6, corrupt=0.2, noise=1.5
         )
         problem = problems.make(job.problem.plain(), arrays)
         oracles = Oracles(problem, nuclear_ball.Set(rank), rng)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from projfree import solvers
 from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count
 from projfree.probes import Row
+from projfree.solvers import sncgs
 
 from .condg_certificate import random_point
 from .rates import stopping_weights
@@ -35,7 +35,7 @@ def measure(job, problem, constraint, rng, *, horizons: list[Count], draws: Coun
             for _ in range(draws)
         ]
         oracles = Oracles(problem, constraint, rng)
-        solver = solvers.make("sncgs", {"horizon": horizon, "rule": "capped", "max_lo": 1})
+        solver = sncgs.Solver(horizon=horizon, rule="capped", max_lo=1)
         state = solver.start(oracles, rng)
         for _ in range(horizon):
             state = solver.step(oracles, state, rng)

@@ -4,7 +4,7 @@ import sys
 import tracemalloc
 
 from projfree import problems
-from projfree.data import generators
+from projfree.data.generators import low_rank_outliers
 from projfree.engine.clock import timed
 from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Fraction, NotNegative, Positive
@@ -41,9 +41,7 @@ def measure(
     """
     row = 0
     for size in sizes:
-        arrays = generators.generate(
-            "low_rank_outliers", rng, shape=size, rank=rank, noise=noise, observe=observe
-        )
+        arrays = low_rank_outliers.generate(rng, shape=size, rank=rank, noise=noise, observe=observe)
         oracles = Oracles(problems.make(job.problem.plain(), arrays), constraint, rng, lmo_tol=tol)
         method = solver("full", iterate="observed", epoch=epoch, epochs=epochs)
         first = method.start(oracles, rng)

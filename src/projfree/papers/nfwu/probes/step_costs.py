@@ -6,7 +6,7 @@ from time import process_time
 import numpy as np
 
 from projfree import problems
-from projfree.data import generators
+from projfree.data.generators import large_completion
 from projfree.engine.clock import timed
 from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, NotNegative
@@ -43,7 +43,7 @@ def measure(
     """
     row = 0
     for shape in shapes:
-        arrays = generators.generate("large_completion", rng, shape=shape, rank=rank, observed=observed)
+        arrays = large_completion.generate(rng, shape=shape, rank=rank, observed=observed)
         arrays = {**{k: arrays[k] for k in ("rows", "cols", "values")}, "shape": _pair(shape)}
         kept = {"track": False, **(params or {}), "iterate": "atoms"}
         method = solver(estimator, kept, batch=batch, epoch=epoch)

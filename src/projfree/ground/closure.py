@@ -1,0 +1,203 @@
+"""The code that a result depends on: what modules import, one hash over it, a watch over what jobs load."""
+
+import ast
+import hashlib
+import json
+import os
+import sys
+from contextlib import contextmanager, suppress
+from functools import cache
+from operator import attrgetter
+from pathlib import Path
+
+from . import registry
+from .hashes import digest, file_sha256
+from .root import cache_folder
+from .sealed import atomic_write
+
+PACKAGE = Path(__file__).parents[1]
+#: Files that this process has parsed, of which no other process knows yet.
+_parsed: list[Path] = []
+#: What has a docstring.
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class Uncovered(ValueError):
+    """Code that a job loads and that its hash leaves out: an edit of it would rerun nothing."""
+
+
+def import_closure(*modules: str) -> list[Path]:
+    """Files of the package that the modules import, directly or not, by their import statements.
+
+    Modules that are loaded by name at run time (solvers, problems, sets) are not followed: name those that
+    a job loads. So an edit of one solver changes the closure of that solver's jobs only.
+    """
+    files, waiting = set(), [source_of(name) for name in modules]
+    while waiting:
+        path = waiting.pop()
+        if path and path not in files:
+            files.add(path)
+            waiting += [file for found in _imports(path, modified(path)) for file in found]
+    return sorted(files, key=attrgetter("parts"))  # as paths compare, at a tenth of the work
+
+
+def code_sha256(*modules: str) -> str:
+    """One hash over the syntax of the import closure of the modules.
+
+    Comments, docstrings, formatting, the names of files and the places of our own modules are left out: a
+    module that moves changes nothing. What a file imports from ours is named by that file's content.
+    """
+    found = digest(sorted({_linked(path, modified(path)) for path in import_closure(*modules)}))
+    if _parsed:
+        with suppress(OSError):  # a folder that cannot be written to costs time, nothing else
+            atomic_write(_kept_at(), json.dumps(_known()))
+        _parsed.clear()
+    return found
+
+
+@contextmanager
+def covered(subject: str, modules):
+    """While a job runs: `Uncovered` for code that it loads and that `code_sha256(*modules)` leaves out.
+
+    A module that is loaded by name is seen when it is asked for, also where the process has it already; any
+    other at the end.
+    """
+    known, before = set(import_closure(*modules)), set(sys.modules)
+
+    def check(module):
+        path = Path(getattr(module, "__file__", None) or "/")
+        if path.is_relative_to(PACKAGE) and path not in known:
+            raise Uncovered(
+                f"{subject} loads {module.__name__}, which its hash leaves out: an edit of it would rerun "
+                "nothing. Import it by a statement, or name it by a parameter that study/code.py reads"
+            )
+
+    registry.listeners.append(check)
+    try:
+        yield
+    finally:
+        registry.listeners.remove(check)
+    for name in sys.modules.keys() - before:
+        check(sys.modules[name])
+
+
+def modified(path) -> int:
+    """When a source was last written: what is known of it holds until then."""
+    return path.stat().st_mtime_ns
+
+
+def folder_sha256(folder) -> str:
+    """SHA-256 over the names and contents of a file of the package, or of the files in a folder of it."""
+    root = PACKAGE / folder
+    paths = [root] if root.is_file() else [p for p in root.rglob("*") if p.is_file() and p.suffix != ".pyc"]
+    if not paths:
+        raise FileNotFoundError(f"{root}: no such file, or a folder without files")
+    return digest([[path.name, file_sha256(path)] for path in sorted(paths)])
+
+
+def source_of(name: str) -> Path | None:
+    """File of a module of ours; None where a name is none, or another library's."""
+    first, *parts = name.split(".")
+    if first != "projfree":
+        return None
+    base = os.path.join(PACKAGE, *parts)  # thousands of names: as a Path each takes five times as long
+    return next((_path(file) for file in (f"{base}.py", f"{base}/__init__.py") if os.path.isfile(file)), None)
+
+
+def import_statements(path) -> list[tuple[str, list[str]]]:
+    """What a source imports: (origin as after ``from``, or empty, names)."""
+    return _source(path, modified(path))[1]
+
+
+@cache
+def _linked(path, _mtime):
+    """A file's own digest with those of the files that each of its imports leads to."""
+    imported = [[_own(file) for file in found] for found in _imports(path, modified(path))]
+    return digest([_own(path), imported])
+
+
+def _own(path):
+    return _source(path, modified(path))[0]
+
+
+@cache
+def _imports(path, _mtime):
+    """For each import statement the files of the package that it loads; first the door of its own package."""
+    parts = ["projfree", *path.relative_to(PACKAGE).with_suffix("").parts]
+    package = parts[:-1]  # of `a/b.py` and of `a/__init__.py` alike: the package it lives in
+    found = [[".".join(parts[:-2] if parts[-1] == "__init__" else package)]]
+    for origin, names in import_statements(path):
+        if not origin:
+            found.append(names)
+            continue
+        module = origin.lstrip(".")
+        level = len(origin) - len(module)
+        base = package[: len(package) - level + 1] if level else []
+        target = ".".join([*base, *filter(None, [module])])
+        found.append([target, *(f"{target}.{name}" for name in names)])
+    return [[file for name in names if (file := source_of(name))] for names in found]
+
+
+@cache
+def _source(path, _mtime):
+    """(digest of a file's syntax, what it imports); kept by content, as parsing takes most of the time."""
+    text = path.read_bytes()
+    key = hashlib.sha256(text).hexdigest()
+    if key not in _known():
+        tree = ast.parse(text)
+        _parsed.append(path)
+        _known()[key] = [hashlib.sha256(repr(_plain(tree)).encode()).hexdigest(), list(_statements(tree))]
+    return _known()[key]
+
+
+def _kept_at():
+    return cache_folder() / "sources.json"
+
+
+@cache
+def _known() -> dict:
+    """Content of a file → what `_source` says of it, with what earlier processes kept."""
+    try:
+        return json.loads(_kept_at().read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _statements(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield "", [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or ""), [alias.name for alias in node.names]
+
+
+def _plain(node):
+    """Nested lists of what a tree says, the same for all versions of Python that parse it alike."""
+    if isinstance(node, list):
+        return [_plain(item) for item in node]
+    if not isinstance(node, ast.AST):
+        return node
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return _imported(node)
+    said = [(name, value) for name, value in ast.iter_fields(node) if value is not None and value != []]
+    if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+        said = [(name, value[1:] if name == "body" else value) for name, value in said]
+    return [type(node).__name__, *([name, _plain(value)] for name, value in said)]
+
+
+def _imported(node):
+    """An import by its names; where our own modules stand is left out."""
+    ours = getattr(node, "level", 0) or (getattr(node, "module", None) or "").split(".")[0] == "projfree"
+    origin = "" if ours else getattr(node, "module", "")
+    names = [[a.name.rpartition(".")[2] if _is_ours(a.name) else a.name, a.asname] for a in node.names]
+    return [type(node).__name__, origin, names]
+
+
+def _is_ours(name):
+    return name.split(".")[0] == "projfree"
+
+
+@cache
+def _path(file):
+    """One object for all paths of a file: sets of them compare none."""
+    return Path(file)
