@@ -4,6 +4,7 @@ import ast
 from functools import cache
 
 from ..ground import closure, registry, rooms
+from .models.base import Named
 from .models.job import Job
 from .models.recipe import Recipe
 
@@ -20,7 +21,7 @@ def code_of(job: Job) -> str:
     return closure.code_sha256(*modules_of(job))
 
 
-def code_of_instance(generator: str, problem: str) -> str:
+def code_of_instance(generator: Named, problem: Named) -> str:
     """Hash of the code that makes an instance."""
     return closure.code_sha256(*modules_of_instance(generator, problem))
 
@@ -32,14 +33,15 @@ def covered(job: Job):
 
 def instance_covered(recipe: Recipe):
     """The same while an instance is made."""
-    modules = modules_of_instance(recipe.generator.name, recipe.problem.name)
+    modules = modules_of_instance(recipe.generator, recipe.problem)
     return closure.covered(f"{recipe.paper}: the instance of {recipe.experiment}", modules)
 
 
-def modules_of_instance(generator: str, problem: str) -> list[str]:
-    """Modules that make an instance; what they import comes with them."""
-    made_by = f"projfree.data.generators.{_module(generator)}"
-    return ["projfree.jobs.build", made_by, f"projfree.problems.{_module(problem)}"]
+def modules_of_instance(generator: Named, problem: Named) -> list[str]:
+    """Modules that make an instance; what they import comes with them. A generator may draw from another."""
+    generators = [_module(generator.name), *_named(generator.plain(), "generator")]
+    made_by = [f"projfree.data.generators.{name}" for name in generators]
+    return ["projfree.jobs.build", *made_by, f"projfree.problems.{_module(problem.name)}"]
 
 
 def modules_of(job: Job) -> list[str]:

@@ -166,7 +166,7 @@ class Study:
             generator=values.generator,
             problem=values.problem,
             seeds=sorted(wanted),
-            code=code.code_of_instance(values.generator.name, values.problem.name),
+            code=code.code_of_instance(values.generator, values.problem),
         )
 
     def needs_instance(self, experiment: str) -> bool:
