@@ -7,6 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ..evidence.wording import VERDICTS
+from ..ground.ours import require_page
 from ..ground.sealed import atomic_write
 from . import values
 
@@ -16,7 +17,8 @@ MAX_BYTES = 1_000_000
 
 
 def write_html(template, output, **variables):
-    """Fill a template and write the file in one rename; raises as `fill`."""
+    """Fill a template and write the file in one rename, never over another's page; raises as `fill`."""
+    require_page(output)
     atomic_write(output, fill(template, output, **variables))
 
 

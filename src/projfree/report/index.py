@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from ..ground.ours import require_page
 from .html import data_address, write_html
 from .learned import write_learned
 from .ledger import write_ledger
@@ -30,6 +31,8 @@ def write_index(reports_dir, output, papers=None):
         papers = sorted(page.parent.name for page in reports_dir.glob("*/index.html"))
     if not papers:
         raise ValueError(f"{reports_dir}: no paper has a page there")
+    for page in (output, *map(output.with_name, ("ledger.html", "learned.html"))):
+        require_page(page)
     cards = [_card(reports_dir, output.parent, name) for name in papers]
     write_ledger(reports_dir, output.with_name("ledger.html"), papers)
     sentences = write_learned(reports_dir, output.with_name("learned.html"), papers)
