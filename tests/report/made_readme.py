@@ -8,6 +8,8 @@ README = """head
 <!-- papers -->
 old
 <!-- /papers -->
+<!-- alternatives -->
+<!-- /alternatives -->
 <!-- findings -->
 <!-- /findings -->
 tail
