@@ -17,9 +17,12 @@ import keys
 import links
 from sphinx.cmd.build import main as sphinx
 
+from projfree.ground.ours import NotOurs, is_page
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 REPORTS = "reports/reference"
+SOURCES = ROOT / ".cache/site"
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:)([^)\s]*)\)")
 MARK = re.compile(r"<!-- ([a-z]+)(?::\S+)? -->")
 BLOCK = re.compile(r"(^```.*?^```)", re.M | re.S)
@@ -69,9 +72,17 @@ def filled(text: str, readme: str, page: str) -> str:
     return MARK.sub(part, text)
 
 
+def cleared(folder: Path, ours: bool) -> None:
+    """Remove a folder of an earlier build; one of others with anything in it is an error."""
+    there = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    if there and not ours:
+        raise NotOurs(folder, there[0])
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def stage(folder: Path) -> None:
     """Put the site's sources together in a folder."""
-    shutil.rmtree(folder, ignore_errors=True)
+    cleared(folder, folder == SOURCES)
     shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("*.py", "*.md", "__pycache__", "static"))
     readme = (ROOT / "README.md").read_text()
     for document, page in staged().items():
@@ -88,10 +99,10 @@ def main(arguments) -> int:
     """Build into a folder; 0 where all is well."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("output", type=Path)
-    parser.add_argument("--sources", type=Path, default=ROOT / ".cache/site")
+    parser.add_argument("--sources", type=Path, default=SOURCES)
     asked = parser.parse_args(arguments)
+    cleared(asked.output, is_page(asked.output / "index.html"))
     stage(asked.sources)
-    shutil.rmtree(asked.output, ignore_errors=True)
     folders = ["-c", HERE, "-d", asked.sources / ".doctrees", asked.sources, asked.output]
     failed = sphinx(["-W", "--keep-going", "-q", *map(str, folders)])
     shutil.copytree(ROOT / REPORTS, asked.output / "reports")

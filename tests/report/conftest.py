@@ -15,7 +15,7 @@ from projfree.results.side import Side
 from projfree.results.two_runs import contrast
 
 PROVENANCE = {
-    "run": "quick",
+    "run": "full",
     "commit": "0123456789abcdef" * 3,
     "command": "snakemake --cores 2 ncgs",
     "environment": {"python": "3.11", "versions": {"numpy": "2"}},

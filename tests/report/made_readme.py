@@ -8,6 +8,8 @@ README = """head
 <!-- papers -->
 old
 <!-- /papers -->
+<!-- alternatives -->
+<!-- /alternatives -->
 <!-- findings -->
 <!-- /findings -->
 tail
@@ -44,7 +46,8 @@ CLAIMS = [
 def page(word="page"):
     """The page of a paper, as far as others read it."""
     context = json.dumps({"paper": ABOUT})
-    return f'<p>{word}</p><script type="application/json" id="context">{context}</script>'
+    script = f'<script type="application/json" id="context">{context}</script>'
+    return f"<title>x – projfree</title><p>{word}</p>{script}"
 
 
 def write(folder, word="page"):

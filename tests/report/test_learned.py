@@ -39,15 +39,17 @@ def test_which_claims_stand(learned):
         claim("C2", "holds", "fails"),
         claim("C3", "not_testable"),
         claim("C4", "fails", note="STAND-IN: all"),
+        claim("C5", "holds", "not_testable"),
         claim("T1", "holds"),
     )
-    assert found["standing"].words.startswith("2 of the 3 claims that could be judged hold")
+    assert found["standing"].words.startswith("3 of the 4 claims that could be judged hold")
     assert found["strong"].words == (
-        "Of 2 that hold and have a strong baseline 1 hold against it too; 1 fails against it: NCGS-C2."
+        "Of 3 that hold and have a strong baseline 1 hold against it too, 1 cannot be told, "
+        "1 fails against it: NCGS-C2."
     )
     assert named(found["strong"]) == ["NCGS-C1"] and named(found["untested"]) == ["NCGS-C3"]
-    assert found["data"].words == "On stand-in data 0 of 1 claims hold, on data as in the papers 2 of 2."
-    assert found["theory"].words == "1 of 1 checks of the theory hold."
+    assert found["data"].words == "On stand-in data 0 of 1 claims hold, on data as in the papers 3 of 3."
+    assert found["theory"].words == "Beside the claims, 1 of 1 checks of the theory hold."
 
 
 def test_what_nobody_computed_is_not_said(learned):
@@ -60,7 +62,7 @@ def test_what_turns_on_one_choice(learned):
     rows += ["U1,a,NCGS-C1,fails,holds,yes", "U1,b,NCGS-C1,fails,holds,yes", "U1,a,NCGS-C2,holds,fails,yes"]
     rows += ["U2,a,NCGS-C2,holds,fails,yes", "U2,a,NCGS-C3,fails,holds,no", "U2,a,NCGS-C4,holds,fails,"]
     found = learned(*(claim(f"C{i}", "holds") for i in range(1, 5)), alternatives="\n".join(rows))
-    assert found["one-choice"].words.startswith("Of 3 verdicts that were judged under alternatives 2 turn ")
+    assert found["one-choice"].words.startswith("Of 3 claims that were judged under alternatives 2 turn ")
     assert found["one-choice"].words.endswith("open, 1 of them with one choice alone.")
     assert named(found["one-choice"]) == ["NCGS-C1"]
     assert "is U1 of ncgs: it turns 2 verdicts" in found["deciding"].words
@@ -88,19 +90,21 @@ def test_bounds_that_say_nothing_are_counted(learned):
         claim("T2", "not_testable", vacuous=True, cells={"true": 0, "reasons": {"too short": 4}}),
     )
     assert found["theory"].words == (
-        "1 of 2 checks of the theory hold; its bounds are met at 0.5 of their value in the median; "
-        "1 check says nothing, as a planted error passes too."
+        "Beside the claims, 1 of 2 checks of the theory hold; its bounds are met at 0.5 of their value "
+        "in the median; 1 check says nothing, as a planted error passes too."
     )
-    assert found["untested"].words.endswith("most often: too short (4 cells).")
+    assert found["untested"].words == (
+        "0 claims and 1 check of the theory cannot be tested, most often: too short (4 cells)."
+    )
 
 
 def test_facts_of_the_inverse_search(learned):
     found = learned(
         claim("C1", "holds"),
-        inverse_facts="fact,found\na,reproduced by nothing\nb,reproduced by the default\n",
+        inverse_facts="fact,found\na,reproduced by nothing\nb,reproduced by the default\nc,not testable\n",
     )
-    words = "1 are met by our choices, 0 by another choice only, 1 by none."
-    assert found["inverse"].words == f"Of 2 facts that the papers state or draw {words}"
+    words = "1 by ours among others, 1 by none, 1 cannot be tested."
+    assert found["inverse"].words == f"Of 3 facts that the papers state or draw are met: {words}"
 
 
 def test_a_report_of_an_earlier_version_has_claims_on_its_paper_s_page(tmp_path):

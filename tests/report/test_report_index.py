@@ -53,3 +53,22 @@ def test_no_paper_and_no_page(tmp_path):
     (tmp_path / "ncgs" / "index.html").write_text("<html></html>")
     with pytest.raises(ValueError, match="no embedded context"):
         write_index(tmp_path, tmp_path / "index.html")
+
+
+@pytest.mark.parametrize("run", ["quick", "taste", "quick@U1-max-lo-20"])
+def test_a_small_run_says_on_top_that_it_finds_nothing_and_prints_no_findings(made, rewrite, run):
+    said = "finds nothing about the papers"
+    paper = rewrite(provenance=made.provenance | {"run": run})["index.html"]
+    assert paper.index(said) < paper.index("<h1>") and "What we found" not in paper
+    assert said not in rewrite()["index.html"] and "What we found" in rewrite()["index.html"]
+
+
+def test_the_overview_of_a_small_run_has_no_findings(made, tmp_path):
+    shutil.copytree(made.report.parent, tmp_path / "reports")
+    folder, page = tmp_path / "reports", tmp_path / "reports/ncgs/index.html"
+    assert "What we learned" in (folder / "index.html").read_text() and (folder / "learned.html").exists()
+    page.write_text(page.read_text().replace('"run":"full"', '"run":"quick"'))
+    write_index(folder, folder / "index.html", ["ncgs"])
+    overview = (folder / "index.html").read_text()
+    assert overview.index("finds nothing about the papers") < overview.index("<main")
+    assert "learned" not in overview.partition("</style>")[2] and not (folder / "learned.html").exists()

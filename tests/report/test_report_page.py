@@ -170,7 +170,7 @@ def test_a_figure_brings_its_words_choices_and_stamp(made):
         "claim-NCGS-C2.html",
         "extra",
         "../figures/fig3-left.pdf",
-        "projfree reproduce ncgs/fig3-left --run quick",
+        "projfree reproduce ncgs/fig3-left --run full",
     ):
         assert word in text, word
     other = page(made, "pages/figure-fig1-left.html")
@@ -190,8 +190,8 @@ def test_tables_tuning_alternatives_provenance(made):
     assert "ab" * 32 in page(made, "pages/data.html")
     assert "aloi cannot be had here" in page(made, "pages/data.html")
     commands = page(made, "pages/environment.html")
-    assert "projfree reproduce ncgs/fig1-left --run quick" in commands
-    assert "snakemake --cores 2 --config run=quick -- ncgs" in commands
+    assert "projfree reproduce ncgs/fig1-left --run full" in commands
+    assert "snakemake --cores 2 --config run=full -- ncgs" in commands
 
 
 def test_tables_show_five_digits_and_whole_counts_and_keep_the_rest(made, rewrite):

@@ -6,6 +6,7 @@ import made_readme
 import pytest
 from made_readme import page
 
+from projfree.ground.ours import NotOurs
 from projfree.report.publish import publish
 
 
@@ -20,12 +21,25 @@ def made_report(root):
 def test_publishing_replaces_the_reference_and_what_the_readme_says_of_it(tmp_path):
     report, reference, readme = made_report(tmp_path)
     (report / "claims.json").write_text(json.dumps(made_readme.CLAIMS[:1]))
-    (reference / "stale.svg").write_text("old")
+    stale = reference / "figures/stale.svg"
+    stale.parent.mkdir()
+    stale.write_text("old")
     (report / ".timestamp").write_text("the workflow's")
     publish(report, reference, readme, "x")
-    assert (reference / "index.html").read_text() == page("new") and not (reference / "stale.svg").exists()
+    assert (reference / "index.html").read_text() == page("new") and not (
+        reference / "figures/stale.svg"
+    ).exists()
     assert not (reference / ".timestamp").exists()
     assert "| 1 | ✓ 1 | ✗ 1 |" in readme.read_text()
+
+
+def test_publishing_over_a_file_of_others_is_refused(tmp_path):
+    report, reference, readme = made_report(tmp_path)
+    (reference / "notes.md").write_text("mine")
+    with pytest.raises(NotOurs, match="notes.md, which projfree did not make"):
+        publish(report, reference, readme, "x")
+    assert (reference / "notes.md").read_text() == "mine"
+    assert (reference / "index.html").read_text() == page("old")
 
 
 @pytest.mark.parametrize("killed_in", ["copytree", "rename of old", "rename of new"])

@@ -1,5 +1,7 @@
 """The command that makes one claim or one figure again."""
 
+import re
+
 import pytest
 from click.testing import CliRunner
 
@@ -26,9 +28,13 @@ def test_a_claim_is_the_tables_that_it_is_judged_on():
     assert set(tables) < set(said("NCGS-C1", "-n").removeprefix(HEAD).split())
 
 
-def test_an_unknown_name_tells_the_nearest():
-    with pytest.raises(ValueError, match="unknown claim or figure 'NCGS-C99'.*Did you mean"):
+def test_an_unknown_name_tells_the_nearest_five_and_what_lists_all():
+    with pytest.raises(ValueError, match="unknown claim or figure 'NCGS-C99'") as error:
         said("NCGS-C99", "-n")
+    told = str(error.value)
+    near = re.findall("'(.+?)'", told.partition("Did you mean ")[2])
+    assert 1 <= len(near) <= 5 and set(near) <= set(said().split()) and len(told) < 200
+    assert told.endswith("All of them: projfree reproduce") and len(said().split()) > 100
 
 
 def test_a_run_that_one_paper_has_and_an_alternative_of_its_are_known():

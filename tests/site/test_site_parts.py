@@ -8,6 +8,8 @@ import make
 import pytest
 from places import ROOT
 
+from projfree.ground.ours import NotOurs
+
 
 @pytest.mark.parametrize(
     ("link", "leads"),
@@ -80,3 +82,11 @@ def test_types_are_told_in_words():
     entry = {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Panel"}}, {"$ref": "#/$defs/given"}]}
     assert keys.kind("paper", entry) == "list of [Panel](#paper-panel)"
     assert keys.kind("paper", {"enum": ["a", "b"]}) == "`a`, `b`"
+
+
+def test_a_folder_of_others_is_not_made_the_site(tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    for arguments in ([tmp_path], [tmp_path / "new", "--sources", tmp_path]):
+        with pytest.raises(NotOurs, match="thesis.txt, which projfree did not make"):
+            make.main([*map(str, arguments)])
+        assert (tmp_path / "thesis.txt").read_text() == "mine"

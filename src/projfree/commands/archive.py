@@ -9,6 +9,7 @@ import click
 from .. import study
 from ..ground import provenance
 from ..ground.names import require
+from ..ground.ours import NotOurs
 from ..ground.root import project_root
 from .shared import RUN, place
 
@@ -32,7 +33,7 @@ def archive(papers, run_name, output, date):
     the environment, and of each dataset address, size and hash. Unpacked, `projfree judge --from report`
     gives the verdicts again. The same reports are the same bytes.
     """
-    from ..report.archive import write_archive
+    from ..report.archive import is_archive, write_archive
 
     reports = project_root() / "reports" / run_name
     known = [
@@ -48,6 +49,8 @@ def archive(papers, run_name, output, date):
     for paper in papers:
         _with_evidence(paper, run_name, reports / paper / "evidence")
     output = output or reports.with_suffix(".zip")
+    if output.exists() and not is_archive(output):
+        raise NotOurs(output.parent, output.name)
     count = write_archive(reports, papers, _project(), about, output)
     click.echo(f"wrote {output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
 

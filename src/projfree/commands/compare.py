@@ -8,6 +8,7 @@ import click
 from .. import study
 from ..ground.names import require
 from ..ground.root import project_root
+from .shared import NAMES
 
 
 @click.command()
@@ -40,7 +41,7 @@ def _split(names, sides):
     """Papers and claims among the names; an unknown one is an error that lists the known."""
     papers = [paper for paper in sides[0].judged if paper in sides[1].judged]
     claims = {name: paper for paper in papers for side in sides for name in side.claims(paper)}
-    require(names, [*papers, *claims], "paper or claim")
+    require(names, [*papers, *claims], "paper or claim", lists=NAMES)
     chosen = [claims.get(name, name) for name in names]
     return list(dict.fromkeys(chosen)), [name for name in names if name in claims]
 

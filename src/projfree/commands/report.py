@@ -43,11 +43,25 @@ def page(papers, run_name, output, reports):
         return _write_again(reports, papers)
     paper = the_one(papers)
     output = output or project_root() / "reports" / run_name / paper / "index.html"
-    report, about = output.parent, about_run(paper, run_name)
+    report = _report(output)
+    about = about_run(paper, run_name)
     _write_claims(paper, run_name, report)
     write_json(report / ABOUT, about)
     folders = place(run_name, "evidence", paper), place(run_name, "tuning", paper)
     write_from(study.load(paper, run_name).spec, report, about, *folders)
+
+
+def _report(output):
+    """The folder of a paper's page, where nothing of others is in the way."""
+    from ..ground import ours
+    from ..report.rebuild import ABOUT
+
+    if output.name != "index.html":
+        raise click.UsageError(f"--output {output}: the page of a paper is called index.html")
+    ours.require_page(output)
+    ours.require_json(output.with_name(ABOUT), "commit")
+    ours.require_json(output.with_name("claims.json"), "verdict")
+    return output.parent
 
 
 def _write_claims(paper, run_name, report):

@@ -9,19 +9,21 @@ from .. import study
 from ..ground.names import unknown
 from ..ground.root import project_root
 from ..study.grids import drawable
-from .shared import RUN, place
+from .shared import NAMES, RUN, place
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", required=False)
 @RUN
 @click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Cores of Snakemake.")
 @click.option("--dry-run", "-n", is_flag=True, help="Print the command, run nothing.")
 def reproduce(name, run_name, cores, dry_run):
     """Make NAME again, a claim (NCGS-C1.a), a figure or a panel (ncgs/fig1-left), and nothing else.
 
-    Prints the command and runs it; of a claim also the verdict on what came out.
+    Prints the command and runs it; of a claim also the verdict on what came out. Without NAME it lists all.
     """
+    if name is None:
+        return click.echo("\n".join(_known()))
     loaded, claim = find(name, run_name)
     targets = tables_of(loaded.spec, claim, run_name) if claim else [figure_of(name, run_name)]
     config = [f"run={run_name.partition('@')[0]}", f"papers=[{loaded.spec['paper']}]"]
@@ -40,14 +42,19 @@ def reproduce(name, run_name, cores, dry_run):
 
 def find(name, run_name):
     """The study that has a claim or a figure, and the claim, with the part asked for; None of a figure."""
-    known = {each: paper for paper in study.papers() for each in _names(study.load(paper, "full").spec)}
+    known = _known()
     if name not in known:
-        raise ValueError(unknown("claim or figure", name, known))
+        raise ValueError(unknown("claim or figure", name, known, lists=NAMES))
     loaded = study.load(known[name], run_name)
     if name not in (names := _names(loaded.spec)):
-        raise ValueError(unknown(f"claim or figure in the run {run_name}", name, names))
+        raise ValueError(unknown(f"claim or figure in the run {run_name}", name, names, lists=NAMES))
     top, _, letter = name.partition(".")
     return loaded, _only(names[top], letter)
+
+
+def _known():
+    """Every claim, part, figure and panel → its paper."""
+    return {each: paper for paper in study.papers() for each in _names(study.load(paper, "full").spec)}
 
 
 def _names(spec):

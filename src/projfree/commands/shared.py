@@ -18,6 +18,8 @@ FROM = click.option(
     help="Of published reports, as reports/reference: from the evidence in them.",
 )
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds.")
+#: The command that lists all claims and figures, for errors about one of them.
+NAMES = "projfree reproduce"
 
 
 def place(run_name, *parts) -> Path:

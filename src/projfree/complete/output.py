@@ -7,9 +7,20 @@ import pandas as pd
 from ..completion.choice import Path
 from ..completion.fitting import Setting, predict
 from ..completion.ratings import Ratings
-from ..ground.sealed import atomic_h5
+from ..ground.outside import DamagedFile
+from ..ground.sealed import atomic_h5, read_h5
 
 KNOWN = np.array(["neither", "user", "item", "both"])
+MODEL = "model.h5"
+
+
+def is_model(path) -> bool:
+    """Whether a file is a model of an earlier fit."""
+    try:
+        with read_h5(path) as file:
+            return {"relative_gap", "polar_ratio", "projfree"} <= set(file.attrs)
+    except (OSError, DamagedFile):
+        return False
 
 
 def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: dict) -> None:

@@ -12,10 +12,11 @@ from ..completion.choice import fit_path, folds_used
 from ..completion.setting import Setting
 from ..data.errors import DataError
 from ..ground.hashes import file_sha256
+from ..ground.ours import NotOurs
 from ..ground.sealed import atomic_write
 from ..linalg.compiled import told
 from .opening import opened
-from .output import predictions, write_model
+from .output import MODEL, is_model, predictions, write_model
 from .page import SO_FAR, write_page
 from .tables import read_pairs
 
@@ -31,6 +32,7 @@ def completed(ratings, columns, predict, output, duplicates, drop_missing, encod
     try:
         asked = {"encoding": encoding, "drop_missing": drop_missing, "tell": click.echo}
         output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
+        require_ours(output)
         pairs = read_pairs(predict, encoding=encoding) if predict else None
         with opened((ratings, columns, duplicates), asked, output, **place) as table:
             if setting.folds > table.n:
@@ -39,7 +41,7 @@ def completed(ratings, columns, predict, output, duplicates, drop_missing, encod
             click.echo(f"{table.n:,} ratings by {users:,} users of {items:,} items")
             fitted = _fitted(table, setting)
             output.mkdir(parents=True, exist_ok=True)
-            write_model(output / "model.h5", table, fitted, setting, about)
+            write_model(output / MODEL, table, fitted, setting, about)
             write_page(output / "index.html", table, fitted, setting, name)
             if pairs is not None:
                 predicted = predictions(table, fitted, pairs, setting.clip)
@@ -49,6 +51,13 @@ def completed(ratings, columns, predict, output, duplicates, drop_missing, encod
     click.echo(summary(fitted, setting, output, pairs))
     if fitted.interrupted:
         sys.exit(INTERRUPTED)
+
+
+def require_ours(output) -> None:
+    """Raise `NotOurs` for a folder with a file of others in the place of a result; all else in it stays."""
+    there = [name for name in (MODEL, "index.html", "predictions.csv") if (output / name).exists()]
+    if there and not is_model(output / MODEL):
+        raise NotOurs(output, there[0])
 
 
 def _fitted(table, setting):
@@ -80,7 +89,7 @@ def summary(fitted, setting, output, pairs) -> str:
         lines.insert(0, f"Interrupted: this is {SO_FAR}.")
     if fitted.best == len(fitted.weights) - 1:
         lines.append("The least λ tried is the best; a smaller one may be better still (--least, --weights).")
-    files = ["model.h5", "index.html"] + ["predictions.csv"] * (pairs is not None)
+    files = [MODEL, "index.html"] + ["predictions.csv"] * (pairs is not None)
     return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
 
 

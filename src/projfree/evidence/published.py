@@ -5,12 +5,15 @@ import json
 import shutil
 from pathlib import Path
 
+from ..ground.ours import removed
 from ..ground.outside import read_json
 from ..ground.sealed import atomic_write
 from .alternatives import with_alternatives
 from .claims import evaluate
 
 STUDY, TUNING, ALTERNATIVES = "study.json.gz", "tuning", "tables/alternatives.csv"
+#: All that is in it.
+EVIDENCE = (STUDY, "panels.json", "*.csv.gz", f"{TUNING}/*.json", f"{TUNING}/*/*.json")
 
 
 def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
@@ -26,7 +29,7 @@ def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
         ``evidence`` of the report, made anew.
     """
     folder, tuning_dir = Path(folder), Path(tuning_dir)
-    shutil.rmtree(folder, ignore_errors=True)
+    removed(folder, EVIDENCE)
     atomic_write(folder / STUDY, packed(json.dumps(spec).encode()))
     for name in spec["experiments"]:
         if (path := Path(tidy_dir) / f"{name}.csv").exists():

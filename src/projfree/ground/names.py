@@ -1,7 +1,10 @@
-"""What a name that nothing has is answered with: its place, the nearest known one, and all of them."""
+"""What a name that nothing has is answered with: its place, the nearest known ones, and where all stand."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+#: How many known names an error has room for, and how many near ones it tells where there are more.
+ROOM, NEAR = 40, 5
 
 
 def nearest(name: object, known: Iterable) -> str:
@@ -10,14 +13,22 @@ def nearest(name: object, known: Iterable) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
-def unknown(kind: str, name: object, known: Iterable, where: object = "") -> str:
-    """The message: ``figures.yaml: unknown metric 'objectve'. Did you mean 'objective'? Known are: …``."""
+def unknown(kind: str, name: object, known: Iterable, where: object = "", lists: str = "") -> str:
+    """The message: ``figures.yaml: unknown metric 'objectve'. Did you mean 'objective'? Known are: …``.
+
+    Where more names are known than it has room for, and a command `lists` them, it tells the nearest five and
+    the command: ``reproduce: unknown claim 'C9'. Did you mean 'X-C9' or 'X-C19'? All of them: projfree …``.
+    """
     known, place = sorted(set(map(str, known))), f"{where}: " if where else ""
-    return f"{place}unknown {kind} {name!r}.{nearest(name, known)} Known are: {', '.join(known) or 'none'}"
+    head = f"{place}unknown {kind} {name!r}."
+    if not lists or len(known) <= ROOM:
+        return f"{head}{nearest(name, known)} Known are: {', '.join(known) or 'none'}"
+    close = " or ".join(map(repr, get_close_matches(str(name), known, n=NEAR)))
+    return f"{head}{f' Did you mean {close}?' if close else ''} All of them: {lists}"
 
 
-def require(names: Iterable, known: Iterable, kind: str, where: object = "") -> None:
-    """Raise `ValueError` for the first of the names that is not known."""
+def require(names: Iterable, known: Iterable, kind: str, where: object = "", lists: str = "") -> None:
+    """Raise `ValueError` for the first of the names that is not known; the message is that of `unknown`."""
     for name in names:
         if name not in known:
-            raise ValueError(unknown(kind, name, known, where))
+            raise ValueError(unknown(kind, name, known, where, lists))

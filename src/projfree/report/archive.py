@@ -53,6 +53,14 @@ def write_archive(reports, papers, project, about, output):
     return len(files)
 
 
+def is_archive(path) -> bool:
+    """Whether a file is such a zip."""
+    if not (Path(path).is_file() and zipfile.is_zipfile(path)):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return METADATA in archive.namelist()
+
+
 def _content(reports, papers):
     """The run's own pages, and all of each paper."""
     paths = [*reports.glob("*.html"), *(path for paper in papers for path in (reports / paper).rglob("*"))]

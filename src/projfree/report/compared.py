@@ -8,6 +8,7 @@ import pandas as pd
 from ..evidence.judging.cost_model import with_model_seconds
 from ..evidence.labels import titles_of
 from ..evidence.tidy import first_runs, read_tidy
+from ..ground.ours import removed
 from .claims import panel_of
 from .curves import figure_panels
 from .explorer import explorer_panel, write_records
@@ -22,6 +23,8 @@ SIDES = ((" (A)", "solid"), (" (B)", "dashed"))
 def write_comparison(found, names, specs, tables, folder):
     """Write ``index.html`` in a folder made anew, with the explorer and the records of both runs beside it.
 
+    A folder that holds anything else is refused.
+
     Parameters
     ----------
     found : dict
@@ -35,7 +38,7 @@ def write_comparison(found, names, specs, tables, folder):
     folder : Path
     """
     folder = Path(folder)
-    shutil.rmtree(folder, ignore_errors=True)
+    removed(folder, ("index.html", "data/*.js"), STATIC)
     shutil.copytree(STATIC, folder)
     panels = [p for paper in found for p in _panels(specs[paper], paper, tables[paper], folder / "data")]
     shown = {"found": found, "names": names, "panels": panels}

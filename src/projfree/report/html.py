@@ -7,16 +7,20 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ..evidence.wording import VERDICTS
+from ..ground.ours import require_page
 from ..ground.sealed import atomic_write
 from . import values
 
+#: Runs of seconds and minutes: they show that the machinery works, and find nothing about the papers.
+SMALL = ("quick", "taste")
 TEMPLATES = Path(__file__).with_name("templates")
 STATIC = Path(__file__).with_name("static")
 MAX_BYTES = 1_000_000
 
 
 def write_html(template, output, **variables):
-    """Fill a template and write the file in one rename; raises as `fill`."""
+    """Fill a template and write the file in one rename, never over another's page; raises as `fill`."""
+    require_page(output)
     atomic_write(output, fill(template, output, **variables))
 
 
@@ -33,6 +37,11 @@ def fill(template, output, **variables):
     if size > MAX_BYTES:
         raise ValueError(f"{output}: {size / 1e6:.1f} MB, more than {MAX_BYTES / 1e6:.0f} MB")
     return html
+
+
+def is_small(run):
+    """Whether a run, or an alternative of it, is one that finds nothing."""
+    return run.partition("@")[0] in SMALL
 
 
 def data_address(kind, content):
@@ -54,4 +63,5 @@ def environment():
     found.filters |= {"text": values.text, "as_table": values.as_table, "short": values.short}
     found.tests["flat_table"] = values.is_table
     found.globals["VERDICTS"] = VERDICTS
+    found.tests["small"] = is_small
     return found

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from .html import data_address, write_html
+from ..ground.ours import require_page
+from .html import data_address, is_small, write_html
 from .learned import write_learned
 from .ledger import write_ledger
 from .page import read_context
@@ -15,6 +16,8 @@ THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
 
 def write_index(reports_dir, output, papers=None):
     """Write the overview of a run, and beside it the ledger of all claims and what was learned.
+
+    A small run teaches nothing: its overview says so, and there is no page of what was learned.
 
     Parameters
     ----------
@@ -30,10 +33,18 @@ def write_index(reports_dir, output, papers=None):
         papers = sorted(page.parent.name for page in reports_dir.glob("*/index.html"))
     if not papers:
         raise ValueError(f"{reports_dir}: no paper has a page there")
+    for page in (output, *map(output.with_name, ("ledger.html", "learned.html"))):
+        require_page(page)
     cards = [_card(reports_dir, output.parent, name) for name in papers]
     write_ledger(reports_dir, output.with_name("ledger.html"), papers)
-    sentences = write_learned(reports_dir, output.with_name("learned.html"), papers)
-    write_html("index.html.j2", output, here=None, papers=cards, sentences=sentences)
+    learned, small = (
+        output.with_name("learned.html"),
+        list(filter(is_small, {card["run"]: None for card in cards})),
+    )
+    if small:
+        learned.unlink(missing_ok=True)  # of an earlier version
+    sentences = [] if small else write_learned(reports_dir, learned, papers)
+    write_html("index.html.j2", output, here=None, papers=cards, sentences=sentences, small=small)
 
 
 def _card(reports_dir, base, name):

@@ -1,4 +1,4 @@
-"""What a run says over all its papers: ten sentences, each computed from verdicts and linked to them."""
+"""What a run says over all its papers: sentences, each computed from verdicts and linked to them."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,11 +9,20 @@ import pandas as pd
 
 from ..evidence.alternatives import comparable, read_alternatives
 from ..evidence.judging.cost_model import MODEL
+from ..evidence.wording import VERDICTS
 from .context import read_claims, with_later
 from .html import write_html
 from .values import text
 
 NEAR = 10  # times dearer or cheaper: as much as machines differ in what an oracle costs
+#: How the inverse search says that a fact is met, in words.
+MET = {
+    "reproduced by everything": "by every choice",
+    "reproduced by the default": "by ours among others",
+    "reproduced by another choice only": "by another only",
+    "reproduced by nothing": "by none",
+    "not testable": "cannot be tested",
+}
 CLOCK_VIEW = MODEL.replace("_", " ")
 
 
@@ -74,7 +83,9 @@ def learned(folders, base):
     """Sentences on papers' report folders, addresses relative to `base`; what is not known is left out."""
     claims = [claim for folder in folders for claim in top_claims(folder, base)]
     facts = {folder.name: _table(folder / "tables" / "inverse-facts.csv") for folder in folders}
-    return [*filter(None, (*(tell(claims) for tell in SENTENCES), _facts(facts)))]
+    own, checks = ([c for c in claims if c.theory is theory] for theory in (False, True))
+    told = (*(tell(own) for tell in SENTENCES), _theory(checks), _untested(own, checks), _facts(facts))
+    return [*filter(None, told)]
 
 
 def top_claims(folder, base):
@@ -122,27 +133,27 @@ def _number(count, one, several):
 
 def _standing(claims):
     """How many claims hold at all."""
-    own = [c for c in claims if not c.theory]
-    judged = [c for c in own if not c.has("not_testable")]
+    judged = [c for c in claims if not c.has("not_testable")]
     held = [c for c in judged if c.has("holds")]
     words = (
         f"{len(held)} of the {len(judged)} claims that could be judged hold against the papers’ own baselines"
     )
     told = f" ({_papers(held)})" if held else ""
-    return Sentence("standing", f"{words}{told}; the papers make {len(own)}.", _links(held))
+    return Sentence("standing", f"{words}{told}; the papers make {len(claims)}.", _links(held))
 
 
 def _strong(claims):
     """Which of them survive strong baselines."""
-    held = [c for c in claims if c.has("holds") and c.entry["verdict_strong"] not in (None, "not_testable")]
+    held = [c for c in claims if c.has("holds") and c.entry["verdict_strong"] is not None]
     if not held:
         return None
-    stay = [c for c in held if c.has("holds", "verdict_strong")]
-    gone = [c for c in held if c.has("fails", "verdict_strong")]
-    words = f"Of {len(held)} that hold and have a strong baseline {len(stay)} hold against it too"
-    names = ", ".join(c.entry["id"] for c in gone)
-    lost = f"; {_number(len(gone), 'fails', 'fail')} against it: {names}" if gone else ""
-    return Sentence("strong", f"{words}{lost}.", _links(stay))
+    by = {verdict: [c for c in held if c.has(verdict, "verdict_strong")] for verdict in VERDICTS}
+    words = f"Of {len(held)} that hold and have a strong baseline {len(by['holds'])} hold against it too"
+    part = f", {len(by['holds_in_part'])} in part" if by["holds_in_part"] else ""
+    names = ", ".join(c.entry["id"] for c in by["fails"])
+    lost = f", {_number(len(by['fails']), 'fails', 'fail')} against it: {names}" if names else ""
+    mute = f", {len(by['not_testable'])} cannot be told" if by["not_testable"] else ""
+    return Sentence("strong", f"{words}{part}{mute}{lost}.", _links(by["holds"]))
 
 
 def _one_choice(claims):
@@ -154,7 +165,7 @@ def _one_choice(claims):
         return None
     alone = f"{len(single)} of them with one choice alone" if single else "each of them with several"
     words = (
-        f"Of {len(asked)} verdicts that were judged under alternatives "
+        f"Of {len(asked)} claims that were judged under alternatives "
         f"{_number(len(turned), 'turns', 'turn')} with a choice that the paper leaves open"
     )
     return Sentence("one-choice", words + f", {alone}" * bool(turned) + ".", _links(single or turned))
@@ -207,9 +218,8 @@ def _robust(claims):
     return Sentence("robust", words, _links(robust), "ledger.html#robustness=robust")
 
 
-def _theory(claims):
+def _theory(checks):
     """How the theory fares, and how much its bounds say."""
-    checks = [c for c in claims if c.theory]
     held = [c for c in checks if c.has("holds")]
     tight = [c.entry["tightness"]["worst"] for c in checks if "worst" in c.entry["tightness"]]
     vacuous = [c for c in checks if c.entry["vacuous"]]
@@ -218,13 +228,13 @@ def _theory(claims):
     lost = f"; {mute} nothing, as a planted error passes too" if vacuous else ""
     rest = [c.entry["id"] for c in checks if c.has("holds_in_part") or c.has("fails")]
     less = f", not or in part only {', '.join(rest)}" if rest else ""
-    words = f"{len(held)} of {len(checks)} checks of the theory hold{less}{told}{lost}."
+    words = f"Beside the claims, {len(held)} of {len(checks)} checks of the theory hold{less}{told}{lost}."
     return Sentence("theory", words, _links(held)) if checks else None
 
 
 def _data(claims):
     """What stand-in data do to verdicts."""
-    judged = [c for c in claims if not c.has("not_testable") and not c.theory]
+    judged = [c for c in claims if not c.has("not_testable")]
     sides = [[c for c in judged if c.entry["stand_in"] == yes] for yes in (True, False)]
     if not all(sides):
         return None
@@ -233,22 +243,24 @@ def _data(claims):
     return Sentence("data", words, _links(sides[0]), "ledger.html#data=stand-in")
 
 
-def _untested(claims):
+def _untested(claims, checks):
     """What could not be tested, and why."""
-    own = [c for c in claims if c.has("not_testable")]
+    open_, mute = ([c for c in some if c.has("not_testable")] for some in (claims, checks))
+    own = [*open_, *mute]
     reasons = Counter()
     for claim in own:
         reasons.update((claim.entry["cells"] or {}).get("reasons", {}))
     why = ", ".join(f"{reason} ({count} cells)" for reason, count in reasons.most_common(2))
-    words = _number(len(own), "claim or check", "claims and checks") + " cannot be tested"
+    words = f"{_number(len(open_), 'claim', 'claims')} and {_number(len(mute), 'check', 'checks')}"
+    words += " of the theory cannot be tested"
     words += f", most often: {why}." if why else "."
     return Sentence("untested", words, _links(own), "ledger.html#verdict=not+testable") if own else None
 
 
 def _in_part(claims):
     """Which hold only somewhere."""
-    own = [c for c in claims if c.has("holds_in_part") and not c.theory]
-    failed = [c for c in claims if c.has("fails") and not c.theory]
+    own = [c for c in claims if c.has("holds_in_part")]
+    failed = [c for c in claims if c.has("fails")]
     held = _number(len(own), "claim holds", "claims hold")
     words = f"{held} in some panels or seeds only, {_number(len(failed), 'fails', 'fail')}"
     words += f": {_papers(failed)}." if failed else "."
@@ -261,11 +273,8 @@ def _facts(tables):
     total = sum(found.values())
     if not total:
         return None
-    words = (
-        f"Of {total} facts that the papers state or draw {found['reproduced by the default']} are met by our "
-        f"choices, {found['reproduced by another choice only']} by another choice only, "
-        f"{found['reproduced by nothing']} by none."
-    )
+    met = ", ".join(f"{found[word]} {told}" for word, told in MET.items() if found[word])
+    words = f"Of {total} facts that the papers state or draw are met: {met}."
     links = [(name, f"{name}/pages/inverse.html") for name, table in tables.items() if len(table)]
     return Sentence("inverse", words, links, "")
 
@@ -278,7 +287,5 @@ SENTENCES = (
     _deciding,
     _hardware,
     _robust,
-    _theory,
     _data,
-    _untested,
 )

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from ..evidence.tidy import table_in
+from ..ground.ours import removed, require, require_page
 from ..ground.sealed import atomic_write
 from .claims import claim_panels, sentences_of, traced
 from .context import build_context
@@ -28,6 +29,8 @@ QUESTIONS = {
     "data": ("Data", "data"),
     "environment": ("Environment and commands", "provenance"),
 }
+#: What is made anew in `pages`, beside the static files.
+PAGES = ("claim-*.html", "figure-*.html", *(f"{name}.html" for name in QUESTIONS), "data/*.js")
 
 
 def write_page(
@@ -68,11 +71,13 @@ def write_page(
         For claims that break the contract, unknown deviations, or a page above 1 MB.
     """
     output = Path(output)
+    require_page(output)
+    require(output.parent / "pages", PAGES, STATIC)
     context = build_context(
         spec, claims_path, figures_dir, tables_dir, output.parent, provenance, tuning, alternatives, tidy_dir
     )
     folder = output.parent / "pages"
-    shutil.rmtree(folder, ignore_errors=True)
+    removed(folder, PAGES, STATIC)
     shutil.copytree(STATIC, folder)
     tops = context["claims"] + context["theory"]
     shared = {

@@ -3,8 +3,20 @@
 import shutil
 from pathlib import Path
 
+from ..evidence.published import EVIDENCE
+from ..ground.ours import require
 from ..ground.sealed import atomic_write
+from .html import STATIC
+from .page import PAGES
 from .readme import renewed
+
+#: All that is in a published report.
+REPORT = (
+    *("index.html", "about.json", "claims.json", "costs.json", "figures/*", "tables/*"),
+    *(f"evidence/{name}" for name in EVIDENCE),
+    *(f"pages/{path.name}" for path in STATIC.iterdir()),
+    *(f"pages/{name}" for name in PAGES),
+)
 
 
 def publish(report, reference, readme, paper: str) -> None:
@@ -24,6 +36,7 @@ def publish(report, reference, readme, paper: str) -> None:
         raise FileNotFoundError(
             f"{report}/index.html is missing; make it with: make replicate TARGETS={paper}"
         )
+    require(reference, REPORT)
     _replace(report, reference)
     tell(readme, reference.parent)
 

@@ -4,12 +4,15 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from ..evidence.published import ALTERNATIVES
 from ..evidence.wording import VERDICTS
 from ..ground.marks import between
 from .learned import learned, top_claims
 from .page import read_context
 
-HEAD = "| name | paper | claims | against its own baselines | against strong ones |\n|---|---|---|---|---|"
+HEAD = """\
+| name | paper | claims | against its own baselines | against strong ones | theory checks |
+|---|---|---|---|---|---|"""
 SHOWN = re.compile(r"<!-- (claim:([\w-]+)/([\w-]+)) -->")
 FINDINGS, EXAMPLES = 5, 3
 
@@ -20,7 +23,8 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
     Parameters
     ----------
     readme : str
-        Has the marks ``papers`` and ``findings``, and ``claim:<paper>/<id>`` for each claim that it shows.
+        Has the marks ``papers``, ``alternatives`` and ``findings``, and ``claim:<paper>/<id>`` for each claim
+        that it shows.
     reference : Path
         A folder a paper, with ``index.html`` and ``claims.json``.
     where : str
@@ -29,8 +33,10 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
     folders = sorted(page.parent for page in Path(reference).glob("[!.]*/index.html"))
     papers = {folder: [*top_claims(folder, Path(reference))] for folder in folders}
     rows = [_row(folder, f"{where}/{folder.name}", tops) for folder, tops in papers.items()]
+    rows.append(_sum([claim for tops in papers.values() for claim in tops]))
     found = enumerate(learned(folders, Path(reference))[:FINDINGS], 1)
     readme = between(readme, "papers", "\n".join([HEAD, *rows]))
+    readme = between(readme, "alternatives", _alternatives(folders))
     readme = between(readme, "findings", "\n".join(_finding(*one, where) for one in found))
     shown = {(claim.paper, claim.entry["id"]): claim for tops in papers.values() for claim in tops}
     for mark, *name in SHOWN.findall(readme):
@@ -41,15 +47,35 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
 def _row(folder, where, tops):
     about = read_context(folder / "index.html")["paper"]
     paper = f"{about['authors']}: *{about['title']}*, {about['venue']}, {about['year']}"
-    cells = f"[{folder.name}]({where}/index.html)", paper, str(len(tops)), *_tallies(tops)
+    return _cells(f"[{folder.name}]({where}/index.html)", paper, *_tallies(tops))
+
+
+def _sum(tops):
+    return _cells("", "together", *_tallies(tops))
+
+
+def _cells(*cells):
     return f"| {' | '.join(cells)} |"
 
 
 def _tallies(tops):
-    """How often each verdict was reached, against both kinds of baselines."""
-    for kind in ("verdict", "verdict_strong"):
-        counts = Counter(claim.entry[kind] for claim in tops)
+    """How many claims, and how often each verdict was reached, of checks of the theory apart."""
+    claims, checks = ([claim for claim in tops if claim.theory is theory] for theory in (False, True))
+    yield str(len(claims))
+    for some, kind in ((claims, "verdict"), (claims, "verdict_strong"), (checks, "verdict")):
+        counts = Counter(claim.entry[kind] for claim in some)
         yield " ".join(f"{word.mark} {counts[name]}" for name, word in VERDICTS.items() if counts[name])
+
+
+def _alternatives(folders):
+    """Of which papers the choices that they leave open have been run."""
+    run, not_yet = ([f.name for f in folders if (f / ALTERNATIVES).is_file() is yes] for yes in (True, False))
+    left = f"; of {_listed(not_yet)} they have not" if not_yet else ""
+    return f"The choices that a paper leaves open have been run for {_listed(run) or 'none'}{left}."
+
+
+def _listed(names):
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def _finding(number, sentence, where):

@@ -1,0 +1,124 @@
+"""No command deletes or overwrites what it did not make, wherever its output is sent.
+
+The commands are found, not listed: one that is added is tried too, with its output in a folder of others.
+"""
+
+import shutil
+
+import click
+import pytest
+import yaml
+from click.testing import CliRunner
+from places import ROOT
+
+from projfree import cli
+
+TRACE = "results/taste/traces/ncgs/fig1-left/fw.h5"
+#: What the arguments and required options of commands are given, by their names.
+GIVEN = {
+    "paper": "ncgs",
+    "papers": "ncgs",
+    "experiment": "fig1-left",
+    "method": "ncgs-2-tuned",
+    "traces": TRACE,
+    "first": "taste",
+    "second": "taste",
+    "ratings": "ratings.csv",
+    "weights": "1",
+    "date": "2020-01-01",
+}
+#: Paths that are read, or that are a store of finished traces.
+READ = ("traces", "ratings", "store", "folders", "first", "second", "predict")
+#: The name of the file that a command writes, where it is not free.
+NAMED = {"figure": "fig1-left.svg", "table": "table1.csv", "run": "a.h5", "instance": "a.h5"}
+#: Files of others, in a folder and where parts of ours would be, and those with the names of ours.
+BESIDE = [f"{folder}/{name}" for folder in (".", "pages", "data", "evidence") for name in ("a.txt", "b.js")]
+SETS = {"beside": BESIDE, "index": ["index.html", "ledger.html"], "same": ["claims.json", "model.h5"]}
+#: Commands whose very file is refused too where others made it; elsewhere who names a file means it.
+PAGES = ("page", "index", "archive", "try")
+#: Commands that end in an error before they write: a whole dataset, a table, which the taste run has not.
+ABSENT = ("data sample", "table")
+
+
+def written(command):
+    """The options and arguments of a command that say where it writes."""
+    for parameter in command.params:
+        kind = parameter.type
+        if type(kind) is click.Path and not kind.exists and parameter.name not in READ:
+            yield parameter
+
+
+def commands(group=cli.main, words=()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*words, name))
+        else:
+            yield from ((" ".join((*words, name)), command, parameter) for parameter in written(command))
+
+
+def call(*words):
+    return CliRunner().invoke(cli.main, [str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A project folder whose taste run is tiny, and made."""
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copytree(ROOT / "config", folder / "config")
+    shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
+    for name in ("CITATION.cff", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    path = folder / "config/papers/ncgs/runs.yaml"
+    paper = yaml.safe_load(path.read_text())
+    quick = paper["runs"]["quick"]["experiments"]["fig1-left"]
+    quick |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 1}
+    quick["budget"] = {"cpu_seconds": None, "iterations": 4}
+    path.write_text(yaml.safe_dump(paper))
+    rows = [f"u{i},i{j},{(i * j) % 5 + 1}" for i in range(8) for j in range(8) if (i + j) % 3]
+    (folder / "ratings.csv").write_text("\n".join(["user,item,rating", *rows]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for words in ("bundle ncgs fig1-left --make fig1-left", "judge ncgs", "page ncgs", "index"):
+            done = call(*words.split(), "--run", "taste")
+            assert done.exit_code == 0, done.output
+    return folder
+
+
+def test_commands_with_an_output_are_found():
+    names = {name for name, *_ in commands()}
+    assert {"compare", "page", "index", "archive", "complete", "judge", "run", "figure", "try"} <= names
+
+
+def told(name, command, parameter, place):
+    """The words that call a command with its output there."""
+    for own in command.params:
+        if own is parameter:
+            yield from (own.opts[:1] if own.param_type_name == "option" else ())
+            yield place / NAMED.get(name, "index.html") if own.type.file_okay else place
+        if own.name in GIVEN and (own.param_type_name == "argument" or own.name in ("weights", "date")):
+            yield from (own.opts[:1] if own.param_type_name == "option" else ())
+            yield GIVEN[own.name]
+        if own.name == "run_name":
+            yield from ("--run", "taste")
+    if name == "try":
+        yield "--new"
+
+
+@pytest.mark.parametrize("strangers", SETS.values(), ids=SETS)
+@pytest.mark.parametrize(("name", "command", "parameter"), [pytest.param(*c, id=c[0]) for c in commands()])
+def test_what_others_have_there_survives(project, tmp_path, monkeypatch, name, command, parameter, strangers):
+    monkeypatch.chdir(project)
+    place = tmp_path / "place"
+    shutil.copytree("reports/taste/ncgs", place / "ncgs")  # for an overview to be of
+    for stranger in strangers:
+        (place / stranger).parent.mkdir(parents=True, exist_ok=True)
+        (place / stranger).write_text(f"mine: {stranger}")
+    words = [*told(name, command, parameter, place)]
+    done = call(*name.split(), *words)
+    kept = [s for s in strangers if place / s not in words or name in PAGES]
+    assert {s: (place / s).read_text() for s in kept} == {s: f"mine: {s}" for s in kept}, done.output
+    refused = "did not make" in done.output or "is there already" in done.output
+    assert refused or done.exit_code == 0 or name in ABSENT, f"{words}: {done.output}"
+    assert not isinstance(done.exception, Exception), done.exception
