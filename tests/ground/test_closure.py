@@ -117,6 +117,7 @@ def f(a):
         (WRITTEN.replace("    return", '    """The sum."""\n    return').replace("  # both", ""), True),
         (WRITTEN.replace("X = 1", "X = (\n    1\n)"), True),
         (WRITTEN.replace("from .deep", "from projfree.sub.deep"), True),
+        (WRITTEN.replace("from .deep import inside", "import os\nfrom .deep import inside"), False),
         (WRITTEN.replace("X = 1", "X = 1.0"), False),
         (WRITTEN.replace("a + X", "X + a"), False),
         (WRITTEN.replace("import inside", "import inside as other"), False),

@@ -18,6 +18,7 @@ from .sealed import atomic_write
 PACKAGE = Path(__file__).parents[1]
 #: Files that this process has parsed, of which no other process knows yet.
 _parsed: list[Path] = []
+IMPORTS = (ast.Import, ast.ImportFrom)
 #: What has a docstring.
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -37,15 +38,16 @@ def import_closure(*modules: str) -> list[Path]:
         path = waiting.pop()
         if path and path not in files:
             files.add(path)
-            waiting += [file for found in _imports(path, modified(path)) for file in found]
+            waiting += [file for _, found in _imports(path, modified(path)) for file in found]
     return sorted(files, key=attrgetter("parts"))  # as paths compare, at a tenth of the work
 
 
 def code_sha256(*modules: str) -> str:
     """One hash over the syntax of the import closure of the modules.
 
-    Comments, docstrings, formatting, the names of files and the places of our own modules are left out: a
-    module that moves changes nothing. What a file imports from ours is named by that file's content.
+    Comments, docstrings, formatting, the order of imports, the names of files and the places of our own
+    modules are left out: a module that moves changes nothing. What is imported from ours is named by its
+    content.
     """
     found = digest(sorted({_linked(path, modified(path)) for path in import_closure(*modules)}))
     if _parsed:
@@ -111,9 +113,9 @@ def import_statements(path) -> list[tuple[str, list[str]]]:
 
 @cache
 def _linked(path, _mtime):
-    """A file's own digest with those of the files that each of its imports leads to."""
-    imported = [[_own(file) for file in found] for found in _imports(path, modified(path))]
-    return digest([_own(path), imported])
+    """A file's own digest, and by each name that it imports those of the files that this leads to."""
+    imported = [[name, [_own(file) for file in files]] for name, files in _imports(path, modified(path))]
+    return digest([_own(path), sorted(imported)])
 
 
 def _own(path):
@@ -122,20 +124,17 @@ def _own(path):
 
 @cache
 def _imports(path, _mtime):
-    """For each import statement the files of the package that it loads; first the door of its own package."""
+    """(name, our files that it loads) for all that a file imports; first of all the door of its package."""
     parts = ["projfree", *path.relative_to(PACKAGE).with_suffix("").parts]
     package = parts[:-1]  # of `a/b.py` and of `a/__init__.py` alike: the package it lives in
-    found = [[".".join(parts[:-2] if parts[-1] == "__init__" else package)]]
+    found = [("", [".".join(parts[:-2] if parts[-1] == "__init__" else package)])]
     for origin, names in import_statements(path):
-        if not origin:
-            found.append(names)
-            continue
         module = origin.lstrip(".")
         level = len(origin) - len(module)
         base = package[: len(package) - level + 1] if level else []
         target = ".".join([*base, *filter(None, [module])])
-        found.append([target, *(f"{target}.{name}" for name in names)])
-    return [[file for name in names if (file := source_of(name))] for names in found]
+        found += [(name, [target, f"{target}.{name}"] if origin else [name]) for name in names]
+    return [(name, [file for module in modules if (file := source_of(module))]) for name, modules in found]
 
 
 @cache
@@ -174,11 +173,10 @@ def _statements(tree):
 def _plain(node):
     """Nested lists of what a tree says, the same for all versions of Python that parse it alike."""
     if isinstance(node, list):
-        return [_plain(item) for item in node]
+        imports = [name for item in node if isinstance(item, IMPORTS) for name in _imported(item)]
+        return [*sorted(imports), *(_plain(item) for item in node if not isinstance(item, IMPORTS))]
     if not isinstance(node, ast.AST):
         return node
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        return _imported(node)
     said = [(name, value) for name, value in ast.iter_fields(node) if value is not None and value != []]
     if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
         said = [(name, value[1:] if name == "body" else value) for name, value in said]
@@ -186,11 +184,14 @@ def _plain(node):
 
 
 def _imported(node):
-    """An import by its names; where our own modules stand is left out."""
-    ours = getattr(node, "level", 0) or (getattr(node, "module", None) or "").split(".")[0] == "projfree"
-    origin = "" if ours else getattr(node, "module", "")
-    names = [[a.name.rpartition(".")[2] if _is_ours(a.name) else a.name, a.asname] for a in node.names]
-    return [type(node).__name__, origin, names]
+    """The names of an import, each with where it is from unless that is ours, and what it is called here."""
+    for alias in node.names:
+        called = alias.asname or ""
+        if isinstance(node, ast.Import):
+            yield ["", alias.name.rpartition(".")[2] if _is_ours(alias.name) else alias.name, called]
+        else:
+            ours = node.level or _is_ours(node.module)
+            yield ["" if ours else node.module, alias.name, called]
 
 
 def _is_ours(name):
