@@ -302,3 +302,11 @@ def test_what_a_file_shows_is_in_its_name(folder):
     assert sorted(path.name for path in (folder / "f").iterdir()) == ["fig1-left.png", "fig1-left.svg"]
     taste = call("figure", "ncgs", "f/fig1-left.svg", "--run", "taste")
     assert taste.exit_code == 1 and "no tidy table" in taste.output, "it has results of its own"
+
+
+@pytest.mark.parametrize("words", [["solvers"], ["--help"], ["data", "list"]], ids=" ".join)
+def test_a_locale_that_knows_ascii_only(words):
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-m", "projfree.cli", *words]
+    done = subprocess.run(command, env=os.environ | ascii_only, cwd=ROOT, capture_output=True)
+    assert done.returncode == 0 and b"ascii" not in done.stdout + done.stderr, done.stderr.decode()

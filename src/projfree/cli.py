@@ -77,7 +77,9 @@ class Group(click.Group):
 
 def _docstrings(module):
     """Docstrings of a module's commands by the commands' names."""
-    tree = ast.parse(Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py").read_text())
+    tree = ast.parse(
+        Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
+    )
     nodes = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     functions = {node.name.rstrip("_").replace("_", "-"): node for node in nodes}
     return {name: ast.get_docstring(functions[name]) for name in HOME[module]}

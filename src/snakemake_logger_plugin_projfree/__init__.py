@@ -98,7 +98,7 @@ class LogHandler(LogHandlerBase):
         lines = [f"failed: {self._called(record.jobid) or record.rule_name}"]
         for log in record.log or ():
             path = Path(str(log))
-            text = path.read_text(errors="replace").strip() if path.is_file() else ""
+            text = path.read_text(errors="replace", encoding="utf-8").strip() if path.is_file() else ""
             lines += [f"    {line}" for line in text.splitlines()[-TOLD:]] + [f"    all of it: {path}"]
         self._say("\n".join(lines))
 

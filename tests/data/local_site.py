@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from projfree.data import catalog, store
@@ -32,7 +33,7 @@ class Site:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
-                site.requests.append((self.path, self.headers.get("Range")))
+                site.requests.append(self.path)
                 tricks = site.tricks.get(self.path)
                 trick = (tricks.pop(0) if len(tricks) > 1 else tricks[0]) if tricks else serve
                 trick(self, site.files.get(self.path))
@@ -60,36 +61,34 @@ class Site:
         self.server.server_close()
 
 
-def send(handler, status, body, headers=None, announce=None):
-    """One response; `announce` lies about the length."""
+def head(handler, status, headers):
+    """Status line and headers."""
     handler.send_response(status)
-    fields = {"Content-Type": "application/octet-stream", "Content-Length": str(announce or len(body))}
-    for key, value in (fields | (headers or {})).items():
+    for key, value in headers.items():
         if value is not None:
             handler.send_header(key, value)
-    handler.send_header("Connection", "close")
-    handler.end_headers()
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        handler.wfile.write(body)
+    with contextlib.suppress(OSError):
+        handler.end_headers()
 
 
-def reply(handler, body):
-    """(status, body, headers) of an honest server with ranges and an entity tag."""
-    if body is None:
-        return 404, b"no", {}
-    tag = {"ETag": f'"{hashlib.md5(body).hexdigest()}"'}
-    wanted = handler.headers.get("Range")
-    if wanted and handler.headers.get("If-Range", tag["ETag"]) == tag["ETag"]:
-        start = int(wanted.removeprefix("bytes=").rstrip("-"))
-        if start >= len(body):
-            return 416, b"", {}
-        return 206, body[start:], tag | {"Content-Range": f"bytes {start}-{len(body) - 1}/{len(body)}"}
-    return 200, body, tag
+def raw(handler, pieces, pause=0.0):
+    """Bytes as they are, piece by piece, until the client hangs up."""
+    with contextlib.suppress(OSError):
+        for piece in pieces:
+            handler.wfile.write(piece)
+            time.sleep(pause)
+
+
+def send(handler, status, body, headers=None, announce=None):
+    """One response; `announce` lies about the length."""
+    fields = {"Content-Type": "application/octet-stream", "Content-Length": str(announce or len(body))}
+    head(handler, status, fields | (headers or {}) | {"Connection": "close"})
+    raw(handler, [body])
 
 
 def serve(handler, body):
     """An honest answer."""
-    send(handler, *reply(handler, body))
+    send(handler, 404, b"no") if body is None else send(handler, 200, body)
 
 
 def row(files, **others):

@@ -359,7 +359,7 @@ def test_cut_gzip(tmp_path):
 def test_blocks_do_not_matter(tmp_path, monkeypatch, layout):
     path = write(tmp_path, OFFICIAL[layout])
     whole = entries(read(path, layout))
-    for size in range(1, 60):
+    for size in (1, 2, 3, 4, 5, 6, 7, 8, 13, 21, 34, 55):
         monkeypatch.setattr(lines, "BLOCK", size)
         assert entries(read(path, layout)) == whole
     assert set(OFFICIAL) == set(LAYOUTS)

@@ -16,7 +16,6 @@ import shutil
 import socket
 import sys
 import tempfile
-import threading
 import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -120,17 +119,8 @@ def write_catalog(case: Case, known: str, unpack: bool) -> None:
 
 def run(case: Case, servers: Servers) -> tuple[str, str]:
     """('right' | 'error' | 'wrong', what was wrong or the error's text)."""
-    results = [None, None][: 1 + case.twins]
-
-    def one(place):
-        results[place] = judge(case)
-
-    threads = [threading.Thread(target=one, args=(place,)) for place in range(1, len(results))]
-    for thread in threads:
-        thread.start()
-    one(0)
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(judge, [case] * (1 + case.twins)))
     worst = max(results, key=lambda result: ["right", "error", "wrong"].index(result[0]))
     if worst[0] != "wrong" and (poison := after(case, servers)):
         worst = ("wrong", f"{poison}, after: {worst[1]}")
@@ -166,36 +156,34 @@ def judge(case: Case, times=None) -> tuple[str, str]:
 def time_limit(case: Case, times: dict) -> float:
     """Seconds that the settings allow: each attempt ends with its window, or brings bytes."""
     attempt = times["connect_timeout"] + 3 * times["window"] + times["max_wait"]
-    return (2 if case.twins else 1) * (len(case.urls) + bool(case.mirror)) * case.attempts * attempt + SLACK
+    return (2 if case.twins else 1) * len(addresses(case)) * case.attempts * attempt + SLACK
 
 
 def error_fault(text: str, case: Case) -> str:
     """What the error lacks: every address, each with a reason in our words."""
-    for url in [*case.urls, *([case.mirror] if case.mirror else [])]:
+    for url in addresses(case):
         if not re.search(re.escape(url) + r"\n    \S.{8,}", text):
             return f"the error does not say why {url} failed"
     return "the error shows a traceback" if re.search(r"Traceback|object at 0x", text) else ""
 
 
 def after(case: Case, servers: Servers) -> str:
-    """Whether what the case left behind spoils a later try: '' if honest servers then give the right file.
-
-    One more clear error is allowed: a part whose bytes are wrong is found out and dropped.
-    """
-    paths = ["/" + url.split("/", 3)[3] for url in [*case.urls, *([case.mirror] if case.mirror else [])]]
+    """Whether what the case left behind spoils a later try: '' if honest servers then give the right file."""
+    paths = ["/" + url.split("/", 3)[3] for url in addresses(case)]
     for path in paths:
         servers.plain.tricks[path] = [serve]
-    try:
-        honest = any(url.startswith(servers.plain.url("")) for url in case.urls)
-        results = [judge(case, PATIENT) for _ in range(3 if honest else 0)]
-    finally:
-        for path in paths:
-            for table in (servers.plain.tricks, servers.plain.files):
-                table.pop(path, None)
-            servers.plain.files.pop(f"/elsewhere{path}", None)
-    if [r for r in results if r[0] == "wrong"] or (honest and [r[0] for r in results[-2:]] != ["right"] * 2):
-        return f"honest servers do not help: {results}"
-    return ""
+    honest = any(url.startswith(servers.plain.url("")) for url in case.urls)
+    result = judge(case, PATIENT) if honest else ("right", "")
+    for path in paths:
+        for table in (servers.plain.tricks, servers.plain.files):
+            table.pop(path, None)
+        servers.plain.files.pop(f"/elsewhere{path}", None)
+    return "" if result[0] == "right" else f"honest servers do not help: {result}"
+
+
+def addresses(case: Case) -> list[str]:
+    """All that may be asked."""
+    return [*case.urls, *([case.mirror] if case.mirror else [])]
 
 
 def torture(cases: int, seed: int, folder: Path, apart: bool = True, minutes: float = float("inf")):
@@ -203,7 +191,7 @@ def torture(cases: int, seed: int, folder: Path, apart: bool = True, minutes: fl
     folder.mkdir(parents=True, exist_ok=True)
     servers, wrongs, outcomes = Servers(folder), [], []
     if apart:  # forks, so before there are threads
-        for what, count in ((killed, max(cases // 200, 3)), (memory, 6)):
+        for what, count in ((killed, max(cases // 200, 3)), (memory, 5)):
             outcome, faults = what(servers, folder, count, seed)
             outcomes.append(outcome)
             wrongs += faults

@@ -1,38 +1,15 @@
 """What a server can do wrong in one answer: each fault draws a trick for `local_site.Site`."""
 
-import contextlib
 import gzip
 import socket
 import struct
 import time
 
-from local_site import reply, send, serve
+from local_site import head, raw, send, serve
 
-GONE = (OSError,)
 PAGE = b"<!DOCTYPE html><html><body>403 Forbidden</body></html>"
 PATIENCE = 2.0  # seconds that a stalling or dripping answer lasts, if the client stays so long
 NUMBERS = ["²", "9" * 5000, "-1", "1, 2", "abc", ""]
-
-
-def raw(handler, *pieces, pause=0.0):
-    """Bytes as they are, piece by piece."""
-    until = time.monotonic() + PATIENCE
-    with contextlib.suppress(*GONE):
-        for piece in pieces:
-            handler.wfile.write(piece)
-            handler.wfile.flush()
-            time.sleep(pause)
-            if time.monotonic() > until:
-                return
-
-
-def head(handler, status, headers):
-    """Status line and headers."""
-    handler.send_response(status)
-    for key, value in headers.items():
-        handler.send_header(key, value)
-    with contextlib.suppress(*GONE):
-        handler.end_headers()
 
 
 def changed(rng, body):
@@ -48,9 +25,8 @@ def cut(rng):
     part, announced = rng.random(), rng.random() < 0.7
 
     def trick(handler, body):
-        status, payload, headers = reply(handler, body)
         length = {} if announced else {"Content-Length": None}
-        send(handler, status, payload[: int(part * len(payload))], headers | length, len(payload))
+        send(handler, 200, body[: int(part * len(body))], length, len(body))
 
     return trick
 
@@ -61,8 +37,7 @@ def stall(rng):
 
     def trick(handler, body):
         if part is not None:
-            status, payload, headers = reply(handler, body)
-            send(handler, status, payload[: int(part * len(payload))], headers, len(payload))
+            send(handler, 200, body[: int(part * len(body))], announce=len(body))
         time.sleep(PATIENCE)
 
     return trick
@@ -83,10 +58,8 @@ def length(rng):
     size, said = rng.choice([0.5, 2, 1]), rng.choice([None, "true", *NUMBERS])
 
     def trick(handler, body):
-        status, payload, headers = reply(handler, body)
-        payload = (payload + b"and more" * 9)[: int(size * len(payload))]
         announced = {} if said == "true" else {"Content-Length": said}
-        send(handler, status, payload, headers | announced)
+        send(handler, 200, (body + b"and more" * 9)[: int(size * len(body))], announced)
 
     return trick
 
@@ -102,14 +75,14 @@ def page(rng):
 
     def trick(handler, body):
         head(handler, 200, {"Content-Type": kind})
-        raw(handler, PAGE[:at], PAGE[at:], pause=0.01)
+        raw(handler, [PAGE[:at], PAGE[at:]], 0.01)
 
     return trick
 
 
 def refusal(rng):
-    """403, 404, 410 with a page."""
-    status = rng.choice([403, 404, 410, 204, 304])
+    """No file but a page, or a part that nobody asked for."""
+    status = rng.choice([403, 404, 410, 204, 206, 304, 416])
     return lambda handler, body: send(handler, status, PAGE, {"Content-Type": "text/html"})
 
 
@@ -140,7 +113,7 @@ def endless_redirect(rng):
 
     def trick(handler, body):
         head(handler, 302, {"Location": f"/elsewhere{handler.path}"})
-        raw(handler, *[bytes(1 << 14)] * 1000, pause=0.001)
+        raw(handler, [bytes(1 << 14)] * 1000, 0.001)
 
     return trick
 
@@ -148,40 +121,17 @@ def endless_redirect(rng):
 def drip(rng):
     """A byte now and then: of the body, of the headers, of a chunk's size or behind the last chunk."""
     where, pause = rng.choice(["body", "headers", "chunk", "trailer"]), rng.choice([0.02, 0.08])
+    many = int(PATIENCE / pause)
 
     def trick(handler, body):
-        status, payload, headers = reply(handler, body)
         if where == "headers":
-            return raw(handler, b"HTTP/1.1 200 OK\r\n", *[b"A", b":", b"b", b"\r\n"] * 200, pause=pause)
-        chunked = {} if where == "body" else {"Transfer-Encoding": "chunked"}
-        head(handler, status, headers | (chunked or {"Content-Length": str(len(payload))}))
+            return raw(handler, [b"HTTP/1.1 200 OK\r\n", *[b"A"] * many], pause)
         if where == "body":
-            return raw(handler, *(payload[i : i + 1] for i in range(len(payload))), pause=pause)
-        if where == "chunk":
-            return raw(handler, *[b"0"] * 1000, pause=pause)
-        raw(handler, b"%x\r\n%s\r\n0\r\n" % (len(payload), payload), *[b"A: b\r\n"] * 1000, pause=pause)
-
-    return trick
-
-
-def wrong_range(rng):
-    """A wrong answer to a request for the rest: other offset, fewer bytes, other version, the whole."""
-    how = rng.choice(["offset", "fewer", "nonsense", "version", "whole", "unasked"])
-
-    def trick(handler, body):
-        status, payload, headers = reply(handler, body)
-        if how == "whole" or (status != 206 and how != "unasked"):
-            return send(handler, 200, body, {"ETag": '"other"'} if how == "whole" else headers)
-        size, start = len(body), len(body) - len(payload)
-        answer = {
-            "offset": (f"bytes {max(start - 1, 0)}-{size - 1}/{size}", body[max(start - 1, 0) :]),
-            "fewer": (f"bytes {start}-{start}/{size}", payload[:1]),
-            "nonsense": (rng.choice(["", "bytes", "bytes ²-5/9", f"bytes {'9' * 5000}-1/2"]), payload),
-            "version": (f"bytes {start}-{size - 1}/{size}", changed(rng, body)[start:]),
-            "unasked": (f"bytes 3-{size - 1}/{size}", body[3:]),
-        }[how]
-        other = {"ETag": '"other"'} if how == "version" else {}
-        send(handler, 206, answer[1], headers | other | {"Content-Range": answer[0]})
+            head(handler, 200, {"Content-Length": str(len(body))})
+            return raw(handler, (body[i : i + 1] for i in range(min(len(body), many))), pause)
+        head(handler, 200, {"Transfer-Encoding": "chunked"})
+        whole = b"%x\r\n%s\r\n0\r\n" % (len(body), body)
+        raw(handler, [b"0"] * many if where == "chunk" else [whole, *[b"A: b\r\n"] * many], pause)
 
     return trick
 
@@ -210,12 +160,11 @@ def chunked(rng):
     how = rng.choice(["whole", "cut", "between", "zz", "-5", "f" * 40, "5;x=y"])
 
     def trick(handler, body):
-        status, payload, headers = reply(handler, body)
-        half = len(payload) // 2
-        head(handler, status, headers | {"Transfer-Encoding": "chunked"})
-        pieces = [b"%x\r\n%s\r\n" % (len(part), part) for part in (payload[:half], payload[half:]) if part]
+        half = len(body) // 2
+        head(handler, 200, {"Transfer-Encoding": "chunked"})
+        pieces = [b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:half], body[half:]) if part]
         ends = {"whole": [b"0\r\n\r\n"], "cut": [b"ffff\r\nrest"], "between": []}
-        raw(handler, *pieces, *ends.get(how, [f"{how}\r\nrest\r\n0\r\n\r\n".encode()]))
+        raw(handler, [*pieces, *ends.get(how, [f"{how}\r\nrest\r\n0\r\n\r\n".encode()])])
 
     return trick
 
@@ -224,7 +173,7 @@ def garbage(rng):
     """No HTTP, or headers out of all measure."""
     ok = b"HTTP/1.1 200 OK\r\n"
     what = rng.choice([rng.randbytes(300), ok + b"A: b\r\n" * 300, ok + b"A: " + b"b" * 99999])
-    return lambda handler, body: raw(handler, what, b"\r\n\r\n")
+    return lambda handler, body: raw(handler, [what, b"\r\n\r\n"])
 
 
 KINDS = {
@@ -240,7 +189,6 @@ KINDS = {
     "redirect to nowhere": bad_redirect,
     "redirect that does not end": endless_redirect,
     "slow drip": drip,
-    "wrong range": wrong_range,
     "content encoding": encoded,
     "429 or 503": busy,
     "5xx": broken,

@@ -8,8 +8,6 @@ import readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutations import mutate
-from outcomes import load
-from subjects import Subject
 
 SUBJECTS = readers.texts() + readers.binaries()
 
@@ -45,36 +43,3 @@ def test_mutations_repeat_and_survive_anything():
     for index in range(300):
         body = random.Random(index).randbytes(index % 9)
         assert mutate(random.Random(index), body) == mutate(random.Random(index), body)
-
-
-def loses(path):
-    """A reader that drops what it does not understand, slowly enough to be found."""
-    lines = [line.split() for line in path.read_bytes().split(b"\n")]
-    return [line for line in lines if len(line) == 2], None
-
-
-def crashes(path):
-    readers.os.abort()
-
-
-def hangs(path):
-    while True:
-        pass
-
-
-@pytest.mark.parametrize("read", [loses, crashes, hangs, lambda path: int("x")])
-def test_a_bad_reader_is_found(read, monkeypatch):
-    lines = b"1 2\n3 4\n5 6\n" * 5
-    judge = lambda text, result: "" if len(result[0]) == len(text.split(b"\n")) - 1 else "rows lost"  # noqa: E731
-    bad = Subject("bad", lines, read, judge, text=True)
-    monkeypatch.setattr(readers, "texts", lambda: [bad])
-    monkeypatch.setattr(readers, "binaries", lambda: [])
-    monkeypatch.setattr(readers, "SECONDS", 0.2)
-    outcomes, wrongs = readers.torture(5, 0)
-    assert outcomes[0].cases == 5 and outcomes[0].wrong == len(wrongs) > 0
-
-
-def test_outcomes_are_saved(tmp_path, monkeypatch):
-    monkeypatch.setattr(readers, "torture", lambda *_: ([readers.Outcome("a", 1, 0, 0, 1)], [(0, "a", "b")]))
-    assert readers.main(["--json", str(tmp_path / "o.json")]) == 1
-    assert load(tmp_path / "o.json")[1][0].wrong == 1

@@ -36,5 +36,5 @@ def askers(entry: str) -> set[str]:
 
 
 if __name__ == "__main__":
-    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    print(needed(pyproject, (ROOT / "requirements.lock").read_text(), sys.argv[1:]), end="")
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    print(needed(pyproject, (ROOT / "requirements.lock").read_text(encoding="utf-8"), sys.argv[1:]), end="")

@@ -150,7 +150,7 @@ def solvers(name):
 
 def _told(path):
     """The first line about a solver, read without importing it."""
-    parts = ast.parse(path.read_text()).body
+    parts = ast.parse(path.read_text(encoding="utf-8")).body
     cls = next(part for part in parts if isinstance(part, ast.ClassDef) and part.name == "Solver")
     return ast.get_docstring(cls).splitlines()[0]
 
@@ -159,7 +159,7 @@ def _told(path):
 def compile():
     """Compile the kernels into the project's cache, so that no job pays for it."""
     mark, state = cache_folder() / "compiled", compiled_state()
-    if not (mark.is_file() and mark.read_text() == state):
+    if not (mark.is_file() and mark.read_text(encoding="utf-8") == state):
         from ..engine import warmup
 
         warmup.compile_kernels()

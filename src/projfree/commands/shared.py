@@ -55,4 +55,6 @@ def renew_times() -> None:
     from ..results.times import renewed
 
     readme = project_root() / "README.md"
-    atomic_write(readme, renewed(readme.read_text(), project_root() / "reports" / "reference"))
+    atomic_write(
+        readme, renewed(readme.read_text(encoding="utf-8"), project_root() / "reports" / "reference")
+    )

@@ -47,7 +47,7 @@ def try_(path, new, targets, against, given, grid, hero, run_name, seeds):
     panels = [_panel(method, loaded, name, against, _values(given), _lists(grid)) for loaded, name in places]
     claims = [_claims(loaded, panels, hero, method.name, run_name) for loaded in _once(places)]
     output = place(run_name, "try", method.name, "index.html")
-    write_page(output, method.name, Path(path).read_text(), run_name, panels, claims)
+    write_page(output, method.name, Path(path).read_text(encoding="utf-8"), run_name, panels, claims)
     for group in claims:
         won = [claim["id"] for claim in group["claims"] if claim["mine"] == "holds"]
         click.echo(f"claims of {group['paper']} that hold with it in place of {group['hero']}: {_said(won)}")

@@ -20,7 +20,7 @@ class NotEnough(MemoryError):
 
 def anonymous() -> int:
     """Bytes of this process that are no pages of files (Linux)."""
-    status = Path("/proc/self/status").read_text()
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
     return 1024 * int(next(line for line in status.splitlines() if line.startswith("RssAnon")).split()[1])
 
 

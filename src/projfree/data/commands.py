@@ -44,7 +44,7 @@ def data(context, root, mirror, offline):
 
     \b
     projfree data list                 what there is, what is here, what needs you
-    projfree data fetch covertype      mirror first, then the official addresses; verified; resumable
+    projfree data fetch covertype      mirror first, then the official addresses; verified
     projfree data add aloi ~/aloi.bz2  a file you have: verified the same way, then used
     projfree data verify               hash every raw file again
     projfree data prepare covertype    raw file -> data/prepared/covertype.h5
@@ -123,7 +123,7 @@ def doctor_(settings, names, run):
 @click.option("--all", "everything", is_flag=True, help="All datasets that can be had without you.")
 @click.pass_obj
 def fetch_(settings, names, everything):
-    """Download datasets: mirror first, then the official addresses; verified, resumable, read-only.
+    """Download datasets: mirror first, then the official addresses; verified, read-only.
 
     Exits with 1 if one of the datasets cannot be had, after trying them all.
     """

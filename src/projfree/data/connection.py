@@ -10,7 +10,7 @@ import requests
 import urllib3
 from requests.adapters import HTTPAdapter
 
-from projfree.data.errors import Interrupted, Refused
+from projfree.data.errors import Interrupted, Unavailable
 from projfree.data.store import Settings
 
 MOST_REDIRECTS = 20
@@ -18,22 +18,22 @@ HEADERS = {"Accept-Encoding": "identity", "User-Agent": "projfree"}
 
 
 @contextlib.contextmanager
-def answer(url: str, headers: dict, settings: Settings):
+def answer(url: str, settings: Settings):
     """The final response for `url` and the Watch to feed with the bytes that come; its body is not yet read.
 
-    Whatever goes wrong inside, also while the caller reads the body, comes out as Refused or Interrupted.
+    Whatever goes wrong inside, also while the caller reads the body, comes out as Unavailable or Interrupted.
     """
     timeout = (settings.connect_timeout, settings.read_timeout)
     with Watch(settings) as watch, _network_errors(), _Session() as session:
         for scheme in ("http://", "https://"):
             session.mount(scheme, _Adapter(watch))
         for _ in range(MOST_REDIRECTS):
-            with session.get(url, headers=HEADERS | headers, stream=True, timeout=timeout) as response:
+            with session.get(url, headers=HEADERS, stream=True, timeout=timeout) as response:
                 if not response.is_redirect:
                     yield response, watch
                     return
                 url = _next(url, response.headers["Location"])
-        raise Refused("redirects in a circle")
+        raise Unavailable("redirects in a circle")
 
 
 class _Session(requests.Session):
@@ -125,15 +125,15 @@ def _network_errors():
     try:
         yield
     except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema) as error:
-        raise Refused(f"not an address: {_brief(error)}") from None
+        raise Unavailable(f"not an address: {_brief(error)}") from None
     except (requests.Timeout, urllib3.exceptions.ReadTimeoutError):
         raise Interrupted("no data within the time limit") from None
     except (requests.RequestException, urllib3.exceptions.HTTPError, ConnectionError, TimeoutError) as error:
         raise Interrupted(f"connection failed: {_brief(error)}") from None
     except OSError as error:
-        raise Refused(f"cannot be received: {error.strerror or error}") from None
+        raise Unavailable(f"cannot be received: {error.strerror or error}") from None
     except ValueError as error:  # urllib.parse about a redirect's target
-        raise Refused(f"the server sent a malformed answer: {_brief(error)}") from None
+        raise Unavailable(f"the server sent a malformed answer: {_brief(error)}") from None
 
 
 def _brief(error: Exception) -> str:

@@ -32,12 +32,8 @@ class FormatError(DataError):
         super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
 
 
-class Refused(Exception):
-    """The address will not deliver: no use in asking again."""
-
-
 class Interrupted(Exception):
-    """The address may deliver when asked again; what came so far is kept."""
+    """The address may deliver when asked again."""
 
     def __init__(self, reason: str, wait: float = 0.0):
         super().__init__(reason)

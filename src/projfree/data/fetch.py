@@ -4,8 +4,8 @@ import shutil
 from pathlib import Path
 
 from projfree.data.catalog import DataFile, Dataset, Source, file_of
-from projfree.data.download import HEAD, Target, check_head, discard, download
-from projfree.data.errors import DataError, FormatError, IntegrityError, Refused, Unavailable
+from projfree.data.download import HEAD, Target, check_head, download
+from projfree.data.errors import DataError, FormatError, IntegrityError, Unavailable
 from projfree.data.store import (
     BY_HAND,
     Settings,
@@ -86,31 +86,23 @@ def _from_source(
 ) -> Path:
     part = target.with_name(target.name + (".archive.part" if source.unpack else ".part"))
     content = target.with_name(target.name + ".part")
-    _deliver(file, source, part, settings)
     try:
+        _deliver(file, source, part, settings)
         _check_delivered(source, part)
         if source.unpack:
             unpack(part, content, source.unpack, source.member, file.max_bytes)
         accept(dataset, file, content, target, label, settings)
-    except IntegrityError:
-        _discard_both(part, content)
-        raise
-    _discard_both(part, content)
+    finally:
+        for left in (part, content):
+            left.unlink(missing_ok=True)
     return target
 
 
-def _discard_both(delivered, content):
-    """What was delivered, and what was unpacked from it, where that is another file."""
-    discard(delivered)
-    discard(content)
-
-
 def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> None:
-    own = None if source.unpack else file.bytes
-    expected = source.bytes if source.bytes is not None else own
     if _is_http(source.address):
-        hashed = bool(source.sha256 or file.sha256)
-        return download(Target(source.address, part, expected, file.max_bytes, hashed), settings)
+        own = None if source.unpack else file.bytes
+        expected = own if source.bytes is None else source.bytes
+        return download(Target(source.address, part, expected, file.max_bytes), settings)
     path = Path(source.address)
     if not path.is_file():
         raise Unavailable("no such file in the mirror folder")
@@ -119,11 +111,7 @@ def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> 
         shutil.copyfile(path, part)
         with open(part, "rb") as stream:
             check_head(stream.read(HEAD), path.name)
-    except Refused as error:
-        discard(part)
-        raise IntegrityError(str(error)) from None
     except OSError as error:
-        discard(part)
         raise Unavailable(f"cannot be copied from the mirror folder: {error.strerror}") from None
 
 

@@ -61,7 +61,7 @@ def locked(path: Path, what: str = ""):
     The file is never written to, and a link in its place never followed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)) as handle:
+    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666), "rb") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -81,7 +81,7 @@ def recorded(root: Path, dataset: Dataset, file: DataFile) -> dict[str, str]:
     if not path.exists():
         return {}
     try:
-        return json.loads(path.read_text()).get(f"{dataset.name}/{file.name}", {})
+        return json.loads(path.read_text(encoding="utf-8")).get(f"{dataset.name}/{file.name}", {})
     except (ValueError, AttributeError) as error:
         raise IntegrityError(f"{path} is damaged ({error}); restore it, or delete it to trust anew") from None
 
@@ -90,7 +90,7 @@ def record(root: Path, dataset: Dataset, file: DataFile, source: str, digest: st
     """Remember the first hash of a source, atomically and safe against other processes."""
     path = _record_path(root)
     with locked(path.with_name(".downloads.lock")):
-        table = json.loads(path.read_text()) if path.exists() else {}
+        table = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         table.setdefault(f"{dataset.name}/{file.name}", {})[source] = digest
         atomic_write(path, json.dumps(table, indent=1, sort_keys=True) + "\n")
 

@@ -102,7 +102,7 @@ class _Watch:
 def _busy() -> dict[str, float]:
     """CPU seconds that each core, and all (``cpu``), worked since the system's start."""
     try:
-        lines = Path("/proc/stat").read_text().splitlines()
+        lines = Path("/proc/stat").read_text(encoding="utf-8").splitlines()
     except OSError:
         return {}
     ticks = os.sysconf("SC_CLK_TCK")

@@ -64,7 +64,7 @@ def _worked_elsewhere(folder) -> bool:
     if not mark.exists():
         fresh = not any(folder.iterdir())
         atomic_write(mark, here if fresh else "unknown")
-    return mark.read_text() != here
+    return mark.read_text(encoding="utf-8") != here
 
 
 def _run(job, instance_path, run, folder, key, on_step, checkpoint_seconds):

@@ -28,9 +28,9 @@ def peak_bytes(arrays: dict, task: dict) -> int:
     with tempfile.TemporaryDirectory() as folder:
         for name, array in arrays.items():
             np.save(Path(folder, f"{name}.npy"), array)
-        Path(folder, "task.json").write_text(json.dumps(task))
+        Path(folder, "task.json").write_text(json.dumps(task), encoding="utf-8")
         command = [sys.executable, "-m", "projfree.probes._peak_memory", folder]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     if done.returncode:
         raise RuntimeError(f"measuring memory failed:\n{done.stderr}")
     return int(done.stdout)
@@ -38,7 +38,7 @@ def peak_bytes(arrays: dict, task: dict) -> int:
 
 def resident(which: str) -> int:
     """Bytes that this process holds (``VmRSS``), or has held at most (``VmHWM``): not those of its parent."""
-    for line in Path("/proc/self/status").read_text().splitlines():
+    for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
         if line.startswith(f"{which}:"):
             return 1024 * int(line.split()[1])
     raise RuntimeError(f"/proc/self/status has no {which}")
@@ -46,7 +46,7 @@ def resident(which: str) -> int:
 
 def main(folder):
     """Warm up on a small instance, then read the one asked for and run."""
-    task = json.loads(Path(folder, "task.json").read_text())
+    task = json.loads(Path(folder, "task.json").read_text(encoding="utf-8"))
     small = np.arange(30)
     arrays = {"rows": small, "cols": small, "values": np.ones(30), "shape": np.array([30, 30])}
     _run({**task, "params": {**task["params"], "batch": None}}, arrays)

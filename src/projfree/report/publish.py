@@ -43,7 +43,7 @@ def publish(report, reference, readme, paper: str) -> None:
 
 def tell(readme, reports) -> None:
     """Renew what the README says of published reports."""
-    atomic_write(readme, renewed(readme.read_text(), reports))
+    atomic_write(readme, renewed(readme.read_text(encoding="utf-8"), reports))
 
 
 def _replace(report, reference):

@@ -111,7 +111,7 @@ def _told(loaded, results, rule, *job):
     name = f"{rule} {'/'.join(job)}".strip()
     log = results / "logs" / rule / "/".join([loaded.paper, *job])
     log = log.with_name(f"{log.name}.log")
-    lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
+    lines = log.read_text(errors="replace", encoding="utf-8").strip().splitlines() if log.exists() else []
     if any(line.startswith(("Error:", "Traceback")) for line in lines):
         return "\n".join([f"  failed   {name}", *(f"             {line}" for line in lines[-TOLD:])])
     written, how_far = [log], ""

@@ -48,12 +48,15 @@ def refusals(root, run: str, paper: str, alternatives, fits) -> list[str]:
 
 
 def _has_rows(table):
-    return table.is_file() and len(table.read_text().splitlines()) > 1
+    return table.is_file() and len(table.read_text(encoding="utf-8").splitlines()) > 1
 
 
 def _figures(report):
     """Figure → the commit that stands in its footer."""
-    told = {path.stem: DRAWN.search(path.read_text()) for path in sorted(report.glob("figures/*.svg"))}
+    told = {
+        path.stem: DRAWN.search(path.read_text(encoding="utf-8"))
+        for path in sorted(report.glob("figures/*.svg"))
+    }
     return {f"figure {name}": commit[1] for name, commit in told.items() if commit}
 
 

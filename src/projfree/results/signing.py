@@ -64,7 +64,9 @@ def known_signers(path=None) -> dict:
     path = Path(path or project_root() / "config" / "allowed_signers")
     if not path.exists():
         return {}
-    lines = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
+    lines = [
+        line.split() for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
+    ]
     places = [(words, words.index("ssh-ed25519")) for words in lines if "ssh-ed25519" in words]
     return {" ".join(words[at : at + 2]): words[0] for words, at in places if at}
 

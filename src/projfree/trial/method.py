@@ -10,7 +10,7 @@ from ..ground.parameters import call
 from ..ground.sealed import atomic_write
 
 #: Of a file to begin with; ``{name}`` is what it is called.
-TEMPLATE = Path(__file__).with_name("my_method.py.j2").read_text()
+TEMPLATE = Path(__file__).with_name("my_method.py.j2").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def measure(
         task = {"size": size, "steps": steps, "params": params or {}, "weight": constraint.weight}
         task["seed"] = int(rng.integers(2**31))
         command = [sys.executable, "-m", "projfree.papers.gcg.probes.completion_scale", json.dumps(task)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
         if done.returncode:
             raise RuntimeError(f"a run on {size} failed:\n{done.stderr}")
         for values in json.loads(done.stdout):
