@@ -1,25 +1,22 @@
 """Text of ratings files → arrays: a block of lines at a time, without a loop over lines.
 
-A block is compared with the pattern of its layout as a whole, so that pandas reads but what is right; only
-when something is wrong are the lines looked at one by one, to name the line and the reason.
+A block is parsed as a whole; only when something in it is wrong are its lines looked at one by one, to
+name the line and the reason.
 """
 
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from projfree.data.errors import FormatError
 from projfree.data.lines import member_blocks
 
-NEWLINE = ord("\n")
+NEWLINE, MINUS, ZERO = b"\n-0"
 LONGEST_NUMBER = 9  # digits: more than any id has, and exact in int32
-NUMBER = rb"-?[0-9]{1,%d}" % LONGEST_NUMBER
+LONGEST_RATING = 4  # bytes: a rating's text is packed into one uint32
 
 
 @dataclass(frozen=True)
@@ -56,16 +53,10 @@ class Layout:
         """All characters of fields."""
         return b"0123456789-" + self.others
 
-    @cached_property
-    def good(self) -> re.Pattern:
-        """All of a block without a fault, but for ids out of range."""
-        kinds = dict.fromkeys(("user", "item"), NUMBER)
-        kinds["rating"] = b"(?:%s)" % b"|".join(map(re.escape, self.scale))
-        other = b"[%s]+" % re.escape(self.inside)
-        line = re.escape(self.separator).join(kinds.get(name, other) for name in self.fields)
-        if self.header:
-            line += b"|%s%s%s" % (NUMBER, re.escape(self.header), NUMBER if self.counted else b"")
-        return re.compile(rb"(?:(?:%s)?\n)*+" % line)
+    @property
+    def allowed(self) -> bytes:
+        """All characters of a good file."""
+        return self.inside + self.separator + self.header + b"\n"
 
     @property
     def dtype(self):
@@ -164,7 +155,7 @@ def blocks(path, layout: Layout) -> Iterator[Block]:
 
 
 def _block(file: str, first: int, text: bytes, layout: Layout, header: _Header) -> Block:
-    parsed = _parse(text, layout, header) if layout.good.fullmatch(text) else None
+    parsed = None if text.translate(None, layout.allowed) else _parse(text, layout, header)
     if parsed is None:
         _blame(file, first, text, layout, headed=header.line > 0)
     line, values, heads, under = parsed
@@ -192,8 +183,9 @@ def _check_counts(file, layout: Layout, lines, announced, seen) -> None:
 
 
 class _Heads(NamedTuple):
-    """Id, line and announced ratings of the headers of a block."""
+    """Headers of a block: whether each line is one; then of the headers id, line and announced ratings."""
 
+    at: np.ndarray
     id: np.ndarray
     line: np.ndarray
     announced: np.ndarray
@@ -201,44 +193,110 @@ class _Heads(NamedTuple):
 
 def _parse(text: bytes, layout: Layout, header: _Header):
     """(line of each rating, its values by field, the headers, how many of them stand above it)."""
-    codes = np.frombuffer(text, dtype=np.uint8)
+    codes = np.frombuffer(text + bytes(LONGEST_RATING), dtype=np.uint8)
     ends = np.flatnonzero(codes == NEWLINE)
-    begins = np.concatenate([[0], ends[:-1] + 1])
-    line = np.flatnonzero(ends > begins)
-    marks = np.flatnonzero(codes == ord(layout.header)) if layout.header else ends[:0]
-    at = np.searchsorted(ends, marks)
-    heads = [text[begins[k] : ends[k]].split(layout.header) for k in at]
-    ids = _ids(np.array([int(name) for name, _ in heads], dtype=np.int32), layout.range(layout.group))
-    if heads:
-        line = np.setdiff1d(line, at, assume_unique=True)
-        between = zip([0, *ends[at]], [*begins[at], len(text)], strict=True)
-        text = b"".join(text[begin:end] for begin, end in between)
-    under = np.searchsorted(at, line)
-    unnamed = layout.header and not header.line and len(under) and under[0] == 0
-    values = _values(text, layout, len(line))
-    if ids is None or unnamed or any(value is None for value in values.values()):
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    line = np.flatnonzero(ends > starts)
+    start, stop = starts[line], ends[line]
+    heads = _headers(codes, start, stop, line, layout)
+    if heads is None:
+        return None
+    under = np.cumsum(heads.at)[~heads.at]
+    if layout.header and not header.line and len(under) and under[0] == 0:
+        return None
+    values = _values(codes, start[~heads.at], stop[~heads.at], layout)
+    if values is None:
         return None
     if layout.header:
-        values[layout.group] = np.concatenate([[header.id], ids])[under]
-    return line, values, _Heads(ids, at, np.array([int(count or 0) for _, count in heads], dtype=int)), under
+        values[layout.group] = np.concatenate([[header.id], heads.id])[under]
+    return line[~heads.at], values, heads, under
 
 
-def _values(text: bytes, layout: Layout, lines: int) -> dict[str, np.ndarray | None]:
-    """Users, items (from 0; None where one is out of range) and ratings, as far as lines give them."""
-    types = {"user": np.int32, "item": np.int32, "rating": layout.dtype}
-    names = [name for name in layout.fields if name in types]
-    if not lines:
-        return {name: np.empty(0, dtype=types[name]) for name in names}
-    text = io.BytesIO(text.replace(layout.separator, b"\t"))
-    table = pd.read_csv(text, sep="\t", names=layout.fields, usecols=names, dtype=types, na_filter=False)
-    columns = {name: table[name].to_numpy() for name in names}
-    return columns | {n: _ids(columns[n], layout.range(n)) for n in names if n != "rating"}
+def _headers(codes, start, stop, line, layout: Layout) -> _Heads | None:
+    at, none = np.zeros(len(start), dtype=bool), np.empty(0, dtype=np.int32)
+    marks = np.flatnonzero(codes == ord(layout.header)) if layout.header else none
+    if not len(marks):
+        return _Heads(at, none, none, none)
+    which = np.searchsorted(stop, marks)
+    at[which] = True
+    ids = _ids(codes, start[which], marks, layout.range(layout.group))
+    if layout.counted:
+        announced = _numbers(codes, marks + 1, stop[which])
+    else:
+        announced = np.zeros(len(marks), np.int32) if (marks + 1 == stop[which]).all() else None
+    if ids is None or announced is None or np.count_nonzero(at) < len(marks):
+        return None
+    return _Heads(at, ids, line[which], announced)
 
 
-def _ids(values: np.ndarray, bounds: tuple[int, int]) -> np.ndarray | None:
-    """Ids counted from the least one; None where one is out of range."""
+def _values(codes, start, stop, layout: Layout) -> dict[str, np.ndarray] | None:
+    """Users, items (from 0) and ratings of lines that begin and end there."""
+    bounds = _fields(codes, start, stop, layout)
+    if bounds is None:
+        return None
+    values = {}
+    for name, (begin, end) in zip(layout.fields, bounds, strict=True):
+        if name in ("user", "item"):
+            values[name] = _ids(codes, begin, end, layout.range(name))
+        elif name == "rating":
+            values[name] = _ratings(codes, begin, end, layout)
+        else:
+            values[name] = True if (begin < end).all() else None
+    return None if any(value is None for value in values.values()) else values
+
+
+def _fields(codes, start, stop, layout: Layout) -> list[tuple] | None:
+    """(begin, end) of each field, arrays over the lines."""
+    inner, width = len(layout.fields) - 1, len(layout.separator)
+    at = np.flatnonzero(codes == layout.separator[0])
+    if len(at) != len(start) * inner * width:
+        return None
+    at = at.reshape(len(start), inner, width)
+    if (np.diff(at, axis=2) != 1).any():
+        return None
+    # Where a line has too many or too few, its first or last field ends before it begins: refused there.
+    begins = [start, *(at[:, j, -1] + 1 for j in range(inner))]
+    return list(zip(begins, [*(at[:, j, 0] for j in range(inner)), stop], strict=True))
+
+
+def _ids(codes, begin, end, bounds: tuple[int, int]) -> np.ndarray | None:
+    """Ids counted from the least one."""
+    values = _numbers(codes, begin, end)
     low, high = bounds
-    return values - low if not len(values) or low <= values.min() <= values.max() <= high else None
+    if values is None or (len(values) and (values.min() < low or values.max() > high)):
+        return None
+    return values - low
+
+
+def _numbers(codes, begin, end) -> np.ndarray | None:
+    """Whole numbers, int32, digit by digit from the left."""
+    if not len(begin):
+        return np.empty(0, dtype=np.int32)
+    negative = codes[begin] == MINUS
+    width = end - begin - negative
+    if width.min() < 1 or width.max() > LONGEST_NUMBER:
+        return None
+    values = np.zeros(len(begin), dtype=np.int32)
+    for place in range(int(width.max()), 0, -1):
+        digit = np.where(width >= place, codes[end - place] - ZERO, 0)  # wraps around below zero
+        if digit.max() > 9:
+            return None
+        values = 10 * values + digit
+    return np.where(negative, -values, values)
+
+
+def _ratings(codes, begin, end, layout: Layout) -> np.ndarray | None:
+    """Values of ratings, looked up by their text."""
+    width = end - begin
+    if len(width) and (width.min() < 1 or width.max() > LONGEST_RATING):
+        return None
+    keys = np.zeros(len(begin), dtype=np.uint32)
+    for place in range(int(width.max(initial=0))):
+        keys = np.where(place < width, keys << 8 | codes[begin + place], keys)
+    table = sorted((int.from_bytes(text), value) for text, value in layout.scale.items())
+    known = np.array([key for key, _ in table], dtype=np.uint32)
+    at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return np.array([v for _, v in table], dtype=layout.dtype)[at] if (known[at] == keys).all() else None
 
 
 # --- the slow way: which line, and why -------------------------------------------------------------------
