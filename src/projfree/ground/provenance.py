@@ -59,7 +59,8 @@ def same_sources(first: str, second: str, root=None) -> bool:
 
 
 def _git(root, *arguments):
-    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)
+    told = {"capture_output": True, "text": True, "encoding": "utf-8"}
+    done = subprocess.run(["git", *arguments], cwd=root, check=True, **told)
     return done.stdout.strip()
 
 
@@ -110,7 +111,7 @@ def decisive(environment: dict) -> dict:
 def cpu_model() -> str:
     """The processor's name, as the system tells it."""
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor()
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown")
