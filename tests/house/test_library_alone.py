@@ -119,7 +119,7 @@ PROMISES = {
         "pf.minimize(lambda x: (x @ x, 2 * x), pf.sets.L1Ball(1), x0=np.ones(3) / 3).plot()",
     ),
     "estimators": (["projfree.estimators"], "pf.estimators.RobustLowRank()"),
-    "distributed": (["projfree.distributed", "dask_jobqueue"], ""),
+    "distributed": (["projfree.distributed"], "import dask_jobqueue"),
 }
 
 
