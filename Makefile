@@ -21,6 +21,7 @@ STAMP := $(VENV)/.installed
 TOOLS := $(VENV)/.tools
 PAGES := $(VENV)/.pages
 PEERS := $(VENV)/.peers
+LOCKER := .venv-lock/bin
 TORTURE := .cache/torture
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 SHOWN := $(if $(V),,--logger projfree)
@@ -40,7 +41,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick taste replicate dry check test test-all test-often torture torture-long lint format reference pages site bench lock clean
+.PHONY: help env quick taste replicate dry check test test-all test-often torture torture-long lint format reference pages site bench lock wheels clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -97,7 +98,6 @@ lint: env ## style, formatting, import direction, workflow lint, house rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
-	$(BIN)/snakemake --lint
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(PYTEST) tests/house/test_repository.py
 
@@ -118,34 +118,58 @@ site: env ## the public site: reports, documentation, gallery, reference, search
 bench: env ## speed and memory against peers, as ratios (a few minutes; keep the machine quiet)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
-lock: ## resolve pyproject.toml, extras and all, into requirements.lock again (needs a package index)
-	test -x .venv-lock/bin/pip-compile || { $(PYTHON) -m venv .venv-lock && .venv-lock/bin/pip install --quiet pip-tools; }
-	.venv-lock/bin/pip-compile --quiet --allow-unsafe --generate-hashes --strip-extras --no-emit-index-url \
+lock: $(LOCKER)/pip-compile ## resolve pyproject.toml, extras and all, into requirements.lock again (needs a package index)
+	$< --quiet --allow-unsafe --generate-hashes --strip-extras --no-emit-index-url \
 	    --no-emit-find-links --no-emit-trusted-host --no-emit-options --all-extras --all-build-deps \
 	    --output-file=requirements.lock pyproject.toml
+	@$(MAKE) --no-print-directory wheels
+
+wheels: $(LOCKER)/pip-compile ## whether each Python that is promised can install the lock (needs a package index)
+	@for python in $(PROMISED); do \
+	    $(LOCKER)/python workflow/envs/needed.py $(TOOL_EXTRAS) | grep -oE '^[^ ]+==[^ ]+' > .venv-lock/pins.txt; \
+	    $(LOCKER)/pip install --quiet --dry-run --no-deps --target .venv-lock/none --only-binary :all: --no-binary $(WITHOUT_WHEEL) $(BUILT) \
+	        --python-version $$python -r .venv-lock/pins.txt \
+	        || { echo "Python $$python cannot install what is named above: resolve with that Python," \
+	        "make lock PYTHON=…, or bound it in pyproject.toml"; exit 1; }; \
+	    echo "Python $$python: $$(wc -l < .venv-lock/pins.txt) packages"; \
+	done
+
+$(LOCKER)/pip-compile:
+	"$(PYTHON)" -m venv .venv-lock && $(LOCKER)/python -m pip install --quiet --upgrade pip pip-tools
 
 clean: ## remove runs and their reports; keeps .venv, downloads and reports/reference
 	rm -rf results .snakemake .pytest_cache .ruff_cache .hypothesis .cache reports/quick reports/full site
 
-# The first interpreter that is new enough; a pyenv shim may exist and yet fail, so each is tried.
-NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
-PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13; do \
+# The Pythons that README.md promises, from the very first patch of the lowest.
+PROMISED := 3.11.0 3.12 3.13 3.14
+# The first interpreter that is new enough and can make environments (Debian has that in a package of its own);
+# a pyenv shim may exist and yet fail, so each is tried.
+NEW_ENOUGH := -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
     $$python $(NEW_ENOUGH) && { echo $$python; break; }; done)
 
+# What tests and checks need beside what the runs need; peers are left to the benchmarks.
+TOOL_EXTRAS := workflow estimators dev docs distributed
+# Two packages of pure Python have no wheel anywhere: connection-pool, which snakemake asks for, and copt, a peer of
+# the tests; immutables, which snakemake asks for too, has none for Python 3.14. The pinned setuptools builds them.
+WITHOUT_WHEEL := connection-pool,copt,immutables
+BUILT := --no-build-isolation --use-pep517
 # Packages as they are found, then what pip says at the end: a line each 20 packages.
-INSTALL = $(BIN)/python -m pip install --require-hashes -r $(1) | awk -v all="$$(grep -c '^[a-z]' $(1))" \
+INSTALL = $(BIN)/python -m pip install --require-hashes -r $(1) $(2) | awk -v all="$$(grep -c '^[a-z]' $(1))" \
     '/^(Collecting|Requirement already) / { if (++n % 20 == 0 || n == all) print "  " n " of " all " packages" } \
     /^Installing/ { print "  installing what was new" }'
 NEEDED = $(BIN)/python workflow/envs/needed.py
 
-# setuptools comes with the lock, so the project itself installs without reaching for anything.
+# setuptools comes from the lock and comes first, so what is packed here, the project too, reaches for nothing.
 $(STAMP): requirements.lock pyproject.toml
-	@"$(PYTHON)" $(NEW_ENOUGH) || { echo "projfree needs Python 3.11 or newer, and found '$(PYTHON)' among python3.11" \
-	    "and python3. Install it, or say where it is: make env PYTHON=/path/to/python3.11"; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make an environment:" \
-	    "on Debian and Ubuntu install python3-venv; then remove $(VENV) and try again"; exit 1; }
+	@"$(PYTHON)" $(NEW_ENOUGH) || { echo "projfree needs Python 3.11 or newer that can make environments (on Debian and" \
+	    "Ubuntu: python3-venv), and found '$(PYTHON)' among python3.11 to python3.14 and python3. Install it, or say" \
+	    "where it is: make env PYTHON=/path/to/python3.11"; exit 1; }
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
 	@echo "1/3 what the runs need, into $(VENV): wheels pinned in requirements.lock (once, about a minute)"
-	@$(NEEDED) workflow > $(VENV)/needed.txt && $(call INSTALL,$(VENV)/needed.txt)
+	@sed -n '/^setuptools==/,/# via/p' requirements.lock > $(VENV)/setuptools.txt
+	@$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/setuptools.txt
+	@$(NEEDED) workflow > $(VENV)/needed.txt && $(call INSTALL,$(VENV)/needed.txt,$(BUILT))
 	@echo "2/3 this project"
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@echo "3/3 compiling its kernels into .cache (once, half a minute)"
@@ -154,12 +178,12 @@ $(STAMP): requirements.lock pyproject.toml
 
 $(TOOLS): $(STAMP)
 	@echo "tools for tests and checks, into $(VENV) (once)"
-	@$(NEEDED) workflow estimators dev docs distributed > $(VENV)/tools.txt && $(call INSTALL,$(VENV)/tools.txt)
+	@$(NEEDED) $(TOOL_EXTRAS) > $(VENV)/tools.txt && $(call INSTALL,$(VENV)/tools.txt,$(BUILT))
 	@touch $@
 
 $(PAGES): $(STAMP)
 	@echo "what builds the public site, into $(VENV) (once)"
-	@$(NEEDED) workflow estimators docs > $(VENV)/pages.txt && $(call INSTALL,$(VENV)/pages.txt)
+	@$(NEEDED) workflow estimators docs > $(VENV)/pages.txt && $(call INSTALL,$(VENV)/pages.txt,$(BUILT))
 	@touch $@
 
 $(PEERS): $(TOOLS)

@@ -61,28 +61,39 @@ def needed(names):
     """Distributions of these names and what they need in turn."""
     found, left = {}, list(names)
     while left:
-        one = distribution(left.pop())
-        if one.name not in found:
-            found[one.name] = one
+        asked = Requirement(left.pop())
+        one, extras = distribution(asked.name), asked.extras or {""}
+        if (one.name, *extras) not in found:
+            found[one.name, *extras] = one
             wanted = map(Requirement, one.requires or ())
-            left += [r.name for r in wanted if not r.marker or r.marker.evaluate({"extra": ""})]
+            left += [str(r).partition(";")[0] for r in wanted if allowed(r.marker, {"", *extras})]
     return found.values()
+
+
+def allowed(marker, extras):
+    """Whether a requirement is one under some of these extras."""
+    return marker is None or any(marker.evaluate({"extra": extra}) for extra in extras)
+
+
+def packages(folder, *asked):
+    """A folder of packages with what is asked for and what that needs, as an environment has them."""
+    for one in needed(asked):
+        for name in {file.parts[0] for file in one.files} - {"..", "__pycache__"}:
+            if not (folder / name).exists():  # some share the folder of a namespace
+                (folder / name).symlink_to(one.locate_file(name))
+    return folder
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """A folder of packages with the dependencies of the project, which are those of the library."""
-    folder = tmp_path_factory.mktemp("site-packages")
-    for one in needed(PROJECT["project"]["dependencies"]):
-        for name in {file.parts[0] for file in one.files} - {"..", "__pycache__"}:
-            (folder / name).symlink_to(one.locate_file(name))
-    return folder
+    return packages(tmp_path_factory.mktemp("site-packages"), *PROJECT["project"]["dependencies"])
 
 
-def alone(site, program, sources=ROOT / "src", **variables):
+def alone(site, program, sources=ROOT / "src", library=LIBRARY, **variables):
     """A program in a Python that sees the sources, that folder and the helpers of the tests."""
     paths = [sources, site, ROOT / "tests"]
-    command = [sys.executable, "-I", "-S", "-c", program, *paths, *LIBRARY]
+    command = [sys.executable, "-I", "-S", "-c", program, *paths, *library]
     return subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True)
 
 
@@ -94,6 +105,32 @@ def test_every_module_imports_and_a_fit_runs(site):
 def test_the_extra_is_asked_for_where_it_is_called(site):
     done = alone(site, IMPORT + "import instances\n" + SCORE)
     assert "No module named 'sklearn'" in done.stderr
+
+
+HARNESS = ("cli", "commands", "report", "evidence", "data", "jobs", "papers", "results")
+#: What each extra promises: modules to import, then a call, as some packages are asked for late.
+PROMISES = {
+    "workflow": (
+        [f"projfree.{name}" for name in HARNESS],
+        "from snakemake.report.html_reporter.data.packages import get_packages\nget_packages()",
+    ),
+    "plot": (
+        ["projfree.door"],
+        "pf.minimize(lambda x: (x @ x, 2 * x), pf.sets.L1Ball(1), x0=np.ones(3) / 3).plot()",
+    ),
+    "estimators": (["projfree.estimators"], "pf.estimators.RobustLowRank()"),
+    "distributed": (["projfree.distributed"], "import dask_jobqueue"),
+}
+
+
+@pytest.mark.parametrize("extra", PROMISES)
+def test_an_extra_alone_brings_what_it_promises(site, extra, tmp_path):
+    (modules, call), extras = PROMISES[extra], PROJECT["project"]["optional-dependencies"]
+    program = f"{IMPORT}\nimport numpy as np, projfree as pf\n{call}"
+    assert alone(site, program, library=modules).returncode != 0
+    with_it = packages(tmp_path, *PROJECT["project"]["dependencies"], *extras[extra])
+    done = alone(with_it, program, library=modules, MPLBACKEND="agg")
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_module_that_asks_for_more_is_seen(site, tmp_path):
@@ -143,7 +180,7 @@ def test_the_wheel_has_all_files_of_the_package(wheel):
 
     assert files(ROOT / "src/projfree") == files(wheel / "projfree")
     (about,) = wheel.glob("*.dist-info/METADATA")
-    asked = re.findall(r"^Requires-Dist: ([\w.-]+)(?!.*extra)", about.read_text(), re.M)
+    asked = re.findall(r"^Requires-Dist: ((?!.*extra).*)$", about.read_text(), re.M)
     assert asked == PROJECT["project"]["dependencies"]
 
 

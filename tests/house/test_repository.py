@@ -1,15 +1,18 @@
 """What the repository promises as files: pins, no addresses, sizes, documents that agree."""
 
 import ast
+import contextlib
 import json
 import re
 import statistics
 import subprocess
 import tomllib
+from importlib.metadata import PackageNotFoundError, distribution
 
 import pytest
 import yaml
-from places import ROOT
+from packaging.specifiers import SpecifierSet
+from places import BIN, ROOT
 
 TEXT = {".py", ".md", ".yaml", ".yml", ".toml", ".in", ".lock", ".cff", ".smk", ".sh", ".html", ".json", ""}
 # Written in two pieces so that this file does not find itself.
@@ -84,6 +87,30 @@ def test_the_lock_answers_what_is_asked_and_can_build_the_project():
         requirement.split("==")[0].lower() for requirement in blocks((ROOT / "requirements.lock").read_text())
     }
     assert wanted() | {"setuptools"} <= names
+
+
+def test_whatever_is_pinned_runs_on_the_lowest_python_that_is_promised():
+    """By what the installed packages say of themselves; `make wheels` asks an index about the others."""
+    pins = dict(pin.split("==") for pin in blocks((ROOT / "requirements.lock").read_text()))
+    peers = {re.split("[<>=]", one)[0] for one in project()["project"]["optional-dependencies"]["peers"]}
+    installed = {}
+    for name in pins:
+        with contextlib.suppress(PackageNotFoundError):
+            installed[name] = distribution(name)
+    assert pins.keys() - installed.keys() <= {*peers, "cython", "findblas"}
+    assert {name: one.version for name, one in installed.items()} == {name: pins[name] for name in installed}
+    lowest = project()["project"]["requires-python"].removeprefix(">=") + ".0"
+    wanted = {
+        name: SpecifierSet(one.metadata.get("Requires-Python") or "") for name, one in installed.items()
+    }
+    assert {name: str(each) for name, each in wanted.items() if lowest not in each} == {}
+
+
+def test_snakemakes_linter_finds_nothing_but_that_rules_have_no_environment_of_their_own():
+    """The whole workflow runs in one, that of `make env`."""
+    done = subprocess.run([BIN / "snakemake", "--lint"], cwd=ROOT, capture_output=True, text=True)
+    found = set(re.findall(r"^    \* (.*)$", done.stderr, re.M))
+    assert found == {"Specify a conda environment or container for each rule.:"}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The command that makes one claim or one figure again."""
 
 import re
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -44,3 +45,13 @@ def test_a_run_that_one_paper_has_and_an_alternative_of_its_are_known():
     )
     with pytest.raises(ValueError, match="unknown claim or figure in the run taste 'NCGS-C12'"):
         said("NCGS-C12", "-n", "--run", "taste")
+
+
+def test_snakemake_is_found_beside_python_where_no_environment_is_activated(tmp_path, monkeypatch):
+    snakemake = tmp_path / "snakemake"
+    snakemake.write_text(f'#!/bin/sh\necho "$@" > "{tmp_path}/told"\n')
+    snakemake.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", "/nowhere")
+    said("ncgs/fig1-left")
+    assert (tmp_path / "told").read_text().endswith("-- reports/quick/ncgs/figures/fig1-left.svg\n")

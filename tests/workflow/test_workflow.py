@@ -1,13 +1,14 @@
 """Snakemake itself, run on a copy of the project with a tiny paper (project.py)."""
 
 import re
+import sys
 from itertools import product
 from pathlib import Path
 
 import h5py
 import pytest
 import yaml
-from places import PAPERS, ROOT
+from places import BIN, PAPERS, ROOT
 from project import FIGURE, PROFILE, Project
 
 pytestmark = pytest.mark.slow
@@ -212,6 +213,14 @@ def test_the_report_of_snakemake_shows_the_figure_with_its_caption(project):
     assert "The paper's axes large" in page.replace("&#39;", "'")
 
 
+def test_jobs_run_where_the_path_of_the_environment_has_spaces_and_quotes(project, tmp_path):
+    environment = tmp_path / """it's a "place"; $HOME"""
+    environment.symlink_to(BIN.parent)
+    snakemake = (environment / "bin" / Path(sys.executable).name, "-m", "snakemake", *PROFILE, "--force")
+    target = "results/quick/instances/ncgs/capped.h5"
+    project.call(*snakemake, "--config", "run=quick", "--", target)
+
+
 def test_seeds_of_the_configuration_cap_the_seeds_that_run(project):
     trace = "results/quick/traces/ncgs/capped/fw.h5"
     project.snakemake(trace, config=["seeds=1"])
@@ -275,7 +284,6 @@ def test_rules_are_small_and_alike():
         "log",
         "benchmark",
         "group",
-        "conda",
         "threads",
         "resources",
         "params",
@@ -286,7 +294,7 @@ def test_rules_are_small_and_alike():
         directives = re.findall(r"^    (\w+):$", body, re.M)
         assert len(body.splitlines()) + 1 < 27, name
         assert directives == [word for word in order if word in directives], name
-        assert "shell" not in directives or {"log", "benchmark", "conda", "message"} <= set(directives), name
+        assert "shell" not in directives or {"log", "benchmark", "message"} <= set(directives), name
     assert len((ROOT / "workflow/Snakefile").read_text().splitlines()) < 50
 
 

@@ -1,6 +1,7 @@
 # Everything the rules ask of the study: names, paths and digests, no work.
 import os
 import re
+import shlex
 import sys
 from functools import cache
 from pathlib import Path
@@ -30,7 +31,7 @@ PAPERS = SETTINGS.papers or study.papers()
 SEEDS = f" --seeds {SETTINGS.seeds}" if SETTINGS.seeds else ""
 # Jobs find `projfree` beside the interpreter of Snakemake, also where no environment is activated.
 BIN = Path(sys.executable).parent
-shell.prefix(f"set -euo pipefail; export PATH='{BIN}':\"$PATH\"; ")
+shell.prefix(f'set -euo pipefail; export PATH={shlex.quote(str(BIN))}:"$PATH"; ')
 threads.one_each()
 for key in ("mirror", "offline", "store"):
     if getattr(SETTINGS, key):

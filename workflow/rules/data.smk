@@ -8,8 +8,6 @@ rule prepare:
         "results/logs/prepare/{dataset}.log",
     benchmark:
         "results/benchmarks/prepare/{dataset}.tsv"
-    conda:
-        "../envs/projfree.yml"
     params:
         code=dataset_digest,
     message:

@@ -12,8 +12,6 @@ rule tidy:
         "results/{run}/logs/tidy/{paper}/{experiment}.log",
     benchmark:
         "results/{run}/benchmarks/tidy/{paper}/{experiment}.tsv"
-    conda:
-        "../envs/projfree.yml"
     params:
         code=closure.code_sha256("projfree.evidence.tidy"),
         methods=lambda w: load(w).experiment(w.experiment).methods,
@@ -32,8 +30,6 @@ rule judge:
         "results/{run}/logs/judge/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/judge/{paper}.tsv"
-    conda:
-        "../envs/projfree.yml"
     params:
         spec=section_digest("projfree.evidence.claims", keys=CLAIMS, found=judged_with),
     message:
@@ -52,8 +48,6 @@ rule table:
         "results/{run}/logs/table/{paper}/{table}.log",
     benchmark:
         "results/{run}/benchmarks/table/{paper}/{table}.tsv"
-    conda:
-        "../envs/projfree.yml"
     params:
         paper="{paper}",
         run="{run}",
@@ -80,8 +74,6 @@ for paper in PAPERS:
         benchmark:
             f"results/{RUN}/benchmarks/tables/{paper}.tsv"
         localrule: True
-        conda:
-            "../envs/projfree.yml"
         params:
             paper=paper,
             run=RUN,
@@ -106,8 +98,6 @@ rule under_alternatives:
         "results/{run}/logs/under_alternatives/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/under_alternatives/{paper}.tsv"
-    conda:
-        "../envs/projfree.yml"
     params:
         spec=section_digest(
             "projfree.evidence.claims",
@@ -132,8 +122,6 @@ rule inverse_search:
         "results/{run}/logs/inverse/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/inverse/{paper}.tsv"
-    conda:
-        "../envs/projfree.yml"
     params:
         spec=section_digest(
             "projfree.evidence.inverse_tables", keys=SEARCHED, found=judged_with

@@ -20,8 +20,6 @@ rule figure:
         "results/{run}/logs/figure/{paper}/{figure}.{format}.log",
     benchmark:
         "results/{run}/benchmarks/figure/{paper}/{figure}.{format}.tsv"
-    conda:
-        "../envs/projfree.yml"
     params:
         paper="{paper}",
         run="{run}",
@@ -47,8 +45,6 @@ for paper in PAPERS:
         benchmark:
             f"results/{RUN}/benchmarks/figures/{paper}.tsv"
         localrule: True
-        conda:
-            "../envs/projfree.yml"
         params:
             paper=paper,
             run=RUN,
@@ -77,8 +73,6 @@ rule page:
         "results/{run}/logs/page/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/page/{paper}.tsv"
-    conda:
-        "../envs/projfree.yml"
     params:
         code=section_digest("projfree.report.rebuild", keys=PAGE),
         templates=closure.folder_sha256("report/templates"),
@@ -99,8 +93,6 @@ rule index:
         "results/{run}/logs/index.log",
     benchmark:
         "results/{run}/benchmarks/index.tsv"
-    conda:
-        "../envs/projfree.yml"
     params:
         code=closure.code_sha256("projfree.report.index"),
         templates=closure.folder_sha256("report/templates"),

@@ -10,8 +10,6 @@ rule instance:
         "results/{run}/logs/instance/{paper}/{experiment}.log",
     benchmark:
         "results/{run}/benchmarks/instance/{paper}/{experiment}.tsv"
-    conda:
-        "../envs/projfree.yml"
     resources:
         mem_mb=memory_mb,
         runtime=lambda w, attempt: attempt * 60,
@@ -47,8 +45,6 @@ rule tune:
         "results/{run}/benchmarks/tune/{paper}/{experiment}/{method}.tsv"
     group:
         cheap_group
-    conda:
-        "../envs/projfree.yml"
     resources:
         membw=is_exclusive,
         mem_mb=memory_mb,
@@ -75,8 +71,6 @@ rule solve:
         "results/{run}/benchmarks/solve/{paper}/{experiment}/{method}.tsv"
     group:
         cheap_group
-    conda:
-        "../envs/projfree.yml"
     resources:
         membw=is_exclusive,
         mem_mb=memory_mb,
@@ -112,8 +106,6 @@ for paper, name, experiments in bundles():
             f"results/{RUN}/benchmarks/bundle/{paper}/{name}.tsv"
         # The longest first, so that none is alone at the end.
         priority: round(costs.bundle_bound(study_of(paper, RUN), name))
-        conda:
-            "../envs/projfree.yml"
         resources:
             mem_mb=lambda w, attempt, p=paper, e=experiments: bundle_memory_mb(
                 p, e, attempt

@@ -2,6 +2,8 @@
 
 import shlex
 import subprocess
+import sys
+from pathlib import Path
 
 import click
 
@@ -31,7 +33,9 @@ def reproduce(name, run_name, cores, dry_run):
     click.echo(shlex.join(command))
     if dry_run:
         return
-    subprocess.run(command, cwd=project_root(), check=True)
+    # Snakemake stands beside this interpreter, also where no environment is activated.
+    own = Path(sys.executable).with_name(command[0])
+    subprocess.run([own, *command[1:]], cwd=project_root(), check=True)
     if claim:
         from ..evidence.claims import evaluate
         from ..evidence.wording import explain
