@@ -85,7 +85,7 @@ def test_a_panel_that_was_taken_is_not_left(tmp_path):
     table.write_text("experiment\n")
     assert progress.hours_left(loaded, tmp_path) < before
     methods = len(loaded.experiment("fig1-right").methods)
-    assert f", {methods} more with panels that were taken" in progress.summary(loaded, tmp_path)
+    assert f", {methods} more taken from elsewhere" in progress.summary(loaded, tmp_path)
     trace = results / "traces/ncgs/fig1-right/svfw.h5"
     trace.parent.mkdir(parents=True, exist_ok=True)
     trace.write_bytes(b"")

@@ -30,7 +30,6 @@ def trace(theirs):
 @pytest.fixture
 def ann(tmp_path, trace, other, monkeypatch):
     """Ann's public key, after she signed that trace."""
-    monkeypatch.delenv("PROJFREE_STORE")
     return signing.sign(trace, key_file(tmp_path / "ann"))
 
 
@@ -83,7 +82,6 @@ def test_merge_says_whose_what_it_takes_is(theirs, ann):
 
 
 def test_sign_and_verify_by_hand_also_tables_of_tried_values(other, tmp_path, monkeypatch):
-    monkeypatch.delenv("PROJFREE_STORE")
     call("tune", "ncgs", "fig1-left", "ncgs-2-tuned")
     call("run", "ncgs", "fig1-left", "fw")
     assert authors("results/quick/traces/ncgs") == "1 not signed"

@@ -57,12 +57,23 @@ def judge(papers, run_name, output, reports):
     from ..evidence.claims import evaluate
 
     paper = the_one(papers)
-    spec = study.load(paper, run_name).spec
-    folders = (place(run_name, name, paper) for name in ("evidence", "tuning"))
-    claims = evaluate(spec, *folders, _main(paper, run_name))
+    loaded, tables = study.load(paper, run_name), place(run_name, "evidence", paper)
+    claims = evaluate(loaded.spec, tables, _tried(loaded, tables), _main(paper, run_name))
     atomic_write(
         output or place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False)
     )
+
+
+def _tried(loaded, tables):
+    """Tables of tried values of a run, each beside its trace: of shared jobs both are another run's."""
+    import pandas as pd  # slow to import
+
+    for name, values in loaded.experiments.items():
+        tuned = [method for method in values.methods if loaded.searches(name, method)]
+        if tuned and (table := tables / f"{name}.csv").exists():
+            found = pd.read_csv(table, usecols=["method", "trace"]).drop_duplicates()
+            for trace in found["trace"][found["method"].isin(tuned)]:
+                yield project_root() / trace.replace("/traces/", "/tuning/").replace(".h5", ".json")
 
 
 def _main(paper, run_name):

@@ -55,7 +55,7 @@ def _build(loaded, experiment, output=None, prepared=None):
 @click.option("--output", type=click.Path(path_type=Path), help="Where the table of tried values goes.")
 def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     """Search METHOD's grid on the tuning seed and keep what was tried."""
-    from ..results.reuse import tune_method
+    from ..jobs.method import tune_method
 
     loaded = study.load(paper, run_name, seeds=seeds)
     instance_path = instance_path or _instance(loaded, experiment)
@@ -81,10 +81,9 @@ def tune(paper, experiment, method, run_name, seeds, instance_path, output):
 def run(paper, experiment, method, run_name, seeds, instance_path, tuning, output):
     """Run METHOD in EXPERIMENT on all its seeds and write the trace.
 
-    A run that was killed goes on where it was: call the same command again. With PROJFREE_STORE, a folder
-    that checkouts share, a trace that is there is copied instead: docs/sharing-results.md.
+    A run that was killed goes on where it was: call the same command again.
     """
-    from ..results.reuse import run_method
+    from ..jobs.method import run_method
 
     loaded = study.load(paper, run_name, seeds=seeds)
     job = loaded.job(experiment, method)
@@ -114,7 +113,7 @@ def bundle(paper, experiments, run_name, seeds, make):
 def _run_experiment(loaded, experiment):
     """Tune and run all methods of an experiment, and write its tidy table."""
     from ..evidence.tidy import tidy as write
-    from ..results.reuse import run_method, tune_method
+    from ..jobs.method import run_method, tune_method
 
     run_name, paper = loaded.run, loaded.paper
     instance_path = _instance(loaded, experiment) if loaded.needs_instance(experiment) else None

@@ -196,9 +196,12 @@ def _samples(panel, method, columns):
     return np.array([run.loc[common, list(columns)].to_numpy(float) for run in runs])
 
 
-def untuned(folder) -> dict[tuple[str, str], list[str]]:
-    """(experiment, method) → parameters that the criterion of its tuning does not see."""
-    tables = [read_json(path) for path in sorted(Path(folder).rglob("*.json"))]
+def untuned(tried) -> dict[tuple[str, str], list[str]]:
+    """(experiment, method) → parameters that the criterion of its tuning does not see.
+
+    `tried` are files with tables of tried values.
+    """
+    tables = [read_json(path) for path in tried]
     return {(t["experiment"], t["method"]): t["untuned"] for t in tables if t["untuned"]}
 
 

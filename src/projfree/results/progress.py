@@ -24,9 +24,9 @@ def summary(loaded, root=".") -> str:
     traces, solves = results / "traces" / loaded.paper, loaded.solves()
     done = sum((traces / experiment / f"{method}.h5").exists() for experiment, method in solves)
     taken = _taken(loaded, results)
-    more = sum(experiment in taken for experiment, _ in solves)
+    more = sum(e in taken and not (traces / e / f"{m}.h5").exists() for e, m in solves)
     line = f"{loaded.paper} ({loaded.run}): {done} of {len(solves)} traces done"
-    line += f", {more} more with panels that were taken" if more else ""
+    line += f", {more} more taken from elsewhere" if more else ""
     if done + more < len(solves):
         line += f", about {told(3600 * hours_left(loaded, root))} of CPU time left"
     jobs = [_told(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
@@ -68,12 +68,12 @@ def hours_left(loaded, root=".") -> float:
 
 
 def _taken(loaded, results):
-    """Experiments whose tidy table was taken from elsewhere: it is here, and none of their traces."""
+    """Experiments whose tidy table was taken from elsewhere, or, of an alternative, is here."""
     tables, traces = results / "evidence" / loaded.paper, results / "traces" / loaded.paper
     return {
         name
         for name in loaded.experiments
-        if (tables / f"{name}.csv").exists() and not any((traces / name).glob("*.h5"))
+        if (tables / f"{name}.csv").exists() and ("@" in loaded.run or not any((traces / name).glob("*.h5")))
     }
 
 
