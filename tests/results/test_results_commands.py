@@ -9,7 +9,7 @@ import pytest
 from checkouts import INSTANCE, TRACE, call, change, opened, results, solve
 
 from projfree import study
-from projfree.results import merge, signing, wanted
+from projfree.results import merge, wanted
 
 pytestmark = pytest.mark.usefixtures("other")
 
@@ -23,13 +23,14 @@ def test_merge_takes_what_is_missing_and_then_it_is_the_same(theirs):
 
 def test_merge_takes_what_it_judged_and_not_what_came_in_its_place(theirs, monkeypatch):
     path = theirs / "traces/ncgs/fig1-left/fw.h5"
-    judged, true = path.read_bytes(), signing.known_signers
+    judged, true = path.read_bytes(), merge.read_bytes
 
-    def replaced():
+    def replaced(name):
+        content = true(name)
         path.write_bytes(b"forged")
-        return true()
+        return content
 
-    monkeypatch.setattr(merge, "known_signers", replaced)
+    monkeypatch.setattr(merge, "read_bytes", replaced)
     assert "1 taken" in results("merge", theirs)
     assert TRACE.read_bytes() == judged
 

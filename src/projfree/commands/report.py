@@ -144,7 +144,7 @@ def _publish_again(paper):
 def about_run(paper, run_name) -> dict:
     """Provenance of a page: commands, commit, environment, data, how long it took."""
     from ..results import panels
-    from ..results.record import authors, data_hashes, durations, sharing
+    from ..results.record import data_hashes, durations, sharing
 
     loaded, results = study.load(paper, run_name), place(run_name)
     records, _ = panels.founded(loaded, results, panels.places(project_root(), run_name, paper))
@@ -156,6 +156,5 @@ def about_run(paper, run_name) -> dict:
         "data": panels.data_hashes(loaded, records) | data_hashes(place(run_name, "instances", paper)),
         "durations": durations(place(run_name) / "benchmarks", paper),
         "timing": sharing(place(run_name, "evidence", paper)),
-        "authors": authors(place(run_name, "traces", paper)),
         "panels": panels.origins(records),
     }

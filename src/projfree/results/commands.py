@@ -9,11 +9,9 @@ import click
 from .. import study
 from ..ground.root import project_root
 from . import merge as merging
-from .signing import UNSIGNED
 from .wanted import Wanted, fitting
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 RUN = click.option("--run", "run_name", default="quick", show_default=True, help="quick, full, …")
 PAPERS = click.option("--paper", "papers", multiple=True, help="This paper only; may be given several times.")
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds, as in the run.")
@@ -26,9 +24,8 @@ def results():
     \b
     projfree results merge ../other/results/full --run full    take another checkout's traces
     projfree results panels --run full    keep finished panels, to be committed or sent
-    projfree results sign --key KEY, projfree results verify   say whose traces are, and see it
 
-    Who can write to a folder that is merged is trusted: signatures alone tell whose a trace is.
+    Who can write to a folder that is merged is trusted.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
 
 
@@ -42,8 +39,7 @@ def merge(folders, run_name, papers, seeds):
 
     Missing here and of this study (code, parameters, data): copied. There in both and equal in all but
     clocks: the same. Otherwise a conflict, told with both files and the first difference; nothing is
-    overwritten. What belongs to another study, or whose signature is not of what it holds, is refused with
-    the reason. Exit code 1 after a conflict. Said of all that is taken: whose it is.
+    overwritten. What belongs to another study is refused with the reason. Exit code 1 after a conflict.
 
     A FOLDER may also be the evidence of a published report, or of `projfree results panels`: of it the tidy
     tables of those panels are taken whose jobs, to the hash of their code, are the ones that are asked for.
@@ -92,46 +88,6 @@ def keep_panels(run_name, papers):
         loaded, folder = study.load(paper, run_name), panels.place(project_root(), run_name, paper)
         kept = panels.keep(loaded, _results(run_name), folder, fitting(study.load))
         click.echo(f"{folder}: {len(kept)} of {len(panels.of(loaded))} panels")
-
-
-@results.command()
-@click.option("--key", required=True, type=FILE, help="A private key: ssh-keygen -t ed25519 -f KEY -N ''")
-@RUN
-@PAPERS
-def sign(key, run_name, papers):
-    """Put your signature on all finished traces and tuning tables of a run that have none.
-
-    The signature stands in the file and goes with it through stores and merges. Your public key (KEY.pub)
-    is what others verify with.
-    """
-    from . import signing
-
-    known(papers)
-    unsigned = [p for p in merging.finished(_results(run_name), papers) if signing.whose(p, {}) == UNSIGNED]
-    for path in unsigned:
-        signing.sign(path, key)
-    click.echo(f"{len(unsigned)} signed")
-
-
-@results.command()
-@click.argument("folders", metavar="[FOLDER…]", nargs=-1, type=FOLDER)
-@RUN
-@PAPERS
-@click.option("--signers", type=FILE, help="Who is known. [default: config/allowed_signers]")
-def verify(folders, run_name, papers, signers):
-    """Say of every trace and tuning table of results/<run> FOLDERs (default: the run here) whose it is.
-
-    Exit code 1 where a signature is not of what the file holds.
-    """
-    from . import signing
-
-    known(papers)
-    listed, forged = signing.known_signers(signers), False
-    for path in [p for f in folders or [_results(run_name)] for p in merging.finished(f, papers)]:
-        words = signing.whose(path, listed)
-        forged |= words == signing.FORGED
-        click.echo(f"{path}: {words}")
-    sys.exit(forged)
 
 
 def known(papers) -> list[str]:
