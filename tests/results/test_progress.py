@@ -92,16 +92,6 @@ def test_a_panel_that_was_taken_is_not_left(tmp_path):
     assert progress.hours_left(loaded, tmp_path) == before
 
 
-def test_watching_ends_with_the_run_and_tells_the_pace(loaded, tmp_path, monkeypatch, capsys):
-    left = iter([2.0, 1.0, 0.0])
-    monkeypatch.setattr(progress, "hours_left", lambda *_: next(left))
-    monkeypatch.setattr(progress, "summary", lambda *_: "so far")
-    monkeypatch.setattr(progress.time, "sleep", lambda _: None)
-    progress.watched([loaded], tmp_path, 1)
-    told = capsys.readouterr().out
-    assert told.count("so far") == 2 and told.count("at the pace of the last 0 min: 0 min left") == 1
-
-
 def test_forecast_grows_with_the_budgets():
     def seconds(run):
         return in_seconds(progress.forecast(study.load("ncgs", run), "/nowhere"))

@@ -4,13 +4,11 @@ import json
 import time
 from pathlib import Path
 
-import click
-
 from ..engine.budget import Budget
 from ..engine.clock import Clock
 from ..ground.durations import told
 from ..ground.runs import group_of
-from . import costs, critical
+from . import costs
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4
@@ -31,21 +29,6 @@ def summary(loaded, root=".") -> str:
         line += f", about {told(3600 * hours_left(loaded, root))} of CPU time left"
     jobs = [_told(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
     return "\n".join([line, *sorted(jobs)])
-
-
-def watched(papers, root, seconds: float) -> None:
-    """Print the summaries again and again until nothing is left, with the time that it takes at this pace."""
-    began, first = time.monotonic(), None
-    while left := sum(hours_left(loaded, root) for loaded in papers):
-        first = first or left
-        passed = (time.monotonic() - began) / 60
-        click.clear()
-        click.echo("\n".join(summary(loaded, root) for loaded in papers))
-        if left < first:
-            click.echo(
-                f"at the pace of the last {passed:.0f} min: {passed * left / (first - left):.0f} min left"
-            )
-        time.sleep(seconds)
 
 
 def hours_left(loaded, root=".") -> float:
@@ -78,7 +61,7 @@ def _taken(loaded, results):
 
 
 def forecast(loaded, root=".") -> str:
-    """Jobs, CPU time, memory and disk of a run in a line, and its critical path in another."""
+    """Jobs, CPU time, memory and disk of a run in a line, and on which machine what is known was measured."""
     plan = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)
     work = f"{told(plan['cpu_seconds'])} of CPU time"
     if plan["unknown"]:
@@ -86,8 +69,8 @@ def forecast(loaded, root=".") -> str:
         work += f", {plan['guessed']} of them guessed" if plan["guessed"] else ""
     disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
     memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
-    line = f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {work}, {memory}{disk}"
-    return f"{line}\n    {critical.told(critical.critical_path(loaded, plan['each']))}"
+    took = f", as measured on {plan['machine']}" if plan["machine"] else ""
+    return f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {work}, {memory}{disk}{took}"
 
 
 def _open_jobs(results, paper):
