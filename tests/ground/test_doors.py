@@ -24,7 +24,6 @@ DOORS = {
     "complete/preparing.py": {"open"},  # in a folder that is removed
     "completion/prepared.py": {"open"},  # blocks, before the index that needs them
     "report/archive.py": {"zipfile.ZipFile"},  # in memory
-    "report/compared.py": {"shutil.copytree"},  # styles and scripts, before the page that needs them
     "report/page.py": {"shutil.copytree"},  # styles and scripts, before the page that needs them
     "report/publish.py": {"shutil.copytree", "shutil.copy2"},  # in a folder that gets its name at the end
     "trial/page.py": {".savefig"},  # into memory
