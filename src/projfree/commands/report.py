@@ -29,9 +29,8 @@ def figure(paper, files, run_name):
 @click.command()
 @click.argument("papers", nargs=-1)
 @RUN
-@click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>/<paper>/index.html.")
 @FROM
-def page(papers, run_name, output, reports):
+def page(papers, run_name, reports):
     """Write the pages of a paper from its claims, figures and tables.
 
     With --from the pages of all published papers, or of PAPERS, are written again from the evidence beside
@@ -42,8 +41,7 @@ def page(papers, run_name, output, reports):
     if reports:
         return _write_again(reports, papers)
     paper = the_one(papers)
-    output = output or project_root() / "reports" / run_name / paper / "index.html"
-    report, about = output.parent, about_run(paper, run_name)
+    report, about = project_root() / "reports" / run_name / paper, about_run(paper, run_name)
     _write_claims(paper, run_name, report)
     write_json(report / ABOUT, about)
     folders = place(run_name, "evidence", paper), place(run_name, "tuning", paper)
@@ -72,15 +70,13 @@ def _write_again(reports, papers):
 
 @click.command()
 @RUN
-@click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>/index.html.")
-def index(run_name, output):
+def index(run_name):
     """Write the page over all papers of a run."""
     from ..report.index import write_index
 
-    output = output or project_root() / "reports" / run_name / "index.html"
-    write_index(
-        output.parent, output, [p for p in study.papers() if (output.parent / p / "index.html").exists()]
-    )
+    reports = project_root() / "reports" / run_name
+    made = [paper for paper in study.papers() if (reports / paper / "index.html").exists()]
+    write_index(reports, reports / "index.html", made)
 
 
 @click.command()
@@ -123,7 +119,7 @@ def publish(paper, run_name, before_alternatives, again):
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()
-    index.callback("reference", None)
+    index.callback("reference")
 
 
 def _publish_again(paper):
@@ -138,7 +134,7 @@ def _publish_again(paper):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
     rejudge(reports / paper, commit)
     tell(root / "README.md", reports)
-    index.callback("reference", None)
+    index.callback("reference")
 
 
 def about_run(paper, run_name) -> dict:
