@@ -41,7 +41,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick taste replicate dry check test test-all test-often torture torture-long lint format reference pages site bench lock wheels clean
+.PHONY: help env quick taste replicate dry check test test-all torture torture-long lint format reference pages site bench lock wheels clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -52,7 +52,7 @@ help: ## this page
 env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when up to date)
 
 # What tests, checks and benchmarks need beside it comes when one of them is called.
-test test-all test-often check lint format torture torture-long: $(TOOLS)
+test test-all check lint format torture torture-long: $(TOOLS)
 bench: $(PEERS)
 site: $(PAGES)
 
@@ -76,9 +76,6 @@ test: env ## the whole test suite, slow forms with a share of their cases
 
 test-all: env ## the whole test suite, slow forms in full, as every night
 	$(PYTEST) $(SPREAD) --long
-
-test-often: env ## the whole test suite ten times in random order, three of them on a busy machine; resumes
-	$(BIN)/python tests/often.py --cores $(CORES)
 
 torture: env ## break jobs, downloads and data files on purpose, and say what came of it
 	@mkdir -p $(TORTURE); status=0; \

@@ -7,7 +7,7 @@ from projfree.engine import metrics, oracles
 from projfree.engine.oracles import base
 from projfree.ground import registry
 
-FAMILIES = {name: module.FAMILY for name, module in registry.discover(families).items()}
+FAMILIES = {name: registry.load(families, name).FAMILY for name in registry.names(families)}
 
 
 @pytest.mark.parametrize("name", FAMILIES)

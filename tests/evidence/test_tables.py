@@ -1,10 +1,8 @@
-import json
-
 import numpy as np
 import pytest
 from frames import run, spec, write
 
-from projfree.evidence.tables import build_table, escape, latex, tuning_table, write_table
+from projfree.evidence.tables import build_table, escape, latex, write_table
 
 N = 2 ** np.arange(3, 8)
 
@@ -115,17 +113,3 @@ def test_latex_is_escaped(paper, tmp_path):
     assert escape("50 % & a_b $x$ {y}") == r"50 \% \& a\_b \$x\$ \{y\}"
     assert escape("O(n + n^(2/3)/ε^2)") == r"O(n + n$^{2/3}$/$\epsilon^{2}$)"
     assert "nan" not in latex(build_table(paper, "table1", tmp_path)).lower()
-
-
-def test_tuning_table(tmp_path):
-    tried = [{"params": {"max_lo": 1}, "value": 0.5}, {"params": {"max_lo": 5}, "value": 0.1}]
-    entry = {"experiment": "e", "method": "a", "criterion": "m", "seed": 1000, "budget": {"cpu_seconds": 1}}
-    path = tmp_path / "ncgs" / "e" / "a.json"
-    path.parent.mkdir(parents=True)
-    stage = {"parameter": "max_lo", "default": 1, "best": 5, "interior": False, "tie": False, "extended": 0}
-    entry |= {"tried": tried, "chosen": {"max_lo": 5}, "stages": [stage], "untuned": []}
-    path.write_text(json.dumps(entry))
-    table = tuning_table(tmp_path)
-    assert table["default"][0] == '{"max_lo": 1}' and not table["interior"].any()
-    assert table["chosen"].tolist() == [False, True] and table["value"].tolist() == [0.5, 0.1]
-    assert tuning_table(tmp_path / "none").empty

@@ -18,15 +18,12 @@ DOORS = {
     "data/unpack.py": {"open"},  # the same
     "data/faces.py": {"zipfile.ZipFile"},  # stand-ins, in a folder that is removed
     "data/standin.py": {"open", "h5py.File", "np.savez", "np.savetxt", "savemat", "dump_svmlight_file"},
-    "results/signing.py": {"h5py.File"},  # in memory
-    "results/store.py": {"open"},  # in an entry that has no name yet
     "evidence/published.py": {"shutil.copytree"},  # beside a page that is published after it
     "report/figures.py": {".savefig"},  # into memory
     "complete/page.py": {".savefig"},  # into memory
     "complete/preparing.py": {"open"},  # in a folder that is removed
     "completion/prepared.py": {"open"},  # blocks, before the index that needs them
     "report/archive.py": {"zipfile.ZipFile"},  # in memory
-    "report/compared.py": {"shutil.copytree"},  # styles and scripts, before the page that needs them
     "report/page.py": {"shutil.copytree"},  # styles and scripts, before the page that needs them
     "report/publish.py": {"shutil.copytree", "shutil.copy2"},  # in a folder that gets its name at the end
     "trial/page.py": {".savefig"},  # into memory

@@ -1,4 +1,4 @@
-"""One validator for tables, merges and stores: each way to malform or forge a trace is told by name."""
+"""One validator for tables and merges: each way to malform or forge a trace is told by name."""
 
 import json
 from contextlib import contextmanager

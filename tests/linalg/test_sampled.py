@@ -35,13 +35,6 @@ def test_pattern_is_sorted_row_by_row(case):
     assert np.array_equal(G.toarray(), dense)
 
 
-def test_csc_permutation_goes_column_by_column(case):
-    _, pattern, _, _ = case
-    permutation, indptr = pattern.csc
-    assert np.all(np.diff(pattern.cols[permutation].astype(int) * 23 + pattern.rows[permutation]) > 0)
-    assert np.array_equal(np.diff(indptr), np.bincount(pattern.cols, minlength=17))
-
-
 def test_sorted_positions_are_taken_as_they_come():
     rng = np.random.default_rng(1)
     flat = np.sort(rng.permutation(23 * 17)[:150])

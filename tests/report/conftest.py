@@ -1,18 +1,14 @@
 """One made-up paper, drawn and written once, for all tests of the report."""
 
 import json
-import shutil
 from types import SimpleNamespace
 
 import made_paper
 import pytest
 
-from projfree.report.compared import write_comparison
 from projfree.report.figures import draw
 from projfree.report.index import write_index
 from projfree.report.page import write_page
-from projfree.results.side import Side
-from projfree.results.two_runs import contrast
 
 PROVENANCE = {
     "run": "full",
@@ -48,19 +44,9 @@ def made(tmp_path_factory):
         root / "evidence",
     )
     write_index(report.parent, report.parent / "index.html")
-    _compare(root, spec, report)
     return SimpleNamespace(
         root=root, spec=spec, report=report, evidence=root / "evidence", provenance=PROVENANCE
     )
-
-
-def _compare(root, spec, report):
-    """The page of the run beside itself."""
-    shutil.copytree(root / "evidence", report / "evidence")
-    side = Side(report.parent)
-    tables = {"ncgs": {name: [path, path] for name, path in side.tables("ncgs").items()}}
-    found = contrast(side, side)
-    write_comparison(found, ["one", "other"], {"ncgs": spec}, tables, report.parent / "compared")
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ KINDS = (
     "../index.html",
     "../ledger.html",
     "../learned.html",
-    "../compared/index.html",
     "index.html",
     "pages/claim-NCGS-C1.html",
     "pages/claim-NCGS-C1.a.html",

@@ -51,5 +51,3 @@ def test_no_page_names_a_key_but_for_commands(made, rewrite):
     assert '<th scope="row" title="fig1-left">completion 200 × 200</th>' in text
     assert "fig1-left" not in shown
     assert 'completion 200 × 200 <small class="soft"><code>fig1-left</code></small>' in pages["data.html"]
-    compared = (made.report.parent / "compared" / "index.html").read_text()
-    assert f'<th scope="row" title="fig1-left">{made_paper.LONG}</th>' in compared

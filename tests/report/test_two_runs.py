@@ -8,11 +8,9 @@ import pytest
 from click.testing import CliRunner
 from places import ROOT
 
-from projfree import study
 from projfree.commands.compare import compare
 from projfree.engine.trace import write_trace
 from projfree.ground import provenance
-from projfree.results.reasons import reasons
 from projfree.results.side import Side
 from projfree.results.two_runs import contrast, told, unequal
 
@@ -72,28 +70,10 @@ def test_a_verdict_that_changed_is_told(runs):
             "kind": "verdict_strong",
             "first": "holds in part",
             "second": "fails",
-            "why": "numbers",
         }
     ]
     assert found["alone"] == [["NCGS-T2"], []]
     assert "NCGS-C1.a verdict_strong: holds in part → fails" in told({"ncgs": found})
-
-
-def test_why_a_verdict_changed():
-    first = made_paper.claim("NCGS-C1", "holds", note="STAND-IN: all")
-    other = {"traces": [*first["traces"], "results/quick/traces/ncgs/fig2/fw.h5"], "seeds": [1]}
-    cells = {"cells": {"reasons": {"within the resolution": 2}}}
-    second = first | other | cells | {"note": "", "verdict": "not_testable", "threshold": {"factor": 1}}
-    assert reasons(first, first) == ["numbers"]
-    assert reasons(first, second) == [
-        "data: a stand-in, then none",
-        "panels: +fig2",
-        "methods: +fw",
-        "seeds: 3, then 1",
-        "threshold",
-        "another way of judging",
-        "within the resolution",
-    ]
 
 
 def test_one_count_at_one_step_is_found(runs):
@@ -167,15 +147,6 @@ def test_the_command_fails_where_counts_differ(runs, said):
     change(runs, "second", lambda frame: frame.__setitem__("IFO", frame["IFO"] + 1))
     code, words = said()
     assert code == 1 and "IFO 0 against 1" in words
-
-
-def test_the_page_has_the_curves_of_both(runs, said, monkeypatch):
-    monkeypatch.setattr(study, "load", lambda paper, run: type("", (), {"spec": made_paper.spec()}))
-    said("NCGS-C1", "--page", runs / "page")
-    page = (runs / "page" / "index.html").read_text()
-    assert "FW (A)" in page and "FW (B)" in page
-    data = (runs / "page" / "data" / "ncgs-fig1-left.js").read_text()
-    assert '"fw (A)"' in data and '"ncgs-2 (B)"' in data
 
 
 def test_unknown_names_and_folders_are_told(runs, said):

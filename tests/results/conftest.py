@@ -8,11 +8,10 @@ from projfree.ground import provenance
 
 @pytest.fixture(scope="package")
 def made(tmp_path_factory):
-    """A checkout with one trace made, and the store it is in."""
+    """A checkout with one trace made."""
     folder = checkout(tmp_path_factory.mktemp("made"))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setenv("PROJFREE_STORE", str(folder / "store"))
         change(tiny)
         call("instance", "ncgs", "fig1-left")
         assert "wrote" in solve()
@@ -21,17 +20,15 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def other(made, tmp_path, monkeypatch):
-    """Another checkout with a copy of that store and its own instance; the folder of the store."""
+    """Another checkout with an instance of its own."""
     folder = checkout(tmp_path / "other")
-    shutil.copytree(made / "store", tmp_path / "store")
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("PROJFREE_STORE", str(tmp_path / "store"))
     real = provenance.environment
     real.cache_clear()
     change(tiny)
     INSTANCE.parent.mkdir(parents=True)
     shutil.copy(made / INSTANCE, INSTANCE)
-    yield tmp_path / "store"
+    yield folder
     real.cache_clear()
 
 

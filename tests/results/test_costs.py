@@ -1,4 +1,4 @@
-"""Costs of a run: kept with its report, predicted for another machine from there, else from budgets."""
+"""Costs of a run: kept with its report, predicted from there, else from budgets."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from places import ROOT
 
 from projfree import study
-from projfree.results import costs, progress, speed
+from projfree.results import costs, progress
 
 JUDGED = {"judge": [2, 100]}
 
@@ -34,7 +34,7 @@ def test_costs_are_kept(results, tmp_path):
     loaded = study.load("ncgs", "full")
     costs.save(loaded, results, tmp_path / "costs.json")
     kept = json.loads((tmp_path / "costs.json").read_text())["full"]
-    assert kept["disk_mb"] == 3.0 and kept["calibration_seconds"] > 0
+    assert kept["disk_mb"] == 3.0 and kept["machine"]
     assert kept["jobs"] == {
         # 36 until the last look, after 45 seconds; and what was foreseen
         "solve fig1-left/fw": [40, 300, round(foreseen(loaded)["solve fig1-left/fw"], 1)],
@@ -54,33 +54,30 @@ def test_costs_of_other_runs_stay(results, tmp_path):
     assert of_quick == costs.predict(study.load("ncgs", "quick"), tmp_path / "nowhere")
 
 
-def test_costs_of_jobs_that_were_not_made_again_stay(results, tmp_path, monkeypatch):
-    monkeypatch.setattr(speed, "measured", lambda: 0.2)
+def test_costs_of_jobs_that_were_not_made_again_stay(results, tmp_path):
     jobs = {"solve fig1-left/ncgs-2": [10.0, 90, 30.0], "instance fig1-left": [4.0, 50]}
     jobs |= {"solve gone/fw": [1.0, 1, 1.0], "judge": [9, 9]}
-    before = {"machine": "other", "calibration_seconds": 0.1, "disk_mb": 70.0, "jobs": jobs}
+    before = {"machine": "other", "disk_mb": 70.0, "jobs": jobs}
     (tmp_path / "costs.json").write_text(json.dumps({"full": before}))
     costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
     kept = json.loads((tmp_path / "costs.json").read_text())["full"]
     assert kept["jobs"]["solve fig1-left/ncgs-2"] == [10.0, 90, 30.0] and kept["disk_mb"] == 70.0
-    assert kept["jobs"]["instance fig1-left"] == [8.0, 50]
+    assert kept["jobs"]["instance fig1-left"] == [4.0, 50]
     assert kept["jobs"]["judge"] == [2, 100] and "solve gone/fw" not in kept["jobs"]
 
 
-def test_what_was_measured_is_predicted_scaled_by_the_machine_where_it_does_not_end_by_seconds(
-    results, tmp_path
-):
+def test_what_was_measured_is_predicted(results, tmp_path):
     loaded = study.load("ncgs", "full")
     before = costs.predict(loaded, tmp_path)
     costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
     kept = json.loads((tmp_path / "costs.json").read_text())["full"]
-    twice = costs.predict(loaded, tmp_path, here=lambda: 2 * kept["calibration_seconds"])
-    assert twice["unknown"] == before["unknown"] - ("bundle t1" in names(loaded)) - 1
+    after = costs.predict(loaded, tmp_path)
+    assert after["unknown"] == before["unknown"] - ("bundle t1" in names(loaded)) - 1
     known = {name: seconds for name, seconds in foreseen(loaded).items() if name in kept["jobs"]}
     measured = sum(kept["jobs"][name][0] for name in known)
-    expected = before["cpu_seconds"] - sum(known.values()) + measured + 2 * (3 + 2)
-    assert twice["cpu_seconds"] == pytest.approx(expected, rel=1e-4)
-    assert twice["disk_mb"] == 3.0 and before["disk_mb"] is None
+    expected = before["cpu_seconds"] - sum(known.values()) + measured + 3 + 2
+    assert after["cpu_seconds"] == pytest.approx(expected, rel=1e-4)
+    assert after["disk_mb"] == 3.0 and before["disk_mb"] is None
 
 
 def test_a_forecast_says_what_it_rests_on(tmp_path):
@@ -88,10 +85,11 @@ def test_a_forecast_says_what_it_rests_on(tmp_path):
     assert "of them guessed" in progress.forecast(loaded, tmp_path)
     folder.mkdir(parents=True)
     jobs = {name: [36.0, 100] for name in names(loaded)}
-    kept = {"calibration_seconds": speed.measured(), "disk_mb": 1000, "jobs": jobs}
+    kept = {"machine": "abacus", "disk_mb": 1000, "jobs": jobs}
     (folder / "costs.json").write_text(json.dumps({"full": kept}))
     told = progress.forecast(loaded, tmp_path)
-    assert "budgets" not in told and "1.0 GB of disk" in told and "0.1 GB of memory" in told
+    assert "budgets" not in told and told.endswith(", as measured on abacus")
+    assert "1.0 GB of disk" in told and "0.1 GB of memory" in told
 
 
 def foreseen(loaded):
@@ -113,7 +111,7 @@ def test_what_is_asked_of_a_job_now_scales_what_it_took(results, tmp_path, befor
         kept["full"]["jobs"][name], runs = [40, 300], 4
         (tmp_path / "costs.json").write_text(json.dumps(kept))
     four = study.load("ncgs", "full", seeds=4)
-    each = costs.predict(four, tmp_path, here=lambda: kept["full"]["calibration_seconds"])["each"]
+    each = costs.predict(four, tmp_path)["each"]
     share = (foreseen(four)[name] - costs.FIXED) / (len(four.runs("fig1-left", "fw")) / runs)
     assert each[name] == pytest.approx(40 * foreseen(four)[name] / (costs.FIXED + share), rel=1e-3)
     assert each["judge"] == 2

@@ -26,7 +26,6 @@ def alone(panel, quick):
 @pytest.fixture
 def finished(other, monkeypatch):
     """A checkout whose panel is finished, at a commit."""
-    monkeypatch.delenv("PROJFREE_STORE")
     at(monkeypatch, "c" * 40)
     change(alone)
     make()

@@ -85,21 +85,11 @@ def test_a_panel_that_was_taken_is_not_left(tmp_path):
     table.write_text("experiment\n")
     assert progress.hours_left(loaded, tmp_path) < before
     methods = len(loaded.experiment("fig1-right").methods)
-    assert f", {methods} more with panels that were taken" in progress.summary(loaded, tmp_path)
+    assert f", {methods} more taken from elsewhere" in progress.summary(loaded, tmp_path)
     trace = results / "traces/ncgs/fig1-right/svfw.h5"
     trace.parent.mkdir(parents=True, exist_ok=True)
     trace.write_bytes(b"")
     assert progress.hours_left(loaded, tmp_path) == before
-
-
-def test_watching_ends_with_the_run_and_tells_the_pace(loaded, tmp_path, monkeypatch, capsys):
-    left = iter([2.0, 1.0, 0.0])
-    monkeypatch.setattr(progress, "hours_left", lambda *_: next(left))
-    monkeypatch.setattr(progress, "summary", lambda *_: "so far")
-    monkeypatch.setattr(progress.time, "sleep", lambda _: None)
-    progress.watched([loaded], tmp_path, 1)
-    told = capsys.readouterr().out
-    assert told.count("so far") == 2 and told.count("at the pace of the last 0 min: 0 min left") == 1
 
 
 def test_forecast_grows_with_the_budgets():

@@ -1,4 +1,4 @@
-"""push, pull, why and merge between checkouts, on a tiny run."""
+"""merge between checkouts, on a tiny run."""
 
 import json
 import shutil
@@ -9,43 +9,9 @@ import pytest
 from checkouts import INSTANCE, TRACE, call, change, opened, results, solve
 
 from projfree import study
-from projfree.results import merge, signing, wanted
+from projfree.results import merge, wanted
 
-
-@pytest.fixture(autouse=True)
-def _no_store(other, monkeypatch):
-    monkeypatch.delenv("PROJFREE_STORE")
-
-
-def test_what_was_pushed_is_pulled_by_another_checkout(tmp_path, made, monkeypatch):
-    here = Path.cwd()
-    monkeypatch.chdir(made)
-    assert "1 put into" in results("push", tmp_path / "new")
-    assert "0 put into" in results("push", tmp_path / "new")
-    monkeypatch.chdir(here)
-    said = results("pull", tmp_path / "new", "--paper", "ncgs")
-    assert f"{TRACE}: from the store" in said and "\n1 from " in said
-    assert TRACE.stat().st_mtime_ns > INSTANCE.stat().st_mtime_ns
-    assert "0 from" in results("pull", tmp_path / "new", "--paper", "ncgs")
-
-
-def test_pull_names_the_instances_that_it_needs(other):
-    INSTANCE.unlink()
-    said = results("pull", other, "--paper", "ncgs")
-    assert "first make: projfree instance ncgs fig1-left --run quick" in said and not TRACE.exists()
-
-
-def test_pull_does_not_trust_an_outdated_instance(other):
-    change(lambda panel, quick: panel["generator"].update(observe=0.6))
-    assert "first make: projfree instance ncgs fig1-left" in results("pull", other, "--paper", "ncgs")
-
-
-def test_why_names_the_difference_to_the_nearest_entry(other):
-    assert "it is there" in results("why", "ncgs", "fig1-left", "fw", other)
-    change(lambda panel, quick: panel.update(budget={"cpu_seconds": None, "iterations": 9}))
-    said = results("why", "ncgs", "fig1-left", "fw", other).splitlines()
-    assert said[1:] == ["job.budget.iterations: 9 here, 8 there"]
-    assert "no entry" in results("why", "ncgs", "fig1-left", "fw-short", other)
+pytestmark = pytest.mark.usefixtures("other")
 
 
 def test_merge_takes_what_is_missing_and_then_it_is_the_same(theirs):
@@ -57,13 +23,14 @@ def test_merge_takes_what_is_missing_and_then_it_is_the_same(theirs):
 
 def test_merge_takes_what_it_judged_and_not_what_came_in_its_place(theirs, monkeypatch):
     path = theirs / "traces/ncgs/fig1-left/fw.h5"
-    judged, true = path.read_bytes(), signing.known_signers
+    judged, true = path.read_bytes(), merge.read_bytes
 
-    def replaced():
+    def replaced(name):
+        content = true(name)
         path.write_bytes(b"forged")
-        return true()
+        return content
 
-    monkeypatch.setattr(merge, "known_signers", replaced)
+    monkeypatch.setattr(merge, "read_bytes", replaced)
     assert "1 taken" in results("merge", theirs)
     assert TRACE.read_bytes() == judged
 

@@ -1,12 +1,11 @@
-"""The README's table of times, and the critical path: both from kept costs."""
+"""The README's table of times, from kept costs."""
 
 import json
 
 import pytest
 from places import ROOT
 
-from projfree import study
-from projfree.results import critical, times
+from projfree.results import times
 
 
 def test_the_readme_tells_the_times_that_are_kept():
@@ -27,25 +26,3 @@ def test_times_are_sums_over_jobs_with_the_machine_they_are_of(tmp_path):
     ]
     with pytest.raises(ValueError, match="README.md lacks the lines <!-- times -->"):
         times.renewed("no marks", tmp_path)
-
-
-def test_the_critical_path_is_the_longest_chain_from_data_to_page():
-    loaded = study.load("ncgs", "full")
-    each = {"instance fig1-left": 2, "solve fig1-left/fw": 10, "tidy fig1-left": 1, "figures": 4, "page": 3}
-    drawn = ["instance fig1-left", "solve fig1-left/fw", "tidy fig1-left", "figures", "page"]
-    assert [job for job, _ in critical.critical_path(loaded, each)] == drawn
-    each |= {"tune fig1-left/ncgs-2-tuned": 30, "solve fig1-left/ncgs-2-tuned": 5, "judge": 6}
-    path = critical.critical_path(loaded, each)
-    tuned = ["instance fig1-left", "tune fig1-left/ncgs-2-tuned", "solve fig1-left/ncgs-2-tuned"]
-    assert [job for job, _ in path] == [*tuned, "tidy fig1-left", "judge", "page"]
-    assert critical.told(path).startswith("critical path 47 CPU s: instance fig1-left 2 → tune ")
-
-
-def test_what_no_figure_shows_does_not_hold_up_the_figures():
-    loaded = study.load("ncgs", "quick")
-    each = {"bundle theory": 20, "bundle fig3": 10, "figures": 8, "judge": 1}
-    assert [job for job, _ in critical.critical_path(loaded, each)] == ["bundle theory", "judge"]
-    assert [j for j, _ in critical.critical_path(loaded, each | {"figures": 12})] == [
-        "bundle fig3",
-        "figures",
-    ]

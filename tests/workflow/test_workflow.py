@@ -1,6 +1,8 @@
 """Snakemake itself, run on a copy of the project with a tiny paper (project.py)."""
 
+import csv
 import re
+import shutil
 import sys
 from itertools import product
 from pathlib import Path
@@ -128,6 +130,44 @@ def test_an_instance_of_an_alternative_goes_with_its_last_job(project):
     assert not (project.folder / f"{run}/instances/ncgs/fig1-left.h5").exists()
     assert (project.folder / "results/quick/instances/ncgs/fig1-left.h5").exists()
     assert project.planned(trace) == set()
+
+
+def wider(text):
+    """The paper with an alternative that leaves a method as it was, of whole length, and one more like it."""
+    paper = yaml.safe_load(text) | {"alternatives": {"shares": {"fig1-left": 1}}}
+    short, *_ = choices = paper["deviations"][0]["alternatives"]
+    short["methods"] = ["fw", "ncgs-2", "ncgs-vr-tuned"]
+    choices.append({**short, "name": "short again"})
+    return yaml.safe_dump(paper)
+
+
+def test_an_alternative_takes_equal_jobs_from_the_first_run_that_has_them(project):
+    table = "results/quick@U8-short-{}/evidence/ncgs/fig1-left.csv"
+    run, trace = "(quick@U8-short-step)", "results/quick{}/traces/ncgs/fig1-left/{}.h5"
+    own = {f"{name} on fig1-left {run}" for name in ("fw", "tuning ncgs-vr-tuned", "ncgs-vr-tuned")}
+    shutil.rmtree(project.folder / "results/quick@U8-short-step", ignore_errors=True)
+    with project.edited("config/papers/ncgs/paper.yaml", wider):
+        for name in ("step", "again"):
+            tidy = f"tidy table of fig1-left (quick@U8-short-{name})"
+            assert project.planned(table.format(name)) == own | {tidy}
+        project.snakemake(table.format("again"))
+        with (project.folder / table.format("again")).open() as rows:
+            assert {row["method"]: row["trace"] for row in csv.DictReader(rows)} == {
+                "fw": trace.format("@U8-short-step", "fw"),
+                "ncgs-2": trace.format("", "ncgs-2"),
+                "ncgs-vr-tuned": trace.format("@U8-short-step", "ncgs-vr-tuned"),
+            }
+
+
+def test_a_panel_that_was_taken_without_traces_shares_none(project):
+    traces = project.folder / "results/quick/traces/ncgs/fig1-left"
+    aside = traces.rename(traces.with_name("aside"))
+    try:
+        with project.edited("config/papers/ncgs/paper.yaml", wider):
+            planned = project.planned("results/quick@U8-short-step/evidence/ncgs/fig1-left.csv")
+            assert "ncgs-2 on fig1-left (quick@U8-short-step)" in planned
+    finally:
+        aside.rename(traces)
 
 
 def test_snakemake_rests_while_jobs_run(project):

@@ -33,7 +33,7 @@ SEEDS = f" --seeds {SETTINGS.seeds}" if SETTINGS.seeds else ""
 BIN = Path(sys.executable).parent
 shell.prefix(f'set -euo pipefail; export PATH={shlex.quote(str(BIN))}:"$PATH"; ')
 threads.one_each()
-for key in ("mirror", "offline", "store"):
+for key in ("mirror", "offline"):
     if getattr(SETTINGS, key):
         os.environ.setdefault(f"PROJFREE_{key.upper()}", str(getattr(SETTINGS, key)))
 
@@ -181,10 +181,40 @@ def prepared_path(wildcards):
 
 
 def traces(wildcards):
-    """Traces of all methods of an experiment, in the order of the paper's file."""
-    folder = "results/{run}/traces/{paper}/{experiment}".format(**wildcards)
-    methods = load(wildcards).experiment(wildcards.experiment).methods
-    return [f"{folder}/{method}.h5" for method in methods]
+    """Traces of all methods of an experiment, in the order of the paper's file; each of the first run that has it."""
+    paper, experiment = wildcards.paper, wildcards.experiment
+    methods = load(wildcards).experiment(experiment).methods
+    runs = {m: first_run(paper, wildcards.run, experiment, m) for m in methods}
+    return [f"results/{runs[m]}/traces/{paper}/{experiment}/{m}.h5" for m in methods]
+
+
+@cache
+def first_run(paper, run, experiment, method):
+    """Of a run under an alternative, the first run that has a job equal in all but its run's name, base run first."""
+    base, _, alternative = run.partition("@")
+    if not alternative:
+        return run
+    known = list(study.alternatives(study_of(paper, base).spec))
+    before = known[: known.index(alternative)] if alternative in known else known
+    earlier = [base, *(f"{base}@{name}" for name in before)]
+    wanted = shared_digest(paper, run, experiment, method)
+    same = (r for r in earlier if shared_digest(paper, r, experiment, method) == wanted)
+    return next(same, run) if wanted else run
+
+
+@cache
+def shared_digest(paper, run, experiment, method):
+    """Digest of a job and its instance without the run's name; None for one that the run does not have to share."""
+    loaded, panel = study_of(paper, run), f"{paper}/{experiment}"
+    if method not in getattr(loaded.experiments.get(experiment), "methods", ()):
+        return None
+    if Path(f"results/{run}/evidence/{panel}.csv").exists():
+        if not any(Path(f"results/{run}/traces/{panel}").glob("*.h5")):
+            return None  # taken from elsewhere without traces: it is not run again for the sake of one
+    made = loaded.needs_instance(experiment)
+    recipe = loaded.recipe(loaded.instance_of(experiment)).plain() if made else {}
+    job = loaded.job(experiment, method).plain()
+    return provenance.digest([{**job, "run": ""}, {**recipe, "seeds": []}])
 
 
 def evidence_of(wildcards, experiments):

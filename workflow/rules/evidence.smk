@@ -35,7 +35,7 @@ rule judge:
     message:
         "judging the claims of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree judge {wildcards.paper} --run {wildcards.run} --output {output} > {log} 2>&1"
+        "projfree judge {wildcards.paper} --run {wildcards.run} > {log} 2>&1"
 
 
 rule table:
@@ -108,7 +108,7 @@ rule under_alternatives:
     message:
         "verdicts of {wildcards.paper} under the alternatives of the deviation register ({wildcards.run})"
     shell:
-        "projfree under-alternatives {wildcards.paper} --run {wildcards.run} --output {output.table} > {log} 2>&1"
+        "projfree under-alternatives {wildcards.paper} --run {wildcards.run} > {log} 2>&1"
 
 
 rule inverse_search:
@@ -129,7 +129,7 @@ rule inverse_search:
     message:
         "choices of {wildcards.paper} against what it states and draws ({wildcards.run})"
     shell:
-        "projfree inverse {wildcards.paper} --run {wildcards.run} --output {output.table} > {log} 2>&1"
+        "projfree inverse {wildcards.paper} --run {wildcards.run} > {log} 2>&1"
 
 
 rule claims:

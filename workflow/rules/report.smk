@@ -80,7 +80,7 @@ rule page:
     message:
         "page of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree page {wildcards.paper} --run {wildcards.run} --output {output.page} > {log} 2>&1"
+        "projfree page {wildcards.paper} --run {wildcards.run} > {log} 2>&1"
 
 
 rule index:
@@ -100,7 +100,7 @@ rule index:
     message:
         "index of all papers ({wildcards.run})"
     shell:
-        "projfree index --run {wildcards.run} --output {output.page} > {log} 2>&1"
+        "projfree index --run {wildcards.run} > {log} 2>&1"
 
 
 for paper in PAPERS:

@@ -1,11 +1,9 @@
-"""Two runs beside each other, in the terminal and as a page."""
+"""Two runs beside each other, in the terminal."""
 
 import sys
-from pathlib import Path
 
 import click
 
-from .. import study
 from ..ground.names import require
 from ..ground.root import project_root
 from .shared import NAMES
@@ -15,8 +13,7 @@ from .shared import NAMES
 @click.argument("first")
 @click.argument("second")
 @click.argument("names", metavar="[PAPER|CLAIM]…", nargs=-1)
-@click.option("--page", type=click.Path(file_okay=False, path_type=Path), help="Also a page, in this folder.")
-def compare(first, second, names, page):
+def compare(first, second, names):
     """Compare two runs: machines, commits, libraries, verdicts, counts, seconds.
 
     FIRST and SECOND are runs (quick), folders of results (../other/results/full) or published reports
@@ -31,9 +28,6 @@ def compare(first, second, names, page):
     papers, claims = _split(names, sides)
     found = contrast(*sides, papers, claims)
     click.echo(told(found))
-    if page:
-        _write(found, sides, page)
-        click.echo(f"wrote {page / 'index.html'}")
     sys.exit(bool(unequal(found)))
 
 
@@ -44,21 +38,3 @@ def _split(names, sides):
     require(names, [*papers, *claims], "paper or claim", lists=NAMES)
     chosen = [claims.get(name, name) for name in names]
     return list(dict.fromkeys(chosen)), [name for name in names if name in claims]
-
-
-def _write(found, sides, folder):
-    """The page, with looks and axes of the first run's study."""
-    from ..report.compared import write_comparison
-
-    specs = {paper: study.load(paper, _run(sides[0], paper)).spec for paper in found}
-    tables = {
-        paper: {p["experiment"]: [s.tables(paper)[p["experiment"]] for s in sides] for p in table["panels"]}
-        for paper, table in found.items()
-    }
-    write_comparison(found, [str(side.folder) for side in sides], specs, tables, folder)
-
-
-def _run(side, paper):
-    """The run that a side is of, as its verdicts' traces are named."""
-    traces = (trace for entry in side.claims(paper).values() for trace in entry["traces"])
-    return next(traces, "results/quick").split("/")[1]

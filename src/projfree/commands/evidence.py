@@ -44,10 +44,9 @@ def calibrate(paper, run_name):
 @click.command()
 @click.argument("papers", nargs=-1)
 @RUN
-@click.option("--output", type=click.Path(path_type=Path), help="Default: results/<run>/claims/<paper>.json.")
 @FROM
-def judge(papers, run_name, output, reports):
-    """Compute the verdict on every claim of a paper from the tidy tables.
+def judge(papers, run_name, reports):
+    """Compute the verdict on every claim of a paper from the tidy tables: results/<run>/claims/<paper>.json.
 
     With --from nothing is written: the verdicts of all published papers, or of PAPERS, are made again from
     their published evidence, and each that is another is told (exit code 1).
@@ -57,12 +56,21 @@ def judge(papers, run_name, output, reports):
     from ..evidence.claims import evaluate
 
     paper = the_one(papers)
-    spec = study.load(paper, run_name).spec
-    folders = (place(run_name, name, paper) for name in ("evidence", "tuning"))
-    claims = evaluate(spec, *folders, _main(paper, run_name))
-    atomic_write(
-        output or place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False)
-    )
+    loaded, tables = study.load(paper, run_name), place(run_name, "evidence", paper)
+    claims = evaluate(loaded.spec, tables, _tried(loaded, tables), _main(paper, run_name))
+    atomic_write(place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False))
+
+
+def _tried(loaded, tables):
+    """Tables of tried values of a run, each beside its trace: of shared jobs both are another run's."""
+    import pandas as pd  # slow to import
+
+    for name, values in loaded.experiments.items():
+        tuned = [method for method in values.methods if loaded.searches(name, method)]
+        if tuned and (table := tables / f"{name}.csv").exists():
+            found = pd.read_csv(table, usecols=["method", "trace"]).drop_duplicates()
+            for trace in found["trace"][found["method"].isin(tuned)]:
+                yield project_root() / trace.replace("/traces/", "/tuning/").replace(".h5", ".json")
 
 
 def _main(paper, run_name):
@@ -118,8 +126,7 @@ def table(paper, files, run_name):
 @click.command("under-alternatives")
 @click.argument("paper")
 @RUN
-@click.option("--output", required=True, type=click.Path(path_type=Path))
-def under_alternatives(paper, run_name, output):
+def under_alternatives(paper, run_name):
     """Collect the verdicts under every alternative of the deviation register into one table.
 
     Beside each stands the main run's on the same panels, with no more seeds and repetitions and no longer
@@ -140,15 +147,19 @@ def under_alternatives(paper, run_name, output):
         main = evaluate(same, evidence, main=whole, short=True)
         other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
         found.append((choice, same, main, other))
-    collect(found, output)
+    collect(found, _tables(paper, run_name) / "alternatives.csv")
+
+
+def _tables(paper, run_name):
+    """The tables of a report."""
+    return project_root() / "reports" / run_name / paper / "tables"
 
 
 @click.command()
 @click.argument("paper")
 @RUN
-@click.option("--output", type=click.Path(path_type=Path), help="Default: among the tables of the report.")
 @click.option("--propose", is_flag=True, help="Instead: pairs of alternatives that promise most together.")
-def inverse(paper, run_name, output, propose):
+def inverse(paper, run_name, propose):
     """Search the choices that PAPER leaves open for those that fit best what it states and draws."""
     from ..evidence.inverse_tables import write_inverse
 
@@ -157,7 +168,7 @@ def inverse(paper, run_name, output, propose):
         pairs = search.promising(COMBINATIONS)
         click.echo("\n".join(f"- [{', '.join(pair)}]" for pair in pairs) or "no pair promises anything")
     else:
-        write_inverse(search, output or project_root() / f"reports/{run_name}/{paper}/tables/inverse.csv")
+        write_inverse(search, _tables(paper, run_name) / "inverse.csv")
 
 
 def _search(paper, run_name):

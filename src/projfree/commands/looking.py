@@ -13,19 +13,15 @@ from .shared import RUN, place, renew_times
 @click.command()
 @RUN
 @click.option("--paper", "papers", multiple=True, help="This paper only; may be given several times.")
-@click.option("--watch", type=click.IntRange(1), metavar="SECONDS", help="Look again so often, until ^C.")
-def status(run_name, papers, watch):
+def status(run_name, papers):
     """How far a run is: traces done, time left, jobs at work with their progress, failures with their log.
 
     Only the run's files are read, so it works beside a run on this machine, on a cluster, and after one.
     """
-    from ..results.progress import summary, watched
+    from ..results.progress import summary
 
-    loaded = [study.load(name, run_name) for name in papers or study.papers()]
-    if watch:
-        watched(loaded, project_root(), watch)
-    for one in loaded:
-        click.echo(summary(one))
+    for name in papers or study.papers():
+        click.echo(summary(study.load(name, run_name)))
 
 
 @click.command()
@@ -36,9 +32,8 @@ def status(run_name, papers, watch):
 def plan(run_name, learn):
     """Predict jobs, CPU hours, memory and disk of a run before anything runs.
 
-    A run is predicted from what it took where it was published, scaled by how fast this machine is (measured
-    once) and by what is asked now; where a job was not part of it, from its budget, as budgets are usually
-    spent.
+    A run is predicted from what it took on the machine where it was published, which is named, and by what is
+    asked now; where a job was not part of it, from its budget, as budgets are usually spent.
     """
     from ..results import costs
     from ..results.progress import forecast

@@ -29,9 +29,8 @@ def figure(paper, files, run_name):
 @click.command()
 @click.argument("papers", nargs=-1)
 @RUN
-@click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>/<paper>/index.html.")
 @FROM
-def page(papers, run_name, output, reports):
+def page(papers, run_name, reports):
     """Write the pages of a paper from its claims, figures and tables.
 
     With --from the pages of all published papers, or of PAPERS, are written again from the evidence beside
@@ -42,8 +41,8 @@ def page(papers, run_name, output, reports):
     if reports:
         return _write_again(reports, papers)
     paper = the_one(papers)
-    output = output or project_root() / "reports" / run_name / paper / "index.html"
-    report = _report(output)
+    report = project_root() / "reports" / run_name / paper
+    _require_ours(report)
     about = about_run(paper, run_name)
     _write_claims(paper, run_name, report)
     write_json(report / ABOUT, about)
@@ -51,17 +50,14 @@ def page(papers, run_name, output, reports):
     write_from(study.load(paper, run_name).spec, report, about, *folders)
 
 
-def _report(output):
-    """The folder of a paper's page, where nothing of others is in the way."""
+def _require_ours(report):
+    """Refuse a folder of a paper's pages in which others' files are in the way."""
     from ..ground import ours
     from ..report.rebuild import ABOUT
 
-    if output.name != "index.html":
-        raise click.UsageError(f"--output {output}: the page of a paper is called index.html")
-    ours.require_page(output)
-    ours.require_json(output.with_name(ABOUT), "commit")
-    ours.require_json(output.with_name("claims.json"), "verdict")
-    return output.parent
+    ours.require_page(report / "index.html")
+    ours.require_json(report / ABOUT, "commit")
+    ours.require_json(report / "claims.json", "verdict")
 
 
 def _write_claims(paper, run_name, report):
@@ -86,15 +82,13 @@ def _write_again(reports, papers):
 
 @click.command()
 @RUN
-@click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>/index.html.")
-def index(run_name, output):
+def index(run_name):
     """Write the page over all papers of a run."""
     from ..report.index import write_index
 
-    output = output or project_root() / "reports" / run_name / "index.html"
-    write_index(
-        output.parent, output, [p for p in study.papers() if (output.parent / p / "index.html").exists()]
-    )
+    reports = project_root() / "reports" / run_name
+    made = [paper for paper in study.papers() if (reports / paper / "index.html").exists()]
+    write_index(reports, reports / "index.html", made)
 
 
 @click.command()
@@ -137,7 +131,7 @@ def publish(paper, run_name, before_alternatives, again):
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()
-    index.callback("reference", None)
+    index.callback("reference")
 
 
 def _publish_again(paper):
@@ -152,13 +146,13 @@ def _publish_again(paper):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
     rejudge(reports / paper, commit)
     tell(root / "README.md", reports)
-    index.callback("reference", None)
+    index.callback("reference")
 
 
 def about_run(paper, run_name) -> dict:
     """Provenance of a page: commands, commit, environment, data, how long it took."""
     from ..results import panels
-    from ..results.record import authors, data_hashes, durations, sharing
+    from ..results.record import data_hashes, durations, sharing
 
     loaded, results = study.load(paper, run_name), place(run_name)
     records, _ = panels.founded(loaded, results, panels.places(project_root(), run_name, paper))
@@ -170,6 +164,5 @@ def about_run(paper, run_name) -> dict:
         "data": panels.data_hashes(loaded, records) | data_hashes(place(run_name, "instances", paper)),
         "durations": durations(place(run_name) / "benchmarks", paper),
         "timing": sharing(place(run_name, "evidence", paper)),
-        "authors": authors(place(run_name, "traces", paper)),
         "panels": panels.origins(records),
     }

@@ -27,25 +27,24 @@ COMPILED = ("linalg", "losses.py", "families", "sets", "penalties", "problems", 
 @click.argument("experiment")
 @RUN
 @SEEDS
-@click.option("--prepared", type=click.Path(exists=True), help="Prepared dataset the experiment draws from.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     help="Default: results/<run>/instances/<paper>/<experiment>.h5.",
 )
-def instance(paper, experiment, run_name, seeds, prepared, output):
+def instance(paper, experiment, run_name, seeds, output):
     """Make the instance file of EXPERIMENT: what all its solvers see."""
-    _build(study.load(paper, run_name, seeds=seeds), experiment, output, prepared)
+    _build(study.load(paper, run_name, seeds=seeds), experiment, output)
 
 
-def _build(loaded, experiment, output=None, prepared=None):
+def _build(loaded, experiment, output=None):
     """Make an instance file from the prepared dataset, each at its default place."""
     from ..jobs.build import build_instance
 
     output = output or place(loaded.run, "instances", loaded.paper, f"{experiment}.h5")
     recipe = loaded.recipe(experiment)
     with code.instance_covered(recipe):
-        build_instance(recipe, output, prepared or _prepared(loaded, experiment))
+        build_instance(recipe, output, _prepared(loaded, experiment))
     click.echo(f"wrote {output}")
 
 
@@ -59,7 +58,7 @@ def _build(loaded, experiment, output=None, prepared=None):
 @click.option("--output", type=click.Path(path_type=Path), help="Where the table of tried values goes.")
 def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     """Search METHOD's grid on the tuning seed and keep what was tried."""
-    from ..results.reuse import tune_method
+    from ..jobs.method import tune_method
 
     loaded = study.load(paper, run_name, seeds=seeds)
     instance_path = instance_path or _instance(loaded, experiment)
@@ -75,27 +74,23 @@ def tune(paper, experiment, method, run_name, seeds, instance_path, output):
 @SEEDS
 @INSTANCE
 @click.option(
-    "--tuning", type=click.Path(exists=True, path_type=Path), help="Table of tried values, for tuned methods."
-)
-@click.option(
     "--output",
     type=click.Path(path_type=Path),
     help="Default: results/<run>/traces/<paper>/<experiment>/<method>.h5.",
 )
-def run(paper, experiment, method, run_name, seeds, instance_path, tuning, output):
+def run(paper, experiment, method, run_name, seeds, instance_path, output):
     """Run METHOD in EXPERIMENT on all its seeds and write the trace.
 
-    A run that was killed goes on where it was: call the same command again. With PROJFREE_STORE, a folder
-    that checkouts share, a trace that is there is copied instead: docs/sharing-results.md.
+    A run that was killed goes on where it was: call the same command again.
     """
-    from ..results.reuse import run_method
+    from ..jobs.method import run_method
 
     loaded = study.load(paper, run_name, seeds=seeds)
-    job = loaded.job(experiment, method)
+    job, tuning = loaded.job(experiment, method), None
     if loaded.needs_instance(experiment):
         instance_path = instance_path or _instance(loaded, experiment)
     if loaded.searches(experiment, method):
-        tuning = tuning or place(run_name, "tuning", paper, experiment, f"{method}.json")
+        tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
     output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
     click.echo(run_method(job, instance_path, output, tuning))
 
@@ -118,7 +113,7 @@ def bundle(paper, experiments, run_name, seeds, make):
 def _run_experiment(loaded, experiment):
     """Tune and run all methods of an experiment, and write its tidy table."""
     from ..evidence.tidy import tidy as write
-    from ..results.reuse import run_method, tune_method
+    from ..jobs.method import run_method, tune_method
 
     run_name, paper = loaded.run, loaded.paper
     instance_path = _instance(loaded, experiment) if loaded.needs_instance(experiment) else None

@@ -144,7 +144,7 @@ def _tuning_instance(loaded, experiment):
 def _trace_of(loaded, experiment, name, instance):
     """The trace of another method: the run's own where its code has not changed, else made now."""
     from ..jobs.job import with_tuned
-    from ..results.reuse import chosen, run_method, tune_method
+    from ..jobs.method import chosen, run_method, tune_method
     from ..trial.race import finished
 
     job, tuning = loaded.job(experiment, name), None

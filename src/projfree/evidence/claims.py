@@ -47,9 +47,7 @@ def _distinct(names):
         raise ValueError(f"more than one claim is called {', '.join(twice)}")
 
 
-def evaluate(
-    spec: dict, tidy_dir, tuning_dir=None, main: Evidence | None = None, short: bool = False
-) -> list[dict]:
+def evaluate(spec: dict, tidy_dir, tried=(), main: Evidence | None = None, short: bool = False) -> list[dict]:
     """Judge every claim of a paper by its tidy tables.
 
     Parameters
@@ -58,8 +56,8 @@ def evaluate(
         Resolved study spec of the paper: ``prefix``, ``experiments``, ``claims``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``. What is not there makes claims `not_testable`, naming it.
-    tuning_dir : Path, optional
-        Folder with the tables of tried values: against baselines that these say to be untuned nothing is won.
+    tried : iterable of Path, optional
+        Tables of tried values: against baselines that these say to be untuned nothing is won.
     main : Evidence, optional
         Of the run that this one is an alternative to.
     short : bool, optional
@@ -77,7 +75,7 @@ def evaluate(
     """
     check_claims(spec)
     evidence = Evidence(spec, Path(tidy_dir), main=main, short=short)
-    evidence.untuned = untuned(tuning_dir) if tuning_dir else {}
+    evidence.untuned = untuned(tried)
     claims, found = named(spec["claims"]), {}
     for name in order(spec["claims"]):
         found[name] = _entry(evidence, *claims[name], found)

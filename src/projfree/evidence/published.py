@@ -61,7 +61,7 @@ def judged(report) -> list[dict]:
         For a report without evidence.
     """
     folder = Path(report) / "evidence"
-    entries = evaluate(study_of(report), folder, folder / TUNING)
+    entries = evaluate(study_of(report), folder, sorted((folder / TUNING).rglob("*.json")))
     return with_alternatives(entries, Path(report) / ALTERNATIVES)
 
 

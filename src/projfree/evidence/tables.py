@@ -1,6 +1,5 @@
-"""The paper's tables: stated orders beside measured slopes; and the table of tuned parameters."""
+"""The paper's tables: stated orders beside measured slopes."""
 
-import json
 import re
 from functools import partial
 from pathlib import Path
@@ -29,19 +28,6 @@ COLUMNS = [
     "seeds",
     "points",
     "note",
-]
-TUNING = [
-    "experiment",
-    "method",
-    "criterion",
-    "seed",
-    "budget",
-    "default",
-    "interior",
-    "untuned",
-    "params",
-    "value",
-    "chosen",
 ]
 ROW_KEYS = {
     "algorithm",
@@ -210,35 +196,13 @@ def _samples(panel, method, columns):
     return np.array([run.loc[common, list(columns)].to_numpy(float) for run in runs])
 
 
-def tuning_table(folder) -> pd.DataFrame:
-    """All tried values of all tunings below a folder, one row each.
+def untuned(tried) -> dict[tuple[str, str], list[str]]:
+    """(experiment, method) → parameters that the criterion of its tuning does not see.
 
-    ``chosen`` marks the one taken; ``default`` has the tuned parameters as they are without tuning,
-    ``interior`` whether the best of every ordered grid is inside it, ``untuned`` the parameters that the
-    criterion does not see.
+    `tried` are files with tables of tried values.
     """
-    rows = []
-    for path in sorted(Path(folder).rglob("*.json")):
-        tuning = read_json(path)
-        shared = {key: tuning[key] for key in ("experiment", "method", "criterion", "seed")}
-        shared |= {"budget": json.dumps(tuning["budget"]), **_grids(tuning["stages"])}
-        shared["untuned"] = ", ".join(tuning["untuned"])
-        for tried in tuning["tried"]:
-            params = {"params": json.dumps(tried["params"]), "value": tried["value"]}
-            rows.append(shared | params | {"chosen": tuning["chosen"] == tried["params"]})
-    return pd.DataFrame(rows, columns=TUNING)
-
-
-def untuned(folder) -> dict[tuple[str, str], list[str]]:
-    """(experiment, method) → parameters that the criterion of its tuning does not see."""
-    tables = [read_json(path) for path in sorted(Path(folder).rglob("*.json"))]
+    tables = [read_json(path) for path in tried]
     return {(t["experiment"], t["method"]): t["untuned"] for t in tables if t["untuned"]}
-
-
-def _grids(stages):
-    ordered = [stage["interior"] for stage in stages if stage["interior"] is not None]
-    defaults = {stage["parameter"]: stage["default"] for stage in stages}
-    return {"default": json.dumps(defaults), "interior": all(ordered) if ordered else None}
 
 
 def write_table(frame: pd.DataFrame, outputs) -> None:

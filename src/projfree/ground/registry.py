@@ -64,10 +64,5 @@ def called(name: str) -> str:
     return "".join(word.capitalize() for word in name.split("_"))
 
 
-def discover(package: ModuleType | str) -> dict[str, ModuleType]:
-    """All modules of a package by name, imported."""
-    return {name: load(package, name) for name in names(package)}
-
-
 def _imported(package):
     return importlib.import_module(package) if isinstance(package, str) else package

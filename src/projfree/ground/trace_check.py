@@ -1,4 +1,4 @@
-"""What every trace must hold before anything is made of it: one check for tables, merges and stores."""
+"""What every trace must hold before anything is made of it: one check for tables and merges."""
 
 import json
 

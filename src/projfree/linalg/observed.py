@@ -87,11 +87,6 @@ class ObservedAtoms:
     def shape(self) -> tuple[int, int]:
         return self.pattern.shape
 
-    @property
-    def rank_bound(self) -> int:
-        """Number of atoms."""
-        return self._count
-
     def toward(self, atom, gamma: float) -> ObservedAtoms:
         """X ← (1 − gamma) X + gamma·atom in place, 0 ≤ gamma ≤ 1; gamma = 1 leaves the one atom."""
         if not 0.0 <= gamma <= 1.0:

@@ -41,13 +41,6 @@ class Pattern:
         """Row of each position (n,) int32; made when asked for, as the kernels do with `indptr`."""
         return np.repeat(np.arange(self.shape[0], dtype=np.int32), np.diff(self.indptr))
 
-    @cached_property
-    def csc(self) -> tuple[np.ndarray, np.ndarray]:
-        """(permutation (n,), indptr (n_cols+1,)): the same positions column by column."""
-        permutation = np.argsort(self.cols, kind="stable")
-        bounds = np.searchsorted(self.cols[permutation], np.arange(self.shape[1] + 1))
-        return permutation, bounds.astype(np.int64)
-
     def same(self, other) -> bool:
         """Whether another pattern has the same positions."""
         return self is other or (

@@ -1,4 +1,4 @@
-"""`projfree results`: put finished traces into a store, get them from one, and merge other checkouts'."""
+"""`projfree results`: take the finished traces and panels of other checkouts, and keep panels for them."""
 
 import sys
 from functools import cache
@@ -7,16 +7,11 @@ from pathlib import Path
 import click
 
 from .. import study
-from ..ground.hashes import digest
 from ..ground.root import project_root
 from . import merge as merging
-from .origin import Unusable, differences, shareable
-from .signing import UNSIGNED
-from .store import Store, warn
-from .wanted import Wanted, fitting, told
+from .wanted import Wanted, fitting
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 RUN = click.option("--run", "run_name", default="quick", show_default=True, help="quick, full, …")
 PAPERS = click.option("--paper", "papers", multiple=True, help="This paper only; may be given several times.")
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds, as in the run.")
@@ -27,77 +22,11 @@ def results():
     """Share finished traces between checkouts, users and machines.
 
     \b
-    projfree results push STORE     put what is finished here into a store
-    projfree results pull STORE     get what this checkout lacks, if exactly that is there
-    projfree results why ncgs fig1-left fw STORE    what differs from the nearest entry
     projfree results merge ../other/results/full --run full    take another checkout's traces
-    projfree results sign --key KEY, projfree results verify   say whose traces are, and see it
+    projfree results panels --run full    keep finished panels, to be committed or sent
 
-    Who can write to a store or a results folder is trusted: signatures alone tell whose a trace is.
-
-    With PROJFREE_STORE=STORE a run does the first two by itself. A trace is found by what it was made from
-    (code, parameters, data, libraries, processor), so that a hit is the trace this checkout would make.
+    Who can write to a folder that is merged is trusted.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
-
-
-@results.command()
-@click.argument("store", type=FOLDER)
-@RUN
-@PAPERS
-def push(store, run_name, papers):
-    """Put all finished traces and tuning tables of a run into STORE; what is there stays as it is."""
-    known(papers)
-    shared, new, old, refused = Store(store), 0, 0, 0
-    for path in merging.finished(_results(run_name), papers):
-        try:
-            added = shared.put(path, shareable(path))
-            new, old = new + added, old + (not added)
-        except Unusable as error:
-            warn(str(error))
-            refused += 1
-    click.echo(f"{new} put into {store}, {old} there already, {refused} refused")
-
-
-@results.command()
-@click.argument("store", type=FOLDER)
-@RUN
-@PAPERS
-@SEEDS
-def pull(store, run_name, papers, seeds):
-    """Get from STORE the traces and tuning tables that the study asks for and this checkout lacks.
-
-    A trace is looked up by the content of its instance too: instances come first, and those that are
-    missing are named with the command that makes them.
-    """
-    shared, found, here, absent, instances = Store(store), 0, 0, 0, set()
-    loaded = [study.load(paper, run_name, seeds=seeds) for paper in known(papers)]
-    for wanted in [Wanted(one, *pair, _results(run_name)) for one in loaded for pair in one.solves()]:
-        if wanted.trace.exists():
-            here += 1
-        elif wanted.lacks_instance:
-            instances.add(f"projfree instance {wanted.loaded.paper} {wanted.job.instance_of}")
-        else:
-            got = _pulled(shared, wanted)
-            found, absent = found + got, absent + (not got)
-    for one in loaded:
-        _tidy_bundles(one, run_name)
-    cap = f" --seeds {seeds}" if seeds else ""
-    for command in sorted(instances):
-        click.echo(f"first make: {command} --run {run_name}{cap}", err=True)
-    click.echo(
-        f"{found} from {store}, {here} here already, {absent} not there, {len(instances)} instances missing"
-    )
-
-
-def _pulled(shared, wanted) -> bool:
-    """Whether the trace of a job came from the store, and before it its tuning table."""
-    table = wanted.tuning
-    if table and not table.exists() and not shared.fetch(wanted.origin_of("tuning"), table):
-        return False
-    line = shared.fetch(wanted.origin_of("trace"), wanted.trace)
-    if line:
-        click.echo(f"{wanted.trace}: {line}")
-    return bool(line)
 
 
 @results.command()
@@ -110,8 +39,7 @@ def merge(folders, run_name, papers, seeds):
 
     Missing here and of this study (code, parameters, data): copied. There in both and equal in all but
     clocks: the same. Otherwise a conflict, told with both files and the first difference; nothing is
-    overwritten. What belongs to another study, or whose signature is not of what it holds, is refused with
-    the reason. Exit code 1 after a conflict. Said of all that is taken: whose it is.
+    overwritten. What belongs to another study is refused with the reason. Exit code 1 after a conflict.
 
     A FOLDER may also be the evidence of a published report, or of `projfree results panels`: of it the tidy
     tables of those panels are taken whose jobs, to the hash of their code, are the ones that are asked for.
@@ -160,73 +88,6 @@ def keep_panels(run_name, papers):
         loaded, folder = study.load(paper, run_name), panels.place(project_root(), run_name, paper)
         kept = panels.keep(loaded, _results(run_name), folder, fitting(study.load))
         click.echo(f"{folder}: {len(kept)} of {len(panels.of(loaded))} panels")
-
-
-@results.command()
-@click.option("--key", required=True, type=FILE, help="A private key: ssh-keygen -t ed25519 -f KEY -N ''")
-@RUN
-@PAPERS
-def sign(key, run_name, papers):
-    """Put your signature on all finished traces and tuning tables of a run that have none.
-
-    The signature stands in the file and goes with it through stores and merges. Your public key (KEY.pub)
-    is what others verify with.
-    """
-    from . import signing
-
-    known(papers)
-    unsigned = [p for p in merging.finished(_results(run_name), papers) if signing.whose(p, {}) == UNSIGNED]
-    for path in unsigned:
-        signing.sign(path, key)
-    click.echo(f"{len(unsigned)} signed")
-
-
-@results.command()
-@click.argument("folders", metavar="[FOLDER…]", nargs=-1, type=FOLDER)
-@RUN
-@PAPERS
-@click.option("--signers", type=FILE, help="Who is known. [default: config/allowed_signers]")
-def verify(folders, run_name, papers, signers):
-    """Say of every trace and tuning table of results/<run> FOLDERs (default: the run here) whose it is.
-
-    Exit code 1 where a signature is not of what the file holds.
-    """
-    from . import signing
-
-    known(papers)
-    listed, forged = signing.known_signers(signers), False
-    for path in [p for f in folders or [_results(run_name)] for p in merging.finished(f, papers)]:
-        words = signing.whose(path, listed)
-        forged |= words == signing.FORGED
-        click.echo(f"{path}: {words}")
-    sys.exit(forged)
-
-
-@results.command()
-@click.argument("paper")
-@click.argument("experiment")
-@click.argument("method")
-@click.argument("store", type=FOLDER)
-@RUN
-@SEEDS
-def why(paper, experiment, method, store, run_name, seeds):
-    """Say whether the trace of METHOD in EXPERIMENT is in STORE, or what differs from the nearest entry."""
-    asked = Wanted(study.load(paper, run_name, seeds=seeds), experiment, method, _results(run_name))
-    if asked.lacks_instance:
-        raise click.ClickException(f"make first: projfree instance {paper} {experiment} --run {run_name}")
-    wanted = asked.origin_of("trace")
-    names = ("paper", "experiment", "method")
-    alike = [
-        differences(wanted, entry)
-        for entry in Store(store).origins()
-        if entry["kind"] == "trace" and all(entry["job"][n] == wanted["job"][n] for n in names)
-    ]
-    click.echo(f"key {digest(wanted)}")
-    if not alike:
-        click.echo(f"no entry of {experiment} {method} ({run_name}) in {store}")
-        return
-    nearest = min(alike, key=len)
-    click.echo("\n".join(map(told, nearest)) or "it is there")
 
 
 def known(papers) -> list[str]:

@@ -1,4 +1,4 @@
-"""What jobs cost: measured by the workflow, kept with the published report, predicted for another machine."""
+"""What jobs cost: measured by the workflow, kept with the published report, predicted from there."""
 
 import json
 import math
@@ -7,7 +7,6 @@ from pathlib import Path
 from ..ground import provenance
 from ..ground.outside import read_json
 from ..ground.sealed import atomic_write
-from . import speed
 
 #: CPU seconds of a job beside its solver (interpreter, imports), and of a run that ends by counts: a guess.
 FIXED, GUESS = 3.0, 1.0
@@ -48,7 +47,7 @@ def files_of(folder, paper: str, ending: str) -> list[Path]:
 
 
 def save(loaded, results, path) -> None:
-    """Keep the costs of a run under its name, with what it takes to compare machines and the disk it takes.
+    """Keep the costs of a run under its name, with the machine and the disk it takes.
 
     A job's are CPU seconds, peak MB and, of solvers, the CPU seconds that were foreseen by budgets: where
     these change later, with seeds, repetitions or grids, the kept seconds change with them.
@@ -61,7 +60,7 @@ def save(loaded, results, path) -> None:
         Of the run, ``results/<run>``.
     path : Path
         ``costs.json`` of the published report; other runs in it stay, and of this one the jobs that were not
-        made again, at this machine's speed where they do not end by seconds.
+        made again.
     """
     results, path = Path(results), Path(path)
     jobs = measured(results / "benchmarks", loaded.paper)
@@ -70,56 +69,50 @@ def save(loaded, results, path) -> None:
     files = [
         file for part in FOLDERS for file in (results / part / loaded.paper).rglob("*") if file.is_file()
     ]
-    kept, here = read_json(path) if path.exists() else {}, speed.measured()
+    kept = read_json(path) if path.exists() else {}
     new = {
         name: [round(job.cpu_seconds, 1), round(job.peak_mb), *foreseen.get(name, [])]
         for job in jobs.itertuples()
         if (name := f"{job.rule} {job.job}".strip())
     }
     before = kept.get(results.name, {"jobs": {}})
-    timed = _timed(solver_jobs)
     old = {
-        name: [cpu if name in timed else round(cpu * here / before["calibration_seconds"], 1), *rest]
-        for name, (cpu, *rest) in before["jobs"].items()
+        name: job
+        for name, job in before["jobs"].items()
         if name not in new and (name in foreseen or _still_there(loaded, *name.split()))
     }
     disk = round(sum(file.stat().st_size for file in files) / 1e6, 1)
     kept[results.name] = {
         "machine": provenance.cpu_model(),
-        "calibration_seconds": round(here, 4),
         "disk_mb": max(disk, before["disk_mb"]) if old else disk,
         "jobs": old | new,
     }
     atomic_write(path, json.dumps(kept, indent=1) + "\n")
 
 
-def predict(loaded, reference, here=speed.kept) -> dict:
+def predict(loaded, reference) -> dict:
     """Jobs, CPU seconds, peak MB of a job and disk MB of a run.
 
-    What a run of that name took is kept, and scaled by the ratio of the two machines' speeds, where its
-    budget is not in seconds, and by how much more is asked of a job now. A job that it did not have, or a run
-    that was not kept, is taken from its budget in seconds as budgets are usually spent, or guessed at `GUESS`
-    seconds a seed where it ends by counts. ``unknown`` and ``guessed`` say how many such jobs there are;
-    ``each`` has the CPU seconds of every job by its name, the rule's and its own.
+    What a run of that name took is kept with its ``machine``, and scaled by how much more is asked of a job
+    now. A job that it did not have, or a run that was not kept, is taken from its budget in seconds as
+    budgets are usually spent, or guessed at `GUESS` seconds a seed where it ends by counts. ``unknown`` and
+    ``guessed`` say how many such jobs there are; ``each`` has the CPU seconds of every job by its name, the
+    rule's and its own.
 
     Parameters
     ----------
     loaded : Study
     reference : Path
         The published report of the paper, with its ``costs.json``, or a folder without one.
-    here : callable
-        CPU seconds of the fixed load on this machine.
     """
     path = Path(reference) / "costs.json"
     known = read_json(path).get(loaded.run) if path.exists() else None
     known = known or {"jobs": {}}
-    ratio = here() / known["calibration_seconds"] if known["jobs"] else 1.0
     solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
     before = {name: seconds for name, seconds, *_ in _solver_jobs(loaded, repeated=False)}
     before |= {name: foreseen for name, (_, _, *rest) in known["jobs"].items() for foreseen in rest}
-    timed = _timed(solver_jobs)
     seen = {
-        name: ((1.0 if name in timed else ratio) * cpu * _grown(name, solver_jobs, before), peak)
+        name: (cpu * _grown(name, solver_jobs, before), peak)
         for name, (cpu, peak, *_) in known["jobs"].items()
         if name in solver_jobs or _still_there(loaded, *name.split())
     }
@@ -129,16 +122,12 @@ def predict(loaded, reference, here=speed.kept) -> dict:
         "jobs": len(each),
         "cpu_seconds": sum(seconds for seconds, _ in each.values()),
         "peak_mb": max((peak for _, peak in each.values()), default=0.0),
+        "machine": known.get("machine"),
         "disk_mb": known.get("disk_mb"),
         "unknown": len(unknown),
         "guessed": sum(unknown),
         "each": {name: seconds for name, (seconds, _) in each.items()},
     }
-
-
-def _timed(solver_jobs):
-    """Jobs that end by seconds: a faster machine does more in them."""
-    return {name for name, (*_, guessed) in solver_jobs.items() if not guessed}
 
 
 def _still_there(loaded, rule: str, job: str = "") -> bool:

@@ -1,10 +1,9 @@
-"""What a finished file was made from: the key under which others find it, and how two of them differ."""
+"""What a finished file was made from, and how two of them differ."""
 
 import io
 import json
 from typing import NamedTuple
 
-from ..ground import provenance
 from ..ground.hdf5 import open_h5
 from ..ground.outside import read_bytes, read_json
 from ..ground.sealed import read_stream
@@ -41,34 +40,13 @@ def _machine(environment) -> str:
     return ", ".join([environment["cpu"], *dict.fromkeys(name for name in named if name)])  # OpenMP has none
 
 
-def origin(kind: str, attrs: dict) -> dict:
-    """All that a trace or a tuning table depends on, from its attributes or from what they will be.
-
-    Parameters
-    ----------
-    kind : str
-        ``trace`` or ``tuning``.
-    attrs : dict
-        ``spec`` (the job: it holds code, parameters, seeds, budget, tuned values), ``instance_digest``,
-        ``instance_sha256``, ``dataset_sha256``, ``environment``. The commit is not among them: the job's
-        hash of the imported code is the finer name.
-    """
-    return {
-        "kind": kind,
-        "job": computed(attrs["spec"]),
-        "instance": {"recipe": attrs["instance_digest"], "content": attrs["instance_sha256"]},
-        "data": attrs["dataset_sha256"],
-        "environment": provenance.decisive(attrs["environment"]),
-    }
-
-
 def computed(written: dict) -> dict:
     """A job as files hold it, without its run's name: runs under alternatives share equal jobs."""
     return {name: value for name, value in written.items() if name != "run"}
 
 
 def attributes(path) -> dict:
-    """The attributes of a finished trace (``.h5``) or tuning table (``.json``), for `origin`.
+    """The attributes of a finished trace (``.h5``) or tuning table (``.json``).
 
     Raises
     ------
@@ -86,7 +64,6 @@ def attributes_of(content: bytes, path) -> dict:
     """As `attributes`, of a file's content; `path` names it, its ending tells the kind."""
     try:
         attrs = _of_trace(content, path) if path.suffix == ".h5" else _of_tuning(content)
-        origin(kind_of(path), attrs)
         job_of(attrs["spec"], path)
     except UNREADABLE as error:
         raise Unusable(f"{path}: not a finished file that says what it was made from ({error})") from error
@@ -121,23 +98,6 @@ def job_of(written: dict, source) -> Job:
     if "probe" in written:  # it stands in the solver's place too, beside a problem and a set that may be none
         written = {k: v for k, v in written.items() if k != "solver" and (v or k not in ("problem", "set"))}
     return validate(Job, written, source)
-
-
-def kind_of(path) -> str:
-    """``trace`` or ``tuning``, by the ending."""
-    return "trace" if path.suffix == ".h5" else "tuning"
-
-
-def shareable(path) -> dict:
-    """The origin of a finished file; `Unusable` for a run that was continued in another environment."""
-    return shareable_of(attributes(path), path)
-
-
-def shareable_of(attrs: dict, path) -> dict:
-    """As `shareable`, of a file's attributes."""
-    if attrs.get("mixed_environments"):
-        raise Unusable(f"{path}: its run began on another machine or with other libraries than it ended")
-    return origin(kind_of(path), attrs)
 
 
 def differences(first, second, place="") -> list[tuple[str, object, object]]:

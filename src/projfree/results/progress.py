@@ -4,13 +4,11 @@ import json
 import time
 from pathlib import Path
 
-import click
-
 from ..engine.budget import Budget
 from ..engine.clock import Clock
 from ..ground.durations import told
 from ..ground.runs import group_of
-from . import costs, critical
+from . import costs
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4
@@ -24,28 +22,13 @@ def summary(loaded, root=".") -> str:
     traces, solves = results / "traces" / loaded.paper, loaded.solves()
     done = sum((traces / experiment / f"{method}.h5").exists() for experiment, method in solves)
     taken = _taken(loaded, results)
-    more = sum(experiment in taken for experiment, _ in solves)
+    more = sum(e in taken and not (traces / e / f"{m}.h5").exists() for e, m in solves)
     line = f"{loaded.paper} ({loaded.run}): {done} of {len(solves)} traces done"
-    line += f", {more} more with panels that were taken" if more else ""
+    line += f", {more} more taken from elsewhere" if more else ""
     if done + more < len(solves):
         line += f", about {told(3600 * hours_left(loaded, root))} of CPU time left"
     jobs = [_told(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
     return "\n".join([line, *sorted(jobs)])
-
-
-def watched(papers, root, seconds: float) -> None:
-    """Print the summaries again and again until nothing is left, with the time that it takes at this pace."""
-    began, first = time.monotonic(), None
-    while left := sum(hours_left(loaded, root) for loaded in papers):
-        first = first or left
-        passed = (time.monotonic() - began) / 60
-        click.clear()
-        click.echo("\n".join(summary(loaded, root) for loaded in papers))
-        if left < first:
-            click.echo(
-                f"at the pace of the last {passed:.0f} min: {passed * left / (first - left):.0f} min left"
-            )
-        time.sleep(seconds)
 
 
 def hours_left(loaded, root=".") -> float:
@@ -68,17 +51,17 @@ def hours_left(loaded, root=".") -> float:
 
 
 def _taken(loaded, results):
-    """Experiments whose tidy table was taken from elsewhere: it is here, and none of their traces."""
+    """Experiments whose tidy table was taken from elsewhere, or, of an alternative, is here."""
     tables, traces = results / "evidence" / loaded.paper, results / "traces" / loaded.paper
     return {
         name
         for name in loaded.experiments
-        if (tables / f"{name}.csv").exists() and not any((traces / name).glob("*.h5"))
+        if (tables / f"{name}.csv").exists() and ("@" in loaded.run or not any((traces / name).glob("*.h5")))
     }
 
 
 def forecast(loaded, root=".") -> str:
-    """Jobs, CPU time, memory and disk of a run in a line, and its critical path in another."""
+    """Jobs, CPU time, memory and disk of a run in a line, and on which machine what is known was measured."""
     plan = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)
     work = f"{told(plan['cpu_seconds'])} of CPU time"
     if plan["unknown"]:
@@ -86,8 +69,8 @@ def forecast(loaded, root=".") -> str:
         work += f", {plan['guessed']} of them guessed" if plan["guessed"] else ""
     disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
     memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
-    line = f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {work}, {memory}{disk}"
-    return f"{line}\n    {critical.told(critical.critical_path(loaded, plan['each']))}"
+    took = f", as measured on {plan['machine']}" if plan["machine"] else ""
+    return f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {work}, {memory}{disk}{took}"
 
 
 def _open_jobs(results, paper):

@@ -1,10 +1,10 @@
-"""The record of a run for its page: seconds, data, who shared the machine, whose the traces are."""
+"""The record of a run for its page: seconds, data, who shared the machine."""
 
 from pathlib import Path
 
 from ..engine.lane import SHARED
 from ..ground.hdf5 import open_h5
-from . import costs, signing
+from . import costs
 
 
 def durations(folder, paper) -> dict:
@@ -50,8 +50,3 @@ def sharing(folder) -> str:
         shared = (used > SHARED).sum()
         text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {used.max():.0%})"
     return text
-
-
-def authors(folder) -> str:
-    """Whose the traces of a paper are, by their signatures, in words; empty without any."""
-    return signing.told(sorted(Path(folder).glob("*/*.h5")), signing.known_signers())

@@ -37,16 +37,10 @@ def show(path):
 @trace.command()
 @click.argument("first", type=_Existing())
 @click.argument("second", type=_Existing())
-@click.option(
-    "--rtol",
-    default=0.0,
-    show_default=True,
-    help="Relative difference of metrics that still counts as equal.",
-)
-def diff(first, second, rtol):
+def diff(first, second):
     """Compare two traces in all but clocks; exit code 1 and the first difference where they differ."""
     from .compare import differences
 
-    found = differences(first, second, rtol)
+    found = differences(first, second)
     click.echo("\n".join(found) or "the same in all but clocks")
     sys.exit(bool(found))

@@ -9,7 +9,6 @@ from ..evidence.tidy import CLOCKS, METRICS_EXCLUDE, first_runs, read_tidy
 from ..evidence.wording import VERDICTS
 from ..ground.counts import COUNTS
 from .origin import differences as leaves
-from .reasons import reasons
 from .side import MADE, Side
 from .wanted import short
 
@@ -34,7 +33,7 @@ def contrast(first: Side, second: Side, papers: Collection[str] = (), claims: Co
     -------
     dict
         Paper → ``made`` (what differs of `MADE`), ``claims`` (how many both have), ``verdicts`` (rows
-        ``claim, kind, first, second, why``), ``alone`` (ids of each side only), ``panels`` (one each).
+        ``claim, kind, first, second``), ``alone`` (ids of each side only), ``panels`` (one each).
 
     Raises
     ------
@@ -74,8 +73,7 @@ def _changed(name, *entries):
     for kind in KINDS:
         told = [VERDICTS[e[kind]].words if e[kind] else "none" for e in entries]
         if told[0] != told[1]:
-            row = {"claim": name, "kind": kind, "first": told[0], "second": told[1]}
-            yield row | {"why": "; ".join(reasons(*entries))}
+            yield {"claim": name, "kind": kind, "first": told[0], "second": told[1]}
 
 
 def _experiments(entries):
@@ -176,7 +174,7 @@ def _told(paper, table):
     for key, sides in table["made"].items():
         yield f"  {key}: " + "  |  ".join("; ".join(values) or "not known" for values in sides)
     for row in table["verdicts"]:
-        yield f"  {row['claim']} {row['kind']}: {row['first']} → {row['second']} ({row['why']})"
+        yield f"  {row['claim']} {row['kind']}: {row['first']} → {row['second']}"
     for side, names in zip(("first", "second"), table["alone"], strict=True):
         if names:
             yield f"  only in the {side}: {', '.join(names)}"

@@ -9,12 +9,11 @@ from ..ground.hashes import digest
 from ..ground.outside import read_bytes
 from ..ground.sealed import read_h5
 from ..jobs import instance
-from ..jobs.attributes import job_attrs, written
+from ..jobs.attributes import written
 from ..jobs.job import with_tuned
-from ..jobs.tuning import made_from
+from ..jobs.method import chosen
 from ..study.models.job import Job
-from .origin import UNREADABLE, Unusable, attributes_of, computed, differences, origin
-from .reuse import chosen
+from .origin import UNREADABLE, Unusable, attributes_of, computed, differences
 
 
 @dataclass(frozen=True)
@@ -64,11 +63,6 @@ class Wanted:
                     return path
         return None
 
-    @property
-    def lacks_instance(self) -> bool:
-        """Whether the job needs an instance that is not here."""
-        return self.loaded.needs_instance(self.experiment) and self.instance is None
-
     def tuned_job(self) -> Job:
         """The job with the tuned values of the table here; `Unusable` if it is missing."""
         if self.tuning is None:
@@ -76,13 +70,6 @@ class Wanted:
         if not self.tuning.exists():
             raise Unusable(f"its table of tried values is missing: {self.tuning}")
         return with_tuned(self.job, chosen(self.tuning))
-
-    def origin_of(self, kind: str) -> dict:
-        """What its trace or tuning table would be made from here."""
-        path = self.instance if self.loaded.needs_instance(self.experiment) else None
-        if kind == "tuning":
-            return origin(kind, made_from(self.job, path))
-        return origin(kind, job_attrs(self.tuned_job(), path))
 
     def misfit(self, content: bytes, path: Path) -> str:
         """Why a finished file of elsewhere, of that content, is not this job's, in words; empty if it is.

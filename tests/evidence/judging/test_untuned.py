@@ -23,7 +23,7 @@ def judged(folder, untuned, tuned=0.05, **part):
     claim = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [TEST], **part}
     methods = {"methods": ["a", "b", "b-tuned"]}
     made = spec([claim], e=methods, f=methods)
-    (entry,) = evaluate(made, folder / "evidence", folder / "tuning")
+    (entry,) = evaluate(made, folder / "evidence", sorted((folder / "tuning").rglob("*.json")))
     return entry
 
 

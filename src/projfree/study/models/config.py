@@ -33,8 +33,3 @@ class Config(Model):
         description="Never use the network: mirror folder, files placed by hand, shipped samples and "
         "stand-ins only.",
     )
-    store: str | None = Field(
-        None,
-        description="Folder of finished traces, found by content, that checkouts and users share "
-        "(docs/sharing-results.md); the variable PROJFREE_STORE wins over it.",
-    )
