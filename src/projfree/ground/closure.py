@@ -150,7 +150,8 @@ def _source(path, _mtime):
 
 
 def _kept_at():
-    return cache_folder() / "sources.json"
+    """Another place for another version of what stands here."""
+    return cache_folder() / f"sources-{file_sha256(__file__)[:12]}.json"
 
 
 @cache
