@@ -23,7 +23,7 @@ def report(tmp_path):
     tuning.mkdir()
     (tuning / "e.json").write_text('{"experiment": "e", "method": "a", "untuned": ""}')
     keep(SPEC, tables, tuning, report / "evidence")
-    (report / "claims.json").write_text(json.dumps(evaluate(SPEC, tables, tuning)))
+    (report / "claims.json").write_text(json.dumps(evaluate(SPEC, tables, [tuning / "e.json"])))
     return report
 
 

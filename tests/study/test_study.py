@@ -522,3 +522,13 @@ def test_the_readme_of_config_names_every_key():
 def test_the_configuration_holds_every_key_with_the_schemas_default():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     assert config == study.Config().model_dump()
+
+
+def test_the_parts_of_a_product_are_code_of_its_jobs():
+    loaded = study.load("ncgs", "full@U18-box-of-its-own", ROOT)
+    products = [j for e, m in loaded.solves() if (j := loaded.job(e, m)).set and j.set.name == "product"]
+    assert products
+    for job in products:
+        assert {"projfree.sets.product", "projfree.sets.nuclear_ball", "projfree.sets.box"} <= set(
+            modules_of(job)
+        )

@@ -49,7 +49,8 @@ def modules_of(job: Job) -> list[str]:
     modules = [_measured_by(job), "projfree.jobs.probe" if job.probe else "projfree.jobs.job"]
     modules += ["projfree.jobs.tuning"] if job.search else []
     for part, package in ((job.problem, "problems"), (job.set, "sets"), (job.penalty, "penalties")):
-        modules += [f"projfree.{package}.{_module(part.name)}"] if part else []
+        # A product of sets names its parts below its own name.
+        modules += [f"projfree.{package}.{name}" for name in _named(part.plain(), "name")] if part else []
     modules += _named_to_probe(job) if job.probe else []
     estimators = _named(job.chosen.params, "estimator")
     if not estimators and set(BY_ESTIMATOR) & set(modules):  # their default is one of them
