@@ -1,10 +1,10 @@
 """The commit, the libraries and the machine of a result."""
 
-from projfree.ground import provenance
+from projfree.ground import provenance, revision
 
 
 def test_the_commit_is_unknown_outside_git(tmp_path):
-    assert provenance.git_commit(tmp_path) == "unknown"
+    assert revision.git_commit(tmp_path) == "unknown"
 
 
 def test_the_environment_names_versions_and_threads(monkeypatch):

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from projfree.ground import root
-from projfree.ground.root import checkout, project_root
+from projfree.ground.project import project_root
+from projfree.ground.root import checkout
 
 
 @pytest.fixture

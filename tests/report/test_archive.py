@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from places import ROOT
 
 from projfree.commands.archive import archive as command
-from projfree.ground.provenance import UNKNOWN
+from projfree.ground.revision import UNKNOWN
 from projfree.report.archive import METADATA, write_archive
 
 DATASET = {

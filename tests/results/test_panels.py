@@ -8,7 +8,7 @@ import pytest
 from checkouts import TRACE, call, change, results, solve
 
 from projfree import study
-from projfree.ground import provenance
+from projfree.ground import provenance, revision
 from projfree.results import panels
 
 PLACE = Path("reports/panels/quick/ncgs")
@@ -105,7 +105,7 @@ def test_a_panel_whose_file_is_gone_is_refused(kept, file):
     assert "1 refused" in results("merge", kept) and not TABLE.exists()
 
 
-@pytest.mark.parametrize("commit", ["c" * 40 + "+changes", provenance.UNKNOWN])
+@pytest.mark.parametrize("commit", ["c" * 40 + "+changes", revision.UNKNOWN])
 def test_a_panel_of_uncommitted_sources_is_not_kept(finished, monkeypatch, commit):
     at(monkeypatch, commit)
     solve()

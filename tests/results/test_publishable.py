@@ -7,7 +7,7 @@ import h5py
 import pytest
 
 from projfree.evidence.judging.repeatability import UNKNOWN
-from projfree.ground import provenance
+from projfree.ground import revision
 from projfree.results.publishable import refusals
 
 TRACE = "results/full/traces/p/e/m.h5"
@@ -75,7 +75,7 @@ class Checkout:
         (self.root / TUNING).write_text(json.dumps({"made_from": {"git_commit": commit}}))
 
     def refusals(self, fitting=()):
-        provenance.git_commit.cache_clear()
+        revision.git_commit.cache_clear()
         results = self.root / "results"
         return refusals(
             self.root, "full", "p", ["U1-a"], lambda path: str(path.relative_to(results)) in fitting
@@ -85,7 +85,7 @@ class Checkout:
 @pytest.fixture
 def checkout(tmp_path):
     yield Checkout(tmp_path)
-    provenance.git_commit.cache_clear()
+    revision.git_commit.cache_clear()
 
 
 def test_a_run_of_one_commit_with_its_alternatives_is_published(checkout):

@@ -8,7 +8,7 @@ import pytest
 
 from projfree import study
 from projfree.ground import registry
-from projfree.ground.root import project_root
+from projfree.ground.project import project_root
 from projfree.study import files
 from projfree.study.datasets import CATALOG
 from projfree.study.names import PACKAGES

@@ -24,7 +24,7 @@ import operations
 from conditions import Bench, by_clock, kills, tally
 from outcomes import Outcome, save
 
-from projfree.ground import provenance
+from projfree.ground import provenance, revision
 
 #: (what is done, case, cases for each 100 kills, what the case needs that not everyone may)
 CONDITIONS = [
@@ -120,7 +120,7 @@ def bench_in(folder, seed) -> Bench:
         _mount("-t", "tmpfs", "-o", "size=2m", "none", bench.small)
         _mount("--bind", bench.opened, bench.closed)
         _mount("-o", "remount,bind,ro", bench.closed)
-    provenance.git_commit(), provenance.environment()  # asked once; children inherit the answers
+    revision.git_commit(), provenance.environment()  # asked once; children inherit the answers
     return bench
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from .. import study
-from ..ground import provenance
+from ..ground import revision
 from ..ground.names import require
 from ..ground.ours import NotOurs
-from ..ground.root import project_root
+from ..ground.project import project_root
 from .shared import RUN, place
 
 #: What is archived beside the reports: the study, what it runs in, how it is cited.
@@ -97,7 +97,7 @@ def _date():
     """The day told by the environment, else of the commit: an archive does not depend on when it is made."""
     if told := os.environ.get("SOURCE_DATE_EPOCH"):
         return _of_epoch(told)
-    if day := provenance.commit_day():
+    if day := revision.commit_day():
         return datetime.fromisoformat(day)
     raise click.UsageError(
         f"{project_root().resolve()} is no git checkout, which would date the archive: "

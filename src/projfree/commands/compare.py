@@ -5,7 +5,7 @@ import sys
 import click
 
 from ..ground.names import require
-from ..ground.root import project_root
+from ..ground.project import project_root
 from .shared import NAMES
 
 

@@ -7,7 +7,7 @@ import click
 
 from .. import study
 from ..ground.outside import read_json
-from ..ground.root import project_root
+from ..ground.project import project_root
 from ..ground.sealed import atomic_write
 from ..study.models.fact import COMBINATIONS
 from .shared import FROM, RUN, by_stem, place, published, the_one

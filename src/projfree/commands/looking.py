@@ -5,7 +5,7 @@ import sys
 import click
 
 from .. import study
-from ..ground.root import project_root
+from ..ground.project import project_root
 from ..ground.sealed import atomic_write
 from .shared import RUN, place, renew_times
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from .. import study
-from ..ground import provenance
+from ..ground import provenance, revision
 from ..ground.outside import read_json
-from ..ground.root import project_root
+from ..ground.project import project_root
 from .shared import FROM, RUN, by_stem, place, published, renew_times, the_one
 
 
@@ -21,7 +21,7 @@ def figure(paper, files, run_name):
     from ..study.grids import drawable
 
     spec = study.load(paper, run_name).spec
-    about = {"run": run_name, "commit": provenance.git_commit()}
+    about = {"run": run_name, "commit": revision.git_commit()}
     for name, outputs in by_stem(files, drawable(spec["figures"]), "figure", paper).items():
         draw(spec, name, place(run_name, "evidence", paper), outputs, about)
 
@@ -139,10 +139,10 @@ def _publish_again(paper):
     from ..report.publish import tell
     from ..report.rebuild import rejudge
 
-    root, commit = project_root(), provenance.git_commit()
+    root, commit = project_root(), revision.git_commit()
     reports = root / "reports" / "reference"
     published(reports, [paper])
-    if commit == provenance.UNKNOWN or commit.endswith("+changes"):
+    if commit == revision.UNKNOWN or commit.endswith("+changes"):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
     rejudge(reports / paper, commit)
     tell(root / "README.md", reports)
@@ -158,7 +158,7 @@ def about_run(paper, run_name) -> dict:
     records, _ = panels.founded(loaded, results, panels.places(project_root(), run_name, paper))
     return {
         "run": run_name,
-        "commit": provenance.git_commit(),
+        "commit": revision.git_commit(),
         "command": f"snakemake --cores 2 --config run={run_name} -- {paper}",
         "environment": provenance.environment(),
         "data": panels.data_hashes(loaded, records) | data_hashes(place(run_name, "instances", paper)),

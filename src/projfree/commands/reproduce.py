@@ -9,7 +9,7 @@ import click
 
 from .. import study
 from ..ground.names import unknown
-from ..ground.root import project_root
+from ..ground.project import project_root
 from ..study.grids import drawable
 from .shared import NAMES, RUN, place
 

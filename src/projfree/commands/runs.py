@@ -10,7 +10,8 @@ import click
 from .. import study
 from ..ground import closure, provenance
 from ..ground.hashes import digest
-from ..ground.root import cache_folder, project_root
+from ..ground.project import project_root
+from ..ground.root import cache_folder
 from ..ground.sealed import atomic_write
 from ..study import code
 from .shared import RUN, SEEDS, place

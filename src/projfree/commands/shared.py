@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ..ground.names import require
-from ..ground.root import project_root
+from ..ground.project import project_root
 from ..ground.sealed import atomic_write
 
 RUN = click.option(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from projfree.data.errors import CatalogError
 from projfree.ground.names import unknown
-from projfree.ground.root import project_root
+from projfree.ground.project import project_root
 from projfree.study import files
 from projfree.study.datasets import CATALOG
 from projfree.study.models.dataset import DataFile, Dataset, Datasets, Source

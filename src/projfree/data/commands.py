@@ -8,7 +8,7 @@ from projfree import study
 from projfree.data import catalog, fetch, store
 from projfree.data.doctor import examine, state
 from projfree.data.errors import DataError
-from projfree.ground.root import project_root
+from projfree.ground.project import project_root
 
 NAMES = click.argument("names", nargs=-1, metavar="NAME…")
 

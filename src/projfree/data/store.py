@@ -11,7 +11,7 @@ from pathlib import Path
 from projfree.data.catalog import DataFile, Dataset
 from projfree.data.errors import IntegrityError
 from projfree.ground.hashes import file_sha256
-from projfree.ground.root import project_root
+from projfree.ground.project import project_root
 from projfree.ground.sealed import atomic_write
 
 BY_HAND = "placed by hand"

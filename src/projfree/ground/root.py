@@ -1,30 +1,7 @@
-"""The project's root: the folder with ``config``, ``workflow``, ``data``, ``results`` and ``reports``."""
+"""Where this package runs from, and where what it compiles is kept."""
 
 import os
 from pathlib import Path
-
-#: What tells a project's folder.
-MARK = Path("config") / "config.yaml"
-
-
-def project_root() -> Path:
-    """PROJFREE_ROOT if set; else the nearest project from the working folder upwards; else our checkout.
-
-    The path is relative, and short in messages, where the working folder is the root itself.
-
-    Raises
-    ------
-    FileNotFoundError
-        Where there is none.
-    """
-    told = os.environ.get("PROJFREE_ROOT")
-    if told:
-        return _checked(Path(told).expanduser())
-    here = Path.cwd()
-    for folder in (Path(), *here.parents):
-        if (folder / MARK).is_file():
-            return folder
-    return _checked(checkout() or here)
 
 
 def checkout() -> Path | None:
@@ -41,12 +18,3 @@ def cache_folder() -> Path:
         return Path(os.environ["PROJFREE_CACHE"]).expanduser() / "numba"
     folder = checkout()
     return folder / ".cache" / "numba" if folder else Path.home() / ".cache" / "projfree" / "numba"
-
-
-def _checked(folder):
-    if not (folder / MARK).is_file():
-        raise FileNotFoundError(
-            f"{folder} is no project of projfree: it has no {MARK}. "
-            "Change into the project's folder, or set PROJFREE_ROOT to it"
-        )
-    return folder

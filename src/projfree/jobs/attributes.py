@@ -1,6 +1,6 @@
 """Root attributes of a trace: its job, and what it was made from."""
 
-from ..ground import provenance
+from ..ground import provenance, revision
 from ..ground.trace_check import described
 from . import instance
 
@@ -15,7 +15,7 @@ def trace_attrs(job, about: dict) -> dict:
     spec = written(job)
     return {
         **described(spec),
-        "git_commit": provenance.git_commit(),
+        "git_commit": revision.git_commit(),
         "environment": provenance.environment(),
         "instance_digest": str(about["digest"]),
         "instance_sha256": str(about["sha256"]),

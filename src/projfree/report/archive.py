@@ -7,7 +7,7 @@ import mimetypes
 import zipfile
 from pathlib import Path
 
-from ..ground.provenance import UNKNOWN
+from ..ground.revision import UNKNOWN
 from ..ground.sealed import atomic_write
 from .page import read_context
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from .. import study
-from ..ground.root import project_root
+from ..ground.project import project_root
 from . import merge as merging
 from .wanted import Wanted, fitting
 

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 from ..evidence.published import TUNING, packed
-from ..ground import provenance
+from ..ground import revision
 from ..ground.hashes import digest
 from ..ground.hdf5 import open_h5
 from ..ground.outside import read_bytes, read_json
@@ -215,7 +215,7 @@ def _finished(loaded, experiment, results, fits):
     if max(path.stat().st_mtime_ns for path in traces) > table.stat().st_mtime_ns:
         return None
     record = recorded(loaded, experiment, results)
-    named = not any(c.endswith("+changes") or c == provenance.UNKNOWN for c in record["commits"])
+    named = not any(c.endswith("+changes") or c == revision.UNKNOWN for c in record["commits"])
     return record if named and len(record["machines"]) == 1 else None
 
 

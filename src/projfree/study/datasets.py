@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..ground.root import project_root
+from ..ground.project import project_root
 from . import files
 from .validation import lookup
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from ..ground.root import project_root
+from ..ground.project import project_root
 
 PAPERS = Path("config/papers")
 #: The file that makes a folder a paper.

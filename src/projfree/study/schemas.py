@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from ..ground.root import project_root
+from ..ground.project import project_root
 from .models.config import Config
 from .models.dataset import Datasets
 from .models.paper import Paper

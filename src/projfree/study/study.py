@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..ground import registry
 from ..ground.names import unknown
-from ..ground.root import project_root
+from ..ground.project import project_root
 from ..ground.runs import runs_of
 from . import code, files, resolution, unit_costs
 from .merging import merge, without_null

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from ..ground.root import project_root
+from ..ground.project import project_root
 from ..ground.sealed import atomic_write
 from . import files
 from .models.unit_costs import UnitCosts
