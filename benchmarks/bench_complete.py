@@ -31,12 +31,12 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, svds
 from threadpoolctl import threadpool_limits
 
-from projfree.complete.tables import read_ratings
 from projfree.completion.centring import offsets
 from projfree.completion.choice import fit_path
 from projfree.completion.fitting import Part, Setting, error
-from projfree.data import catalog, fetch, generators, store
-from projfree.data.errors import Unavailable
+from referee.cli.complete.tables import read_ratings
+from referee.data import catalog, fetch, generators, store
+from referee.data.errors import Unavailable
 
 
 def movielens(folder):

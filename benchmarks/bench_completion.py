@@ -27,11 +27,11 @@ from threadpoolctl import threadpool_limits
 
 from projfree import sets, solvers
 from projfree.completion.centring import offsets
-from projfree.data import catalog, fetch, generators, store
-from projfree.data.errors import Unavailable
 from projfree.engine.oracles import constrained, regularised
 from projfree.penalties import trace_norm
 from projfree.problems import matrix_completion, ratings_completion
+from referee.data import catalog, fetch, generators, store
+from referee.data.errors import Unavailable
 
 USERS, ITEMS, RATINGS, RANK, TURNS = 6040, 3952, 1_000_000, 40, 7
 LONGEST = 20.0  # CPU seconds of Algorithm 3

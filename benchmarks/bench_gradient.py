@@ -20,7 +20,7 @@ import h5py
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from projfree.jobs.instance import load_problem
+from referee.jobs.instance import load_problem
 
 TASKS, SAMPLES, HELD, COLUMNS = 300, 3000, 600, 301
 PROBLEM = {"name": "multi_task", "loss": "sig2"}

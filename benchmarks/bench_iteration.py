@@ -13,18 +13,18 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from projfree import sets, solvers
-from projfree.data import generators
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting, drive
 from projfree.engine.oracles.constrained import Oracles
 from projfree.problems import matrix_completion
+from referee.data import generators
 
 ITERATIONS, TURNS = 400, 31
 LIMIT_MS, LIMIT_OVERHEAD = 0.6, 0.05
 
 
 def figure_1_left():
-    """Problem and set of the panel, as config/papers/ncgs has them."""
+    """Problem and set of the panel, as papers/ncgs has them."""
     rng = np.random.default_rng(0)
     arrays = generators.generate("completion", rng, shape=[200, 200], rank=5, radius=5)
     return matrix_completion.Problem(arrays, loss="sl0", sigma=1.0), sets.load("nuclear_ball")(5.0)

@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from projfree import study
-from projfree.ground.marks import between
 from projfree.ground.provenance import cpu_model
 from projfree.ground.sealed import atomic_write
-from projfree.results.costs import measured
+from referee import study
+from referee.ground.marks import between
+from referee.publish.costs import measured
 
 FIGURE = "reports/quick/ncgs/figures/fig1-left.svg"
 

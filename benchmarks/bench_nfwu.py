@@ -17,11 +17,11 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from projfree import sets, solvers
-from projfree.data import generators
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground import rooms
 from projfree.problems import matrix_completion
-from projfree.study.models.base import Named
+from referee.data import generators
+from referee.ground import rooms
+from referee.study.models.base import Named
 
 EPOCH, STEPS, TURNS = 50, 1000, 5
 LIMIT_MS, LIMIT_SHARE = 0.4, 0.6
@@ -32,7 +32,7 @@ LOSS = {"loss": "cil", "sigma": 1.0, "weight": "mean"}
 
 
 def last_column():
-    """Problem and set of figure 1, as config/papers/nfwu has them."""
+    """Problem and set of figure 1, as papers/nfwu has them."""
     arrays = generators.generate("low_rank_outliers", np.random.default_rng(0), shape=200, rank=5, noise=10)
     return matrix_completion.Problem(arrays, **LOSS), sets.load("nuclear_ball")(100.0)
 

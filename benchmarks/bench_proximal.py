@@ -22,16 +22,17 @@ from scipy.sparse.linalg import LinearOperator, svds
 from skglm.penalties import SLOPE
 from threadpoolctl import threadpool_limits
 
-from projfree import solvers, study
-from projfree.data import prepare
-from projfree.data.errors import Unavailable
+from projfree import solvers
 from projfree.engine.metrics import composite
 from projfree.engine.oracles.composite import Oracles
 from projfree.ground.root import checkout
-from projfree.jobs.instance import load_problem, make_constraint
 from projfree.linalg.compiled import njit
 from projfree.linalg.projections import project_simplex
 from projfree.penalties import oscar
+from referee import study
+from referee.data import prepare
+from referee.data.errors import Unavailable
+from referee.jobs.instance import load_problem, make_constraint
 
 LINKS, GAS = ("ipg", "epinions-signed"), ("ipg", "gas-drift")
 SIZES = (1_000, 100_000, 1_000_000)

@@ -1,6 +1,6 @@
 """What gcg compares with, strong against literal: ``OMP_NUM_THREADS=1 python benchmarks/bench_rivals.py``.
 
-Methods and instances are those of config/papers/gcg: MMBS, DHM and APG on MovieLens 1M less the means of the
+Methods and instances are those of papers/gcg: MMBS, DHM and APG on MovieLens 1M less the means of the
 items, λ = 25, and block coordinate descent from singular vectors on faces, λ = 20. Each runs once, until its
 objective is at the least level or `LIMIT` CPU seconds are over. Plain APG decomposes a dense matrix, 15 s a
 step: in its place stands the strong one with Lanczos from random starts. The data come from data/raw or the
@@ -16,12 +16,13 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from projfree import solvers, study
-from projfree.data.errors import Unavailable
-from projfree.data.prepare import prepare
+from projfree import solvers
 from projfree.engine.oracles.regularised import Oracles
-from projfree.jobs.build import build_instance
-from projfree.jobs.instance import load_problem, make_constraint
+from referee import study
+from referee.data.errors import Unavailable
+from referee.data.prepare import prepare
+from referee.jobs.build import build_instance
+from referee.jobs.instance import load_problem, make_constraint
 
 LIMIT, AIM = 12.0, 5.0  # CPU seconds of a run; how much sooner the strong method is to be there
 RATINGS, FACES = (310_000, 300_000), (18_000,)

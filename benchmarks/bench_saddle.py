@@ -21,16 +21,17 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from projfree import solvers, study
-from projfree.data import generators, prepare
-from projfree.data.errors import Unavailable
+from projfree import solvers
 from projfree.engine.oracles.saddle import Oracles
 from projfree.ground.root import checkout
-from projfree.jobs.build import build_instance
-from projfree.jobs.instance import load_problem, make_constraint
-from projfree.jobs.job import run_job, with_tuned
-from projfree.probes._peak_memory import resident
-from projfree.study.models.budget import Budget
+from referee import study
+from referee.data import generators, prepare
+from referee.data.errors import Unavailable
+from referee.jobs.build import build_instance
+from referee.jobs.instance import load_problem, make_constraint
+from referee.jobs.job import run_job, with_tuned
+from referee.jobs.probes._peak_memory import resident
+from referee.study.models.budget import Budget
 
 FIGURE = ("mpcgs", "fig1-c")
 STAND_IN = {"rows": 15935, "features": 62061, "classes": 20, "length": 85}  # as the probe costs-news20

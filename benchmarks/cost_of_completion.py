@@ -178,7 +178,7 @@ def figure(cost, rows, path):
     """Measured seconds and the model's, and what it says of 10¹⁰ ratings."""
     import matplotlib.pyplot as plt
 
-    from projfree.report.style import MPLSTYLE
+    from referee.report.style import MPLSTYLE
 
     with plt.style.context([MPLSTYLE, {"svg.fonttype": "none", "svg.hashsalt": "projfree"}]):
         drawn, (left, middle, right) = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")

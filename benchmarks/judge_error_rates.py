@@ -21,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from projfree.evidence.judging.grammar import sentences
-from projfree.evidence.judging.judge import judge
-from projfree.evidence.panel import Evidence, Panel
-from projfree.ground.counts import COUNTS
+from projfree.trace.counts import COUNTS
+from referee.evidence.judging.grammar import sentences
+from referee.evidence.judging.judge import judge
+from referee.evidence.panel import Evidence, Panel
 
 DOCUMENT = Path(__file__).parents[1] / "docs/judging.md"
 BEGIN, END = "<!-- error rates -->\n", "<!-- /error rates -->"

@@ -15,7 +15,7 @@ import pandas as pd
 from projfree.ground.root import project_root
 
 mine = Path(tempfile.mkdtemp()) / "mine.py"
-projfree = [sys.executable, "-m", "projfree.cli"]
+projfree = [sys.executable, "-m", "referee.cli"]
 subprocess.run([*projfree, "try", str(mine), "--new"], check=True)
 subprocess.run([*projfree, "try", str(mine), "--on", "ncgs:fig1-left", "--run", "taste"], check=True)
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from places import ROOT
 
-from projfree.ground import closure
+from referee.ground import closure
 
-TESTS, SOURCES = ROOT / "tests", ROOT / "src"
+TESTS = ROOT / "tests"
 
 
 def touched(items, base) -> list:
@@ -38,7 +38,8 @@ def _git(*arguments):
 
 def by_name(since) -> re.Pattern:
     """What names a module that changed or imports what did, or the first folder of a file of another kind."""
-    modules = {_dotted(path): path.stem for path in SOURCES.rglob("*.py") if path.stem != "__init__"}
+    sources = (path for root in closure.ROOTS.values() for path in root.rglob("*.py"))
+    modules = {closure.module_of(path): path.stem for path in sources if path.stem != "__init__"}
     words = {stem for name, stem in modules.items() if since & _closure(name)}
     words |= {path.relative_to(ROOT).parts[0] for path in since if path.suffix != ".py"}
     either = "|".join(re.escape(word).replace("_", "[_-]") for word in sorted(words)) or "(?!)"
@@ -47,10 +48,6 @@ def by_name(since) -> re.Pattern:
 
 def _closure(*modules) -> set[Path]:
     return {path.resolve() for path in closure.import_closure(*modules)}
-
-
-def _dotted(path):
-    return ".".join(path.relative_to(SOURCES).with_suffix("").parts)
 
 
 def is_touched(item, since, names) -> bool:
@@ -68,7 +65,7 @@ def _text(path):
 @cache
 def helpers(path) -> set[Path]:
     """A file of the tests with the helpers that it imports, directly or not, and their settings."""
-    found = {path, *(folder / "conftest.py" for folder in path.parents if folder.is_relative_to(TESTS))}
+    found = {path, *(folder / "conftest.py" for folder in path.parents if folder.is_relative_to(ROOT))}
     waiting = [file for file in found if file.exists()]
     while waiting:
         new = {KNOWN[name] for name in _imported(waiting.pop()) if name in KNOWN} - found
@@ -77,14 +74,14 @@ def helpers(path) -> set[Path]:
     return found
 
 
-KNOWN = {path.stem: path for path in TESTS.rglob("*.py") if path.stem != "conftest"}
+KNOWN = {path.stem: path for path in [*TESTS.rglob("*.py"), *ROOT.glob("papers/*/tests/**/*.py")]}
 
 
 @cache
 def sources(path) -> set[Path]:
     """Files of the package that a test file and its helpers import, directly or not."""
     files = (file for file in helpers(path) if file.exists())
-    names = {name for file in files for name in _imported(file) if name.split(".")[0] == "projfree"}
+    names = {name for file in files for name in _imported(file) if name.split(".")[0] in closure.ROOTS}
     return _closure(*names)
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from projfree.evidence.panel import Evidence
-from projfree.ground.counts import COUNTS
+from projfree.trace.counts import COUNTS
+from referee.evidence.panel import Evidence
 
 
 def run(method, metrics, *, seed=0, seconds=None, end_status="budget", **columns):

@@ -6,4 +6,4 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 #: The papers that have a room.
-PAPERS = sorted(path.parent.name for path in ROOT.glob("src/projfree/papers/*/__init__.py"))
+PAPERS = sorted(path.parent.name for path in ROOT.glob("papers/*/__init__.py"))

@@ -12,12 +12,12 @@ from pathlib import Path
 import instances
 from places import ROOT
 
-from projfree.engine.trace import read_trace
-from projfree.jobs.build import build_instance
-from projfree.jobs.probe import run_probe
-from projfree.study.models.job import Job
+from projfree.trace.format import read_trace
+from referee.jobs.build import build_instance
+from referee.jobs.probe import run_probe
+from referee.study.models.job import Job
 
-ROOMS = ROOT / "tests/papers"
+ROOMS = ROOT / "papers"
 COMPLETION = {
     "generator": {"name": "completion", "shape": [12, 12], "rank": 2, "radius": 2, "observe": 0.6}
     | {"corrupt": 0.2, "noise": 1.5, "mode": "A", "corruption": "add"},
@@ -28,7 +28,7 @@ COMPLETION = {
 
 @dataclass(frozen=True)
 class Tiny:
-    """The probes of a paper made small: `TINY` of its tests/papers/<name>/tiny_<name>.py."""
+    """The probes of a paper made small: `TINY` of its papers/<name>/tests/tiny_<name>.py."""
 
     paper: str
     #: Probe → parameters that make it small.
@@ -71,9 +71,9 @@ def made(given, prepare) -> Path:
 
 def tiny(paper) -> Tiny | None:
     """The small probes of a paper, if it says how they are made small."""
-    if not (ROOMS / paper / f"tiny_{paper}.py").is_file():
+    if not (ROOMS / paper / f"tests/tiny_{paper}.py").is_file():
         return None
-    sys.path.append(str(ROOMS / paper))
+    sys.path.append(str(ROOMS / paper / "tests"))
     try:
         return importlib.import_module(f"tiny_{paper}").TINY
     finally:

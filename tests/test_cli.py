@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from places import ROOT
 from told import in_seconds
 
-from projfree import cli, study
-from projfree.commands import runs
+from referee import cli, study
+from referee.cli import runs
 
 TRACE = "results/quick/traces/ncgs/fig1-left/{}.h5"
 
@@ -39,7 +39,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cli")
     shutil.copytree(ROOT / "config", folder / "config")
     shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
-    path = folder / "config/papers/ncgs/runs.yaml"
+    path = folder / "papers/ncgs/runs.yaml"
     paper = yaml.safe_load(path.read_text())
     quick = paper["runs"]["quick"]["experiments"]["fig1-left"]
     quick |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 2}
@@ -129,7 +129,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
 @pytest.mark.parametrize(
     "words, code, message",
     [
-        ("run nope fig1-left fw", 1, "config/papers: unknown paper 'nope'. Known are: "),
+        ("run nope fig1-left fw", 1, "papers: unknown paper 'nope'. Known are: "),
         ("run ncgs fig1-lfet fw", 1, "unknown experiment 'fig1-lfet'. Did you mean 'fig1-left'?"),
         ("run ncgs fig1-left wf", 1, "experiment fig1-left: unknown method 'wf'."),
         ("run ncgs fig1-left fw --run qiuck", 1, "unknown run 'qiuck'. Did you mean 'quick'?"),
@@ -199,7 +199,7 @@ def test_a_reader_that_has_read_enough_is_no_error():
     """The reading end of the pipe is closed before the command writes."""
     read, write = os.pipe()
     os.close(read)
-    command = [sys.executable, "-c", "from projfree.cli import main; main(['solvers'])"]
+    command = [sys.executable, "-c", "from referee.cli import main; main(['solvers'])"]
     done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE)
     os.close(write)
     assert (done.returncode, done.stderr) == (1, b"")
@@ -264,7 +264,7 @@ def test_an_instance_can_be_made_where_one_likes(folder):
 
 
 def test_one_word_of_yaml_adds_a_solver_to_an_experiment_on_the_simplex(folder):
-    path = folder / "config/papers/mpcgs/experiments.yaml"
+    path = folder / "papers/mpcgs/experiments.yaml"
     methods = study.load("mpcgs", "quick").experiments["simplex"].methods
     written = f"[{', '.join(methods)}]"
     text = path.read_text()
@@ -282,14 +282,14 @@ def test_kernels_are_compiled_once_and_again_where_what_they_depend_on_changed(t
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr("projfree.engine.warmup.compile_kernels", lambda: compiled.append(1))
     for state, times in (("a", 1), ("a", 1), ("b", 2)):
-        monkeypatch.setattr("projfree.commands.runs.compiled_state", lambda state=state: state)
+        monkeypatch.setattr("referee.cli.runs.compiled_state", lambda state=state: state)
         assert call("compile").exit_code == 0 and len(compiled) == times
 
 
 def test_compiled_code_depends_on_the_sources_of_the_library(monkeypatch):
     before = runs.compiled_state()
     assert runs.compiled_state() == before
-    monkeypatch.setattr("projfree.ground.closure.folder_sha256", lambda folder: folder)
+    monkeypatch.setattr("referee.ground.closure.folder_sha256", lambda folder: folder)
     assert runs.compiled_state() != before
 
 
@@ -306,6 +306,6 @@ def test_what_a_file_shows_is_in_its_name(folder):
 @pytest.mark.parametrize("words", [["solvers"], ["--help"], ["data", "list"]], ids=" ".join)
 def test_a_locale_that_knows_ascii_only(words):
     ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    command = [sys.executable, "-m", "projfree.cli", *words]
+    command = [sys.executable, "-m", "referee.cli", *words]
     done = subprocess.run(command, env=os.environ | ascii_only, cwd=ROOT, capture_output=True)
     assert done.returncode == 0 and b"ascii" not in done.stdout + done.stderr, done.stderr.decode()

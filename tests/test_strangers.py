@@ -11,7 +11,7 @@ import yaml
 from click.testing import CliRunner
 from places import ROOT
 
-from projfree import cli
+from referee import cli
 
 TRACE = "results/taste/traces/ncgs/fig1-left/fw.h5"
 #: What the arguments and required options of commands are given, by their names.
@@ -70,7 +70,7 @@ def project(tmp_path_factory):
     shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
     for name in ("CITATION.cff", "LICENSE"):
         shutil.copy(ROOT / name, folder)
-    path = folder / "config/papers/ncgs/runs.yaml"
+    path = folder / "papers/ncgs/runs.yaml"
     paper = yaml.safe_load(path.read_text())
     quick = paper["runs"]["quick"]["experiments"]["fig1-left"]
     quick |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 1}

@@ -17,7 +17,7 @@ import keys
 import links
 from sphinx.cmd.build import main as sphinx
 
-from projfree.ground.ours import NotOurs, is_page
+from referee.ground.ours import NotOurs, is_page
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

@@ -10,7 +10,7 @@ import pytest
 from mortal import mortal
 from project import Project
 
-from projfree.results.compare import differences
+from referee.publish.compare import differences
 
 pytestmark = pytest.mark.slow
 
@@ -83,7 +83,7 @@ def test_the_papers_run_through_slurm_as_they_do_here(cluster, tmp_path, long):
     here, there = (Project.copy(tmp_path / name, own_sources=False) for name in ("here", "there"))
     for project in () if long else (here, there):
         for paper in papers:
-            project.edit(f"config/papers/{paper}/runs.yaml", with_small_bundles)
+            project.edit(f"papers/{paper}/runs.yaml", with_small_bundles)
     process = start(cluster, there, *tables, FIGURE)
     here.snakemake(*tables, FIGURE)  # while jobs wait there
     told = finish(process)
@@ -100,9 +100,7 @@ def test_the_papers_run_through_slurm_as_they_do_here(cluster, tmp_path, long):
 def project(tmp_path_factory):
     """A copy with the tiny paper, whose longest experiment takes some ten seconds."""
     made = Project.create(tmp_path_factory.mktemp("cluster"), own_sources=False)
-    made.edit(
-        "config/papers/ncgs/paper.yaml", lambda text: text.replace("iterations: 5000", "iterations: 15000")
-    )
+    made.edit("papers/ncgs/paper.yaml", lambda text: text.replace("iterations: 5000", "iterations: 15000"))
     return made
 
 

@@ -11,7 +11,7 @@ from followed import blocks
 from mortal import mortal
 from places import BIN, ROOT
 
-from projfree.cli import main
+from referee.cli import main
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from projfree.cli import main
-from projfree.complete import page
-from projfree.complete.tables import read_ratings
 from projfree.completion import blocks, choice
 from projfree.completion.choice import Path, fit_path
 from projfree.completion.fitting import Fit, Part, Setting, predict
 from projfree.completion.ratings import Ratings
 from projfree.completion.sweeps import Sweeps
+from referee.cli import main
+from referee.cli.complete import page
+from referee.cli.complete.tables import read_ratings
 
 
 @pytest.fixture(scope="module")

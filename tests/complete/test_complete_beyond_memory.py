@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from projfree.cli import main
-from projfree.complete import opening, preparing
-from projfree.complete.preparing import prepare_ratings
-from projfree.complete.tables import read_ratings
-from projfree.data.errors import FormatError
 from projfree.linalg import scratch
+from referee.cli import main
+from referee.cli.complete import opening, preparing
+from referee.cli.complete.preparing import prepare_ratings
+from referee.cli.complete.tables import read_ratings
+from referee.data.errors import FormatError
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 SCRIPT = """
 import signal, sys
 from projfree.completion import fitting
-from projfree.cli import main
+from referee.cli import main
 
 begun, true = iter(range(100)), fitting.Part.certificate
 

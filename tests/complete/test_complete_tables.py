@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from places import BIN
 
-from projfree.complete import texts
-from projfree.complete.tables import read_pairs, read_ratings
-from projfree.data import lines
-from projfree.data.errors import FormatError
 from projfree.ground import outside
+from referee.cli.complete import texts
+from referee.cli.complete.tables import read_pairs, read_ratings
+from referee.data import lines
+from referee.data.errors import FormatError
 
 ROWS = [("ann", "x", 4.0), ("bob", "x", 2.5), ("ann", "y", 1.0), ("cy", "z", 5.0)]
 PLAIN = "".join(f"{u},{i},{r:g}\n" for u, i, r in ROWS)

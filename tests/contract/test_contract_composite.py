@@ -12,7 +12,7 @@ from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting
 from projfree.engine.schedule import Schedule
 from projfree.families import composite
-from projfree.ground.counts import COUNTS
+from projfree.trace.counts import COUNTS
 
 PROBLEMS = instances.small_problems(families=(composite.FAMILY,))
 SOLVERS = instances.solvers_of(composite.FAMILY)

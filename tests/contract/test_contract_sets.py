@@ -7,19 +7,20 @@ import numpy as np
 import pytest
 from feasible import LOOSE, SIZED, make, points, vertex
 
-from projfree import losses, sets, study
-from projfree.data import catalog, generators
+from projfree import losses, sets
 from projfree.door.function import Function
 from projfree.engine import metrics
 from projfree.ground.root import checkout
-from projfree.study import files
+from referee import study
+from referee.data import catalog, generators
+from referee.study import files
 
 over_sets = pytest.mark.parametrize("name", sets.available())
 over_projections = pytest.mark.parametrize(
     "name", [name for name in sets.available() if hasattr(sets.load(name), "project")]
 )
 over_sized = pytest.mark.parametrize("name", SIZED)
-CONFIG = checkout() / "config" / "papers"
+CONFIG = checkout() / "papers"
 
 
 @over_sets

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.ground.counts import COUNTS
 from projfree.sets import nuclear_ball
+from projfree.trace.counts import COUNTS
 
 over_cases = pytest.mark.parametrize("name, params, problem", cases.CASES, ids=cases.label)
 over_solvers = pytest.mark.parametrize("name", solvers.available())

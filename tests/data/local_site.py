@@ -6,7 +6,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from projfree.data import catalog, store
+from referee.data import catalog, store
 
 
 class Server(ThreadingHTTPServer):

@@ -6,9 +6,9 @@ import pytest
 import yaml
 from local_site import row
 
-from projfree.data import catalog, fingerprint, formats, generators
-from projfree.data.errors import CatalogError, IntegrityError
-from projfree.data.rating_lines import LAYOUTS
+from referee.data import catalog, fingerprint, formats, generators
+from referee.data.errors import CatalogError, IntegrityError
+from referee.data.rating_lines import LAYOUTS
 
 NEEDED = {
     "ncgs": ["covertype", "covertype-sample", "aloi", "sensorless"],

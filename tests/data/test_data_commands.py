@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 from local_site import digest, row
 
-from projfree.data.commands import data
+from referee.cli.data import data
 
 TEXT = b"1 1:0.5 3:2\n2 2:-1\n"
 PRINT = {"shape": [2, 3], "nnz": 3, "labels": {1: 1, 2: 1}, "column_sums": None}

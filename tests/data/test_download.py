@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from local_site import digest, get, head, quick, raw, row, send, serve
 
-from projfree.data import fetch, store
-from projfree.data.errors import IntegrityError, Unavailable
+from referee.data import fetch, store
+from referee.data.errors import IntegrityError, Unavailable
 
 BODY = gzip.compress(np.random.Generator(np.random.PCG64DXSM(1)).bytes(300_000), mtime=0)
 PAGE = b"<!DOCTYPE html><html><body>403 Forbidden</body></html>"

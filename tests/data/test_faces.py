@@ -5,10 +5,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from projfree.data import generators
-from projfree.data.errors import DataError, FormatError
-from projfree.data.faces import faces, write_faces
-from projfree.data.generators.face_pairs import box_weights, linear_weights
+from referee.data import generators
+from referee.data.errors import DataError, FormatError
+from referee.data.faces import faces, write_faces
+from referee.data.generators.face_pairs import box_weights, linear_weights
 
 NAMES = ["yaleB01_P00A+000E+00.pgm", "yaleB01_P00A+000E+20.pgm", "yaleB02_P00A+000E+00.pgm"]
 IMAGE = b"P5\n# a comment\n3 2\n255\n" + bytes([0, 50, 100, 150, 200, 255])

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from local_site import digest, get, quick, row
 
-from projfree.data import fetch, store
-from projfree.data.errors import CatalogError, DataError, IntegrityError, Unavailable
 from projfree.ground.outside import DamagedFile
+from referee.data import fetch, store
+from referee.data.errors import CatalogError, DataError, IntegrityError, Unavailable
 
 TEXT = b"1 1:0.5 3:2\n2 2:-1\n"
 PRINT = {"shape": [2, 3], "nnz": 3, "labels": {1: 1, 2: 1}, "column_sums": None}

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from projfree.data import formats, generators
-from projfree.data.errors import DataError, FormatError
+from referee.data import formats, generators
+from referee.data.errors import DataError, FormatError
 
 X = np.array([[0.5, -2.0, 0.0], [1e-3, 4.0, 7.0]], dtype=np.float32)
 Y = np.array([3, 8])

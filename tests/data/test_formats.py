@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from projfree.data import catalog, formats, lines, standin
-from projfree.data.errors import FormatError, IntegrityError
-from projfree.data.fingerprint import check, check_file, fingerprint
 from projfree.ground.root import checkout
+from referee.data import catalog, formats, lines, standin
+from referee.data.errors import FormatError, IntegrityError
+from referee.data.fingerprint import check, check_file, fingerprint
 
 COVER = b"2596,51,3,258,0,510,221,232,148,6279,1" + b",0" * 43 + b",5\n"
 COVER2 = b"2804,139,9,268,-65,3180,234,238,135,6121" + b",0" * 43 + b",1,2\n"

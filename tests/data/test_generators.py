@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from projfree.data import generators
-from projfree.data.errors import DataError
+from referee.data import generators
+from referee.data.errors import DataError
 
 TESTS = Path(__file__).parents[1]
 

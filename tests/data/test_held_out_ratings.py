@@ -8,8 +8,8 @@ import pytest
 from local_site import row
 from test_ratings import HALF, KDD, NETFLIX, inside, tar, write
 
-from projfree.data import formats, generators, prepare, prepared
-from projfree.data.errors import DataError, FormatError
+from referee.data import formats, generators, prepare, prepared
+from referee.data.errors import DataError, FormatError
 
 PROBE = b"17770:\n1\n8:\n2649429\n"
 
@@ -51,7 +51,7 @@ def test_a_list_of_pairs(tmp_path):
 def test_wrong_lists(tmp_path, monkeypatch, probe, line, why, size):
     if probe[:2] == b"\x1f\x8b" and size == 8:
         pytest.skip("the lines before the cut say it first")
-    monkeypatch.setattr("projfree.data.lines.BLOCK", size)
+    monkeypatch.setattr("referee.data.lines.BLOCK", size)
     write(tmp_path, NETFLIX, "mv_0000008.txt")
     write(tmp_path, probe, "probe.txt")
     fails(tmp_path, "netflix", line, why, held_out="probe.txt")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from projfree.data import formats
-from projfree.data.errors import FormatError
+from referee.data import formats
+from referee.data.errors import FormatError
 
 
 def put(folder, name, text):

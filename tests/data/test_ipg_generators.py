@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from projfree.data import generators, prepare, prepared
-from projfree.data.errors import DataError
+from referee.data import generators, prepare, prepared
+from referee.data.errors import DataError
 
 
 def rng(seed=0):

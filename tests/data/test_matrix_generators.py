@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from projfree.data import generators, sampling
-from projfree.data.errors import DataError
+from referee.data import generators, sampling
+from referee.data.errors import DataError
 
 
 def rng(seed=0):

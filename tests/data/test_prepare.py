@@ -8,9 +8,9 @@ import pytest
 from local_site import digest, row
 from scipy import sparse
 
-from projfree.data import catalog, generators, prepare, prepared, sample
-from projfree.data.errors import CatalogError, DataError, IntegrityError, Unavailable
 from projfree.ground.root import checkout
+from referee.data import catalog, generators, prepare, prepared, sample
+from referee.data.errors import CatalogError, DataError, IntegrityError, Unavailable
 
 TEXT = b"3 1:0.5 3:2\n1 2:-1\n3 1:1.5\n"
 STAND_IN = {

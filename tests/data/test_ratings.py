@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from projfree.data import catalog, formats, lines
-from projfree.data.errors import DataError, FormatError
-from projfree.data.fingerprint import check_file
-from projfree.data.rating_lines import LAYOUTS
+from referee.data import catalog, formats, lines
+from referee.data.errors import DataError, FormatError
+from referee.data.fingerprint import check_file
+from referee.data.rating_lines import LAYOUTS
 
 MIRROR = os.environ.get("PROJFREE_MIRROR")  # before a fixture clears it
 U_DATA = b"943\t1682\t3\t8812\n7\t12\t5\t0\n7\t3\t1\t881\n1\t1\t4\t88\n7\t1682\t2\t5\n2\t2\t2\t5\n"

@@ -5,9 +5,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from projfree.data import catalog, generators, standin
-from projfree.data.errors import DataError
-from projfree.data.generators import ratings_standin
+from referee.data import catalog, generators, standin
+from referee.data.errors import DataError
+from referee.data.generators import ratings_standin
 
 
 def make(seed=0, **params):

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from projfree.data import faces, formats, unpack
-from projfree.data.errors import FormatError, IntegrityError
+from referee.data import faces, formats, unpack
+from referee.data.errors import FormatError, IntegrityError
 
 RATINGS = b"31\t900\t5\n31\t905\t2\n", b"32\t44\t5\n32\t900\t1\n"
 X, Y = np.arange(12.0).reshape(4, 3), np.arange(4) + 1

@@ -10,9 +10,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from projfree.data import arrays, faces, lines
-from projfree.data.errors import FormatError, IntegrityError
-from projfree.data.unpack import check_container, unpack
+from referee.data import arrays, faces, lines
+from referee.data.errors import FormatError, IntegrityError
+from referee.data.unpack import check_container, unpack
 
 
 def tar(path, *entries, mode="w"):

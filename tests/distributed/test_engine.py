@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from projfree.complete.tables import read_ratings
 from projfree.completion import blocks
 from projfree.completion.blocks import Division
 from projfree.completion.fitting import Part, Setting
 from projfree.completion.prepared import Prepared
 from projfree.completion.ratings import Ratings
-from projfree.data import catalog, fetch, store
-from projfree.data.errors import Unavailable
 from projfree.distributed import engine
 from projfree.distributed.engine import DaskSweeps, Distributed, group_size
 from projfree.linalg import partition
+from referee.cli.complete.tables import read_ratings
+from referee.data import catalog, fetch, store
+from referee.data.errors import Unavailable
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ import pytest
 from feasible import make
 
 import projfree as pf
-from projfree.engine.trace import read_trace
-from projfree.evidence.tidy import tidy
+from projfree.trace.format import read_trace
+from referee.evidence.tidy import tidy
 
 AIM = np.array([0.2, 1.0, -0.5])
 START = np.array([1.0, 0.0, 0.0])

@@ -9,7 +9,7 @@ import pytest
 
 from projfree.engine.budget import OVERRUN, Budget
 from projfree.engine.schedule import Schedule
-from projfree.ground.counts import COUNTS
+from projfree.trace.counts import COUNTS
 
 #: A solver and a limit for each count it spends.
 SPENDS = [

@@ -15,8 +15,8 @@ import pytest
 import yaml
 from places import ROOT
 
-from projfree.engine.trace import read_trace
-from projfree.jobs.build import build_instance
+from projfree.trace.format import read_trace
+from referee.jobs.build import build_instance
 
 pytestmark = pytest.mark.slow
 
@@ -49,12 +49,12 @@ if sys.argv[1]:
     fated(*sys.argv[1].split())
 del sys.argv[1]
 """
-CLI = FATE + "from projfree.cli import main\nmain()"
+CLI = FATE + "from referee.cli import main\nmain()"
 JOB = (
     FATE
     + """
-from projfree.jobs.job import run_job
-from projfree.study.models.job import Job
+from referee.jobs.job import run_job
+from referee.study.models.job import Job
 job, instance, output = sys.argv[1:]
 run_job(Job.model_validate_json(job), instance, output, checkpoint_seconds=0)
 """
@@ -101,7 +101,7 @@ def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
     for part in ("config", "workflow/schemas"):
         shutil.copytree(ROOT / part, folder / part)
-    path = folder / "config/papers/ncgs/runs.yaml"
+    path = folder / "papers/ncgs/runs.yaml"
     spec = yaml.safe_load(path.read_text())
     spec["runs"]["quick"]["experiments"]["c5c"]["budget"]["iterations"] = STEPS
     path.write_text(yaml.safe_dump(spec, sort_keys=False))

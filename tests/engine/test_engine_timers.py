@@ -4,7 +4,7 @@ import pytest
 
 from projfree.engine import timers
 from projfree.engine.timers import Timers
-from projfree.ground.timers import belongs
+from projfree.trace.timers import belongs
 
 
 @pytest.fixture

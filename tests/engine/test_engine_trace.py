@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from projfree.engine.oracles.base import COUNTS, TIMERS
-from projfree.engine.trace import SeedTrace, atomic_h5, read_trace, write_trace
+from projfree.trace.format import SeedTrace, atomic_h5, read_trace, write_trace
 
 ATTRS = {
     "paper": "ncgs",
@@ -110,7 +110,7 @@ def test_the_file_is_on_disk_before_it_has_its_name(tmp_path, monkeypatch):
 WRITE = """
 import resource, sys
 import numpy as np
-from projfree.engine.trace import atomic_h5
+from projfree.trace.format import atomic_h5
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 with atomic_h5(sys.argv[1]) as handle:
     handle["x"] = np.random.default_rng(0).random(1_000_000)

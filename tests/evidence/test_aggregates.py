@@ -4,8 +4,8 @@ import pytest
 from frames import spec
 from test_claims import beats, claim, judged, panel
 
-from projfree.evidence.aggregates import combine, follow, order
-from projfree.evidence.claims import check_claims
+from referee.evidence.aggregates import combine, follow, order
+from referee.evidence.claims import check_claims
 
 HOLDS, PART, FAILS, NOT = "holds", "holds_in_part", "fails", "not_testable"
 

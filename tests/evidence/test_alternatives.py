@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from projfree.evidence.alternatives import collect, read_alternatives, with_alternatives
+from referee.evidence.alternatives import collect, read_alternatives, with_alternatives
 
 STUDY = {"prefix": "X", "claims": [{"id": "C1"}, {"id": "C2"}, {"id": "C3"}]}
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from projfree.evidence.axes import Axis, columns, is_count, limit_on, parse, with_axes
+from referee.evidence.axes import Axis, columns, is_count, limit_on, parse, with_axes
 
 FRAME = pd.DataFrame({"IFO": [0, 10], "SSO": [0, 5], "prox.tol": [0.5, 1.0], "odd name": [1.0, 2.0]})
 

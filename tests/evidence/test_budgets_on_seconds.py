@@ -4,10 +4,10 @@ import pytest
 from places import ROOT
 from test_claims_of_papers import all_sentences
 
-from projfree import study
-from projfree.evidence.judging.race import SECONDS
-from projfree.study.grids import panels_of
-from projfree.study.models.budget import Budget
+from referee import study
+from referee.evidence.judging.race import SECONDS
+from referee.study.grids import panels_of
+from referee.study.models.budget import Budget
 
 COUNTS = sorted(set(Budget.model_fields) - {*SECONDS, "stop"})
 

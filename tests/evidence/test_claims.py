@@ -3,8 +3,8 @@ import json
 import pytest
 from frames import run, spec, write
 
-from projfree.evidence.claims import check_claims, evaluate
-from projfree.evidence.wording import explain
+from referee.evidence.claims import check_claims, evaluate
+from referee.evidence.wording import explain
 
 GOOD, BAD = [8.0, 4, 2, 1, 0.5], [8.0, 8, 8, 8, 8]
 FIELDS = {"id", "quote", "where", "statement", "verdict", "verdict_strong", "measured", "threshold"}

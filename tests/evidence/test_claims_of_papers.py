@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 from frames import run, write
 
-from projfree import study
-from projfree.evidence.aggregates import parts_of
-from projfree.evidence.claims import CLAIM_KEYS, PART_KEYS, check_claims, evaluate
-from projfree.evidence.judging.grammar import BESIDE, VIEW_KEYS
-from projfree.evidence.judging.operands import runs_of
-from projfree.evidence.judging.race import SECONDS
-from projfree.evidence.judging.repeatability import REPETITIONS
-from projfree.evidence.judging.views import sentences_of, views_of
-from projfree.evidence.relations.comparisons import NEVER
-from projfree.evidence.tables import ROW_KEYS, build_table
-from projfree.ground.quantifiers import QUANTIFIERS
-from projfree.report.claims import sentences_of as sentences_by_claim
-from projfree.report.thresholds import thresholds_in_words
-from projfree.study.models.claim import Claim, Part, View
-from projfree.study.models.claim import Test as ClaimTest
-from projfree.study.models.table import Row
+from referee import study
+from referee.evidence.aggregates import parts_of
+from referee.evidence.claims import CLAIM_KEYS, PART_KEYS, check_claims, evaluate
+from referee.evidence.judging.grammar import BESIDE, VIEW_KEYS
+from referee.evidence.judging.operands import runs_of
+from referee.evidence.judging.race import SECONDS
+from referee.evidence.judging.repeatability import REPETITIONS
+from referee.evidence.judging.views import sentences_of, views_of
+from referee.evidence.relations.comparisons import NEVER
+from referee.evidence.tables import ROW_KEYS, build_table
+from referee.ground.quantifiers import QUANTIFIERS
+from referee.report.claims import sentences_of as sentences_by_claim
+from referee.report.thresholds import thresholds_in_words
+from referee.study.models.claim import Claim, Part, View
+from referee.study.models.claim import Test as ClaimTest
+from referee.study.models.table import Row
 
 ROOT = Path(__file__).parents[2]
 #: What curves may leave open although nothing is missing.
@@ -40,7 +40,7 @@ def paper(request):
 @pytest.fixture(autouse=True)
 def no_other_machines(monkeypatch):
     """Flip factors judge each claim on seconds a hundred times; tests/evidence/judging has theirs."""
-    monkeypatch.setattr("projfree.evidence.judging.cost_model.flip_factors", lambda verdict, names: {})
+    monkeypatch.setattr("referee.evidence.judging.cost_model.flip_factors", lambda verdict, names: {})
 
 
 def all_sentences(paper):

@@ -3,9 +3,9 @@
 import pandas as pd
 from frames import run, spec, write
 
-from projfree.evidence.claims import evaluate
-from projfree.evidence.cuts import amounts, cut
-from projfree.evidence.panel import Evidence
+from referee.evidence.claims import evaluate
+from referee.evidence.cuts import amounts, cut
+from referee.evidence.panel import Evidence
 
 LONG = {"seeds": 2, "budget": {"cpu_seconds": 8}}
 SHORT = {"seeds": 1, "budget": {"cpu_seconds": 3.5}}

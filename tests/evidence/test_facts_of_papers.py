@@ -3,8 +3,8 @@
 import pytest
 from places import ROOT
 
-from projfree import study
-from projfree.evidence.inverse import check_facts, check_readings
+from referee import study
+from referee.evidence.inverse import check_facts, check_readings
 
 PAPERS = study.papers(ROOT)
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from frames import run, write
 
-from projfree.evidence.inverse import Choice, Inverse, Source, check_facts
-from projfree.evidence.inverse_tables import write_inverse
+from referee.evidence.inverse import Choice, Inverse, Source, check_facts
+from referee.evidence.inverse_tables import write_inverse
 
 X = np.linspace(0, 30, 300)
 

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from projfree.evidence.judging.ranges import Range
-from projfree.evidence.misfit import WORST, missed
-from projfree.evidence.relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost
-from projfree.evidence.relations.base import Cell
+from referee.evidence.judging.ranges import Range
+from referee.evidence.misfit import WORST, missed
+from referee.evidence.relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost
+from referee.evidence.relations.base import Cell
 
 LESS = Less("a", "b", factor=2)
 FAR = Range(3.0, 5.0)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from projfree.evidence.orders import cost_order, interval, log_slope
+from referee.evidence.orders import cost_order, interval, log_slope
 
 N = 2.0 ** np.arange(3, 9)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from frames import evidence, run, write
 
-from projfree.evidence.panel import Missing
+from referee.evidence.panel import Missing
 
 
 def test_end_is_the_stated_budget_else_where_the_first_run_stopped(tmp_path):

@@ -4,9 +4,9 @@ import pytest
 from frames import run, spec, write
 from test_claims import beats, claim, judged, panel
 
-from projfree.evidence.claims import check_claims
-from projfree.evidence.judging import judge
-from projfree.evidence.patterns import expand
+from referee.evidence.claims import check_claims
+from referee.evidence.judging import judge
+from referee.evidence.patterns import expand
 
 NAMES = ["fig1-p10", "fig1-p20", "fig2-p10", "fig1-p10-r3", "fig10-p10"]
 

@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 from frames import run, spec, write
 
-from projfree import cli
-from projfree.evidence.claims import evaluate
-from projfree.evidence.published import differences, keep
+from referee import cli
+from referee.evidence.claims import evaluate
+from referee.evidence.published import differences, keep
 
 LESS = {"all": ["e"], "less": {"a": "a", "than": "b"}, "area": {"metric": "m"}, "over": "iteration"}
 SPEC = spec([{"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [LESS]}], e={})

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from frames import run, spec, write
 
-from projfree.evidence.tables import build_table, escape, latex, write_table
+from referee.evidence.tables import build_table, escape, latex, write_table
 
 N = 2 ** np.arange(3, 8)
 

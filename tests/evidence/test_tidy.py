@@ -5,7 +5,7 @@ import h5py
 import numpy as np
 import pytest
 
-from projfree.evidence.tidy import read_tidy, tidy
+from referee.evidence.tidy import read_tidy, tidy
 
 
 def trace(path, experiment="e", seeds=(0,), metric="objective", status="budget", records=3, **attrs):
@@ -91,7 +91,7 @@ def test_refuses_what_is_not_one_experiment(tmp_path):
 
 
 def test_a_long_table_is_thinned_to_what_is_published(tmp_path, monkeypatch):
-    monkeypatch.setattr("projfree.evidence.tidy.PACKED", 4000)
+    monkeypatch.setattr("referee.evidence.tidy.PACKED", 4000)
     paths = [trace(tmp_path / "a.h5", seeds=(0, 1), records=1001), trace(tmp_path / "b.h5", records=2)]
     tidy(paths, tmp_path / "e.csv")
     assert len(gzip.compress((tmp_path / "e.csv").read_bytes(), 9, mtime=0)) <= 4000
@@ -106,6 +106,6 @@ def test_a_long_table_is_thinned_to_what_is_published(tmp_path, monkeypatch):
 
 
 def test_a_table_whose_ends_alone_are_too_much_ends(tmp_path, monkeypatch):
-    monkeypatch.setattr("projfree.evidence.tidy.PACKED", 10)
+    monkeypatch.setattr("referee.evidence.tidy.PACKED", 10)
     tidy([trace(tmp_path / "a.h5", records=50)], tmp_path / "e.csv")
     assert read_tidy(tmp_path / "e.csv")["iteration"].tolist() == [0, 49]

@@ -6,12 +6,14 @@ import json
 import os
 import shutil
 import sys
+from functools import cache
 
 import pytest
 from places import ROOT
 
-from projfree import study
-from projfree.ground import closure, registry
+from projfree.ground import registry
+from referee import study
+from referee.ground import closure
 
 FILES = {
     "__init__.py": "",
@@ -41,13 +43,14 @@ def package(tmp_path, monkeypatch):
         path = tmp_path / "projfree" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    monkeypatch.setattr(closure, "PACKAGE", tmp_path / "projfree")
+    monkeypatch.setattr(closure, "SOURCES", tmp_path)
+    monkeypatch.setattr(closure, "ROOTS", {"projfree": tmp_path / "projfree"})
     return tmp_path / "projfree"
 
 
 def files_of(*modules):
     found = closure.import_closure(*(f"projfree.{module}" for module in modules))
-    return {path.relative_to(closure.PACKAGE).as_posix() for path in found} - {"__init__.py"}
+    return {path.relative_to(closure.ROOTS["projfree"]).as_posix() for path in found} - {"__init__.py"}
 
 
 @pytest.mark.parametrize(
@@ -200,7 +203,7 @@ def test_a_solver_depends_on_what_it_imports_and_on_no_other_solver():
     }
     assert not any(
         "report" in path.parts or "evidence" in path.parts
-        for path in closure.import_closure("projfree.jobs.job")
+        for path in closure.import_closure("referee.jobs.job")
     )
 
 
@@ -215,8 +218,11 @@ def test_the_hash_of_a_job_follows_its_parts(monkeypatch):
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
     """A copy of projfree that can be edited, whose files are hashed in place of the real ones."""
-    shutil.copytree(closure.PACKAGE, tmp_path / "projfree", ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(closure, "PACKAGE", tmp_path / "projfree")
+    shutil.copytree(
+        closure.ROOTS["projfree"], tmp_path / "projfree", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    monkeypatch.setattr(closure, "ROOTS", {**closure.ROOTS, "projfree": tmp_path / "projfree"})
+    monkeypatch.setattr(closure, "_imports", cache(closure._imports.__wrapped__))
     monkeypatch.chdir(ROOT)
     return tmp_path / "projfree"
 
@@ -253,14 +259,14 @@ def test_oracles_and_metrics_of_its_family_are_code_of_a_job_and_of_no_instance(
 
 
 def test_a_folders_hash_changes_with_content_and_names(package):
-    before = closure.folder_sha256("data")
+    before = closure.folder_sha256("projfree/data")
     edit(package / "data/inner/b.txt", "c")
-    changed = closure.folder_sha256("data")
+    changed = closure.folder_sha256("projfree/data")
     (package / "data/inner/b.txt").rename(package / "data/inner/c.txt")
-    assert len({before, changed, closure.folder_sha256("data")}) == 3
+    assert len({before, changed, closure.folder_sha256("projfree/data")}) == 3
 
 
 def test_a_folder_that_is_not_there_has_no_hash(package):
-    assert closure.folder_sha256("other.py") != closure.folder_sha256("lazy.py")
+    assert closure.folder_sha256("projfree/other.py") != closure.folder_sha256("projfree/lazy.py")
     with pytest.raises(FileNotFoundError, match="losses: no such file"):
-        closure.folder_sha256("losses")
+        closure.folder_sha256("projfree/losses")

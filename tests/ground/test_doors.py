@@ -7,27 +7,37 @@ import pytest
 
 from projfree.ground import sealed
 
-SOURCES = Path(sealed.__file__).parents[1]
+SOURCES = Path(sealed.__file__).parents[2]
 #: File → the calls in it that open something for writing, and why they may.
 DOORS = {
-    "ground/sealed.py": {"os.open", "h5py.File", "_Sink", "shutil.copyfileobj"},  # the door itself
-    "engine/lane.py": {"os.open"},  # locks of cores, empty
-    "data/store.py": {"os.open"},  # locks, empty
-    "data/download.py": {"open"},  # parts, given their name by data.store.publish
-    "data/fetch.py": {"shutil.copyfile"},  # the same
-    "data/unpack.py": {"open"},  # the same
-    "data/faces.py": {"zipfile.ZipFile"},  # stand-ins, in a folder that is removed
-    "data/standin.py": {"open", "h5py.File", "np.savez", "np.savetxt", "savemat", "dump_svmlight_file"},
-    "evidence/published.py": {"shutil.copytree"},  # beside a page that is published after it
-    "report/figures.py": {".savefig"},  # into memory
-    "complete/page.py": {".savefig"},  # into memory
-    "complete/preparing.py": {"open"},  # in a folder that is removed
-    "completion/prepared.py": {"open"},  # blocks, before the index that needs them
-    "report/archive.py": {"zipfile.ZipFile"},  # in memory
-    "report/page.py": {"shutil.copytree"},  # styles and scripts, before the page that needs them
-    "report/publish.py": {"shutil.copytree", "shutil.copy2"},  # in a folder that gets its name at the end
-    "trial/page.py": {".savefig"},  # into memory
-    "probes/_peak_memory.py": {"np.save", ".write_text"},  # tasks of child processes
+    "projfree/ground/sealed.py": {"os.open", "h5py.File", "_Sink", "shutil.copyfileobj"},  # the door itself
+    "projfree/engine/lane.py": {"os.open"},  # locks of cores, empty
+    "referee/data/store.py": {"os.open"},  # locks, empty
+    "referee/data/download.py": {"open"},  # parts, given their name by data.store.publish
+    "referee/data/fetch.py": {"shutil.copyfile"},  # the same
+    "referee/data/unpack.py": {"open"},  # the same
+    "referee/data/faces.py": {"zipfile.ZipFile"},  # stand-ins, in a folder that is removed
+    "referee/data/standin.py": {
+        "open",
+        "h5py.File",
+        "np.savez",
+        "np.savetxt",
+        "savemat",
+        "dump_svmlight_file",
+    },
+    "referee/evidence/published.py": {"shutil.copytree"},  # beside a page that is published after it
+    "referee/report/figures.py": {".savefig"},  # into memory
+    "referee/cli/complete/page.py": {".savefig"},  # into memory
+    "referee/cli/complete/preparing.py": {"open"},  # in a folder that is removed
+    "projfree/completion/prepared.py": {"open"},  # blocks, before the index that needs them
+    "referee/report/archive.py": {"zipfile.ZipFile"},  # in memory
+    "referee/report/page.py": {"shutil.copytree"},  # styles and scripts, before the page that needs them
+    "referee/report/publish.py": {
+        "shutil.copytree",
+        "shutil.copy2",
+    },  # in a folder that gets its name at the end
+    "referee/cli/trial/page.py": {".savefig"},  # into memory
+    "referee/jobs/probes/_peak_memory.py": {"np.save", ".write_text"},  # tasks of child processes
 }
 MODES = {"open": 1, "gzip.open": 1, "bz2.open": 1, "tarfile.open": 1, "zipfile.ZipFile": 1, "h5py.File": 1}
 ALWAYS = {".write_text", ".write_bytes", ".touch", ".symlink_to", ".hardlink_to", ".tofile", ".savefig"}

@@ -1,6 +1,6 @@
 import pytest
 
-from projfree.ground.durations import told
+from referee.ground.durations import told
 
 
 @pytest.mark.parametrize(

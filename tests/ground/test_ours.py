@@ -2,7 +2,7 @@
 
 import pytest
 
-from projfree.ground.ours import NotOurs, removed, require_page
+from referee.ground.ours import NotOurs, removed, require_page
 
 PAGE, OTHERS = "<title>Two runs – projfree</title>", "<title>My thesis</title>"
 NAMES = ("index.html", "data/*.js")

@@ -4,13 +4,14 @@ import dataclasses
 import inspect
 
 import pytest
+from places import PAPERS
 
 from projfree import losses, penalties, problems, sets, solvers
-from projfree.data import generators
-from projfree.ground import parameters, registry, rooms
+from projfree.ground import parameters, registry
 from projfree.solvers import estimators, reduce
+from referee.data import generators
+from referee.ground import rooms
 
-PAPERS = [path.name for path in (rooms.PACKAGE / "papers").glob("[a-z]*") if path.is_dir()]
 PROBES = {f"{paper}/{name}": (paper, name) for paper in PAPERS for name in rooms.modules(paper, "probes")}
 #: Name → what makes it, and how many of its arguments are no parameters.
 CLASSES = {

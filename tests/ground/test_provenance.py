@@ -1,6 +1,7 @@
 """The commit, the libraries and the machine of a result."""
 
-from projfree.ground import provenance, revision
+from projfree.ground import provenance
+from referee.ground import revision
 
 
 def test_the_commit_is_unknown_outside_git(tmp_path):

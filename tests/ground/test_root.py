@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from projfree.ground import root
-from projfree.ground.project import project_root
 from projfree.ground.root import checkout
+from referee.ground import project as here
+from referee.ground.project import project_root
 
 
 @pytest.fixture
@@ -44,6 +44,6 @@ def test_elsewhere_it_is_the_checkout_and_without_one_an_error(tmp_path, monkeyp
     monkeypatch.delenv("PROJFREE_ROOT", raising=False)
     monkeypatch.chdir(tmp_path)
     assert project_root() == checkout()
-    monkeypatch.setattr(root, "checkout", lambda: None)
+    monkeypatch.setattr(here, "checkout", lambda: None)
     with pytest.raises(FileNotFoundError, match="PROJFREE_ROOT"):
         project_root()

@@ -7,10 +7,10 @@ import h5py
 import numpy as np
 import pytest
 
-from projfree.engine.trace import SeedTrace, read_trace, write_trace
-from projfree.evidence.tidy import tidy
 from projfree.ground.sealed import sealed
-from projfree.ground.trace_check import Malformed, check_trace, described
+from projfree.trace.check import Malformed, check_trace, described
+from projfree.trace.format import SeedTrace, read_trace, write_trace
+from referee.evidence.tidy import tidy
 
 SPEC = {
     **{"paper": "p", "experiment": "e", "method": "m", "run": "quick", "instance_of": "e", "code": "c0de"},

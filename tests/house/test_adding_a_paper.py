@@ -11,14 +11,14 @@ pytestmark = pytest.mark.slow
 
 FILES = blocks("adding-a-paper.md", "yaml") | blocks("adding-a-paper.md", "python")
 CODE = [name for name in FILES if name.endswith(".py")]
-ROOMS = ("config/papers/jaggi/", "src/projfree/papers/jaggi/", "tests/papers/jaggi/")
+ROOM = "papers/jaggi/"
 PAGE = "reports/quick/jaggi"
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project with the paper."""
-    folder = copied(tmp_path_factory.mktemp("project"), "tests")
+    folder = copied(tmp_path_factory.mktemp("project"), "tests", "conftest.py")
     write(folder, FILES)
     return folder
 
@@ -30,10 +30,8 @@ def page(project):
     return project / PAGE
 
 
-def test_a_paper_is_three_folders_and_a_generator():
-    outside = [name for name in FILES if not name.startswith(ROOMS)]
-    assert outside == ["src/projfree/data/generators/planted.py"]
-    assert all(any(name.startswith(room) for name in FILES) for room in ROOMS)
+def test_a_paper_is_a_folder_and_a_generator():
+    assert [name for name in FILES if not name.startswith(ROOM)] == ["src/referee/data/generators/planted.py"]
 
 
 def test_its_code_is_in_the_house_style(project):
@@ -47,7 +45,8 @@ def test_its_room_passes_and_what_holds_for_every_paper(project):
         project,
         *(sys.executable, "-m", "pytest", "-k", "jaggi or planted"),
         *(
-            "tests/papers",
+            "papers",
+            "tests/test_probes_of_papers.py",
             "tests/evidence/test_claims_of_papers.py",
             "tests/ground/test_parameters_of_all.py",
         ),

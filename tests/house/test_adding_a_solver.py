@@ -10,7 +10,7 @@ from followed import blocks, copied, run, snakemake, write
 pytestmark = pytest.mark.slow
 
 DOCUMENT = "adding-a-solver.md"
-PROJFREE = (sys.executable, "-m", "projfree.cli")
+PROJFREE = (sys.executable, "-m", "referee.cli")
 
 
 def list_the_method(path, line):

@@ -20,8 +20,8 @@ def case(file, name="test_it", slow=False):
     ("file", "item", "touches"),
     [
         ("src/projfree/linalg/atoms.py", case("linalg/test_atoms.py"), True),  # imported by the file
-        ("src/projfree/report/style.py", case("linalg/test_atoms.py"), False),
-        ("src/projfree/report/style.py", case("report/test_report_figures.py"), True),  # by what it imports
+        ("src/referee/report/style.py", case("linalg/test_atoms.py"), False),
+        ("src/referee/report/style.py", case("report/test_report_figures.py"), True),  # by what it imports
         ("src/projfree/solvers/ncgs_vr.py", case("contract/test_contract_resume.py", "t[ncgs_vr-x]"), True),
         ("src/projfree/solvers/ncgs_vr.py", case("contract/test_contract_resume.py", "t[bcd-x]"), False),
         (
@@ -31,7 +31,7 @@ def case(file, name="test_it", slow=False):
         ),
         ("tests/instances.py", case("contract/test_contract_resume.py"), True),  # a helper of a helper
         ("tests/instances.py", case("ground/test_provenance.py"), False),
-        ("tests/conftest.py", case("ground/test_provenance.py"), True),
+        ("conftest.py", case("ground/test_provenance.py"), True),
         ("docs/design.md", case("house/test_repository.py"), True),  # names the folder
         ("docs/design.md", case("linalg/test_atoms.py"), False),
         ("src/projfree/ground/sealed.py", case("workflow/test_workflow.py", slow=True), False),

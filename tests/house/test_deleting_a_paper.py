@@ -1,4 +1,4 @@
-"""Deleting a paper is deleting its three folders: nothing else misses it."""
+"""Deleting a paper is deleting its folder: nothing else misses it."""
 
 import os
 import re
@@ -15,6 +15,8 @@ PARTS = (
     "docs",
     "src",
     "config",
+    "papers",
+    "conftest.py",
     "tests",
     "workflow",
     "benchmarks",
@@ -28,13 +30,6 @@ PARTS = (
 PAPER = "ncgs"
 
 
-def delete(folder, paper):
-    """Delete the paper's rooms."""
-    for part in ("src/projfree/papers", "tests/papers", "config/papers"):
-        room = folder / part / paper
-        shutil.rmtree(room) if room.is_dir() else room.with_suffix(".yaml").unlink()
-
-
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project without the paper."""
@@ -46,7 +41,7 @@ def project(tmp_path_factory):
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
         else:
             shutil.copy(source, target)
-    delete(folder, PAPER)
+    shutil.rmtree(folder / "papers" / PAPER)
     return folder
 
 
@@ -68,17 +63,15 @@ def test_what_is_left_is_whole(project, command):
 
 
 def sources(paper):
-    """Files that run, outside the paper's folders; documents and results may name papers."""
-    for part in ("src", "tests", "workflow", "benchmarks", "Snakefile", "Makefile"):
+    """Files that run, outside the paper's folder; documents and results may name papers."""
+    for part in ("src", "papers", "tests", "workflow", "benchmarks", "Snakefile", "Makefile"):
         for path in (ROOT / part).rglob("*") if (ROOT / part).is_dir() else [ROOT / part]:
-            own = path.is_relative_to(ROOT / "src/projfree/papers" / paper) or path.is_relative_to(
-                ROOT / "tests/papers" / paper
-            )
+            own = path.is_relative_to(ROOT / "papers" / paper)
             if path.suffix in {"", ".py", ".smk"} and path.is_file() and not own:
                 yield path
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_nobody_names_its_room(paper):
-    room = re.compile(rf"(?<!config/)papers[./]{paper}\b|\btiny_{paper}\b")
+    room = re.compile(rf"papers[./]{paper}\b|\btiny_{paper}\b")
     assert [str(path.relative_to(ROOT)) for path in sources(paper) if room.search(path.read_text())] == []

@@ -185,7 +185,7 @@ def test_versions_agree():
 
 def test_the_citation_names_every_published_paper_and_the_readme_lists_it():
     titles = [entry["title"] for entry in yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]]
-    folders = [folder for folder in (ROOT / "config/papers").iterdir() if folder.is_dir()]
+    folders = [folder for folder in (ROOT / "papers").iterdir() if folder.is_dir()]
     published = [folder for folder in folders if (ROOT / "reports/reference" / folder.name).is_dir()]
     named = [yaml.safe_load((folder / "paper.yaml").read_text())["title"] for folder in published]
     assert sorted(titles) == sorted(named) and named
@@ -231,7 +231,7 @@ def test_documents_name_make_targets_that_exist():
 
 
 def test_documents_name_commands_that_exist():
-    from projfree.cli import main
+    from referee.cli import main
 
     found = (re.match(r"projfree ([a-z][a-z-]*)(?: ([a-z]+)\b)?", code) for code in code_in_documents())
     named = {tuple(filter(None, match.groups())) for match in found if match}

@@ -4,9 +4,9 @@ import h5py
 import instances
 import numpy as np
 
-from projfree.data import generators
-from projfree.jobs.build import build_instance
-from projfree.jobs.instance import load_problem
+from referee.data import generators
+from referee.jobs.build import build_instance
+from referee.jobs.instance import load_problem
 
 PROBLEM = {"name": "robust_regression"}
 SEEDS = [0, 1, 2]

@@ -4,9 +4,9 @@ import instances
 import pytest
 
 from projfree.families import composite, regularised, saddle
-from projfree.jobs.instance import make_constraint
 from projfree.penalties import rank, trace_norm
 from projfree.sets import simplex
+from referee.jobs.instance import make_constraint
 
 SIMPLEX = {"name": "simplex"}
 

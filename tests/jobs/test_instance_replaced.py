@@ -3,8 +3,8 @@
 import instances
 import pytest
 
-from projfree.jobs.build import build_instance
-from projfree.jobs.job import run_job
+from referee.jobs.build import build_instance
+from referee.jobs.job import run_job
 
 JOB = instances.job(
     generator={"name": "completion", "shape": [14, 12], "rank": 2, "radius": 2, "observe": 0.5}

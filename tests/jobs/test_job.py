@@ -2,16 +2,16 @@
 
 import pytest
 
-from projfree.engine.trace import SeedTrace, write_seed
-from projfree.ground import closure
 from projfree.ground.sealed import atomic_h5
-from projfree.jobs.job import _finished
-from projfree.study.models.job import Job
+from projfree.trace.format import SeedTrace, write_seed
+from referee.ground import closure
+from referee.jobs.job import _finished
+from referee.study.models.job import Job
 
 
 @pytest.mark.parametrize("module", ["build", "job", "probe", "tuning"])
 def test_no_model_is_part_of_the_code_that_a_job_runs(module):
-    files = closure.import_closure(f"projfree.jobs.{module}")
+    files = closure.import_closure(f"referee.jobs.{module}")
     assert files and not [path for path in files if "study" in path.parts]
 
 

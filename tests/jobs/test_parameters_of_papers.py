@@ -3,9 +3,11 @@
 import pytest
 from places import ROOT
 
-from projfree import penalties, problems, sets, solvers, study
-from projfree.data import generators
-from projfree.ground import parameters, rooms
+from projfree import penalties, problems, sets, solvers
+from projfree.ground import parameters
+from referee import study
+from referee.data import generators
+from referee.ground import rooms
 
 #: Part of a job or an instance → what makes it of its name, and which of its arguments are no parameters.
 PARTS = {

@@ -5,12 +5,12 @@ import json
 import instances
 import pytest
 
-from projfree.engine.trace import read_trace
-from projfree.ground import rooms
-from projfree.jobs.probe import run_probe
+from projfree.trace.format import read_trace
+from referee.ground import rooms
+from referee.jobs.probe import run_probe
 
 PROBE = """
-from projfree.probes import Row
+from referee.jobs.probes import Row
 
 def measure(job, problem, constraint, rng, *, draws=3, scale=1.0):
     for k in range(draws):

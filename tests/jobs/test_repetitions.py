@@ -9,20 +9,20 @@ import pytest
 import yaml
 from places import ROOT
 
-from projfree import study
 from projfree.engine.driver import Drive
-from projfree.engine.trace import read_trace
-from projfree.evidence.aggregates import parts_of
-from projfree.evidence.judging.operands import runs_of
-from projfree.evidence.judging.race import SECONDS
-from projfree.evidence.judging.repeatability import REPETITIONS
-from projfree.evidence.judging.views import sentences_of
-from projfree.evidence.tidy import first_runs, read_tidy, tidy
 from projfree.ground.sealed import sealed
-from projfree.ground.trace_check import Malformed
-from projfree.jobs import job as jobs
-from projfree.jobs.build import build_instance
-from projfree.jobs.job import run_job
+from projfree.trace.check import Malformed
+from projfree.trace.format import read_trace
+from referee import study
+from referee.evidence.aggregates import parts_of
+from referee.evidence.judging.operands import runs_of
+from referee.evidence.judging.race import SECONDS
+from referee.evidence.judging.repeatability import REPETITIONS
+from referee.evidence.judging.views import sentences_of
+from referee.evidence.tidy import first_runs, read_tidy, tidy
+from referee.jobs import job as jobs
+from referee.jobs.build import build_instance
+from referee.jobs.job import run_job
 
 GROUPS = ["seed-0", "seed-0-repetition-1", "seed-0-repetition-2", "seed-1"]
 JOB = instances.job(
@@ -168,5 +168,5 @@ def test_what_quick_judges_on_model_seconds_was_calibrated(paper):
 
 
 def test_the_unit_costs_of_all_papers_are_committed_with_their_machine():
-    for path in (ROOT / "config/papers").glob("*/unit_costs/*.json"):
+    for path in (ROOT / "papers").glob("*/unit_costs/*.json"):
         assert yaml.safe_load(path.read_text())["machine"] not in ("", "unknown"), path

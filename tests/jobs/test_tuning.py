@@ -6,10 +6,10 @@ import math
 import instances
 import pytest
 
-from projfree.engine.trace import read_trace
-from projfree.jobs.build import build_instance
-from projfree.jobs.job import run_job, with_tuned
-from projfree.jobs.tuning import tune
+from projfree.trace.format import read_trace
+from referee.jobs.build import build_instance
+from referee.jobs.job import run_job, with_tuned
+from referee.jobs.tuning import tune
 
 SEED = 1000
 
@@ -59,7 +59,7 @@ def measured(monkeypatch):
             given = {**bench.defaults, **params}
             return {"params": params, "value": function(given), "iterations": 1, "end_status": "budget"}
 
-        monkeypatch.setattr("projfree.jobs.tuning._Bench._try", end)
+        monkeypatch.setattr("referee.jobs.tuning._Bench._try", end)
 
     return by
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import made_paper
 import pytest
 
-from projfree.report.figures import draw
-from projfree.report.index import write_index
-from projfree.report.page import write_page
+from referee.report.figures import draw
+from referee.report.index import write_index
+from referee.report.page import write_page
 
 PROVENANCE = {
     "run": "full",

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from places import ROOT
 
-from projfree.commands.archive import archive as command
-from projfree.ground.revision import UNKNOWN
-from projfree.report.archive import METADATA, write_archive
+from referee.cli.archive import archive as command
+from referee.ground.revision import UNKNOWN
+from referee.report.archive import METADATA, write_archive
 
 DATASET = {
     "name": "covertype",

@@ -5,7 +5,7 @@ import re
 import made_paper
 import pytest
 
-from projfree.report.inverse import COLUMNS, read_inverse
+from referee.report.inverse import COLUMNS, read_inverse
 
 
 def test_the_default_first_then_what_gains_most(made):

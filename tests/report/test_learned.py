@@ -5,7 +5,7 @@ import json
 import made_paper
 import pytest
 
-from projfree.report.learned import address, write_learned
+from referee.report.learned import address, write_learned
 
 
 @pytest.fixture

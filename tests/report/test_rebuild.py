@@ -7,12 +7,12 @@ import made_paper
 import pytest
 from click.testing import CliRunner
 
-from projfree import cli
-from projfree.evidence.published import differences, keep
-from projfree.evidence.tables import build_table, write_table
-from projfree.report.figures import draw
-from projfree.report.index import write_index
-from projfree.report.rebuild import rejudge, write_from
+from referee import cli
+from referee.evidence.published import differences, keep
+from referee.evidence.tables import build_table, write_table
+from referee.report.figures import draw
+from referee.report.index import write_index
+from referee.report.rebuild import rejudge, write_from
 
 ROW = {
     "algorithm": "FW",

@@ -3,7 +3,7 @@
 import pytest
 from places import ROOT
 
-from projfree.evidence.published import STUDY, differences
+from referee.evidence.published import STUDY, differences
 
 REFERENCE = ROOT / "reports/reference"
 PAPERS = sorted(path.parents[1].name for path in REFERENCE.glob(f"*/evidence/{STUDY}"))

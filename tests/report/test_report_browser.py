@@ -16,7 +16,7 @@ import pytest
 from browser import choose, opened, picture, press, sized
 from places import ROOT
 
-from projfree.report.page import write_page
+from referee.report.page import write_page
 
 KINDS = (
     "../index.html",

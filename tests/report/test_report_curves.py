@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from projfree.report.curves import FIRST_STEP, panel_data
+from referee.report.curves import FIRST_STEP, panel_data
 
 SPEC = {
     "methods": {"a": {"solver": "fw"}, "b": {"solver": "svrg"}},

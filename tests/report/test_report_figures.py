@@ -7,9 +7,9 @@ import made_paper
 import pytest
 from places import ROOT
 
-from projfree import study
-from projfree.report.figures import draw
-from projfree.report.style import ROLE_DASHES, method_styles
+from referee import study
+from referee.report.figures import draw
+from referee.report.style import ROLE_DASHES, method_styles
 
 
 def words(path):

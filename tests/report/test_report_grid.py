@@ -9,11 +9,11 @@ import made_paper
 import pytest
 from test_report_figures import words
 
-from projfree.report.curves import figure_panels, panel_data
-from projfree.report.figures import draw
-from projfree.report.grid import compose_grid
-from projfree.report.page import write_page
-from projfree.report.style import method_styles
+from referee.report.curves import figure_panels, panel_data
+from referee.report.figures import draw
+from referee.report.grid import compose_grid
+from referee.report.page import write_page
+from referee.report.style import method_styles
 
 PANELS = ["grid-gap-10", "grid-gap-20", "grid-value-10", "grid-value-20"]
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from projfree.report.index import write_index
+from referee.report.index import write_index
 
 
 @pytest.mark.parametrize("papers", [["ncgs"], ["ncgs", "nfwu", "gcg", "ipg", "mpcgs"]])

@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 import made_paper
 import pytest
 
-from projfree.report import context as context_module
-from projfree.report import html as html_module
-from projfree.report.page import read_context
+from referee.report import context as context_module
+from referee.report import html as html_module
+from referee.report.page import read_context
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \" ' & {{ 7*7 }}"
 BADGE = '<span class="badge {}">'

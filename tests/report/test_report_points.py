@@ -6,10 +6,10 @@ import pytest
 from matplotlib.figure import Figure
 from test_report_figures import words
 
-from projfree.report.axes import draw_axes, limit
-from projfree.report.curves import panel_data
-from projfree.report.figures import draw
-from projfree.report.page import write_page
+from referee.report.axes import draw_axes, limit
+from referee.report.curves import panel_data
+from referee.report.figures import draw
+from referee.report.page import write_page
 
 SPEC = {
     "paper": "made",

@@ -6,8 +6,8 @@ import made_readme
 import pytest
 from made_readme import page
 
-from projfree.ground.ours import NotOurs
-from projfree.report.publish import publish
+from referee.ground.ours import NotOurs
+from referee.report.publish import publish
 
 
 def made_report(root):

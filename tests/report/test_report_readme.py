@@ -6,9 +6,9 @@ import made_readme
 import pytest
 from places import PAPERS, ROOT
 
-from projfree.ground.marks import between
-from projfree.report.learned import Sentence
-from projfree.report.readme import _finding, renewed
+from referee.ground.marks import between
+from referee.report.learned import Sentence
+from referee.report.readme import _finding, renewed
 
 
 @pytest.fixture

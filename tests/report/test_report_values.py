@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from projfree.report import values
+from referee.report import values
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import re
 import made_paper
 import pytest
 
-from projfree.evidence.judging.grammar import sentences
-from projfree.evidence.relations import RELATIONS
-from projfree.report.thresholds import WORDS, asked
+from referee.evidence.judging.grammar import sentences
+from referee.evidence.relations import RELATIONS
+from referee.report.thresholds import WORDS, asked
 
 PAIR = {"a": "x", "than": "y"}
 TIME, END = {"time_to": {"metric": "m", "lowest": 0}}, {"end": "m"}

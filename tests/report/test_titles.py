@@ -7,11 +7,11 @@ import re
 import made_paper
 import pytest
 
-from projfree import study
-from projfree.evidence.labels import titles_of
-from projfree.report.options import panel_options
-from projfree.report.titles import titled
-from projfree.study.grids import drawable
+from referee import study
+from referee.evidence.labels import titles_of
+from referee.report.options import panel_options
+from referee.report.titles import titled
+from referee.study.grids import drawable
 
 
 def test_titles_are_told_apart_by_their_keys():

@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 from places import ROOT
 
-from projfree.commands.compare import compare
-from projfree.engine.trace import write_trace
 from projfree.ground import provenance
-from projfree.results.side import Side
-from projfree.results.two_runs import contrast, told, unequal
+from projfree.trace.format import write_trace
+from referee.cli.compare import compare
+from referee.publish.side import Side
+from referee.publish.two_runs import contrast, told, unequal
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import yaml
 from click.testing import CliRunner
 from places import PAPERS, ROOT
 
-from projfree import cli
 from projfree.ground import sealed
-from projfree.study import files
+from referee import cli
+from referee.study import files
 
-RUNS = "config/papers/ncgs/runs.yaml"
+RUNS = "papers/ncgs/runs.yaml"
 TRACE = Path("results/quick/traces/ncgs/fig1-left/fw.h5")
 INSTANCE = Path("results/quick/instances/ncgs/fig1-left.h5")
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from frames import run, write
 
-from projfree.results.calibration import calibrated
-from projfree.study import StudyError, unit_costs
+from referee.publish.calibration import calibrated
+from referee.study import StudyError, unit_costs
 
 METHODS = {"e": ["fast", "slow", "probed"], "only-probes": ["probed"]}
 

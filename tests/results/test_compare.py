@@ -6,8 +6,8 @@ import instances
 import numpy as np
 import pytest
 
-from projfree.engine.trace import write_trace
-from projfree.results.compare import describe, differences
+from projfree.trace.format import write_trace
+from referee.publish.compare import describe, differences
 
 ATTRS = dict.fromkeys(("paper", "experiment", "method", "run", "solver", "git_commit"), "x")
 ATTRS |= {"params": {"a": 1}, "stand_in": True}

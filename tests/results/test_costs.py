@@ -5,8 +5,8 @@ import json
 import pytest
 from places import ROOT
 
-from projfree import study
-from projfree.results import costs, progress
+from referee import study
+from referee.publish import costs, progress
 
 JUDGED = {"judge": [2, 100]}
 

@@ -27,7 +27,7 @@ def without_slow_experiments(text):
 def create(folder):
     """A checkout with the tiny paper."""
     made = Project.create(folder)
-    made.edit("config/papers/ncgs/paper.yaml", without_slow_experiments)
+    made.edit("papers/ncgs/paper.yaml", without_slow_experiments)
     return made
 
 

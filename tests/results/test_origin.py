@@ -5,9 +5,9 @@ import json
 import pytest
 from places import ROOT
 
-from projfree import study
-from projfree.jobs.attributes import written
-from projfree.results.origin import job_of
+from referee import study
+from referee.jobs.attributes import written
+from referee.publish.origin import job_of
 
 
 def test_what_is_written_of_a_job_gives_the_job_again():

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from checkouts import TRACE, call, change, results, solve
 
-from projfree import study
-from projfree.ground import provenance, revision
-from projfree.results import panels
+from projfree.ground import provenance
+from referee import study
+from referee.ground import revision
+from referee.publish import panels
 
 PLACE = Path("reports/panels/quick/ncgs")
 TABLE = Path("results/quick/evidence/ncgs/fig1-left.csv")

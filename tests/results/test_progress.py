@@ -6,13 +6,13 @@ import h5py
 import pytest
 from told import in_seconds
 
-from projfree import study
 from projfree.engine import checkpoint
 from projfree.engine.clock import Clock
 from projfree.engine.driver import Position
-from projfree.engine.trace import SeedTrace
-from projfree.results import progress, record
-from projfree.study.models.budget import Budget
+from projfree.trace.format import SeedTrace
+from referee import study
+from referee.publish import progress, record
+from referee.study.models.budget import Budget
 
 BUDGET = {"cpu_seconds": 8.0, "iterations": 1000}
 

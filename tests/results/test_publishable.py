@@ -6,9 +6,9 @@ import subprocess
 import h5py
 import pytest
 
-from projfree.evidence.judging.repeatability import UNKNOWN
-from projfree.ground import revision
-from projfree.results.publishable import refusals
+from referee.evidence.judging.repeatability import UNKNOWN
+from referee.ground import revision
+from referee.publish.publishable import refusals
 
 TRACE = "results/full/traces/p/e/m.h5"
 TUNING = "results/full/tuning/p/e/m.json"
@@ -100,7 +100,7 @@ def test_parts_of_uncommitted_sources_are_refused(checkout, part):
     assert "that no commit has" in found and name in found
 
 
-@pytest.mark.parametrize("file", ["src/code.py", "config/papers/p/paper.yaml", "workflow/Snakefile"])
+@pytest.mark.parametrize("file", ["src/code.py", "papers/p/paper.yaml", "workflow/Snakefile"])
 def test_a_changed_checkout_is_refused(checkout, file):
     last = committed(checkout.root, file, "2")
     for part in ("trace", "tuning", "figure", "page"):
@@ -146,7 +146,7 @@ def test_a_commit_that_is_not_here_is_of_other_sources(checkout, run):
     assert "of other sources (commit 000000000000)" in found and f"{run}/traces/p/e/m.h5" in found
 
 
-@pytest.mark.parametrize("file", ["docs/notes.md", "config/papers/p/unit_costs/full.json"])
+@pytest.mark.parametrize("file", ["docs/notes.md", "papers/p/unit_costs/full.json"])
 def test_words_and_what_is_made_of_traces_may_change_after_these(checkout, file):
     checkout.page(committed(checkout.root, file, "2"))
     assert checkout.refusals() == []

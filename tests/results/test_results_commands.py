@@ -8,8 +8,8 @@ import h5py
 import pytest
 from checkouts import INSTANCE, TRACE, call, change, opened, results, solve
 
-from projfree import study
-from projfree.results import merge, wanted
+from referee import study
+from referee.publish import merge, wanted
 
 pytestmark = pytest.mark.usefixtures("other")
 

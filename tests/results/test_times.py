@@ -5,7 +5,7 @@ import json
 import pytest
 from places import ROOT
 
-from projfree.results import times
+from referee.publish import times
 
 
 def test_the_readme_tells_the_times_that_are_kept():

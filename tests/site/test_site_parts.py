@@ -8,7 +8,7 @@ import make
 import pytest
 from places import ROOT
 
-from projfree.ground.ours import NotOurs
+from referee.ground.ours import NotOurs
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import instances
 import numpy as np
 import pytest
 
-from projfree.ground.counts import COUNTS
 from projfree.solvers.estimators import svrg
+from projfree.trace.counts import COUNTS
 
 T = 25
 PROBLEM = instances.completion()

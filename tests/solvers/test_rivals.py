@@ -6,7 +6,6 @@ import pytest
 from scipy.optimize import minimize
 
 from projfree import solvers
-from projfree.data import generators
 from projfree.engine.oracles.regularised import Oracles
 from projfree.linalg.factored import Factors
 from projfree.linalg.low_rank import LowRankPlusSparse
@@ -16,6 +15,7 @@ from projfree.penalties.prox import singular_threshold
 from projfree.problems import multinomial, ratings_completion
 from projfree.solvers import js
 from projfree.solvers.inner import corrective
+from referee.data import generators
 
 
 def solve(problem, penalty, name, steps, **params):

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from projfree import solvers
-from projfree.data import generators
 from projfree.engine.oracles.constrained import Oracles
 from projfree.problems.simplex_least_squares import Problem
 from projfree.sets import simplex
 from projfree.solvers.inner.condg import StopRule, condg
 from projfree.solvers.inner.condg_simplex import condg_simplex
+from referee.data import generators
 
 SIMPLEX = simplex.Set(1.0)
 

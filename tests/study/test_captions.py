@@ -6,12 +6,12 @@ from functools import cache
 
 import pytest
 
-from projfree import study
 from projfree.ground import registry
-from projfree.ground.project import project_root
-from projfree.study import files
-from projfree.study.datasets import CATALOG
-from projfree.study.names import PACKAGES
+from referee import study
+from referee.ground.project import project_root
+from referee.study import files
+from referee.study.datasets import CATALOG
+from referee.study.names import PACKAGES
 
 LOADED = {paper: study.load(paper, "full") for paper in study.papers()}
 MADE_BY = {"generator": "generate", "problem": "Problem", "set": "Set", "penalty": "Penalty"}

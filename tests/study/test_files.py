@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from projfree.study import files
+from referee.study import files
 
 CONFIG = Path(__file__).parents[2] / "config"
 
@@ -77,7 +77,7 @@ def test_bytes_that_are_no_text_are_named(paper):
 
 
 def test_a_folder_without_paper_yaml_is_no_paper(tmp_path, paper):
-    folder = tmp_path / "config/papers"
+    folder = tmp_path / "papers"
     (folder / "b").mkdir(parents=True)
     (folder / "b/claims.yaml").write_text("claims: []")
     for name in ("c", "a"):

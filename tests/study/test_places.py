@@ -2,8 +2,8 @@
 
 import pytest
 
-from projfree.study.models.paper import Paper
-from projfree.study.validation import StudyError, file_of, validate
+from referee.study.models.paper import Paper
+from referee.study.validation import StudyError, file_of, validate
 
 
 @pytest.fixture

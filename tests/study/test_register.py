@@ -6,14 +6,14 @@ import pytest
 from places import ROOT
 from pydantic import ValidationError
 
-from projfree import study
 from projfree.engine import oracles
 from projfree.ground import registry
-from projfree.ground.timers import TIMED
-from projfree.study.models.deviation import Alternative, Deviation
-from projfree.study.names import check_names
-from projfree.study.register import alternative_runs, touched, under
-from projfree.study.validation import StudyError
+from projfree.trace.timers import TIMED
+from referee import study
+from referee.study.models.deviation import Alternative, Deviation
+from referee.study.names import check_names
+from referee.study.register import alternative_runs, touched, under
+from referee.study.validation import StudyError
 
 FAMILIES = registry.names("projfree.families")
 TOLD = {"id": "U1", "open": "what", "chosen": "this"}
@@ -61,7 +61,7 @@ def test_a_combination_of_an_unknown_alternative_is_told_with_its_file(ncgs):
     with pytest.raises(
         StudyError, match=r"facts\.yaml: inverse: .*'U8-line-serch'. Did you mean 'U8-line-search'"
     ):
-        check_names(model, ROOT / "config/papers/ncgs")
+        check_names(model, ROOT / "papers/ncgs")
 
 
 def test_the_cost_of_an_unknown_oracle_is_told_with_its_reading(ncgs):
@@ -69,7 +69,7 @@ def test_the_cost_of_an_unknown_oracle_is_told_with_its_reading(ncgs):
     model = ncgs.model.model_copy(update={"inverse": type(ncgs.model.inverse).model_validate(given)})
     told = r"inverse: readings.machine.slow: costs: unknown oracle 'projct'. Did you mean 'project'"
     with pytest.raises(StudyError, match=told):
-        check_names(model, ROOT / "config/papers/ncgs")
+        check_names(model, ROOT / "papers/ncgs")
 
 
 def test_whatever_has_a_timer_can_be_priced():

@@ -8,13 +8,13 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator  # comes with Snakemake
 
-from projfree.study import schemas
+from referee.study import schemas
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
     "config": [ROOT / "config/config.yaml"],
     "datasets": [ROOT / "config/datasets.yaml"],
-    "paper": sorted((ROOT / "config/papers").rglob("*.yaml")),
+    "paper": sorted((ROOT / "papers").rglob("*.yaml")),
 }
 
 

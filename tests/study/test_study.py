@@ -10,11 +10,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projfree import study
-from projfree.ground import registry, rooms
-from projfree.study.code import modules_of
-from projfree.study.merging import merge
-from projfree.study.models.experiment import Experiment
+from projfree.ground import registry
+from referee import study
+from referee.ground import rooms
+from referee.study.code import modules_of
+from referee.study.merging import merge
+from referee.study.models.experiment import Experiment
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = {
@@ -84,7 +85,7 @@ def write(tmp_path, monkeypatch):
     """Load a spec as the file of a paper called small, which finds the probes of ncgs."""
     found = rooms.modules
     monkeypatch.setattr(rooms, "modules", lambda paper, part: found("ncgs", part))
-    folder = tmp_path / "config/papers/small"
+    folder = tmp_path / "papers/small"
     folder.mkdir(parents=True)
 
     def load(spec, run="full", **options):
@@ -195,7 +196,7 @@ def test_an_unknown_key_or_name_is_an_error_with_its_place(write, path, value, m
     with pytest.raises(study.StudyError) as error:
         write(changed(path, value))
     assert message in str(error.value)
-    assert "config/papers/small" in str(error.value) or ": like:" in str(error.value)
+    assert "papers/small" in str(error.value) or ": like:" in str(error.value)
 
 
 @pytest.mark.parametrize("key", sorted(set(SMALL) - {"defaults", "alternatives", "deviations"}))
@@ -208,7 +209,7 @@ def test_a_missing_part_is_named(write, key):
 @pytest.mark.parametrize(
     "name, run, message",
     [
-        ("smal", "full", "config/papers: unknown paper 'smal'. Did you mean 'small'? Known are: small"),
+        ("smal", "full", "papers: unknown paper 'smal'. Did you mean 'small'? Known are: small"),
         ("small", "quikc", "small: unknown run 'quikc'. Did you mean 'quick'? Known are: full, quick"),
         ("small", "quick@U2-x", "small: unknown alternative 'U2-x'"),
     ],

@@ -2,8 +2,8 @@
 
 import pytest
 
-from projfree import study
-from projfree.study.views import claims_on, names_in, on_figures
+from referee import study
+from referee.study.views import claims_on, names_in, on_figures
 
 TEST = {"all": ["fig*"], "less": {"a": "fast", "than": "slow"}, "area": "m", "over": "IFO"}
 

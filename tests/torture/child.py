@@ -14,8 +14,8 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
-from projfree.cli import Group
-from projfree.jobs.job import run_job
+from referee.cli import Group
+from referee.jobs.job import run_job
 
 # Children inherit tqdm's lock: one that is killed while it holds a semaphore would hold it for all.
 tqdm.set_lock(threading.RLock())

@@ -12,10 +12,10 @@ import numpy as np
 from child import start
 from outcomes import Outcome
 
-from projfree.engine.trace import read_trace
 from projfree.ground.sealed import check
-from projfree.jobs.job import run_job
-from projfree.results.compare import differences
+from projfree.trace.format import read_trace
+from referee.jobs.job import run_job
+from referee.publish.compare import differences
 
 RIGHT, CLEAR, WRONG = "right", "clear", "wrong"
 SAVED = "is saved at iteration "

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.io import savemat
 from subjects import RNG, Subject, all_rows, same_arrays, same_entries
 
-from projfree.data import faces, formats, unpack
+from referee.data import faces, formats, unpack
 
 
 def binaries() -> list[Subject]:

@@ -29,9 +29,9 @@ from faults import KINDS, NEEDS_HASH
 from local_site import Site, digest, get, quick, row, serve
 from outcomes import Outcome, save
 
-from projfree.data import fetch
-from projfree.data.catalog import Dataset
-from projfree.data.errors import DataError
+from referee.data import fetch
+from referee.data.catalog import Dataset
+from referee.data.errors import DataError
 
 AT_ONCE = 16
 TIMES = {"backoff": 0.002, "connect_timeout": 5.0, "read_timeout": 0.6, "window": 1.5, "max_wait": 0.02}

@@ -15,8 +15,8 @@ from pathlib import Path
 from local_site import digest, get, head, quick, raw, row, serve
 from outcomes import Outcome
 
-from projfree.data import fetch, fingerprint  # noqa: F401 - with SciPy, loaded once, before the forks
-from projfree.data.errors import DataError
+from referee.data import fetch, fingerprint  # noqa: F401 - with SciPy, loaded once, before the forks
+from referee.data.errors import DataError
 
 BIG = 64 << 20
 MOST = BIG // 4  # bytes that the process may grow by

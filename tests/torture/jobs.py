@@ -20,10 +20,10 @@ import test_contract_saddle as saddle  # noqa: E402
 
 from projfree import penalties, problems  # noqa: E402
 from projfree.engine import warmup  # noqa: E402
-from projfree.ground import closure  # noqa: E402
 from projfree.ground.hashes import digest  # noqa: E402
 from projfree.ground.sealed import atomic_h5  # noqa: E402
-from projfree.study.models.job import Job  # noqa: E402
+from referee.ground import closure  # noqa: E402
+from referee.study.models.job import Job  # noqa: E402
 
 SEEDS = (0, 1)
 ITERATIONS = 4
@@ -96,7 +96,7 @@ def _common(name, label, problem):
         "budget": {"iterations": ITERATIONS},
         "metrics": ["objective"],
         "seeds": list(SEEDS),
-        "code": closure.code_sha256("projfree.jobs.job"),
+        "code": closure.code_sha256("referee.jobs.job"),
     }
 
 

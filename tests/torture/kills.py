@@ -24,7 +24,8 @@ import operations
 from conditions import Bench, by_clock, kills, tally
 from outcomes import Outcome, save
 
-from projfree.ground import provenance, revision
+from projfree.ground import provenance
+from referee.ground import revision
 
 #: (what is done, case, cases for each 100 kills, what the case needs that not everyone may)
 CONDITIONS = [

@@ -12,8 +12,8 @@ from pathlib import Path
 from child import Child, Ended, start
 from conditions import WRONG
 
-from projfree.data import store
 from projfree.engine import clock
+from referee.data import store
 
 FUTURE = 4_000_000_000  # a time of files, in seconds since 1970: the year 2096
 
@@ -111,8 +111,8 @@ def faketime_library():
 
 RUN = """
 import json, sys
-from projfree.jobs.job import run_job
-from projfree.study.models.job import Job
+from referee.jobs.job import run_job
+from referee.study.models.job import Job
 run_job(Job.model_validate(json.loads(sys.argv[1])), sys.argv[2], sys.argv[3], checkpoint_seconds=0.0)
 """
 

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from projfree.data.rating_lines import LAYOUTS
+from referee.data.rating_lines import LAYOUTS
 
 
 def lines(text: bytes):

@@ -13,8 +13,8 @@ from child import Child
 from conditions import CLEAR, RIGHT, WRONG, bad_files, failed_then_free
 
 from projfree.engine import checkpoint
-from projfree.evidence.tidy import tidy
-from projfree.jobs import build
+from referee.evidence.tidy import tidy
+from referee.jobs import build
 
 
 def disk_full(bench) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from projfree.ground.provenance import environment, git_commit
+from projfree.ground.provenance import environment
 from projfree.ground.sealed import atomic_write
+from referee.ground.revision import git_commit
 
 
 @dataclass

@@ -28,7 +28,7 @@ from mutations import mutate
 from outcomes import Outcome, save
 from subjects import texts
 
-from projfree.data.errors import DataError, FormatError
+from referee.data.errors import DataError, FormatError
 
 BATCH = 500
 SECONDS = 5  # of CPU: the machine may be busy

@@ -11,9 +11,9 @@ from pathlib import Path
 import naive
 import numpy as np
 
-from projfree.data import formats
-from projfree.data.rating_lines import LAYOUTS
 from projfree.ground.root import checkout
+from referee.data import formats
+from referee.data.rating_lines import LAYOUTS
 
 RNG = np.random.Generator(np.random.PCG64DXSM(1))
 RATINGS = {

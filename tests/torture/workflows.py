@@ -20,7 +20,7 @@ from mortal import mortal  # noqa: E402
 from outcomes import Outcome, save  # noqa: E402 - found by the line above
 from project import PROFILE, Project  # noqa: E402
 
-from projfree.results.compare import differences  # noqa: E402
+from referee.publish.compare import differences  # noqa: E402
 
 TRACE = "results/quick/traces/ncgs/capped/fw.h5"
 #: What Snakemake says of the folder's lock; the last where the other, at its end, removes it as it is taken.

@@ -8,11 +8,11 @@ from click.testing import CliRunner
 from followed import blocks
 from places import ROOT
 
-from projfree.cli import main
-from projfree.engine.trace import read_trace
-from projfree.evidence.tidy import read_tidy
-from projfree.trial import method
-from projfree.trial.standing import standing
+from projfree.trace.format import read_trace
+from referee.cli import main
+from referee.cli.trial import method
+from referee.cli.trial.standing import standing
+from referee.evidence.tidy import read_tidy
 
 pytestmark = pytest.mark.slow
 

@@ -13,13 +13,14 @@ import yaml
 from mortal import mortal
 from places import BIN, ROOT
 
-from projfree.study import files
+from referee.study import files
 
 PARTS = (
     "Snakefile",
     "profiles",
     "workflow",
     "config",
+    "papers",
     "src",
     "pyproject.toml",
     "data/samples",
@@ -142,10 +143,11 @@ class Project:
     def create(cls, folder, own_sources=True):
         """The same, with the tiny paper in place of all others."""
         project = cls.copy(folder, own_sources)
-        papers = folder / "config/papers"
+        papers = folder / "papers"
         paper = files.read_paper(papers / "ncgs")
-        shutil.rmtree(papers)
-        (papers / "ncgs").mkdir(parents=True)
+        for path in [*papers.glob("[!n]*"), papers / "nfwu", *papers.glob("ncgs/*")]:
+            if path.name not in ("__init__.py", "probes", "statistics"):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
         (papers / "ncgs/paper.yaml").write_text(yaml.safe_dump(tiny(paper)))
         return project
 

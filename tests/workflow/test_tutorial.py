@@ -7,7 +7,7 @@ import pytest
 from places import BIN, ROOT
 from project import Project
 
-from projfree import study
+from referee import study
 
 TEXT = (ROOT / "docs/tutorial.md").read_text()
 BLOCKS = re.findall(r"^```console\n(.*?)^```", TEXT, re.M | re.S)

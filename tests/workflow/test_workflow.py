@@ -99,7 +99,7 @@ def test_an_edit_of_the_drawing_never_solves(project):
 
 
 def test_an_edit_of_a_caption_or_claim_never_solves(project):
-    path = "config/papers/ncgs/paper.yaml"
+    path = "papers/ncgs/paper.yaml"
     with project.edited(path, lambda text: text.replace("chosen: c", "chosen: other")):
         assert project.planned(FIGURE) == set()
     with project.edited(path, lambda text: text.replace("old title", "new title")):
@@ -108,7 +108,7 @@ def test_an_edit_of_a_caption_or_claim_never_solves(project):
 
 def test_parameters_of_one_method_rerun_that_method_only(project):
     with project.edited(
-        "config/papers/ncgs/paper.yaml", lambda text: text.replace("step_rule: gap", "step_rule: short")
+        "papers/ncgs/paper.yaml", lambda text: text.replace("step_rule: gap", "step_rule: short")
     ):
         assert project.planned(FIGURE) == LAST | solves(("fw", "fig1-left"))
 
@@ -146,7 +146,7 @@ def test_an_alternative_takes_equal_jobs_from_the_first_run_that_has_them(projec
     run, trace = "(quick@U8-short-step)", "results/quick{}/traces/ncgs/fig1-left/{}.h5"
     own = {f"{name} on fig1-left {run}" for name in ("fw", "tuning ncgs-vr-tuned", "ncgs-vr-tuned")}
     shutil.rmtree(project.folder / "results/quick@U8-short-step", ignore_errors=True)
-    with project.edited("config/papers/ncgs/paper.yaml", wider):
+    with project.edited("papers/ncgs/paper.yaml", wider):
         for name in ("step", "again"):
             tidy = f"tidy table of fig1-left (quick@U8-short-{name})"
             assert project.planned(table.format(name)) == own | {tidy}
@@ -163,7 +163,7 @@ def test_a_panel_that_was_taken_without_traces_shares_none(project):
     traces = project.folder / "results/quick/traces/ncgs/fig1-left"
     aside = traces.rename(traces.with_name("aside"))
     try:
-        with project.edited("config/papers/ncgs/paper.yaml", wider):
+        with project.edited("papers/ncgs/paper.yaml", wider):
             planned = project.planned("results/quick@U8-short-step/evidence/ncgs/fig1-left.csv")
             assert "ncgs-2 on fig1-left (quick@U8-short-step)" in planned
     finally:
@@ -198,7 +198,7 @@ def test_a_bundle_is_one_job_from_its_instances_to_its_tidy_tables(project):
 
 def test_a_bundle_leaves_an_instance_that_others_need_to_its_own_job(project):
     others = ("bundles:\n      pair:\n      - bundled*", "bundles:\n      pair:\n      - bundled-too")
-    with project.edited("config/papers/ncgs/paper.yaml", lambda text: text.replace(*others)):
+    with project.edited("papers/ncgs/paper.yaml", lambda text: text.replace(*others)):
         planned = project.planned(
             "results/quick/evidence/ncgs/bundled-too.csv", "results/quick/evidence/ncgs/bundled.csv"
         )
@@ -281,7 +281,7 @@ def test_a_timed_run_begins_with_a_word_about_others_at_work_and_repeats_its_fir
 
     with project.edited("workflow/rules/common.smk", busy):
         assert told not in project.snakemake(trace, options=("--forcerun", "instance")).stdout
-        with project.edited("config/papers/ncgs/paper.yaml", timed):
+        with project.edited("papers/ncgs/paper.yaml", timed):
             assert told in project.snakemake(trace).stdout
     with h5py.File(project.folder / trace) as handle:
         assert list(handle) == ["seed-0", "seed-0-repetition-1", "seed-0-repetition-2", "seed-1"]
@@ -349,11 +349,11 @@ def test_captions_name_wildcards_that_their_rules_have():
 
 def test_an_edit_of_a_word_judges_again(project):
     claims = "results/quick/claims/ncgs.json"
-    room = project.folder / "src/projfree/papers" / "ncgs" / "statistics"
-    with project.edited("config/papers/ncgs/paper.yaml", without("wrong", "long")):
+    room = project.folder / "papers" / "ncgs" / "statistics"
+    with project.edited("papers/ncgs/paper.yaml", without("wrong", "long")):
         project.snakemake(claims)
         assert project.planned(claims) == set()
-        with project.edited("src/projfree/evidence/relations/comparisons.py", touched):
+        with project.edited("src/referee/evidence/relations/comparisons.py", touched):
             assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
         (room / "made.py").write_text('"""A statistic that is found, not imported."""\n')
         assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
@@ -361,7 +361,7 @@ def test_an_edit_of_a_word_judges_again(project):
 
 
 def test_a_page_has_its_figures_drawn_by_one_job_and_one_asked_for_by_its_own(project):
-    with project.edited("config/papers/ncgs/paper.yaml", without("wrong", "long")):
+    with project.edited("papers/ncgs/paper.yaml", without("wrong", "long")):
         project.snakemake(FIGURE)
         assert "figures of ncgs (quick)" not in project.planned("ncgs"), "what is drawn is not drawn again"
         for name in (FIGURE, FIGURE.replace("svg", "png")):

@@ -11,13 +11,14 @@ HERE = Path(workflow.snakefile).resolve()
 ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir())
 sys.path.insert(0, str(ROOT / "src"))
 
-from projfree import study
+from referee import study
 from projfree.engine.lane import not_quiet
-from projfree.evidence import statistics
-from projfree.ground import closure, hashes, registry, threads
+from referee.evidence import statistics
+from referee.ground import closure
+from projfree.ground import hashes, registry, threads
 from projfree.ground.names import unknown
-from projfree.results import costs
-from projfree.study import grids
+from referee.publish import costs
+from referee.study import grids
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
 closure.code_sha256 = cache(closure.code_sha256)
@@ -160,16 +161,16 @@ def section_digest(*modules, keys, found=lambda paper: []):
 
 
 figure_digest = section_digest(
-    "projfree.report.figures", keys=("figures", "experiments", "methods", "unit_costs")
+    "referee.report.figures", keys=("figures", "experiments", "methods", "unit_costs")
 )
 table_digest = section_digest(
-    "projfree.evidence.tables", keys=("tables", "experiments", "unit_costs")
+    "referee.evidence.tables", keys=("tables", "experiments", "unit_costs")
 )
 
 
 def dataset_digest(wildcards):
     """Digest of a dataset's row of the catalog, and of the code that prepares it."""
-    modules = ("projfree.data.prepare", *study.generator_modules())
+    modules = ("referee.data.prepare", *study.generator_modules())
     row = study.dataset_row(wildcards.dataset)
     return hashes.digest([row, closure.code_sha256(*modules)])
 
@@ -374,7 +375,7 @@ def bundle_digest(paper, experiments):
     """Digest of all jobs of a bundle, and of the code of the tidy tables."""
     values = study_of(paper, RUN).experiments
     jobs = [digest_of(paper, RUN, e, m) for e in experiments for m in values[e].methods]
-    return hashes.digest([jobs, closure.code_sha256("projfree.evidence.tidy")])
+    return hashes.digest([jobs, closure.code_sha256("referee.evidence.tidy")])
 
 
 def shown(path, what, caption, paper="{paper}", run="{run}"):

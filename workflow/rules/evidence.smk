@@ -13,7 +13,7 @@ rule tidy:
     benchmark:
         "results/{run}/benchmarks/tidy/{paper}/{experiment}.tsv"
     params:
-        code=closure.code_sha256("projfree.evidence.tidy"),
+        code=closure.code_sha256("referee.evidence.tidy"),
         methods=lambda w: load(w).experiment(w.experiment).methods,
     message:
         "tidy table of {wildcards.experiment} ({wildcards.run})"
@@ -31,7 +31,7 @@ rule judge:
     benchmark:
         "results/{run}/benchmarks/judge/{paper}.tsv"
     params:
-        spec=section_digest("projfree.evidence.claims", keys=CLAIMS, found=judged_with),
+        spec=section_digest("referee.evidence.claims", keys=CLAIMS, found=judged_with),
     message:
         "judging the claims of {wildcards.paper} ({wildcards.run})"
     shell:
@@ -100,8 +100,8 @@ rule under_alternatives:
         "results/{run}/benchmarks/under_alternatives/{paper}.tsv"
     params:
         spec=section_digest(
-            "projfree.evidence.claims",
-            "projfree.evidence.alternatives",
+            "referee.evidence.claims",
+            "referee.evidence.alternatives",
             keys=(*CLAIMS, "deviations"),
             found=judged_with,
         ),
@@ -124,7 +124,7 @@ rule inverse_search:
         "results/{run}/benchmarks/inverse/{paper}.tsv"
     params:
         spec=section_digest(
-            "projfree.evidence.inverse_tables", keys=SEARCHED, found=judged_with
+            "referee.evidence.inverse_tables", keys=SEARCHED, found=judged_with
         ),
     message:
         "choices of {wildcards.paper} against what it states and draws ({wildcards.run})"

@@ -74,7 +74,7 @@ rule page:
     benchmark:
         "results/{run}/benchmarks/page/{paper}.tsv"
     params:
-        code=section_digest("projfree.report.rebuild", keys=PAGE),
+        code=section_digest("referee.report.rebuild", keys=PAGE),
         templates=closure.folder_sha256("report/templates"),
         static=closure.folder_sha256("report/static"),
     message:
@@ -94,7 +94,7 @@ rule index:
     benchmark:
         "results/{run}/benchmarks/index.tsv"
     params:
-        code=closure.code_sha256("projfree.report.index"),
+        code=closure.code_sha256("referee.report.index"),
         templates=closure.folder_sha256("report/templates"),
         static=closure.folder_sha256("report/static"),
     message:

@@ -8,8 +8,8 @@ from importlib import import_module
 import numpy as np
 
 from ..engine import metrics
-from ..engine.trace import SeedTrace, write_trace
 from ..ground import provenance
+from ..trace.format import SeedTrace, write_trace
 
 #: Family → the metric that certifies, and what it says.
 CERTIFIES = {

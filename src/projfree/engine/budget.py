@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from ..ground.counts import COUNTS
 from ..ground.names import require
+from ..trace.counts import COUNTS
 from .oracles.base import OutOfBudget
 
 #: A step may overrun its budget by this factor before an oracle call ends it from inside.

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from ..ground.sealed import atomic_h5, read_h5
+from ..trace.format import SeedTrace, read_seed, write_seed
 from .clock import Clock
-from .trace import SeedTrace, read_seed, write_seed
 
 PLAIN = (bool, int, float, str)
 #: Tables of numbers that oracles keep, see `Oracles.tables`.

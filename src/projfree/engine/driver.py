@@ -12,12 +12,12 @@ import numpy as np
 from tqdm import tqdm
 
 from ..solvers import check_needs
+from ..trace.format import SeedTrace
 from . import checkpoint, interruption, oracles
 from .budget import Budget
 from .clock import Clock
 from .oracles.base import OutOfBudget
 from .schedule import Schedule
-from .trace import SeedTrace
 
 #: A run whose recorded objective leaves this range has diverged.
 DIVERGED = 1e30

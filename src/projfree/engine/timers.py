@@ -3,7 +3,7 @@
 from contextlib import contextmanager
 from time import process_time
 
-from ..ground.timers import within
+from ..trace.timers import within
 
 
 class Timers:

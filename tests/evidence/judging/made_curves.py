@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from projfree.evidence.judging.grammar import sentences
-from projfree.evidence.judging.judge import judge
-from projfree.evidence.panel import Evidence, Panel
+from referee.evidence.judging.grammar import sentences
+from referee.evidence.judging.judge import judge
+from referee.evidence.panel import Evidence, Panel
 
 
 def evidence(experiments=None, **panels):

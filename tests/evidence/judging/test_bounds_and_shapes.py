@@ -5,10 +5,10 @@ import pytest
 from frames import run
 from made_curves import cell, evidence, judged
 
-from projfree.evidence.judging.entry import PartJudge
-from projfree.evidence.judging.grammar import sentences
-from projfree.evidence.judging.judge import judge
-from projfree.evidence.statistics.trends import correlation
+from referee.evidence.judging.entry import PartJudge
+from referee.evidence.judging.grammar import sentences
+from referee.evidence.judging.judge import judge
+from referee.evidence.statistics.trends import correlation
 
 BOUND = {"at_most": {"bound": "limit"}, "quantile": "m"}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from places import ROOT
 
-from projfree.evidence.relations import RELATIONS
+from referee.evidence.relations import RELATIONS
 
 MADE = runpy.run_path(str(ROOT / "benchmarks/judge_error_rates.py"))
 asked, cases, table = (MADE[name] for name in ("asked", "cases", "table"))

@@ -5,11 +5,11 @@ import pytest
 from frames import run
 from made_curves import cell, evidence
 
-from projfree.evidence.judging.grammar import sentences
-from projfree.evidence.judging.judge import judge
-from projfree.evidence.judging.operands import Run, operand
-from projfree.evidence.patterns import swapped
-from projfree.study.views import answerable
+from referee.evidence.judging.grammar import sentences
+from referee.evidence.judging.judge import judge
+from referee.evidence.judging.operands import Run, operand
+from referee.evidence.patterns import swapped
+from referee.study.views import answerable
 
 
 def test_a_list_in_a_list_is_the_best_of_all():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projfree.evidence.judging.ranges import ANY, Range, above, difference, every, least, median, quotient
+from referee.evidence.judging.ranges import ANY, Range, above, difference, every, least, median, quotient
 
 ENDS = st.floats(-50, 50)
 RANGES = st.tuples(ENDS, ENDS).map(lambda pair: Range(*sorted(pair)))

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_curves import evidence
 
-from projfree.evidence.claims import evaluate
-from projfree.evidence.judging import cost_model
-from projfree.evidence.judging.combined import _where_there_is
-from projfree.evidence.judging.grammar import sentences
-from projfree.evidence.judging.judge import judge
-from projfree.evidence.judging.ranges import Range
-from projfree.evidence.judging.repeatability import UNKNOWN, spread
-from projfree.evidence.statistics.base import Reading
-from projfree.ground.counts import COUNTS
+from projfree.trace.counts import COUNTS
+from referee.evidence.claims import evaluate
+from referee.evidence.judging import cost_model
+from referee.evidence.judging.combined import _where_there_is
+from referee.evidence.judging.grammar import sentences
+from referee.evidence.judging.judge import judge
+from referee.evidence.judging.ranges import Range
+from referee.evidence.judging.repeatability import UNKNOWN, spread
+from referee.evidence.statistics.base import Reading
 
 TEST = {
     "all": ["e"],

@@ -6,14 +6,14 @@ from frames import run
 from made_curves import evidence
 from places import PAPERS
 
-from projfree import study
-from projfree.evidence.aggregates import parts_of
-from projfree.evidence.judging.grammar import sentences
-from projfree.evidence.judging.judge import Judgement, judge
-from projfree.evidence.judging.quantifiers import PanelCells
-from projfree.evidence.judging.sentences import subject, told
-from projfree.evidence.judging.views import sentences_of
-from projfree.evidence.relations.base import Cell
+from referee import study
+from referee.evidence.aggregates import parts_of
+from referee.evidence.judging.grammar import sentences
+from referee.evidence.judging.judge import Judgement, judge
+from referee.evidence.judging.quantifiers import PanelCells
+from referee.evidence.judging.sentences import subject, told
+from referee.evidence.judging.views import sentences_of
+from referee.evidence.relations.base import Cell
 
 
 def runs(seeds=2, **rates):

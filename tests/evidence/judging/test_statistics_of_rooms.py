@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from projfree.evidence.statistics import lookup, modules, statistics_of
-from projfree.evidence.statistics.base import FOUND
-from projfree.ground import closure, rooms
+from referee.evidence.statistics import lookup, modules, statistics_of
+from referee.evidence.statistics.base import FOUND
+from referee.ground import closure
 
 STATISTIC = """
-from projfree.evidence.statistics.base import Reading, statistic
-from projfree.evidence.statistics.values import end, when
+from referee.evidence.statistics.base import Reading, statistic
+from referee.evidence.statistics.values import end, when
 
 
 @statistic
@@ -23,16 +23,16 @@ def {name}(race):
 @pytest.fixture
 def room(tmp_path, monkeypatch):
     """Adds a module to the room of a paper that is there for this test alone."""
-    papers = importlib.import_module("projfree.papers")
+    papers = importlib.import_module("referee.papers")
     monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path / "papers")])
-    monkeypatch.setattr(rooms, "PACKAGE", tmp_path)
+    monkeypatch.setitem(closure.ROOTS, "referee.papers", tmp_path / "papers")
     folder = tmp_path / "papers/zzz/statistics"
     folder.mkdir(parents=True)
     for place in (folder.parent, folder):
         (place / "__init__.py").write_text("")
     yield lambda module, **values: (folder / f"{module}.py").write_text(STATISTIC.format(**values))
     statistics_of.cache_clear()
-    for name in [name for name in sys.modules if name.startswith("projfree.papers.zzz")]:
+    for name in [name for name in sys.modules if name.startswith("referee.papers.zzz")]:
         del sys.modules[name]
         FOUND.pop(name, None)
 
@@ -55,8 +55,6 @@ def test_a_room_cannot_give_a_shared_statistic_another_meaning(room):
 
 def test_judging_depends_on_the_modules_of_all_its_statistics(room):
     room("made", name="shine")
-    assert {"projfree.evidence.statistics.values", "projfree.papers.zzz.statistics.made"} <= set(
-        modules("zzz")
-    )
-    files = {path.name for path in closure.import_closure("projfree.evidence.claims", *modules("aaa"))}
+    assert {"referee.evidence.statistics.values", "referee.papers.zzz.statistics.made"} <= set(modules("zzz"))
+    files = {path.name for path in closure.import_closure("referee.evidence.claims", *modules("aaa"))}
     assert {"claims.py", "comparisons.py", "times.py"} <= files and "figures.py" not in files

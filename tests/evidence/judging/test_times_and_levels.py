@@ -7,10 +7,10 @@ import pytest
 from frames import run
 from made_curves import cell, evidence, judged
 
-from projfree.evidence.judging.race import Line
-from projfree.evidence.judging.ranges import Range
-from projfree.evidence.statistics.times import passed, settled
-from projfree.evidence.statistics.values import value_at
+from referee.evidence.judging.race import Line
+from referee.evidence.judging.ranges import Range
+from referee.evidence.statistics.times import passed, settled
+from referee.evidence.statistics.values import value_at
 
 TIME = {"less": {"a": "a", "than": "b", "factor": 2}, "time_to": {"metric": "m", "lowest": 0}}
 

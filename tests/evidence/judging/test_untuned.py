@@ -5,7 +5,7 @@ import json
 import pytest
 from frames import run, spec, write
 
-from projfree.evidence.claims import evaluate
+from referee.evidence.claims import evaluate
 
 END = {"metric": "m", "lowest": 0}
 TEST = {"all": ["e", "f"], "less": {"a": "a", "than": "b", "factor": 2}, "end": END, "over": "IFO"}

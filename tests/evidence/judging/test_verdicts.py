@@ -8,15 +8,15 @@ from types import SimpleNamespace
 import pytest
 from frames import run, spec, write
 
-from projfree.evidence.claims import evaluate
-from projfree.evidence.judging.fragility import graded
-from projfree.evidence.judging.grammar import BESIDE, READ, sentences, words_of
-from projfree.evidence.judging.judge import Judgement, together
-from projfree.evidence.judging.quantifiers import PanelCells, verdict_of
-from projfree.evidence.judging.ranges import Range
-from projfree.evidence.judging.words import shown
-from projfree.evidence.relations.base import Cell
-from projfree.evidence.wording import explain_controls
+from referee.evidence.claims import evaluate
+from referee.evidence.judging.fragility import graded
+from referee.evidence.judging.grammar import BESIDE, READ, sentences, words_of
+from referee.evidence.judging.judge import Judgement, together
+from referee.evidence.judging.quantifiers import PanelCells, verdict_of
+from referee.evidence.judging.ranges import Range
+from referee.evidence.judging.words import shown
+from referee.evidence.relations.base import Cell
+from referee.evidence.wording import explain_controls
 
 T, F, N = True, False, None
 

@@ -1,6 +1,6 @@
 """What all oracles share: every call is counted and timed, and may end a step where the budget does."""
 
-from ...ground.counts import COUNTS
+from ...trace.counts import COUNTS
 from ..timers import Timers
 from .tally import Tally
 

@@ -1,0 +1,1 @@
+"""The format of a trace: what a run writes and evidence reads."""

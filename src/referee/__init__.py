@@ -1,0 +1,1 @@
+"""The harness: from config to data, traces, verdicts and pages."""

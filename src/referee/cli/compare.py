@@ -1,0 +1,41 @@
+"""Two runs beside each other, in the terminal."""
+
+import sys
+
+import click
+
+from projfree.ground.names import require
+
+from ..ground.project import project_root
+from .shared import NAMES
+
+
+@click.command()
+@click.argument("first")
+@click.argument("second")
+@click.argument("names", metavar="[PAPER|CLAIM]…", nargs=-1)
+def compare(first, second, names):
+    """Compare two runs: machines, commits, libraries, verdicts, counts, seconds.
+
+    FIRST and SECOND are runs (quick), folders of results (../other/results/full) or published reports
+    (reports/reference). NAMES limit it to papers (ncgs) or claims (NCGS-C1, NCGS-C1.a).
+
+    Exit code 1 where a count differs that must not: of the same job, at the same step.
+    """
+    from ..publish.side import Side
+    from ..publish.two_runs import contrast, told, unequal
+
+    sides = [Side.of(where, project_root()) for where in (first, second)]
+    papers, claims = _split(names, sides)
+    found = contrast(*sides, papers, claims)
+    click.echo(told(found))
+    sys.exit(bool(unequal(found)))
+
+
+def _split(names, sides):
+    """Papers and claims among the names; an unknown one is an error that lists the known."""
+    papers = [paper for paper in sides[0].judged if paper in sides[1].judged]
+    claims = {name: paper for paper in papers for side in sides for name in side.claims(paper)}
+    require(names, [*papers, *claims], "paper or claim", lists=NAMES)
+    chosen = [claims.get(name, name) for name in names]
+    return list(dict.fromkeys(chosen)), [name for name in names if name in claims]

@@ -1,0 +1,158 @@
+"""`projfree complete`: from a file of ratings to a fitted model, predictions and a page."""
+
+import re
+from pathlib import Path
+
+import click
+
+from projfree.completion.setting import CENTRES, Setting
+
+from .choices import DUPLICATES, ENCODINGS
+
+
+def _listed(_context, _parameter, value):
+    return [part.strip() for part in value.split(",")] if value else None
+
+
+def _weights(context, parameter, value):
+    try:
+        weights = tuple(float(part) for part in _listed(context, parameter, value) or ())
+    except ValueError:
+        raise click.BadParameter(f"'{value}' is not a list of numbers such as 20,10,5") from None
+    if not all(0 < weight < float("inf") for weight in weights):
+        raise click.BadParameter("every λ must be a finite number above 0")
+    return weights
+
+
+def _bytes(_context, _parameter, value):
+    """2GB, 500MB, as a number of bytes."""
+    found = value and re.fullmatch(r"([0-9.]+) ?([kMGT])i?B?", value)
+    if value and not found:
+        raise click.BadParameter(f"'{value}' is not a size such as 2GB or 500MB")
+    return int(float(found[1]) * 1000 ** (" kMGT".index(found[2]))) if value else None
+
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command(name="complete")
+@click.argument("ratings", type=FILE)
+@click.option(
+    "--columns",
+    callback=_listed,
+    metavar="USER,ITEM,RATING",
+    help="Names or numbers (from 1) of the columns. Default: by the header, else the first three.",
+)
+@click.option(
+    "--predict", type=FILE, metavar="PAIRS", help="A table of user and item to predict ratings for."
+)
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the results. Default: RATINGS-completed.",
+)
+@click.option(
+    "--centre",
+    type=click.Choice(CENTRES),
+    default=Setting.centre,
+    show_default=True,
+    help="Offsets of users and items: fitted with the matrix, or what is subtracted first.",
+)
+@click.option(
+    "--ridge",
+    type=click.FloatRange(0, min_open=True),
+    default=Setting.ridge,
+    show_default=True,
+    help="Penalty of fitted offsets.",
+)
+@click.option(
+    "--power",
+    type=click.FloatRange(0, 1),
+    default=Setting.power,
+    show_default=True,
+    help="How much the norm weighs those who rate often: 0 the plain trace norm, 0.5 the weighted one.",
+)
+@click.option(
+    "--implicit",
+    type=click.FloatRange(0),
+    default=Setting.implicit,
+    show_default=True,
+    help="Weight of who rated what, whatever the rating; 0 leaves it out.",
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    default=Setting.folds,
+    show_default=True,
+    help="Parts of the cross-validation.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the division into folds.")
+@click.option("--weights", callback=_weights, metavar="λ,λ,…", help="The λ to try. Default: golden section.")
+@click.option(
+    "--count", type=click.IntRange(2), default=Setting.count, show_default=True, help="Number of λ tried."
+)
+@click.option(
+    "--least",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=Setting.least,
+    show_default=True,
+    help="Least λ, as a share of the λ at which nothing but the offsets is left.",
+)
+@click.option(
+    "--tol",
+    type=click.FloatRange(0, min_open=True),
+    default=Setting.tol,
+    show_default=True,
+    help="Certificate: the objective is within tol of its minimum, relatively.",
+)
+@click.option(
+    "--duplicates",
+    type=click.Choice(DUPLICATES),
+    default="error",
+    show_default=True,
+    help="When a user rates an item again: an error, or the last counts, or the mean.",
+)
+@click.option("--drop-missing", is_flag=True, help="Leave lines without a rating out, in place of an error.")
+@click.option(
+    "--encoding", type=click.Choice(ENCODINGS), default="utf-8", show_default=True, help="Of text tables."
+)
+@click.option(
+    "--clip/--no-clip", default=True, show_default=True, help="Cut predictions to the scale of the ratings."
+)
+@click.option(
+    "--threads", type=click.IntRange(1), default=1, show_default=True, help="The same bits with any."
+)
+@click.option(
+    "--memory",
+    callback=_bytes,
+    metavar="SIZE",
+    help="Kept to, as in 2GB: ratings stay on disk beyond half of it, steps are shorter, or it is an error. "
+    "Default: no bound; ratings stay on disk beyond half of the machine's.",
+)
+@click.option("--workers", type=click.IntRange(1), help="Start so many processes of Dask and fit by them.")
+@click.option("--scheduler", metavar="ADDRESS", help="Fit by the workers of a running Dask.")
+def complete(ratings, columns, predict, output, duplicates, drop_missing, encoding, **options):
+    """Complete the ratings in a file: fit, choose λ, predict.
+
+    RATINGS is a table of user, item, rating: text with any usual separator (comma, tab, ; or ::, packed or
+    not, with or without a header), HDF5 (.h5: datasets user, item, rating) or Parquet. Ids may be any text.
+
+    \b
+      projfree complete u.data                                   MovieLens 100K as it comes
+      projfree complete my.csv --columns customer,product,stars
+      projfree complete my.csv --predict wanted.csv --output fitted
+
+    The model is an offset for each user and item, fitted with a small ridge, plus a matrix of low rank with λ
+    times its trace norm as penalty, weighted by how often users rate and items are rated, and with who rated
+    what as side information. λ is the one that predicts held-out ratings best, found by golden section. The
+    solution comes with a certificate of how near it is to the optimum.
+
+    \b
+    Results, in the output folder:
+      model.h5          factors U, V, offsets, ids, and the path
+      index.html        what was chosen, and every λ that was tried, as a figure and as a table
+      predictions.csv   with --predict: user, item, rating, and whether user and item were known
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
+    from .work import completed  # with all that fits and reads: seconds that no help waits for
+
+    completed(ratings, columns, predict, output, duplicates, drop_missing, encoding, options)

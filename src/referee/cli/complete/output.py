@@ -1,0 +1,71 @@
+"""What a fit leaves behind: factors as HDF5, predictions as a table."""
+
+import h5py
+import numpy as np
+import pandas as pd
+
+from projfree.completion.choice import Path
+from projfree.completion.fitting import Setting, predict
+from projfree.completion.ratings import Ratings
+from projfree.ground.outside import DamagedFile
+from projfree.ground.sealed import atomic_h5, read_h5
+
+KNOWN = np.array(["neither", "user", "item", "both"])
+MODEL = "model.h5"
+
+
+def is_model(path) -> bool:
+    """Whether a file is a model of an earlier fit."""
+    try:
+        with read_h5(path) as file:
+            return {"relative_gap", "polar_ratio", "projfree"} <= set(file.attrs)
+    except (OSError, DamagedFile):
+        return False
+
+
+def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: dict) -> None:
+    """The model of the best λ: prediction = row_offset[u] + column_offset[i] + U[u] · V[i].
+
+    Datasets ``U, V, row_offset, column_offset, users, items``; attributes of the fit, of the offsets
+    of unknown users and items, and `about`; the group ``path`` has ``weight, rmse, rmse_folds`` of all λ
+    tried, and the mean ``rank`` of their fits.
+    """
+    fit, text = fitted.fit, h5py.string_dtype()
+    with atomic_h5(path) as file:
+        file["U"], file["V"] = fit.U, fit.V
+        file["row_offset"], file["column_offset"] = fit.row_offset[:-1], fit.column_offset[:-1]
+        for name, ids in (("users", ratings.users), ("items", ratings.items)):
+            file.create_dataset(name, data=ids.astype(object), dtype=text)
+        file.attrs.update(
+            weight=fit.weight,
+            rank=fit.rank,
+            objective=fit.objective,
+            polar_ratio=fit.polar_ratio,
+            relative_gap=fit.relative_gap,
+            interrupted=fitted.interrupted,
+            centre=setting.centre,
+            ridge=setting.ridge,
+            power=setting.power,
+            implicit=setting.implicit,
+            row_offset_unknown=fit.row_offset[-1],
+            column_offset_unknown=fit.column_offset[-1],
+            scale=ratings.scale,
+            rmse=fitted.errors.mean(axis=1)[fitted.best],
+            rmse_of_offsets=fitted.baseline,
+            **about,
+        )
+        group = file.create_group("path")
+        group["weight"], group["rmse_folds"] = fitted.weights, fitted.errors
+        group["rmse"] = fitted.errors.mean(axis=1)
+        group["rank"] = fitted.ranks.mean(axis=1)
+
+
+def predictions(ratings: Ratings, fitted: Path, pairs: pd.DataFrame, clip: bool) -> pd.DataFrame:
+    """Columns ``user, item, rating`` (predicted), ``known``: whether user and item have ratings of their own.
+
+    Where they have none, what is left is the offset: the item's or the user's mean, or that of all.
+    """
+    rows = pd.Index(ratings.users).get_indexer(pairs["user"])
+    cols = pd.Index(ratings.items).get_indexer(pairs["item"])
+    values = predict(fitted.fit, rows, cols, ratings.scale if clip else None)
+    return pairs.assign(rating=np.round(values, 4), known=KNOWN[(rows >= 0) + 2 * (cols >= 0)])

@@ -1,0 +1,264 @@
+"""Columns of text tables by a parser of CSV (RFC 4180): quotes, ends of lines within them, one width.
+
+The parser is that of Python's library and not of pandas, which fills lines that are short and takes a surplus
+field for a row's name without a word.
+"""
+
+import csv
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from io import StringIO
+from itertools import chain, islice
+from operator import methodcaller
+
+import numpy as np
+
+from ...data.errors import FormatError
+from ...data.lines import BLOCK, line_blocks
+from .choices import ENCODINGS
+
+ALIASES = {
+    "user": {"user", "userid", "user_id", "customer", "customerid"},
+    "item": {"item", "itemid", "item_id", "movie", "movieid", "movie_id", "product", "artist", "song"},
+    "rating": {"rating", "score", "stars", "value"},
+}
+SEPARATORS = ("::", "\t", ";", ",", "|", " ")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
+SAMPLE, BATCH = 50, 1 << 15
+#: Bytes of a line; one that is longer than a block of reading begins a block.
+WIDEST = BLOCK
+#: Columns without names beyond which nobody can know which are meant: user, item, rating, and a time.
+NAMELESS = 4
+LONG = 't = pandas.read_csv({}); t.melt(t.columns[0]).dropna().to_csv("long.csv", index=False)'
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text is to be read.
+
+    Attributes
+    ----------
+    separator : str
+    width : int, fields of every line
+    places : list of int, where the fields stand
+    names : list of str, of all columns; empty without a header
+    """
+
+    separator: str
+    width: int
+    places: list
+    names: list
+
+    def told(self, place) -> str:
+        """A column in words, from 1."""
+        return f"column {place + 1}" + (f" '{self.names[place]}'" if self.names else "")
+
+
+def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
+    """Columns of the fields as texts, and ``line``, some lines at a time; and what each column is called."""
+    blocks = _texts(path, encoding)
+    first, text = _front(blocks)
+    sample = [line for line in StringIO(text, newline="") if line.strip()][:SAMPLE]
+    if not sample:
+        raise FormatError(path, None, "holds no rows" + f" in its first {SAMPLE} lines" * bool(text))
+    layout = _layout(path, sample, fields, columns)
+    told = {field: layout.told(place) for field, place in zip(fields, layout.places, strict=True)}
+    return _pieces(path, fields, chain([(first, text)], blocks), layout, encoding), told
+
+
+def _pieces(path, fields, blocks, layout, encoding):
+    """The tables that `text_pieces` gives, without the header."""
+    head = bool(layout.names)
+    try:
+        for lines, cells in _columns(path, blocks, layout):
+            texts = (np.array([*map(str.strip, column)][head:], dtype=object) for column in cells)
+            yield dict(zip(fields, texts, strict=True), line=lines[head:])
+            head = head and not len(lines)
+    except csv.Error as error:
+        why = f"{error}; a field that holds a quote is quoted, its own quotes doubled (RFC 4180)"
+        raise FormatError(path, _broken(_texts(path, encoding), layout.separator), why) from None
+
+
+def _texts(path, encoding):
+    """(number of the first line, whole lines) of a text; FormatError where it is in another encoding."""
+    for first, block in line_blocks(path):
+        if first == 1 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
+            way = f"iconv -f UTF-16 -t UTF-8 {shlex.quote(path.name)} > utf8.csv"
+            raise FormatError(path, 1, f"is UTF-16 text; turn it into UTF-8 by: {way}")
+        if block.index(b"\n") > WIDEST:
+            raise FormatError(path, first, f"line longer than {WIDEST} bytes; is this a table of ratings?")
+        if b"\0" in block:
+            at = first + block.count(b"\n", 0, block.index(b"\0"))
+            raise FormatError(path, at, "holds a byte 0: is it a text?")
+        try:
+            text = block.decode(encoding)
+        except UnicodeDecodeError as error:
+            at = first + block.count(b"\n", 0, error.start)
+            what = f"byte 0x{block[error.start]:02x} is not {encoding} text; say which it is by --encoding"
+            raise FormatError(path, at, f"{what} ({', '.join(ENCODINGS)})") from None
+        yield first, text.removeprefix("\ufeff") if first == 1 else text
+
+
+def _front(blocks):
+    """The first blocks as one, of some lines at least."""
+    parts = []
+    while sum(part.count("\n") for part in parts) < SAMPLE and (block := next(blocks, None)):
+        parts.append(block[1])
+    return 1, "".join(parts)
+
+
+def _columns(path, blocks, layout):
+    """(numbers of their first lines, the columns of the fields) of all records, some at a time.
+
+    Blocks without quotes are parted as they stand, which is as fast as reading can be; what begins with the
+    first quote goes to the parser of CSV.
+    """
+    for first, text in blocks:
+        text = text.replace("\r\n", "\n")
+        lines = [line for line in text.split("\n") if line]
+        if (
+            '"' in text
+            or "\r" in text
+            or set(map(methodcaller("count", layout.separator), lines)) != {layout.width - 1}
+        ):
+            yield from _records(path, first, chain([(first, text)], blocks), layout)
+            return
+        cells = layout.separator.join(lines).split(layout.separator)
+        numbers = first + np.flatnonzero(list(map(bool, text.split("\n"))))
+        yield numbers, [cells[place :: layout.width] for place in layout.places]
+
+
+def _records(path, first, blocks, layout):
+    """What `_columns` gives, by the parser; FormatError for a record of another width."""
+    reader, before = _reader(_lines(blocks), layout.separator, strict=True), 0
+    while rows := list(islice(reader, BATCH)):
+        heights = [1] * len(rows)
+        if reader.line_num - before != len(rows):  # some go over several lines
+            heights = [1 + sum(cell.count("\n") for cell in row) for row in rows]
+        numbers = first + before + np.cumsum([0, *heights[:-1]])
+        kept = [k for k, row in enumerate(rows) if any(cell.strip() for cell in row)]
+        bad = next((k for k in kept if len(rows[k]) != layout.width), None)
+        if bad is not None:
+            raise FormatError(path, int(numbers[bad]), _width_fault(rows[bad], layout))
+        yield numbers[kept], [[rows[k][place] for k in kept] for place in layout.places]
+        before = reader.line_num
+
+
+def _lines(blocks):
+    """Lines with their ends."""
+    return chain.from_iterable(StringIO(text, newline="") for _, text in blocks)
+
+
+def _broken(blocks, separator) -> int:
+    """The line in which the first record begins that the parser does not take."""
+    reader, before = _reader(_lines(blocks), separator, strict=True), 0
+    with suppress(csv.Error):
+        for _ in reader:
+            before = reader.line_num
+    return before + 1
+
+
+def _reader(lines, separator, **options):
+    if separator == " ":
+        lines = (line.strip(" ") for line in lines)
+    if len(separator) > 1:  # a form without quotes
+        lines = (line.replace(separator, "\x1f") for line in lines)
+        return csv.reader(lines, delimiter="\x1f", quoting=csv.QUOTE_NONE)
+    return csv.reader(lines, delimiter=separator, skipinitialspace=separator != "\t", **options)
+
+
+def _width_fault(row, layout) -> str:
+    shown = layout.separator.join(row)[:60]
+    what = f"{len(row)} fields, the first line has {layout.width}: '{shown}'"
+    if len(row) < layout.width:
+        return f"{what}; write every field, also one that is empty"
+    at = layout.places[-1]
+    if layout.separator == "," and _is_tail(*(cell.strip() for cell in row[at : at + 2])):
+        return f"{what}; write {row[at]}.{row[at + 1]} with a point if that is one number"
+    return f"{what}; quote a field that holds '{layout.separator}'"
+
+
+# --- layout ------------------------------------------------------------------------------------------------
+
+
+def _layout(path, sample, fields, columns) -> Layout:
+    """The layout, from the first lines."""
+    separator, rows = _separated(path, sample, fields)
+    cells = [cell.strip() for cell in rows[0]]
+    known = [cell.lower() for cell in cells]
+    names = [next((k for k, cell in enumerate(known) if cell in ALIASES[field]), None) for field in fields]
+    places = list(range(len(fields))) if None in names else names
+    if columns is not None:
+        places = [_place(path, column, cells) for column in columns]
+    elif any(place not in (None, k) for k, place in enumerate(names)) and None in names:
+        absent = fields[names.index(None)]
+        raise FormatError(
+            path, 1, f"no column is called {absent}: {', '.join(cells)}; name three by --columns"
+        )
+    named = columns is not None and any(not column.isdigit() for column in columns)
+    header = named or None not in names or (len(fields) > 2 and _is_name(cells[places[2]]))
+    layout = Layout(separator, len(cells), places, cells if header else [])
+    if columns is None and None in names and len(fields) > 2:
+        _doubt(path, layout, rows[bool(header) :])
+    return layout
+
+
+def _is_name(cell) -> bool:
+    """Whether what stands in the column of ratings is a name, not a rating, well written or not."""
+    return cell.lower() not in MISSING and not cell[:1].isdigit() and not NUMBER.fullmatch(cell)
+
+
+def _separated(path, sample, fields):
+    """The first separator that gives all lines one width, else that parts the first line; and the cells."""
+    parted = {s: [row for row in _reader(sample, s) if row] for s in SEPARATORS}
+    enough = [s for s in SEPARATORS if len(parted[s][0]) >= len(fields)]
+    even = [s for s in enough if len({len(row) for row in parted[s][: max(1, len(sample) - 1)]}) == 1]
+    if not enough:
+        what = f"no {', '.join(fields)} with a separator between them (comma, tab, ::, …)"
+        raise FormatError(path, 1, f"{what} in '{sample[0].strip()[:40]}'")
+    separator = (even or enough)[0]
+    return separator, parted[separator]
+
+
+def _place(path, column: str, cells) -> int:
+    if column.isdigit() and 1 <= int(column) <= len(cells):
+        return int(column) - 1
+    if column not in cells:
+        raise FormatError(path, 1, f"has no column '{column}'; it has {', '.join(cells)} (1 to {len(cells)})")
+    return cells.index(column)
+
+
+def _doubt(path, layout, rows):
+    """FormatError where the first three columns may not be what is meant, and nobody said so."""
+    rows = [[cell.strip() for cell in row] for row in rows if len(row) == layout.width]
+    rated = all(_is_rating(cell) for row in rows for cell in row[1:])
+    if rows and rated and layout.width > (len(layout.places) if layout.names else NAMELESS):
+        what = f"looks like a matrix of users × items ({layout.width - 1} columns of ratings)"
+        way = f"needed is a line a rating, as by {by_pandas(LONG, path.name)}, or three columns by --columns"
+        raise FormatError(path, 1, f"{what}; {way}")
+    if layout.width > NAMELESS and not layout.names:
+        raise FormatError(path, 1, f"{layout.width} columns without names; say which by --columns 1,2,3")
+    tails = [row[2:4] for row in rows if layout.separator == "," and layout.width == 4]
+    if tails and not layout.names and all(_is_tail(*tail) for tail in tails):
+        what = f"columns 3 and 4 look like one number, {tails[0][0]},{tails[0][1]}"
+        raise FormatError(path, 1, f"{what}; write it with a point, or say --columns 1,2,3 if they are two")
+
+
+def by_pandas(code: str, *names: str) -> str:
+    """A line for the shell that does it with pandas; `{}` in the code are files, whatever they are called."""
+    return f"python -c {shlex.quote('import pandas; ' + code.format(*map(json.dumps, names)))}"
+
+
+def _is_rating(cell) -> bool:
+    return cell.lower() in MISSING or bool(NUMBER.fullmatch(cell))
+
+
+def _is_tail(whole, tail) -> bool:
+    """Whether a rating and the column behind it look like 3,5."""
+    return whole.isdigit() and len(whole) < 3 and tail.isdigit() and len(tail) < 3

@@ -1,0 +1,99 @@
+"""What `projfree complete` does once its options are read: from the file of ratings to all that it writes."""
+
+import os
+import sys
+
+import click
+from tqdm import tqdm
+
+from projfree import __version__
+from projfree.completion.budget import NotEnough
+from projfree.completion.choice import fit_path, folds_used
+from projfree.completion.setting import Setting
+from projfree.ground.hashes import file_sha256
+from projfree.ground.sealed import atomic_write
+from projfree.linalg.compiled import told
+
+from ...data.errors import DataError
+from ...ground.ours import NotOurs
+from .opening import opened
+from .output import MODEL, is_model, predictions, write_model
+from .page import SO_FAR, write_page
+from .tables import read_pairs
+
+INTERRUPTED = 130  # as shells tell ^C
+
+
+def completed(ratings, columns, predict, output, duplicates, drop_missing, encoding, options):
+    """Read, fit, write and tell, see `command.complete`."""
+    place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
+    setting = Setting(**options, memory=place["memory"])
+    name = _shown(ratings.name)
+    about = {"source": name, "sha256": file_sha256(ratings), "projfree": __version__}
+    try:
+        asked = {"encoding": encoding, "drop_missing": drop_missing, "tell": click.echo}
+        output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
+        require_ours(output)
+        pairs = read_pairs(predict, encoding=encoding) if predict else None
+        with opened((ratings, columns, duplicates), asked, output, **place) as table:
+            if setting.folds > table.n:
+                raise click.BadParameter(f"{table.n} ratings are too few for {setting.folds} folds")
+            users, items = table.shape
+            click.echo(f"{table.n:,} ratings by {users:,} users of {items:,} items")
+            fitted = _fitted(table, setting)
+            output.mkdir(parents=True, exist_ok=True)
+            write_model(output / MODEL, table, fitted, setting, about)
+            write_page(output / "index.html", table, fitted, setting, name)
+            if pairs is not None:
+                predicted = predictions(table, fitted, pairs, setting.clip)
+                atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
+    except (DataError, NotEnough) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(summary(fitted, setting, output, pairs))
+    if fitted.interrupted:
+        sys.exit(INTERRUPTED)
+
+
+def require_ours(output) -> None:
+    """Raise `NotOurs` for a folder with a file of others in the place of a result; all else in it stays."""
+    there = [name for name in (MODEL, "index.html", "predictions.csv") if (output / name).exists()]
+    if there and not is_model(output / MODEL):
+        raise NotOurs(output, there[0])
+
+
+def _fitted(table, setting):
+    """The fits, with a bar of them on a terminal, and a notice where they wait for compilers."""
+    fits = (len(setting.weights) or setting.count) * folds_used(table.n, setting) + 1
+    with tqdm(total=fits, unit="fit", disable=None, desc="first fit") as bar, told(_compiling):
+        try:
+            return fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))
+        except KeyboardInterrupt:
+            click.echo("Interrupted before a first λ was tried: nothing is written.", err=True)
+            sys.exit(INTERRUPTED)
+
+
+def _compiling():
+    tqdm.write("compiling, once (up to a minute) …", file=sys.stderr)
+
+
+def summary(fitted, setting, output, pairs) -> str:
+    """What was found and where it is."""
+    fit, errors = fitted.fit, fitted.errors[fitted.best]
+    lines = [
+        f"λ = {fit.weight:.4g}, rank {fit.rank}",
+        f"RMSE of held-out ratings: {errors.mean():.4f} ± {errors.std():.4f} ({len(errors)} folds); "
+        f"of the offsets alone: {fitted.baseline:.4f}",
+        f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
+        f"F is at most {100 * fit.relative_gap:.2g} % above its minimum",
+    ]
+    if fitted.interrupted:
+        lines.insert(0, f"Interrupted: this is {SO_FAR}.")
+    if fitted.best == len(fitted.weights) - 1:
+        lines.append("The least λ tried is the best; a smaller one may be better still (--least, --weights).")
+    files = [MODEL, "index.html"] + ["predictions.csv"] * (pairs is not None)
+    return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
+
+
+def _shown(path) -> str:
+    """A name as it can be written anywhere: that of a file need not be UTF-8."""
+    return os.fsencode(path).decode(errors="replace")

@@ -1,0 +1,170 @@
+"""From verdicts to figures and pages, and to what is published."""
+
+from pathlib import Path
+
+import click
+
+from projfree.ground import provenance
+from projfree.ground.outside import read_json
+
+from .. import study
+from ..ground import revision
+from ..ground.project import project_root
+from .shared import FROM, RUN, by_stem, place, published, renew_times, the_one
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@RUN
+def figure(paper, files, run_name):
+    """Draw FILES of PAPER, each the figure whose name it has, as .svg, .pdf or .png."""
+    from ..report.figures import draw
+    from ..study.grids import drawable
+
+    spec = study.load(paper, run_name).spec
+    about = {"run": run_name, "commit": revision.git_commit()}
+    for name, outputs in by_stem(files, drawable(spec["figures"]), "figure", paper).items():
+        draw(spec, name, place(run_name, "evidence", paper), outputs, about)
+
+
+@click.command()
+@click.argument("papers", nargs=-1)
+@RUN
+@FROM
+def page(papers, run_name, reports):
+    """Write the pages of a paper from its claims, figures and tables.
+
+    With --from the pages of all published papers, or of PAPERS, are written again from the evidence beside
+    them, then those over all papers. Drawings and tables that are missing are made too.
+    """
+    from ..report.rebuild import ABOUT, write_from, write_json
+
+    if reports:
+        return _write_again(reports, papers)
+    paper = the_one(papers)
+    report = project_root() / "reports" / run_name / paper
+    _require_ours(report)
+    about = about_run(paper, run_name)
+    _write_claims(paper, run_name, report)
+    write_json(report / ABOUT, about)
+    folders = place(run_name, "evidence", paper), place(run_name, "tuning", paper)
+    write_from(study.load(paper, run_name).spec, report, about, *folders)
+
+
+def _require_ours(report):
+    """Refuse a folder of a paper's pages in which others' files are in the way."""
+    from ..ground import ours
+    from ..report.rebuild import ABOUT
+
+    ours.require_page(report / "index.html")
+    ours.require_json(report / ABOUT, "commit")
+    ours.require_json(report / "claims.json", "verdict")
+
+
+def _write_claims(paper, run_name, report):
+    """The verdicts of a run, graded by those under its alternatives where these were collected."""
+    from ..evidence.alternatives import with_alternatives
+    from ..evidence.published import ALTERNATIVES
+    from ..report.rebuild import write_json
+
+    judged = read_json(place(run_name, "claims", f"{paper}.json"))
+    write_json(report / "claims.json", with_alternatives(judged, report / ALTERNATIVES))
+
+
+def _write_again(reports, papers):
+    from ..report.index import write_index
+    from ..report.rebuild import rebuild
+
+    for paper in published(reports, papers):
+        rebuild(reports / paper)
+        click.echo(f"wrote {reports / paper / 'index.html'}")
+    write_index(reports, reports / "index.html", published(reports, ()))
+
+
+@click.command()
+@RUN
+def index(run_name):
+    """Write the page over all papers of a run."""
+    from ..report.index import write_index
+
+    reports = project_root() / "reports" / run_name
+    made = [paper for paper in study.papers() if (reports / paper / "index.html").exists()]
+    write_index(reports, reports / "index.html", made)
+
+
+@click.command()
+@click.argument("paper")
+@click.option("--run", "run_name", default="full", show_default=True, help="Which run to publish.")
+@click.option(
+    "--before-alternatives", is_flag=True, help="Though no alternative was run; its register says so."
+)
+@click.option("--again", is_flag=True, help="What is published, judged anew from the evidence beside it.")
+def publish(paper, run_name, before_alternatives, again):
+    """Make a run's report of PAPER the reference, with its costs and evidence; renew index and README.
+
+    Refused are changes that no commit has, parts made by different sources, a register without the verdicts
+    under its alternatives, seconds that were measured once, seconds of two processors in one panel. A panel
+    without traces must be, byte for byte, one that was published or kept before, of the jobs asked for now.
+    """
+    if again:
+        return _publish_again(paper)
+    from ..evidence.published import keep
+    from ..publish import costs, panels
+    from ..publish.publishable import refusals
+    from ..publish.wanted import fitting
+    from ..report.publish import publish as copy
+    from ..report.rebuild import rebuild
+
+    reports = project_root() / "reports"
+    loaded = study.load(paper, run_name)
+    runnable = () if before_alternatives else study.alternatives(loaded.spec)
+    found = refusals(project_root(), run_name, paper, runnable, fitting(study.load))
+    records, bare = panels.founded(loaded, place(run_name), panels.places(project_root(), run_name, paper))
+    if bare:
+        found.append(f"with tables that neither traces nor a publication vouch for: {', '.join(bare)}")
+    if found:
+        raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
+    evidence = reports / run_name / paper / "evidence"
+    keep(loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence)
+    panels.write(loaded, records, evidence)
+    _write_claims(paper, run_name, reports / run_name / paper)
+    rebuild(reports / run_name / paper)  # alternatives and inverse search came after its pages
+    copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
+    costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
+    renew_times()
+    index.callback("reference")
+
+
+def _publish_again(paper):
+    """The verdicts of a published report as today's judge finds them; drawings and tables stay."""
+    from ..report.publish import tell
+    from ..report.rebuild import rejudge
+
+    root, commit = project_root(), revision.git_commit()
+    reports = root / "reports" / "reference"
+    published(reports, [paper])
+    if commit == revision.UNKNOWN or commit.endswith("+changes"):
+        raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
+    rejudge(reports / paper, commit)
+    tell(root / "README.md", reports)
+    index.callback("reference")
+
+
+def about_run(paper, run_name) -> dict:
+    """Provenance of a page: commands, commit, environment, data, how long it took."""
+    from ..publish import panels
+    from ..publish.record import data_hashes, durations, sharing
+
+    loaded, results = study.load(paper, run_name), place(run_name)
+    records, _ = panels.founded(loaded, results, panels.places(project_root(), run_name, paper))
+    return {
+        "run": run_name,
+        "commit": revision.git_commit(),
+        "command": f"snakemake --cores 2 --config run={run_name} -- {paper}",
+        "environment": provenance.environment(),
+        "data": panels.data_hashes(loaded, records) | data_hashes(place(run_name, "instances", paper)),
+        "durations": durations(place(run_name) / "benchmarks", paper),
+        "timing": sharing(place(run_name, "evidence", paper)),
+        "panels": panels.origins(records),
+    }

@@ -1,0 +1,188 @@
+"""One run after the other: instances, tables of tried values, traces; the solvers that there are."""
+
+import ast
+import platform
+from importlib import metadata
+from pathlib import Path
+
+import click
+
+from projfree.ground import provenance
+from projfree.ground.hashes import digest
+from projfree.ground.root import cache_folder
+from projfree.ground.sealed import atomic_write
+
+from .. import study
+from ..ground import closure
+from ..ground.project import project_root
+from ..study import code
+from .shared import RUN, SEEDS, place
+
+INSTANCE = click.option(
+    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
+)
+#: Packages whose kernels are compiled, with what makes the small instances that compile them.
+COMPILED = ("linalg", "losses.py", "families", "sets", "penalties", "problems", "solvers", "engine")
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("experiment")
+@RUN
+@SEEDS
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Default: results/<run>/instances/<paper>/<experiment>.h5.",
+)
+def instance(paper, experiment, run_name, seeds, output):
+    """Make the instance file of EXPERIMENT: what all its solvers see."""
+    _build(study.load(paper, run_name, seeds=seeds), experiment, output)
+
+
+def _build(loaded, experiment, output=None):
+    """Make an instance file from the prepared dataset, each at its default place."""
+    from ..jobs.build import build_instance
+
+    output = output or place(loaded.run, "instances", loaded.paper, f"{experiment}.h5")
+    recipe = loaded.recipe(experiment)
+    with code.instance_covered(recipe):
+        build_instance(recipe, output, _prepared(loaded, experiment))
+    click.echo(f"wrote {output}")
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("experiment")
+@click.argument("method")
+@RUN
+@SEEDS
+@INSTANCE
+@click.option("--output", type=click.Path(path_type=Path), help="Where the table of tried values goes.")
+def tune(paper, experiment, method, run_name, seeds, instance_path, output):
+    """Search METHOD's grid on the tuning seed and keep what was tried."""
+    from ..jobs.method import tune_method
+
+    loaded = study.load(paper, run_name, seeds=seeds)
+    instance_path = instance_path or _instance(loaded, experiment)
+    output = output or place(run_name, "tuning", paper, experiment, f"{method}.json")
+    click.echo(tune_method(loaded.job(experiment, method), instance_path, output))
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("experiment")
+@click.argument("method")
+@RUN
+@SEEDS
+@INSTANCE
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Default: results/<run>/traces/<paper>/<experiment>/<method>.h5.",
+)
+def run(paper, experiment, method, run_name, seeds, instance_path, output):
+    """Run METHOD in EXPERIMENT on all its seeds and write the trace.
+
+    A run that was killed goes on where it was: call the same command again.
+    """
+    from ..jobs.method import run_method
+
+    loaded = study.load(paper, run_name, seeds=seeds)
+    job, tuning = loaded.job(experiment, method), None
+    if loaded.needs_instance(experiment):
+        instance_path = instance_path or _instance(loaded, experiment)
+    if loaded.searches(experiment, method):
+        tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
+    output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
+    click.echo(run_method(job, instance_path, output, tuning))
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("experiments", nargs=-1, required=True)
+@RUN
+@SEEDS
+@click.option("--make", multiple=True, help="Experiment whose instance file is made first; may be repeated.")
+def bundle(paper, experiments, run_name, seeds, make):
+    """Tune and run all methods of EXPERIMENTS in one process, to tidy tables: for many cheap runs."""
+    loaded = study.load(paper, run_name, seeds=seeds)
+    for experiment in make:
+        _build(loaded, experiment)
+    for experiment in experiments:
+        _run_experiment(loaded, experiment)
+
+
+def _run_experiment(loaded, experiment):
+    """Tune and run all methods of an experiment, and write its tidy table."""
+    from ..evidence.tidy import tidy as write
+    from ..jobs.method import run_method, tune_method
+
+    run_name, paper = loaded.run, loaded.paper
+    instance_path = _instance(loaded, experiment) if loaded.needs_instance(experiment) else None
+    traces = []
+    for method in loaded.experiment(experiment).methods:
+        job, tuning = loaded.job(experiment, method), None
+        if loaded.searches(experiment, method):
+            tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
+            click.echo(tune_method(job, instance_path, tuning))
+        traces.append(place(run_name, "traces", paper, experiment, f"{method}.h5"))
+        click.echo(run_method(job, instance_path, traces[-1], tuning))
+    write(traces, place(run_name, "evidence", paper, f"{experiment}.csv"))
+
+
+@click.command()
+@click.argument("name", required=False)
+def solvers(name):
+    """List the solvers, or explain the one called NAME with its parameters."""
+    from projfree import solvers as package
+
+    if not name:
+        for known in package.available():
+            click.echo(f"{known}\n    {_told(Path(package.__file__).with_name(f'{known}.py'))}")
+        return
+    cls = package.load(name)
+    defaults = ", ".join(f"{k}={v.default!r}" for k, v in cls.__dataclass_fields__.items())
+    click.echo(f"{name}\n    {cls.__doc__.strip()}\n    defaults: {defaults}")
+
+
+def _told(path):
+    """The first line about a solver, read without importing it."""
+    parts = ast.parse(path.read_text(encoding="utf-8")).body
+    cls = next(part for part in parts if isinstance(part, ast.ClassDef) and part.name == "Solver")
+    return ast.get_docstring(cls).splitlines()[0]
+
+
+@click.command()
+def compile():
+    """Compile the kernels into the project's cache, so that no job pays for it."""
+    mark, state = cache_folder() / "compiled", compiled_state()
+    if not (mark.is_file() and mark.read_text(encoding="utf-8") == state):
+        from projfree.engine import warmup
+
+        warmup.compile_kernels()
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(mark, state)
+
+
+def compiled_state() -> str:
+    """What compiled code depends on: the library's sources and their place, numba, Python, the processor."""
+    sources = [closure.folder_sha256(f"projfree/{part}") for part in COMPILED]
+    versions = [metadata.version(name) for name in ("numba", "numpy")]
+    machine = [platform.python_version(), provenance.cpu_model()]
+    return digest([str(closure.SOURCES), sources, versions, machine])
+
+
+def _prepared(loaded, experiment):
+    dataset = loaded.dataset(experiment)
+    return project_root() / "data" / "prepared" / f"{dataset}.h5" if dataset else None
+
+
+def _instance(loaded, experiment):
+    path = place(loaded.run, "instances", loaded.paper, f"{loaded.instance_of(experiment)}.h5")
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path} is missing; make it with: "
+            f"projfree instance {loaded.paper} {loaded.instance_of(experiment)} --run {loaded.run}"
+        )
+    return path

@@ -1,0 +1,191 @@
+"""Your method, from one file, beside a paper's."""
+
+from pathlib import Path
+
+import click
+import yaml
+
+from projfree.ground.names import unknown
+
+from ... import study
+from ..runs import _build, _instance, _prepared
+from ..shared import RUN, SEEDS, place
+
+
+@click.command("try")
+@click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--new", is_flag=True, help="Write a template to PATH, and nothing else.")
+@click.option("--on", "targets", help="Where: paper:experiment or paper:figure, several with commas.")
+@click.option(
+    "--against",
+    default="all",
+    show_default=True,
+    type=click.Choice(["paper", "strong", "all"]),
+    help="Which of the methods there: as the paper runs them, strong versions, or all.",
+)
+@click.option("--set", "given", multiple=True, metavar="P=VALUE", help="A parameter; may be repeated.")
+@click.option("--search", "grid", multiple=True, metavar="P=A,B,…", help="Values to try on the tuning seed.")
+@click.option("--in-place-of", "hero", help="The method whose claims are judged; the paper's own by default.")
+@RUN
+@SEEDS
+def try_(path, new, targets, against, given, grid, hero, run_name, seeds):
+    """Run the method of the file PATH beside those of a paper, to a page.
+
+    The file has a generator function `method(oracles, rng, …)` or a class `Solver` as in the package; it runs
+    in the workflow's driver, on the same seeds and budgets. Traces of the others that are there are reused.
+    """
+    from . import method as mine
+    from .page import write_page
+
+    if new:
+        mine.write_template(path)
+        click.echo(f"wrote {path}; try it: projfree try {path} --on ncgs:fig1-right")
+        return
+    if not targets:
+        raise ValueError("--on says where: paper:experiment or paper:figure, e.g. ncgs:fig1-right")
+    method = mine.read(path)
+    places = _places(targets, run_name, seeds)
+    panels = [_panel(method, loaded, name, against, _values(given), _lists(grid)) for loaded, name in places]
+    claims = [_claims(loaded, panels, hero, method.name, run_name) for loaded in _once(places)]
+    output = place(run_name, "try", method.name, "index.html")
+    write_page(output, method.name, Path(path).read_text(encoding="utf-8"), run_name, panels, claims)
+    for group in claims:
+        won = [claim["id"] for claim in group["claims"] if claim["mine"] == "holds"]
+        click.echo(f"claims of {group['paper']} that hold with it in place of {group['hero']}: {_said(won)}")
+    click.echo(f"wrote {output}")
+
+
+def _said(names):
+    return ", ".join(names) or "none"
+
+
+def _places(targets, run_name, seeds):
+    """(study, experiment) of all that is named; an unknown name is an error that lists the known."""
+    found = []
+    for target in targets.split(","):
+        paper, _, name = target.strip().partition(":")
+        loaded = study.load(paper, run_name, seeds=seeds)
+        if name in loaded.experiments:
+            names = [name]
+        elif name in loaded.figures:
+            names = sorted(study.shown_in({name: loaded.spec["figures"][name]}))
+        else:
+            known = [*loaded.experiments, *loaded.figures]
+            raise ValueError(unknown("experiment or figure", name, known, paper))
+        found += [(loaded, name) for name in names if _rivals(loaded, name, "all")]
+    return found
+
+
+def _once(places):
+    return {loaded.paper: loaded for loaded, _ in places}.values()
+
+
+def _rivals(loaded, experiment, against):
+    """Solvers of the experiment with a role; probes are no rivals."""
+    methods = {name: loaded.method(experiment, name) for name in loaded.experiment(experiment).methods}
+    roles = {"all": ("paper", "strong", "extra", None)}.get(against, (against,))
+    return [name for name, m in methods.items() if m.solver and m.role in roles]
+
+
+def _panel(method, loaded, experiment, against, params, grid):
+    """Run what is not there, then mine, and say who stands where."""
+    from ...evidence.tidy import first_runs, read_tidy
+    from . import race
+    from .standing import standing
+
+    source = loaded.instance_of(experiment)
+    if not race.usable(place(loaded.run, "instances", loaded.paper, f"{source}.h5"), loaded.recipe(source)):
+        prepared = _prepared(loaded, source)
+        if prepared and not prepared.exists():
+            raise FileNotFoundError(
+                f"{prepared} is missing; make it with: projfree data prepare {prepared.stem}"
+            )
+        _build(loaded, source)
+    instance = _instance(loaded, experiment)
+    rivals = _rivals(loaded, experiment, against)
+    if not rivals:
+        raise ValueError(f"{loaded.paper}: experiment {experiment} has no method that is {against!r}")
+    traces = [_trace_of(loaded, experiment, rival, instance) for rival in rivals]
+    job, tried = loaded.job(experiment, rivals[0]), []
+    if grid:
+        params, tried = race.search(method, params, grid, job, _tuning_instance(loaded, experiment))
+    here = place(loaded.run, "try", method.name, loaded.paper)
+    race.run_mine(method, params, job, instance, here / "traces" / f"{experiment}.h5")
+    race.table([*traces, here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
+    frame, criterion = first_runs(read_tidy(here / f"{experiment}.csv")), job.metrics[0]
+    rows = standing(frame, criterion, method.name)
+    own = next(row for row in rows if row.method == method.name)
+    click.echo(
+        f"{loaded.paper}:{experiment}  place {own.place} of {len(rows)}: {criterion} {own.end:.4g} after "
+        f"{own.iterations:.0f} iterations; best {rows[0].method} {rows[0].end:.4g}"
+    )
+    return {
+        "paper": loaded.paper,
+        "experiment": experiment,
+        "title": loaded.experiment(experiment).title,
+        "params": params,
+        "tried": tried,
+        "criterion": criterion,
+        "rows": rows,
+        "frame": frame,
+    }
+
+
+def _tuning_instance(loaded, experiment):
+    """An instance of the tuning seed alone."""
+    from ...jobs.build import build_instance
+
+    source = loaded.instance_of(experiment)
+    recipe = loaded.recipe(source).model_copy(update={"seeds": [study.TUNING_SEED]})
+    output = place(loaded.run, "try", "instances", loaded.paper, f"{source}.h5")
+    build_instance(recipe, output, _prepared(loaded, source))
+    return output
+
+
+def _trace_of(loaded, experiment, name, instance):
+    """The trace of another method: the run's own where its code has not changed, else made now."""
+    from ...jobs.job import with_tuned
+    from ...jobs.method import chosen, run_method, tune_method
+    from .race import finished
+
+    job, tuning = loaded.job(experiment, name), None
+    output = place(loaded.run, "traces", loaded.paper, experiment, f"{name}.h5")
+    if loaded.searches(experiment, name):
+        tuning = place(loaded.run, "tuning", loaded.paper, experiment, f"{name}.json")
+        if not tuning.exists():
+            tune_method(job, instance, tuning)
+    if not finished(output, with_tuned(job, tuning and chosen(tuning))):
+        run_method(job, instance, output, tuning)
+    return output
+
+
+def _claims(loaded, panels, hero, mine, run_name):
+    """Verdicts on the paper's claims with the tried method in its own's place."""
+    from .standing import claims
+
+    names = [panel["experiment"] for panel in panels if panel["paper"] == loaded.paper]
+    hero = hero or _own(loaded, names[0])
+    spec = {**loaded.spec, "methods": {**loaded.spec["methods"], mine: {"solver": mine, "label": mine}}}
+    tables = place(run_name, "try", mine, loaded.paper)
+    return {"paper": loaded.paper, "hero": hero, "claims": claims(spec, tables, names, hero, mine)}
+
+
+def _own(loaded, experiment):
+    """The paper's own method there: the first that bears its name, else the first of its role."""
+    rivals = _rivals(loaded, experiment, "all")
+    named = [name for name in rivals if name.startswith(loaded.paper)]
+    return (named or _rivals(loaded, experiment, "paper") or rivals)[0]
+
+
+def _values(given):
+    """``p=VALUE`` of the command line, values as YAML has them."""
+    pairs = [entry.partition("=") for entry in given]
+    return {name: yaml.safe_load(text) for name, _, text in pairs}
+
+
+def _lists(grid):
+    """``p=A,B`` of the command line."""
+    return {
+        name: [yaml.safe_load(v) for v in text.split(",")]
+        for name, _, text in (g.partition("=") for g in grid)
+    }

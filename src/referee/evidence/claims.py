@@ -1,0 +1,146 @@
+"""Claims of a paper → verdicts: the entries of claims.json."""
+
+from pathlib import Path
+
+from projfree.ground.names import require
+
+from .aggregates import combine, follow, heads, named, order, parts_of
+from .judging.combined import combined_fields
+from .judging.entry import entry_of
+from .judging.fragility import SCALES, graded
+from .judging.views import check_sentences
+from .panel import Evidence
+from .tables import untuned
+from .wording import STAMP, brief, reading_words
+
+CLAIM_KEYS = ("id", "quote", "where", "statement", "note", "parts")
+WORD_KEYS = ("quote", "where", "statement", "note", "extra")
+PART_KEYS = (*WORD_KEYS, "type", "tests", "strong", "both_strong", "readings", "not_judged", "follows")
+
+
+def check_claims(spec: dict) -> None:
+    """Raise `ValueError` for the first unknown key, word, parameter, experiment, method or claim."""
+    _distinct([claim.get("id", "?") for claim in spec["claims"]])
+    for claim in spec["claims"]:
+        name = f"claim {claim.get('id', '?')}"
+        require(claim, CLAIM_KEYS if "parts" in claim else (*CLAIM_KEYS, *PART_KEYS), "key", name)
+        for letter, part in parts_of(claim).items():
+            try:
+                _check_part(spec, part)
+            except (ValueError, KeyError) as error:
+                raise ValueError(f"{name}{'.' * bool(letter)}{letter}: {error}") from error
+    order(spec["claims"])
+
+
+def _check_part(spec, part):
+    require(part, PART_KEYS, "key", "a part")
+    if "follows" in part:
+        require(part, (*WORD_KEYS, "follows"), "key", "a part that follows")
+        return
+    if "tests" not in part and not part.get("not_judged"):
+        raise ValueError("a part needs tests or follows")
+    check_sentences(spec, part)
+
+
+def _distinct(names):
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"more than one claim is called {', '.join(twice)}")
+
+
+def evaluate(spec: dict, tidy_dir, tried=(), main: Evidence | None = None, short: bool = False) -> list[dict]:
+    """Judge every claim of a paper by its tidy tables.
+
+    Parameters
+    ----------
+    spec : dict
+        Resolved study spec of the paper: ``prefix``, ``experiments``, ``claims``.
+    tidy_dir : Path
+        Folder with ``<experiment>.csv``. What is not there makes claims `not_testable`, naming it.
+    tried : iterable of Path, optional
+        Tables of tried values: against baselines that these say to be untuned nothing is won.
+    main : Evidence, optional
+        Of the run that this one is an alternative to.
+    short : bool, optional
+        Whether the tables are of more seeds or longer runs than the spec's, which are left out.
+
+    Returns
+    -------
+    list of dict
+        Entries of claims.json: each claim, followed by its lettered parts.
+
+    Raises
+    ------
+    ValueError
+        For an unknown key, word, parameter, experiment, method or claim in the claims.
+    """
+    check_claims(spec)
+    evidence = Evidence(spec, Path(tidy_dir), main=main, short=short)
+    evidence.untuned = untuned(tried)
+    claims, found = named(spec["claims"]), {}
+    for name in order(spec["claims"]):
+        found[name] = _entry(evidence, *claims[name], found)
+    return [{"id": f"{spec['prefix']}-{name}", **_noted(found[name])} for name in claims]
+
+
+def _entry(evidence, claim, part, found):
+    """One entry but for its id: a claim of the parts found before, a part, or one that follows."""
+    if part is None:
+        parts = {name.rpartition(".")[2]: found[name] for name in heads(claim)}
+        return {**_words(claim), **_combined(parts, lambda verdicts: combine(verdicts.values()))}
+    if "follows" in part:
+        return {**_words(claim, part), **_follows(part, found)}
+    return {**_words(claim, part), **entry_of(evidence, part)}
+
+
+def _noted(entry):
+    """The entry with its remarks and the verdicts under other readings as a note, and its views graded."""
+    remarks = entry.pop("remarks") + reading_words(entry["verdict_readings"])
+    views = entry.pop("views", None)
+    fragility = {} if views is None else {"fragility": graded(entry["verdict"], views)}
+    return {**entry, **fragility, "note": " ".join(dict.fromkeys(remarks))}
+
+
+def _words(claim, part=None):
+    return {key: (part or {}).get(key) or claim.get(key, "") for key in ("quote", "where", "statement")}
+
+
+def _follows(part, found):
+    """Fields of a part that follows from others, which need not be parts of the same claim."""
+    sources = {name: found[name] for name in part["follows"]["from"]}
+    entry = _combined(sources, lambda verdicts: follow(verdicts, part["follows"].get("needed", ())))
+    untested = [name for name, source in sources.items() if source["verdict"] == "not_testable"]
+    remarks = [f"Not testable: {', '.join(untested)}."] if untested else []
+    remarks += [remark for remark in entry["remarks"] if remark.startswith(STAMP)]
+    remarks += [part["note"].strip()] if part.get("note") else []
+    return entry | {"remarks": remarks, "extra": bool(part.get("extra"))}
+
+
+def _combined(parts, rule):
+    """Fields that follow from those of others; `rule` makes one verdict of a dictionary of verdicts."""
+    readings = dict.fromkeys(name for p in parts.values() for name in p["verdict_readings"])
+
+    def verdict(of):
+        return rule({name: of(part) for name, part in parts.items()})
+
+    def union(key):
+        return list(dict.fromkeys(item for p in parts.values() for item in p[key]))
+
+    return {
+        "verdict": verdict(lambda p: p["verdict"]),
+        "verdict_strong": verdict(lambda p: p["verdict_strong"] or p["verdict"])
+        if any(p["verdict_strong"] for p in parts.values())
+        else None,
+        "measured": {name: brief(p) for name, p in parts.items()},
+        "threshold": {name: p["threshold"] for name, p in parts.items()},
+        "sensitivity": {s: verdict(lambda p, s=s: p["sensitivity"][s]) for s in SCALES},
+        "verdict_readings": {
+            reading: verdict(lambda p, r=reading: p["verdict_readings"].get(r, p["verdict"]))
+            for reading in readings
+        },
+        "seeds": sorted(union("seeds")),
+        "traces": union("traces"),
+        "remarks": union("remarks"),
+        "extra": False,
+        "panels": [],
+    } | combined_fields(list(parts.values()), verdict)

@@ -1,0 +1,197 @@
+"""A sentence of the YAML → quantifier, relation, statistic with parameters; unknown words are errors.
+
+all: ["fig[1-4]-p[1-5]0"]                  in all these panels
+less: {a: casvrg, than: svrg, factor: 2}   CASVRG is less than SVRG by a factor of 2
+time_to: {metric: fw_gap, lowest: 0}       in the time to settle at levels of the gap
+over: iteration                            counted in iterations
+
+covers: outperform by a large amount       the words of the paper's sentence that this stands for
+"""
+
+from dataclasses import dataclass, fields, replace
+from inspect import Parameter
+from itertools import product
+
+from projfree.ground.names import require, unknown
+
+from ...ground.quantifiers import QUANTIFIERS
+from .. import statistics
+from ..axes import columns
+from ..relations import RELATIONS
+from ..relations.base import Relation
+from ..statistics.base import parameters_of
+from .quantifiers import QUOTA
+
+#: Parameters of a statistic that say how its metric is read.
+READ = ("metric", "excess", "lowest", "upper", "signed", "best", "where")
+#: What stands beside the three words of a sentence.
+BESIDE = ("over", "covers", "each", "pool", "quota", "label", "control")
+VIEW_KEYS = ("swap", "args", "experiments", "statistic")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One machine statement: quantifier(relation(statistic(curves))).
+
+    Attributes
+    ----------
+    panels : tuple of str
+        Experiments, without patterns.
+    statistic, options, read : str and dicts
+        Its name, its parameters, and how the metric is read (`READ`).
+    over : str
+        The axis.
+    covers : str
+        The words of the paper's sentence that this part stands for.
+    quota : float
+        Share of a panel's seeds in which it has to be true.
+    pool : bool
+        Records are averaged over the seeds first: for statements about expectations.
+    control : dict, optional
+        A view under which it has to be refused.
+    paper : str
+        Whose statistics it may use.
+    """
+
+    quantifier: str
+    panels: tuple[str, ...]
+    relation: Relation
+    statistic: str
+    options: dict
+    read: dict
+    over: str = ""
+    covers: str = ""
+    label: str = ""
+    quota: float = QUOTA
+    pool: bool = False
+    control: dict | None = None
+    paper: str = ""
+
+    @property
+    def function(self):
+        """Its statistic."""
+        return statistics.lookup(self.statistic, self.paper)
+
+    @property
+    def columns(self) -> set[str]:
+        """Columns of the tidy table that it reads."""
+        names = [self.read.get("metric"), self.relation.options().get("bound"), self.over]
+        names += [self.options.get(key) for key in ("by", "oracle", "against")]
+        timer = self.options.get("timer")
+        timers = {f"seconds_{timer}", "cpu_seconds"} if timer else set()
+        named = [str(name).removeprefix("1/") for name in names if isinstance(name, str) and name]
+        return {c for name in named for c in columns(name)} | timers | set(self.read.get("where", ()))
+
+    def scaled(self, by: float) -> "Sentence | None":
+        """The sentence with its threshold times `by`; None where it leaves no choice."""
+        relation = self.relation.scaled(by)
+        return None if relation in (None, self.relation) else replace(self, relation=relation)
+
+
+def words_of(paper: str) -> dict[str, tuple[str, ...]]:
+    """The vocabulary of a paper."""
+    return {
+        "quantifier": QUANTIFIERS,
+        "relation": tuple(RELATIONS),
+        "statistic": tuple(statistics.statistics_of(paper)),
+    }
+
+
+def sentences(test: dict, paper: str) -> list[Sentence]:
+    """The sentences of one test, one for each combination of its ``each``.
+
+    Raises
+    ------
+    ValueError
+        For unknown words or parameters, and unless there is exactly one word of each of the three classes.
+    """
+    words, test = words_of(paper), {key: value for key, value in test.items() if value is not None}
+    require(test, [name for names in words.values() for name in names] + list(BESIDE), "word", "a test")
+    chosen = {kind: _only(kind, names, test) for kind, names in words.items()}
+    each = test.get("each", {})
+    combinations = [dict(zip(each, values, strict=True)) for values in product(*each.values())]
+    return [_sentence(test, paper, chosen, given) for given in combinations]
+
+
+def _only(kind, names, test):
+    found = [name for name in names if name in test]
+    if len(found) != 1:
+        given = ", ".join(found) or ", ".join(test) or "nothing"
+        raise ValueError(f"a test has exactly one {kind}: {', '.join(names)}; given: {given}")
+    return found[0]
+
+
+def _sentence(test, paper, chosen, given):
+    relation, function = RELATIONS[chosen["relation"]], statistics.lookup(chosen["statistic"], paper)
+    known = {f.name for f in fields(relation)}
+    options = _mapping(test[chosen["statistic"]])
+    require(given, [*known, *parameters_of(function), *READ], "parameter", "each")
+    arguments = _mapping(test[chosen["relation"]]) | {k: v for k, v in given.items() if k in known}
+    options |= {k: v for k, v in given.items() if k not in known}
+    if function.along and not test.get("over"):
+        raise ValueError(f"{chosen['statistic']} needs an axis: over: iteration, IFO, cpu_seconds, …")
+    if chosen["statistic"] in NO_METRIC and isinstance(arguments.get("bound"), str):
+        raise ValueError(
+            f"{chosen['statistic']}: the bound {arguments['bound']!r} is a column, which no count has"
+        )
+    label = " · ".join(filter(None, [test.get("label", ""), *(_words(value) for value in given.values())]))
+    beside = {key: test[key] for key in ("over", "covers", "quota", "pool", "control") if key in test}
+    return Sentence(
+        chosen["quantifier"],
+        tuple(test[chosen["quantifier"]]),
+        _relation(chosen["relation"], relation, arguments, options),
+        chosen["statistic"],
+        _checked(chosen["statistic"], function, options),
+        {key: value for key, value in options.items() if key in READ},
+        label=label,
+        paper=paper,
+        **beside,
+    )
+
+
+def _mapping(value):
+    """Parameters of a word; of a statistic that has no other, its metric alone."""
+    return dict(value) if isinstance(value, dict) else {"metric": value}
+
+
+def _words(value):
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _relation(name, relation, arguments, options):
+    known = [f.name for f in fields(relation)]
+    if "metric" in arguments and "metric" not in known:
+        raise ValueError(f"{name} needs a mapping of parameters: {', '.join(known)}")
+    require(arguments, known, "parameter", name)
+    try:
+        return relation(**arguments)
+    except TypeError as error:
+        raise ValueError(f"{name}: {str(error).partition(') ')[2] or error}") from error
+
+
+def _checked(name, function, options):
+    """A statistic's own parameters; unknown and missing ones are errors."""
+    own = parameters_of(function)
+    require(options, [*own, *read_of(name)], "parameter", name)
+    needed = [key for key, default in own.items() if default is Parameter.empty]
+    needed += [] if name in NO_METRIC else ["metric"]
+    lacking = [key for key in needed if key not in options]
+    if lacking:
+        raise ValueError(f"{name}: missing parameter {', '.join(lacking)}")
+    return {key: value for key, value in options.items() if key in own}
+
+
+#: Statistics that read counts or timers.
+NO_METRIC = ("count", "share")
+
+
+def read_of(statistic: str) -> tuple[str, ...]:
+    """Those of `READ` that change a statistic: of counts and timers only which records are meant."""
+    return ("where",) if statistic in NO_METRIC else READ
+
+
+def known_view(view: dict) -> None:
+    """Raise `ValueError` for a view with another key than those it may have."""
+    for key in view:
+        if key not in VIEW_KEYS:
+            raise ValueError(unknown("key", key, VIEW_KEYS, "strong, reading or control"))

@@ -1,0 +1,90 @@
+"""What a paper's run was judged from, kept packed with its report, so that anyone can judge it again."""
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+
+from projfree.ground.outside import read_json
+from projfree.ground.sealed import atomic_write
+
+from ..ground.ours import removed
+from .alternatives import with_alternatives
+from .claims import evaluate
+
+STUDY, TUNING, ALTERNATIVES = "study.json.gz", "tuning", "tables/alternatives.csv"
+#: All that is in it.
+EVIDENCE = (STUDY, "panels.json", "*.csv.gz", f"{TUNING}/*.json", f"{TUNING}/*/*.json")
+
+
+def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
+    """Write the study, its experiments' tidy tables and what was tuned; the same bytes each time.
+
+    Parameters
+    ----------
+    spec : dict
+        Resolved study spec of the paper under the run.
+    tidy_dir, tuning_dir : Path
+        What `evaluate` reads.
+    folder : Path
+        ``evidence`` of the report, made anew.
+    """
+    folder, tuning_dir = Path(folder), Path(tuning_dir)
+    removed(folder, EVIDENCE)
+    atomic_write(folder / STUDY, packed(json.dumps(spec).encode()))
+    for name in spec["experiments"]:
+        if (path := Path(tidy_dir) / f"{name}.csv").exists():
+            atomic_write(folder / f"{name}.csv.gz", packed(path.read_bytes()))
+    if tuning_dir.is_dir():
+        shutil.copytree(tuning_dir, folder / TUNING)
+
+
+def study_of(report) -> dict:
+    """The study that a published report is of.
+
+    Raises
+    ------
+    FileNotFoundError
+        For a report without evidence.
+    """
+    path = Path(report) / "evidence" / STUDY
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is missing: published without evidence")
+    return json.loads(gzip.decompress(path.read_bytes()))
+
+
+def judged(report) -> list[dict]:
+    """The entries of claims.json, made of a published report's evidence as it would be judged now.
+
+    Raises
+    ------
+    FileNotFoundError
+        For a report without evidence.
+    """
+    folder = Path(report) / "evidence"
+    entries = evaluate(study_of(report), folder, sorted((folder / TUNING).rglob("*.json")))
+    return with_alternatives(entries, Path(report) / ALTERNATIVES)
+
+
+def differences(report) -> list[str]:
+    """Where the verdicts of a published report are not those of its evidence: claim, key, both values.
+
+    Parameters
+    ----------
+    report : Path
+        ``reports/reference/<paper>``, with ``claims.json`` and ``evidence``.
+    """
+    told = {entry["id"]: entry for entry in read_json(Path(report) / "claims.json")}
+    found = {entry["id"]: entry for entry in judged(report)}
+    return [
+        f"{name}: {key} is {here}, published is {there}"
+        for name in dict.fromkeys([*told, *found])
+        for key in dict.fromkeys([*told.get(name, {}), *found.get(name, {})])
+        for here, there in [[json.dumps(table.get(name, {}).get(key)) for table in (found, told)]]
+        if here != there
+    ]
+
+
+def packed(content: bytes) -> bytes:
+    """Content packed, to the same bytes each time."""
+    return gzip.compress(content, 9, mtime=0)

@@ -1,0 +1,252 @@
+"""The paper's tables: stated orders beside measured slopes."""
+
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from projfree.ground.names import require
+from projfree.ground.outside import read_json
+from projfree.ground.sealed import atomic_write
+
+from .orders import cost_order, interval, log_slope
+from .panel import Evidence, Missing
+from .wording import number
+
+COLUMNS = [
+    "algorithm",
+    "oracle",
+    "stated",
+    "order",
+    "measured",
+    "low",
+    "high",
+    "criterion",
+    "own",
+    "within",
+    "seeds",
+    "points",
+    "note",
+]
+ROW_KEYS = {
+    "algorithm",
+    "oracle",
+    "stated",
+    "order",
+    "experiment",
+    "method",
+    "cost",
+    "own",
+    "x",
+    "y",
+    "last",
+    "margin",
+    "criteria",
+    "columns",
+    "metric",
+}
+WORDS = ("algorithm", "oracle", "stated", "order")
+CELL_KEYS = {"experiment", "method", "metric", "at"}
+LAST, MARGIN = 3, 0.25
+TEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+}
+SYMBOLS = {
+    "ε": r"\epsilon",
+    "≤": r"\le",
+    "‖": r"\|",
+    "²": "^{2}",
+    "∞": r"\infty",
+    "·": r"\cdot",
+    "–": "--",
+    "−": "-",
+}
+
+
+def build_table(spec: dict, name: str, tidy_dir) -> pd.DataFrame:
+    """A table of stated orders beside measured slopes, of plain numbers and words, or of both.
+
+    Parameters
+    ----------
+    spec : dict
+        Study spec; ``tables[name]`` holds ``rows`` and ``criteria`` (metric → words). A row states
+        ``algorithm, oracle, stated, order, experiment, method`` and either ``cost``, a count whose order in
+        1/ε is measured under every criterion (``own``: the one it is stated for), or ``x`` and ``y``, or
+        neither. Each may have ``columns``, heading → cell: a number, words, or ``{metric, at: {column:
+        value}}``, the median over the seeds of a metric in the records at that value (without ``at``, in the
+        last record). ``experiment``, ``method`` and ``metric`` of a cell are the row's unless it names them.
+        What stands beside ``rows`` (``last, margin, criteria, columns``) holds for all rows.
+    tidy_dir : Path
+
+    Returns
+    -------
+    DataFrame
+        Columns `COLUMNS`: stated order, measured slope of the last points, 95 % bootstrap interval over the
+        seeds (over the points if there is one seed), whether the slope is within the margin of the order.
+        A row without traces has no slope, and its `note` says what is missing. With ``columns`` these follow
+        the stated order, and of the others only those that a row fills are kept.
+    """
+    require([name], spec["tables"], "table")
+    table, evidence = spec["tables"][name], Evidence(spec, tidy_dir)
+    shared = {key: table[key] for key in ("last", "margin", "criteria") if key in table}
+    rows, headings = [], {}
+    for entry in table["rows"]:
+        columns = table.get("columns", {}) | entry.get("columns", {})
+        cells, missing = _cells(evidence, entry, columns)
+        for row in _rows(evidence, shared | entry):
+            notes = dict.fromkeys(filter(None, [row["note"], *missing]))
+            rows.append(row | cells | {"note": "; ".join(notes)})
+        headings |= columns
+    if taken := set(headings) & set(COLUMNS):
+        raise ValueError(f"table {name}: its own columns cannot be headings: {', '.join(sorted(taken))}")
+    frame = pd.DataFrame(rows, columns=[*WORDS, *headings, *COLUMNS[len(WORDS) :]])
+    return frame[[c for c in frame if not headings or c in headings or not _empty(frame[c])]]
+
+
+def _cells(evidence, row, columns):
+    """Cells of a row beside the measured order, and what is missing for them."""
+    cells, missing = {}, {}
+    for heading, cell in columns.items():
+        try:
+            cells[heading] = _median(evidence, row, cell) if isinstance(cell, dict) else cell
+        except Missing as error:
+            missing[f"missing: {error}"] = None
+    return cells, missing
+
+
+def _median(evidence, row, cell):
+    """Median over the seeds of a metric in the records at a value of a column, or in the last record."""
+    where = f"cell of table row {row.get('algorithm')}"
+    require(cell, sorted(CELL_KEYS), "key", where)
+    given = {key: row[key] for key in CELL_KEYS & set(row)} | cell
+    if lacking := CELL_KEYS - {"at"} - set(given):
+        raise ValueError(f"{where}: missing {', '.join(sorted(lacking))}")
+    experiment, method, metric, at = (given.get(key, {}) for key in ("experiment", "method", "metric", "at"))
+    panel, values = evidence.panel(experiment), []
+    for seed in panel.seeds([method]):
+        frame = panel.records([method], seed, [metric, *at])
+        for column, value in at.items():
+            frame = frame[np.isclose(frame[column].to_numpy(float), value, rtol=1e-9, atol=0)]
+        values += list(frame[metric] if at else frame[metric].tail(1))
+    if not values:
+        where = ", ".join(f"{column} = {value:g}" for column, value in at.items())
+        raise Missing(f"a record of {method} with {where} in {experiment}")
+    return float(np.median(values))
+
+
+def _empty(column):
+    return (column.isna() | (column == "")).all()
+
+
+def _rows(evidence, row):
+    """One row per criterion for a cost, one for a plain slope, one of words alone."""
+    require(row, sorted(ROW_KEYS), "key", f"table row {row.get('algorithm')}")
+    last = row.get("last", LAST)
+    if "cost" not in row and "x" not in row:
+        yield {key: row.get(key) for key in WORDS} | {"note": ""}
+        return
+    if "cost" not in row:
+        yield _row(
+            evidence,
+            row,
+            (row["x"], row["y"]),
+            partial(log_slope, last=None),
+            row["criteria"][row["own"]],
+            True,
+            None,
+        )
+        return
+    for metric, words in row["criteria"].items():
+        yield _row(evidence, row, (metric, row["cost"]), cost_order, words, metric == row["own"], last)
+
+
+def _row(evidence, row, columns, statistic, criterion, own, last):
+    entry = {key: row[key] for key in WORDS} | {
+        "criterion": criterion,
+        "own": own,
+    }
+    try:
+        samples = _samples(evidence.panel(row["experiment"]), row["method"], columns)
+    except Missing as missing:
+        return entry | {"note": f"missing: {missing}"}
+    samples = samples[:, -last:] if last else samples
+    mean = samples.mean(axis=0)
+    measured = statistic(mean[:, 0], mean[:, 1])
+    low, high = interval(samples, statistic)
+    within = bool(measured <= row["order"] + row.get("margin", MARGIN))
+    size = {"seeds": len(samples), "points": samples.shape[1]}
+    return entry | {"measured": measured, "low": low, "high": high, "within": within, "note": ""} | size
+
+
+def _samples(panel, method, columns):
+    """Curves (seeds, points, 2) of two columns, at the iterations that all seeds have."""
+    runs = [panel.records([method], seed, columns).set_index("iteration") for seed in panel.seeds([method])]
+    common = sorted(set.intersection(*(set(run.index) for run in runs)))
+    if not common:
+        raise Missing(f"a horizon that all seeds of {method} have in {panel.name}")
+    return np.array([run.loc[common, list(columns)].to_numpy(float) for run in runs])
+
+
+def untuned(tried) -> dict[tuple[str, str], list[str]]:
+    """(experiment, method) → parameters that the criterion of its tuning does not see.
+
+    `tried` are files with tables of tried values.
+    """
+    tables = [read_json(path) for path in tried]
+    return {(t["experiment"], t["method"]): t["untuned"] for t in tables if t["untuned"]}
+
+
+def write_table(frame: pd.DataFrame, outputs) -> None:
+    """Write a table under each name: ``.csv`` exactly, ``.tex`` with booktabs, rounded and escaped."""
+    for path in map(Path, outputs):
+        if path.suffix == ".csv":
+            atomic_write(path, frame.to_csv(index=False))
+        elif path.suffix == ".tex":
+            atomic_write(path, latex(frame))
+        else:
+            raise ValueError(f"{path}: a table is written as .csv or .tex")
+
+
+def latex(frame: pd.DataFrame) -> str:
+    """A booktabs tabular of the columns that are not empty."""
+    frame = frame[[name for name in frame if not _empty(frame[name])]]
+    lines = [" & ".join(escape(str(name)) for name in frame)]
+    body = [" & ".join(_cell(value) for value in row) for row in frame.itertuples(index=False)]
+    align = "".join("r" if pd.api.types.is_numeric_dtype(frame[name]) else "l" for name in frame)
+    rows = [*lines, r"\midrule", *body]
+    text = "\n".join(row if row.startswith("\\mid") else row + r" \\" for row in rows)
+    return f"\\begin{{tabular}}{{{align}}}\n\\toprule\n{text}\n\\bottomrule\n\\end{{tabular}}\n"
+
+
+def _cell(value):
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (float, np.floating)):
+        if np.isfinite(value):
+            return f"{value:.3g}"
+        return "--" if np.isnan(value) else escape(number(value))
+    return "--" if value is None else escape(str(value))
+
+
+def escape(text: str) -> str:
+    r"""Text for LaTeX; powers as in ``ε^(2/3)`` and the symbols of orders become mathematics."""
+    pieces = re.split(r"(\^\([^)]*\)|\^\w+)", text)
+    parts = [f"$^{{{p.strip('^()')}}}$" if p.startswith("^") else _escape_plain(p) for p in pieces]
+    return "".join(parts).replace("$$", "")
+
+
+def _escape_plain(text):
+    text = "".join(TEX.get(char, char) for char in text).replace("^", r"\textasciicircum{}")
+    return re.sub(
+        "|".join(map(re.escape, SYMBOLS)), lambda m: f"${SYMBOLS[m[0]]}$" if m[0] not in "–" else "--", text
+    )

@@ -1,0 +1,149 @@
+"""Trace files of one experiment → its tidy table (docs/design.md): one row per record."""
+
+import gzip
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from projfree.ground.sealed import atomic_write, read_h5
+from projfree.trace.check import check_trace
+from projfree.trace.counts import COUNTS
+
+PACKED = 300_000
+CLOCKS = ("cpu_seconds", "wall_seconds")
+TAIL = ("end_status", "stand_in", "trace")
+#: Numeric columns that name a record instead of measuring something.
+METRICS_EXCLUDE = ("seed", "iteration", "stand_in", "repetition")
+
+
+def tidy(traces, output) -> None:
+    """Write the tidy CSV of one experiment, floats exactly; of a long one every second, third, … record.
+
+    What is drawn, judged and published is this table: packed, a panel has `PACKED` bytes at most.
+
+    The numeric parameters in which its methods differ are columns too, behind the others: what a figure
+    varies can be its axis. A metric of the same name comes first.
+
+    Parameters
+    ----------
+    traces : list of Path
+        Trace files of one experiment, in the order the methods shall have.
+    output : Path
+        Appears only when whole.
+
+    Raises
+    ------
+    ValueError
+        Without traces, for traces of several experiments, or for a file that is not a trace.
+    """
+    if not traces:
+        raise ValueError(f"{output}: no traces given")
+    frames, params = zip(*(_read_trace(Path(path)) for path in traces), strict=True)
+    frame = pd.concat(frames, ignore_index=True)
+    if "repetition" in frame:  # runs that were made again to see how well the machine repeats its seconds
+        frame["repetition"] = frame["repetition"].fillna(0).astype(int)
+    if frame["experiment"].nunique() > 1:
+        raise ValueError(
+            f"{output}: traces of several experiments: {', '.join(frame['experiment'].unique())}"
+        )
+    sizes = [len(rows) for rows in frames]
+    varied = {name: np.repeat(values, sizes) for name, values in _varied(params).items() if name not in frame}
+    table = frame[_columns(frame)].assign(**varied)
+    atomic_write(output, _thinned(table))
+
+
+def _thinned(table):
+    """The table as text, with as many records of each run as fit, its first and last among them."""
+    behind = table.groupby(run_columns(table), sort=False)
+    place, last = behind.cumcount(), behind.cumcount(ascending=False) == 0
+    every, text = 1, table.to_csv(index=False)
+    while (packed := len(gzip.compress(text.encode(), 9, mtime=0))) > PACKED and every <= place.max():
+        every = max(every + 1, int(every * packed / PACKED))
+        text = table[(place % every == 0) | last].to_csv(index=False)
+    return text
+
+
+def run_columns(table) -> list[str]:
+    """The columns that name a run of a table of one experiment."""
+    return [name for name in ("method", "seed", "repetition") if name in table]
+
+
+def table_in(folder, experiment: str) -> Path:
+    """Where an experiment's tidy table is, or would be: packed, in a published report."""
+    path = Path(folder) / f"{experiment}.csv"
+    packed = path.with_suffix(".csv.gz")
+    return packed if packed.is_file() and not path.is_file() else path
+
+
+def read_tidy(path) -> pd.DataFrame:
+    """Read a tidy CSV back; pandas reads the shortest decimal form of a float exactly."""
+    text = {name: str for name in ("experiment", "method", "end_status", "trace")}
+    return pd.read_csv(path, dtype=text)
+
+
+def first_runs(frame: pd.DataFrame) -> pd.DataFrame:
+    """The runs of a table without their repetitions, which show how well the machine repeats its seconds."""
+    return frame[frame["repetition"] == 0] if "repetition" in frame else frame
+
+
+def _varied(params):
+    """Name → values, one a trace, of the parameters in which the traces differ; NaN where one has none."""
+    names = dict.fromkeys(name for given in params for name in given)
+    values = {name: [given.get(name, np.nan) for given in params] for name in names}
+    return {name: found for name, found in values.items() if len({v for v in found if v == v}) > 1}
+
+
+def _numbers(params, prefix=""):
+    """Numeric parameters by name; those of a part as ``penalty.weight``."""
+    found = {}
+    for name, value in params.items():
+        if isinstance(value, dict):
+            found |= _numbers(value, f"{prefix}{name}.")
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            found[f"{prefix}{name}"] = value
+    return found
+
+
+def _columns(frame):
+    """Fixed columns first, then timers, then metrics, each in alphabetical order."""
+    fixed = ["experiment", "method", "seed", "iteration", *CLOCKS, *COUNTS]
+    rest = sorted(set(frame) - set(fixed) - set(TAIL))
+    timers = [name for name in rest if name.startswith("seconds_")]
+    return [*fixed, *timers, *(name for name in rest if name not in timers), *TAIL]
+
+
+def _read_trace(path):
+    """All seeds of one trace file as rows, and the numeric parameters of its problem and its method."""
+    with read_h5(path) as handle:
+        check_trace(handle, path)
+        groups = [handle[name] for name in handle if name.startswith("seed-")]
+        frames = [_read_seed(group) for group in sorted(groups, key=lambda g: int(g.attrs["seed"]))]
+        frame = pd.concat(frames, ignore_index=True)
+        frame["experiment"] = str(handle.attrs["experiment"])
+        frame["method"] = str(handle.attrs.get("method", path.stem))
+        frame["stand_in"] = bool(handle.attrs.get("stand_in", False))
+        given = [json.loads(handle.attrs.get(part, "{}")) for part in ("problem", "params")]
+    frame["trace"] = Path(os.path.relpath(path)).as_posix()
+    return frame, _numbers(given[0]) | _numbers(given[1])
+
+
+def _read_seed(group):
+    """Rows of one seed; a run that failed before its first record keeps one row, so that its end is known."""
+    columns = {name: group[name][()] for name in ("iteration", *CLOCKS)}
+    columns |= {name: group[f"oracles/{name}"][()] for name in COUNTS if f"oracles/{name}" in group}
+    columns |= {f"seconds_{name}": values[()] for name, values in group.get("timers", {}).items()}
+    columns |= {name: values[()] for name, values in group.get("metrics", {}).items()}
+    if not len(columns["iteration"]):
+        columns = {name: [0 if name == "iteration" or name in COUNTS else np.nan] for name in columns}
+    frame = pd.DataFrame(columns)
+    for name in set(COUNTS) - set(frame):
+        frame[name] = 0
+    if "repetition" in group.attrs:
+        frame["repetition"] = int(group.attrs["repetition"])
+    lane = json.loads(group.attrs.get("lane", "null"))
+    if lane:
+        frame["others_on_core"] = np.nan if lane["others_on_core"] is None else lane["others_on_core"]
+    return frame.assign(seed=int(group.attrs["seed"]), end_status=str(group.attrs["end_status"]))

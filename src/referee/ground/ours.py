@@ -1,0 +1,91 @@
+"""What projfree made, and may therefore replace: known by its name and its first bytes, not its place."""
+
+import re
+import shutil
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from projfree.ground.outside import DamagedFile, regular
+
+HEAD = 4096
+TITLE = re.compile(rb"<title>[^<]*projfree[^<]*</title>")
+DATA = b"projfreeData("
+
+
+class NotOurs(FileExistsError):
+    """A place where something stands that projfree did not make; nothing was changed."""
+
+    def __init__(self, place, stranger):
+        super().__init__(
+            f"{place} holds {stranger}, which projfree did not make: nothing was changed; "
+            "name another place, or move that away"
+        )
+
+
+def is_page(path) -> bool:
+    """Whether a file is a page of projfree, or the records of one."""
+    try:
+        with regular(path) as stream:
+            head = stream.read(HEAD)
+    except (OSError, DamagedFile):
+        return False
+    return head.startswith(DATA) or bool(TITLE.search(head))
+
+
+def require_page(path) -> None:
+    """Raise `NotOurs` where another's page stands, which is about to be replaced."""
+    path = Path(path)
+    if (path.exists() or path.is_symlink()) and not is_page(path):
+        raise NotOurs(path.parent, path.name)
+
+
+def require_json(path, key: str) -> None:
+    """Raise `NotOurs` where a file stands that is to be replaced and has no such key near its start."""
+    path = Path(path)
+    if path.exists() and f'"{key}"'.encode() not in path.read_bytes()[:HEAD]:
+        raise NotOurs(path.parent, path.name)
+
+
+def require(folder, names, static=None) -> None:
+    """Raise `NotOurs` for a folder that holds anything but what is made anew in it.
+
+    Parameters
+    ----------
+    folder : Path
+        May be missing or empty.
+    names : iterable of str
+        Paths of our files in it, as shell patterns. A page or its records must be ours by content too.
+    static : Path, optional
+        A folder whose files are copied there. Of another version they are ours where a page of ours stands
+        beside them: anyone may have a style.css.
+    """
+    folder, names = Path(folder), tuple(names)
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise NotOurs(folder.parent, folder.name)
+    pages, others = 0, []
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir() and not path.is_symlink():
+            continue
+        if static and (own := static / name).is_file():
+            others += [] if path.read_bytes() == own.read_bytes() else [name]
+        elif not any(_like(name, pattern) for pattern in names):
+            raise NotOurs(folder, name)
+        elif path.suffix == ".html" or path.parent.name == "data":
+            if not is_page(path):
+                raise NotOurs(folder, name)
+            pages += 1
+    if others and not pages:
+        raise NotOurs(folder, others[0])
+
+
+def _like(name, pattern):
+    """Whether a path is as a pattern says, folder by folder."""
+    parts, wanted = name.split("/"), pattern.split("/")
+    return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
+
+
+def removed(folder, names, static=None) -> None:
+    """Remove a folder that is to be made anew; raises as `require`, and then nothing is lost."""
+    require(folder, names, static)
+    shutil.rmtree(folder, ignore_errors=True)

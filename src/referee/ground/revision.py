@@ -1,0 +1,54 @@
+"""The commit that a result was made from."""
+
+import subprocess
+from functools import cache
+
+from .project import MARK, project_root
+
+#: The commit of what was made outside git.
+UNKNOWN = "unknown"
+#: Folders of which everything that is made is made.
+SOURCES = ("src", "config", "papers", "workflow", ":(exclude)papers/*/tests", ":(exclude)papers/*/notes.md")
+
+
+@cache
+def git_commit(root=None) -> str:
+    """The commit checked out, with ``+changes`` where tracked files differ from it; ``unknown`` outside
+    git.
+    """
+    try:
+        root = root or project_root()
+        commit = _git(root, "rev-parse", "HEAD")
+        changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", *SOURCES)
+    except (OSError, subprocess.CalledProcessError):
+        return UNKNOWN
+    return commit + ("+changes" if changed else "")
+
+
+def commit_day(root=None) -> str | None:
+    """The day of the commit checked out, ``YYYY-MM-DD``; None outside git, also of a folder in a foreign
+    checkout.
+    """
+    root = root or project_root()
+    try:
+        _git(root, "ls-files", "--error-unmatch", MARK)
+        return _git(root, "log", "-1", "--format=%cs")
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def same_sources(first: str, second: str, root=None) -> bool:
+    """Whether two commits have the same sources; False for a commit that is not here.
+
+    Unit costs are left out: they are made of traces, so that they are committed after these.
+    """
+    calibrated = ":(exclude)papers/*/unit_costs/*"
+    command = ["git", "diff", "--quiet", first, second, "--", *SOURCES, calibrated]
+    done = subprocess.run(command, cwd=root or project_root(), capture_output=True)
+    return first == second or done.returncode == 0
+
+
+def _git(root, *arguments):
+    told = {"capture_output": True, "text": True, "encoding": "utf-8"}
+    done = subprocess.run(["git", *arguments], cwd=root, check=True, **told)
+    return done.stdout.strip()

@@ -1,0 +1,207 @@
+"""What jobs cost: measured by the workflow, kept with the published report, predicted from there."""
+
+import json
+import math
+from pathlib import Path
+
+from projfree.ground import provenance
+from projfree.ground.outside import read_json
+from projfree.ground.sealed import atomic_write
+
+#: CPU seconds of a job beside its solver (interpreter, imports), and of a run that ends by counts: a guess.
+FIXED, GUESS = 3.0, 1.0
+#: Of a second of a run's budget: CPU seconds at most, its metrics included; and as measured on 299 jobs of
+#: full runs, of which many end before their budget does (quartiles 0.49, 0.73, 0.99).
+MOST, USUAL = 1.6, 0.82
+#: Budgets that tuning spent of those that it may spend: 283 of 408 in a quick run. Few grids grow to the end.
+TRIED = 0.7
+#: Seconds for which Snakemake looks at a job's CPU time all the while, and between its later looks.
+CLOSE_LOOK, LOOK = 15, 30
+FOLDERS = ("instances", "traces", "evidence", "tuning")
+
+
+def measured(benchmarks, paper: str):
+    """Rule, job, wall and CPU seconds, peak MB of a paper's jobs, a DataFrame of the benchmark files."""
+    import pandas as pd  # the workflow asks for bounds only, at every start
+
+    rows = []
+    for path in files_of(benchmarks, paper, ".tsv"):
+        row = pd.read_csv(path, sep="\t", na_values="-").iloc[0]
+        rule, _, *job = path.relative_to(benchmarks).with_suffix("").parts
+        cpu, memory = (float(row.get(name, math.nan)) for name in ("cpu_time", "max_rss"))
+        wall = float(row["s"])
+        cpu = wall if math.isnan(cpu) else cpu * wall / _seen(wall)
+        rows.append((rule, "/".join(job), wall, cpu, 0.0 if math.isnan(memory) else memory))
+    return pd.DataFrame(rows, columns=["rule", "job", "seconds", "cpu_seconds", "peak_mb"])
+
+
+def _seen(wall: float) -> float:
+    """Seconds of a job at Snakemake's last look at its CPU time, which is all that benchmark files have."""
+    return wall if wall < CLOSE_LOOK else wall - (wall - CLOSE_LOOK) % LOOK
+
+
+def files_of(folder, paper: str, ending: str) -> list[Path]:
+    """Logs or benchmark files of a paper: ``<rule>/<paper>/<job>``, or ``<rule>/<paper>`` of a lone job."""
+    folder = Path(folder)
+    return sorted([*folder.glob(f"*/{paper}/**/*{ending}"), *folder.glob(f"*/{paper}{ending}")])
+
+
+def save(loaded, results, path) -> None:
+    """Keep the costs of a run under its name, with the machine and the disk it takes.
+
+    A job's are CPU seconds, peak MB and, of solvers, the CPU seconds that were foreseen by budgets: where
+    these change later, with seeds, repetitions or grids, the kept seconds change with them.
+
+    Parameters
+    ----------
+    loaded : Study
+        As it was run.
+    results : Path
+        Of the run, ``results/<run>``.
+    path : Path
+        ``costs.json`` of the published report; other runs in it stay, and of this one the jobs that were not
+        made again.
+    """
+    results, path = Path(results), Path(path)
+    jobs = measured(results / "benchmarks", loaded.paper)
+    solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
+    foreseen = {name: [round(seconds, 1)] for name, (seconds, *_) in solver_jobs.items()}
+    files = [
+        file for part in FOLDERS for file in (results / part / loaded.paper).rglob("*") if file.is_file()
+    ]
+    kept = read_json(path) if path.exists() else {}
+    new = {
+        name: [round(job.cpu_seconds, 1), round(job.peak_mb), *foreseen.get(name, [])]
+        for job in jobs.itertuples()
+        if (name := f"{job.rule} {job.job}".strip())
+    }
+    before = kept.get(results.name, {"jobs": {}})
+    old = {
+        name: job
+        for name, job in before["jobs"].items()
+        if name not in new and (name in foreseen or _still_there(loaded, *name.split()))
+    }
+    disk = round(sum(file.stat().st_size for file in files) / 1e6, 1)
+    kept[results.name] = {
+        "machine": provenance.cpu_model(),
+        "disk_mb": max(disk, before["disk_mb"]) if old else disk,
+        "jobs": old | new,
+    }
+    atomic_write(path, json.dumps(kept, indent=1) + "\n")
+
+
+def predict(loaded, reference) -> dict:
+    """Jobs, CPU seconds, peak MB of a job and disk MB of a run.
+
+    What a run of that name took is kept with its ``machine``, and scaled by how much more is asked of a job
+    now. A job that it did not have, or a run that was not kept, is taken from its budget in seconds as
+    budgets are usually spent, or guessed at `GUESS` seconds a seed where it ends by counts. ``unknown`` and
+    ``guessed`` say how many such jobs there are; ``each`` has the CPU seconds of every job by its name, the
+    rule's and its own.
+
+    Parameters
+    ----------
+    loaded : Study
+    reference : Path
+        The published report of the paper, with its ``costs.json``, or a folder without one.
+    """
+    path = Path(reference) / "costs.json"
+    known = read_json(path).get(loaded.run) if path.exists() else None
+    known = known or {"jobs": {}}
+    solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
+    before = {name: seconds for name, seconds, *_ in _solver_jobs(loaded, repeated=False)}
+    before |= {name: foreseen for name, (_, _, *rest) in known["jobs"].items() for foreseen in rest}
+    seen = {
+        name: (cpu * _grown(name, solver_jobs, before), peak)
+        for name, (cpu, peak, *_) in known["jobs"].items()
+        if name in solver_jobs or _still_there(loaded, *name.split())
+    }
+    each = {name: (seconds, limit) for name, (seconds, limit, _) in solver_jobs.items()} | seen
+    unknown = [counted for name, (*_, counted) in solver_jobs.items() if name not in seen]
+    return {
+        "jobs": len(each),
+        "cpu_seconds": sum(seconds for seconds, _ in each.values()),
+        "peak_mb": max((peak for _, peak in each.values()), default=0.0),
+        "machine": known.get("machine"),
+        "disk_mb": known.get("disk_mb"),
+        "unknown": len(unknown),
+        "guessed": sum(unknown),
+        "each": {name: seconds for name, (seconds, _) in each.items()},
+    }
+
+
+def _still_there(loaded, rule: str, job: str = "") -> bool:
+    """Whether a job that is no solver's is one of the study as it is now."""
+    known = {
+        "solve": (),
+        "bundle": (),
+        "figure": loaded.spec["figures"],
+        "table": loaded.spec.get("tables", ()),
+    }
+    known |= dict.fromkeys(("instance", "tune", "tidy"), loaded.experiments)
+    return job.split("/")[0] in known.get(rule, ("",))
+
+
+def _grown(name, now, before) -> float:
+    """How much more is asked of a job now than when its costs were kept; 1 for what is no solver's.
+
+    `before` is what was kept with them; files that lack it are of a time when every run was made once.
+    """
+    return now[name][0] / before[name] if name in now else 1.0
+
+
+def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
+    """CPU seconds that a run may take, by its budget, and whether they are a guess: it ends by counts."""
+    budget, guessed = _budget(loaded, experiment, method)
+    runs = len(loaded.runs(experiment, method)) + tries(loaded.method(experiment, method))
+    return MOST * budget * runs, guessed
+
+
+def _budget(loaded, experiment, method):
+    limits = loaded.budget(experiment, method)
+    seconds = limits and limits.cpu_seconds
+    return seconds or GUESS, not seconds
+
+
+def tries(method) -> float:
+    """Whole budgets that tuning may take: each grid, its default, and the values beyond its edge."""
+    if not method.searches:
+        return 0.0
+    grids = (len(values) + 1 + method.search.extensions for s in method.search.grid for values in s.values())
+    return sum(grids) + 0.25 * bool(method.search.pilot)
+
+
+def bundle_bound(loaded, name: str) -> float:
+    """CPU seconds that a bundle may take."""
+    return FIXED + sum(bound(loaded, *run)[0] for run in _bundled(loaded, name))
+
+
+def _bundled(loaded, name):
+    return [(e, m) for e in loaded.bundles()[name] for m in loaded.experiment(e).methods]
+
+
+def _solver_jobs(loaded, repeated=True):
+    """(name, CPU seconds, MB at most, whether it ends by counts) of each job that runs solvers.
+
+    The seconds are what is foreseen by budgets; without `repeated` for one run a seed.
+    """
+    for experiment, method in loaded.solves():
+        values = loaded.experiment(experiment)
+        if not values.bundle:
+            runs, tuning, guessed = _foreseen(loaded, experiment, method, repeated)
+            yield f"solve {experiment}/{method}", FIXED + runs, values.memory_mb, guessed
+            if loaded.searches(experiment, method):
+                yield f"tune {experiment}/{method}", FIXED + tuning, values.memory_mb, guessed
+    for name, experiments in loaded.bundles().items():
+        parts = [_foreseen(loaded, *run, repeated) for run in _bundled(loaded, name)]
+        seconds = FIXED + sum(runs + tuning for runs, tuning, _ in parts)
+        memory = max(loaded.experiment(e).memory_mb for e in experiments)
+        yield f"bundle {name}", seconds, memory, any(guessed for *_, guessed in parts)
+
+
+def _foreseen(loaded, experiment, method, repeated):
+    """CPU seconds of a method's runs and of its tuning, as budgets are usually spent; whether guessed."""
+    budget, guessed = _budget(loaded, experiment, method)
+    runs = (loaded.runs if repeated else loaded.seeds)(experiment, method)
+    spent = USUAL * budget
+    return spent * len(runs), spent * TRIED * tries(loaded.method(experiment, method)), guessed

@@ -1,0 +1,204 @@
+"""Two runs beside each other: where they were made, verdicts that differ, counts that must not."""
+
+from collections.abc import Collection
+
+import numpy as np
+import pandas as pd
+
+from projfree.trace.counts import COUNTS
+
+from ..evidence.tidy import CLOCKS, METRICS_EXCLUDE, first_runs, read_tidy
+from ..evidence.wording import VERDICTS
+from .origin import differences as leaves
+from .side import MADE, Side
+from .wanted import short
+
+STEP = ["method", "seed", "iteration"]
+RECORD = [*STEP, "again"]
+KINDS = ("verdict", "verdict_strong")
+#: Of a job what may differ where the same is asked: its name, and the code that answers.
+FREE = ("run", "code")
+
+
+def contrast(first: Side, second: Side, papers: Collection[str] = (), claims: Collection[str] = ()) -> dict:
+    """All differences of two runs, as plain JSON types.
+
+    Parameters
+    ----------
+    papers : names, optional
+        By default those that both sides have.
+    claims : ids, optional
+        Of a paper that has some of them these only, with their parts and their experiments.
+
+    Returns
+    -------
+    dict
+        Paper → ``made`` (what differs of `MADE`), ``claims`` (how many both have), ``verdicts`` (rows
+        ``claim, kind, first, second``), ``alone`` (ids of each side only), ``panels`` (one each).
+
+    Raises
+    ------
+    ValueError
+        Where nothing is to be compared.
+    """
+    names = papers or [name for name in first.judged if name in second.judged]
+    found = {name: _paper(first, second, name, claims) for name in names}
+    found = {name: table for name, table in found.items() if table["claims"]}
+    if not found:
+        raise ValueError(f"{first.folder} and {second.folder} have no claim in common that was asked for")
+    return found
+
+
+def _paper(first, second, paper, claims):
+    entries = [side.claims(paper) for side in (first, second)]
+    only = [name for name in claims if name in entries[0] or name in entries[1]]
+    entries = [_chosen(side, only) for side in entries]
+    both = [name for name in entries[0] if name in entries[1]]
+    made = [side.made(paper) for side in (first, second)]
+    return {
+        "made": {key: [side[key] for side in made] for key in MADE if made[0][key] != made[1][key]},
+        "claims": len(both),
+        "verdicts": [row for name in both for row in _changed(name, *(e[name] for e in entries))],
+        "alone": [[n for n in own if n not in other] for own, other in (entries, entries[::-1])],
+        "panels": _panels(first, second, paper, _experiments(entries) if only else None),
+    }
+
+
+def _chosen(entries, only):
+    kept = [n for n in entries if not only or n in only or n.partition(".")[0] in only]
+    return {name: entries[name] for name in kept}
+
+
+def _changed(name, *entries):
+    """A row for each kind of verdict that differs."""
+    for kind in KINDS:
+        told = [VERDICTS[e[kind]].words if e[kind] else "none" for e in entries]
+        if told[0] != told[1]:
+            yield {"claim": name, "kind": kind, "first": told[0], "second": told[1]}
+
+
+def _experiments(entries):
+    """Experiments that some claims were judged on."""
+    traces = [trace for side in entries for entry in side.values() for trace in entry["traces"]]
+    return {trace.split("/")[-2] for trace in traces}
+
+
+def _panels(first, second, paper, wanted):
+    tables, traces = ([getattr(s, what)(paper) for s in (first, second)] for what in ("tables", "traces"))
+    both = [n for n in tables[0] if n in tables[1] and (wanted is None or n in wanted)]
+    return [_panel(name, [side[name] for side in tables], _asked(traces, name)) for name in both]
+
+
+def _asked(traces, experiment):
+    """Method → in what the two jobs differ, in words; without the traces of both sides nothing is known."""
+    both = [key for key in traces[0] if key in traces[1] and key[0] == experiment]
+    jobs = {method: [side[experiment, method]["spec"] for side in traces] for _, method in both}
+    found = {method: leaves(*map(_fixed, pair)) for method, pair in jobs.items()}
+    return {m: [f"{p}: {short(a)}, {short(b)}" for p, a, b in rows] for m, rows in found.items() if rows}
+
+
+def _fixed(job):
+    return {key: value for key, value in job.items() if key not in FREE}
+
+
+def _panel(name, paths, asked):
+    """One experiment: records that both have, counts there that differ, metrics, seconds.
+
+    Counts must be equal where the same was asked: at the same step of the same method with the same seed.
+    ``metrics`` is the largest relative difference, ``seconds`` the median over runs of second / first.
+    """
+    frames = [_records(path) for path in paths]
+    both = pd.merge(*frames, on=RECORD, suffixes=("", "_other")).sort_values(RECORD, kind="stable")
+    alike = both[~both["method"].isin(asked)]
+    unequal = {n: alike[n] != alike[f"{n}_other"] for n in COUNTS if f"{n}_other" in alike}
+    wrong = np.logical_or.reduce(list(unequal.values())) if len(alike) else np.zeros(0, bool)
+    return {
+        "experiment": name,
+        "unequal": int(wrong.sum()),
+        "words": _in_words(len(alike), int(wrong.sum()), _alone(frames, alike, asked)),
+        "where": _where(alike[wrong].iloc[0]) if wrong.any() else "",
+        "metrics": _largest(alike),
+        "seconds": _pace(both),
+        "asked": asked,
+    }
+
+
+def _alone(frames, both, asked):
+    """How many records one side has and the other has not, though the same was asked: it went further."""
+    return sum((~frame["method"].isin(asked)).sum() for frame in frames) - 2 * len(both)
+
+
+def _records(path):
+    """A tidy table; a step that a budget cut has two records of one iteration, told apart by ``again``."""
+    frame = first_runs(read_tidy(path))
+    return frame.assign(again=frame.groupby(STEP).cumcount())
+
+
+def _where(row):
+    told = [f"{n} {row[n]} against {row[f'{n}_other']}" for n in COUNTS if row[n] != row[f"{n}_other"]]
+    return f"{row['method']} seed {row['seed']} iteration {row['iteration']}: {', '.join(told)}"
+
+
+def _largest(rows):
+    """The largest relative difference of any metric, and of which; None without one."""
+    skipped = {*METRICS_EXCLUDE, *CLOCKS, *COUNTS, "others_on_core"}
+    names = [n for n in rows.select_dtypes("number") if f"{n}_other" in rows and n not in skipped]
+    found = {n: _difference(rows[n], rows[f"{n}_other"]) for n in names if not n.startswith("seconds_")}
+    worst = max(found, key=found.get, default=None)
+    return worst and {"name": worst, "difference": found[worst]}
+
+
+def _difference(a, b):
+    apart = (a - b).abs() / np.maximum(a.abs(), b.abs()).where(lambda size: size > 0)
+    return float(apart.replace(np.inf, np.nan).max()) if apart.notna().any() else 0.0
+
+
+def _pace(rows):
+    """How many times the seconds of the first the second took for the same steps; None without clocks."""
+    last = rows.drop_duplicates(["method", "seed"], keep="last")
+    shares = (last["cpu_seconds_other"] / last["cpu_seconds"]).replace([np.inf, 0], np.nan).dropna()
+    return float(shares.median()) if len(shares) else None
+
+
+def unequal(found: dict) -> int:
+    """Records at which a count differs that must not."""
+    return sum(panel["unequal"] for table in found.values() for panel in table["panels"])
+
+
+def told(found: dict) -> str:
+    """A contrast for a terminal."""
+    return "\n".join(line for paper, table in found.items() for line in _told(paper, table))
+
+
+def _told(paper, table):
+    yield f"{paper}: {len(table['verdicts'])} of the verdicts on {table['claims']} claims and parts differ"
+    for key, sides in table["made"].items():
+        yield f"  {key}: " + "  |  ".join("; ".join(values) or "not known" for values in sides)
+    for row in table["verdicts"]:
+        yield f"  {row['claim']} {row['kind']}: {row['first']} → {row['second']}"
+    for side, names in zip(("first", "second"), table["alone"], strict=True):
+        if names:
+            yield f"  only in the {side}: {', '.join(names)}"
+    for panel in table["panels"]:
+        yield f"  {panel['experiment']}: {panel['words']}{_metrics_in_words(panel)}{_pace_in_words(panel)}"
+        if panel["where"]:
+            yield f"    {panel['where']}"
+        yield from (f"    {m} was asked otherwise: {'; '.join(rows)}" for m, rows in panel["asked"].items())
+
+
+def _in_words(records, unequal, alone):
+    rest = f", {alone} records on one side only" if alone else ""
+    if unequal:
+        return f"counts differ at {unequal} of {records} records{rest}"
+    return f"counts equal at {records} records{rest}" if records else f"no record that must be equal{rest}"
+
+
+def _metrics_in_words(panel):
+    worst = panel["metrics"]
+    if not worst or not worst["difference"]:
+        return ", metrics equal" if worst else ""
+    return f", metrics within {worst['difference']:.2g} ({worst['name']})"
+
+
+def _pace_in_words(panel):
+    return f", {panel['seconds']:.3g} times the seconds" if panel["seconds"] else ""

@@ -1,0 +1,153 @@
+"""What a study asks for, job by job: the jobs that fit, the instances here, and why a file does not fit."""
+
+import json
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+from projfree.ground.hashes import digest
+from projfree.ground.outside import read_bytes
+from projfree.ground.sealed import read_h5
+
+from ..jobs import instance
+from ..jobs.attributes import written
+from ..jobs.job import with_tuned
+from ..jobs.method import chosen
+from ..study.models.job import Job
+from .origin import UNREADABLE, Unusable, attributes_of, computed, differences
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One (experiment, method) of a study in the folder of a run.
+
+    Attributes
+    ----------
+    loaded : referee.study.Study
+    experiment, method : str
+    results : Path, ``results/<run>``
+    """
+
+    loaded: object
+    experiment: str
+    method: str
+    results: Path
+
+    @cached_property
+    def job(self) -> Job:
+        """The job, without tuned values."""
+        return self.loaded.job(self.experiment, self.method)
+
+    @property
+    def trace(self) -> Path:
+        """Where the trace stands, or will."""
+        return self.results / "traces" / self.loaded.paper / self.experiment / f"{self.method}.h5"
+
+    @property
+    def tuning(self) -> Path | None:
+        """Where the table of tried values stands, or will; None for methods that are not tuned."""
+        if self.job.search is None:
+            return None
+        return self.results / "tuning" / self.loaded.paper / self.experiment / f"{self.method}.json"
+
+    @cached_property
+    def instance(self) -> Path | None:
+        """The instance file here that the study means; None if there is none, or an outdated one."""
+        source = self.loaded.instance_of(self.experiment)
+        wanted = self.loaded.recipe(source)
+        for run in dict.fromkeys((self.loaded.run, self.loaded.run.partition("@")[0])):
+            path = self.results.parent / run / "instances" / self.loaded.paper / f"{source}.h5"
+            if path.exists():
+                found = json.loads(_instance_attrs(path)["spec"])
+                same = {**found, "seeds": wanted.seeds} == wanted.plain()
+                if same and set(wanted.seeds) <= set(found["seeds"]):
+                    return path
+        return None
+
+    def tuned_job(self) -> Job:
+        """The job with the tuned values of the table here; `Unusable` if it is missing."""
+        if self.tuning is None:
+            return self.job
+        if not self.tuning.exists():
+            raise Unusable(f"its table of tried values is missing: {self.tuning}")
+        return with_tuned(self.job, chosen(self.tuning))
+
+    def misfit(self, content: bytes, path: Path) -> str:
+        """Why a finished file of elsewhere, of that content, is not this job's, in words; empty if it is.
+
+        The environment may differ, and last bits of the instance with it: its recipe and data may not.
+        """
+        attrs = attributes_of(content, path)
+        job = self.tuned_job() if path.suffix == ".h5" else self.job
+        found = differences(computed(written(job)), computed(attrs["spec"]))
+        if found:
+            return told(found[0])
+        if not self.loaded.needs_instance(self.experiment):
+            return ""
+        data = self.data_sha256()
+        if data != attrs["dataset_sha256"]:
+            return f"data: {short(data)} here, {short(attrs['dataset_sha256'])} there"
+        if attrs["instance_digest"] not in self._recipes(data):
+            return "instance: made by other code, seeds or parameters than here"
+        return ""
+
+    def data_sha256(self) -> str:
+        """SHA-256 of the data that the instance here is, or would be, made of."""
+        if self.instance is not None:
+            return str(_instance_attrs(self.instance)["dataset_sha256"])
+        name = self.loaded.dataset(self.experiment)
+        if name is None:
+            return "generated"
+        prepared = self.results.parents[1] / "data" / "prepared" / f"{name}.h5"
+        if not prepared.exists():
+            raise Unusable(f"its data is not here to compare; get it with: projfree data prepare {name}")
+        with read_h5(prepared) as handle:
+            return str(handle.attrs["sha256"])
+
+    def _recipes(self, data) -> set[str]:
+        """Digests that the instance may have: of the file here, and of the one that would be made."""
+        wanted = self.loaded.recipe(self.loaded.instance_of(self.experiment))
+        here = [] if self.instance is None else [str(_instance_attrs(self.instance)["digest"])]
+        return {digest([wanted.plain(), data]), *here}
+
+
+def _instance_attrs(path):
+    """Of an instance file, which is compared with its checksum once: all methods of a panel ask for it."""
+    return _checked_once(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _checked_once(path, _mtime):
+    return instance.instance_attrs(path)
+
+
+def fitting(load):
+    """Path under ``results`` → whether that file is what its study asks for here.
+
+    Parameters
+    ----------
+    load : callable(paper, run) → `referee.study.Study`; asked once of each
+    """
+    load = cache(load)
+
+    def fits(path):
+        run, _, paper, experiment, method = path.with_suffix("").parts[-5:]
+        try:
+            wanted = Wanted(load(paper, run), experiment, method, path.parents[3])
+            return not wanted.misfit(read_bytes(path), path)
+        except UNREADABLE:
+            return False
+
+    return fits
+
+
+def told(difference) -> str:
+    """One difference in words."""
+    place, here, there = difference
+    return f"{place}: {short(here)} here, {short(there)} there"
+
+
+def short(value) -> str:
+    """A value in at most 40 letters."""
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:37]}…"

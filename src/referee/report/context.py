@@ -1,0 +1,255 @@
+"""What the page of a paper shows, as plain JSON types; how it looks is the template's business."""
+
+import csv
+import os
+from pathlib import Path
+
+from projfree.ground.names import unknown
+from projfree.ground.outside import read_json
+
+from ..evidence.alternatives import read_alternatives
+from ..evidence.labels import axis_label, titles_of
+from ..evidence.wording import VERDICTS
+from . import values
+from .curves import figure_panels, panel_data, panel_endings
+from .inverse import read_inverse
+from .options import panel_options
+from .thresholds import thresholds_in_words
+from .titles import in_titles
+
+MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
+WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
+EVIDENCE = ("measured", "threshold", "sensitivity", "seeds", "traces", "note")
+#: Fields that earlier versions of claims.json lack, and what stands for nothing said.
+LATER = {
+    "extra": False,
+    "panels": [],
+    "sentence": "",
+    "cells": {},
+    "controls": {},
+    "vacuous": False,
+    "verdict_both_strong": None,
+    "fragility": {},
+    "tightness": {},
+    "flip_factor": {},
+    "repeatability": None,
+    "occupation": None,
+}
+
+
+def build_context(
+    spec,
+    claims_path,
+    figures_dir,
+    tables_dir,
+    base,
+    provenance,
+    tuning=None,
+    alternatives=None,
+    tidy_dir=None,
+):
+    """All that the page shows, as plain JSON types (see `write_page`); `base` is the page's folder."""
+    entries = read_claims(claims_path)
+    tops = _grouped(entries, spec)
+    claims = [claim for claim in tops if not claim["theory"]]
+    theory = [claim for claim in tops if claim["theory"]]
+    about = ("paper", "prefix", "title", "authors", "venue", "year", "summary")
+    tables = spec.get("tables") or {}
+    context = {
+        "paper": {key: spec.get(key, "") for key in about},
+        **{key: provenance.get(key, "") for key in ("run", "commit", "date")},
+        "claims": claims,
+        "theory": theory,
+        "counts": {"claims": _counts(claims), "theory": _counts(theory)},
+        "figures": [_figure(spec, stem, tops, Path(figures_dir), base, tidy_dir) for stem in spec["figures"]],
+        "tables": [_table(stem, tables[stem] or {}, Path(tables_dir), base) for stem in tables],
+        "deviations": _deviations(spec.get("deviations", []), alternatives),
+        "inverse": read_inverse(tables_dir),
+        "tuning": [read_json(path) for path in tuning or []],
+        "provenance": provenance,
+        "claims_file": _links([Path(claims_path)], base),
+        "data": [_experiment(spec, name) for name in spec["experiments"]],
+        "titles": titles_of(spec["experiments"]),
+    }
+    return values.plain(context)
+
+
+def read_claims(path):
+    """Entries of a claims.json, each with every field of the contract and a known verdict."""
+    entries = read_json(path)
+    for entry in entries:
+        lacks = [field for field in WORDS + EVIDENCE if field not in entry]
+        if lacks:
+            raise ValueError(f"{path}: claim {entry.get('id', '?')} lacks {', '.join(lacks)}")
+        for verdict in (entry["verdict"], entry["verdict_strong"]):
+            if verdict is not None and verdict not in VERDICTS:
+                raise ValueError(f"{path}: {entry['id']}: {unknown('verdict', verdict, VERDICTS)}")
+    return entries
+
+
+def _grouped(entries, spec):
+    """Top entries in order, each with its lettered parts; `theory` marks the T… checks."""
+    prefix, words = spec["prefix"], thresholds_in_words(spec, entries)
+    titles = titles_of(spec["experiments"])
+    shown = {entry["id"]: _claim(entry) | words[entry["id"]] for entry in entries}
+    shown = {name: claim | in_titles(claim, titles) for name, claim in shown.items()}
+    tops = {name: claim for name, claim in shown.items() if "." not in name}
+    for name, top in tops.items():
+        top["theory"] = name.startswith(f"{prefix}-T")
+    for entry in entries:
+        head, dot, _ = entry["id"].partition(".")
+        if dot and head not in tops:
+            raise ValueError(f"claim {entry['id']} is a part of {head}, which is not there")
+        if dot:
+            tops[head]["parts"].append(shown[entry["id"]])
+    return list(tops.values())
+
+
+def with_later(entry):
+    """An entry with the fields that later versions have, and a mark where it rests on stand-in data."""
+    return LATER | entry | {"stand_in": "stand-in" in str(entry["note"]).lower()}
+
+
+def _claim(entry):
+    """An entry as its page shows it: with its key number, and room for its parts."""
+    return with_later(entry) | {
+        "parts": [],
+        "key_number": values.key_number(entry["measured"]),
+        "readings": entry.get("verdict_readings") or {},
+    }
+
+
+def _counts(claims):
+    kinds = ("verdict", "verdict_strong")
+    return {kind: {v: sum(claim[kind] == v for claim in claims) for v in VERDICTS} for kind in kinds}
+
+
+def _figure(spec, stem, tops, folder, base, tidy_dir):
+    """One figure: its words, its claims, its files, and its curves where tidy tables are at hand."""
+    figure = spec["figures"][stem]
+    every = {claim["id"]: claim for top in tops for claim in (top, *top["parts"])}
+    entries = figure_panels(spec["figures"], stem)
+    options = [panel_options(spec, stem, panel) for panel in entries]
+    panels = [_panel(spec, stem, panel, tidy_dir) for panel in entries] if tidy_dir else []
+    singles = {panel["name"]: f"{panel['title']} – {panel['y_label']}" for panel in options if panel["name"]}
+    drawn = [(folder / f"{name}.svg", title) for name, title in singles.items()]
+    wanted = figure.get("claims", [])
+    return {
+        "stem": stem,
+        "grid": "grid" in figure,
+        "title": figure.get("title", stem),
+        "paper_says": figure.get("paper_says", ""),
+        "caption": " ".join(filter(None, [figure.get("caption"), _axes_in_words(options)])),
+        "extra": bool(figure.get("extra")),
+        "stand_in": any(panel["stand_in"] for panel in panels or options),
+        "experiments": [panel["experiment"] for panel in options],
+        "datasets": list(dict.fromkeys(p["dataset"] for p in options if p["dataset"])),
+        "notes": list(dict.fromkeys(p["note"].rstrip(".") for p in options if p["note"])),
+        "claims": [
+            _brief(every[name]) if name in every else {"id": name, "verdict": None} for name in wanted
+        ],
+        "deviations": figure.get("deviations", []),
+        "links": _links([folder / f"{stem}.{end}" for end in ("svg", "pdf", "png", "csv")], base),
+        "singles": list(singles),
+        "single_links": [_link(path, said, base) for path, said in drawn if path.is_file()],
+        "panels": panels,
+        "picture": _picture(folder / stem, base),
+    }
+
+
+def _picture(stem, base):
+    """The figure's drawing: its SVG, or its PNG where the SVG is large; None if it is not drawn."""
+    svg, png = stem.with_suffix(".svg"), stem.with_suffix(".png")
+    if png.is_file() and not (svg.is_file() and svg.stat().st_size <= MAX_SVG_BYTES):
+        return _link(png, "png", base)
+    return _link(svg, "svg", base) if svg.is_file() else None
+
+
+def _brief(claim):
+    return {key: claim[key] for key in ("id", "verdict", "verdict_strong", "key_number")}
+
+
+def _axes_in_words(panels):
+    """The caption's last sentences: what is drawn against what."""
+    shown = list(dict.fromkeys(f"{p['y_label']} against {p['x_label']}" for p in panels))
+    beside = list(dict.fromkeys(axis_label(name) for p in panels for name in p["also"]))
+    best = list(dict.fromkeys(p["y_label"] for p in panels if p["running"] == "best"))
+    return (
+        f"Drawn: {'; '.join(shown)}."
+        + (f" Small axes: against {', '.join(beside)}." if beside else "")
+        + (f" Of the {' and the '.join(best)} the running best is drawn." if best else "")
+    )
+
+
+def _panel(spec, stem, panel, tidy_dir):
+    """Where a panel's curves end; of points, which are few, the values at each place."""
+    if panel.get("draw") != "points":
+        return panel_endings(spec, stem, panel, tidy_dir)
+    found = panel_data(spec, stem, panel | {"also": []}, tidy_dir)
+    for axis in found["axes"]:
+        axis["x"] = values.rounded(axis["x"])
+        axis["curves"] = [c | {"median": values.rounded(c["median"])} for c in axis["curves"]]
+    return found
+
+
+def _experiment(spec, name):
+    """Where an experiment's data comes from."""
+    given = spec["experiments"][name] or {}
+    return {
+        "experiment": name,
+        "title": given.get("title", ""),
+        "dataset": given.get("dataset") or "",
+        "stand_in": bool(given.get("stand_in")),
+        "note": given.get("note") or "",
+    }
+
+
+def _links(paths, base):
+    """Relative addresses of those files that exist, called by their format."""
+    return [_link(path, path.suffix[1:], base) for path in paths if path.is_file()]
+
+
+def _link(path, label, base):
+    return {"label": label, "href": Path(os.path.relpath(path, base)).as_posix()}
+
+
+def _table(stem, entry, folder, base):
+    """One table: words of the spec, cells of its CSV."""
+    path, rows = folder / f"{stem}.csv", []
+    if path.is_file():
+        with open(path, newline="", encoding="utf-8") as stream:
+            rows = list(csv.reader(stream))
+    return {
+        "stem": stem,
+        "title": entry.get("title", stem),
+        "caption": entry.get("caption", ""),
+        "paper_says": entry.get("paper_says", ""),
+        "header": rows[0] if rows else [],
+        "rows": [[row[0], *map(values.parsed, row[1:])] for row in rows[1:]],
+        "links": _links([folder / f"{stem}.{end}" for end in ("csv", "tex")], base),
+    }
+
+
+def _deviations(register, alternatives):
+    """The register, each entry with its `verdicts` under alternatives: the rows of the CSV that name it."""
+    rows = read_alternatives(alternatives).to_dict("records") if alternatives else []
+    unknown = {row["deviation"] for row in rows} - {entry["id"] for entry in register}
+    if unknown:
+        raise ValueError(f"{alternatives}: deviations {', '.join(sorted(unknown))} are not in the register")
+    blank = {"open": "", "chosen": "", "reason": "", "alternatives": [], "touches": [], "figures": []}
+    return [
+        blank | entry | _verdicts([r for r in rows if r["deviation"] == entry["id"]]) for entry in register
+    ]
+
+
+def _verdicts(rows):
+    """Rows of the table about one choice, and as a picture: claims down, our choice and the others across."""
+    names = list(dict.fromkeys(row["alternative"] for row in rows))
+    told = {(row["claim"], row["alternative"]): row["verdict"] for row in rows}
+    ours = {row["claim"]: row["main_verdict"] or None for row in rows}
+    cells = {claim: [ours[claim], *(told.get((claim, name)) for name in names)] for claim in ours}
+    return {
+        "verdicts": rows,
+        "picture": {"names": names, "cells": cells},
+        "turned": {row["claim"] for row in rows if row["turns"] == "yes"},
+    }

@@ -1,0 +1,139 @@
+"""What the explorer draws: a panel's choices in the page, an experiment's records in a file beside it.
+
+The file is a script, ``projfreeData("<experiment>", {…})``, since a page that was opened from a folder may
+load scripts but no JSON. Pages that show the same experiment share it.
+"""
+
+import json
+import math
+
+import numpy as np
+
+from projfree.ground.sealed import atomic_write
+from projfree.trace.counts import COUNTS
+
+from ..evidence.axes import with_axes
+from ..evidence.labels import axis_label
+from ..evidence.tidy import METRICS_EXCLUDE, TAIL
+from .options import panel_options
+from .table import LARGER_IS_BETTER, excess_of, read_experiment
+
+DIGITS = 7
+MAX_BYTES = 950_000
+CLOCKS = ("cpu_seconds", "wall_seconds")
+#: Of a panel's options what the explorer reads.
+CHOICES = ("title", "experiment", "x", "x_label", "x_scale", "x_max", "y_label", "y_scale", "running", "draw")
+
+
+def explorer_panel(spec, stem, panel, styles):
+    """A panel of a figure as the explorer takes it: its options, its methods' looks, its reference lines."""
+    options = panel_options(spec, stem, panel)
+    shown = options["methods"]
+    return {
+        **{key: options[key] for key in CHOICES},
+        "y": excess_name(options["y"]) if options["excess"] else options["y"],
+        "series": options["series"],
+        "methods": {name: look(styles[name]) for name in shown},
+        "rows": options["rows"],
+        "lines": [line for line in options["reference"] if "y" in line or "column" in line],
+    }
+
+
+def look(style):
+    """Of a method's style what the explorer draws with."""
+    return {key: style[key] for key in ("label", "colour", "dash")}
+
+
+def excess_name(metric):
+    """Name of the column that holds a metric above the least value found."""
+    return f"{metric} − best found"
+
+
+def write_experiment(spec, name, panels, tidy_dir, output):
+    """Write an experiment's records for the explorer: a script that no file system holds back.
+
+    Parameters
+    ----------
+    panels : list of dict
+        Options of every panel that shows it: their axes become columns too.
+    """
+    write_records(
+        name, read_experiment(tidy_dir, name, (spec.get("unit_costs") or {}).get(name)), panels, output
+    )
+
+
+def write_records(name, frame, panels, output):
+    """As `write_experiment`, of records at hand."""
+    for options in panels:
+        frame = with_axes(frame, [options["x"], *options["also"]], options["components"])
+        if options["excess"]:
+            frame = frame.assign(**{excess_name(options["y"]): excess_of(frame, options["y"])})
+    frame = frame.sort_values(["method", "seed", "iteration"], kind="stable").reset_index(drop=True)
+    atomic_write(output, _script(name, frame))
+
+
+def _script(name, frame):
+    """The script with every record, or with every second, fourth, … where all would be too many."""
+    every = 1
+    while True:
+        data = _data(name, frame, every)
+        text = (
+            f"projfreeData({json.dumps(name)},{json.dumps(data, separators=(',', ':'), allow_nan=False)});\n"
+        )
+        if len(text.encode()) <= MAX_BYTES or every >= len(frame):
+            return text
+        every *= 2
+
+
+def _data(name, frame, every):
+    """Columns of the records kept, and of each run its method, seed, first record, end and how it ended."""
+    runs, kept = [], []
+    for (method, seed), rows in frame.groupby(["method", "seed"], sort=False).indices.items():
+        chosen = sorted({*rows[::every].tolist(), int(rows[-1])})
+        status = str(frame["end_status"].iat[rows[-1]])
+        runs.append([method, str(seed), len(kept), len(kept) + len(chosen), status])
+        kept += chosen
+    columns = {column: _column(frame[column].to_numpy()[kept]) for column in _told(frame)}
+    return {
+        "experiment": name,
+        "every": every,
+        "columns": columns,
+        "runs": runs,
+        "labels": {column: axis_label(column) for column in columns},
+        "metrics": [column for column in columns if _is_metric(column)],
+        "rising": sorted(LARGER_IS_BETTER & set(columns)),
+    }
+
+
+def _told(frame):
+    """Numeric columns that say something: not a count that nobody made."""
+    numeric = frame.select_dtypes("number").columns
+    known = ("iteration", *CLOCKS)
+    return [
+        column
+        for column in numeric
+        if column in known
+        or (column not in METRICS_EXCLUDE and frame[column].notna().any() and not _silent(frame, column))
+    ]
+
+
+def _silent(frame, column):
+    return not _is_metric(column) and not frame[column].any()
+
+
+def _is_metric(column):
+    clocks = ("iteration", *CLOCKS, *COUNTS, *TAIL)
+    return column not in clocks and not column.startswith(("seconds_", "model_seconds"))
+
+
+def _column(values):
+    """Whole numbers as they are, others with seven digits; null where there is no number."""
+    if np.issubdtype(values.dtype, np.integer):
+        return values.tolist()
+    return [_number(value) for value in values.tolist()]
+
+
+def _number(value):
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) and abs(value) < 1e15 else float(f"{value:.{DIGITS}g}")

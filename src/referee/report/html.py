@@ -1,0 +1,68 @@
+"""Templates filled and written: every text escaped, unknown names an error, no page beyond its size."""
+
+import base64
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from projfree.ground.sealed import atomic_write
+
+from ..evidence.wording import VERDICTS
+from ..ground.ours import require_page
+from . import values
+
+#: Runs of seconds and minutes: they show that the machinery works, and find nothing about the papers.
+SMALL = ("quick", "taste")
+TEMPLATES = Path(__file__).with_name("templates")
+STATIC = Path(__file__).with_name("static")
+MAX_BYTES = 1_000_000
+
+
+def write_html(template, output, **variables):
+    """Fill a template and write the file in one rename, never over another's page; raises as `fill`."""
+    require_page(output)
+    atomic_write(output, fill(template, output, **variables))
+
+
+def fill(template, output, **variables):
+    """The text of a page, its size checked.
+
+    Raises
+    ------
+    ValueError
+        For a page above 1 MB.
+    """
+    html = environment().get_template(template).render(**variables)
+    size = len(html.encode())
+    if size > MAX_BYTES:
+        raise ValueError(f"{output}: {size / 1e6:.1f} MB, more than {MAX_BYTES / 1e6:.0f} MB")
+    return html
+
+
+def is_small(run):
+    """Whether a run, or an alternative of it, is one that finds nothing."""
+    return run.partition("@")[0] in SMALL
+
+
+def data_address(kind, content):
+    """Bytes as an address that needs no file."""
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+@cache
+def environment():
+    """Jinja with every text escaped, unknown names an error, JSON in the given order."""
+    found = Environment(
+        loader=FileSystemLoader([TEMPLATES, STATIC]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
+    found.filters |= {"text": values.text, "as_table": values.as_table, "short": values.short}
+    found.tests["flat_table"] = values.is_table
+    found.globals["VERDICTS"] = VERDICTS
+    found.tests["small"] = is_small
+    return found

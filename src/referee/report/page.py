@@ -1,0 +1,185 @@
+"""The pages of one paper: its own, and in `pages` beside it one a claim, a figure, a question."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+from projfree.ground.sealed import atomic_write
+
+from ..evidence.tidy import table_in
+from ..ground.ours import removed, require, require_page
+from .claims import claim_panels, sentences_of, traced
+from .context import build_context
+from .curves import figure_panels
+from .explorer import explorer_panel, write_experiment
+from .html import STATIC, fill, write_html
+from .options import panel_options
+from .style import method_styles, series_styles
+
+EMBEDDED = re.compile(r'<script type="application/json" id="context">(.*?)</script>', re.DOTALL)
+#: Of the context what a page over all papers reads of this one.
+SUMMARY = ("paper", "run", "commit", "date", "counts")
+#: Pages of a paper that answer one question each: name → (title, key of the context that fills it).
+QUESTIONS = {
+    "tables": ("Tables", "tables"),
+    "theory": ("Theory checks", "theory"),
+    "register": ("Choices that the paper leaves open", "deviations"),
+    "inverse": ("Inverse search", "inverse"),
+    "tuning": ("Tuning", "tuning"),
+    "data": ("Data", "data"),
+    "environment": ("Environment and commands", "provenance"),
+}
+#: What is made anew in `pages`, beside the static files.
+PAGES = ("claim-*.html", "figure-*.html", *(f"{name}.html" for name in QUESTIONS), "data/*.js")
+
+
+def write_page(
+    spec,
+    claims_path,
+    figures_dir,
+    tables_dir,
+    output,
+    provenance,
+    tuning=None,
+    alternatives=None,
+    tidy_dir=None,
+):
+    """Write a paper's page, and the folder `pages` beside it: HTML that opens offline, each at most 1 MB.
+
+    Parameters
+    ----------
+    spec : dict
+        The paper's resolved configuration.
+    claims_path : Path
+        claims.json (list of entries by the contract).
+    figures_dir, tables_dir : Path
+        Folders of `<figure>.{svg,pdf,png}` and `<table>.{csv,tex}`; shown and linked.
+    output : Path
+        The page. Links are relative to its folder.
+    provenance : dict
+        `run`, `commit`, `command`, and all else worth printing (environment, data hashes, durations, …).
+    tuning : list of Path, optional
+        Tuning records, JSON with `experiment, method, tried, chosen, …`.
+    alternatives : Path, optional
+        CSV with columns `deviation, alternative, claim, verdict, …`: verdicts under alternative choices.
+    tidy_dir : Path, optional
+        Tidy tables; with them pages have end values, and curves to explore.
+
+    Raises
+    ------
+    ValueError
+        For claims that break the contract, unknown deviations, or a page above 1 MB.
+    """
+    output = Path(output)
+    require_page(output)
+    require(output.parent / "pages", PAGES, STATIC)
+    context = build_context(
+        spec, claims_path, figures_dir, tables_dir, output.parent, provenance, tuning, alternatives, tidy_dir
+    )
+    folder = output.parent / "pages"
+    removed(folder, PAGES, STATIC)
+    shutil.copytree(STATIC, folder)
+    tops = context["claims"] + context["theory"]
+    shared = {
+        "context": context,
+        "known": {claim["id"] for top in tops for claim in (top, *top["parts"])},
+        "questions": {name: title for name, (title, key) in QUESTIONS.items() if context[key]},
+    }
+    beside = shared | {"here": "", "home": "../"}
+    curves = _Curves(spec, Path(tidy_dir) if tidy_dir else None)
+    _write_claims(context, curves, folder, beside)
+    for figure in context["figures"]:
+        page, panels = folder / f"figure-{figure['stem']}.html", curves.of_figure(figure["stem"])
+        records = _records(output.parent, figure["experiments"])
+        _write("figure", page, f=figure, panels=panels, records=records, **beside)
+    for name in shared["questions"]:
+        _write(name, folder / f"{name}.html", stems=list(spec["figures"]), **beside)
+    curves.write(folder / "data")
+    summary = {key: context[key] for key in SUMMARY} | {"figures": _pictures(context)}
+    write_html("paper.html.j2", output, here="pages/", home="", summary=summary, **shared)
+
+
+def _write(template, output, **variables):
+    """Write one of many pages: the paper's own, written last, says that all are there."""
+    atomic_write(output, fill(f"{template}.html.j2", output, **variables))
+
+
+def _records(report, experiments):
+    """Links to the tables of experiments that are published beside the pages."""
+    names = [f"{name}.csv.gz" for name in dict.fromkeys(experiments)]
+    return [{"href": f"evidence/{n}", "label": n} for n in names if (report / "evidence" / n).is_file()]
+
+
+def _pictures(context):
+    return [{key: figure[key] for key in ("stem", "title", "stand_in")} for figure in context["figures"]]
+
+
+def _write_claims(context, curves, folder, beside):
+    """A page a claim and a part of one, in the order of claims.json, with links to those around."""
+    tops = context["claims"] + context["theory"]
+    entries = [(claim, top) for top in tops for claim in (top, *top["parts"])]
+    around = [None, *(claim["id"] for claim, _ in entries), None]
+    for i, (claim, top) in enumerate(entries):
+        experiments = traced(claim)
+        figures = [f for f in context["figures"] if experiments.keys() & set(f["experiments"])]
+        _write(
+            "claim",
+            folder / f"claim-{claim['id']}.html",
+            claim=claim,
+            top=top,
+            before=around[i],
+            after=around[i + 2],
+            figures=figures,
+            panels=curves.of_claim(claim),
+            records=_records(folder.parent, experiments),
+            **beside,
+        )
+
+
+def read_context(page):
+    """The summary embedded in a page that `write_page` wrote."""
+    found = EMBEDDED.search(Path(page).read_text(encoding="utf-8"))
+    if not found:
+        raise ValueError(f"{page}: not a page of a paper: no embedded context")
+    return json.loads(found.group(1))
+
+
+class _Curves:
+    """Panels for the explorer, and the records of all experiments that some page shows."""
+
+    def __init__(self, spec, tidy_dir):
+        self.spec, self.tidy_dir = spec, tidy_dir
+        self.styles, self.sentences = method_styles(spec), sentences_of(spec)
+        self.figures, self.options, self.shown = {}, {}, {}
+        for stem in spec["figures"] if tidy_dir else ():
+            self.figures[stem] = [
+                self._of_panel(stem, panel) for panel in figure_panels(spec["figures"], stem)
+            ]
+
+    def _of_panel(self, stem, panel):
+        options = panel_options(self.spec, stem, panel)
+        styles = series_styles(self.spec["figures"], stem) if options["series"] else self.styles
+        found = explorer_panel(self.spec, stem, panel, styles)
+        self.options.setdefault(options["experiment"], []).append(options)
+        self.shown.setdefault(options["experiment"], []).append(found)
+        return found
+
+    def of_figure(self, stem):
+        return self.figures.get(stem, [])
+
+    def of_claim(self, entry):
+        """Panels of a claim on those experiments whose records are at hand."""
+        if not self.tidy_dir:
+            return []
+        asked = self.sentences.get(entry["id"], [])
+        panels = claim_panels(self.spec, entry, asked, self.shown, self.styles)
+        panels = [p for p in panels if table_in(self.tidy_dir, p["experiment"]).is_file()]
+        for panel in panels:
+            self.options.setdefault(panel["experiment"], [])
+        return panels
+
+    def write(self, folder):
+        """Write the records of every experiment that a panel was asked for."""
+        for name, options in self.options.items():
+            write_experiment(self.spec, name, options, self.tidy_dir, folder / f"{name}.js")

@@ -1,0 +1,91 @@
+"""The pages of a report made again from what stands beside them: verdicts, tables, drawings, evidence."""
+
+import json
+from pathlib import Path
+
+from projfree.ground.outside import read_json
+from projfree.ground.sealed import atomic_write
+
+from ..evidence.published import ALTERNATIVES, TUNING, judged, study_of
+from ..evidence.tables import build_table, write_table
+from .figures import draw
+from .page import write_page
+
+ABOUT = "about.json"
+
+
+def rebuild(report) -> None:
+    """Write a published report's pages again, and of its tables and drawings those that are missing.
+
+    The same bytes as before, but for drawings: they name the page's commit, and may be of another Matplotlib
+    or other fonts, so that those which stand there are kept. The verdicts under
+    alternatives, and the inverse search, are of runs whose evidence is not published: their tables stay.
+
+    Parameters
+    ----------
+    report : Path
+        ``reports/reference/<paper>``, with ``claims.json``, ``about.json`` and ``evidence``.
+
+    Raises
+    ------
+    FileNotFoundError
+        For a report without evidence, or one whose origin is not kept.
+    """
+    report = Path(report)
+    spec, about, evidence = study_of(report), read_json(report / ABOUT), report / "evidence"
+    _draw_missing(spec, about, report / "figures", evidence)
+    _tabulate_missing(spec, report / "tables", evidence)
+    write_from(spec, report, about, evidence, evidence / TUNING)
+
+
+def rejudge(report, commit: str) -> None:
+    """Judge a published report again from its evidence, and write its pages: `commit` is the judge's."""
+    report = Path(report)
+    write_json(report / "claims.json", judged(report))
+    write_json(report / ABOUT, read_json(report / ABOUT) | {"judged_by": commit})
+    rebuild(report)
+
+
+def write_json(path, value) -> None:
+    """Write what stands beside the pages."""
+    atomic_write(path, json.dumps(value, indent=1, ensure_ascii=False))
+
+
+def write_from(spec, report, about, tidy_dir, tuning_dir) -> None:
+    """Write the pages of a report folder, whose parts have their usual names.
+
+    Parameters
+    ----------
+    spec, about : dict
+        The study, and what `write_page` calls provenance.
+    report, tidy_dir, tuning_dir : Path
+        The folder of the report; tidy tables; a folder an experiment with tables of tried values.
+    """
+    others = report / ALTERNATIVES
+    write_page(
+        spec,
+        report / "claims.json",
+        report / "figures",
+        report / "tables",
+        report / "index.html",
+        about,
+        tuning=sorted(tuning_dir.glob("*/*.json")),
+        alternatives=others if others.exists() else None,
+        tidy_dir=tidy_dir,
+    )
+
+
+def _draw_missing(spec, about, folder, evidence):
+    """Figures in those formats that the others have; a browser's own where there is none."""
+    formats = {path.suffix for path in folder.glob("*.*")} or {".svg"}
+    for stem in spec["figures"]:
+        files = [folder / f"{stem}{end}" for end in sorted(formats)]
+        if missing := [path for path in files if not path.is_file()]:
+            draw(spec, stem, evidence, missing, about)
+
+
+def _tabulate_missing(spec, folder, evidence):
+    for name in spec.get("tables") or {}:
+        files = [folder / f"{name}{end}" for end in (".csv", ".tex")]
+        if missing := [path for path in files if not path.is_file()]:
+            write_table(build_table(spec, name, evidence), missing)

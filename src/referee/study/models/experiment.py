@@ -1,0 +1,94 @@
+"""What is run: an instance, methods, a budget."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from .base import AsGiven, Model, Named, Number, Params
+from .budget import Budget
+from .method import Method
+
+Count = Annotated[int, Field(ge=1)]
+
+
+class Records(Model):
+    """Deterministic record schedule."""
+
+    ratio: Annotated[float, Field(gt=1), AsGiven] = Field(
+        1.1, description="Geometric: next record at ceil(iteration × ratio)."
+    )
+    every: Count | None = Field(None, description="Linear: a record each so many iterations.")
+
+
+class Experiment(Model):
+    """What is run: an instance, methods, a budget."""
+
+    title: str = Field(description="One line for figures and logs.")
+    like: str | None = Field(
+        None, description="Another experiment whose values are the defaults of this one."
+    )
+    instance_of: str | None = Field(
+        None, description="The experiment whose instances (data and start) this one shares."
+    )
+    dataset: str | None = Field(
+        None, description="Row of config/datasets.yaml that the generator draws from."
+    )
+    generator: Named | None = Field(
+        None,
+        description="name: a file of src/referee/data/generators; other keys are its parameters.",
+    )
+    problem: Named | None = Field(
+        None, description="name: a file of src/projfree/problems; other keys are its parameters."
+    )
+    set: Named | None = Field(
+        None, description="name: a file of src/projfree/sets; other keys are its parameters."
+    )
+    penalty: Named | None = Field(
+        None,
+        description="In place of a set, of composite objectives. name: a file of src/projfree/penalties; "
+        "other keys are its parameters.",
+    )
+    methods: list[str] = Field(
+        description="Methods to run, names of `methods` or of this experiment's `define`."
+    )
+    define: dict[str, Method] = Field({}, description="Methods only this experiment has.")
+    params: Params = Field(
+        {},
+        description="Parameters of all methods of this experiment: defaults for solvers, overrides for "
+        "probes.",
+    )
+    budget: Budget | None = Field(
+        None, description="What ends a run; the first limit that is reached. Probes end by themselves."
+    )
+    method_budgets: dict[str, Budget | None] = Field({}, description="Budgets of single methods.")
+    method_seeds: dict[str, Count] = Field(
+        {}, description="Fewer seeds for single methods; never more than the experiment has."
+    )
+    bundle: bool = Field(
+        False,
+        description="Cheap runs: one job does the whole experiment, to its tidy table; see also `bundles`.",
+    )
+    seeds: Count = Field(1, description="Number of seeds, 0 to k−1.")
+    repetitions: Count = Field(
+        1,
+        description="How often the first seed of each solver is run: seconds are judged where that is three "
+        "times or more (five of runs under a second), and nothing is repeated where the clock is `model`.",
+    )
+    criterion: str | None = Field(
+        None, description="Metric that tuning minimises; the first metric by default."
+    )
+    metrics: list[str] = Field([], description="Recorded while the clock stands still.")
+    records: Records | None = Field(None, description="Deterministic record schedule.")
+    lmo_tol: Number = Field(
+        0.001, description="Relative residual at which the linear minimisation oracle accepts."
+    )
+    exclusive: bool = Field(False, description="Bound by memory bandwidth: one such job at a time.")
+    memory_mb: int = Field(1000, description="Memory a job of this experiment may use.")
+
+    def seeds_of(self, method: str | None = None) -> list[int]:
+        """Seeds 0 … k−1, or those of one of its methods that has fewer."""
+        return list(range(min(self.seeds, self.method_seeds.get(method, self.seeds))))
+
+    def budget_of(self, method: str) -> Budget | None:
+        """What ends the runs of one of its methods."""
+        return self.method_budgets.get(method, self.budget)

@@ -1,0 +1,76 @@
+"""A whole paper as data: what runs, what is drawn, what is claimed, what was left open."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from .base import Model, Params
+from .caption import Caption
+from .claim import Claim
+from .deviation import Alternatives, Deviation
+from .experiment import Experiment
+from .fact import Fact, Inverse
+from .figure import Figure
+from .method import Method
+from .table import Table
+from .unit_costs import Costs
+
+
+class Paper(Model):
+    """A whole paper as data: what runs, what is drawn, what is claimed, what was left open."""
+
+    paper: str = Field(pattern="^[a-z]+$", description="Short name, also in papers.")
+    prefix: str = Field(description="Prefix of the claim ids, for example NCGS.")
+    title: str = Field(description="Title of the paper.")
+    authors: str = Field(description="Authors, in the paper's order.")
+    venue: str = Field(description="Where it appeared.")
+    year: int = Field(description="Year of publication.")
+    summary: str = Field(description="What the paper does, in two sentences, for the head of its page.")
+    methods: dict[str, Method] = Field(description="Named configurations of solvers, one a curve.")
+    defaults: Experiment | None = Field(
+        None, description="Values that every experiment has unless it says otherwise."
+    )
+    experiments: dict[str, Experiment] = Field(description="What is run: an instance, methods, a budget.")
+    bundles: dict[str, list[str]] = Field(
+        {},
+        description="Experiments that one job does, by the bundle's name: patterns of their names. For many "
+        "cheap runs.",
+    )
+    clock: Literal["measured", "model"] = Field(
+        "measured",
+        description="What claims over seconds are judged on: `measured` seconds of runs that were repeated, "
+        "or `model` seconds, counts × unit cost, which are the same on every machine.",
+    )
+    unit_costs: Costs = Field(
+        {},
+        description="What model seconds are made of: experiment → method → oracle → count → seconds a call. "
+        "`projfree calibrate` writes it, to unit_costs/<run>.json.",
+    )
+    figures: dict[str, Figure] = Field(description="What is drawn, by the stem of the files.")
+    tables: dict[str, Table] = Field(
+        {}, description="Tables, by the stem of the files; see referee.evidence.tables."
+    )
+    captions: list[Caption] = Field(
+        [], description="What the paper states of its instances; compared with ours by a test."
+    )
+    claims: list[Claim] = Field(
+        [], description="Claims and theory checks with their parts; see docs/judging.md."
+    )
+    deviations: list[Deviation] = Field([], description="The register of what the paper leaves open.")
+    alternatives: Alternatives = Field(
+        default_factory=Alternatives,
+        description="Which experiments and methods run, by default, under each alternative of the register.",
+    )
+    facts: dict[str, Fact] = Field({}, description="What the paper states or draws of its curves, by name.")
+    inverse: Inverse = Field(
+        default_factory=Inverse, description="Which choices are searched for those that fit the facts best."
+    )
+    like: str | None = Field(None, description="In a run: the run whose overrides it starts from.")
+    only: list[str] | None = Field(
+        None,
+        description="In a run: the figures that it keeps, with what they need and what claims they answer.",
+    )
+    runs: dict[str, Params] = Field(
+        description="Overrides that make a run of these files (`full` is the files themselves): merged "
+        "deeply, null removes a key."
+    )

@@ -1,0 +1,278 @@
+"""A paper under a run, resolved.
+
+A run is ``quick``, ``full``, any other key under ``runs`` of a paper's files, or ``<run>@<alternative>``:
+the same run under one alternative of the deviation register (``full@U1-max-lo-1``).
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from projfree.ground import registry
+from projfree.ground.names import unknown
+from projfree.trace.runs import runs_of
+
+from ..ground.project import project_root
+from . import code, files, resolution, unit_costs
+from .merging import merge, without_null
+from .models.budget import Budget
+from .models.claim import Claim
+from .models.deviation import Deviation
+from .models.experiment import Experiment
+from .models.figure import Figure
+from .models.job import Chosen, Job, SeededSearch
+from .models.method import Method
+from .models.paper import Paper
+from .models.recipe import Recipe
+from .models.table import Table
+from .names import check_names
+from .register import under
+from .validation import StudyError, lookup, validate
+from .views import answerable, on_figures, panels_told, shown_in
+
+TUNING_SEED = 1000
+#: What a job takes from its experiment as it is.
+TAKEN = ("problem", "set", "penalty", "metrics", "records", "lmo_tol", "generator")
+
+
+@dataclass(frozen=True)
+class Study:
+    """One paper under one run, resolved.
+
+    Attributes
+    ----------
+    paper, run : str
+    spec : dict
+        The paper's YAML with the run's overrides merged in, as plain data, for evidence, reports, hashes.
+    model : Paper
+        The same as types.
+    """
+
+    paper: str
+    run: str
+    spec: dict
+    model: Paper
+
+    @property
+    def methods(self) -> dict[str, Method]:
+        """Methods by name, without those that single experiments define."""
+        return self.model.methods
+
+    @property
+    def experiments(self) -> dict[str, Experiment]:
+        """Experiments by name."""
+        return self.model.experiments
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """Figures by the stem of their files."""
+        return self.model.figures
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """Tables by the stem of their files."""
+        return self.model.tables
+
+    @property
+    def claims(self) -> list[Claim]:
+        """Claims and theory checks."""
+        return self.model.claims
+
+    @property
+    def deviations(self) -> list[Deviation]:
+        """The deviation register."""
+        return self.model.deviations
+
+    def experiment(self, name: str) -> Experiment:
+        """One experiment; an unknown name is an error that lists the known."""
+        return lookup(self.experiments, name, "experiment", self.paper)
+
+    def method(self, experiment: str, name: str) -> Method:
+        """A method as an experiment has it; an unknown name is an error that lists the known."""
+        return lookup({**self.methods, **self.experiment(experiment).define}, name, "method", self.paper)
+
+    def solves(self) -> list[tuple[str, str]]:
+        """All (experiment, method) pairs, probes included: one trace each."""
+        return [(e, m) for e, values in self.experiments.items() for m in values.methods]
+
+    def bundles(self) -> dict[str, list[str]]:
+        """Experiments that one job does, by the bundle's name."""
+        found = {}
+        for name, values in self.experiments.items():
+            if values.bundle and values.methods:
+                found.setdefault(self.spec["experiments"][name]["bundle"], []).append(name)
+        return found
+
+    def drawn(self) -> list[str]:
+        """Experiments that figures show."""
+        return sorted(shown_in(self.spec["figures"]))
+
+    def job(self, experiment: str, method: str) -> Job:
+        """Everything one job needs."""
+        values = self.experiment(experiment)
+        if method not in values.methods:
+            raise StudyError(unknown("method", method, values.methods, f"experiment {experiment}"))
+        chosen = self.method(experiment, method)
+        given = {key: getattr(values, key) for key in TAKEN if key in values.model_fields_set}
+        if chosen.problem:
+            given["problem"] = type(values.problem)(**merge(values.problem.plain(), chosen.problem))
+        if chosen.searches:
+            given["search"] = _search(values, chosen)
+        if (repetitions := self.repetitions(experiment, method)) > 1:
+            given["repetitions"] = repetitions
+        job = Job(
+            **given,
+            **_chosen(values, chosen),
+            paper=self.paper,
+            run=self.run,
+            experiment=experiment,
+            method=method,
+            instance_of=self.instance_of(experiment),
+            seeds=values.seeds_of(method),
+            budget=values.budget_of(method),
+        )
+        return job.model_copy(update={"code": code.code_of(job)})
+
+    def budget(self, experiment: str, method: str) -> Budget | None:
+        """What ends a method's runs in an experiment; None for probes, which end by themselves."""
+        return self.experiment(experiment).budget_of(method)
+
+    def seeds(self, experiment: str, method: str) -> list[int]:
+        """The seeds of a method's runs in an experiment."""
+        return self.experiment(experiment).seeds_of(method)
+
+    def repetitions(self, experiment: str, method: str) -> int:
+        """How often the first seed of a method is run, for how well its seconds repeat."""
+        repeated = self.model.clock == "measured" and not self.method(experiment, method).probe
+        return self.experiment(experiment).repetitions if repeated else 1
+
+    def runs(self, experiment: str, method: str) -> list[tuple[int, int]]:
+        """(seed, repetition) of each run of a method in an experiment."""
+        return runs_of(self.seeds(experiment, method), self.repetitions(experiment, method))
+
+    def instance_of(self, experiment: str) -> str:
+        """The experiment whose instances this one shares."""
+        return self.experiment(experiment).instance_of or experiment
+
+    def recipe(self, experiment: str) -> Recipe:
+        """What the instance file of an experiment is made from, with the seeds of all that share it."""
+        values = self.experiment(experiment)
+        sharing = [e for e in self.experiments if self.instance_of(e) == experiment]
+        wanted = {seed for e in sharing for seed in self.experiments[e].seeds_of()}
+        if any(self.searches(e, m) for e in sharing for m in self.experiments[e].methods):
+            wanted.add(TUNING_SEED)
+        return Recipe(
+            paper=self.paper,
+            experiment=experiment,
+            instance_of=experiment,
+            generator=values.generator,
+            problem=values.problem,
+            seeds=sorted(wanted),
+            code=code.code_of_instance(values.generator, values.problem),
+        )
+
+    def needs_instance(self, experiment: str) -> bool:
+        """Whether the experiment runs on instances (probes may make their own)."""
+        return self.experiment(self.instance_of(experiment)).generator is not None
+
+    def searches(self, experiment: str, method: str) -> bool:
+        """Whether the method is tuned (or piloted) in that experiment."""
+        return self.method(experiment, method).searches
+
+    def dataset(self, experiment: str) -> str | None:
+        """The prepared dataset that the experiment's generator draws from."""
+        return self.experiment(self.instance_of(experiment)).dataset
+
+    def datasets(self) -> list[str]:
+        """Prepared datasets that the run needs."""
+        return sorted({self.dataset(e) for e in self.experiments} - {None})
+
+    def claims_on(self, dataset: str) -> list[str]:
+        """Claims with a test on an experiment that draws from a dataset."""
+        drawing = [e for e in self.experiments if self.dataset(e) == dataset]
+        return [c["id"] for c in self.spec["claims"] if panels_told(c, drawing)]
+
+
+def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> Study:
+    """Read, validate and resolve ``papers/<paper>`` for a run, with at most so many seeds.
+
+    Raises
+    ------
+    StudyError
+        For a file that does not fit, or a name that nothing defines.
+    """
+    root = Path(root or project_root())
+    source, known = root / files.PAPERS / paper, files.papers(root)
+    if not (paper in known or source.is_dir()):
+        raise StudyError(unknown("paper", paper, known, files.PAPERS))
+    try:
+        given = files.read_paper(source)
+    except files.FileError as error:
+        raise StudyError(error) from error
+    base, _, alternative = run.partition("@")
+    change = _change({"full": {}, **(given.get("runs") or {})}, base, paper)
+    only = change.pop("only", None)
+    spec, named = _resolved(merge(given, change), source)
+    spec = on_figures(spec, only, source) if only else spec
+    if base != "full":
+        whole = {key: given[key] for key in ("experiments", "defaults") if key in given}
+        whole = resolution.with_defaults(resolution.expanded(whole, source), source)["experiments"]
+        spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
+    if alternative:
+        spec = under(spec, alternative)
+    if seeds:
+        for values in spec["experiments"].values():
+            values["seeds"] = min(seeds, values.get("seeds", 1))
+    if costs := _unit_costs(paper, given.get("runs") or {}, base, root):
+        spec["unit_costs"] = costs
+    model = validate(Paper, {key: value for key, value in spec.items() if key != "defaults"}, source)
+    check_names(model, source)
+    for name in named.keys() & spec["experiments"].keys():
+        spec["experiments"][name]["bundle"] = named[name]
+    return Study(paper, run, spec, model)
+
+
+def generator_modules() -> list[str]:
+    """Modules that generate data; they are found by folder, so no import names them."""
+    return [f"referee.data.generators.{name}" for name in registry.names("referee.data.generators")]
+
+
+def _resolved(given, source):
+    """What the files say, checked and resolved, and the bundles of its experiments."""
+    spec = resolution.expanded(given, source)
+    validate(Paper, without_null(spec), source, ignore=_may_be_given_elsewhere)
+    spec = resolution.with_plain_solvers(resolution.with_defaults(spec, source))
+    named = resolution.bundled(spec, source)
+    for name in named:
+        spec["experiments"][name]["bundle"] = True
+    return spec, named
+
+
+def _change(runs, name, paper):
+    """What a run changes, over what that run changes which it is `like`."""
+    change = dict(lookup(runs, name, "run", paper))
+    like = change.pop("like", None)
+    return merge(_change(runs, like, paper), change) if like else change
+
+
+def _unit_costs(paper, runs, name, root):
+    """Those of a run, or of the one that it is `like`."""
+    like = runs.get(name, {}).get("like")
+    found = unit_costs.read(unit_costs.place(paper, name, root))
+    return found or (_unit_costs(paper, runs, like, root) if like else {})
+
+
+def _may_be_given_elsewhere(place):
+    """Whether `defaults` or `like` may give what is missing there."""
+    return place[0] == "defaults" or (place[0] == "experiments" and len(place) > 2)
+
+
+def _chosen(values, method):
+    """The solver or the probe; an experiment's parameters are a solver's defaults, and win over a probe's."""
+    if method.probe:
+        return {"probe": Chosen(name=method.probe, params=merge(method.params, values.params))}
+    return {"solver": Chosen(name=method.solver, params=merge(values.params, method.params))}
+
+
+def _search(values, method):
+    criterion = {"criterion": values.criterion} if values.criterion else {}
+    return SeededSearch(**{**method.search.plain(), **criterion, "seed": TUNING_SEED})
