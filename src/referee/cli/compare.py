@@ -23,12 +23,12 @@ def compare(first, second, names):
     Exit code 1 where a count differs that must not: of the same job, at the same step.
     """
     from ..publish.side import Side
-    from ..publish.two_runs import contrast, told, unequal
+    from ..publish.two_runs import contrast, contrast_text, unequal
 
     sides = [Side.of(where, project_root()) for where in (first, second)]
     papers, claims = _split(names, sides)
     found = contrast(*sides, papers, claims)
-    click.echo(told(found))
+    click.echo(contrast_text(found))
     sys.exit(bool(unequal(found)))
 
 

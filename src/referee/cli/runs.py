@@ -139,14 +139,14 @@ def solvers(name):
 
     if not name:
         for known in package.available():
-            click.echo(f"{known}\n    {_told(Path(package.__file__).with_name(f'{known}.py'))}")
+            click.echo(f"{known}\n    {_first_line(Path(package.__file__).with_name(f'{known}.py'))}")
         return
     cls = package.load(name)
     defaults = ", ".join(f"{k}={v.default!r}" for k, v in cls.__dataclass_fields__.items())
     click.echo(f"{name}\n    {cls.__doc__.strip()}\n    defaults: {defaults}")
 
 
-def _told(path):
+def _first_line(path):
     """The first line about a solver, read without importing it."""
     parts = ast.parse(path.read_text(encoding="utf-8")).body
     cls = next(part for part in parts if isinstance(part, ast.ClassDef) and part.name == "Solver")

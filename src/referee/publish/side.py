@@ -60,7 +60,7 @@ class Side:
 
     def made(self, paper: str) -> dict[str, list[str]]:
         """Commit, processor and libraries, each with all values that its traces have, the usual one first."""
-        told = [_told(attributes) for attributes in self.traces(paper).values()] or [self._published(paper)]
+        told = [_origin(attributes) for attributes in self.traces(paper).values()] or [self._published(paper)]
         return {
             key: [v for v, _ in Counter(t[key] for t in told if t.get(key)).most_common()] for key in MADE
         }
@@ -80,7 +80,7 @@ def _attributes(path):
         return plain | {name: json.loads(handle.attrs[name]) for name in ("environment", "spec")}
 
 
-def _told(attributes):
+def _origin(attributes):
     """A trace's origin in words that can be compared."""
     made = attributes["environment"]
     blas = [f"{p['internal_api']} {p['version']} {p['architecture']}" for p in made["blas"]]

@@ -40,7 +40,7 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
     readme = between(readme, "findings", "\n".join(_finding(*one, where) for one in found))
     shown = {(claim.paper, claim.entry["id"]): claim for tops in papers.values() for claim in tops}
     for mark, *name in SHOWN.findall(readme):
-        readme = between(readme, mark, _told(shown[tuple(name)], where))
+        readme = between(readme, mark, _claim_lines(shown[tuple(name)], where))
     return readme
 
 
@@ -90,7 +90,7 @@ def _linked(link, where):
     return f"[{words}]({where}/{address})"
 
 
-def _told(claim, where):
+def _claim_lines(claim, where):
     """A claim and where it stands, with its verdicts, in two lines."""
     entry = claim.entry
     quote = " ".join((entry["quote"] or entry["statement"]).split())

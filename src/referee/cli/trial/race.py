@@ -83,12 +83,12 @@ def _run(method, params, job, problem, seed):
         try:
             trace = run_solver(method.make(params), job, problem, seed, make_setting(job, problem))
         except AttributeError as error:
-            raise _told(error, job, problem) from error
+            raise _clearer(error, job, problem) from error
         trace.attrs["lane"] = shared()
     return trace
 
 
-def _told(error, job, problem):
+def _clearer(error, job, problem):
     """The same error, or for an oracle that such problems do not have one that lists those they have."""
     if not isinstance(error.obj, Oracles):
         return error
