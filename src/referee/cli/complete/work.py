@@ -12,7 +12,7 @@ from projfree.completion.choice import fit_path, folds_used
 from projfree.completion.setting import Setting
 from projfree.ground.hashes import file_sha256
 from projfree.ground.sealed import atomic_write
-from projfree.linalg.compiled import told
+from projfree.linalg.compiled import on_compiling
 
 from ...data.errors import DataError
 from ...ground.ours import NotOurs
@@ -64,7 +64,7 @@ def require_ours(output) -> None:
 def _fitted(table, setting):
     """The fits, with a bar of them on a terminal, and a notice where they wait for compilers."""
     fits = (len(setting.weights) or setting.count) * folds_used(table.n, setting) + 1
-    with tqdm(total=fits, unit="fit", disable=None, desc="first fit") as bar, told(_compiling):
+    with tqdm(total=fits, unit="fit", disable=None, desc="first fit") as bar, on_compiling(_compiling):
         try:
             return fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))
         except KeyboardInterrupt:
