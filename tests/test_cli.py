@@ -37,7 +37,8 @@ def call(*words):
 def folder(tmp_path_factory):
     """A project folder whose quick run of fig1-left is tiny; its instance and two traces are made."""
     folder = tmp_path_factory.mktemp("cli")
-    shutil.copytree(ROOT / "config", folder / "config")
+    for part in ("config", "papers"):
+        shutil.copytree(ROOT / part, folder / part)
     shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
     path = folder / "papers/ncgs/runs.yaml"
     paper = yaml.safe_load(path.read_text())
