@@ -235,7 +235,7 @@ def test_documents_name_commands_that_exist():
 
     found = (re.match(r"projfree ([a-z][a-z-]*)(?: ([a-z]+)\b)?", code) for code in code_in_documents())
     named = {tuple(filter(None, match.groups())) for match in found if match}
-    assert ("data", "list") in named
+    assert ("data", "fetch") in named
     assert [words for words in sorted(named) if not command_exists(main, words)] == []
 
 

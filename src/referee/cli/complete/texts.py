@@ -19,7 +19,7 @@ import numpy as np
 
 from ...data.errors import FormatError
 from ...data.lines import BLOCK, line_blocks
-from .choices import ENCODINGS
+from . import ENCODINGS
 
 ALIASES = {
     "user": {"user", "userid", "user_id", "customer", "customerid"},

@@ -17,8 +17,7 @@ from projfree.linalg.compiled import on_compiling
 from ...data.errors import DataError
 from ...ground.ours import NotOurs
 from .opening import opened
-from .output import MODEL, is_model, predictions, write_model
-from .page import SO_FAR, write_page
+from .output import MODEL, SO_FAR, is_model, predictions, write_model, write_page
 from .tables import read_pairs
 
 INTERRUPTED = 130  # as shells tell ^C
@@ -89,7 +88,7 @@ def summary(fitted, setting, output, pairs) -> str:
     if fitted.interrupted:
         lines.insert(0, f"Interrupted: this is {SO_FAR}.")
     if fitted.best == len(fitted.weights) - 1:
-        lines.append("The least λ tried is the best; a smaller one may be better still (--least, --weights).")
+        lines.append("The least λ tried is the best; a smaller one may be better still (--weights).")
     files = [MODEL, "index.html"] + ["predictions.csv"] * (pairs is not None)
     return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
 
