@@ -99,7 +99,6 @@ def released(made, tmp_path, monkeypatch):
     for name in ("config", "papers", "CITATION.cff", "LICENSE", "requirements.lock"):
         (tmp_path / name).symlink_to(ROOT / name)
     shutil.copytree(made.report.parent, tmp_path / "reports" / "quick")
-    shutil.rmtree(tmp_path / "reports/quick/ncgs/evidence")  # unpacked, for the comparison of two runs
     page = tmp_path / "reports/quick/ncgs/index.html"
     page.write_text(page.read_text().replace('"run":"full"', '"run":"quick"'))
     shutil.copytree(made.evidence, tmp_path / "results" / "quick" / "evidence" / "ncgs")

@@ -55,7 +55,8 @@ class Solver:
 def project(tmp_path_factory):
     """A project of config alone; its results are its own."""
     folder = tmp_path_factory.mktemp("project")
-    shutil.copytree(ROOT / "config", folder / "config")
+    for part in ("config", "papers"):
+        shutil.copytree(ROOT / part, folder / part)
     return folder
 
 
