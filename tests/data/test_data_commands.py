@@ -18,7 +18,7 @@ TINY = {"classes": 2, "per_class": 1, "dimension": 3}
 
 
 @pytest.fixture
-def run(project, site):
+def run(project, site, monkeypatch):
     site.files["/a"] = TEXT
     known = {"reader": "libsvm", "reader_params": {"features": 3}, "fingerprint": PRINT}
     root = project(
@@ -31,8 +31,11 @@ def run(project, site):
         guessed=row([{"name": "a"}], stand_in=STAND_IN, **known | {"fingerprint": PRINT | {"shape": [6, 3]}}),
     )
 
+    (root / "config/config.yaml").touch()
+    monkeypatch.setenv("PROJFREE_ROOT", str(root))
+
     def call(*arguments, code=0):
-        result = CliRunner().invoke(data, ["--root", str(root), *map(str, arguments)])
+        result = CliRunner().invoke(data, list(map(str, arguments)))
         assert result.exit_code == code, result.output
         return result.output
 

@@ -30,20 +30,13 @@ class _Group(click.Group):
 
 @click.group(cls=_Group, invoke_without_command=True)
 @click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=project_root,
-    show_default="the current project",
-    help="Project folder with config/datasets.yaml.",
-)
-@click.option(
     "--mirror", envvar="PROJFREE_MIRROR", help="Folder or http address to try first (PROJFREE_MIRROR)."
 )
 @click.option(
     "--offline", is_flag=True, envvar="PROJFREE_OFFLINE", help="Never use the network (PROJFREE_OFFLINE=1)."
 )
 @click.pass_context
-def data(context, root, mirror, offline):
+def data(context, mirror, offline):
     """List the datasets of the five papers; fetch, add or prepare them.
 
     Without a command it lists each dataset with its papers, state, size and licence. A state is one of:
@@ -57,7 +50,7 @@ def data(context, root, mirror, offline):
     Raw files are read-only in data/raw/<dataset>/. If the catalog has no hash of a file, its first hash is
     kept in data/downloads.lock.json, and its content is checked against published counts.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
-    context.obj = store.settings(root, mirror, offline, progress=True)
+    context.obj = store.settings(project_root(), mirror, offline, progress=True)
     if context.invoked_subcommand is None:
         _list(context.obj)
 
