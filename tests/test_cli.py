@@ -320,6 +320,19 @@ def test_what_a_file_shows_is_in_its_name(folder):
     assert taste.exit_code == 1 and "no tidy table" in taste.output, "it has results of its own"
 
 
+def test_tables_of_a_run_and_its_alternatives_are_drawn_by_their_names(folder):
+    """The taste run has no alternatives and no facts: what is left is the columns, and the default."""
+    done = call("draw", "ncgs", "over/alternatives.csv", "over/inverse.csv", "--run", "taste")
+    assert done.exit_code == 0, done.output
+    found = {path.stem: pd.read_csv(path) for path in (folder / "over").iterdir()}
+    assert set(found) == {"alternatives", "inverse"} | {
+        f"{name}-{part}"
+        for name, parts in (("alternatives", ("choices", "claims")), ("inverse", ("choices", "facts")))
+        for part in parts
+    }
+    assert "main_verdict" in found["alternatives"] and list(found["inverse-choices"]["choice"]) == ["default"]
+
+
 @pytest.mark.parametrize("words", [["solvers"], ["--help"], ["data"]], ids=" ".join)
 def test_a_locale_that_knows_ascii_only(words):
     ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
