@@ -98,10 +98,11 @@ lint: env ## style, formatting, import direction, workflow lint, house rules
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(PYTEST) tests/house/test_repository.py
 
-format: env ## rewrite Python and Snakemake files in the house's format
+format: env ## rewrite Python and Snakemake files in the house's format, and the schemas from the types
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
+	$(BIN)/python -m referee.study.schemas
 
 reference: env ## publish reports/full/<paper> as reports/reference/<paper>, renew what the README says of it
 	@for claims in reports/full/$(PAPER)/claims.json; do $(BIN)/projfree publish $$(basename $$(dirname $$claims)); done

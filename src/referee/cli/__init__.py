@@ -43,7 +43,6 @@ SECTIONS = {
         "draw": ".drawing",
         "page": ".report",
         "calibrate": ".evidence",
-        "schemas": ".looking",
     },
 }
 MODULE = {name: module for commands in SECTIONS.values() for name, module in commands.items()}

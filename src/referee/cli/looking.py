@@ -1,4 +1,4 @@
-"""What traces hold, how far a run is, what it will take, whether the schemas are what the types say."""
+"""What traces hold, how far a run is, what it will take."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 
 from projfree.ground.names import nearest, unknown
-from projfree.ground.sealed import atomic_write
 
 from .. import study
 from .shared import PAPERS, RUN
@@ -80,13 +79,3 @@ def plan(run_name):
 
     for name in study.papers():
         click.echo(forecast(study.load(name, run_name)))
-
-
-@click.command()
-def schemas():
-    """Write the JSON schemas of the YAML files, for editors."""
-    from ..study.schemas import stale
-
-    for path, text in stale().items():
-        atomic_write(path, text)
-        click.echo(f"wrote {path}")
