@@ -34,10 +34,10 @@ def write(folder, experiment, *runs):
     frame.to_csv(Path(folder) / f"{experiment}.csv", index=False)
 
 
-def evidence(folder, **experiments):
-    """Evidence whose experiments have these entries (default: each table's, without budget)."""
+def evidence(folder, paper="toy", **experiments):
+    """Evidence of a paper whose experiments have these entries (default: each table's, without budget)."""
     names = [path.stem for path in Path(folder).glob("*.csv")]
-    return Evidence({"experiments": {name: {} for name in names} | experiments}, folder)
+    return Evidence({"paper": paper, "experiments": {name: {} for name in names} | experiments}, folder)
 
 
 def spec(claims, **experiments):
