@@ -35,8 +35,8 @@ def figure(paper, files, run_name):
 def page(papers, run_name, reports):
     """Write the pages of a paper from its claims, figures and tables.
 
-    With --from the pages of all published papers, or of PAPERS, are written again from the evidence beside
-    them, then those over all papers. Drawings and tables that are missing are made too.
+    With --from it writes the pages and README.md of all published papers, or of PAPERS, again from the
+    evidence beside them, then the pages over all papers. Drawings and tables that are missing are made too.
     """
     from ..report.rebuild import ABOUT, write_from, write_json
 
@@ -79,7 +79,8 @@ def _write_again(reports, papers):
     for paper in published(reports, papers):
         rebuild(reports / paper)
         click.echo(f"wrote {reports / paper / 'index.html'}")
-    write_index(reports, reports / "index.html", published(reports, ()))
+    made = [paper for paper in published(reports, ()) if (reports / paper / "index.html").exists()]
+    write_index(reports, reports / "index.html", made)
 
 
 @click.command()
@@ -101,7 +102,9 @@ def index(run_name):
 )
 @click.option("--again", is_flag=True, help="What is published, judged anew from the evidence beside it.")
 def publish(paper, run_name, before_alternatives, again):
-    """Make a run's report of PAPER the reference, with its costs and evidence; renew index and README.
+    """Make a run's report of PAPER the reference, with its costs and evidence, and renew README.md.
+
+    The published report has a README.md instead of pages, which `projfree page --from` makes.
 
     Refused are changes that no commit has, parts made by different sources, a register without the verdicts
     under its alternatives, seconds that were measured once, seconds of two processors in one panel. A panel
@@ -133,7 +136,6 @@ def publish(paper, run_name, before_alternatives, again):
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()
-    index.callback("reference")
 
 
 def _publish_again(paper):
@@ -148,7 +150,6 @@ def _publish_again(paper):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
     rejudge(reports / paper, commit)
     tell(root / "README.md", reports)
-    index.callback("reference")
 
 
 def about_run(paper, run_name) -> dict:
@@ -161,6 +162,7 @@ def about_run(paper, run_name) -> dict:
     return {
         "run": run_name,
         "commit": revision.git_commit(),
+        "date": revision.commit_day() or "",
         "command": f"snakemake --cores 2 --config run={run_name} -- {paper}",
         "environment": provenance.environment(),
         "data": panels.data_hashes(loaded, records) | data_hashes(place(run_name, "instances", paper)),
