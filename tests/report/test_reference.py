@@ -11,7 +11,7 @@ from referee.report.rebuild import rebuild
 REFERENCE = ROOT / "reports/reference"
 PAPERS = sorted(path.parents[1].name for path in REFERENCE.glob(f"*/evidence/{STUDY}"))
 #: Papers that are made again in every run of the tests; the others every night.
-ALWAYS = ("mpcgs", "nfwu")
+ALWAYS = ("ipg", "mpcgs")
 
 
 @pytest.mark.parametrize(
