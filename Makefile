@@ -107,7 +107,7 @@ format: env ## rewrite Python and Snakemake files in the house's format, and the
 reference: env ## publish reports/full/<paper> as reports/reference/<paper>, renew what the README says of it
 	@for claims in reports/full/$(PAPER)/claims.json; do $(BIN)/projfree publish $$(basename $$(dirname $$claims)); done
 
-pages: env ## the published pages again, from the evidence beside them, without running anything
+pages: env ## pages and README.md of the published reports, from their evidence, without running anything
 	$(BIN)/projfree page --from reports/reference
 
 site: env ## the public site: reports, documentation, gallery, reference, search; into site/index.html

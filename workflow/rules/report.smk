@@ -68,6 +68,7 @@ rule page:
         page=shown("reports/{run}/{paper}/index.html", "page", "page"),
         claims="reports/{run}/{paper}/claims.json",
         about="reports/{run}/{paper}/about.json",
+        readme="reports/{run}/{paper}/README.md",
         pages=directory("reports/{run}/{paper}/pages"),
     log:
         "results/{run}/logs/page/{paper}.log",

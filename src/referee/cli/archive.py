@@ -43,7 +43,8 @@ def archive(papers, run_name, output, date):
         if path.parent.name in study.papers()
     ]
     if not known:
-        raise FileNotFoundError(f"{reports}: no reports; make them with: snakemake --config run={run_name}")
+        again = "make pages" if run_name == "reference" else f"snakemake --config run={run_name}"
+        raise FileNotFoundError(f"{reports}: no reports; make them with: {again}")
     require(papers, known, "paper", str(reports))
     papers = list(dict.fromkeys(papers)) or known
     about = _about(papers, run_name, date or _date())

@@ -18,8 +18,8 @@ from .shared import FROM, RUN, place, published, renew_times
 def page(papers, run_name, reports):
     """Write the pages of PAPERS, or the page over all papers.
 
-    With --from the pages of PAPERS (default: all) and the one over all are written again from their published
-    evidence, with all figures and tables that are missing.
+    With --from the pages and README.md of PAPERS (default: all) and the page over all are written again from
+    their published evidence, with all figures and tables that are missing.
     """
     if reports:
         return _write_again(reports, papers)
@@ -68,7 +68,8 @@ def _write_again(reports, papers):
     for paper in published(reports, papers):
         rebuild(reports / paper)
         click.echo(f"wrote {reports / paper / 'index.html'}")
-    write_index(reports, reports / "index.html", published(reports, ()))
+    made = [paper for paper in published(reports, ()) if (reports / paper / "index.html").exists()]
+    write_index(reports, reports / "index.html", made)
 
 
 def _write_index(run_name):
@@ -85,9 +86,9 @@ def _write_index(run_name):
 @click.option("--before-alternatives", is_flag=True, help="Publish although no alternative was run.")
 @click.option("--again", is_flag=True, help="Judge the published evidence again instead.")
 def publish(paper, run_name, before_alternatives, again):
-    """Make the report of PAPER the reference, with costs and evidence.
+    """Make the report of PAPER the reference, with costs, evidence and README.md.
 
-    The page over all papers and the README are renewed. It refuses uncommitted changes, parts made by
+    The project's README is renewed; pages are made by `projfree page --from`. It refuses uncommitted changes, parts made by
     different sources, unstated choices without the verdicts under their alternatives, seconds that were
     measured once, and seconds of two processors in one panel. A panel without traces must equal, byte for
     byte, one that was published or kept before, of the same jobs.
@@ -118,7 +119,6 @@ def publish(paper, run_name, before_alternatives, again):
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()
-    _write_index("reference")
 
 
 def _publish_again(paper):
@@ -133,7 +133,6 @@ def _publish_again(paper):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
     rejudge(reports / paper, commit)
     tell(root / "README.md", reports)
-    _write_index("reference")
 
 
 def about_run(paper, run_name) -> dict:
@@ -146,6 +145,7 @@ def about_run(paper, run_name) -> dict:
     return {
         "run": run_name,
         "commit": revision.git_commit(),
+        "date": revision.commit_day() or "",
         "command": f"snakemake --cores 2 --config run={run_name} -- {paper}",
         "environment": provenance.environment(),
         "data": panels.data_hashes(loaded, records) | data_hashes(place(run_name, "instances", paper)),

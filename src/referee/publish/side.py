@@ -9,8 +9,6 @@ from pathlib import Path
 from projfree.ground.outside import read_json
 from projfree.ground.sealed import read_h5
 
-from ..report.page import read_context
-
 #: What is told of where a side was made.
 MADE = ("commit", "cpu", "system", "python", "libraries", "blas")
 
@@ -67,9 +65,8 @@ class Side:
 
     def _published(self, paper):
         """What a published report says of itself."""
-        page = self.judged[paper].with_name("index.html")
-        costs = page.with_name("costs.json")
-        about = read_context(page) if page.is_file() else {}
+        origin, costs = (self.judged[paper].with_name(name) for name in ("about.json", "costs.json"))
+        about = read_json(origin) if origin.is_file() else {}
         runs = read_json(costs) if costs.is_file() else {}
         return {"commit": about.get("commit"), "cpu": runs.get(about.get("run"), {}).get("machine")}
 
