@@ -99,7 +99,7 @@ def run(output=None):
 def project(tmp_path_factory):
     """A project folder with the instance of c5c."""
     folder = tmp_path_factory.mktemp("project")
-    for part in ("config", "workflow/schemas"):
+    for part in ("config", "papers", "workflow/schemas"):
         shutil.copytree(ROOT / part, folder / part)
     path = folder / "papers/ncgs/runs.yaml"
     spec = yaml.safe_load(path.read_text())

@@ -23,7 +23,7 @@ LAST = {"tidy table of fig1-left (quick)", "fig1-left of ncgs (quick)"}
 
 def touched(text):
     """A change of a source that changes nothing but its hash."""
-    return text + "\n# touched\n"
+    return text + "\ntouched = True\n"
 
 
 def without(*experiments):
@@ -79,6 +79,10 @@ def test_an_edit_of_one_solver_reruns_that_solver_only(project):
             *solves(("ncgs-vr", "fig1-left"), ("ncgs-vr-tuned", "fig1-left"), ("vr", "side")),
             "tidy table of side (quick)",
         }
+    with project.edited(
+        "src/projfree/solvers/ncgs_vr.py", lambda text: f"{text}\n# A comment reruns nothing.\n"
+    ):
+        assert project.planned(FIGURE, SIDE) == set()
     assert project.planned(FIGURE, SIDE) == set()
 
 
@@ -94,7 +98,7 @@ def test_an_edit_of_a_module_that_solvers_import_reruns_those(project):
 
 def test_an_edit_of_the_drawing_never_solves(project):
     for name in ("report/figures.py", "report/style.py"):
-        with project.edited(f"src/projfree/{name}", touched):
+        with project.edited(f"src/referee/{name}", touched):
             assert project.planned(FIGURE) == {"fig1-left of ncgs (quick)"}
 
 
@@ -356,7 +360,7 @@ def test_an_edit_of_a_word_judges_again(project):
         assert project.planned(claims) == set()
         with project.edited("src/referee/evidence/relations/comparisons.py", touched):
             assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
-        (room / "made.py").write_text('"""A statistic that is found, not imported."""\n')
+        (room / "made.py").write_text("found, imported = True, False")
         assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
         (room / "made.py").unlink()
 
