@@ -33,6 +33,16 @@ def test_publishing_replaces_the_reference_and_what_the_readme_says_of_it(tmp_pa
     assert "| 1 | ✓ 1 | ✗ 1 |" in readme.read_text()
 
 
+def test_what_was_kept_for_this_publication_goes_with_it(tmp_path):
+    report, reference, readme = made_report(tmp_path)
+    for name in ("panels.json", "fig1.csv.gz", "tuning/fig1/fw.json"):
+        kept = reference / "evidence/next" / name
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text("")
+    publish(report, reference, readme, "x")
+    assert not (reference / "evidence/next").exists()
+
+
 def test_publishing_over_a_file_of_others_is_refused(tmp_path):
     report, reference, readme = made_report(tmp_path)
     (reference / "notes.md").write_text("mine")

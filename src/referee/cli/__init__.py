@@ -16,7 +16,7 @@ threads.one_each()
 HOME = {
     ".runs": ("instance", "tune", "run", "bundle", "solvers", "compile"),
     ".evidence": ("tidy", "calibrate", "judge", "claims", "table", "under-alternatives", "inverse"),
-    ".report": ("figure", "page", "index", "publish"),
+    ".report": ("figure", "page", "index", "publish", "restore"),
     ".reproduce": ("reproduce",),
     ".archive": ("archive",),
     ".compare": ("compare",),

@@ -100,16 +100,22 @@ def index(run_name):
     "--before-alternatives", is_flag=True, help="Though no alternative was run; its register says so."
 )
 @click.option("--again", is_flag=True, help="What is published, judged anew from the evidence beside it.")
-def publish(paper, run_name, before_alternatives, again):
+@click.option("--keep", is_flag=True, help="Only keep the panels that are finished, for whoever goes on.")
+def publish(paper, run_name, before_alternatives, again, keep):
     """Make a run's report of PAPER the reference, with its costs and evidence; renew index and README.
 
     Refused are changes that no commit has, parts made by different sources, a register without the verdicts
     under its alternatives, seconds that were measured once, seconds of two processors in one panel. A panel
     without traces must be, byte for byte, one that was published or kept before, of the jobs asked for now.
+
+    With --keep nothing is published: the panels of a run that are finished are packed beside the evidence of
+    PAPER, to be committed. Another sitting, on any machine, takes them as they are and runs the others.
     """
     if again:
         return _publish_again(paper)
-    from ..evidence.published import keep
+    if keep:
+        return _keep(paper, run_name)
+    from ..evidence import published as evidence_of
     from ..publish import costs, panels
     from ..publish.publishable import refusals
     from ..publish.wanted import fitting
@@ -120,13 +126,14 @@ def publish(paper, run_name, before_alternatives, again):
     loaded = study.load(paper, run_name)
     runnable = () if before_alternatives else study.alternatives(loaded.spec)
     found = refusals(project_root(), run_name, paper, runnable, fitting(study.load))
-    records, bare = panels.founded(loaded, place(run_name), panels.places(project_root(), run_name, paper))
-    if bare:
-        found.append(f"with tables that neither traces nor a publication vouch for: {', '.join(bare)}")
+    records, wrong = panels.founded(loaded, place(run_name), project_root())
+    found += [f"with a table that nothing vouches for: {words}" for words in wrong]
     if found:
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
     evidence = reports / run_name / paper / "evidence"
-    keep(loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence)
+    evidence_of.keep(
+        loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence
+    )
     panels.write(loaded, records, evidence)
     _write_claims(paper, run_name, reports / run_name / paper)
     rebuild(reports / run_name / paper)  # alternatives and inverse search came after its pages
@@ -134,6 +141,30 @@ def publish(paper, run_name, before_alternatives, again):
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()
     index.callback("reference")
+
+
+def _keep(paper, run_name):
+    """Pack the finished panels of a run; say how many are kept now."""
+    from ..publish import kept, panels
+    from ..publish.wanted import fitting
+
+    loaded, root = study.load(paper, run_name), project_root()
+    new = panels.keep(loaded, place(run_name), root, fitting(study.load))
+    all_kept, every = kept.kept(loaded, root), kept.panels(loaded)
+    words = f"{len(new)} panels kept, with those of before {len(all_kept)} of {len(every)}"
+    click.echo(f"{paper} ({run_name}): {words}; to be committed: {kept.stores(root, paper)[0]}")
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("experiments", nargs=-1, required=True)
+@RUN
+def restore(paper, experiments, run_name):
+    """Put the panels EXPERIMENTS of PAPER, which are kept in git, among the results of a run."""
+    from ..publish import panels
+
+    panels.restore(study.load(paper, run_name), experiments, place(run_name), project_root())
+    click.echo(f"{len(experiments)} panels of {paper} are as they are kept")
 
 
 def _publish_again(paper):
@@ -157,7 +188,7 @@ def about_run(paper, run_name) -> dict:
     from ..publish.record import data_hashes, durations, sharing
 
     loaded, results = study.load(paper, run_name), place(run_name)
-    records, _ = panels.founded(loaded, results, panels.places(project_root(), run_name, paper))
+    records, _ = panels.founded(loaded, results, project_root())
     return {
         "run": run_name,
         "commit": revision.git_commit(),

@@ -1,4 +1,4 @@
-"""`projfree results`: take the finished traces and panels of other checkouts, and keep panels for them."""
+"""`projfree results`: take the finished traces of other checkouts."""
 
 import sys
 from functools import cache
@@ -9,7 +9,7 @@ import click
 from .. import study
 from ..ground.project import project_root
 from ..publish import merge as merging
-from ..publish.wanted import Wanted, fitting
+from ..publish.wanted import Wanted
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 RUN = click.option("--run", "run_name", default="quick", show_default=True, help="quick, full, …")
@@ -23,7 +23,6 @@ def results():
 
     \b
     projfree results merge ../other/results/full --run full    take another checkout's traces
-    projfree results panels --run full    keep finished panels, to be committed or sent
 
     Who can write to a folder that is merged is trusted.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
@@ -40,12 +39,7 @@ def merge(folders, run_name, papers, seeds):
     Missing here and of this study (code, parameters, data): copied. There in both and equal in all but
     clocks: the same. Otherwise a conflict, told with both files and the first difference; nothing is
     overwritten. What belongs to another study is refused with the reason. Exit code 1 after a conflict.
-
-    A FOLDER may also be the evidence of a published report, or of `projfree results panels`: of it the tidy
-    tables of those panels are taken whose jobs, to the hash of their code, are the ones that are asked for.
     """
-    from ..publish import panels  # the evidence with it, slow to import
-
     known(papers)
     outcome = merging.Outcome()
     load = cache(lambda paper: study.load(paper, run_name, seeds=seeds))
@@ -55,39 +49,15 @@ def merge(folders, run_name, papers, seeds):
         return Wanted(load(paper), experiment, method, _results(run_name))
 
     for folder in folders:
-        if paper := panels.paper_of(folder):
-            if not papers or paper in papers:
-                panels.take(folder, load(paper), _results(run_name), outcome)
-        elif merging.finished(folder):
-            merging.merge(folder, papers, wanted_of, outcome)
-        else:
-            raise click.UsageError(
-                f"{folder} holds no traces/<paper>/<experiment>/<method>.h5, and no {panels.PANELS}"
-            )
+        if not merging.finished(folder):
+            raise click.UsageError(f"{folder} holds no traces/<paper>/<experiment>/<method>.h5")
+        merging.merge(folder, papers, wanted_of, outcome)
     for line in outcome.taken + outcome.conflicts + outcome.refused:
         click.echo(line)
     for paper in known(papers):
         _tidy_bundles(load(paper), run_name)
     click.echo(str(outcome))
     sys.exit(bool(outcome.conflicts))
-
-
-@results.command("panels")
-@RUN
-@PAPERS
-def keep_panels(run_name, papers):
-    """Keep the panels that are finished in reports/panels/<run>/<paper>, to be committed or sent.
-
-    Of each its tidy table, as it is published, its tables of tried values, and what they were made from.
-    Where a run is too long for one sitting, another machine goes on: projfree results merge
-    reports/panels/<run>/<paper> --run <run>. Left are panels with a trace of uncommitted sources.
-    """
-    from ..publish import panels
-
-    for paper in known(papers):
-        loaded, folder = study.load(paper, run_name), panels.place(project_root(), run_name, paper)
-        kept = panels.keep(loaded, _results(run_name), folder, fitting(study.load))
-        click.echo(f"{folder}: {len(kept)} of {len(panels.of(loaded))} panels")
 
 
 def known(papers) -> list[str]:
