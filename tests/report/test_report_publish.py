@@ -39,6 +39,16 @@ def test_published_are_the_sources_of_pages_and_not_the_pages(tmp_path):
     assert files == kept
 
 
+def test_what_was_kept_for_this_publication_goes_with_it(tmp_path):
+    report, reference, readme = made_report(tmp_path)
+    for name in ("panels.json", "fig1.csv.gz", "tuning/fig1/fw.json"):
+        kept = reference / "evidence/next" / name
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text("")
+    publish(report, reference, readme, "x")
+    assert not (reference / "evidence/next").exists()
+
+
 def test_publishing_over_a_file_of_others_is_refused(tmp_path):
     report, reference, readme = made_report(tmp_path)
     (reference / "notes.md").write_text("mine")

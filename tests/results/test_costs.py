@@ -13,13 +13,14 @@ JUDGED = {"judge": [2, 100]}
 
 @pytest.fixture
 def results(tmp_path):
-    """Benchmark files of three jobs of a full run of ncgs, and a result of 3 MB."""
+    """Benchmark files of some jobs of a full run of ncgs, and a result of 3 MB."""
     table = "s\tmax_rss\tcpu_time\n{}\t{}\t{}\n"
     for job, row in {
         "solve/ncgs/fig1-left/fw": (50, 300, 36),
         "bundle/ncgs/t1": (6, 500, 5),
         "figure/ncgs/fig1-left": (3, 200, "-"),
         "judge/ncgs": (2, 100, 2),
+        "kept/ncgs": (4, 100, 4),  # tables of elsewhere
     }.items():
         path = tmp_path / "results" / "full" / "benchmarks" / f"{job}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from referee.evidence import statistics
 from referee.ground import closure
 from projfree.ground import hashes, registry, threads
 from projfree.ground.names import unknown
-from referee.publish import costs
+from referee.publish import costs, kept
 from referee.study import grids
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
@@ -207,6 +207,8 @@ def first_run(paper, run, experiment, method):
 def shared_digest(paper, run, experiment, method):
     """Digest of a job and its instance without the run's name; None for one that the run does not have to share."""
     loaded, panel = study_of(paper, run), f"{paper}/{experiment}"
+    if run == RUN and experiment in kept_panels(paper):
+        return None  # there are no traces of it
     if method not in getattr(loaded.experiments.get(experiment), "methods", ()):
         return None
     if Path(f"results/{run}/evidence/{panel}.csv").exists():
@@ -216,6 +218,14 @@ def shared_digest(paper, run, experiment, method):
     recipe = loaded.recipe(loaded.instance_of(experiment)).plain() if made else {}
     job = loaded.job(experiment, method).plain()
     return hashes.digest([{**job, "run": ""}, {**recipe, "seeds": []}])
+
+
+@cache
+def kept_panels(paper):
+    """Records of the panels of this run that are kept in git as they are asked for; one that has a trace is made here."""
+    begun = kept.begun(f"results/{RUN}", paper)
+    found = kept.kept(study_of(paper, RUN), ".", begun)
+    return {experiment: record for experiment, (_, record) in found.items()}
 
 
 def evidence_of(wildcards, experiments):
@@ -393,7 +403,7 @@ def all_shown(paper, caption, paths):
 def unknown_target(wildcards):
     """The error about a target that nothing makes, with the nearest that can be asked for."""
     goals = [one.name for one in workflow.rules if not one.has_wildcards()]
-    goals = [name for name in goals if not re.match("(bundle|figures|tables)_", name)]
+    goals = [name for name in goals if not re.match("(bundle|figures|tables|kept)_", name)]
     raise ValueError(unknown("target", wildcards.target, goals, "snakemake"))
 
 

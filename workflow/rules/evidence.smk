@@ -21,6 +21,34 @@ rule tidy:
         "projfree tidy {output} {input} > {log} 2>&1"
 
 
+# Panels that are kept in git as they are asked for: of nothing, all of a paper in one process.
+for paper in PAPERS:
+    if kept_panels(paper):
+
+        rule:
+            name:
+                f"kept_{paper}"
+            output:
+                bundle_outputs("tuning", paper, kept_panels(paper), "json"),
+                evidence_of(of_run(paper), kept_panels(paper)),
+            log:
+                f"results/{RUN}/logs/kept/{paper}.log",
+            benchmark:
+                f"results/{RUN}/benchmarks/kept/{paper}.tsv"
+            localrule: True
+            params:
+                records=hashes.digest(kept_panels(paper)),
+                command=" ".join(
+                    [f"projfree restore {paper} --run {RUN}", *kept_panels(paper)]
+                ),
+            message:
+                f"{len(kept_panels(paper))} panels of {paper}, as kept ({RUN})"
+            shell:
+                "{params.command} > {log} 2>&1"
+
+        workflow.ruleorder(f"kept_{paper}", "tune", "tidy")
+
+
 rule judge:
     input:
         judged,

@@ -29,7 +29,6 @@ SECTIONS = {
         "try": ".trial.command",
         "complete": ".complete.command",
         "merge": ".results",
-        "results": ".results",
         "publish": ".report",
         "archive": ".archive",
     },
@@ -42,6 +41,7 @@ SECTIONS = {
         "judge": ".evidence",
         "draw": ".drawing",
         "page": ".report",
+        "restore": ".report",
         "calibrate": ".evidence",
     },
 }

@@ -85,17 +85,23 @@ def _write_index(run_name):
 @click.option("--run", "run_name", default="full", show_default=True, help="Run to publish.")
 @click.option("--before-alternatives", is_flag=True, help="Publish although no alternative was run.")
 @click.option("--again", is_flag=True, help="Judge the published evidence again instead.")
-def publish(paper, run_name, before_alternatives, again):
+@click.option("--keep", is_flag=True, help="Only keep finished panels in git, for whoever goes on.")
+def publish(paper, run_name, before_alternatives, again, keep):
     """Make the report of PAPER the reference, with costs, evidence and README.md.
 
     The project's README is renewed; pages are made by `projfree page --from`. It refuses uncommitted
     changes, parts made by different sources, unstated choices without the verdicts under their
     alternatives, seconds that were measured once, and seconds of two processors in one panel. A panel
     without traces must equal, byte for byte, one that was published or kept before, of the same jobs.
+
+    With --keep nothing is published: the finished panels of a run are packed beside the evidence of PAPER,
+    to be committed. Another sitting, on any machine, takes them as they are and runs the others.
     """
     if again:
         return _publish_again(paper)
-    from ..evidence.published import keep
+    if keep:
+        return _keep(paper, run_name)
+    from ..evidence import published as evidence_of
     from ..publish import costs, panels
     from ..publish.publishable import refusals
     from ..publish.wanted import fitting
@@ -106,19 +112,44 @@ def publish(paper, run_name, before_alternatives, again):
     loaded = study.load(paper, run_name)
     runnable = () if before_alternatives else study.alternatives(loaded.spec)
     found = refusals(project_root(), run_name, paper, runnable, fitting(study.load))
-    records, bare = panels.founded(loaded, place(run_name), panels.places(project_root(), run_name, paper))
-    if bare:
-        found.append(f"with tables that neither traces nor a publication vouch for: {', '.join(bare)}")
+    records, wrong = panels.founded(loaded, place(run_name), project_root())
+    found += [f"with a table that nothing vouches for: {words}" for words in wrong]
     if found:
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
     evidence = reports / run_name / paper / "evidence"
-    keep(loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence)
+    evidence_of.keep(
+        loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence
+    )
     panels.write(loaded, records, evidence)
     _write_claims(paper, run_name, reports / run_name / paper)
     rebuild(reports / run_name / paper)  # alternatives and inverse search came after its pages
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()
+
+
+def _keep(paper, run_name):
+    """Pack the finished panels of a run; say how many are kept now."""
+    from ..publish import kept, panels
+    from ..publish.wanted import fitting
+
+    loaded, root = study.load(paper, run_name), project_root()
+    new = panels.keep(loaded, place(run_name), root, fitting(study.load))
+    all_kept, every = kept.kept(loaded, root), kept.panels(loaded)
+    words = f"{len(new)} panels kept, with those of before {len(all_kept)} of {len(every)}"
+    click.echo(f"{paper} ({run_name}): {words}; to be committed: {kept.stores(root, paper)[0]}")
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("experiments", nargs=-1, required=True)
+@RUN
+def restore(paper, experiments, run_name):
+    """Restore kept panels EXPERIMENTS of PAPER to the results of a run."""
+    from ..publish import panels
+
+    panels.restore(study.load(paper, run_name), experiments, place(run_name), project_root())
+    click.echo(f"{len(experiments)} panels of {paper} are as they are kept")
 
 
 def _publish_again(paper):
@@ -141,7 +172,7 @@ def about_run(paper, run_name) -> dict:
     from ..publish.record import data_hashes, durations, sharing
 
     loaded, results = study.load(paper, run_name), place(run_name)
-    records, _ = panels.founded(loaded, results, panels.places(project_root(), run_name, paper))
+    records, _ = panels.founded(loaded, results, project_root())
     return {
         "run": run_name,
         "commit": revision.git_commit(),

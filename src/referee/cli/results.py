@@ -1,4 +1,4 @@
-"""`projfree merge`: take the finished traces and panels of other checkouts; and keep panels for them."""
+"""`projfree merge`: take the finished traces of other checkouts."""
 
 import sys
 from functools import cache
@@ -9,15 +9,10 @@ import click
 from .. import study
 from ..ground.project import project_root
 from ..publish import merge as merging
-from ..publish.wanted import Wanted, fitting
+from ..publish.wanted import Wanted
 from .shared import PAPERS, RUN, SEEDS
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
-
-
-@click.group()
-def results():
-    """Keep finished panels, to be committed or sent."""
 
 
 @click.command()
@@ -26,19 +21,14 @@ def results():
 @PAPERS
 @SEEDS
 def merge(folders, run_name, papers, seeds):
-    """Take finished traces or panels from another checkout's FOLDERs.
+    """Take finished traces from another checkout's FOLDERs.
 
     A FOLDER is results/<run>: traces and tuning tables of the same code, parameters and data are copied if
     they are missing here. Nothing is overwritten: two traces that differ by more than clocks are a conflict,
     which names both files and the first difference (exit code 1). Others are refused with the reason.
 
-    A FOLDER can also be the evidence of a published report, or kept panels: the results tables of panels
-    whose jobs have the same hash are taken.
-
     Whoever can write to FOLDER is trusted.
     """
-    from ..publish import panels  # the evidence with it, slow to import
-
     known(papers)
     outcome = merging.Outcome()
     load = cache(lambda paper: study.load(paper, run_name, seeds=seeds))
@@ -48,39 +38,15 @@ def merge(folders, run_name, papers, seeds):
         return Wanted(load(paper), experiment, method, _results(run_name))
 
     for folder in folders:
-        if paper := panels.paper_of(folder):
-            if not papers or paper in papers:
-                panels.take(folder, load(paper), _results(run_name), outcome)
-        elif merging.finished(folder):
-            merging.merge(folder, papers, wanted_of, outcome)
-        else:
-            raise click.UsageError(
-                f"{folder} holds no traces/<paper>/<experiment>/<method>.h5, and no {panels.PANELS}"
-            )
+        if not merging.finished(folder):
+            raise click.UsageError(f"{folder} holds no traces/<paper>/<experiment>/<method>.h5")
+        merging.merge(folder, papers, wanted_of, outcome)
     for line in outcome.taken + outcome.conflicts + outcome.refused:
         click.echo(line)
     for paper in known(papers):
         _tidy_bundles(load(paper), run_name)
     click.echo(str(outcome))
     sys.exit(bool(outcome.conflicts))
-
-
-@results.command("panels")
-@RUN
-@PAPERS
-def keep_panels(run_name, papers):
-    """Keep finished panels in reports/panels/<run>/<paper>.
-
-    Of each its tidy table, as it is published, its tables of tried values, and what they were made from.
-    Where a run is too long for one sitting, another machine goes on: projfree merge
-    reports/panels/<run>/<paper> --run <run>. Left are panels with a trace of uncommitted sources.
-    """
-    from ..publish import panels
-
-    for paper in known(papers):
-        loaded, folder = study.load(paper, run_name), panels.place(project_root(), run_name, paper)
-        kept = panels.keep(loaded, _results(run_name), folder, fitting(study.load))
-        click.echo(f"{folder}: {len(kept)} of {len(panels.of(loaded))} panels")
 
 
 def known(papers) -> list[str]:

@@ -15,6 +15,8 @@ from .claims import evaluate
 STUDY, TUNING, ALTERNATIVES = "study.json.gz", "tuning", "tables/alternatives.csv"
 #: All that is in it.
 EVIDENCE = (STUDY, "panels.json", "*.csv.gz", f"{TUNING}/*.json", f"{TUNING}/*/*.json")
+#: Beside it, what is finished of the publication to come.
+COMING = ("next/panels.json", "next/*.csv.gz", f"next/{TUNING}/*/*.json")
 
 
 def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:

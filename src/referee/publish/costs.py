@@ -73,7 +73,7 @@ def save(loaded, results, path) -> None:
     new = {
         name: [round(job.cpu_seconds, 1), round(job.peak_mb), *foreseen.get(name, [])]
         for job in jobs.itertuples()
-        if (name := f"{job.rule} {job.job}".strip())
+        if job.rule != "kept" and (name := f"{job.rule} {job.job}".strip())  # that is no part of a run
     }
     before = kept.get(results.name, {"jobs": {}})
     old = {

@@ -9,7 +9,7 @@ from projfree.engine.clock import Clock
 from projfree.trace.runs import group_of
 
 from ..ground.durations import duration_text
-from . import costs
+from . import costs, kept
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4
@@ -52,9 +52,10 @@ def hours_left(loaded, root=".") -> float:
 
 
 def _taken(loaded, results):
-    """Experiments whose tidy table was taken from elsewhere, or, of an alternative, is here."""
+    """Experiments whose tidy table is kept, was taken from elsewhere, or, of an alternative, is here."""
     tables, traces = results / "evidence" / loaded.paper, results / "traces" / loaded.paper
-    return {
+    found = kept.kept(loaded, results.parents[1], kept.begun(results, loaded.paper))
+    return set(found) | {
         name
         for name in loaded.experiments
         if (tables / f"{name}.csv").exists() and ("@" in loaded.run or not any((traces / name).glob("*.h5")))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.published import EVIDENCE
+from ..evidence.published import COMING, EVIDENCE
 from ..ground.ours import require
 from .html import STATIC
 from .page import PAGES
@@ -16,7 +16,7 @@ LEFT = ("index.html", "pages", "*.pdf", "*.png", "*.tex")
 #: All that may be in a published report, its pages too, which `projfree page --from` makes.
 REPORT = (
     *("README.md", "index.html", "about.json", "claims.json", "costs.json", "figures/*", "tables/*"),
-    *(f"evidence/{name}" for name in EVIDENCE),
+    *(f"evidence/{name}" for name in (*EVIDENCE, *COMING)),
     *(f"pages/{path.name}" for path in STATIC.iterdir()),
     *(f"pages/{name}" for name in PAGES),
 )

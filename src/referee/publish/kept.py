@@ -1,0 +1,100 @@
+"""Panels that are kept in git, and which of them are what a study asks for: the workflow asks at every start.
+
+A store is a folder with ``<experiment>.csv.gz``, ``tuning/<experiment>/<method>.json`` and ``panels.json``.
+A paper has two, one in the other: the evidence of its published report, and in its folder `NEXT` what is
+finished of the publication to come, so that the published verdicts stay those of the published tables.
+
+A panel is kept for whoever asks for the same: the same jobs, to the hash of their code, on instances of the
+same recipe and of the same data.
+"""
+
+from pathlib import Path
+
+from projfree.ground.hashes import digest
+from projfree.ground.outside import read_json
+
+from ..data import catalog
+
+PANELS, NEXT = "panels.json", "next"
+
+
+def stores(root, paper: str) -> list[Path]:
+    """Where panels of a paper are kept: for the publication to come, and as published."""
+    published = Path(root) / "reports" / "reference" / paper / "evidence"
+    return [published / NEXT, published]
+
+
+def panels(loaded) -> list[str]:
+    """Experiments that are kept one by one: those with methods that no bundle makes in seconds."""
+    return [name for name, values in loaded.experiments.items() if values.methods and not values.bundle]
+
+
+def kept(loaded, root, here=()) -> dict[str, tuple[Path, dict]]:
+    """Experiment → (store, record) of each panel that is what the study asks for.
+
+    Parameters
+    ----------
+    loaded : Study
+    root : Path
+        Of the project.
+    here : names, optional
+        Panels that are made here, and not looked up.
+    """
+    asked = [name for name in panels(loaded) if name not in here]
+    found = {}
+    for store in stores(root, loaded.paper):
+        records = index(store).get("panels", {}) if index(store).get("run") == loaded.run else {}
+        for name in asked:
+            if name in records and name not in found and fits(loaded, name, records[name], root):
+                found[name] = store, records[name]
+    return found
+
+
+def begun(results, paper: str) -> set[str]:
+    """Panels of a run that have a trace here: they are made here, and no kept table takes their place."""
+    return {path.parent.name for path in (Path(results) / "traces" / paper).glob("*/*.h5")}
+
+
+def index(store) -> dict:
+    """What a store says of its panels: ``paper``, ``run``, ``panels``; empty where it has none."""
+    path = Path(store) / PANELS
+    if not path.exists():
+        return {}
+    found = read_json(path)
+    kinds = {"paper": str, "run": str, "panels": dict}
+    if not (isinstance(found, dict) and all(isinstance(found.get(k), kind) for k, kind in kinds.items())):
+        raise ValueError(f"{path}: not an index of panels, which has paper, run and panels")
+    return found
+
+
+def asked(loaded, experiment: str) -> dict:
+    """What a study asks of a panel: digests of its jobs, and of its instance's recipe where it has one."""
+    jobs = {m: digest(loaded.job(experiment, m).plain()) for m in loaded.experiment(experiment).methods}
+    recipe = loaded.needs_instance(experiment) and loaded.recipe(loaded.instance_of(experiment))
+    return {"jobs": jobs} | ({"instance": digest(recipe.plain())} if recipe else {})
+
+
+def fits(loaded, experiment: str, record: dict, root) -> bool:
+    """Whether a record is that of the panel as the study asks for it, of data that may be used here."""
+    if not isinstance(record, dict):
+        return False
+    wanted = asked(loaded, experiment)
+    same = all(record.get(name) == value for name, value in wanted.items())
+    return same and ("instance" not in wanted or _same_data(loaded.dataset(experiment), record, root))
+
+
+def _same_data(name, record, root):
+    """Whether a record's data is what is prepared here; before that, what the catalog pins, if it does."""
+    data, prepared = record.get("data"), Path(root) / "data" / "prepared" / f"{name}.h5"
+    if name is None:
+        return data == "generated"
+    if prepared.exists():
+        from projfree.ground.hdf5 import open_h5  # NumPy with it, which the status of a run needs not
+
+        with open_h5(prepared) as handle:
+            return data == str(handle.attrs["sha256"])
+    files = catalog.dataset(name, root).files
+    if record.get("stand_in"):  # until there is something better
+        return not any((Path(root) / "data" / "raw" / name / file.name).exists() for file in files)
+    pinned = files[0].pinned if len(files) == 1 else ()
+    return isinstance(data, str) and (not pinned or data in pinned)
