@@ -4,14 +4,15 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from frames import run, spec, write
+from frames import paper, run, spec, write
 
 from referee import cli
 from referee.evidence.claims import evaluate
 from referee.evidence.published import differences, keep
 
 LESS = {"all": ["e"], "less": {"a": "a", "than": "b"}, "area": {"metric": "m"}, "over": "iteration"}
-SPEC = spec([{"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [LESS]}], e={})
+CLAIM = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [LESS]}
+SPEC = paper(spec([CLAIM], e={})).plain()
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def report(tmp_path):
     tuning.mkdir()
     (tuning / "e.json").write_text('{"experiment": "e", "method": "a", "untuned": ""}')
     keep(SPEC, tables, tuning, report / "evidence")
-    (report / "claims.json").write_text(json.dumps(evaluate(SPEC, tables, [tuning / "e.json"])))
+    (report / "claims.json").write_text(json.dumps(evaluate(paper(SPEC), tables, [tuning / "e.json"])))
     return report
 
 

@@ -15,14 +15,8 @@ from referee.study.grids import drawable
 
 
 def test_titles_are_told_apart_by_their_keys():
-    experiments = {
-        "t": {"title": "one (small)"},
-        "a": {"title": "same"},
-        "b": {"title": "same"},
-        "polar": None,
-    }
-    titles = titles_of(experiments)
-    assert titles == {"t": "one (small)", "a": "same (a)", "b": "same (b)", "polar": "polar"}
+    titles = titles_of({"t": "one (small)", "a": "same", "b": "same"})
+    assert titles == {"t": "one (small)", "a": "same (a)", "b": "same (b)"}
     assert titled("t · svrg · 2", titles) == "one (small) · svrg · 2"
     assert titled("elsewhere", titles) == "elsewhere"
 

@@ -40,9 +40,10 @@ def reproduce(name, run_name, cores, dry_run):
     if claim:
         from ..evidence.claims import evaluate
         from ..evidence.wording import explain
+        from ..study.models.paper import Paper
 
-        own = loaded.spec | {"claims": [claim]}
-        click.echo(explain(evaluate(own, place(run_name, "evidence", loaded.spec["paper"]))))
+        own = Paper.of_study(loaded.spec | {"claims": [claim]})
+        click.echo(explain(evaluate(own, place(run_name, "evidence", loaded.paper))))
 
 
 def find(name, run_name):

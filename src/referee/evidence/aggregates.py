@@ -4,42 +4,40 @@ from graphlib import CycleError, TopologicalSorter
 
 from projfree.ground.names import require
 
-FOLLOWS_KEYS = {"from", "needed"}
+from ..study.models.claim import Claim, Part
 
 
-def parts_of(claim: dict) -> dict[str, dict]:
+def parts_of(claim: Claim) -> dict[str, Part]:
     """A claim's parts by letter; a claim without parts is its own only part, under the empty letter."""
-    if "parts" in claim:
-        return claim["parts"]
-    return {"": {key: value for key, value in claim.items() if key not in ("id", "parts")}}
+    return {"": claim} if claim.parts is None else claim.parts
 
 
-def named(claims: list[dict]) -> dict[str, tuple[dict, dict | None]]:
+def named(claims: list[Claim]) -> dict[str, tuple[Claim, Part | None]]:
     """Name without prefix (``C1``, ``C1.a``) → claim and part, None for a claim that has parts; in order."""
     found = {}
     for claim in claims:
-        found[claim["id"]] = claim, None
+        found[claim.id] = claim, None
         for letter, part in parts_of(claim).items():
-            found[f"{claim['id']}.{letter}" if letter else claim["id"]] = claim, part
+            found[f"{claim.id}.{letter}" if letter else claim.id] = claim, part
     return found
 
 
-def heads(claim: dict) -> list[str]:
+def heads(claim: Claim) -> list[str]:
     """Names of the parts that make the verdict of a claim with parts: all but the extra ones."""
-    return [f"{claim['id']}.{letter}" for letter, part in parts_of(claim).items() if not part.get("extra")]
+    return [f"{claim.id}.{letter}" for letter, part in parts_of(claim).items() if not part.extra]
 
 
-def leaves(claims: list[dict]) -> dict[str, list[str]]:
+def leaves(claims: list[Claim]) -> dict[str, list[str]]:
     """Name of each claim and part → the parts with sentences of their own that make its verdict."""
     entries, found = named(claims), {}
     for name in order(claims):
         claim, part = entries[name]
-        sources = heads(claim) if part is None else part.get("follows", {}).get("from", [])
+        sources = heads(claim) if part is None else part.follows.from_ if part.follows else []
         found[name] = list(dict.fromkeys(leaf for source in sources for leaf in found[source])) or [name]
     return found
 
 
-def order(claims: list[dict]) -> list[str]:
+def order(claims: list[Claim]) -> list[str]:
     """Names of all claims and parts, each after those that it follows from.
 
     Raises
@@ -58,15 +56,12 @@ def order(claims: list[dict]) -> list[str]:
 def _sources(claim, part, name, entries):
     """Names that an entry follows from."""
     if part is None:
-        return [f"{claim['id']}.{letter}" for letter in parts_of(claim)]
-    if "follows" not in part:
+        return [f"{claim.id}.{letter}" for letter in parts_of(claim)]
+    if part.follows is None:
         return []
-    follows = part["follows"]
-    if not set(follows) <= FOLLOWS_KEYS or not follows.get("from"):
-        raise ValueError(f"claim {name}: follows has `from` and may have `needed`; given: {follows}")
-    for wanted, known in ((follows["from"], entries), (follows.get("needed", []), follows["from"])):
+    for wanted, known in ((part.follows.from_, entries), (part.follows.needed, part.follows.from_)):
         require(wanted, known, "claim", f"{name} follows")
-    return follows["from"]
+    return part.follows.from_
 
 
 #: Verdict → the share of several that have to say it, where those that are testable agree.

@@ -53,14 +53,7 @@ def axis_label(name):
     return AXIS_LABELS.get(name, SECONDS_OF.sub("seconds of ", name).replace("_", " "))
 
 
-def titles_of(experiments):
-    """Key → title; with the key behind it where several have the same title, the key alone without one.
-
-    Parameters
-    ----------
-    experiments : dict
-        Key → its entry in the paper's configuration.
-    """
-    said = {key: (entry or {}).get("title") or key for key, entry in experiments.items()}
-    times = Counter(said.values())
-    return {key: title if times[title] == 1 else f"{title} ({key})" for key, title in said.items()}
+def titles_of(titles: dict[str, str]) -> dict[str, str]:
+    """Key → title of an experiment; with the key behind it where several have the same title."""
+    times = Counter(titles.values())
+    return {key: title if times[title] == 1 else f"{title} ({key})" for key, title in titles.items()}

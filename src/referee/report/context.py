@@ -69,7 +69,7 @@ def build_context(
         "provenance": provenance,
         "claims_file": _links([Path(claims_path)], base),
         "data": [_experiment(spec, name) for name in spec["experiments"]],
-        "titles": titles_of(spec["experiments"]),
+        "titles": titles_of({name: values["title"] for name, values in spec["experiments"].items()}),
     }
     return values.plain(context)
 
@@ -90,7 +90,7 @@ def read_claims(path):
 def _grouped(entries, spec):
     """Top entries in order, each with its lettered parts; `theory` marks the T… checks."""
     prefix, words = spec["prefix"], thresholds_in_words(spec, entries)
-    titles = titles_of(spec["experiments"])
+    titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
     shown = {entry["id"]: _claim(entry) | words[entry["id"]] for entry in entries}
     shown = {name: claim | in_titles(claim, titles) for name, claim in shown.items()}
     tops = {name: claim for name, claim in shown.items() if "." not in name}

@@ -7,6 +7,7 @@ from projfree.ground.names import require
 from ..evidence.axes import is_count, limit_on
 from ..evidence.labels import axis_label
 from ..study.grids import drawable, methods_in
+from ..study.models.budget import Budget
 from .style import REFERENCE_DASHES
 
 
@@ -61,7 +62,7 @@ def _horizontal(panel, budget):
         "x": x,
         "x_label": panel.get("x_label", axis_label(x)),
         "x_scale": panel.get("x_scale", axis_scale(x)),
-        "x_max": panel.get("x_max") or limit_on(budget, x),
+        "x_max": panel.get("x_max") or limit_on(Budget(**budget), x),
     }
 
 

@@ -25,8 +25,12 @@ def drawn(race) -> Drawn:
     curves = [race.values(run) for run in race.runs]
     values = np.concatenate(curves)
     values = values[np.isfinite(values)]
-    scale = "linear" if race.signed else _scale(race.panel, race.metric) or _natural(values)
+    scale = "linear" if race.signed else _drawn_on(race) or _natural(values)
     return Drawn(scale, _length([y[0] for y in curves], values, scale))
+
+
+def _drawn_on(race):
+    return race.panel.evidence.scales.get((race.panel.name, race.metric))
 
 
 def _natural(values):
@@ -39,21 +43,3 @@ def _length(starts, values, scale):
     values = np.minimum(values, max(starts)) if starts else values
     values = np.log(values[values > 0]) if scale == "log" else values
     return float(np.ptp(values)) if values.size else 0.0
-
-
-def _scale(panel, metric):
-    figures = panel.evidence.spec.get("figures") or {}
-    for figure in figures.values():
-        for options in _panels(figure):
-            if options.get("experiment") == panel.name and options.get("y") == metric:
-                return options.get("y_scale") or ("log" if options.get("excess") else "linear")
-    return None
-
-
-def _panels(figure):
-    """Options of all panels of a figure, those of a grid one a row and column."""
-    yield from figure.get("panels") or []
-    grid = figure.get("grid") or {}
-    for row in grid.get("rows", []):
-        for column in grid.get("columns", []):
-            yield (grid.get("cells") or {}) | row | column

@@ -21,3 +21,8 @@ class Budget(Model):
     stop: dict[str, Number] | None = Field(
         None, description="Metric → level at which the run ends as converged."
     )
+
+    @property
+    def limits(self) -> dict[str, Number]:
+        """What it limits → where, but for the levels."""
+        return {name: limit for name, limit in self if name != "stop" and limit}

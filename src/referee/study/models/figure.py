@@ -74,6 +74,11 @@ class Panel(Model):
     reference: list[Reference] = Field([], description="Black lines with a label.")
     also: list[str] | None = Field(None, description="Companions of this panel, instead of the figure's.")
 
+    @property
+    def scale_of_y(self) -> str:
+        """Scale of the vertical axis."""
+        return self.y_scale or ("log" if self.excess else "linear")
+
 
 class Drawn(Panel):
     """A panel that is drawn as it stands."""
@@ -117,6 +122,15 @@ class Figure(Model):
     caption: str | None = Field(None, description="What to know to read it.")
     deviations: list[str] = Field([], description="Entries of the register that touch it.")
     claims: list[str] = Field([], description="Claims judged on it.")
+
+    @property
+    def every_panel(self) -> list[Panel]:
+        """Its panels; of a grid those of row times column, as the column says, then the row, then all."""
+        if self.grid is None:
+            return self.panels
+        sides = [(row, column) for row in self.grid.rows for column in self.grid.columns]
+        shared = self.grid.cells.plain() if self.grid.cells else {}
+        return [Panel(**shared | row.plain() | column.plain()) for row, column in sides]
 
     @model_validator(mode="after")
     def _one_of_both(self):

@@ -1,6 +1,6 @@
 """A whole paper as data: what runs, what is drawn, what is claimed, what was left open."""
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -74,3 +74,13 @@ class Paper(Model):
         description="Overrides that make a run of these files (`full` is the files themselves): merged "
         "deeply, null removes a key."
     )
+
+    @classmethod
+    def of_study(cls, spec: dict) -> Self:
+        """The paper of a resolved study's plain data: its defaults are in their places, its bundles named."""
+        experiments = {
+            name: values | ({"bundle": bool(values["bundle"])} if "bundle" in values else {})
+            for name, values in spec["experiments"].items()
+        }
+        given = {key: value for key, value in spec.items() if key != "defaults"}
+        return cls.model_validate(given | {"experiments": experiments})
