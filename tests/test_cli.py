@@ -37,7 +37,8 @@ def call(*words):
 def folder(tmp_path_factory):
     """A project folder whose quick run of fig1-left is tiny; its instance and two traces are made."""
     folder = tmp_path_factory.mktemp("cli")
-    shutil.copytree(ROOT / "config", folder / "config")
+    for part in ("config", "papers"):
+        shutil.copytree(ROOT / part, folder / part)
     shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
     path = folder / "papers/ncgs/runs.yaml"
     paper = yaml.safe_load(path.read_text())
@@ -76,8 +77,8 @@ def test_help_of_all_lists_what_the_commands_say_of_themselves():
 
 
 def test_help_of_all_imports_no_command():
-    program = "import sys; from projfree import cli; cli.main(['--help'], standalone_mode=False); "
-    program += "print([name for name in sys.modules if 'commands' in name or name in ('numpy', 'pydantic')])"
+    program = "import sys; from referee import cli; cli.main(['--help'], standalone_mode=False); "
+    program += "print([name for name in sys.modules if name.startswith('referee.cli.') or name in ('numpy', 'pydantic')])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -94,13 +95,12 @@ LIGHT = {
     "data list": HEAVY[:-1],
     "data verify": HEAVY[:-1],
     "claims ncgs": HEAVY[:-1],
-    "results verify": HEAVY[:-3],
     "data doctor": HEAVY[:-3],
 }
 LOADED = """
 import sys
 from click import ClickException
-from projfree import cli
+from referee import cli
 try:
     cli.main(sys.argv[2:], standalone_mode=False)
 except (SystemExit, ClickException):  # that nothing has been run here is said without them, too

@@ -92,7 +92,7 @@ def wanted_values(paper, sentences, experiment):
 
 def beyond_invented(paper):
     """What random falling curves may leave open of a paper, one phrase a line of a file of its tests."""
-    path = ROOT / "tests/papers" / paper.paper / "beyond_invented.txt"
+    path = ROOT / "papers" / paper.paper / "tests/beyond_invented.txt"
     return path.read_text().splitlines() if path.exists() else []
 
 

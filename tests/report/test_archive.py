@@ -96,10 +96,9 @@ def test_the_same_reports_are_the_same_bytes(made, archive):
 @pytest.fixture
 def released(made, tmp_path, monkeypatch):
     """A project's folder as a release has it, without git, and a function that archives its quick run."""
-    for name in ("config", "CITATION.cff", "LICENSE", "requirements.lock"):
+    for name in ("config", "papers", "CITATION.cff", "LICENSE", "requirements.lock"):
         (tmp_path / name).symlink_to(ROOT / name)
     shutil.copytree(made.report.parent, tmp_path / "reports" / "quick")
-    shutil.rmtree(tmp_path / "reports/quick/ncgs/evidence")  # unpacked, for the comparison of two runs
     page = tmp_path / "reports/quick/ncgs/index.html"
     page.write_text(page.read_text().replace('"run":"full"', '"run":"quick"'))
     shutil.copytree(made.evidence, tmp_path / "results" / "quick" / "evidence" / "ncgs")

@@ -42,7 +42,7 @@ def test_text_of_the_drawing_stays_text(made):
         "linear minimisations (LO)",
         "FW short step",
         "current value",
-        "run quick",
+        "run full",
         "commit 0123456789ab",
     ):
         assert expected in text

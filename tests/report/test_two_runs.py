@@ -130,7 +130,8 @@ def test_a_claim_alone_has_its_experiments_alone(runs):
 @pytest.fixture
 def said(runs, monkeypatch):
     """The command on the two runs: exit code and what it says."""
-    (runs / "config").symlink_to(ROOT / "config")
+    for part in ("config", "papers"):
+        (runs / part).symlink_to(ROOT / part)
     monkeypatch.setenv("PROJFREE_ROOT", str(runs))
 
     def call(*words):

@@ -37,7 +37,8 @@ def solve(method="fw", experiment="fig1-left", run="quick"):
 def checkout(folder):
     """A project folder of its own with one of the papers, whose quick run of fig1-left is to be tiny."""
     others = [paper for paper in PAPERS if paper != "ncgs"]
-    shutil.copytree(ROOT / "config", folder / "config", ignore=lambda *_: others)
+    shutil.copytree(ROOT / "config", folder / "config")
+    shutil.copytree(ROOT / "papers", folder / "papers", ignore=lambda *_: others)
     shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
     return folder
 

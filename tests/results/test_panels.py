@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from checkouts import TRACE, call, change, results, solve
 
-from projfree.ground import provenance
 from referee import study
 from referee.ground import revision
 from referee.publish import panels
@@ -33,7 +32,7 @@ def finished(other, monkeypatch):
 
 
 def at(monkeypatch, commit):
-    monkeypatch.setattr(provenance, "git_commit", lambda root=None: commit)
+    monkeypatch.setattr(revision, "git_commit", lambda root=None: commit)
 
 
 def make():

@@ -53,9 +53,10 @@ class Solver:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    """A project of config alone; its results are its own."""
+    """A project of config and papers alone; its results are its own."""
     folder = tmp_path_factory.mktemp("project")
-    shutil.copytree(ROOT / "config", folder / "config")
+    for name in ("config", "papers"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("tests"))
     return folder
 
 

@@ -75,8 +75,8 @@ rule page:
         "results/{run}/benchmarks/page/{paper}.tsv"
     params:
         code=section_digest("referee.report.rebuild", keys=PAGE),
-        templates=closure.folder_sha256("report/templates"),
-        static=closure.folder_sha256("report/static"),
+        templates=closure.folder_sha256("referee/report/templates"),
+        static=closure.folder_sha256("referee/report/static"),
     message:
         "page of {wildcards.paper} ({wildcards.run})"
     shell:
@@ -95,8 +95,8 @@ rule index:
         "results/{run}/benchmarks/index.tsv"
     params:
         code=closure.code_sha256("referee.report.index"),
-        templates=closure.folder_sha256("report/templates"),
-        static=closure.folder_sha256("report/static"),
+        templates=closure.folder_sha256("referee/report/templates"),
+        static=closure.folder_sha256("referee/report/static"),
     message:
         "index of all papers ({wildcards.run})"
     shell:
