@@ -25,9 +25,8 @@ from projfree.trace.counts import COUNTS
 from referee.evidence.judging.grammar import sentences
 from referee.evidence.judging.judge import judge
 from referee.evidence.panel import Evidence, Panel
-from referee.study.models.budget import Budget
 from referee.study.models.claim import Test
-from referee.study.models.experiment import Experiment
+from referee.study.models.experiment import Budget, Experiment
 from referee.study.models.paper import Paper
 
 DOCUMENT = Path(__file__).parents[1] / "docs/judging.md"

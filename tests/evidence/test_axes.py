@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from referee.evidence.axes import Axis, columns, is_count, limit_on, parse, with_axes
-from referee.study.models.budget import Budget
+from referee.study.models.experiment import Budget
 
 FRAME = pd.DataFrame({"IFO": [0, 10], "SSO": [0, 5], "prox.tol": [0.5, 1.0], "odd name": [1.0, 2.0]})
 

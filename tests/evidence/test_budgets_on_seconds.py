@@ -7,7 +7,7 @@ from test_claims_of_papers import all_sentences
 
 from referee import study
 from referee.evidence.judging.race import SECONDS
-from referee.study.models.budget import Budget
+from referee.study.models.experiment import Budget
 
 COUNTS = sorted(set(Budget.model_fields) - {*SECONDS, "stop"})
 

@@ -4,7 +4,7 @@ import pytest
 from frames import paper, run, spec, write
 
 from referee.evidence.claims import check_claims, evaluate
-from referee.evidence.wording import explain
+from referee.evidence.words import explain
 
 GOOD, BAD = [8.0, 4, 2, 1, 0.5], [8.0, 8, 8, 8, 8]
 FIELDS = {"id", "quote", "where", "statement", "verdict", "verdict_strong", "measured", "threshold"}

@@ -6,7 +6,7 @@ from test_claims import beats, claim, judged, panel
 
 from referee.evidence.claims import check_claims
 from referee.evidence.judging import judge
-from referee.evidence.patterns import expand
+from referee.evidence.judging.views import expand
 
 NAMES = ["fig1-p10", "fig1-p20", "fig2-p10", "fig1-p10-r3", "fig10-p10"]
 

@@ -8,7 +8,7 @@ import made_paper
 import pytest
 
 from referee import study
-from referee.evidence.labels import titles_of
+from referee.evidence.words import titles_of
 from referee.report.options import panel_options
 from referee.report.titles import titled
 from referee.study.grids import drawable

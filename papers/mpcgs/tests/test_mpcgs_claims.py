@@ -12,8 +12,8 @@ from referee.evidence.aggregates import parts_of
 from referee.evidence.judging.entry import PartJudge
 from referee.evidence.judging.repeatability import UNKNOWN
 from referee.evidence.panel import Evidence, Panel
-from referee.study.models.budget import Budget
 from referee.study.models.claim import View
+from referee.study.models.experiment import Budget
 
 PANELS = ("fig1-a", "fig1-b", "fig1-c")
 SIZES = (2000, 4000, 8000, 15935)

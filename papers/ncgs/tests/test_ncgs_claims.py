@@ -7,8 +7,8 @@ from frames import run, write
 from referee import study
 from referee.evidence.aggregates import parts_of
 from referee.evidence.judging.entry import PartJudge
+from referee.evidence.judging.views import expand
 from referee.evidence.panel import Evidence
-from referee.evidence.patterns import expand
 
 METRIC = {"fig1-right": "sq_gradient_mapping", "ext-stochastic-mc": "sq_gradient_mapping"}
 

@@ -98,7 +98,7 @@ def _judge_again(reports, papers):
 @click.option("--controls", is_flag=True, help="Instead: the controls, and which claims are vacuous.")
 def claims(paper, run_name, controls):
     """Show the verdicts of PAPER (or of all papers) in the terminal."""
-    from ..evidence.wording import explain, explain_controls
+    from ..evidence.words import explain, explain_controls
 
     for name in [paper] if paper else study.papers():
         study.load(name, run_name)  # an unknown paper is told first

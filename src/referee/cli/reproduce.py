@@ -39,7 +39,7 @@ def reproduce(name, run_name, cores, dry_run):
     subprocess.run([own, *command[1:]], cwd=project_root(), check=True)
     if claim:
         from ..evidence.claims import evaluate
-        from ..evidence.wording import explain
+        from ..evidence.words import explain
         from ..study.models.paper import Paper
 
         own = Paper.of_study(loaded.spec | {"claims": [claim]})

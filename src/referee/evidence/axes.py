@@ -12,7 +12,7 @@ import pandas as pd
 
 from projfree.trace.counts import COUNTS
 
-from ..study.models.budget import Budget
+from ..study.models.experiment import Budget
 
 NUMBER = r"\d+(?:\.\d+)?"
 TERM = re.compile(rf"([\w.]+)(?:/({NUMBER}))?")

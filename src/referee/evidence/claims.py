@@ -11,7 +11,7 @@ from .judging.fragility import SCALES, graded
 from .judging.views import check_sentences
 from .panel import Evidence
 from .tables import untuned
-from .wording import STAMP, brief, reading_words
+from .words import STAMP, brief, reading_words
 
 #: What an entry says in the words of the paper and ours; the note is told with its remarks.
 TOLD = [name for name in Words.model_fields if name != "note"]

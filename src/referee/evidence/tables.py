@@ -15,7 +15,7 @@ from ..study.models.paper import Paper
 from ..study.models.table import Cell
 from .orders import cost_order, interval, log_slope
 from .panel import Evidence, Missing
-from .wording import number
+from .words import number
 
 COLUMNS = [
     "algorithm",

@@ -4,8 +4,8 @@ from pathlib import PurePosixPath
 
 from ..evidence.aggregates import named
 from ..evidence.judging.views import sentences_of as read
-from ..evidence.labels import axis_label, titles_of
 from ..evidence.relations import AtMost
+from ..evidence.words import axis_label, titles_of
 from ..study.models.claim import Claim
 from ..study.models.paper import Paper
 from .explorer import look

@@ -8,8 +8,7 @@ from projfree.ground.names import unknown
 from projfree.ground.outside import read_json
 
 from ..evidence.alternatives import read_alternatives
-from ..evidence.labels import axis_label, titles_of
-from ..evidence.wording import VERDICTS
+from ..evidence.words import VERDICTS, axis_label, titles_of
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
 from .inverse import read_inverse

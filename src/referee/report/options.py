@@ -5,9 +5,9 @@ from itertools import cycle
 from projfree.ground.names import require
 
 from ..evidence.axes import is_count, limit_on
-from ..evidence.labels import axis_label
+from ..evidence.words import axis_label
 from ..study.grids import drawable, methods_in
-from ..study.models.budget import Budget
+from ..study.models.experiment import Budget
 from .style import REFERENCE_DASHES
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from ..evidence.published import ALTERNATIVES
-from ..evidence.wording import VERDICTS
+from ..evidence.words import VERDICTS
 from ..ground.marks import between
 from .learned import learned, top_claims
 from .page import read_context

@@ -14,9 +14,8 @@ from referee.evidence.judging.grammar import READ, words_of
 from referee.evidence.judging.judge import Judgement, together
 from referee.evidence.judging.quantifiers import PanelCells, verdict_of
 from referee.evidence.judging.ranges import Range
-from referee.evidence.judging.words import shown
 from referee.evidence.relations.base import Cell
-from referee.evidence.wording import explain_controls
+from referee.evidence.words import explain_controls, shown
 from referee.study.models.claim import Test as ClaimTest
 
 T, F, N = True, False, None

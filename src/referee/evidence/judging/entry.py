@@ -6,7 +6,7 @@ from dataclasses import replace
 from ...study.models.claim import Part, View
 from ..panel import Evidence
 from ..relations.base import Cell
-from ..wording import number
+from ..words import measured, medians, number, shown
 from . import cost_model
 from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
@@ -17,7 +17,6 @@ from .race import SECONDS
 from .remarks import remarks_of, titles
 from .sentences import told
 from .views import sentences_of
-from .words import measured, medians, shown
 
 
 class PartJudge:

@@ -1,7 +1,6 @@
 """What a reader of a verdict has to know beside its numbers: what is missing, stand-ins, failed runs."""
 
-from ..labels import titles_of
-from ..wording import STAMP
+from ..words import STAMP, titles_of
 from .combined import added
 from .operands import runs_of
 

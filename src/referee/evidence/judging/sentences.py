@@ -4,11 +4,10 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from ...ground.operands import ON, OVER, parts
-from ..labels import axis_label
 from ..relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
 from ..statistics.base import parameters_of
+from ..words import axis_label, medians, shown
 from .ranges import ANY, Range, every
-from .words import medians, shown
 
 UNITS = {
     "cpu_seconds": "CPU seconds",

@@ -1,10 +1,12 @@
 """The same sentences otherwise: under a reading, against strong baselines, as a control."""
 
+from fnmatch import fnmatchcase
+
 from projfree.ground.names import require
 
+from ...ground.operands import parts
 from ...study.models.claim import Part, Test, View
 from ...study.models.paper import Paper
-from ..patterns import expand, swapped
 from ..relations import RELATIONS
 from ..statistics.base import lookup, parameters_of, statistics_of
 from .cost_model import MODEL
@@ -116,3 +118,45 @@ def _check_names(experiments, sentence):
             known = experiments[run.panel or panel].methods
             if known:
                 require([run.method], known, "method", run.panel or panel)
+
+
+def expand(names, experiments) -> list[str]:
+    """Experiments of a test: names stay as they are, shell patterns become all that match them.
+
+    Raises
+    ------
+    ValueError
+        For a pattern that nothing matches.
+    """
+    found = []
+    for name in names:
+        pattern = name not in experiments and any(char in name for char in "*?[")
+        matching = [e for e in experiments if fnmatchcase(e, name)] if pattern else [name]
+        if not matching:
+            raise ValueError(f"no experiment matches {name!r}; known: {', '.join(experiments)}")
+        found += matching
+    return list(dict.fromkeys(found))
+
+
+def swapped(value, names):
+    """The value with every string in it replaced by `names`, once; keys stay.
+
+    Parts of an operand (``a / b``, ``a@panel``) are names of their own; only a whole one can become
+    a list.
+    """
+    if isinstance(value, dict):
+        return {key: swapped(inner, names) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [swapped(inner, names) for inner in value]
+    return _renamed(value, names) if isinstance(value, str) else value
+
+
+def _renamed(text, names):
+    found = [names.get(part, part) for part in parts(text)]
+    return found[0] if len(found) == 1 else "".join(_single(part, text) for part in found)
+
+
+def _single(name, text):
+    if isinstance(name, list):
+        raise ValueError(f"{text!r}: a part of it cannot become a list: {', '.join(name)}")
+    return name

@@ -1,6 +1,6 @@
-"""What is drawn."""
+"""What is drawn, and what the paper states of the instances behind it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -137,3 +137,19 @@ class Figure(Model):
         if (self.panels is None) == (self.grid is None):
             raise PydanticCustomError("one_of", "a figure has 'panels' or a 'grid', one of both")
         return self
+
+
+class Caption(Model):
+    """What the paper states of the instance behind a figure or a table; a test compares it with ours."""
+
+    of: list[str] = Field(description="Figures and tables that it is said of, by stem.")
+    place: str = Field(description="Where the paper states it.")
+    quote: str = Field(description="The statement, in the paper's words.")
+    experiments: list[str] = Field(description="Experiments that it is about: patterns of their names.")
+    states: dict[str, Any] = Field(
+        description="Value by place in an experiment, for example `generator.rank`; a dataset's are those of "
+        "its fingerprint in datasets.yaml."
+    )
+    unlike: dict[str, str] = Field(
+        {}, description="Places where we do otherwise, with the reason and the register's id."
+    )

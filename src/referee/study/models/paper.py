@@ -1,19 +1,32 @@
-"""A whole paper as data: what runs, what is drawn, what is claimed, what was left open."""
+"""A whole paper as data: what runs, what is drawn, what is claimed, what was left open; what a call costs."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from .base import Model, Params
-from .caption import Caption
+from .base import AsGiven, Model, Number, Params
 from .claim import Claim
 from .deviation import Alternatives, Deviation
 from .experiment import Experiment
 from .fact import Fact, Inverse
-from .figure import Figure
+from .figure import Caption, Figure
 from .method import Method
 from .table import Table
-from .unit_costs import Costs
+
+Cost = Annotated[float, Field(ge=0), AsGiven]
+Costs = dict[str, dict[str, dict[str, dict[str, Cost]]]]
+
+
+class UnitCosts(Model):
+    """CPU seconds a call on one machine."""
+
+    machine: str = Field(description="The processor that it is of.")
+    commit: str = Field(description="The state of the project.")
+    others_on_core: Number | None = Field(None, description="The most that others used of a run's core.")
+    error: dict[str, Number] = Field(
+        description="Model against measured seconds at the ends: median and worst."
+    )
+    costs: Costs = Field(description="Experiment → method → oracle → count → seconds a call.")
 
 
 class Paper(Model):
