@@ -38,10 +38,11 @@ def write(folder, experiment, *runs):
     frame.to_csv(Path(folder) / f"{experiment}.csv", index=False)
 
 
-def evidence(folder, **experiments):
-    """Evidence whose experiments have these entries (default: each table's, without budget)."""
+def evidence(folder, name="toy", **experiments):
+    """Evidence of a paper whose experiments have these entries (default: each table's, without budget)."""
     names = [path.stem for path in Path(folder).glob("*.csv")]
-    return Evidence(paper({"experiments": {name: {} for name in names} | experiments}), folder)
+    given = {"paper": name, "experiments": {each: {} for each in names} | experiments}
+    return Evidence(paper(given), folder)
 
 
 def spec(claims, **experiments):

@@ -78,7 +78,7 @@ def test_help_of_all_lists_what_the_commands_say_of_themselves():
 
 def test_help_of_all_imports_no_command():
     program = "import sys; from referee import cli; cli.main(['--help'], standalone_mode=False); "
-    program += "print([name for name in sys.modules if name.startswith('referee.cli.') or name in ('numpy', 'pydantic')])"
+    program += "print([n for n in sys.modules if n.startswith(('referee.cli.', 'numpy', 'pydantic'))])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
 

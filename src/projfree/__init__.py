@@ -1,4 +1,4 @@
-"""projfree: projection-free and proximal optimisation, and a reproducible replication of five papers on it.
+"""projfree: projection-free and proximal optimisation.
 
     >>> import projfree as pf
     >>> result = pf.minimize(fun_and_grad, pf.sets.NuclearBall(10.0), x0=np.zeros((50, 40)))

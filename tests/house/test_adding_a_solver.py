@@ -26,7 +26,7 @@ def list_the_method(path, line):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A copy of the project to which the document has been applied."""
-    folder = copied(tmp_path_factory.mktemp("project"), "tests")
+    folder = copied(tmp_path_factory.mktemp("project"), "tests", "conftest.py")
     write(folder, blocks(DOCUMENT, "python"))
     for name, line in blocks(DOCUMENT, "yaml").items():
         list_the_method(folder / name, line)

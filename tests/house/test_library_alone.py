@@ -1,4 +1,4 @@
-"""The library wing stands in an environment with its own dependencies and nothing else."""
+"""The library runs in an environment with its own dependencies and nothing else."""
 
 import os
 import re

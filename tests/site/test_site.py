@@ -23,6 +23,7 @@ KINDS = (
     "documentation.html",
     "keys.html",
     "cli.html",
+    "harness.html",
     "changelog.html",
     "reports.html",
     "reference/index.html",
@@ -42,7 +43,8 @@ WIDE = """return [...document.querySelectorAll('main *, footer *')]
 def site(tmp_path_factory):
     """The site in a folder below another, as it is published at a sub-path; examples write elsewhere."""
     folder, root = (tmp_path_factory.mktemp(name) for name in ("published", "root"))
-    shutil.copytree(ROOT / "config", root / "config")
+    for part in ("config", "papers"):
+        shutil.copytree(ROOT / part, root / part)
     options = ["--sources", folder.with_name("sources")]
     command = [sys.executable, ROOT / "docs/site/make.py", folder / "project", *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PROJFREE_ROOT": str(root)}

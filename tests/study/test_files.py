@@ -9,7 +9,8 @@ import yaml
 
 from referee.study import files
 
-CONFIG = Path(__file__).parents[2] / "config"
+ROOT = Path(__file__).parents[2]
+CONFIG = [path for part in ("config", "papers") for path in (ROOT / part).rglob("*.yaml")]
 
 
 @pytest.fixture
@@ -101,9 +102,9 @@ def test_what_merge_keys_bring_may_be_given_anew(paper):
     assert found["z"] == {"a": 4, "b": 3, "c": 5}
 
 
-@pytest.mark.parametrize("name", sorted(str(path.relative_to(CONFIG)) for path in CONFIG.rglob("*.yaml")))
+@pytest.mark.parametrize("name", sorted(str(path.relative_to(ROOT)) for path in CONFIG))
 def test_a_file_of_config_is_no_wall_and_names_its_schema(name):
-    path = CONFIG / name
+    path = ROOT / name
     lines = path.read_text().splitlines()
     schema = re.fullmatch(r"# yaml-language-server: \$schema=(\S+)", lines[0])
     assert schema and (path.parent / schema[1]).is_file()

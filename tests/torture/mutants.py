@@ -23,7 +23,7 @@ BEGIN, END = "<!-- mutants:begin -->", "<!-- mutants:end -->"
 
 @dataclass(frozen=True)
 class Mutant:
-    """What is broken, in words; the file below src/projfree; the piece, what replaces it; tests that tell."""
+    """What is broken, in words; the file below src; the piece, what replaces it; tests that tell."""
 
     what: str
     file: str
@@ -32,25 +32,25 @@ class Mutant:
     tests: str
 
 
-SEALED = "ground/sealed.py"
+SEALED = "projfree/ground/sealed.py"
 MUTANTS = [
     Mutant(
         "a resume forgets its generators",
-        "engine/checkpoint.py",
+        "projfree/engine/checkpoint.py",
         'rng.bit_generator.state = stored["rngs"][name]',
         "pass",
         "engine/test_engine_killed.py",
     ),
     Mutant(
         "a resume forgets its counts",
-        "engine/checkpoint.py",
+        "projfree/engine/checkpoint.py",
         "tables[name].update(stored[name])",
         "pass",
         "engine/test_engine_killed.py",
     ),
     Mutant(
         "a checkpoint of other parameters is continued",
-        "engine/checkpoint.py",
+        "projfree/engine/checkpoint.py",
         'if handle.attrs["key"] != key:',
         "if False:",
         "engine/test_engine_checkpoint.py",
@@ -115,35 +115,35 @@ MUTANTS = [
     Mutant("parts of the dead stay", SEALED, "                part.unlink()\n", "", "ground/test_sealed.py"),
     Mutant(
         "links in HDF5 are followed",
-        "ground/hdf5.py",
+        "projfree/ground/hdf5.py",
         "if group.links.get_info(name).type != h5py.h5l.TYPE_HARD:",
         "if False:",
         "ground/test_outside.py",
     ),
     Mutant(
         "external storage is read",
-        "ground/hdf5.py",
+        "projfree/ground/hdf5.py",
         " or made.get_external_count()",
         "",
         "ground/test_outside.py",
     ),
     Mutant(
         "claims are believed",
-        "ground/hdf5.py",
+        "projfree/ground/hdf5.py",
         "if self.bytes > self.limit:",
         "if False:",
         "ground/test_outside.py",
     ),
     Mutant(
         "fifos are opened",
-        "ground/outside.py",
+        "projfree/ground/outside.py",
         "if not stat.S_ISREG(status.st_mode):",
         "if False:",
         "ground/test_outside.py -k opened",
     ),
     Mutant(
         "pieces of any size are unpacked",
-        "ground/hdf5.py",
+        "projfree/ground/hdf5.py",
         "if chunked and math.prod(made.get_chunk()) * kind.get_size() > self.limit:",
         "if False:",
         "ground/test_outside.py",
@@ -157,91 +157,84 @@ MUTANTS = [
     ),
     Mutant(
         "an instance may change while a job runs",
-        "jobs/job.py",
+        "referee/jobs/job.py",
         'if instance.instance_attrs(instance_path)["sha256"] != about["sha256"]:',
         "if False:",
         "jobs/test_instance_replaced.py",
     ),
     Mutant(
         "seeds are not compared with the job's",
-        "ground/trace_check.py",
+        "projfree/trace/check.py",
         "if sorted(names) != wanted:",
         "if False:",
         "ground/test_trace_check.py",
     ),
     Mutant(
         "lengths are not compared",
-        "ground/trace_check.py",
+        "projfree/trace/check.py",
         "if column.shape != shape or len(shape) != 1:",
         "if False:",
         "ground/test_trace_check.py",
     ),
     Mutant(
         "attributes are not compared with the job",
-        "ground/trace_check.py",
+        "projfree/trace/check.py",
         "if found != wanted:",
         "if False:",
         "ground/test_trace_check.py",
     ),
     Mutant(
         "two members of one name are taken",
-        "data/unpack.py",
+        "referee/data/unpack.py",
         "if name in seen and",
         "if False and",
         "data/test_unpack.py",
     ),
     Mutant(
-        "a download goes on with another version",
-        "data/download.py",
-        'if _tag(response) not in (None, note["tag"]):',
-        "if False:",
-        "data/test_download.py data/test_download_answers.py",
-    ),
-    Mutant(
         "a mirror's file may be of any size",
-        "data/fetch.py",
+        "referee/data/fetch.py",
         "if path.stat().st_size > file.max_bytes:",
         "if False:",
         "data/test_fetch.py",
     ),
     Mutant(
         "what is unpacked has no bound",
-        "data/lines.py",
+        "referee/data/lines.py",
         "if left < 0:",
         "if False:",
         "complete/test_complete_tables.py",
     ),
     Mutant(
         "a lock follows a link",
-        "data/store.py",
+        "referee/data/store.py",
         " | os.O_NOFOLLOW",
         "",
         "data/test_fetch.py",
     ),
     Mutant(
         "a last line without an end is lost",
-        "data/lines.py",
+        "referee/data/lines.py",
         "    if rest:\n",
         "    if False:\n",
         "data/test_formats.py",
     ),
     Mutant(
         "a number that is too large is read",
-        "data/numbers.py",
+        "referee/data/numbers.py",
         "return None if abs(float(field)) < LARGEST else",
         "return None if True else",
         "data/test_formats.py",
     ),
     Mutant(
         "records of any width are read",
-        "complete/texts.py",
+        "referee/cli/complete/texts.py",
         "if len(rows[k]) != layout.width), None)",
         "if False), None)",
         "complete/test_complete_tables.py",
     ),
     Mutant(
         "what is merged is read again",
-        "results/merge.py",
+        "referee/publish/merge.py",
         "atomic_write(here, content)",
         "atomic_write(here, path.read_bytes())",
         "results/test_results_commands.py",
@@ -254,13 +247,13 @@ def told(mutant, folder) -> str:
     source = folder / "src"
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
-    (source / "projfree" / mutant.file).write_text(broken(mutant))
+    (source / mutant.file).write_text(broken(mutant))
     return _first_failure(mutant.tests, folder)
 
 
 def broken(mutant) -> str:
     """The text of a mutant's file; ValueError where the piece does not stand in it once."""
-    text = (ROOT / "src" / "projfree" / mutant.file).read_text()
+    text = (ROOT / "src" / mutant.file).read_text()
     if text.count(mutant.piece) != 1:
         raise ValueError(
             f"{mutant.what}: {mutant.file} has {text.count(mutant.piece)} times {mutant.piece!r}"

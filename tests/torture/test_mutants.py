@@ -12,7 +12,7 @@ import mutants
 
 @pytest.mark.parametrize("mutant", mutants.MUTANTS, ids=lambda mutant: mutant.what)
 def test_a_mutant_breaks_what_is_there(mutant):
-    assert mutants.broken(mutant) != (mutants.ROOT / "src/projfree" / mutant.file).read_text()
+    assert mutants.broken(mutant) != (mutants.ROOT / "src" / mutant.file).read_text()
     assert mutant.tests
 
 

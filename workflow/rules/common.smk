@@ -215,7 +215,7 @@ def shared_digest(paper, run, experiment, method):
     made = loaded.needs_instance(experiment)
     recipe = loaded.recipe(loaded.instance_of(experiment)).plain() if made else {}
     job = loaded.job(experiment, method).plain()
-    return provenance.digest([{**job, "run": ""}, {**recipe, "seeds": []}])
+    return hashes.digest([{**job, "run": ""}, {**recipe, "seeds": []}])
 
 
 def evidence_of(wildcards, experiments):

@@ -1,1 +1,1 @@
-"""The floor under all wings: registry, parameters, sealed files, provenance, the project's root."""
+"""What all of the library stands on: registry, parameters, names, sealed files, the environment."""

@@ -1,1 +1,1 @@
-"""Finished work shared between checkouts, users and machines, found by what it was made from."""
+"""Reports that are published, finished work that is merged or compared, costs and progress of runs."""

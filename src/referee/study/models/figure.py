@@ -41,8 +41,8 @@ class Panel(Model):
         "curves",
         description="curves: over the course of the runs; points: median and quartiles at each distinct x.",
     )
-    x: str | None = Field(
-        None,
+    x: str = Field(
+        "cpu_seconds",
         description="cpu_seconds, wall_seconds, iteration, an oracle count, a sum of them (IFO+SSO), or that "
         "over n (IFO/n, (IFO+SSO)/n). For points any column.",
     )
@@ -68,8 +68,8 @@ class Panel(Model):
     excess: bool = Field(
         False, description="Draw y minus the best value that any method of the panel reached."
     )
-    running: Literal["best", "current"] | None = Field(
-        None, description="Running best or current value; current, as claims are judged, by default."
+    running: Literal["best", "current"] = Field(
+        "current", description="Running best or current value; current, as claims are judged, by default."
     )
     reference: list[Reference] = Field([], description="Black lines with a label.")
     also: list[str] | None = Field(None, description="Companions of this panel, instead of the figure's.")
@@ -117,7 +117,9 @@ class Figure(Model):
         description="Instead of panels: one small panel for each row and column, called "
         "<figure>-<row>-<column>; it can be drawn by that name.",
     )
-    also: list[str] = Field([], description="Companions over these oracle counts.")
+    also: list[str] = Field(
+        ["IFO", "LO"], description="Companions over these oracle counts; points have none unless they ask."
+    )
     paper_says: str | None = Field(None, description="The paper's sentence about this figure.")
     caption: str | None = Field(None, description="What to know to read it.")
     deviations: list[str] = Field([], description="Entries of the register that touch it.")

@@ -1,0 +1,40 @@
+"""What a paper's room may import, and that no source imports a room: import-linter does not see rooms."""
+
+from importlib.util import resolve_name
+
+import pytest
+from places import PAPERS, ROOT
+
+from referee.ground import closure
+
+OPEN_TO_ROOMS = ("projfree", "referee.data", "referee.jobs.probes", "referee.evidence", "referee.ground")
+
+
+def imported(path):
+    """Dotted names of all that a source imports, ours and others'."""
+    package = closure.module_of(path).rpartition(".")[0]
+    for origin, names in closure.import_statements(path):
+        yield from (f"{resolve_name(origin, package)}.{name}" for name in names) if origin else names
+
+
+def inside(name, *packages):
+    return any(f"{name}.".startswith(f"{package}.") for package in packages)
+
+
+def ours(paths):
+    """(source, name) of what sources import of our code."""
+    names = ((str(path.relative_to(ROOT)), name) for path in paths for name in imported(path))
+    return [pair for pair in names if inside(pair[1], "projfree", "referee")]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_room_imports_what_is_open_to_rooms_and_itself(paper):
+    room = ROOT / "papers" / paper
+    found = ours([path for part in ("probes", "statistics") for path in (room / part).rglob("*.py")])
+    allowed = (*OPEN_TO_ROOMS, f"referee.papers.{paper}")
+    assert found and [pair for pair in found if not inside(pair[1], *allowed)] == []
+
+
+def test_no_source_imports_a_room():
+    found = ours((ROOT / "src").rglob("*.py"))
+    assert len(found) > 1000 and [pair for pair in found if inside(pair[1], "referee.papers")] == []
