@@ -127,7 +127,9 @@ def test_a_method_that_never_calls_an_oracle_is_named_not_drawn(tmp_path):
 
 def test_equivalents_divide_by_the_components_that_the_panel_states(tmp_path):
     table(tmp_path, runs([8, 4, 2]), IFO=[0, 10, 40])
-    assert panel(tmp_path, also=["IFO/n"], components=10)["axes"][1]["x"][[0, -1]].tolist() == pytest.approx([1, 4])
+    assert panel(tmp_path, also=["IFO/n"], components=10)["axes"][1]["x"][[0, -1]].tolist() == pytest.approx(
+        [1, 4]
+    )
 
 
 def test_what_the_run_used_decides_on_the_stamp(tmp_path, monkeypatch):

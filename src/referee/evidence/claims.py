@@ -4,8 +4,7 @@ from pathlib import Path
 
 from ..study.models.claim import Words
 from ..study.models.paper import Paper
-from .aggregates import combine, follow, heads, named, order, parts_of
-from .judging.combined import combined_fields
+from .aggregates import combine, combined_fields, follow, heads, named, order, parts_of
 from .judging.entry import entry_of
 from .judging.fragility import SCALES, graded
 from .judging.views import check_sentences

@@ -33,7 +33,7 @@ def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
     folder, tuning_dir = Path(folder), Path(tuning_dir)
     removed(folder, EVIDENCE)
     atomic_write(folder / STUDY, packed(json.dumps(spec).encode()))
-    for name in spec["experiments"]:
+    for name in Paper.of_study(spec).experiments:  # what could not be read again is not kept
         if (path := Path(tidy_dir) / f"{name}.csv").exists():
             atomic_write(folder / f"{name}.csv.gz", packed(path.read_bytes()))
     if tuning_dir.is_dir():

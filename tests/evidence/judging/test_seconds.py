@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from made_curves import evidence
 
 from projfree.trace.counts import COUNTS
+from referee.evidence.aggregates import _where_there_is
 from referee.evidence.claims import evaluate
 from referee.evidence.judging import cost_model
-from referee.evidence.judging.combined import _where_there_is
 from referee.evidence.judging.judge import judge
 from referee.evidence.judging.ranges import Range
 from referee.evidence.judging.repeatability import UNKNOWN, spread

@@ -4,11 +4,11 @@ import math
 from dataclasses import replace
 
 from ...study.models.claim import Part, View
+from ..aggregates import added, controls, tightest
 from ..panel import Evidence
 from ..relations.base import Cell
 from ..words import measured, medians, number, shown
 from . import cost_model
-from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
 from .judge import Judgement, judge, together

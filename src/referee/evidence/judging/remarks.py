@@ -1,7 +1,7 @@
 """What a reader of a verdict has to know beside its numbers: what is missing, stand-ins, failed runs."""
 
+from ..aggregates import added
 from ..words import STAMP, titles_of
-from .combined import added
 from .operands import runs_of
 
 #: A run stands still whose metric ends within this share of where it began.
