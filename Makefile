@@ -98,15 +98,16 @@ lint: env ## style, formatting, import direction, workflow lint, house rules
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(PYTEST) tests/house/test_repository.py
 
-format: env ## rewrite Python and Snakemake files in the house's format
+format: env ## rewrite Python and Snakemake files in the house's format, and the schemas from the types
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
+	$(BIN)/python -m referee.study.schemas
 
 reference: env ## publish reports/full/<paper> as reports/reference/<paper>, renew what the README says of it
 	@for claims in reports/full/$(PAPER)/claims.json; do $(BIN)/projfree publish $$(basename $$(dirname $$claims)); done
 
-pages: env ## the published pages again, from the evidence beside them, without running anything
+pages: env ## pages and README.md of the published reports, from their evidence, without running anything
 	$(BIN)/projfree page --from reports/reference
 
 site: env ## the public site: reports, documentation, gallery, reference, search; into site/index.html

@@ -27,6 +27,11 @@ def pytest_addoption(parser):
     group.addoption("--shuffle", metavar="SEED", type=int, help="files and their tests in random order")
 
 
+# Rooms are found in the project at hand when they are first asked for: here, before a test goes elsewhere.
+import referee.ground.closure  # noqa: E402
+import referee.papers  # noqa: E402, F401
+
+
 @pytest.fixture(scope="session")
 def long(request) -> bool:
     """Whether slow forms run in full; otherwise with a share of their cases."""

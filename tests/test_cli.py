@@ -1,6 +1,7 @@
 """The commands: help everywhere, errors in one line, and what the workflow calls, by hand."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -70,10 +71,25 @@ def test_every_command_has_help(words):
 
 
 def test_help_of_all_lists_what_the_commands_say_of_themselves():
-    listed = " ".join(call("--help").output.split())
+    lines = call("--help").output.splitlines()
+    listed = " ".join(" ".join(lines).split())
     for (name, *more), command in commands():
         if not more:
-            assert f"{name} {command.get_short_help_str(40).removesuffix('...')}" in listed
+            assert f" {name} {' '.join(command.help.partition(chr(10) * 2)[0].split())}" in listed
+    assert max(map(len, lines)) <= 80 and not any(line.endswith("...") for line in lines[1:])
+
+
+def test_help_of_all_tells_the_commands_for_people_from_those_for_the_workflow():
+    _, people, workflow = re.split("For people:|For the workflow:", call("--help").output)
+    assert people.index("  run ") < people.index("  claims ") < people.index("  archive ")
+    assert "  complete " in people and "  page " not in people
+    assert workflow.index("  instance ") < workflow.index("  judge ") < workflow.index("  page ")
+
+
+def test_a_command_is_explained_by_one_plain_sentence():
+    for words, command in commands():
+        sentence = command.help.partition("\n\n")[0]
+        assert sentence.endswith(".") and ". " not in sentence and len(sentence) <= 80, words
 
 
 def test_help_of_all_imports_no_command():
@@ -89,11 +105,9 @@ LIGHT = {
     "complete --help": HEAVY,
     "solvers": HEAVY[:-1],
     "status --help": HEAVY[:-1],
-    "schemas --check": HEAVY[:-1],
     "status": HEAVY[:-1],
     "reproduce NCGS-C3 --dry-run": HEAVY[:-1],
-    "data list": HEAVY[:-1],
-    "data verify": HEAVY[:-1],
+    "data": HEAVY[:-1],
     "claims ncgs": HEAVY[:-1],
     "data doctor": HEAVY[:-3],
 }
@@ -149,21 +163,22 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
             "ncgs.json is missing; make it with: snakemake claims --cores 2 --config run=quick",
         ),
         ("claims nope", 1, "unknown paper 'nope'"),
-        ("figure ncgs nope.svg", 1, "unknown figure 'nope'"),
-        ("table ncgs nope.csv", 1, "unknown table 'nope'"),
+        ("draw ncgs nope.svg", 1, "unknown figure 'nope'"),
+        ("draw ncgs nope.csv", 1, "unknown table 'nope'"),
         (
-            "figure ncgs fig1-left.svg fig1-lef.svg",
+            "draw ncgs fig1-left.svg fig1-lef.svg",
             1,
             "ncgs: unknown figure 'fig1-lef'. Did you mean 'fig1-left'?",
         ),
-        ("table ncgs tabel1.csv", 1, "ncgs: unknown table 'tabel1'. Did you mean 'table1'?"),
+        ("draw ncgs tabel1.csv", 1, "ncgs: unknown table 'tabel1'. Did you mean 'table1'?"),
         ("solvers nope", 1, "solvers: unknown name 'nope'. Known are: "),
         ("solvers frank_wofle", 1, "solvers: unknown name 'frank_wofle'. Did you mean 'frank_wolfe'?"),
         ("plan --run nope", 1, "unknown run 'nope'"),
         ("status --run nope", 1, "unknown run 'nope'"),
-        ("trace show no.h5", 2, "unknown file 'no.h5'"),
-        ("trace show confgi/papers/x.h5", 2, "unknown file 'confgi'. Did you mean 'config'?"),
-        ("trace shwo no.h5", 2, "trace: unknown command 'shwo'. Did you mean 'show'?"),
+        ("trace no.h5", 2, "no trace 'no.h5': 'no.h5' does not exist. Traces are results/"),
+        ("trace resluts/quick/x.h5", 2, "'resluts' does not exist. Did you mean 'results'? Traces are"),
+        (f"trace {TRACE.format('wf')}", 2, "fig1-left: unknown trace 'wf.h5'. Did you mean 'fw.h5'?"),
+        ("data shwo", 2, "data: unknown command 'shwo'. Known are: add, "),
         ("tarce", 2, "unknown command 'tarce'. Did you mean 'trace'? Known are: archive, "),
         ("nope", 2, "unknown command 'nope'. Known are: archive, "),
         ("run ncgs fig1-left fw --speed 2", 2, "No such option"),
@@ -178,16 +193,14 @@ def test_errors_are_one_clear_line(words, code, message):
     assert len(lines) == 1 and (code == 2 or len(done.output.splitlines()) == 1)
 
 
-def test_schemas_are_checked_and_written(folder):
+def test_schemas_that_are_old_are_written(folder):
     path = folder / "workflow/schemas/config.schema.json"
     current = path.read_text()
-    assert call("schemas", "--check").exit_code == 0
+    command = [sys.executable, "-m", "referee.study.schemas"]
+    assert subprocess.check_output(command, text=True) == ""
     path.write_text("{}")
-    old = call("schemas", "--check")
-    assert old.exit_code == 1 and "config.schema.json is not what the types say" in old.output
-    assert path.read_text() == "{}", "checking writes nothing"
-    assert "wrote workflow/schemas/config.schema.json" in call("schemas").output
-    assert path.read_text() == current and call("schemas", "--check").exit_code == 0
+    assert subprocess.check_output(command, text=True) == "wrote workflow/schemas/config.schema.json\n"
+    assert path.read_text() == current
 
 
 def test_debug_shows_where_an_error_comes_from():
@@ -207,24 +220,29 @@ def test_a_reader_that_has_read_enough_is_no_error():
 
 def test_a_file_that_is_no_trace_is_one_line_too(folder):
     (folder / "text.h5").write_text("not a trace")
-    done = call("trace", "show", "text.h5")
+    done = call("trace", "text.h5")
     assert done.exit_code == 1 and "Traceback" not in done.output
     assert isinstance(done.exception, SystemExit), repr(done.exception)
 
 
-def test_trace_show_tells_what_ran_and_how_it_ended():
-    shown = call("trace", "show", TRACE.format("fw"))
+def test_the_error_for_a_trace_that_does_not_exist_lists_no_other_files():
+    said = call("trace", "no.h5").output
+    assert "workflow" not in said and "papers, " not in said and len(said) < 400
+
+
+def test_trace_tells_what_ran_and_how_it_ended():
+    shown = call("trace", TRACE.format("fw"))
     assert shown.exit_code == 0
     assert shown.output.startswith("ncgs fig1-left fw (quick)\nsolver frank_wolfe")
     assert shown.output.count("iterations after 8 iterations") == 2
     assert '"FO": 8' in shown.output and "sq_gradient_mapping" in shown.output
 
 
-def test_trace_diff_knows_the_same_from_the_different(folder):
+def test_trace_of_two_knows_the_same_from_the_different(folder):
     assert call("run", "ncgs", "fig1-left", "fw", "--output", "again.h5").exit_code == 0
-    same = call("trace", "diff", TRACE.format("fw"), "again.h5")
+    same = call("trace", TRACE.format("fw"), "again.h5")
     assert (same.exit_code, same.output) == (0, "the same in all but clocks\n")
-    other = call("trace", "diff", TRACE.format("fw"), TRACE.format("fw-short"))
+    other = call("trace", TRACE.format("fw"), TRACE.format("fw-short"))
     assert other.exit_code == 1 and "seed 0: metrics/objective at record" in other.output
 
 
@@ -296,14 +314,27 @@ def test_compiled_code_depends_on_the_sources_of_the_library(monkeypatch):
 def test_what_a_file_shows_is_in_its_name(folder):
     traces = [TRACE.format(name) for name in ("fw", "fw-short")]
     assert call("tidy", "results/quick/evidence/ncgs/fig1-left.csv", *traces).exit_code == 0
-    done = call("figure", "ncgs", "f/fig1-left.svg", "f/fig1-left.png")
+    done = call("draw", "ncgs", "f/fig1-left.svg", "f/fig1-left.png")
     assert done.exit_code == 0, done.output
     assert sorted(path.name for path in (folder / "f").iterdir()) == ["fig1-left.png", "fig1-left.svg"]
-    taste = call("figure", "ncgs", "f/fig1-left.svg", "--run", "taste")
+    taste = call("draw", "ncgs", "f/fig1-left.svg", "--run", "taste")
     assert taste.exit_code == 1 and "no tidy table" in taste.output, "it has results of its own"
 
 
-@pytest.mark.parametrize("words", [["solvers"], ["--help"], ["data", "list"]], ids=" ".join)
+def test_tables_of_a_run_and_its_alternatives_are_drawn_by_their_names(folder):
+    """The taste run has no alternatives and no facts: what is left is the columns, and the default."""
+    done = call("draw", "ncgs", "over/alternatives.csv", "over/inverse.csv", "--run", "taste")
+    assert done.exit_code == 0, done.output
+    found = {path.stem: pd.read_csv(path) for path in (folder / "over").iterdir()}
+    assert set(found) == {"alternatives", "inverse"} | {
+        f"{name}-{part}"
+        for name, parts in (("alternatives", ("choices", "claims")), ("inverse", ("choices", "facts")))
+        for part in parts
+    }
+    assert "main_verdict" in found["alternatives"] and list(found["inverse-choices"]["choice"]) == ["default"]
+
+
+@pytest.mark.parametrize("words", [["solvers"], ["--help"], ["data"]], ids=" ".join)
 def test_a_locale_that_knows_ascii_only(words):
     ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     command = [sys.executable, "-m", "referee.cli", *words]

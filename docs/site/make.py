@@ -2,8 +2,8 @@
 
 Its sources are put together in ``.cache/site``: the documents of the repository, with links that hold there,
 what stands in this folder, examples, and the keys of the configuration as the schemas have them. Sphinx makes
-pages of them, warnings being errors; the published reports stand beside them as they are. At the end every
-link of every page is followed.
+pages of them, warnings being errors. The pages of the published reports are made from their evidence and put
+next to them. At the end every link of every page is followed.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import keys
 import links
 from sphinx.cmd.build import main as sphinx
 
+from referee import cli
 from referee.ground.ours import NotOurs, is_page
 
 HERE = Path(__file__).resolve().parent
@@ -54,6 +55,7 @@ def relinked(text: str, document: str, page: str) -> str:
             return f"[{words}]({os.path.relpath(pages[target], here)}{anchor})"
         if not target.startswith(REPORTS):
             raise ValueError(f"{document} links to {match[2]}, which is no page of the site")
+        target = target.replace("README.md", "index.html")  # which has its anchors
         report = os.path.relpath("reports" + target.removeprefix(REPORTS), here)
         return f'<a href="{report}{anchor}">{words}</a>'
 
@@ -95,6 +97,12 @@ def stage(folder: Path) -> None:
     shutil.copytree(ROOT / "examples", folder / "examples", dirs_exist_ok=True, ignore=IGNORED)
 
 
+def put_reports(folder: Path) -> None:
+    """Copy the published reports into a folder, and make their pages there."""
+    shutil.copytree(ROOT / REPORTS, folder)
+    cli.main(["page", "--from", str(folder)], standalone_mode=False)
+
+
 def main(arguments) -> int:
     """Build into a folder; 0 where all is well."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -105,7 +113,7 @@ def main(arguments) -> int:
     stage(asked.sources)
     folders = ["-c", HERE, "-d", asked.sources / ".doctrees", asked.sources, asked.output]
     failed = sphinx(["-W", "--keep-going", "-q", *map(str, folders)])
-    shutil.copytree(ROOT / REPORTS, asked.output / "reports")
+    put_reports(asked.output / "reports")
     shutil.copytree(ROOT / "docs/screenshots", asked.output / "screenshots")
     broken = links.broken(asked.output)
     print(*broken, sep="\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from referee.ground.durations import told
+from referee.ground.durations import duration_text
 
 WIDTH = 100  # letters of the live line
 TOLD = 12  # lines of its log that are told of a job that failed
@@ -126,7 +126,8 @@ class LogHandler(LogHandlerBase):
     def _left(self):
         """Time left at the pace until now, once a quarter is done."""
         if 0 < self.total <= 4 * self.done:
-            return f", about {told((time.monotonic() - self.began) * (self.total / self.done - 1))} left"
+            left = (time.monotonic() - self.began) * (self.total / self.done - 1)
+            return f", about {duration_text(left)} left"
         return ""
 
     def _say(self, text):
@@ -135,4 +136,4 @@ class LogHandler(LogHandlerBase):
         self._draw()
 
     def _time(self):
-        return told(time.monotonic() - self.began)
+        return duration_text(time.monotonic() - self.began)

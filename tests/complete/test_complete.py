@@ -16,7 +16,7 @@ from projfree.completion.fitting import Fit, Part, Setting, predict
 from projfree.completion.ratings import Ratings
 from projfree.completion.sweeps import Sweeps
 from referee.cli import main
-from referee.cli.complete import page
+from referee.cli.complete import output
 from referee.cli.complete.tables import read_ratings
 
 
@@ -236,10 +236,6 @@ def test_command(file, tmp_path):
     options = [
         "--folds",
         "3",
-        "--count",
-        "6",
-        "--least",
-        "0.05",
         "--predict",
         str(pairs),
         "--output",
@@ -281,7 +277,6 @@ def test_a_file_whose_name_is_no_text_is_completed_too(file, tmp_path):
         (["--weights", "3,0"], "finite number above 0"),
         (["--folds", "1"], "--folds"),
         (["--folds", "100000"], "too few for 100000 folds"),
-        (["--centre", "median"], "user-item"),
         (["--columns", "user,item,stars"], "has no column 'stars'; it has user, item, rating"),
     ],
 )
@@ -305,5 +300,5 @@ def test_the_figure_shows_every_weight_that_was_tried():
     fit = Fit(4.0, np.ones((2, 1)), np.ones((2, 1)), 5.0, 1.0, 0.0, np.zeros(3), np.zeros(3))
     errors = np.array([[1.0, 1.2], [0.8, 0.9], [1.0, 1.1]])
     path = Path([8.0, 4.0, 2.0], errors, np.ones((3, 2)), 1.1, fit)
-    svg = page.path_figure(path)
+    svg = output.path_figure(path)
     assert svg.startswith("<svg") and "rank of the factors" in svg

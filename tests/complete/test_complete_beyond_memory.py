@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from projfree.linalg import scratch
 from referee.cli import main
-from referee.cli.complete import opening, preparing
-from referee.cli.complete.preparing import prepare_ratings
+from referee.cli.complete import opening
+from referee.cli.complete.opening import prepare_ratings
 from referee.cli.complete.tables import read_ratings
 from referee.data.errors import FormatError
 
@@ -38,7 +38,7 @@ def test_a_bound_has_long_vectors_in_files_where_the_ratings_are_in_memory(file,
 
 @pytest.mark.parametrize("users", [7, 4096])
 def test_what_is_prepared_is_what_is_read(file, tmp_path, monkeypatch, users):
-    monkeypatch.setattr(preparing, "USERS", users)
+    monkeypatch.setattr(opening, "USERS", users)
     ratings, prepared = read_ratings(file), prepare_ratings(file, tmp_path)
     assert prepared.users.tolist() == ratings.users.tolist() and prepared.scale == ratings.scale
     for ours, theirs in zip(

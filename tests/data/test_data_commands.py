@@ -18,7 +18,7 @@ TINY = {"classes": 2, "per_class": 1, "dimension": 3}
 
 
 @pytest.fixture
-def run(project, site):
+def run(project, site, monkeypatch):
     site.files["/a"] = TEXT
     known = {"reader": "libsvm", "reader_params": {"features": 3}, "fingerprint": PRINT}
     root = project(
@@ -31,8 +31,11 @@ def run(project, site):
         guessed=row([{"name": "a"}], stand_in=STAND_IN, **known | {"fingerprint": PRINT | {"shape": [6, 3]}}),
     )
 
+    (root / "config/config.yaml").touch()
+    monkeypatch.setenv("PROJFREE_ROOT", str(root))
+
     def call(*arguments, code=0):
-        result = CliRunner().invoke(data, ["--root", str(root), *map(str, arguments)])
+        result = CliRunner().invoke(data, list(map(str, arguments)))
         assert result.exit_code == code, result.output
         return result.output
 
@@ -45,18 +48,18 @@ def states(text):
 
 
 def test_list_shows_each_state(run):
-    lines = run("list").splitlines()
+    lines = run().splitlines()
     assert lines[0].split() == ["dataset", "used", "by", "state", "size", "licence"]
     found = states("\n".join(lines))
     assert found["open-"].startswith("fetchable") and found["closed"].startswith("needs a file from you")
     assert found["guessed"].startswith("stand-in")
     run("fetch", "open-")
-    assert states(run("list"))["open-"].startswith("ready")
-    assert states(run("--offline", "list"))["closed"].startswith("needs a file")
+    assert states(run())["open-"].startswith("ready")
+    assert states(run("--offline"))["closed"].startswith("needs a file")
     mirror = run.root / "mirror" / "closed"
     mirror.mkdir(parents=True)
     (mirror / "a").write_bytes(TEXT)
-    assert states(run("--mirror", run.root / "mirror", "list"))["closed"].startswith("ready (mirror)")
+    assert states(run("--mirror", run.root / "mirror"))["closed"].startswith("ready (mirror)")
 
 
 def test_fetch_all_takes_what_can_be_had(run):
@@ -76,12 +79,12 @@ def test_add_verify_prepare(run, tmp_path):
     assert "line 3" in run("add", "closed", mine, code=1)
     mine.write_bytes(TEXT)
     run("add", "closed", mine)
-    assert "closed/a: verified" in run("verify")
+    assert "closed/a: verified" in run("doctor", "closed", "--hash")
     assert "STAND-IN" not in run("prepare", "closed")
     raw = run.root / "data" / "raw" / "closed" / "a"
     raw.chmod(0o644)
     raw.write_bytes(b"other")
-    assert "WRONG" in run("verify", code=1)
+    assert "closed/a: WRONG" in run("doctor", "closed", "--hash", code=1)
 
 
 def test_prepare_stand_in_or_not(run):
@@ -90,7 +93,7 @@ def test_prepare_stand_in_or_not(run):
 
 
 def test_help_teaches():
-    for command in ("", "list", "fetch", "verify", "add", "prepare", "sample"):
+    for command in ("", "doctor", "fetch", "add", "prepare"):
         result = CliRunner().invoke(data, [*command.split(), "--help"])
         assert result.exit_code == 0 and len(result.output) > 200
 

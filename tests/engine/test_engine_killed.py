@@ -99,7 +99,7 @@ def run(output=None):
 def project(tmp_path_factory):
     """A project folder with the instance of c5c."""
     folder = tmp_path_factory.mktemp("project")
-    for part in ("config", "workflow/schemas"):
+    for part in ("config", "papers", "workflow/schemas"):
         shutil.copytree(ROOT / part, folder / part)
     path = folder / "papers/ncgs/runs.yaml"
     spec = yaml.safe_load(path.read_text())
@@ -117,7 +117,7 @@ def lived(project):
 
 
 def same(project, first, second):
-    assert "the same in all but clocks" in finish(cli("trace", "diff", first, second), project)
+    assert "the same in all but clocks" in finish(cli("trace", first, second), project)
     for a, b in zip(read_trace(first)[1], read_trace(second)[1], strict=True):
         assert (a.end_status, a.message) == (b.end_status, b.message)
         np.testing.assert_array_equal(a.final["x"], b.final["x"])

@@ -10,7 +10,7 @@ from projfree import solvers
 from projfree.engine import metrics
 from projfree.engine.budget import Budget
 from projfree.engine.driver import Setting, drive
-from projfree.engine.metrics.base import told
+from projfree.engine.metrics.base import of_tally
 from projfree.engine.oracles.tally import Tally
 from projfree.problems.robust_multiclass import Problem, tiny_arrays
 from projfree.sets import nuclear_ball
@@ -30,7 +30,7 @@ def test_sums_largest_and_last_values_go_through_json():
 
 
 def test_a_metric_of_what_was_not_told_is_its_value_before():
-    metric = told("rise", -math.inf)
+    metric = of_tally("rise", -math.inf)
     assert metric.of_tally and metric(Tally()) == -math.inf and metric(Tally(rise=2.0)) == 2.0
 
 

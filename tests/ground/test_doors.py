@@ -27,8 +27,8 @@ DOORS = {
     },
     "referee/evidence/published.py": {"shutil.copytree"},  # beside a page that is published after it
     "referee/report/figures.py": {".savefig"},  # into memory
-    "referee/cli/complete/page.py": {".savefig"},  # into memory
-    "referee/cli/complete/preparing.py": {"open"},  # in a folder that is removed
+    "referee/cli/complete/output.py": {".savefig"},  # into memory
+    "referee/cli/complete/opening.py": {"open"},  # in a folder that is removed
     "projfree/completion/prepared.py": {"open"},  # blocks, before the index that needs them
     "referee/report/archive.py": {"zipfile.ZipFile"},  # in memory
     "referee/report/page.py": {"shutil.copytree"},  # styles and scripts, before the page that needs them
@@ -36,7 +36,7 @@ DOORS = {
         "shutil.copytree",
         "shutil.copy2",
     },  # in a folder that gets its name at the end
-    "referee/cli/trial/page.py": {".savefig"},  # into memory
+    "referee/cli/trial/standing.py": {".savefig"},  # into memory
     "referee/jobs/probes/_peak_memory.py": {"np.save", ".write_text"},  # tasks of child processes
 }
 MODES = {"open": 1, "gzip.open": 1, "bz2.open": 1, "tarfile.open": 1, "zipfile.ZipFile": 1, "h5py.File": 1}

@@ -195,15 +195,37 @@ def test_the_citation_names_every_published_paper_and_the_readme_lists_it():
     assert [title for title in titles if title not in readme] == []
 
 
-def test_documents_link_to_files_that_exist():
+def test_documents_link_to_files_of_the_repository():
+    """Pages that `make pages` makes are none: a reader of a code host has not made them."""
+    files = {path.resolve() for path in tracked()}
     broken = [
         f"{path.relative_to(ROOT)} -> {link}"
         for path, text in texts()
         if path.suffix == ".md"
         for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text)
-        if not link.startswith("http") and not (path.parent / link).exists()
+        if not link.startswith("http")
+        and not ((path.parent / link).is_dir() or (path.parent / link).resolve() in files)
     ]
     assert broken == []
+
+
+def test_links_to_a_place_in_a_published_report_lead_to_one():
+    documents = {path: text for path, text in texts() if path.suffix == ".md"}
+    links = [
+        (path, link, (path.parent / link).resolve() if link else path, place)
+        for path, text in documents.items()
+        for link, place in re.findall(r"\]\(((?:[^)#\s]*README\.md)?)#([^)\s]+)\)", text)
+    ]
+    reports = [one for one in links if one[2].is_relative_to(ROOT / "reports")]
+    assert len(reports) > 100
+    assert [one for one in reports if f'<a id="{one[3]}"></a>' not in documents[one[2]]] == []
+
+
+def test_published_reports_are_tracked_without_what_is_made_from_them():
+    folder = ROOT / "reports/reference"
+    own = {path.relative_to(folder).as_posix() for path in tracked() if path.is_relative_to(folder)}
+    kept = r"\w+/(README\.md|(about|claims|costs)\.json|evidence/.+|figures/[\w-]+\.svg|tables/[\w-]+\.csv)"
+    assert own and [name for name in sorted(own) if not re.fullmatch(kept, name)] == []
 
 
 def test_documents_name_files_that_exist():
@@ -238,7 +260,7 @@ def test_documents_name_commands_that_exist():
 
     found = (re.match(r"projfree ([a-z][a-z-]*)(?: ([a-z]+)\b)?", code) for code in code_in_documents())
     named = {tuple(filter(None, match.groups())) for match in found if match}
-    assert ("data", "list") in named
+    assert ("data", "fetch") in named
     assert [words for words in sorted(named) if not command_exists(main, words)] == []
 
 

@@ -29,13 +29,13 @@ def test_another_project_that_is_started_does_not_inherit_the_folder():
 
 KERNEL = """
 import sys
-from projfree.linalg.compiled import njit, told
+from projfree.linalg.compiled import njit, on_compiling
 
 @njit
 def double(x):
     return 2 * x
 
-with told(lambda: print("compiling")):
+with on_compiling(lambda: print("compiling")):
     print(double(1), double(1.5))
 """
 

@@ -1,6 +1,8 @@
-"""A README, a paper's claims and its page, as small as they can be."""
+"""A README, a paper's claims, study and pages, as small as they can be."""
 
 import json
+
+from referee.evidence.published import STUDY, packed
 
 README = """head
 <!-- claim:x/X-C1 -->
@@ -43,15 +45,23 @@ CLAIMS = [
 ]
 
 
-def page(word="page"):
-    """The page of a paper, as far as others read it."""
-    context = json.dumps({"paper": ABOUT})
-    script = f'<script type="application/json" id="context">{context}</script>'
-    return f"<title>x – projfree</title><p>{word}</p>{script}"
+def front(word):
+    """What a code host renders of a paper."""
+    return f"<!-- Made by projfree -->\n{word}"
 
 
 def write(folder, word="page"):
-    """A paper's published folder."""
-    folder.mkdir(parents=True)
-    (folder / "index.html").write_text(page(word))
-    (folder / "claims.json").write_text(json.dumps(CLAIMS))
+    """A paper's report, with all that publishing it keeps or leaves."""
+    files = {
+        "README.md": front(word),
+        "index.html": "<title>x – projfree</title>",
+        "pages/claim-X-C1.html": "<title>x – projfree</title>",
+        "claims.json": json.dumps(CLAIMS),
+        **{f"figures/a.{end}": "drawn" for end in ("svg", "pdf", "png")},
+        **{f"tables/a.{end}": "counted" for end in ("csv", "tex")},
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    (folder / "evidence").mkdir()
+    (folder / "evidence" / STUDY).write_bytes(packed(json.dumps(ABOUT).encode()))

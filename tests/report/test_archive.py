@@ -49,7 +49,9 @@ def graph(archive):
 
 
 def test_all_of_the_paper_is_there_with_its_hash(made, archive, graph):
-    files = {f"report/ncgs/{p.relative_to(made.report)}" for p in made.report.rglob("[!.]*") if p.is_file()}
+    folders = made.report, made.report.parent / "assets"
+    paths = [path for folder in folders for path in folder.rglob("[!.]*") if path.is_file()]
+    files = {f"report/{path.relative_to(made.report.parent)}" for path in paths}
     names = set(archive.namelist())
     assert (
         files

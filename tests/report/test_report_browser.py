@@ -5,6 +5,7 @@ import csv
 import itertools
 import json
 import re
+import shutil
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from browser import choose, opened, picture, press, sized
 from places import ROOT
 
 from referee.report.page import write_page
+from referee.report.rebuild import rebuild
 
 KINDS = (
     "../index.html",
@@ -198,8 +200,17 @@ def test_levels_are_drawn_and_a_button_shows_where_the_verdict_turns(driver, mad
     assert driver.find_element("css selector", "input[name=cost-seconds_lmo]").get_attribute("value") == "1"
 
 
-def test_words_on_levels_do_not_meet(driver, downloads):
-    opened(driver, ROOT / "reports/reference/ncgs/pages/claim-NCGS-C1.a.html", "#ys=linear")
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The pages of a published report, made from its evidence."""
+    report = tmp_path_factory.mktemp("published") / "ncgs"
+    shutil.copytree(ROOT / "reports/reference/ncgs", report)
+    rebuild(report)
+    return report
+
+
+def test_words_on_levels_do_not_meet(driver, downloads, published):
+    opened(driver, published / "pages/claim-NCGS-C1.a.html", "#ys=linear")
     (downloads / "NCGS-C1.a.svg").unlink(missing_ok=True)
     press(driver, "button[name=svg]")
     text = saved(downloads, "NCGS-C1.a.svg").read_text()

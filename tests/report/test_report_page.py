@@ -3,12 +3,12 @@
 import copy
 import json
 import re
-import shutil
 from html.parser import HTMLParser
 
 import made_paper
 import pytest
 
+from referee.ground.ours import NotOurs
 from referee.report import context as context_module
 from referee.report import html as html_module
 from referee.report.page import read_context
@@ -105,7 +105,7 @@ def test_tags_are_closed_and_nothing_pressable_stands_in_another(made):
 
 
 def test_readable_on_a_phone_and_by_all(made):
-    style = (made.report / "pages" / "style.css").read_text()
+    style = (made.report.parent / "assets" / "style.css").read_text()
     assert "prefers-color-scheme: dark" in style and "@media print" in style
     for path in pages(made):
         text = path.read_text()
@@ -308,7 +308,20 @@ def test_a_paper_without_tables_theory_deviations_tuning(rewrite, made):
         assert f"{name}.html" not in texts and f"{name}.html" not in texts["index.html"]
 
 
-def test_a_page_stands_alone_with_its_folder(made, tmp_path):
-    shutil.copytree(made.report, tmp_path / "elsewhere")
-    assert read_context(tmp_path / "elsewhere" / "index.html")["paper"]["paper"] == "ncgs"
-    assert json.loads((tmp_path / "elsewhere" / "pages" / "vendored.json").read_text())["uplot"]["licence"]
+def test_what_pages_load_stands_once_beside_their_papers(made, rewrite):
+    assert json.loads((made.report.parent / "assets" / "vendored.json").read_text())["uplot"]["licence"]
+    assert {path.suffix for path in (made.report / "pages").iterdir()} == {".html", ""}  # and its data
+
+
+def test_an_asset_of_others_stays_and_one_of_an_earlier_version_is_replaced(rewrite, tmp_path):
+    style = tmp_path / "assets/style.css"
+    style.parent.mkdir()
+    style.write_text("mine")
+    with pytest.raises(NotOurs, match=r"style\.css, which projfree did not make"):
+        rewrite()
+    assert style.read_text() == "mine" and [path.name for path in style.parent.iterdir()] == ["style.css"]
+    style.unlink()
+    rewrite()
+    style.write_text("of an earlier version")
+    rewrite()
+    assert style.read_bytes() == (html_module.STATIC / "style.css").read_bytes()

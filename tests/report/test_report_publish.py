@@ -4,7 +4,7 @@ from pathlib import Path
 
 import made_readme
 import pytest
-from made_readme import page
+from made_readme import front
 
 from referee.ground.ours import NotOurs
 from referee.report.publish import publish
@@ -22,15 +22,21 @@ def test_publishing_replaces_the_reference_and_what_the_readme_says_of_it(tmp_pa
     report, reference, readme = made_report(tmp_path)
     (report / "claims.json").write_text(json.dumps(made_readme.CLAIMS[:1]))
     stale = reference / "figures/stale.svg"
-    stale.parent.mkdir()
     stale.write_text("old")
     (report / ".timestamp").write_text("the workflow's")
     publish(report, reference, readme, "x")
-    assert (reference / "index.html").read_text() == page("new") and not (
-        reference / "figures/stale.svg"
-    ).exists()
-    assert not (reference / ".timestamp").exists()
+    assert (reference / "README.md").read_text() == front("new") and not stale.exists()
     assert "| 1 | ✓ 1 | ✗ 1 |" in readme.read_text()
+
+
+def test_published_are_the_sources_of_pages_and_not_the_pages(tmp_path):
+    """Pages, and drawings and tables in other formats, are made again from what is published."""
+    report, reference, readme = made_report(tmp_path)
+    (report / ".timestamp").write_text("the workflow's")
+    publish(report, reference, readme, "x")
+    files = {path.relative_to(reference).as_posix() for path in reference.rglob("*") if path.is_file()}
+    kept = {"README.md", "claims.json", "evidence/study.json.gz", "figures/a.svg", "tables/a.csv"}
+    assert files == kept
 
 
 def test_publishing_over_a_file_of_others_is_refused(tmp_path):
@@ -39,7 +45,7 @@ def test_publishing_over_a_file_of_others_is_refused(tmp_path):
     with pytest.raises(NotOurs, match="notes.md, which projfree did not make"):
         publish(report, reference, readme, "x")
     assert (reference / "notes.md").read_text() == "mine"
-    assert (reference / "index.html").read_text() == page("old")
+    assert (reference / "README.md").read_text() == front("old")
 
 
 @pytest.mark.parametrize("killed_in", ["copytree", "rename of old", "rename of new"])
@@ -60,13 +66,13 @@ def test_a_killed_publication_leaves_the_old_reference_or_the_next_brings_it_bac
         patch.setattr(shutil, "copytree", killed if killed_in == "copytree" else shutil.copytree)
         publish(report, reference, readme, "x")
     if killed_in != "rename of new":
-        assert (reference / "index.html").read_text() == page("old")
+        assert (reference / "README.md").read_text() == front("old")
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(shutil, "copytree", killed)
         publish(report, reference, readme, "x")
-    assert (reference / "index.html").read_text() == page("old")
+    assert (reference / "README.md").read_text() == front("old")
     publish(report, reference, readme, "x")
-    assert (reference / "index.html").read_text() == page("new")
+    assert (reference / "README.md").read_text() == front("new")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["README.md", "full", "reference"]
     assert [path.name for path in reference.parent.iterdir()] == ["x"]
 

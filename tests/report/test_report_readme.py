@@ -15,12 +15,12 @@ from referee.report.readme import _finding, renewed
 def text(tmp_path):
     made_readme.write(tmp_path / "x")
     (tmp_path / ".y.old").mkdir()
-    (tmp_path / ".y.old/index.html").write_text("of a publication that was killed")
+    (tmp_path / ".y.old/claims.json").write_text("of a publication that was killed")
     return renewed(made_readme.README, tmp_path, "pages")
 
 
 def test_a_row_a_paper_counts_its_claims_without_their_parts(text):
-    row = "| [x](pages/x/index.html) | A, B: *A Method*, V, 2020 | 4 | ✓ 2 ✗ 1 ○ 1 | ✓ 1 ✗ 1 ○ 1 | ✓ 1 ◐ 1 |"
+    row = "| [x](pages/x/README.md) | A, B: *A Method*, V, 2020 | 4 | ✓ 2 ✗ 1 ○ 1 | ✓ 1 ✗ 1 ○ 1 | ✓ 1 ◐ 1 |"
     assert row in text.splitlines() and text.startswith("head\n") and text.endswith("tail\n")
     assert "\nold\n" not in text
 
@@ -37,28 +37,26 @@ FOUND = """\
 
 
 def test_findings_are_the_first_five_sentences_of_what_was_learned(text):
-    link = r"[\1](pages/x/index.html#claim-\1)"
-    found = re.sub(r"(?<=[ (])(X-\w+)(?=[,)])", link, FOUND)
-    assert found in text
+    def link(match):
+        return f"[{match[0]}](pages/x/README.md#{match[0].lower()})"
+
+    assert re.sub(r"(?<=[ (])X-\w+(?=[,)])", link, FOUND) in text
 
 
 def test_a_finding_names_three_of_its_claims():
-    sentence = Sentence("some", "All hold.", [(f"C{i}", f"{i}.html") for i in range(4)])
-    assert (
-        _finding(1, sentence, "at") == "1. All hold. ([C0](at/0.html), [C1](at/1.html), [C2](at/2.html), …)"
-    )
+    sentence = Sentence("some", "All hold.", [(f"C{i}", f"x/pages/{i}.html") for i in range(4)])
+    links = ", ".join(f"[C{i}](at/x/README.md#c{i})" for i in range(3))
+    assert _finding(1, sentence, "at") == f"1. All hold. ({links}, …)"
+
+
+def test_a_finding_about_a_paper_leads_to_all_of_its_readme():
+    sentence = Sentence("inverse", "Found.", [("x", "x/pages/inverse.html")])
+    assert _finding(1, sentence, "at") == "1. Found. ([x](at/x/README.md))"
 
 
 def test_a_claim_is_shown_with_both_verdicts(text):
-    assert "X-C1](pages/x/index.html#claim-X-C1): “A wins” — §6\n" in text
+    assert "X-C1](pages/x/README.md#x-c1): “A wins” — §6\n" in text
     assert "> **✓ holds**; against strong baselines: ✗ fails." in text
-
-
-def test_a_claim_with_a_page_of_its_own_is_linked_there(tmp_path):
-    made_readme.write(tmp_path / "x")
-    (tmp_path / "x/pages").mkdir()
-    (tmp_path / "x/pages/claim-X-C1.html").touch()
-    assert "[X-C1](reports/reference/x/pages/claim-X-C1.html)" in renewed(made_readme.README, tmp_path)
 
 
 def test_what_is_made_again_is_made_alike(text, tmp_path):

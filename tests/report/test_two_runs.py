@@ -12,7 +12,7 @@ from projfree.ground import provenance
 from projfree.trace.format import write_trace
 from referee.cli.compare import compare
 from referee.publish.side import Side
-from referee.publish.two_runs import contrast, told, unequal
+from referee.publish.two_runs import contrast, contrast_text, unequal
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_verdict_that_changed_is_told(runs):
         }
     ]
     assert found["alone"] == [["NCGS-T2"], []]
-    assert "NCGS-C1.a verdict_strong: holds in part → fails" in told({"ncgs": found})
+    assert "NCGS-C1.a verdict_strong: holds in part → fails" in contrast_text({"ncgs": found})
 
 
 def test_one_count_at_one_step_is_found(runs):

@@ -25,6 +25,10 @@ def call(*words, code=0):
     return done.output
 
 
+def merged(*folders, code=0):
+    return call("merge", *folders, code=code)
+
+
 def results(*words, code=0):
     return call("results", *words, code=code)
 

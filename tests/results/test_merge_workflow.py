@@ -50,7 +50,7 @@ def solving(planned):
 
 
 def test_what_is_merged_counts_as_done(first, another):
-    said = another.call("projfree", "results", "merge", str(first.folder / "results/quick")).stdout
+    said = another.call("projfree", "merge", str(first.folder / "results/quick")).stdout
     assert "11 taken, 0 same, 0 conflicts, 0 refused" in said
     assert solving(another.planned(*EVIDENCE)) == set()
     another.snakemake(CLAIMS)

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from checkouts import TRACE, call, change, results, solve
+from checkouts import TRACE, call, change, merged, results, solve
 
 from referee import study
 from referee.ground import revision
@@ -56,17 +56,17 @@ def founded(*folders):
 
 
 def test_a_kept_panel_is_taken_and_then_the_same(finished, kept):
-    assert "1 taken, 0 same, 0 conflicts, 0 refused" in results("merge", kept)
+    assert "1 taken, 0 same, 0 conflicts, 0 refused" in merged(kept)
     assert json.loads(TUNING.read_text())["method"] == METHODS[1]
     assert TABLE.read_text().startswith("experiment,method,seed,") and not TRACE.exists()
-    assert "0 taken, 1 same, 0 conflicts, 0 refused" in results("merge", kept)
+    assert "0 taken, 1 same, 0 conflicts, 0 refused" in merged(kept)
 
 
 def test_a_panel_that_differs_here_is_a_conflict(kept):
-    results("merge", kept)
+    merged(kept)
     TABLE.write_text(TABLE.read_text().replace("fw,0,0,", "fw,0,9,", 1))
     TUNING.unlink()
-    assert f"conflict  {TABLE}" in results("merge", kept, code=1) and not TUNING.exists()
+    assert f"conflict  {TABLE}" in merged(kept, code=1) and not TUNING.exists()
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_panel_that_differs_here_is_a_conflict(kept):
 )
 def test_a_panel_of_another_study_is_refused(kept, edit, reason):
     change(edit)
-    said = results("merge", kept)
+    said = merged(kept)
     assert reason in said and "0 taken, 0 same, 0 conflicts, 1 refused" in said and not TABLE.exists()
 
 
@@ -88,7 +88,7 @@ def test_a_panel_of_another_study_is_refused(kept, edit, reason):
 def test_a_record_that_is_none_is_refused(kept, record):
     index = json.loads((kept / panels.PANELS).read_text())
     (kept / panels.PANELS).write_text(json.dumps(index | {"panels": {"fig1-left": record}}))
-    assert "1 refused" in results("merge", kept) and not TABLE.exists()
+    assert "1 refused" in merged(kept) and not TABLE.exists()
 
 
 @pytest.mark.parametrize(
@@ -96,13 +96,13 @@ def test_a_record_that_is_none_is_refused(kept, record):
 )
 def test_an_index_that_is_none_is_an_error(kept, text):
     (kept / panels.PANELS).write_text(text)
-    assert str(kept / panels.PANELS) in results("merge", kept, code=1)
+    assert str(kept / panels.PANELS) in merged(kept, code=1)
 
 
 @pytest.mark.parametrize("file", ["fig1-left.csv.gz", "tuning/fig1-left/ncgs-2-tuned.json"])
 def test_a_panel_whose_file_is_gone_is_refused(kept, file):
     (kept / file).unlink()
-    assert "1 refused" in results("merge", kept) and not TABLE.exists()
+    assert "1 refused" in merged(kept) and not TABLE.exists()
 
 
 @pytest.mark.parametrize("commit", ["c" * 40 + "+changes", revision.UNKNOWN])
@@ -130,7 +130,7 @@ def test_a_panel_stays_beside_those_that_are_kept_later(finished):
 
 
 def test_a_table_without_traces_needs_one_who_vouches_for_it(kept):
-    results("merge", kept)
+    merged(kept)
     records, bare = founded(kept)
     assert records["fig1-left"]["commits"] == ["c" * 40] and "fig1-left" not in bare
     assert "fig1-left" in founded(kept.parent / "nowhere")[1]

@@ -10,7 +10,7 @@ from referee.publish import times
 
 def test_the_readme_tells_the_times_that_are_kept():
     readme = (ROOT / "README.md").read_text()
-    assert times.renewed(readme, ROOT / "reports/reference") == readme, "projfree plan --learn renews them"
+    assert times.renewed(readme, ROOT / "reports/reference") == readme, "projfree publish renews them"
 
 
 def test_times_are_sums_over_jobs_with_the_machine_they_are_of(tmp_path):

@@ -46,7 +46,7 @@ def test_links_of_documents_become_links_of_pages():
     assert moved("../../CHANGELOG.md") == "[words](../changelog.md)"
     assert moved("../site/cli.md") == "[words](../cli.md)"
     assert moved("https://example.org") == "[words](https://example.org)"
-    report = moved("../../reports/reference/ncgs/index.html#figure-fig1-left")
+    report = moved("../../reports/reference/ncgs/README.md#figure-fig1-left")
     assert report == '<a href="../reports/ncgs/index.html#figure-fig1-left">words</a>'
     with pytest.raises(ValueError, match="which is no page of the site"):
         moved("../../Makefile")

@@ -55,7 +55,7 @@ rule table:
     message:
         "{wildcards.table} of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree table {params.paper} {output} --run {params.run} > {log} 2>&1"
+        "projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1"
 
 
 # All tables of a paper in one process.
@@ -81,7 +81,7 @@ for paper in PAPERS:
         message:
             f"tables of {paper} ({RUN})"
         shell:
-            "projfree table {params.paper} {output} --run {params.run} > {log} 2>&1"
+            "projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1"
 
     together_unless_asked(f"tables_{paper}", "table")
 
@@ -108,7 +108,7 @@ rule under_alternatives:
     message:
         "verdicts of {wildcards.paper} under the alternatives of the deviation register ({wildcards.run})"
     shell:
-        "projfree under-alternatives {wildcards.paper} --run {wildcards.run} > {log} 2>&1"
+        "projfree draw {wildcards.paper} {output.table} --run {wildcards.run} > {log} 2>&1"
 
 
 rule inverse_search:
@@ -129,7 +129,7 @@ rule inverse_search:
     message:
         "choices of {wildcards.paper} against what it states and draws ({wildcards.run})"
     shell:
-        "projfree inverse {wildcards.paper} --run {wildcards.run} > {log} 2>&1"
+        "projfree draw {wildcards.paper} {output.table} --run {wildcards.run} > {log} 2>&1"
 
 
 rule claims:

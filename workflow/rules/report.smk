@@ -27,7 +27,7 @@ rule figure:
     message:
         "{wildcards.figure} of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree figure {params.paper} {output} --run {params.run} > {log} 2>&1"
+        "projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1"
 
 
 # All figures of a paper in one process, which loads fonts, styles and tables once.
@@ -52,7 +52,7 @@ for paper in PAPERS:
         message:
             f"figures of {paper} ({RUN})"
         shell:
-            "projfree figure {params.paper} {output} --run {params.run} > {log} 2>&1"
+            "projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1"
 
     together_unless_asked(f"figures_{paper}", "figure")
 
@@ -68,6 +68,7 @@ rule page:
         page=shown("reports/{run}/{paper}/index.html", "page", "page"),
         claims="reports/{run}/{paper}/claims.json",
         about="reports/{run}/{paper}/about.json",
+        readme="reports/{run}/{paper}/README.md",
         pages=directory("reports/{run}/{paper}/pages"),
     log:
         "results/{run}/logs/page/{paper}.log",
@@ -100,7 +101,7 @@ rule index:
     message:
         "index of all papers ({wildcards.run})"
     shell:
-        "projfree index --run {wildcards.run} > {log} 2>&1"
+        "projfree page --run {wildcards.run} > {log} 2>&1"
 
 
 for paper in PAPERS:

@@ -51,7 +51,7 @@ def methods(problem=None, constraint=None) -> Methods:
     ['mpcgs', 'mpscgs']
     """
     found = [name for name in solvers.available() if problem is None or _serves(name, problem, constraint)]
-    return Methods(_told(name) for name in found)
+    return Methods(_method(name) for name in found)
 
 
 def suited(problem, constraint) -> tuple[str, dict]:
@@ -87,7 +87,7 @@ def _serves(name, problem, constraint):
     return problem.family in cls.families and not (constraint and solvers.lacking(cls, constraint))
 
 
-def _told(name):
+def _method(name):
     cls = solvers.load(name)
     families = tuple(family.name for family in cls.families)
     says = " ".join(cls.__doc__.split("\n\n")[0].split())

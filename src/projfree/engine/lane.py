@@ -29,7 +29,7 @@ def lane(folder=None):
     try:
         if core is not None:
             os.sched_setaffinity(0, {core})
-        yield _Watch(core).told
+        yield _Watch(core).use_by_others
     finally:
         if core is not None:
             os.sched_setaffinity(0, allowed)
@@ -40,7 +40,7 @@ def not_quiet(seconds: float = 0.5) -> str:
     """What to tell who is about to time runs, where others are at work on this machine; else empty."""
     watch, cores = _Watch(None), os.cpu_count() or 1
     time.sleep(seconds)
-    others = watch.told()["others"]
+    others = watch.use_by_others()["others"]
     if others is None or others <= SHARED * cores:
         return ""
     return (
@@ -87,7 +87,7 @@ class _Watch:
         self.core = core
         self.began = time.perf_counter(), time.process_time(), _busy()
 
-    def told(self) -> dict:
+    def use_by_others(self) -> dict:
         wall, own, before = self.began
         seconds, own, now = time.perf_counter() - wall, time.process_time() - own, _busy()
 

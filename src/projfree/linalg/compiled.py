@@ -9,7 +9,7 @@ from numba.extending import overload
 
 from ..ground.root import cache_folder
 
-__all__ = ["njit", "overload", "told", "types"]
+__all__ = ["njit", "overload", "on_compiling", "types"]
 
 CACHE = str(cache_folder())
 # error_model: a division by zero gives inf as in NumPy, so that loops vectorise; kernels guard themselves.
@@ -36,7 +36,7 @@ class _Once(event.Listener):
         """Of no interest."""
 
 
-def told(tell):
+def on_compiling(tell):
     """A context in which `tell()` is called once something is compiled, which takes seconds.
 
     What is loaded from the cache is not compiled.

@@ -25,14 +25,14 @@ KEPT = ("requirements.lock", "pyproject.toml", "CITATION.cff", "LICENSE", "data/
 @click.option(
     "--date",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="Of publication. Default: that of SOURCE_DATE_EPOCH, else the day of the commit here.",
+    help="Date of publication. Default: SOURCE_DATE_EPOCH, or the day of the commit.",
 )
 def archive(papers, run_name, output, date):
-    """Write the reports of PAPERS (default: all) as a citable supplement: one zip, an RO-Crate.
+    """Write the reports of PAPERS (default: all) as one citable zip.
 
-    It holds pages, tables, figures, the tidy tables that verdicts were computed from, the study, the lock of
-    the environment, and of each dataset address, size and hash. Unpacked, `projfree judge --from report`
-    gives the verdicts again. The same reports are the same bytes.
+    The RO-Crate holds pages, tables, figures, the results tables that verdicts were computed from, the study,
+    the lock of the environment, and the address, size and hash of each dataset. Unpacked,
+    `projfree judge --from report` computes the verdicts again. Equal reports give equal bytes.
     """
     from ..report.archive import is_archive, write_archive
 
@@ -43,7 +43,8 @@ def archive(papers, run_name, output, date):
         if path.parent.name in study.papers()
     ]
     if not known:
-        raise FileNotFoundError(f"{reports}: no reports; make them with: snakemake --config run={run_name}")
+        again = "make pages" if run_name == "reference" else f"snakemake --config run={run_name}"
+        raise FileNotFoundError(f"{reports}: no reports; make them with: {again}")
     require(papers, known, "paper", str(reports))
     papers = list(dict.fromkeys(papers)) or known
     about = _about(papers, run_name, date or _date())

@@ -15,20 +15,20 @@ from .shared import NAMES
 @click.argument("second")
 @click.argument("names", metavar="[PAPER|CLAIM]…", nargs=-1)
 def compare(first, second, names):
-    """Compare two runs: machines, commits, libraries, verdicts, counts, seconds.
+    """Compare two runs: origin, verdicts, counts and seconds.
 
     FIRST and SECOND are runs (quick), folders of results (../other/results/full) or published reports
-    (reports/reference). NAMES limit it to papers (ncgs) or claims (NCGS-C1, NCGS-C1.a).
+    (reports/reference). Name papers (ncgs) or claims (NCGS-C1, NCGS-C1.a) to compare only these.
 
-    Exit code 1 where a count differs that must not: of the same job, at the same step.
+    The exit code is 1 if counts of the same job differ at the same step.
     """
     from ..publish.side import Side
-    from ..publish.two_runs import contrast, told, unequal
+    from ..publish.two_runs import contrast, contrast_text, unequal
 
     sides = [Side.of(where, project_root()) for where in (first, second)]
     papers, claims = _split(names, sides)
     found = contrast(*sides, papers, claims)
-    click.echo(told(found))
+    click.echo(contrast_text(found))
     sys.exit(bool(unequal(found)))
 
 

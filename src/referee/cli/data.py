@@ -1,4 +1,4 @@
-"""`projfree data`: see, fetch, verify, add and prepare datasets."""
+"""`projfree data`: list, examine, fetch, add and prepare datasets."""
 
 from pathlib import Path
 
@@ -14,7 +14,11 @@ NAMES = click.argument("names", nargs=-1, metavar="NAME…")
 
 
 class _Group(click.Group):
-    """Shows errors about data as one message, without a traceback."""
+    """Shows errors about data as one message, without a traceback; commands as they come below."""
+
+    def list_commands(self, context):
+        """Commands in the order in which one comes to need them."""
+        return list(self.commands)
 
     def invoke(self, context):
         """Run the command."""
@@ -24,53 +28,38 @@ class _Group(click.Group):
             raise click.ClickException(str(error)) from None
 
 
-@click.group(cls=_Group)
+@click.group(cls=_Group, invoke_without_command=True)
 @click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=project_root,
-    show_default="the one this is called in",
-    help="Project folder with config/datasets.yaml.",
-)
-@click.option(
-    "--mirror", envvar="PROJFREE_MIRROR", help="Folder or http address asked first (PROJFREE_MIRROR)."
+    "--mirror", envvar="PROJFREE_MIRROR", help="Folder or http address to try first (PROJFREE_MIRROR)."
 )
 @click.option(
     "--offline", is_flag=True, envvar="PROJFREE_OFFLINE", help="Never use the network (PROJFREE_OFFLINE=1)."
 )
 @click.pass_context
-def data(context, root, mirror, offline):
-    """See, fetch, verify, add and prepare the datasets of the five papers.
+def data(context, mirror, offline):
+    """List the datasets of the five papers; fetch, add or prepare them.
+
+    Without a command it lists each dataset with its papers, state, size and licence. A state is one of:
 
     \b
-    projfree data list                 what there is, what is here, what needs you
-    projfree data fetch covertype      mirror first, then the official addresses; verified
-    projfree data add aloi ~/aloi.bz2  a file you have: verified the same way, then used
-    projfree data verify               hash every raw file again
-    projfree data prepare covertype    raw file -> data/prepared/covertype.h5
-    projfree data doctor               which are real here, what each stand-in costs, how to make it real
+    ready          a raw file is here (or ships with the project, or is in the mirror folder)
+    fetchable      `projfree data fetch` can get it
+    needs a file   only you can get it: `projfree data add`; its error says how
+    stand-in       as above, but stand-in data, marked as such, are used until then
 
-    Raw files live read-only in data/raw/<dataset>/. Where the catalog cannot know a hash, the first
-    one seen is kept in data/downloads.lock.json, and the content is checked against published counts.
+    Raw files are read-only in data/raw/<dataset>/. If the catalog has no hash of a file, its first hash is
+    kept in data/downloads.lock.json, and its content is checked against published counts.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
-    context.obj = store.settings(root, mirror, offline, progress=True)
+    context.obj = store.settings(project_root(), mirror, offline, progress=True)
+    if context.invoked_subcommand is None:
+        _list(context.obj)
 
 
 def _chosen(settings, names):
     return catalog.datasets(names or catalog.load(settings.root), settings.root)
 
 
-@data.command("list")
-@click.pass_obj
-def list_(settings):
-    """Show all datasets: who uses them, their state, size and licence.
-
-    \b
-    ready          a raw file is here (or ships with the project, or is in the mirror folder)
-    fetchable      `projfree data fetch` can get it
-    needs a file   only you can get it: `projfree data add`; its error tells how
-    stand-in       as above, but a declared stand-in is used, and stamped, meanwhile
-    """  # noqa: D301 - as above
+def _list(settings):
     rows = [("dataset", "used by", "state", "size", "licence")]
     for dataset in _chosen(settings, ()):
         size = sum(f.bytes or 0 for f in dataset.files)
@@ -90,23 +79,26 @@ def _size(size: int) -> str:
 
 @data.command("doctor")
 @NAMES
-@click.option("--run", default="full", show_default=True, help="Whose experiments and claims are meant.")
+@click.option("--hash", "hashed", is_flag=True, help="Hash the raw files too; exit code 1 if one is wrong.")
 @click.pass_obj
-def doctor_(settings, names, run):
-    """Tell which datasets of the study are real here, which claims a stand-in touches, and what cures it.
+def doctor_(settings, names, hashed):
+    """Report which data are real here, and how to get the others.
+
+    It also names the claims that each stand-in affects. Default: all datasets of the full run.
 
     \b
     real           the official data
-    real in part   real, but for what the line below it says
-    STAND-IN       generated with the published sizes; verdicts on it say so and prove nothing of the data
-    not here       `projfree data fetch` can try; no stand-in is prepared yet
-    ABSENT         neither here nor to be fetched, and without a stand-in
+    real in part   real, except for what the line below says
+    STAND-IN       generated with the published sizes; verdicts on it say so
+    not here       `projfree data fetch` can get it; no stand-in is prepared yet
+    ABSENT         not here, not available for download, and without a stand-in
 
-    A run takes the real data by itself once they are there; the command of a cure replaces a stand-in.
+    A run uses the real data as soon as they are here; `cure` is the command that replaces a stand-in.
     """  # noqa: D301 - as above
-    papers = [study.load(paper, run, settings.root) for paper in study.papers(settings.root)]
+    papers = [study.load(paper, "full", settings.root) for paper in study.papers(settings.root)]
     wanted = dict.fromkeys(name for paper in papers for name in paper.datasets())
-    found = [examine(dataset, settings) for dataset in _chosen(settings, names or wanted)]
+    chosen = _chosen(settings, names or wanted)
+    found = [examine(dataset, settings) for dataset in chosen]
     for finding in found:
         name = finding.dataset.name
         click.echo(f"{name}: {finding.kind} ({finding.dataset.title})")
@@ -116,19 +108,35 @@ def doctor_(settings, names, run):
             click.echo(f"  {word + ':':<8}{text}")
     kinds = [finding.kind for finding in found]
     click.echo(", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)))
+    if hashed:
+        _verify(settings, chosen)
+
+
+def _verify(settings, chosen):
+    """Hash the raw files again and compare with catalog and records.
+
+    'not seen before' means placed by hand and not used yet: fetching checks its content and keeps its hash.
+    """
+    wrong = 0
+    for dataset in chosen:
+        for file, verdict in fetch.verify(dataset, settings).items():
+            click.echo(f"{dataset.name}/{file}: {verdict}")
+            wrong += verdict.startswith("WRONG")
+    if wrong:
+        raise click.ClickException(f"{wrong} wrong; remove and fetch again")
 
 
 @data.command("fetch")
 @NAMES
-@click.option("--all", "everything", is_flag=True, help="All datasets that can be had without you.")
+@click.option("--all", "everything", is_flag=True, help="All datasets that need nothing from you.")
 @click.pass_obj
 def fetch_(settings, names, everything):
-    """Download datasets: mirror first, then the official addresses; verified, read-only.
+    """Download and verify datasets, from the mirror first.
 
-    Exits with 1 if one of the datasets cannot be had, after trying them all.
+    Files that are here are verified too. The exit code is 1 if a dataset is not available.
     """
     if not names and not everything:
-        raise click.UsageError("name a dataset, or say --all; `projfree data list` shows them")
+        raise click.UsageError("name a dataset, or say --all; `projfree data` lists them")
     chosen = _chosen(settings, names)
     if everything:
         chosen = [d for d in chosen if state(d, settings) in ("ready", "ready (mirror)", "fetchable")]
@@ -152,34 +160,15 @@ def _each(datasets, work) -> None:
         raise click.ClickException(f"{len(failed)} failed: {', '.join(failed)}")
 
 
-@data.command("verify")
-@NAMES
-@click.pass_obj
-def verify_(settings, names):
-    """Hash the raw files again and compare with catalog and records (all datasets, or those named).
-
-    Exits with 1 if a file is wrong. 'not seen before' means placed by hand and not used yet: `fetch` it to
-    check its content and keep its hash.
-    """
-    wrong = 0
-    for dataset in _chosen(settings, names):
-        for file, verdict in fetch.verify(dataset, settings).items():
-            if names or verdict != "absent":
-                click.echo(f"{dataset.name}/{file}: {verdict}")
-            wrong += verdict.startswith("WRONG")
-    if wrong:
-        raise click.ClickException(f"{wrong} wrong; remove and fetch again")
-
-
 @data.command("add")
 @click.argument("name")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--as", "as_", metavar="FILE", help="Which file of the dataset it is, where there are several.")
+@click.option("--as", "as_", metavar="FILE", help="Its name, if the dataset has several files.")
 @click.pass_obj
 def add_(settings, name, file, as_):
-    """Put a file that you have in the place of a download, verified like one.
+    """Add FILE, which you have, as a file of dataset NAME.
 
-    It is copied; hash, format and content (shape, labels) must fit the catalog, or nothing is added.
+    It is copied if hash, format and content (shape, labels) match the catalog, like a download.
     """
     dataset = catalog.dataset(name, settings.root)
     click.echo(f"{name}: {fetch.add(dataset, file, settings, as_)}")
@@ -187,17 +176,15 @@ def add_(settings, name, file, as_):
 
 @data.command("prepare")
 @NAMES
-@click.option(
-    "--stand-in/--no-stand-in", default=True, help="Whether a declared stand-in may take the place."
-)
+@click.option("--stand-in/--no-stand-in", default=True, help="Whether a stand-in may replace absent data.")
 @click.pass_obj
 def prepare_(settings, names, stand_in):
-    """Turn raw files into data/prepared/NAME.h5, fetching what is absent.
+    """Turn raw files into data/prepared/NAME.h5; fetch them if absent.
 
-    If a dataset cannot be had and has a stand-in, that is written, marked as such inside.
+    If a dataset is not available and has a stand-in, the stand-in is written and marked as such.
     """
     if not names:
-        raise click.UsageError("name a dataset; `projfree data list` shows them")
+        raise click.UsageError("name a dataset; `projfree data` lists them")
     from referee.data import prepare  # with readers of all formats, and SciPy
 
     def work(dataset):
@@ -207,18 +194,3 @@ def prepare_(settings, names, stand_in):
         return f"{output}{' — STAND-IN' if attrs['stand_in'] else ''}"
 
     _each(_chosen(settings, names), work)
-
-
-@data.command("sample")
-@click.option(
-    "--output", type=click.Path(path_type=Path), help="Default: data/samples/covertype-sample.csv.gz."
-)
-@click.pass_obj
-def sample_(settings, output):
-    """Make the shipped sample of covertype again from the whole file (same bytes each time)."""
-    from referee.data import sample
-
-    dataset = catalog.dataset("covertype", settings.root)
-    (raw,) = fetch.fetch(dataset, settings).values()
-    output = output or settings.root / "data" / "samples" / "covertype-sample.csv.gz"
-    click.echo(f"{output}: {sample.make_sample(raw, output)} rows")

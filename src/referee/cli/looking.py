@@ -1,23 +1,65 @@
-"""How far a run is, what it will take, and whether the schemas are what the types say."""
+"""What traces hold, how far a run is, what it will take."""
 
 import sys
+from pathlib import Path
 
 import click
 
-from projfree.ground.sealed import atomic_write
+from projfree.ground.names import nearest, unknown
 
 from .. import study
-from ..ground.project import project_root
-from .shared import RUN, place, renew_times
+from .shared import PAPERS, RUN
+
+
+class _Trace(click.Path):
+    """A file that exists; the error for another names the first part of its path that does not."""
+
+    def convert(self, value, param, ctx):
+        """The path."""
+        for path in reversed([Path(value), *Path(value).parents]):
+            if not path.exists():
+                self.fail(_missing(Path(value), path), param, ctx)
+        return Path(value)
+
+
+def _missing(wanted, path):
+    """What is wrong with a path to a trace of which `path` is the first part that does not exist."""
+    beside = list(path.parent.iterdir()) if path.parent.is_dir() else []
+    traces = [other.name for other in beside if other.suffix == ".h5"]
+    if path == wanted and traces:
+        return unknown("trace", path.name, traces, path.parent)
+    near = nearest(path.name, [other.name for other in beside])
+    return (
+        f"no trace {str(wanted)!r}: {str(path)!r} does not exist.{near} "
+        "Traces are results/<run>/traces/<paper>/<experiment>/<method>.h5."
+    )
+
+
+@click.command()
+@click.argument("path", type=_Trace())
+@click.argument("other", required=False, type=_Trace())
+def trace(path, other):
+    """Show what a trace holds, or compare two traces.
+
+    Of one trace it shows parameters and the last record of every seed. Two are compared in all but clocks;
+    the exit code is 1 if they differ.
+    """
+    from ..publish.compare import describe, differences
+
+    if not other:
+        return click.echo(describe(path))
+    found = differences(path, other)
+    click.echo("\n".join(found) or "the same in all but clocks")
+    sys.exit(bool(found))
 
 
 @click.command()
 @RUN
-@click.option("--paper", "papers", multiple=True, help="This paper only; may be given several times.")
+@PAPERS
 def status(run_name, papers):
-    """How far a run is: traces done, time left, jobs at work with their progress, failures with their log.
+    """Show how far a run is: time left, running jobs, failures.
 
-    Only the run's files are read, so it works beside a run on this machine, on a cluster, and after one.
+    It reads only the files of the run, so it works during a run on this machine or a cluster, and after one.
     """
     from ..publish.progress import summary
 
@@ -27,38 +69,13 @@ def status(run_name, papers):
 
 @click.command()
 @RUN
-@click.option(
-    "--learn", is_flag=True, help="First keep what the finished run took here, for all later plans."
-)
-def plan(run_name, learn):
-    """Predict jobs, CPU hours, memory and disk of a run before anything runs.
+def plan(run_name):
+    """Predict jobs, CPU hours, memory and disk of a run.
 
-    A run is predicted from what it took on the machine where it was published, which is named, and by what is
-    asked now; where a job was not part of it, from its budget, as budgets are usually spent.
+    The prediction is what the published run took on its machine, which is named, scaled to what this run
+    requires. A job that was not published is predicted from its budget.
     """
-    from ..publish import costs
     from ..publish.progress import forecast
 
     for name in study.papers():
-        loaded = study.load(name, run_name)
-        if learn:
-            costs.save(
-                loaded, place(run_name), project_root() / "reports" / "reference" / name / "costs.json"
-            )
-        click.echo(forecast(loaded))
-    if learn:
-        renew_times()
-
-
-@click.command()
-@click.option("--check", is_flag=True, help="Write nothing; exit code 1 and the names of those that are old.")
-def schemas(check):
-    """Write the JSON schemas that editors use, from the types of the configuration."""
-    from ..study.schemas import stale
-
-    old = stale()
-    for path, text in old.items():
-        click.echo(f"{path} is not what the types say" if check else f"wrote {path}")
-        if not check:
-            atomic_write(path, text)
-    sys.exit(bool(check and old))
+        click.echo(forecast(study.load(name, run_name)))

@@ -1,6 +1,4 @@
-"""From verdicts to figures and pages, and to what is published."""
-
-from pathlib import Path
+"""From verdicts to pages, and to what is published."""
 
 import click
 
@@ -10,22 +8,7 @@ from projfree.ground.outside import read_json
 from .. import study
 from ..ground import revision
 from ..ground.project import project_root
-from .shared import FROM, RUN, by_stem, place, published, renew_times, the_one
-
-
-@click.command()
-@click.argument("paper")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@RUN
-def figure(paper, files, run_name):
-    """Draw FILES of PAPER, each the figure whose name it has, as .svg, .pdf or .png."""
-    from ..report.figures import draw
-    from ..study.grids import drawable
-
-    spec = study.load(paper, run_name).spec
-    about = {"run": run_name, "commit": revision.git_commit()}
-    for name, outputs in by_stem(files, drawable(spec["figures"]), "figure", paper).items():
-        draw(spec, name, place(run_name, "evidence", paper), outputs, about)
+from .shared import FROM, RUN, place, published, renew_times
 
 
 @click.command()
@@ -33,16 +16,22 @@ def figure(paper, files, run_name):
 @RUN
 @FROM
 def page(papers, run_name, reports):
-    """Write the pages of a paper from its claims, figures and tables.
+    """Write the pages of PAPERS, or the page over all papers.
 
-    With --from the pages of all published papers, or of PAPERS, are written again from the evidence beside
-    them, then those over all papers. Drawings and tables that are missing are made too.
+    With --from the pages and README.md of PAPERS (default: all) and the page over all are written again from
+    their published evidence, with all figures and tables that are missing.
     """
-    from ..report.rebuild import ABOUT, write_from, write_json
-
     if reports:
         return _write_again(reports, papers)
-    paper = the_one(papers)
+    for paper in papers:
+        _write_page(paper, run_name)
+    if not papers:
+        _write_index(run_name)
+
+
+def _write_page(paper, run_name):
+    from ..report.rebuild import ABOUT, write_from, write_json
+
     report = project_root() / "reports" / run_name / paper
     _require_ours(report)
     about = about_run(paper, run_name)
@@ -79,13 +68,11 @@ def _write_again(reports, papers):
     for paper in published(reports, papers):
         rebuild(reports / paper)
         click.echo(f"wrote {reports / paper / 'index.html'}")
-    write_index(reports, reports / "index.html", published(reports, ()))
+    made = [paper for paper in published(reports, ()) if (reports / paper / "index.html").exists()]
+    write_index(reports, reports / "index.html", made)
 
 
-@click.command()
-@RUN
-def index(run_name):
-    """Write the page over all papers of a run."""
+def _write_index(run_name):
     from ..report.index import write_index
 
     reports = project_root() / "reports" / run_name
@@ -95,17 +82,16 @@ def index(run_name):
 
 @click.command()
 @click.argument("paper")
-@click.option("--run", "run_name", default="full", show_default=True, help="Which run to publish.")
-@click.option(
-    "--before-alternatives", is_flag=True, help="Though no alternative was run; its register says so."
-)
-@click.option("--again", is_flag=True, help="What is published, judged anew from the evidence beside it.")
+@click.option("--run", "run_name", default="full", show_default=True, help="Run to publish.")
+@click.option("--before-alternatives", is_flag=True, help="Publish although no alternative was run.")
+@click.option("--again", is_flag=True, help="Judge the published evidence again instead.")
 def publish(paper, run_name, before_alternatives, again):
-    """Make a run's report of PAPER the reference, with its costs and evidence; renew index and README.
+    """Make the report of PAPER the reference, with costs, evidence and README.md.
 
-    Refused are changes that no commit has, parts made by different sources, a register without the verdicts
-    under its alternatives, seconds that were measured once, seconds of two processors in one panel. A panel
-    without traces must be, byte for byte, one that was published or kept before, of the jobs asked for now.
+    The project's README is renewed; pages are made by `projfree page --from`. It refuses uncommitted changes, parts made by
+    different sources, unstated choices without the verdicts under their alternatives, seconds that were
+    measured once, and seconds of two processors in one panel. A panel without traces must equal, byte for
+    byte, one that was published or kept before, of the same jobs.
     """
     if again:
         return _publish_again(paper)
@@ -133,7 +119,6 @@ def publish(paper, run_name, before_alternatives, again):
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()
-    index.callback("reference")
 
 
 def _publish_again(paper):
@@ -148,7 +133,6 @@ def _publish_again(paper):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
     rejudge(reports / paper, commit)
     tell(root / "README.md", reports)
-    index.callback("reference")
 
 
 def about_run(paper, run_name) -> dict:
@@ -161,6 +145,7 @@ def about_run(paper, run_name) -> dict:
     return {
         "run": run_name,
         "commit": revision.git_commit(),
+        "date": revision.commit_day() or "",
         "command": f"snakemake --cores 2 --config run={run_name} -- {paper}",
         "environment": provenance.environment(),
         "data": panels.data_hashes(loaded, records) | data_hashes(place(run_name, "instances", paper)),

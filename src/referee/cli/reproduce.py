@@ -18,12 +18,13 @@ from .shared import NAMES, RUN, place
 @click.command()
 @click.argument("name", required=False)
 @RUN
-@click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Cores of Snakemake.")
-@click.option("--dry-run", "-n", is_flag=True, help="Print the command, run nothing.")
+@click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Number of cores.")
+@click.option("--dry-run", "-n", is_flag=True, help="Only print the command.")
 def reproduce(name, run_name, cores, dry_run):
-    """Make NAME again, a claim (NCGS-C1.a), a figure or a panel (ncgs/fig1-left), and nothing else.
+    """Compute one claim, figure or panel again, and nothing else.
 
-    Prints the command and runs it; of a claim also the verdict on what came out. Without NAME it lists all.
+    NAME is a claim (NCGS-C1.a), a figure or a panel (ncgs/fig1-left). The command is printed and run; of a
+    claim the new verdict is shown too. Without NAME it lists all names.
     """
     if name is None:
         return click.echo("\n".join(_known()))

@@ -1,4 +1,4 @@
-"""`projfree results`: take the finished traces and panels of other checkouts, and keep panels for them."""
+"""`projfree merge`: take the finished traces and panels of other checkouts; and keep panels for them."""
 
 import sys
 from functools import cache
@@ -10,39 +10,32 @@ from .. import study
 from ..ground.project import project_root
 from ..publish import merge as merging
 from ..publish.wanted import Wanted, fitting
+from .shared import PAPERS, RUN, SEEDS
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
-RUN = click.option("--run", "run_name", default="quick", show_default=True, help="quick, full, …")
-PAPERS = click.option("--paper", "papers", multiple=True, help="This paper only; may be given several times.")
-SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds, as in the run.")
 
 
 @click.group()
 def results():
-    """Share finished traces between checkouts, users and machines.
-
-    \b
-    projfree results merge ../other/results/full --run full    take another checkout's traces
-    projfree results panels --run full    keep finished panels, to be committed or sent
-
-    Who can write to a folder that is merged is trusted.
-    """  # noqa: D301 - click's mark for a block that is not to be wrapped
+    """Keep finished panels, to be committed or sent."""
 
 
-@results.command()
+@click.command()
 @click.argument("folders", metavar="FOLDER…", nargs=-1, required=True, type=FOLDER)
 @RUN
 @PAPERS
 @SEEDS
 def merge(folders, run_name, papers, seeds):
-    """Take the finished traces and tuning tables of other checkouts' results/<run> FOLDERs into this one.
+    """Take finished traces or panels from another checkout's FOLDERs.
 
-    Missing here and of this study (code, parameters, data): copied. There in both and equal in all but
-    clocks: the same. Otherwise a conflict, told with both files and the first difference; nothing is
-    overwritten. What belongs to another study is refused with the reason. Exit code 1 after a conflict.
+    A FOLDER is results/<run>: traces and tuning tables of the same code, parameters and data are copied if
+    they are missing here. Nothing is overwritten: two traces that differ by more than clocks are a conflict,
+    which names both files and the first difference (exit code 1). Others are refused with the reason.
 
-    A FOLDER may also be the evidence of a published report, or of `projfree results panels`: of it the tidy
-    tables of those panels are taken whose jobs, to the hash of their code, are the ones that are asked for.
+    A FOLDER can also be the evidence of a published report, or kept panels: the results tables of panels
+    whose jobs have the same hash are taken.
+
+    Whoever can write to FOLDER is trusted.
     """
     from ..publish import panels  # the evidence with it, slow to import
 
@@ -76,10 +69,10 @@ def merge(folders, run_name, papers, seeds):
 @RUN
 @PAPERS
 def keep_panels(run_name, papers):
-    """Keep the panels that are finished in reports/panels/<run>/<paper>, to be committed or sent.
+    """Keep finished panels in reports/panels/<run>/<paper>.
 
     Of each its tidy table, as it is published, its tables of tried values, and what they were made from.
-    Where a run is too long for one sitting, another machine goes on: projfree results merge
+    Where a run is too long for one sitting, another machine goes on: projfree merge
     reports/panels/<run>/<paper> --run <run>. Left are panels with a trace of uncommitted sources.
     """
     from ..publish import panels

@@ -36,7 +36,7 @@ COMPILED = ("linalg", "losses.py", "families", "sets", "penalties", "problems", 
     help="Default: results/<run>/instances/<paper>/<experiment>.h5.",
 )
 def instance(paper, experiment, run_name, seeds, output):
-    """Make the instance file of EXPERIMENT: what all its solvers see."""
+    """Write the instance file of EXPERIMENT, which all solvers read."""
     _build(study.load(paper, run_name, seeds=seeds), experiment, output)
 
 
@@ -58,9 +58,13 @@ def _build(loaded, experiment, output=None):
 @RUN
 @SEEDS
 @INSTANCE
-@click.option("--output", type=click.Path(path_type=Path), help="Where the table of tried values goes.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Default: results/<run>/tuning/…/<method>.json.",
+)
 def tune(paper, experiment, method, run_name, seeds, instance_path, output):
-    """Search METHOD's grid on the tuning seed and keep what was tried."""
+    """Tune METHOD in EXPERIMENT: search its grid on the tuning seed."""
     from ..jobs.method import tune_method
 
     loaded = study.load(paper, run_name, seeds=seeds)
@@ -82,9 +86,9 @@ def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     help="Default: results/<run>/traces/<paper>/<experiment>/<method>.h5.",
 )
 def run(paper, experiment, method, run_name, seeds, instance_path, output):
-    """Run METHOD in EXPERIMENT on all its seeds and write the trace.
+    """Run METHOD in EXPERIMENT on all seeds and write its trace.
 
-    A run that was killed goes on where it was: call the same command again.
+    To continue a run that was killed, call the same command again.
     """
     from ..jobs.method import run_method
 
@@ -103,9 +107,9 @@ def run(paper, experiment, method, run_name, seeds, instance_path, output):
 @click.argument("experiments", nargs=-1, required=True)
 @RUN
 @SEEDS
-@click.option("--make", multiple=True, help="Experiment whose instance file is made first; may be repeated.")
+@click.option("--make", multiple=True, help="Experiment whose instance file to write first; may be repeated.")
 def bundle(paper, experiments, run_name, seeds, make):
-    """Tune and run all methods of EXPERIMENTS in one process, to tidy tables: for many cheap runs."""
+    """Tune and run all methods of EXPERIMENTS in one process."""
     loaded = study.load(paper, run_name, seeds=seeds)
     for experiment in make:
         _build(loaded, experiment)
@@ -134,19 +138,19 @@ def _run_experiment(loaded, experiment):
 @click.command()
 @click.argument("name", required=False)
 def solvers(name):
-    """List the solvers, or explain the one called NAME with its parameters."""
+    """List the solvers, or show the parameters of solver NAME."""
     from projfree import solvers as package
 
     if not name:
         for known in package.available():
-            click.echo(f"{known}\n    {_told(Path(package.__file__).with_name(f'{known}.py'))}")
+            click.echo(f"{known}\n    {_first_line(Path(package.__file__).with_name(f'{known}.py'))}")
         return
     cls = package.load(name)
     defaults = ", ".join(f"{k}={v.default!r}" for k, v in cls.__dataclass_fields__.items())
     click.echo(f"{name}\n    {cls.__doc__.strip()}\n    defaults: {defaults}")
 
 
-def _told(path):
+def _first_line(path):
     """The first line about a solver, read without importing it."""
     parts = ast.parse(path.read_text(encoding="utf-8")).body
     cls = next(part for part in parts if isinstance(part, ast.ClassDef) and part.name == "Solver")
@@ -155,7 +159,7 @@ def _told(path):
 
 @click.command()
 def compile():
-    """Compile the kernels into the project's cache, so that no job pays for it."""
+    """Compile the kernels into the cache, before any job is timed."""
     mark, state = cache_folder() / "compiled", compiled_state()
     if not (mark.is_file() and mark.read_text(encoding="utf-8") == state):
         from projfree.engine import warmup

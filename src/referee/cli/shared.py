@@ -10,15 +10,16 @@ from projfree.ground.sealed import atomic_write
 from ..ground.project import project_root
 
 RUN = click.option(
-    "--run", "run_name", default="quick", show_default=True, help="quick, full, or <run>@<alternative>."
+    "--run", "run_name", default="quick", show_default=True, help="quick, full or <run>@<alternative>."
 )
 FROM = click.option(
     "--from",
     "reports",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Of published reports, as reports/reference: from the evidence in them.",
+    help="Published reports such as reports/reference, whose evidence is used.",
 )
-SEEDS = click.option("--seeds", type=click.IntRange(1), help="At most so many seeds.")
+SEEDS = click.option("--seeds", type=click.IntRange(1), help="Number of seeds, at most.")
+PAPERS = click.option("--paper", "papers", multiple=True, help="Only this paper; may be repeated.")
 #: The command that lists all claims and figures, for errors about one of them.
 NAMES = "projfree reproduce"
 

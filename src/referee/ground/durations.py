@@ -1,7 +1,7 @@
 """How a length of time is told."""
 
 
-def told(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """``42 s``, ``351 s``, ``12 min``, ``1 h 46 min``: two or three digits say enough."""
     if seconds < 600:
         return f"{seconds:.0f} s"

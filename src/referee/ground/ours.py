@@ -8,7 +8,7 @@ from pathlib import Path
 from projfree.ground.outside import DamagedFile, regular
 
 HEAD = 4096
-TITLE = re.compile(rb"<title>[^<]*projfree[^<]*</title>")
+TITLE = re.compile(rb"<title>[^<]*projfree[^<]*</title>|\A<!-- Made by projfree ")
 DATA = b"projfreeData("
 
 
@@ -23,7 +23,7 @@ class NotOurs(FileExistsError):
 
 
 def is_page(path) -> bool:
-    """Whether a file is a page of projfree, or the records of one."""
+    """Whether a file is a page of projfree, the README of a report, or the records of one."""
     try:
         with regular(path) as stream:
             head = stream.read(HEAD)

@@ -8,7 +8,7 @@ from projfree.ground.sealed import atomic_write
 
 from . import compare
 from .origin import UNREADABLE, Unusable, attributes, differences
-from .wanted import told
+from .wanted import in_words
 
 
 @dataclass
@@ -73,9 +73,9 @@ def first_difference(here: Path, there: Path) -> str:
     """The first difference of two files of one job in all but clocks and machine, in words; empty if none."""
     found = differences(attributes(here)["spec"], attributes(there)["spec"])
     if found:
-        return told(found[0])
+        return in_words(found[0])
     if here.suffix == ".h5":
         return next(iter(compare.differences(here, there)), "")
     tables = [read_json(path) for path in (here, there)]
     found = differences(*[{key: table[key] for key in ("chosen", "tried")} for table in tables])
-    return told(found[0]) if found else ""
+    return in_words(found[0]) if found else ""

@@ -18,7 +18,7 @@ from projfree.ground.sealed import atomic_write
 from ..evidence.published import TUNING, packed
 from ..ground import revision
 from .origin import UNREADABLE, Unusable, differences, maker_of
-from .wanted import Wanted, told
+from .wanted import Wanted, in_words
 
 PANELS = "panels.json"
 
@@ -224,7 +224,7 @@ def _misfit(loaded, experiment, results, record):
     """Why a record is not that of the panel as it is asked for, in words; empty if it is."""
     asked = made_from(loaded, experiment, results)
     found = differences(asked, {name: record.get(name) for name in asked})
-    return told(found[0]) if found else ""
+    return in_words(found[0]) if found else ""
 
 
 def _jobs(loaded, experiment, results):

@@ -8,7 +8,7 @@ from projfree.engine.budget import Budget
 from projfree.engine.clock import Clock
 from projfree.trace.runs import group_of
 
-from ..ground.durations import told
+from ..ground.durations import duration_text
 from . import costs
 
 #: Lines of its log that are told of a failed job.
@@ -27,8 +27,8 @@ def summary(loaded, root=".") -> str:
     line = f"{loaded.paper} ({loaded.run}): {done} of {len(solves)} traces done"
     line += f", {more} more taken from elsewhere" if more else ""
     if done + more < len(solves):
-        line += f", about {told(3600 * hours_left(loaded, root))} of CPU time left"
-    jobs = [_told(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
+        line += f", about {duration_text(3600 * hours_left(loaded, root))} of CPU time left"
+    jobs = [_state_of_job(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
     return "\n".join([line, *sorted(jobs)])
 
 
@@ -64,7 +64,7 @@ def _taken(loaded, results):
 def forecast(loaded, root=".") -> str:
     """Jobs, CPU time, memory and disk of a run in a line, and on which machine what is known was measured."""
     plan = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)
-    work = f"{told(plan['cpu_seconds'])} of CPU time"
+    work = f"{duration_text(plan['cpu_seconds'])} of CPU time"
     if plan["unknown"]:
         work += f" by the budgets of {plan['unknown']} jobs"
         work += f", {plan['guessed']} of them guessed" if plan["guessed"] else ""
@@ -90,7 +90,7 @@ def _open_jobs(results, paper):
     return sorted(jobs)
 
 
-def _told(loaded, results, rule, *job):
+def _state_of_job(loaded, results, rule, *job):
     """One job that has not ended: failed with the end of its log, running with how far it is, or silent."""
     name = f"{rule} {'/'.join(job)}".strip()
     log = results / "logs" / rule / "/".join([loaded.paper, *job])

@@ -9,8 +9,6 @@ from pathlib import Path
 from projfree.ground.outside import read_json
 from projfree.ground.sealed import read_h5
 
-from ..report.page import read_context
-
 #: What is told of where a side was made.
 MADE = ("commit", "cpu", "system", "python", "libraries", "blas")
 
@@ -60,16 +58,15 @@ class Side:
 
     def made(self, paper: str) -> dict[str, list[str]]:
         """Commit, processor and libraries, each with all values that its traces have, the usual one first."""
-        told = [_told(attributes) for attributes in self.traces(paper).values()] or [self._published(paper)]
+        told = [_origin(attributes) for attributes in self.traces(paper).values()] or [self._published(paper)]
         return {
             key: [v for v, _ in Counter(t[key] for t in told if t.get(key)).most_common()] for key in MADE
         }
 
     def _published(self, paper):
         """What a published report says of itself."""
-        page = self.judged[paper].with_name("index.html")
-        costs = page.with_name("costs.json")
-        about = read_context(page) if page.is_file() else {}
+        origin, costs = (self.judged[paper].with_name(name) for name in ("about.json", "costs.json"))
+        about = read_json(origin) if origin.is_file() else {}
         runs = read_json(costs) if costs.is_file() else {}
         return {"commit": about.get("commit"), "cpu": runs.get(about.get("run"), {}).get("machine")}
 
@@ -80,7 +77,7 @@ def _attributes(path):
         return plain | {name: json.loads(handle.attrs[name]) for name in ("environment", "spec")}
 
 
-def _told(attributes):
+def _origin(attributes):
     """A trace's origin in words that can be compared."""
     made = attributes["environment"]
     blas = [f"{p['internal_api']} {p['version']} {p['architecture']}" for p in made["blas"]]

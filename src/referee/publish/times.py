@@ -4,7 +4,7 @@ from pathlib import Path
 
 from projfree.ground.outside import read_json
 
-from ..ground.durations import told
+from ..ground.durations import duration_text
 from ..ground.marks import between
 
 HEAD = "| | CPU time | largest job | disk | measured on |\n|---|---|---|---|---|"
@@ -33,5 +33,5 @@ def _row(what, runs):
     peak = max(mb for run in runs for _, mb, *_ in run["jobs"].values())
     disk = sum(run["disk_mb"] for run in runs)
     machines = sorted({run.get("machine", "not noted") for run in runs})
-    cells = what, told(seconds), f"{peak / 1e3:.1f} GB", f"{disk / 1e3:.1f} GB", ", ".join(machines)
+    cells = what, duration_text(seconds), f"{peak / 1e3:.1f} GB", f"{disk / 1e3:.1f} GB", ", ".join(machines)
     return f"| {' | '.join(cells)} |"

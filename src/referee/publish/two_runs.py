@@ -165,12 +165,12 @@ def unequal(found: dict) -> int:
     return sum(panel["unequal"] for table in found.values() for panel in table["panels"])
 
 
-def told(found: dict) -> str:
+def contrast_text(found: dict) -> str:
     """A contrast for a terminal."""
-    return "\n".join(line for paper, table in found.items() for line in _told(paper, table))
+    return "\n".join(line for paper, table in found.items() for line in _contrast_lines(paper, table))
 
 
-def _told(paper, table):
+def _contrast_lines(paper, table):
     yield f"{paper}: {len(table['verdicts'])} of the verdicts on {table['claims']} claims and parts differ"
     for key, sides in table["made"].items():
         yield f"  {key}: " + "  |  ".join("; ".join(values) or "not known" for values in sides)

@@ -81,7 +81,7 @@ class Wanted:
         job = self.tuned_job() if path.suffix == ".h5" else self.job
         found = differences(computed(written(job)), computed(attrs["spec"]))
         if found:
-            return told(found[0])
+            return in_words(found[0])
         if not self.loaded.needs_instance(self.experiment):
             return ""
         data = self.data_sha256()
@@ -141,7 +141,7 @@ def fitting(load):
     return fits
 
 
-def told(difference) -> str:
+def in_words(difference) -> str:
     """One difference in words."""
     place, here, there = difference
     return f"{place}: {short(here)} here, {short(there)} there"

@@ -63,8 +63,9 @@ def is_archive(path) -> bool:
 
 
 def _content(reports, papers):
-    """The run's own pages, and all of each paper."""
-    paths = [*reports.glob("*.html"), *(path for paper in papers for path in (reports / paper).rglob("*"))]
+    """The run's own pages, what all pages load, and all of each paper."""
+    own = (*reports.glob("*.html"), *reports.glob("assets/*"))
+    paths = [*own, *(path for paper in papers for path in (reports / paper).rglob("*"))]
     chosen = sorted(path for path in paths if path.is_file() and path.name[0] != ".")
     return {f"{REPORT}/{path.relative_to(reports).as_posix()}": path.read_bytes() for path in chosen}
 

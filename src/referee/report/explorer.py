@@ -93,7 +93,7 @@ def _data(name, frame, every):
         status = str(frame["end_status"].iat[rows[-1]])
         runs.append([method, str(seed), len(kept), len(kept) + len(chosen), status])
         kept += chosen
-    columns = {column: _column(frame[column].to_numpy()[kept]) for column in _told(frame)}
+    columns = {column: _column(frame[column].to_numpy()[kept]) for column in _columns(frame)}
     return {
         "experiment": name,
         "every": every,
@@ -105,7 +105,7 @@ def _data(name, frame, every):
     }
 
 
-def _told(frame):
+def _columns(frame):
     """Numeric columns that say something: not a count that nobody made."""
     numeric = frame.select_dtypes("number").columns
     known = ("iteration", *CLOCKS)

@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from projfree.ground.sealed import atomic_write
 
 from ..evidence.words import VERDICTS
-from ..ground.ours import require_page
+from ..ground.ours import NotOurs, is_page, require_page
 from . import values
 
 #: Runs of seconds and minutes: they show that the machinery works, and find nothing about the papers.
@@ -40,6 +40,26 @@ def fill(template, output, **variables):
     return html
 
 
+def write_assets(folder):
+    """Write what the pages of a run load, once for all its papers: style, explorer, charting library.
+
+    Files of an earlier version are replaced; any other file of these names is an error, since anyone may have
+    a style.css. Several papers may write at once: the same bytes.
+
+    Raises
+    ------
+    NotOurs
+        For such a file where no page of ours is in the folder above.
+    """
+    pages = (*folder.parent.glob("*.html"), *folder.parent.glob("*/index.html"))
+    wanted = {folder / source.name: source.read_bytes() for source in sorted(STATIC.iterdir())}
+    other = [path for path in wanted if not path.is_file() or path.read_bytes() != wanted[path]]
+    if (there := [path.name for path in other if path.exists()]) and not any(map(is_page, pages)):
+        raise NotOurs(folder, there[0])
+    for path in other:
+        atomic_write(path, wanted[path])
+
+
 def is_small(run):
     """Whether a run, or an alternative of it, is one that finds nothing."""
     return run.partition("@")[0] in SMALL
@@ -62,6 +82,7 @@ def environment():
     )
     found.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     found.filters |= {"text": values.text, "as_table": values.as_table, "short": values.short}
+    found.filters["markdown"] = values.markdown
     found.tests["flat_table"] = values.is_table
     found.globals["VERDICTS"] = VERDICTS
     found.tests["small"] = is_small

@@ -1,8 +1,7 @@
-"""The pages of one paper: its own, and in `pages` beside it one a claim, a figure, a question."""
+"""The pages of one paper: its own, in `pages` beside it one a claim, a figure, a question; and its README."""
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 from projfree.ground.sealed import atomic_write
@@ -13,7 +12,7 @@ from .claims import claim_panels, sentences_of, traced
 from .context import build_context
 from .curves import figure_panels
 from .explorer import explorer_panel, write_experiment
-from .html import STATIC, fill, write_html
+from .html import STATIC, fill, write_assets, write_html
 from .options import panel_options
 from .style import method_styles, series_styles
 
@@ -30,7 +29,7 @@ QUESTIONS = {
     "data": ("Data", "data"),
     "environment": ("Environment and commands", "provenance"),
 }
-#: What is made anew in `pages`, beside the static files.
+#: What is made anew in `pages`; reports of earlier versions have the static files there too.
 PAGES = ("claim-*.html", "figure-*.html", *(f"{name}.html" for name in QUESTIONS), "data/*.js")
 
 
@@ -45,7 +44,10 @@ def write_page(
     alternatives=None,
     tidy_dir=None,
 ):
-    """Write a paper's page, and the folder `pages` beside it: HTML that opens offline, each at most 1 MB.
+    """Write a paper's page, the folder `pages` beside it, and README.md, which a code host renders.
+
+    The pages are HTML that opens offline, each at most 1 MB. What they load is in `assets`, next to the
+    papers' folders.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ def write_page(
     figures_dir, tables_dir : Path
         Folders of `<figure>.{svg,pdf,png}` and `<table>.{csv,tex}`; shown and linked.
     output : Path
-        The page. Links are relative to its folder.
+        The page, in a folder of its paper. Links are relative to its folder.
     provenance : dict
         `run`, `commit`, `command`, and all else worth printing (environment, data hashes, durations, …).
     tuning : list of Path, optional
@@ -72,21 +74,23 @@ def write_page(
         For claims that break the contract, unknown deviations, or a page above 1 MB.
     """
     output = Path(output)
-    require_page(output)
+    readme = output.with_name("README.md")
+    for page in (output, readme):
+        require_page(page)
     require(output.parent / "pages", PAGES, STATIC)
     context = build_context(
         spec, claims_path, figures_dir, tables_dir, output.parent, provenance, tuning, alternatives, tidy_dir
     )
     folder = output.parent / "pages"
+    write_assets(output.parent.parent / "assets")
     removed(folder, PAGES, STATIC)
-    shutil.copytree(STATIC, folder)
     tops = context["claims"] + context["theory"]
     shared = {
         "context": context,
         "known": {claim["id"] for top in tops for claim in (top, *top["parts"])},
         "questions": {name: title for name, (title, key) in QUESTIONS.items() if context[key]},
     }
-    beside = shared | {"here": "", "home": "../"}
+    beside = shared | {"here": "", "home": "../", "assets": "../../assets/"}
     curves = _Curves(spec, Path(tidy_dir) if tidy_dir else None)
     _write_claims(context, curves, folder, beside)
     for figure in context["figures"]:
@@ -96,8 +100,11 @@ def write_page(
     for name in shared["questions"]:
         _write(name, folder / f"{name}.html", stems=list(spec["figures"]), **beside)
     curves.write(folder / "data")
+    judged_from = {top["id"]: _records(output.parent, traced(top)) for top in tops}
+    atomic_write(readme, fill("readme.md.j2", readme, context=context, records=judged_from))
     summary = {key: context[key] for key in SUMMARY} | {"figures": _pictures(context)}
-    write_html("paper.html.j2", output, here="pages/", home="", summary=summary, **shared)
+    own = {"here": "pages/", "home": "", "assets": "../assets/"}
+    write_html("paper.html.j2", output, summary=summary, **own, **shared)
 
 
 def _write(template, output, **variables):

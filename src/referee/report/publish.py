@@ -11,9 +11,11 @@ from .html import STATIC
 from .page import PAGES
 from .readme import renewed
 
-#: All that is in a published report.
+#: What is not published: pages, which are made from the rest, and other formats of drawings and tables.
+LEFT = ("index.html", "pages", "*.pdf", "*.png", "*.tex")
+#: All that may be in a published report, its pages too, which `projfree page --from` makes.
 REPORT = (
-    *("index.html", "about.json", "claims.json", "costs.json", "figures/*", "tables/*"),
+    *("README.md", "index.html", "about.json", "claims.json", "costs.json", "figures/*", "tables/*"),
     *(f"evidence/{name}" for name in EVIDENCE),
     *(f"pages/{path.name}" for path in STATIC.iterdir()),
     *(f"pages/{name}" for name in PAGES),
@@ -23,7 +25,8 @@ REPORT = (
 def publish(report, reference, readme, paper: str) -> None:
     """Make a paper's report folder the reference, in one rename, and renew what the README says of it.
 
-    The costs of other runs that the reference keeps stay.
+    The reference has README.md, verdicts, evidence, drawings as SVG and tables as CSV. It keeps its costs of
+    other runs.
 
     Parameters
     ----------
@@ -54,7 +57,7 @@ def _replace(report, reference):
         old.rename(reference)
     for left in (new, old):
         shutil.rmtree(left, ignore_errors=True)
-    shutil.copytree(report, new, ignore=shutil.ignore_patterns(".*"))  # marks of the workflow
+    shutil.copytree(report, new, ignore=shutil.ignore_patterns(".*", *LEFT))  # .*: marks of the workflow
     if (reference / "costs.json").exists():
         shutil.copy2(reference / "costs.json", new)
     if reference.exists():

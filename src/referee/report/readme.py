@@ -4,11 +4,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from ..evidence.published import ALTERNATIVES
+from ..evidence.published import ALTERNATIVES, spec_of
 from ..evidence.words import VERDICTS
 from ..ground.marks import between
 from .learned import learned, top_claims
-from .page import read_context
 
 HEAD = """\
 | name | paper | claims | against its own baselines | against strong ones | theory checks |
@@ -26,11 +25,11 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
         Has the marks ``papers``, ``alternatives`` and ``findings``, and ``claim:<paper>/<id>`` for each claim
         that it shows.
     reference : Path
-        A folder a paper, with ``index.html`` and ``claims.json``.
+        A folder a paper, with ``claims.json`` and evidence.
     where : str
         What links begin with.
     """
-    folders = sorted(page.parent for page in Path(reference).glob("[!.]*/index.html"))
+    folders = sorted(path.parent for path in Path(reference).glob("[!.]*/claims.json"))
     papers = {folder: [*top_claims(folder, Path(reference))] for folder in folders}
     rows = [_row(folder, f"{where}/{folder.name}", tops) for folder, tops in papers.items()]
     rows.append(_sum([claim for tops in papers.values() for claim in tops]))
@@ -40,14 +39,14 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
     readme = between(readme, "findings", "\n".join(_finding(*one, where) for one in found))
     shown = {(claim.paper, claim.entry["id"]): claim for tops in papers.values() for claim in tops}
     for mark, *name in SHOWN.findall(readme):
-        readme = between(readme, mark, _told(shown[tuple(name)], where))
+        readme = between(readme, mark, _claim_lines(shown[tuple(name)], where))
     return readme
 
 
 def _row(folder, where, tops):
-    about = read_context(folder / "index.html")["paper"]
+    about = spec_of(folder)
     paper = f"{about['authors']}: *{about['title']}*, {about['venue']}, {about['year']}"
-    return _cells(f"[{folder.name}]({where}/index.html)", paper, *_tallies(tops))
+    return _cells(f"[{folder.name}]({where}/README.md)", paper, *_tallies(tops))
 
 
 def _sum(tops):
@@ -80,21 +79,23 @@ def _listed(names):
 
 def _finding(number, sentence, where):
     """An item of a numbered list: a sentence of what was learned, and the first of its claims."""
-    told = [_linked(link, where) for link in sentence.links[:EXAMPLES]]
+    told = [_linked(*link, where) for link in sentence.links[:EXAMPLES]]
     told += ["…"] * (len(sentence.links) > EXAMPLES)
     return f"{number}. {sentence.words}" + f" ({', '.join(told)})" * bool(told)
 
 
-def _linked(link, where):
-    words, address = link
-    return f"[{words}]({where}/{address})"
+def _linked(words, page, where):
+    """Link to a claim's row in its paper's README, or to all of it; `page` begins with the paper's folder."""
+    paper = page.partition("/")[0]
+    row = f"#{words.lower()}" if words != paper else ""
+    return f"[{words}]({where}/{paper}/README.md{row})"
 
 
-def _told(claim, where):
+def _claim_lines(claim, where):
     """A claim and where it stands, with its verdicts, in two lines."""
     entry = claim.entry
     quote = " ".join((entry["quote"] or entry["statement"]).split())
     source = f" — {entry['where']}" if entry["where"] else ""
     own, strong = (VERDICTS.get(entry[kind]) for kind in ("verdict", "verdict_strong"))
     beside = f"; against strong baselines: {strong.mark} {strong.words}" if strong else ""
-    return f"> {_linked(claim.link, where)}: “{quote}”{source}\n>\n> **{own.mark} {own.words}**{beside}."
+    return f"> {_linked(*claim.link, where)}: “{quote}”{source}\n>\n> **{own.mark} {own.words}**{beside}."

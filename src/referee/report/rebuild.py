@@ -1,4 +1,4 @@
-"""The pages of a report made again from what stands beside them: verdicts, tables, drawings, evidence."""
+"""The pages and README of a report, made again from its verdicts, tables, drawings and evidence."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ ABOUT = "about.json"
 
 
 def rebuild(report) -> None:
-    """Write a published report's pages again, and of its tables and drawings those that are missing.
+    """Write a published report's pages and README again, and those tables and drawings that are missing.
 
     The same bytes as before, but for drawings: they name the page's commit, and may be of another Matplotlib
     or other fonts, so that those which stand there are kept. The verdicts under
@@ -77,16 +77,19 @@ def write_from(spec, report, about, tidy_dir, tuning_dir) -> None:
 
 
 def _draw_missing(spec, about, folder, evidence):
-    """Figures in those formats that the others have; a browser's own where there is none."""
-    formats = {path.suffix for path in folder.glob("*.*")} or {".svg"}
+    """Figures in the formats that the others have; a browser's own if there is none."""
     for stem in spec["figures"]:
-        files = [folder / f"{stem}{end}" for end in sorted(formats)]
+        files = [folder / f"{stem}{end}" for end in _formats(folder, ".svg")]
         if missing := [path for path in files if not path.is_file()]:
             draw(spec, stem, evidence, missing, about)
 
 
+def _formats(folder, usual):
+    return sorted({path.suffix for path in folder.glob("*.*")}) or [usual]
+
+
 def _tabulate_missing(spec, folder, evidence):
     for name in spec.get("tables") or {}:
-        files = [folder / f"{name}{end}" for end in (".csv", ".tex")]
+        files = [folder / f"{name}{end}" for end in _formats(folder, ".csv")]
         if missing := [path for path in files if not path.is_file()]:
             write_table(build_table(Paper.of_study(spec), name, evidence), missing)

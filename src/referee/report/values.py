@@ -1,11 +1,14 @@
 """Numbers and nested values as people read them; no figure, no page, no file."""
 
 import math
+import re
 
 from ..evidence.words import number
 
 #: Below it every whole number is a float of its own.
 EXACT = 2.0**53
+#: What Markdown, or the host that renders it, reads as a mark.
+MARKS = re.compile(r"[\\`*_\[\]<>|~$&]")
 
 
 def plain(value):
@@ -83,6 +86,11 @@ def short(words, limit=60):
     """The words, or as many whole ones of them as the limit lets stand."""
     words = " ".join(str(words).split())
     return words if len(words) <= limit else words[: limit - 1].rsplit(" ", 1)[0] + " …"
+
+
+def markdown(words):
+    """Words as a line of Markdown that shows them as they are, in a table too."""
+    return MARKS.sub(r"\\\g<0>", " ".join(str(words).split()))
 
 
 def key_number(measured, limit=2):

@@ -41,7 +41,7 @@ def read_paper(folder) -> dict:
             try:
                 whole[key] = _joined(whole[key], value) if key in whole else value
             except _Twice as twice:
-                raise FileError(_told(files, path, key, *twice.args)) from None
+                raise FileError(_given_twice(files, path, key, *twice.args)) from None
     return whole
 
 
@@ -125,7 +125,7 @@ def _joined(old, new):
     return {**old, **new}
 
 
-def _told(files, second, *keys):
+def _given_twice(files, second, *keys):
     """The message about keys that `second` and a file before it give."""
     first = next(path for path in files if _line(path, *keys))
     places = " and ".join(f"{path}:{_line(path, *keys)}" for path in (first, second))

@@ -19,7 +19,7 @@ def alternatives(spec: dict) -> dict[str, dict]:
     which it changes something, of them those, and the methods, that the paper's ``alternatives`` names.
     Those that ``alternatives.without`` names are none of this run.
     """
-    found, shared, told_by = {}, spec.get("alternatives", {}), _told_by(spec)
+    found, shared, told_by = {}, spec.get("alternatives", {}), _panels_by_claim(spec)
     for deviation in spec.get("deviations", []):
         panels = touched(spec, deviation, told_by)
         panels &= set(shared.get("experiments", panels))
@@ -44,10 +44,10 @@ def touched(spec: dict, deviation: dict, told_by=None) -> set[str]:
     figures = {
         stem: spec["figures"][stem] for stem in deviation.get("figures", []) if stem in spec["figures"]
     }
-    return shown_in(figures).union(*map(told_by or _told_by(spec), deviation.get("touches", [])))
+    return shown_in(figures).union(*map(told_by or _panels_by_claim(spec), deviation.get("touches", [])))
 
 
-def _told_by(spec):
+def _panels_by_claim(spec):
     """Experiments of which a claim speaks, by its name: looked up once, as many entries touch a claim."""
     known = {f"{spec.get('prefix', '')}-{claim['id']}": claim for claim in spec.get("claims", [])}
     return cache(lambda name: panels_told(known[name], spec["experiments"]) if name in known else set())

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from pydantic.json_schema import GenerateJsonSchema
 
+from projfree.ground.sealed import atomic_write
+
 from ..ground.project import project_root
 from .models.config import Config
 from .models.dataset import Datasets
@@ -111,3 +113,14 @@ def _lines(value, indent=""):
         + indent
         + "}]"[isinstance(value, list)]
     )
+
+
+def main() -> None:
+    """Write the schemas that are not what the models say."""
+    for path, content in stale().items():
+        atomic_write(path, content)
+        print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -41,8 +41,8 @@ def validate(model: type[BaseModel], value, source, ignore=lambda place: False):
         if found:
             schema, first = model.model_json_schema(), {}
             for one in found:
-                first.setdefault(_told_once(*one["loc"]), one)
-            told = [_told(schema, one, source) for one in list(first.values())[:SHOWN]]
+                first.setdefault(_mistake(*one["loc"]), one)
+            told = [_error_line(schema, one, source) for one in list(first.values())[:SHOWN]]
             raise StudyError("\n".join(told)) from None
 
 
@@ -82,12 +82,12 @@ def _gives(value, *keys):
     return not keys or (isinstance(value, dict) and keys[0] in value and _gives(value[keys[0]], *keys[1:]))
 
 
-def _told_once(section=None, name=None, *below):
+def _mistake(section=None, name=None, *below):
     """What is told once: a template, or `like`, repeats a mistake in many experiments."""
     return (section, *below) if section == "experiments" and below else (section, name, *below)
 
 
-def _told(schema, error, source):
+def _error_line(schema, error, source):
     """One line about an error of pydantic."""
     place, kind = error["loc"], error["type"]
     inside = place[:-1] if kind in ("extra_forbidden", "missing") else place

@@ -7,7 +7,7 @@ def of_state(metric):
     return metric
 
 
-def told(name: str, before=0):
+def of_tally(name: str, before=0):
     """The metric of one number of the tally, `before` a method first tells it."""
 
     def metric(tally):

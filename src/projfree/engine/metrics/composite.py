@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .base import of_state, told
+from .base import of_state, of_tally
 
 
 def known(problem, constraint) -> dict:
@@ -19,7 +19,7 @@ def known(problem, constraint) -> dict:
     Of the tally, from the start on: `TALLIED`.
     """
     found = {**_of_iterate(problem, constraint), **_of_state(problem, constraint)}
-    found |= {name: told(name, before) for name, before in TALLIED.items()}
+    found |= {name: of_tally(name, before) for name, before in TALLIED.items()}
     return found | constraint.metrics(problem)
 
 

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .base import told
+from .base import of_tally
 
 
 class Evaluation:
@@ -114,5 +114,5 @@ def known(problem, constraint) -> dict:
         return metric
 
     found = {name: of_pair(name) for name in MEASURED}
-    found |= {name: told(name, before) for name, before in EFFORT.items()}
+    found |= {name: of_tally(name, before) for name, before in EFFORT.items()}
     return {**found, "nuclear_norm": lambda point: constraint.gauge(point.x)}

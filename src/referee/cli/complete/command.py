@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from projfree.completion.setting import CENTRES, Setting
+from projfree.completion.setting import Setting
 
-from .choices import DUPLICATES, ENCODINGS
+from . import DUPLICATES, ENCODINGS
 
 
 def _listed(_context, _parameter, value):
@@ -44,7 +44,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Names or numbers (from 1) of the columns. Default: by the header, else the first three.",
 )
 @click.option(
-    "--predict", type=FILE, metavar="PAIRS", help="A table of user and item to predict ratings for."
+    "--predict", type=FILE, metavar="PAIRS", help="Table of users and items whose ratings to predict."
 )
 @click.option(
     "--output",
@@ -52,87 +52,67 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Folder for the results. Default: RATINGS-completed.",
 )
 @click.option(
-    "--centre",
-    type=click.Choice(CENTRES),
-    default=Setting.centre,
-    show_default=True,
-    help="Offsets of users and items: fitted with the matrix, or what is subtracted first.",
-)
-@click.option(
-    "--ridge",
-    type=click.FloatRange(0, min_open=True),
-    default=Setting.ridge,
-    show_default=True,
-    help="Penalty of fitted offsets.",
-)
-@click.option(
-    "--power",
-    type=click.FloatRange(0, 1),
-    default=Setting.power,
-    show_default=True,
-    help="How much the norm weighs those who rate often: 0 the plain trace norm, 0.5 the weighted one.",
-)
-@click.option(
     "--implicit",
     type=click.FloatRange(0),
     default=Setting.implicit,
     show_default=True,
-    help="Weight of who rated what, whatever the rating; 0 leaves it out.",
+    help="Weight of who rated what, whatever the rating; 0 for none.",
 )
 @click.option(
     "--folds",
     type=click.IntRange(2),
     default=Setting.folds,
     show_default=True,
-    help="Parts of the cross-validation.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the division into folds.")
-@click.option("--weights", callback=_weights, metavar="λ,λ,…", help="The λ to try. Default: golden section.")
-@click.option(
-    "--count", type=click.IntRange(2), default=Setting.count, show_default=True, help="Number of λ tried."
+    help="Number of parts of the cross-validation.",
 )
 @click.option(
-    "--least",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=Setting.least,
-    show_default=True,
-    help="Least λ, as a share of the λ at which nothing but the offsets is left.",
+    "--weights", callback=_weights, metavar="λ,λ,…", help="The λ to try. Default: a golden section."
 )
 @click.option(
     "--tol",
     type=click.FloatRange(0, min_open=True),
     default=Setting.tol,
     show_default=True,
-    help="Certificate: the objective is within tol of its minimum, relatively.",
+    help="Relative gap to the minimum at which the fit ends.",
 )
 @click.option(
     "--duplicates",
     type=click.Choice(DUPLICATES),
     default="error",
     show_default=True,
-    help="When a user rates an item again: an error, or the last counts, or the mean.",
+    help="If a user rates an item again: an error, the last rating, or the mean.",
 )
-@click.option("--drop-missing", is_flag=True, help="Leave lines without a rating out, in place of an error.")
+@click.option("--drop-missing", is_flag=True, help="Leave out lines without a rating instead of failing.")
 @click.option(
-    "--encoding", type=click.Choice(ENCODINGS), default="utf-8", show_default=True, help="Of text tables."
+    "--encoding",
+    type=click.Choice(ENCODINGS),
+    default="utf-8",
+    show_default=True,
+    help="Of text tables.",
 )
 @click.option(
-    "--clip/--no-clip", default=True, show_default=True, help="Cut predictions to the scale of the ratings."
+    "--clip/--no-clip",
+    default=True,
+    show_default=True,
+    help="Cut predictions to the scale of the ratings.",
 )
 @click.option(
-    "--threads", type=click.IntRange(1), default=1, show_default=True, help="The same bits with any."
+    "--threads",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="They do not change the result.",
 )
 @click.option(
     "--memory",
     callback=_bytes,
     metavar="SIZE",
-    help="Kept to, as in 2GB: ratings stay on disk beyond half of it, steps are shorter, or it is an error. "
-    "Default: no bound; ratings stay on disk beyond half of the machine's.",
+    help="Bound on memory, such as 2GB; ratings that need more than half stay on disk. Default: no bound.",
 )
-@click.option("--workers", type=click.IntRange(1), help="Start so many processes of Dask and fit by them.")
-@click.option("--scheduler", metavar="ADDRESS", help="Fit by the workers of a running Dask.")
+@click.option("--workers", type=click.IntRange(1), help="Number of Dask processes to start for the fit.")
+@click.option("--scheduler", metavar="ADDRESS", help="Address of a running Dask scheduler to fit with.")
 def complete(ratings, columns, predict, output, duplicates, drop_missing, encoding, **options):
-    """Complete the ratings in a file: fit, choose λ, predict.
+    """Fit the ratings in a file, choose λ, predict.
 
     RATINGS is a table of user, item, rating: text with any usual separator (comma, tab, ; or ::, packed or
     not, with or without a header), HDF5 (.h5: datasets user, item, rating) or Parquet. Ids may be any text.

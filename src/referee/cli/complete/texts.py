@@ -19,7 +19,7 @@ import numpy as np
 
 from ...data.errors import FormatError
 from ...data.lines import BLOCK, line_blocks
-from .choices import ENCODINGS
+from . import ENCODINGS
 
 ALIASES = {
     "user": {"user", "userid", "user_id", "customer", "customerid"},
@@ -55,7 +55,7 @@ class Layout:
     places: list
     names: list
 
-    def told(self, place) -> str:
+    def column_name(self, place) -> str:
         """A column in words, from 1."""
         return f"column {place + 1}" + (f" '{self.names[place]}'" if self.names else "")
 
@@ -68,7 +68,7 @@ def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
     if not sample:
         raise FormatError(path, None, "holds no rows" + f" in its first {SAMPLE} lines" * bool(text))
     layout = _layout(path, sample, fields, columns)
-    told = {field: layout.told(place) for field, place in zip(fields, layout.places, strict=True)}
+    told = {field: layout.column_name(place) for field, place in zip(fields, layout.places, strict=True)}
     return _pieces(path, fields, chain([(first, text)], blocks), layout, encoding), told
 
 

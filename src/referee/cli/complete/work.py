@@ -12,13 +12,12 @@ from projfree.completion.choice import fit_path, folds_used
 from projfree.completion.setting import Setting
 from projfree.ground.hashes import file_sha256
 from projfree.ground.sealed import atomic_write
-from projfree.linalg.compiled import told
+from projfree.linalg.compiled import on_compiling
 
 from ...data.errors import DataError
 from ...ground.ours import NotOurs
 from .opening import opened
-from .output import MODEL, is_model, predictions, write_model
-from .page import SO_FAR, write_page
+from .output import MODEL, SO_FAR, is_model, predictions, write_model, write_page
 from .tables import read_pairs
 
 INTERRUPTED = 130  # as shells tell ^C
@@ -64,7 +63,7 @@ def require_ours(output) -> None:
 def _fitted(table, setting):
     """The fits, with a bar of them on a terminal, and a notice where they wait for compilers."""
     fits = (len(setting.weights) or setting.count) * folds_used(table.n, setting) + 1
-    with tqdm(total=fits, unit="fit", disable=None, desc="first fit") as bar, told(_compiling):
+    with tqdm(total=fits, unit="fit", disable=None, desc="first fit") as bar, on_compiling(_compiling):
         try:
             return fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))
         except KeyboardInterrupt:
@@ -89,7 +88,7 @@ def summary(fitted, setting, output, pairs) -> str:
     if fitted.interrupted:
         lines.insert(0, f"Interrupted: this is {SO_FAR}.")
     if fitted.best == len(fitted.weights) - 1:
-        lines.append("The least λ tried is the best; a smaller one may be better still (--least, --weights).")
+        lines.append("The least λ tried is the best; a smaller one may be better still (--weights).")
     files = [MODEL, "index.html"] + ["predictions.csv"] * (pairs is not None)
     return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
 

@@ -1,4 +1,4 @@
-"""Your method, from one file, beside a paper's."""
+"""Your own method, from one file, next to those of a paper."""
 
 from pathlib import Path
 
@@ -10,33 +10,26 @@ from projfree.ground.names import unknown
 from ... import study
 from ...study.models.method import Method
 from ..runs import _build, _instance, _prepared
-from ..shared import RUN, SEEDS, place
+from ..shared import RUN, place
 
 
 @click.command("try")
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--new", is_flag=True, help="Write a template to PATH, and nothing else.")
-@click.option("--on", "targets", help="Where: paper:experiment or paper:figure, several with commas.")
-@click.option(
-    "--against",
-    default="all",
-    show_default=True,
-    type=click.Choice(["paper", "strong", "all"]),
-    help="Which of the methods there: as the paper runs them, strong versions, or all.",
-)
+@click.option("--new", is_flag=True, help="Only write a template to PATH.")
+@click.option("--on", "targets", help="paper:experiment or paper:figure; several with commas.")
 @click.option("--set", "given", multiple=True, metavar="P=VALUE", help="A parameter; may be repeated.")
 @click.option("--search", "grid", multiple=True, metavar="P=A,B,…", help="Values to try on the tuning seed.")
-@click.option("--in-place-of", "hero", help="The method whose claims are judged; the paper's own by default.")
+@click.option("--in-place-of", "hero", help="Method whose claims are judged. Default: the paper's own.")
 @RUN
-@SEEDS
-def try_(path, new, targets, against, given, grid, hero, run_name, seeds):
-    """Run the method of the file PATH beside those of a paper, to a page.
+def try_(path, new, targets, given, grid, hero, run_name):
+    """Run your own method, in file PATH, next to those of a paper.
 
-    The file has a generator function `method(oracles, rng, …)` or a class `Solver` as in the package; it runs
-    in the workflow's driver, on the same seeds and budgets. Traces of the others that are there are reused.
+    The file has a generator function `method(oracles, rng, …)` or a class `Solver` as in the package. It runs
+    on the seeds and budgets of the paper's methods, whose traces are reused if they exist. The result is a
+    page with curves, a table of places and the claims.
     """
     from . import method as mine
-    from .page import write_page
+    from .standing import write_page
 
     if new:
         mine.write_template(path)
@@ -45,8 +38,8 @@ def try_(path, new, targets, against, given, grid, hero, run_name, seeds):
     if not targets:
         raise ValueError("--on says where: paper:experiment or paper:figure, e.g. ncgs:fig1-right")
     method = mine.read(path)
-    places = _places(targets, run_name, seeds)
-    panels = [_panel(method, loaded, name, against, _values(given), _lists(grid)) for loaded, name in places]
+    places = _places(targets, run_name)
+    panels = [_panel(method, loaded, name, _values(given), _lists(grid)) for loaded, name in places]
     claims = [_claims(loaded, panels, hero, method.name, run_name) for loaded in _once(places)]
     output = place(run_name, "try", method.name, "index.html")
     write_page(output, method.name, Path(path).read_text(encoding="utf-8"), run_name, panels, claims)
@@ -60,12 +53,12 @@ def _said(names):
     return ", ".join(names) or "none"
 
 
-def _places(targets, run_name, seeds):
+def _places(targets, run_name):
     """(study, experiment) of all that is named; an unknown name is an error that lists the known."""
     found = []
     for target in targets.split(","):
         paper, _, name = target.strip().partition(":")
-        loaded = study.load(paper, run_name, seeds=seeds)
+        loaded = study.load(paper, run_name)
         if name in loaded.experiments:
             names = [name]
         elif name in loaded.figures:
@@ -73,7 +66,7 @@ def _places(targets, run_name, seeds):
         else:
             known = [*loaded.experiments, *loaded.figures]
             raise ValueError(unknown("experiment or figure", name, known, paper))
-        found += [(loaded, name) for name in names if _rivals(loaded, name, "all")]
+        found += [(loaded, name) for name in names if _rivals(loaded, name)]
     return found
 
 
@@ -81,21 +74,20 @@ def _once(places):
     return {loaded.paper: loaded for loaded, _ in places}.values()
 
 
-def _rivals(loaded, experiment, against):
-    """Solvers of the experiment with a role; probes are no rivals."""
+def _rivals(loaded, experiment, roles=("paper", "strong", "extra", None)):
+    """Solvers of the experiment with one of the roles; probes are no rivals."""
     methods = {name: loaded.method(experiment, name) for name in loaded.experiment(experiment).methods}
-    roles = {"all": ("paper", "strong", "extra", None)}.get(against, (against,))
     return [name for name, m in methods.items() if m.solver and m.role in roles]
 
 
-def _panel(method, loaded, experiment, against, params, grid):
+def _panel(method, loaded, experiment, params, grid):
     """Run what is not there, then mine, and say who stands where."""
     from ...evidence.tidy import first_runs, read_tidy
-    from . import race
+    from . import method as mine
     from .standing import standing
 
     source = loaded.instance_of(experiment)
-    if not race.usable(place(loaded.run, "instances", loaded.paper, f"{source}.h5"), loaded.recipe(source)):
+    if not mine.usable(place(loaded.run, "instances", loaded.paper, f"{source}.h5"), loaded.recipe(source)):
         prepared = _prepared(loaded, source)
         if prepared and not prepared.exists():
             raise FileNotFoundError(
@@ -103,16 +95,14 @@ def _panel(method, loaded, experiment, against, params, grid):
             )
         _build(loaded, source)
     instance = _instance(loaded, experiment)
-    rivals = _rivals(loaded, experiment, against)
-    if not rivals:
-        raise ValueError(f"{loaded.paper}: experiment {experiment} has no method that is {against!r}")
+    rivals = _rivals(loaded, experiment)
     traces = [_trace_of(loaded, experiment, rival, instance) for rival in rivals]
     job, tried = loaded.job(experiment, rivals[0]), []
     if grid:
-        params, tried = race.search(method, params, grid, job, _tuning_instance(loaded, experiment))
+        params, tried = mine.search(method, params, grid, job, _tuning_instance(loaded, experiment))
     here = place(loaded.run, "try", method.name, loaded.paper)
-    race.run_mine(method, params, job, instance, here / "traces" / f"{experiment}.h5")
-    race.table([*traces, here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
+    mine.run_mine(method, params, job, instance, here / "traces" / f"{experiment}.h5")
+    mine.table([*traces, here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
     frame, criterion = first_runs(read_tidy(here / f"{experiment}.csv")), job.metrics[0]
     rows = standing(frame, criterion, method.name)
     own = next(row for row in rows if row.method == method.name)
@@ -147,7 +137,7 @@ def _trace_of(loaded, experiment, name, instance):
     """The trace of another method: the run's own where its code has not changed, else made now."""
     from ...jobs.job import with_tuned
     from ...jobs.method import chosen, run_method, tune_method
-    from .race import finished
+    from .method import finished
 
     job, tuning = loaded.job(experiment, name), None
     output = place(loaded.run, "traces", loaded.paper, experiment, f"{name}.h5")
@@ -174,9 +164,9 @@ def _claims(loaded, panels, hero, mine, run_name):
 
 def _own(loaded, experiment):
     """The paper's own method there: the first that bears its name, else the first of its role."""
-    rivals = _rivals(loaded, experiment, "all")
+    rivals = _rivals(loaded, experiment)
     named = [name for name in rivals if name.startswith(loaded.paper)]
-    return (named or _rivals(loaded, experiment, "paper") or rivals)[0]
+    return (named or _rivals(loaded, experiment, ("paper",)) or rivals)[0]
 
 
 def _values(given):

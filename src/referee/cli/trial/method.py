@@ -1,13 +1,28 @@
-"""A method from a user's file: a class `Solver` as in `solvers`, or a generator function ``method``."""
+"""A method from a user's file, and its run in an experiment of a paper as a job of the workflow.
+
+The file has a class `Solver` as in `solvers`, or a generator function ``method``.
+"""
 
 import importlib.util
 import inspect
+import itertools
+import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from projfree.engine.lane import lane
+from projfree.engine.oracles.base import Oracles
 from projfree.ground.hashes import file_sha256
+from projfree.ground.names import unknown
 from projfree.ground.parameters import call
-from projfree.ground.sealed import atomic_write
+from projfree.ground.sealed import atomic_write, read_h5
+from projfree.trace.format import write_trace
+
+from ...evidence.tidy import tidy
+from ...jobs import instance
+from ...jobs.attributes import trace_attrs, written
+from ...jobs.job import make_setting, run_solver
 
 #: Of a file to begin with; ``{name}`` is what it is called.
 TEMPLATE = Path(__file__).with_name("my_method.py.j2").read_text(encoding="utf-8")
@@ -105,3 +120,82 @@ def _named(known):
     given.__signature__ = inspect.Signature(parameters)
     given.__annotations__ = {name: p.annotation for name, p in known.items() if p.annotation is not p.empty}
     return given
+
+
+def run_mine(method: Method, params: dict, job, instance_path, output) -> None:
+    """Run a method on all seeds of a job, in place of the job's solver, and write the trace."""
+    job = in_place(job, method, params)
+    about, traces = instance.instance_attrs(instance_path), []
+    for seed, repetition in job.runs:
+        problem = instance.load_problem(instance_path, seed, job.problem.plain())
+        traces.append(_run(method, params, job, problem, seed))
+        traces[-1].repetition = repetition
+    write_trace(output, trace_attrs(job, about), traces)
+
+
+def search(method: Method, params: dict, grid: dict, job, instance_path) -> tuple[dict, list]:
+    """Try all combinations of a grid on the one seed of an instance, each with the whole budget.
+
+    Returns
+    -------
+    tuple
+        The parameters of the least criterion at the end, and (parameters, criterion) of all tries.
+    """
+    job = in_place(job, method, params)
+    (seed,) = json.loads(instance.instance_attrs(instance_path)["spec"])["seeds"]
+    problem, tried = instance.load_problem(instance_path, seed, job.problem.plain()), []
+    for values in itertools.product(*grid.values()):
+        chosen = {**params, **dict(zip(grid, values, strict=True))}
+        trace = _run(method, chosen, job, problem, seed)
+        end = trace.metrics[job.metrics[0]][-1]
+        tried.append((chosen, end if trace.end_status != "diverged" and math.isfinite(end) else math.inf))
+    return min(tried, key=lambda pair: pair[1])[0], tried
+
+
+def in_place(job, method: Method, params: dict):
+    """The job with the method in place of its own; nothing is tuned before it."""
+    solver = type(job.solver)(name=method.name, params=params)
+    return job.model_copy(
+        update={"method": method.name, "solver": solver, "search": None, "code": method.sha256}
+    )
+
+
+def usable(instance_path: Path, recipe) -> bool:
+    """Whether an instance file is there that the recipe, code included, has made, with all its seeds."""
+    if not instance_path.exists():
+        return False
+    made, wanted = json.loads(instance.instance_attrs(instance_path)["spec"]), recipe.plain()
+    return set(made.pop("seeds")) >= set(wanted.pop("seeds")) and made == wanted
+
+
+def finished(trace: Path, job) -> bool:
+    """Whether a trace is there of just this job, its code as it is included."""
+    if not trace.exists():
+        return False
+    with read_h5(trace) as handle:
+        return json.loads(handle.attrs["spec"]) == written(job)
+
+
+def table(traces, output) -> None:
+    """The tidy table of all methods of the experiment."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    tidy(traces, output)
+
+
+def _run(method, params, job, problem, seed):
+    with lane() as shared:
+        try:
+            trace = run_solver(method.make(params), job, problem, seed, make_setting(job, problem))
+        except AttributeError as error:
+            raise _clearer(error, job, problem) from error
+        trace.attrs["lane"] = shared()
+    return trace
+
+
+def _clearer(error, job, problem):
+    """The same error, or for an oracle that such problems do not have one that lists those they have."""
+    if not isinstance(error.obj, Oracles):
+        return error
+    known = [name for name in dir(error.obj) if not name.startswith("_")]
+    where = f"{job.paper}: {job.experiment} ({problem.family.name})"
+    return ValueError(unknown("oracle", error.name, known, where))

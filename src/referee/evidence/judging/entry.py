@@ -15,7 +15,7 @@ from .judge import Judgement, judge, together
 from .operands import runs_of
 from .race import SECONDS
 from .remarks import remarks_of, titles
-from .sentences import told
+from .sentences import verdict_text
 from .views import sentences_of
 
 
@@ -150,7 +150,7 @@ def entry_of(evidence: Evidence, part: Part) -> dict:
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
         "type": part.type or _type(main),
         "covers": [s.covers for s in judged.sentences if s.covers],
-        "sentence": told(main, _methods(evidence.paper), titles(evidence.paper)),
+        "sentence": verdict_text(main, _methods(evidence.paper), titles(evidence.paper)),
         "cells": added([j.counts for j in main]),
         "controls": controls([j.control for j in main]),
         "vacuous": any(j.vacuous for j in main),

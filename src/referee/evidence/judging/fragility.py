@@ -30,16 +30,16 @@ def graded(verdict: str, views: dict[str, str]) -> dict:
         (their number) and ``flips`` (those that do not).
     """
     known = {name: other for name, other in views.items() if other != "not_testable"}
-    return _told(verdict, len(known), [name for name, other in known.items() if other != verdict])
+    return _grading(verdict, len(known), [name for name, other in known.items() if other != verdict])
 
 
 def regraded(verdict: str, fragility: dict, alternatives: dict[str, bool]) -> dict:
     """The grade with further views: alternatives → whether the verdict on their panels stays."""
     turned = [name for name, stays in alternatives.items() if not stays]
-    return _told(verdict, fragility["views"] + len(alternatives), [*fragility["flips"], *turned])
+    return _grading(verdict, fragility["views"] + len(alternatives), [*fragility["flips"], *turned])
 
 
-def _told(verdict, views, flips):
+def _grading(verdict, views, flips):
     stays = 1 - len(flips) / views if views else 1.0
     grade = _grade(stays) if views >= VIEWS and verdict != "not_testable" else "ungraded"
     return {"grade": grade, "stays": round(stays, 3), "views": views, "flips": flips}

@@ -18,7 +18,7 @@ UNITS = {
 FEW = 3
 
 
-def told(judgements: list, methods: dict[str, str], titles: dict[str, str]) -> str:
+def verdict_text(judgements: list, methods: dict[str, str], titles: dict[str, str]) -> str:
     """Sentences for people, one for all pairs of methods of which the same is asked.
 
     Parameters
@@ -33,7 +33,7 @@ def told(judgements: list, methods: dict[str, str], titles: dict[str, str]) -> s
     groups = [list(group) for _, group in groupby(judgements, lambda j: _asked(j.sentence))]
     parts = [part for group in groups for part in ([group] if _is_product(group) else [[j] for j in group])]
     sentences, last = [], ""
-    for place, said in dict.fromkeys(_told(part, methods, names) for part in parts):
+    for place, said in dict.fromkeys(_place_and_statement(part, methods, names) for part in parts):
         again = place == last and place.startswith("On ")
         sentences.append(("There" if again else place) + said)
         last = place or last
@@ -56,7 +56,7 @@ def _is_product(group):
     return len(pairs) == len({a for a, _ in pairs}) * len({than for _, than in pairs})
 
 
-def _told(group, methods, experiments):
+def _place_and_statement(group, methods, experiments):
     """Where it is so, empty where that is open; and what is said of it there."""
     said = _statement([judgement.sentence for judgement in group], methods)
     if not sum(j.counts["true"] + j.counts["false"] for j in group):

@@ -54,5 +54,5 @@ class Inverse(Model):
         [],
         max_length=COMBINATIONS,
         description="Alternatives of the register that are run together, by their names in the runs. "
-        "`projfree inverse <paper> --propose` lists those that promise most.",
+        "`projfree draw <paper> inverse.csv` lists those that promise most.",
     )

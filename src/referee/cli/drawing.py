@@ -1,0 +1,117 @@
+"""From tables to figures and tables of a report, and to what alternatives and the inverse search say."""
+
+from pathlib import Path
+
+import click
+
+from projfree.ground.outside import read_json
+
+from .. import study
+from ..ground import revision
+from ..study.models.fact import COMBINATIONS
+from .shared import RUN, by_stem, place
+
+#: Of tables; other files are figures.
+TABLES = (".csv", ".tex")
+
+
+@click.command()
+@click.argument("paper")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@RUN
+def draw(paper, files, run_name):
+    """Write the figures and tables after which FILES are named.
+
+    A figure of PAPER is .svg, .pdf or .png, a table .csv or .tex. Two tables are of a run and its
+    alternatives: alternatives.csv has the verdicts under each alternative, next to those of the run on the
+    same panels with no more seeds, repetitions and budget; inverse.csv has the choices that fit best what
+    the paper states and draws, and is followed by the pairs of alternatives that promise most together.
+    """
+    from ..study.grids import drawable
+
+    loaded = study.load(paper, run_name)
+    figures = [file for file in files if file.suffix not in TABLES]
+    for name, outputs in by_stem(figures, drawable(loaded.spec["figures"]), "figure", paper).items():
+        _figure(loaded, name, outputs)
+    tables = [file for file in files if file.suffix in TABLES]
+    for name, outputs in by_stem(tables, [*loaded.tables, *OVER_RUNS], "table", paper).items():
+        OVER_RUNS.get(name, _table)(loaded, name, outputs)
+
+
+def _figure(loaded, name, outputs):
+    from ..report.figures import draw as drawn
+
+    about = {"run": loaded.run, "commit": revision.git_commit()}
+    drawn(loaded.spec, name, place(loaded.run, "evidence", loaded.paper), outputs, about)
+
+
+def _table(loaded, name, outputs):
+    from ..evidence.tables import build_table, write_table
+
+    write_table(build_table(loaded.model, name, place(loaded.run, "evidence", loaded.paper)), outputs)
+
+
+def _alternatives(loaded, _name, outputs):
+    """Verdicts under every alternative of the register, next to the run's own on the same panels.
+
+    The run's own are judged with no more seeds and repetitions and no longer budgets: what another choice
+    turns is then not what fewer runs leave open.
+    """
+    from ..evidence.alternatives import Under, collect
+    from ..evidence.claims import evaluate
+    from ..evidence.cuts import amounts
+    from ..evidence.panel import Evidence
+
+    paper, run_name = loaded.paper, loaded.run
+    evidence, found = place(run_name, "evidence", paper), []
+    whole = Evidence(loaded.model, evidence)  # tells how well seconds repeat, as for the alternatives
+    for name, choice in study.alternatives(loaded.spec).items():
+        under = study.load(paper, f"{run_name}@{name}")
+        experiments = amounts(loaded.experiments, under.experiments)
+        same = loaded.model.model_copy(update={"claims": under.claims, "experiments": experiments})
+        main = evaluate(same, evidence, main=whole, short=True)
+        other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
+        found.append(Under(choice["deviation"], choice["name"], choice["experiments"], same, main, other))
+    for output in outputs:
+        collect(found, output)
+
+
+def _inverse(loaded, _name, outputs):
+    from ..evidence.inverse_tables import write_inverse
+
+    search = _search(loaded.paper, loaded.run)
+    for output in outputs:
+        write_inverse(search, output)
+    for pair in search.promising(COMBINATIONS):
+        click.echo(f"promising together: [{', '.join(pair)}]")
+
+
+def _search(paper, run_name):
+    """The inverse search on the tidy tables of a run and of its alternatives."""
+    from ..evidence.inverse import Inverse, Source
+
+    loaded, tables = study.load(paper, run_name), place(run_name, "evidence", paper)
+    _check_facts(paper)
+    runs = [(Source("", loaded.model, tables), Source("", loaded.model, tables))]
+    for name in study.alternative_runs(loaded.spec):
+        other = study.load(paper, f"{run_name}@{name}").model
+        source = Source(name, other, place(f"{run_name}@{name}", "evidence", paper))
+        runs.append((source, Source("", other, tables)))
+    return Inverse(loaded.model, runs)
+
+
+def _check_facts(paper):
+    """Raise `ValueError`, with file and line, for a fact of the paper that says what nobody knows."""
+    from ..evidence.inverse import check_facts, check_readings
+
+    model = study.load(paper, "full").model
+    check_readings(model)
+    for name in model.facts:
+        try:
+            check_facts(model, name)
+        except ValueError as error:
+            raise ValueError(f"{study.place_of(paper, 'facts', name)}: fact {name}: {error}") from error
+
+
+#: Tables that are read from several runs.
+OVER_RUNS = {"alternatives": _alternatives, "inverse": _inverse}

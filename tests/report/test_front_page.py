@@ -1,0 +1,80 @@
+"""README.md of a report: what a code host shows of it."""
+
+import copy
+import re
+
+import made_paper
+import pytest
+
+from referee.ground.ours import NotOurs
+from referee.report.values import markdown
+
+HOSTILE = "<script>alert(1)</script> | *a* _b_ `c` [d](e) $f$ \\ ~~g~~\nh &lt;"
+
+
+@pytest.fixture
+def front(made):
+    return (made.report / "README.md").read_text()
+
+
+def row(text, claim):
+    """The cells of a claim's row."""
+    (line,) = [
+        line for line in text.splitlines() if line.startswith(f'| <a id="{claim.lower()}"></a>{claim} ')
+    ]
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+SHOWN = {"holds": "✓ holds", "holds_in_part": "◐ holds in part", "fails": "✗ fails", None: "no baseline"}
+SHOWN["not_testable"] = "○ not testable"
+
+
+def test_every_claim_has_a_row_with_both_verdicts(front):
+    for entry in made_paper.claims():
+        if "." not in entry["id"] and "-T" not in entry["id"]:
+            _, words, *verdicts, _ = row(front, entry["id"])
+            assert words.startswith(f"“{markdown(entry['quote'])[:40]}")
+            assert verdicts == [SHOWN[entry[kind]] for kind in ("verdict", "verdict_strong")]
+
+
+def test_figures_are_shown_with_captions_and_links_lead_somewhere(made, front):
+    for stem, figure in made.spec["figures"].items():
+        assert f'<a id="figure-{stem}"></a>' in front and f"]({f'figures/{stem}.svg'})" in front
+        assert f"### {markdown(figure['title'])}\n" in front
+    assert "drawn on STAND-IN data](figures/fig3-left.svg)" in front
+    for link in re.findall(r"\]\(([^)]+)\)", front):
+        if link.startswith("#"):
+            assert f'<a id="{link[1:]}"></a>' in front, link
+        elif not link.startswith("../../../"):  # documents of the project
+            assert (made.report / link).is_file(), link
+
+
+def test_it_says_when_by_what_and_on_which_machine(rewrite, made, tmp_path):
+    machine = {"cpu": "A CPU", "cores": 2, "system": "Linux", "python": "3.11"}
+    origin = {"date": "2026-01-02", "environment": machine, "judged_by": "f" * 40}
+    rewrite(provenance=made.provenance | origin)
+    text = (tmp_path / "report/README.md").read_text()
+    for words in (f"| commit | {made.provenance['commit']}, of 2026-01-02 |", "A CPU, 2 cores", "f" * 40):
+        assert words in text, words
+    assert "projfree reproduce NCGS-C1 --run full" in text and "finds nothing" not in text
+    rewrite(provenance=made.provenance | {"run": "quick"})
+    assert "This quick run finds nothing" in (tmp_path / "report/README.md").read_text()
+
+
+def test_any_text_is_shown_as_it_is(rewrite, made, tmp_path):
+    spec = copy.deepcopy(made.spec) | {"title": HOSTILE, "summary": HOSTILE}
+    spec["figures"]["fig1-left"] |= {"title": HOSTILE, "caption": HOSTILE}
+    rewrite([made_paper.claim("NCGS-C1", "fails", quote=HOSTILE)], spec)
+    text = (tmp_path / "report/README.md").read_text()
+    shown = r"\<script\>alert(1)\</script\> \| \*a\* \_b\_ \`c\` \[d\](e) \$f\$ \\ \~\~g\~\~ h \&lt;"
+    assert text.count(shown) == 6  # title, summary, quote; of a figure: title, alternative text, caption
+    assert len(row(text, "NCGS-C1")) == 5
+
+
+def test_a_readme_of_others_is_not_replaced(rewrite, tmp_path):
+    readme = tmp_path / "report/README.md"
+    readme.parent.mkdir()
+    readme.write_text("# Mine")
+    with pytest.raises(NotOurs, match=r"README\.md, which projfree did not make"):
+        rewrite()
+    assert readme.read_text() == "# Mine" and [*readme.parent.iterdir()] == [readme]
