@@ -76,6 +76,13 @@ def test_same_evidence_same_bytes_and_nothing_stays_of_what_was_there(report, tm
     assert {path.name for path in before} == {"study.json.gz", "e.csv.gz", "e.json"}
 
 
+def test_a_study_that_could_not_be_read_again_is_not_kept(report, tmp_path):
+    before = (report / "evidence/study.json.gz").read_bytes()
+    with pytest.raises(ValueError, match="a part needs tests or follows"):
+        keep(SPEC | {"claims": [{"id": "C1"}]}, tmp_path / "tables", tmp_path / "tuning", report / "evidence")
+    assert (report / "evidence/study.json.gz").read_bytes() == before
+
+
 def test_without_evidence_nothing_is_equal(report):
     (report / "evidence/study.json.gz").unlink()
     done = judge_again(report, "toy")

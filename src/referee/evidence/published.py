@@ -29,11 +29,16 @@ def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
         What `evaluate` reads.
     folder : Path
         ``evidence`` of the report, made anew.
+
+    Raises
+    ------
+    ValueError
+        For a study that could not be read again.
     """
-    folder, tuning_dir = Path(folder), Path(tuning_dir)
+    folder, tuning_dir, paper = Path(folder), Path(tuning_dir), Paper.of_study(spec)
     removed(folder, EVIDENCE)
     atomic_write(folder / STUDY, packed(json.dumps(spec).encode()))
-    for name in Paper.of_study(spec).experiments:  # what could not be read again is not kept
+    for name in paper.experiments:
         if (path := Path(tidy_dir) / f"{name}.csv").exists():
             atomic_write(folder / f"{name}.csv.gz", packed(path.read_bytes()))
     if tuning_dir.is_dir():
