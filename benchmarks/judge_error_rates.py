@@ -197,8 +197,9 @@ def _turned(made):
 
 def verdict_on(made: Made, test: dict) -> str:
     """The verdict on a sentence of one made panel."""
-    experiment = Experiment(title="made", methods=[], budget=Budget(IFO=BUDGET))
-    evidence = Evidence(Paper.model_construct(paper="made", experiments={"e": experiment}), ".")
+    experiment = Experiment(title="made", methods=[], budget=Budget(IFO=int(BUDGET)))
+    paper = Paper.model_construct(paper="made", experiments={"e": experiment}, figures={})
+    evidence = Evidence(paper, ".")
     evidence._panels["e", False] = Panel("e", made.frame(), experiment, evidence)
     (sentence,) = sentences(Test(**{"all": ["e"], "over": "IFO", **test}), "made")
     return judge(evidence, sentence).verdict
