@@ -88,10 +88,10 @@ def _write_index(run_name):
 def publish(paper, run_name, before_alternatives, again):
     """Make the report of PAPER the reference, with costs, evidence and README.md.
 
-    The project's README is renewed; pages are made by `projfree page --from`. It refuses uncommitted changes, parts made by
-    different sources, unstated choices without the verdicts under their alternatives, seconds that were
-    measured once, and seconds of two processors in one panel. A panel without traces must equal, byte for
-    byte, one that was published or kept before, of the same jobs.
+    The project's README is renewed; pages are made by `projfree page --from`. It refuses uncommitted
+    changes, parts made by different sources, unstated choices without the verdicts under their
+    alternatives, seconds that were measured once, and seconds of two processors in one panel. A panel
+    without traces must equal, byte for byte, one that was published or kept before, of the same jobs.
     """
     if again:
         return _publish_again(paper)
