@@ -31,7 +31,7 @@ from referee.jobs.build import build_instance
 from referee.jobs.instance import load_problem, make_constraint
 from referee.jobs.job import run_job, with_tuned
 from referee.jobs.probes._peak_memory import resident
-from referee.study.models.budget import Budget
+from referee.study.models.experiment import Budget
 
 FIGURE = ("mpcgs", "fig1-c")
 STAND_IN = {"rows": 15935, "features": 62061, "classes": 20, "length": 85}  # as the probe costs-news20

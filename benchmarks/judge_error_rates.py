@@ -25,6 +25,9 @@ from projfree.trace.counts import COUNTS
 from referee.evidence.judging.grammar import sentences
 from referee.evidence.judging.judge import judge
 from referee.evidence.panel import Evidence, Panel
+from referee.study.models.claim import Test
+from referee.study.models.experiment import Budget, Experiment
+from referee.study.models.paper import Paper
 
 DOCUMENT = Path(__file__).parents[1] / "docs/judging.md"
 BEGIN, END = "<!-- error rates -->\n", "<!-- /error rates -->"
@@ -194,10 +197,11 @@ def _turned(made):
 
 def verdict_on(made: Made, test: dict) -> str:
     """The verdict on a sentence of one made panel."""
-    spec = {"paper": "made", "experiments": {"e": {"budget": {"IFO": BUDGET}}}}
-    evidence = Evidence(spec, ".")
-    evidence._panels["e", False] = Panel("e", made.frame(), spec["experiments"]["e"], evidence)
-    (sentence,) = sentences({"all": ["e"], "over": "IFO", **test}, "made")
+    experiment = Experiment(title="made", methods=[], budget=Budget(IFO=int(BUDGET)))
+    paper = Paper.model_construct(paper="made", experiments={"e": experiment}, figures={})
+    evidence = Evidence(paper, ".")
+    evidence._panels["e", False] = Panel("e", made.frame(), experiment, evidence)
+    (sentence,) = sentences(Test(**{"all": ["e"], "over": "IFO", **test}), "made")
     return judge(evidence, sentence).verdict
 
 

@@ -6,7 +6,11 @@ import numpy as np
 import pandas as pd
 
 from projfree.trace.counts import COUNTS
+from referee.evidence.judging import grammar
 from referee.evidence.panel import Evidence
+from referee.study.models.claim import Test
+from referee.study.models.paper import Paper
+from referee.study.validation import validate
 
 
 def run(method, metrics, *, seed=0, seconds=None, end_status="budget", **columns):
@@ -34,12 +38,34 @@ def write(folder, experiment, *runs):
     frame.to_csv(Path(folder) / f"{experiment}.csv", index=False)
 
 
-def evidence(folder, paper="toy", **experiments):
+def evidence(folder, name="toy", **experiments):
     """Evidence of a paper whose experiments have these entries (default: each table's, without budget)."""
     names = [path.stem for path in Path(folder).glob("*.csv")]
-    return Evidence({"paper": paper, "experiments": {name: {} for name in names} | experiments}, folder)
+    given = {"paper": name, "experiments": {each: {} for each in names} | experiments}
+    return Evidence(paper(given), folder)
 
 
 def spec(claims, **experiments):
     """A study spec with these claims."""
     return {"paper": "toy", "prefix": "TOY", "methods": {}, "experiments": experiments, "claims": claims}
+
+
+def paper(given: dict) -> Paper:
+    """A paper of what a test says of it, and of titles and the like where it says nothing."""
+    told = dict.fromkeys(("title", "authors", "venue", "summary"), "toy") | {"year": 2000}
+    told |= {"paper": "toy", "prefix": "TOY", "methods": {}, "figures": {}, "runs": {}}
+    experiments = {name: experiment(name, entry) for name, entry in given.get("experiments", {}).items()}
+    figures = {name: {"title": name, **entry} for name, entry in given.get("figures", {}).items()}
+    tables = {name: {"title": name, **entry} for name, entry in given.get("tables", {}).items()}
+    parts = {"experiments": experiments, "figures": figures, "tables": tables}
+    return validate(Paper, told | given | parts, "toy.yaml")
+
+
+def sentences(test: dict, paper: str) -> list:
+    """The sentences of a test."""
+    return grammar.sentences(Test(**test), paper)
+
+
+def experiment(name, entry=None) -> dict:
+    """An experiment's entry with what it has to have."""
+    return {"title": name, "methods": [], **(entry or {})}

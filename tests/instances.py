@@ -25,7 +25,7 @@ def job(**values):
 
 def recipe(job, *seeds):
     """What the instance of a job is made from, with these seeds beside the job's own."""
-    from referee.study.models.recipe import Recipe
+    from referee.study.models.job import Recipe
 
     names = ("paper", "experiment", "instance_of", "generator", "problem")
     return Recipe(**{name: getattr(job, name) for name in names}, seeds=[*job.seeds, *seeds])

@@ -1,7 +1,7 @@
 """Claims that follow from others."""
 
 import pytest
-from frames import spec
+from frames import paper, spec
 from test_claims import beats, claim, judged, panel
 
 from referee.evidence.aggregates import combine, follow, order
@@ -90,24 +90,28 @@ def test_a_part_may_follow_too(folder):
     [
         (follows("C1", "C9"), "C1 follows: unknown claim 'C9'. Known are: C1, C2"),
         (follows("C1", "C2", needed=["C3"]), "C1 follows: unknown claim 'C3'. Known are: C2"),
-        (follows("C1"), "claim C1: follows has `from` and may have `needed`"),
+        (follows("C1"), "claims.0.follows.from: [] should have at least 1 item"),
         (follows("C1", "C1"), "claims follow from each other: C1 → C1"),
         (
-            follows("C1", "C2", strong={}),
-            "a part that follows: unknown key 'strong'. Known are: extra, follows, note, quote",
+            follows("C1", "C2", strong={"swap": {"a": "b"}}),
+            "claims.0: what has `follows` has no strong of its own",
+        ),
+        (
+            {"id": "C1", "parts": {"a": {"follows": {"from": ["C2"]}}}, "extra": True},
+            "claims.0: what has `parts` has no extra of its own",
         ),
         (follows("C2", "C3"), "more than one claim is called C2"),
-        ({"id": "C1"}, "claim C1: a part needs tests or follows"),
+        ({"id": "C1"}, "claims.0: a part needs tests or follows"),
     ],
 )
 def test_mistakes_list_the_known(first, message):
     with pytest.raises(ValueError) as caught:
-        check_claims(spec(three(first), won={}, lost={}))
+        check_claims(paper(spec(three(first), won={}, lost={})))
     assert message in str(caught.value)
 
 
 def test_order_puts_sources_first():
-    names = order(three(follows("C1", "C4")))
+    names = order(paper(spec(three(follows("C1", "C4")))).claims)
     assert names.index("C4.b") < names.index("C4") < names.index("C1")
 
 

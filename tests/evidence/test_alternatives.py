@@ -1,9 +1,10 @@
 import pandas as pd
 import pytest
+from frames import paper
 
-from referee.evidence.alternatives import collect, read_alternatives, with_alternatives
+from referee.evidence.alternatives import Under, collect, read_alternatives, with_alternatives
 
-STUDY = {"prefix": "X", "claims": [{"id": "C1"}, {"id": "C2"}, {"id": "C3"}]}
+STUDY = paper({"prefix": "X", "claims": [{"id": f"C{k}", "not_judged": "here"} for k in (1, 2, 3)]})
 
 
 def entry(name, verdict, **panels):
@@ -15,7 +16,7 @@ def test_rows_beside_the_main_verdict_and_none_for_what_could_not_be_judged(tmp_
     output = tmp_path / "out" / "table.csv"
     main = [entry("X-C1", "holds"), entry("X-C2", "fails")]
     other = [entry("X-C1", "fails"), entry("X-C2", "not_testable")]
-    collect([({"deviation": "U1", "name": "b", "experiments": ["fig1", "fig2"]}, STUDY, main, other)], output)
+    collect([Under("U1", "b", ["fig1", "fig2"], STUDY, main, other)], output)
     (row,) = pd.read_csv(output).to_dict("records")
     assert (row["deviation"], row["alternative"], row["claim"]) == ("U1", "b", "X-C1")
     assert (row["verdict"], row["main_verdict"], row["panels"]) == ("fails", "holds", "fig1, fig2")
@@ -34,7 +35,7 @@ def test_rows_beside_the_main_verdict_and_none_for_what_could_not_be_judged(tmp_
 def test_what_another_choice_leaves_open_is_not_turned_by_it(tmp_path, fig1, fig2, verdict, turns, otherwise):
     main = [entry("X-C1", "holds_in_part", fig1="holds", fig2="fails")]
     other = [entry("X-C1", verdict, fig1=fig1, fig2=fig2)]
-    collect([({"deviation": "U1", "name": "b", "experiments": []}, STUDY, main, other)], tmp_path / "t.csv")
+    collect([Under("U1", "b", [], STUDY, main, other)], tmp_path / "t.csv")
     row = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False).iloc[0]
     assert (row["turns"], row["otherwise"]) == (turns, otherwise)
     judged = pd.read_csv(tmp_path / "t-claims.csv")["judged"].tolist()
@@ -49,19 +50,17 @@ def test_a_table_without_turns_is_read_by_its_verdicts(tmp_path):
 
 def test_what_is_made_of_parts_turns_with_their_panels(tmp_path):
     """C2 follows from C1, whose part b is extra: its panel decides nothing."""
-    parts = {"a": {}, "b": {"extra": True}}
-    study = {
-        "prefix": "X",
-        "claims": [{"id": "C1", "parts": parts}, {"id": "C2", "follows": {"from": ["C1"]}}],
-    }
+    parts = {"a": {"not_judged": "here"}, "b": {"not_judged": "here", "extra": True}}
+    claims = [{"id": "C1", "parts": parts}, {"id": "C2", "follows": {"from": ["C1"]}}]
+    study = paper({"prefix": "X", "claims": claims})
 
     def entries(verdict, a, b):
         made = [entry(name, verdict) | {"panels": []} for name in ("X-C1", "X-C2")]
         return [*made, entry("X-C1.a", verdict, fig1=a), entry("X-C1.b", b, fig1=b)]
 
-    choice = {"deviation": "U1", "name": "b", "experiments": []}
-    found = (choice, study, entries("holds", "holds", "holds"), entries("fails", "fails", "fails"))
-    opened = (choice, study, entries("holds", "not_testable", "holds"), entries("fails", "fails", "fails"))
+    failed = entries("fails", "fails", "fails")
+    found = Under("U1", "b", [], study, entries("holds", "holds", "holds"), failed)
+    opened = found._replace(main=entries("holds", "not_testable", "holds"))
     told = []
     for one in (found, opened):
         collect([one], tmp_path / "t.csv")
@@ -74,12 +73,7 @@ def test_what_turns_is_told_of_each_choice_and_of_each_claim(tmp_path):
     main = [entry("X-C1", "holds"), entry("X-C2", "fails"), entry("X-C3", "not_testable")]
     choices = {"b": ("fails", "fails", "holds"), "c": ("holds", "fails", "fails")}
     found = [
-        (
-            {"deviation": "U1", "name": name, "experiments": ["fig1"]},
-            STUDY,
-            main,
-            [entry(f"X-C{k}", verdict) for k, verdict in enumerate(verdicts, 1)],
-        )
+        Under("U1", name, ["fig1"], STUDY, main, [entry(f"X-C{k}", v) for k, v in enumerate(verdicts, 1)])
         for name, verdicts in choices.items()
     ]
     collect(found, tmp_path / "alternatives.csv")
@@ -94,12 +88,7 @@ def test_what_turns_is_told_of_each_choice_and_of_each_claim(tmp_path):
 def test_alternatives_are_views_of_a_verdict_on_their_panels(tmp_path):
     """U1 leaves C1 as it is on its panels, U2 turns it; what the main run cannot tell there turns nothing."""
     found = [
-        (
-            {"deviation": f"U{k}", "name": "0.10", "experiments": ["fig1"]},
-            STUDY,
-            [entry("X-C1", was)],
-            [entry("X-C1", now)],
-        )
+        Under(f"U{k}", "0.10", ["fig1"], STUDY, [entry("X-C1", was)], [entry("X-C1", now)])
         for k, (was, now) in enumerate([("fails", "fails"), ("holds", "fails"), ("not_testable", "holds")], 1)
     ]
     collect(found, tmp_path / "table.csv")

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from referee.evidence.axes import Axis, columns, is_count, limit_on, parse, with_axes
+from referee.study.models.experiment import Budget
 
 FRAME = pd.DataFrame({"IFO": [0, 10], "SSO": [0, 5], "prox.tol": [0.5, 1.0], "odd name": [1.0, 2.0]})
 
@@ -45,7 +46,7 @@ def test_values(name, expected):
 
 def test_what_cannot_be_formed():
     assert with_axes(FRAME, ["IFO", "IFO+PO", "PO/n"]) is FRAME, "the caller tells what is missing"
-    with pytest.raises(ValueError, match="axis 'IFO/n': neither the experiment"):
+    with pytest.raises(ValueError, match="axis 'IFO/n': nothing says n"):
         with_axes(FRAME, ["IFO/n"])
 
 
@@ -55,7 +56,7 @@ def test_counts_are_told_from_metrics():
 
 
 def test_where_a_budget_ends():
-    budget = {"iterations": 30, "IFO": 8, "cpu_seconds": None}
+    budget = Budget(iterations=30, IFO=8, cpu_seconds=None)
     assert (limit_on(budget, "iteration"), limit_on(budget, "iteration/10")) == (30, 3)
     assert limit_on(budget, "IFO") == 8
     assert [limit_on(budget, x) for x in ("IFO/n", "IFO+SSO", "cpu_seconds", "LO")] == [None] * 4

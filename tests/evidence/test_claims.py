@@ -1,10 +1,10 @@
 import json
 
 import pytest
-from frames import run, spec, write
+from frames import paper, run, spec, write
 
 from referee.evidence.claims import check_claims, evaluate
-from referee.evidence.wording import explain
+from referee.evidence.words import explain
 
 GOOD, BAD = [8.0, 4, 2, 1, 0.5], [8.0, 8, 8, 8, 8]
 FIELDS = {"id", "quote", "where", "statement", "verdict", "verdict_strong", "measured", "threshold"}
@@ -38,7 +38,7 @@ def claim(*tests, **part):
 
 def judged(folder, claims, **experiments):
     names = {path.stem: {} for path in folder.glob("*.csv")}
-    return {entry["id"]: entry for entry in evaluate(spec(claims, **(names | experiments)), folder)}
+    return {entry["id"]: entry for entry in evaluate(paper(spec(claims, **(names | experiments))), folder)}
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_two_tests_on_one_panel_have_their_own_labels(tmp_path):
         (claim(beats("e"), strong={"swap": {"b": "bb"}}), "e: unknown method 'bb'"),
         (
             claim(beats("e"), strong={"swop": {}}),
-            "unknown key 'swop'. Did you mean 'swap'? Known are: args, experiments, statistic, swap",
+            "strong: unknown key 'swop'. Did you mean 'swap'? Known are: args, experiments, statistic, swap",
         ),
         (
             claim(beats("e"), readings={"by far": {"args": {"factr": 2}}}),
@@ -210,13 +210,13 @@ def test_two_tests_on_one_panel_have_their_own_labels(tmp_path):
         ),
         (
             claim(beats("e"), sense=1),
-            "claim C1: unknown key 'sense'. Known are: both_strong, extra, follows, id, not_judged",
+            "claims.0: unknown key 'sense'. Known are: both_strong, extra, follows, id, not_judged",
         ),
     ],
 )
 def test_mistakes_in_the_yaml_list_the_known(broken, message):
     with pytest.raises(ValueError) as caught:
-        check_claims(spec([broken], e={"methods": ["a", "b"]}))
+        check_claims(paper(spec([broken], e={"methods": ["a", "b"]})))
     assert message in str(caught.value)
 
 

@@ -1,14 +1,20 @@
 """A long run cut to a shorter budget is the run that would have been made with it."""
 
 import pandas as pd
-from frames import run, spec, write
+from frames import experiment, paper, run, spec, write
 
 from referee.evidence.claims import evaluate
 from referee.evidence.cuts import amounts, cut
 from referee.evidence.panel import Evidence
+from referee.study.models.experiment import Experiment
 
 LONG = {"seeds": 2, "budget": {"cpu_seconds": 8}}
 SHORT = {"seeds": 1, "budget": {"cpu_seconds": 3.5}}
+
+
+def made(entry):
+    """An experiment with this entry."""
+    return Experiment(**experiment("e", entry))
 
 
 def table(end_status="budget"):
@@ -18,32 +24,31 @@ def table(end_status="budget"):
 
 
 def test_a_run_ends_with_its_first_record_beyond_the_budget():
-    kept = cut(table("converged"), SHORT)
+    kept = cut(table("converged"), made(SHORT))
     assert set(kept["seed"]) == {0} and set(kept["end_status"]) == {"budget"}
     assert kept.groupby("method")["cpu_seconds"].max().to_dict() == {"a": 4, "b": 4}
-    own = cut(table(), SHORT | {"method_budgets": {"b": {"iterations": 2, "stop": {"m": 1}}}})
+    own = cut(table(), made(SHORT | {"method_budgets": {"b": {"iterations": 2, "stop": {"m": 1}}}}))
     assert own.groupby("method")["iteration"].max().to_dict() == {"a": 4, "b": 2}
 
 
 def test_of_what_was_run_so_everything_stays():
     pd.testing.assert_frame_equal(
-        cut(table("converged"), LONG), table("converged").sort_values(["seed", "method"])
+        cut(table("converged"), made(LONG)), table("converged").sort_values(["seed", "method"])
     )
     probes = table().assign(repetition=0)
-    assert len(cut(probes, {"seeds": 2, "budget": None, "method_budgets": {"a": None}})) == len(probes)
+    assert len(cut(probes, made({"seeds": 2, "budget": None, "method_budgets": {"a": None}}))) == len(probes)
 
 
 def test_repetitions_are_cut_too():
     thrice = pd.concat([table().assign(repetition=number) for number in range(3)])
-    assert set(cut(thrice, LONG | {"repetitions": 2})["repetition"]) == {0, 1}
-    assert amounts({"e": {"repetitions": 3, "n": 1}}, {"e": {"repetitions": 1}}) == {
-        "e": {"repetitions": 1, "n": 1}
-    }
+    assert set(cut(thrice, made(LONG | {"repetitions": 2}))["repetition"]) == {0, 1}
 
 
 def test_seeds_and_budgets_alone_are_taken_of_others():
-    mine = {"e": {**LONG, "n": 3, "method_seeds": {"a": 1}}, "f": {"seeds": 4}}
-    assert amounts(mine, {"e": {**SHORT, "n": 5}}) == {"e": {"n": 3, **SHORT}, "f": {"seeds": 4}}
+    mine = {"e": made({**LONG, "memory_mb": 3, "repetitions": 3}), "f": made({"seeds": 4})}
+    found = amounts(mine, {"e": made({**SHORT, "memory_mb": 5, "method_seeds": {"a": 1}})})
+    assert found["f"] == mine["f"] and (found["e"].memory_mb, found["e"].repetitions) == (3, 1)
+    assert (found["e"].seeds_of("a"), found["e"].budget_of("a").cpu_seconds) == ([0], 3.5)
 
 
 def test_a_verdict_that_comes_late_is_not_the_one_of_a_short_run(tmp_path):
@@ -51,8 +56,8 @@ def test_a_verdict_that_comes_late_is_not_the_one_of_a_short_run(tmp_path):
     test = {"all": ["e"], "less": {"a": "a", "than": "b"}, "end": {"metric": "m", "lowest": 0}}
     claims = [{"id": "C1", "tests": [test | {"over": "iteration"}]}]
     write(tmp_path, "e", *(part for _, part in table().groupby(["method", "seed"])))
-    (whole,) = evaluate(spec(claims, e=LONG), tmp_path)
-    (part,) = evaluate(spec(claims, e=SHORT), tmp_path, short=True)
+    (whole,) = evaluate(paper(spec(claims, e=LONG)), tmp_path)
+    (part,) = evaluate(paper(spec(claims, e=SHORT)), tmp_path, short=True)
     assert (whole["verdict"], part["verdict"]) == ("holds", "fails")
     assert (whole["seeds"], part["seeds"]) == ([0, 1], [0])
-    assert Evidence(spec(claims, e=SHORT), tmp_path, short=True).panel("e").frame["m"].min() == 2
+    assert Evidence(paper(spec(claims, e=SHORT)), tmp_path, short=True).panel("e").frame["m"].min() == 2

@@ -11,11 +11,11 @@ PAPERS = study.papers(ROOT)
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_fact_says_what_the_judge_knows(paper):
-    spec = study.load(paper, "full", ROOT).spec
-    assert 20 <= len(spec["facts"]) <= 45
-    check_readings(spec)
-    for name in spec["facts"]:
-        check_facts(spec, name)
+    model = study.load(paper, "full", ROOT).model
+    assert 20 <= len(model.facts) <= 45
+    check_readings(model)
+    for name in model.facts:
+        check_facts(model, name)
 
 
 @pytest.mark.parametrize("paper", PAPERS)

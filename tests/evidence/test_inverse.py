@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from frames import run, write
+from frames import paper, run, write
 
 from referee.evidence.inverse import Choice, Inverse, Source, check_facts
 from referee.evidence.inverse_tables import write_inverse
@@ -32,7 +32,7 @@ def spec(facts, questions=None, **experiments):
 
 def search(folder, facts, questions=None, runs=(), **experiments):
     """The search of the default in `folder`/default and of runs in folders of their names."""
-    given = spec(facts, questions, **experiments)
+    given = paper(spec(facts, questions, **experiments))
     base = Source("", given, folder / "default")
     others = [(Source(name, given, folder / name), base) for name in runs]
     return Inverse(given, [(base, base), *others])
@@ -108,7 +108,7 @@ def test_ends_at_a_share_of_the_budget_and_the_mean_over_the_seeds(tmp_path):
         "early": ENDS | {"tests": [{**ENDS["tests"][0], "equal": {"to": early, "within": 0.01, "a": "gcg"}}]},
     }
     questions = {"seeds": {"mean": {"pool": True}}, "budget": {"half": {"budget": 0.5}}}
-    found = search(tmp_path, facts, questions)
+    found = search(tmp_path, facts, questions, e={"seeds": 2})
     default = Choice(found.runs[0])
     mean, half = default.answered("seeds", "mean"), default.answered("budget", "half")
     assert not found.fit(default, "mean").met and found.fit(mean, "mean").met
@@ -143,7 +143,7 @@ def test_what_an_alternative_does_not_run_counts_for_neither(tmp_path):
     write(tmp_path / "default", "e", decay("gcg", lowest=0.96))
     write(tmp_path / "U1-x", "e", decay("gcg", lowest=0.86))
     given = spec({"rmse": ENDS, "other": ENDS | {"tests": [{**ENDS["tests"][0], "all": ["f"]}]}}, f={})
-    reduced = {**given, "facts": {"rmse": ENDS}}
+    reduced, given = paper({**given, "facts": {"rmse": ENDS}}), paper(given)
     default, base = (Source("", s, tmp_path / "default") for s in (given, reduced))
     found = Inverse(given, [(default, default), (Source("U1-x", reduced, tmp_path / "U1-x"), base)])
     assert found.fit(Choice(found.runs[1]), "other").why == "not run under this choice"
@@ -193,4 +193,4 @@ def test_the_tables_tell_what_nothing_reproduces(tmp_path):
 )
 def test_a_fact_with_an_unknown_word_is_told(change, words):
     with pytest.raises(ValueError, match=words):
-        check_facts(spec({"rmse": fact({**ENDS["tests"][0], **change})}), "rmse")
+        check_facts(paper(spec({"rmse": fact({**ENDS["tests"][0], **change})})), "rmse")

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from referee.evidence.inverse import WORST, missed
 from referee.evidence.judging.ranges import Range
-from referee.evidence.misfit import WORST, missed
 from referee.evidence.relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost
 from referee.evidence.relations.base import Cell
 

@@ -1,12 +1,12 @@
 """Tests over patterns of experiments, and views on their counterparts."""
 
 import pytest
-from frames import run, spec, write
+from frames import paper, run, spec, write
 from test_claims import beats, claim, judged, panel
 
 from referee.evidence.claims import check_claims
 from referee.evidence.judging import judge
-from referee.evidence.patterns import expand
+from referee.evidence.judging.views import expand
 
 NAMES = ["fig1-p10", "fig1-p20", "fig2-p10", "fig1-p10-r3", "fig10-p10"]
 
@@ -55,7 +55,7 @@ def test_a_view_on_counterparts_leaves_out_panels_without(tmp_path):
 )
 def test_mistakes_are_told_when_claims_are_checked(broken, message):
     with pytest.raises(ValueError) as caught:
-        check_claims(spec([broken], p10={"methods": ["a", "b"]}))
+        check_claims(paper(spec([broken], p10={"methods": ["a", "b"]})))
     assert message in str(caught.value)
 
 

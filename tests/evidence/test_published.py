@@ -4,14 +4,15 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from frames import run, spec, write
+from frames import paper, run, spec, write
 
 from referee import cli
 from referee.evidence.claims import evaluate
 from referee.evidence.published import differences, keep
 
 LESS = {"all": ["e"], "less": {"a": "a", "than": "b"}, "area": {"metric": "m"}, "over": "iteration"}
-SPEC = spec([{"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [LESS]}], e={})
+CLAIM = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [LESS]}
+SPEC = paper(spec([CLAIM], e={})).plain()
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def report(tmp_path):
     tuning.mkdir()
     (tuning / "e.json").write_text('{"experiment": "e", "method": "a", "untuned": ""}')
     keep(SPEC, tables, tuning, report / "evidence")
-    (report / "claims.json").write_text(json.dumps(evaluate(SPEC, tables, [tuning / "e.json"])))
+    (report / "claims.json").write_text(json.dumps(evaluate(paper(SPEC), tables, [tuning / "e.json"])))
     return report
 
 
@@ -73,6 +74,13 @@ def test_same_evidence_same_bytes_and_nothing_stays_of_what_was_there(report, tm
     keep(SPEC, tmp_path / "tables", tmp_path / "tuning", report / "evidence")
     assert {path: path.read_bytes() for path in (report / "evidence").rglob("*.*")} == before
     assert {path.name for path in before} == {"study.json.gz", "e.csv.gz", "e.json"}
+
+
+def test_a_study_that_could_not_be_read_again_is_not_kept(report, tmp_path):
+    before = (report / "evidence/study.json.gz").read_bytes()
+    with pytest.raises(ValueError, match="a part needs tests or follows"):
+        keep(SPEC | {"claims": [{"id": "C1"}]}, tmp_path / "tables", tmp_path / "tuning", report / "evidence")
+    assert (report / "evidence/study.json.gz").read_bytes() == before
 
 
 def test_without_evidence_nothing_is_equal(report):

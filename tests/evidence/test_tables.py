@@ -1,10 +1,17 @@
+import frames
 import numpy as np
 import pytest
 from frames import run, spec, write
 
-from referee.evidence.tables import build_table, escape, latex, write_table
+from referee.evidence import tables
+from referee.evidence.tables import escape, latex, write_table
 
 N = 2 ** np.arange(3, 8)
+
+
+def build_table(given, name, folder):
+    """The table of a paper that is said by a dictionary."""
+    return tables.build_table(frames.paper(given), name, folder)
 
 
 @pytest.fixture
@@ -25,7 +32,7 @@ def paper(tmp_path):
         row | {"experiment": "t8", "method": "gone", "cost": "FO"},
     ]
     tables = {"table1": {"criteria": {"mapping": "‖g‖²", "gap": "gap"}, "rows": rows}}
-    return spec([], **{"t8": {}, "t8-n": {}}) | {"tables": tables}
+    return spec([], **{"t8": {}, "t8-n": {}, "t7": {}}) | {"tables": tables}
 
 
 def test_stated_beside_measured(paper, tmp_path):
@@ -67,7 +74,7 @@ def test_columns_of_numbers_beside_words(paper, tmp_path):
     row["columns"] = {"no": {"metric": "rms", "at": {"eps": 1}}}
     assert build_table(paper, "plain", tmp_path)["note"][0] == "missing: a record of svrg with eps = 1 in t7"
     for broken, message in (
-        ({"mean": 1}, "cell of table row .*: unknown key 'mean'.*Known are: at"),
+        ({"mean": 1}, "rows.0.columns.no: unknown key 'mean'.*Known are: at"),
         ({"at": {}}, "missing metric"),
     ):
         row["columns"] = {"no": broken}
@@ -93,7 +100,7 @@ def test_unknown_names_list_the_known(paper, tmp_path):
     paper["tables"]["table1"]["rows"][0]["algoritm"] = "x"
     with pytest.raises(
         ValueError,
-        match="table row .*: unknown key 'algoritm'. Did you mean 'algorithm'. Known are: algorithm, ",
+        match="rows.0: unknown key 'algoritm'. Did you mean 'algorithm'. Known are: algorithm, ",
     ):
         build_table(paper, "table1", tmp_path)
 

@@ -114,18 +114,18 @@ def test_what_is_no_repetition_is_refused(trace, forge, said):
         read_trace(trace)
 
 
-def over_seconds(spec):
+def over_seconds(paper):
     """Experiments that some claim judges on seconds, under some view."""
     found = set()
-    for claim in spec["claims"]:
+    for claim in paper.claims:
         for part in parts_of(claim).values():
-            views = [{}, part.get("strong"), part.get("both_strong"), *(part.get("readings") or {}).values()]
-            found |= {name for view in views if view is not None for name in _experiments(part, spec, view)}
+            views = [None, *part.views.values()]
+            found |= {name for view in views for name in _experiments(part, paper, view)}
     return found
 
 
-def _experiments(part, spec, view):
-    for sentence in sentences_of(part, spec, view or {}):
+def _experiments(part, paper, view):
+    for sentence in sentences_of(part, paper, view):
         if sentence.over in SECONDS:
             yield from (run.panel for run in runs_of(sentence.relation.operands) if run.panel)
             yield from sentence.panels
@@ -134,7 +134,7 @@ def _experiments(part, spec, view):
 @pytest.mark.parametrize("paper", study.papers())
 def test_where_claims_are_over_seconds_and_only_there_the_full_run_is_repeated(paper):
     loaded = study.load(paper, "full")
-    timed = over_seconds(loaded.spec)
+    timed = over_seconds(loaded.model)
     for name, values in loaded.experiments.items():
         seconds = min(
             (loaded.budget(name, m).cpu_seconds or 0 for m in values.methods if loaded.budget(name, m)),
@@ -147,7 +147,7 @@ def test_where_claims_are_over_seconds_and_only_there_the_full_run_is_repeated(p
 @pytest.mark.parametrize("paper", study.papers())
 def test_quick_runs_are_judged_on_model_seconds_which_need_no_repetitions(paper):
     loaded = study.load(paper, "quick")
-    assert not over_seconds(loaded.spec)
+    assert not over_seconds(loaded.model)
     for experiment, method in loaded.solves():
         assert loaded.repetitions(experiment, method) == 1
         assert "repetitions" not in loaded.job(experiment, method).plain()
@@ -160,7 +160,7 @@ def test_what_quick_judges_on_model_seconds_was_calibrated(paper):
     spec = loaded.spec
     lacking = {
         (name, method)
-        for name in over_seconds({**spec, "clock": "measured"})
+        for name in over_seconds(loaded.model.model_copy(update={"clock": "measured"}))
         for method in spec["experiments"][name]["methods"]
         if not loaded.method(name, method).probe and method not in spec.get("unit_costs", {}).get(name, {})
     }

@@ -13,6 +13,8 @@ from referee.evidence.tables import build_table, write_table
 from referee.report.figures import draw
 from referee.report.index import write_index
 from referee.report.rebuild import rejudge, write_from
+from referee.study.models.experiment import Experiment
+from referee.study.models.paper import Paper
 
 ROW = {
     "algorithm": "FW",
@@ -24,8 +26,13 @@ ROW = {
 
 @pytest.fixture
 def spec(made):
-    """The made-up paper with a table that can be computed."""
-    return made.spec | {"tables": {"ends": {"rows": [ROW]}}}
+    """The made-up paper as types know it, with a table that can be computed."""
+    known = Experiment.model_fields
+    experiments = {
+        name: {key: value for key, value in entry.items() if key in known}
+        for name, entry in made.spec["experiments"].items()
+    }
+    return made.spec | {"experiments": experiments, "tables": {"ends": {"title": "Ends", "rows": [ROW]}}}
 
 
 @pytest.fixture
@@ -35,7 +42,8 @@ def reference(made, spec, tmp_path):
     shutil.copytree(made.report, report, ignore=shutil.ignore_patterns("pages", "evidence"))
     (report / "tables/alternatives.csv").write_text(made_paper.ALTERNATIVES)
     write_table(
-        build_table(spec, "ends", made.evidence), [report / f"tables/ends{e}" for e in (".csv", ".tex")]
+        build_table(Paper.of_study(spec), "ends", made.evidence),
+        [report / f"tables/ends{e}" for e in (".csv", ".tex")],
     )
     (report / "about.json").write_text(json.dumps(made.provenance))
     (tuning / "fig1-left").mkdir(parents=True)

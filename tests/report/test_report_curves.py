@@ -125,10 +125,11 @@ def test_a_method_that_never_calls_an_oracle_is_named_not_drawn(tmp_path):
     assert axis["silent"] == ["b"]
 
 
-def test_equivalents_divide_by_the_components_that_the_experiment_states(tmp_path, monkeypatch):
-    monkeypatch.setitem(SPEC["experiments"]["e"], "n", 10)
+def test_equivalents_divide_by_the_components_that_the_panel_states(tmp_path):
     table(tmp_path, runs([8, 4, 2]), IFO=[0, 10, 40])
-    assert panel(tmp_path, also=["IFO/n"])["axes"][1]["x"][[0, -1]].tolist() == pytest.approx([1, 4])
+    assert panel(tmp_path, also=["IFO/n"], components=10)["axes"][1]["x"][[0, -1]].tolist() == pytest.approx(
+        [1, 4]
+    )
 
 
 def test_what_the_run_used_decides_on_the_stamp(tmp_path, monkeypatch):
@@ -146,7 +147,7 @@ def test_what_the_run_used_decides_on_the_stamp(tmp_path, monkeypatch):
         ({"methods": ["c"]}, r"fig: unknown method 'c'.*Known are: a, b"),
         ({"y": "loss"}, r"e\.csv: unknown column 'loss'.*Known are: .*objective"),
         ({"also": ["IFO/n"]}, r"unknown column 'IFO/n'"),
-        ({"running": "worst"}, r"fig: unknown running value 'worst'.*Known are: best, current"),
+        ({"running": "worst"}, "running\n.*'best' or 'current'"),
     ],
 )
 def test_unknown_names_are_errors_that_list_the_known(tmp_path, options, message):

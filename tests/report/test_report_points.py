@@ -67,7 +67,7 @@ def test_sums_over_n_on_the_own_axis_and_beside_it(folder):
 
 
 def test_over_n_needs_n_and_columns_that_are_there(folder):
-    with pytest.raises(ValueError, match=r"axis 'IFO/n': neither the experiment .* nor the panel .* says n"):
+    with pytest.raises(ValueError, match=r"axis 'IFO/n': nothing says n"):
         panel(folder, y="objective", x="IFO/n")
     with pytest.raises(ValueError, match=r"e\.csv: unknown column 'IFO\+PO'.*Known are: .*method"):
         panel(folder, y="objective", x="IFO+PO")

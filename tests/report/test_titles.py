@@ -8,21 +8,15 @@ import made_paper
 import pytest
 
 from referee import study
-from referee.evidence.labels import titles_of
+from referee.evidence.words import titles_of
 from referee.report.options import panel_options
 from referee.report.titles import titled
 from referee.study.grids import drawable
 
 
 def test_titles_are_told_apart_by_their_keys():
-    experiments = {
-        "t": {"title": "one (small)"},
-        "a": {"title": "same"},
-        "b": {"title": "same"},
-        "polar": None,
-    }
-    titles = titles_of(experiments)
-    assert titles == {"t": "one (small)", "a": "same (a)", "b": "same (b)", "polar": "polar"}
+    titles = titles_of({"t": "one (small)", "a": "same", "b": "same"})
+    assert titles == {"t": "one (small)", "a": "same (a)", "b": "same (b)"}
     assert titled("t · svrg · 2", titles) == "one (small) · svrg · 2"
     assert titled("elsewhere", titles) == "elsewhere"
 

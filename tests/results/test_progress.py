@@ -12,7 +12,7 @@ from projfree.engine.driver import Position
 from projfree.trace.format import SeedTrace
 from referee import study
 from referee.publish import progress, record
-from referee.study.models.budget import Budget
+from referee.study.models.experiment import Budget
 
 BUDGET = {"cpu_seconds": 8.0, "iterations": 1000}
 

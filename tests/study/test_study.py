@@ -14,8 +14,8 @@ from projfree.ground import registry
 from referee import study
 from referee.ground import rooms
 from referee.study.code import modules_of
-from referee.study.merging import merge
 from referee.study.models.experiment import Experiment
+from referee.study.resolution import merge
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = {

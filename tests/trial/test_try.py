@@ -53,7 +53,7 @@ class Solver:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    """A project of config alone; its results are its own."""
+    """A project of config and papers alone; its results are its own."""
     folder = tmp_path_factory.mktemp("project")
     for part in ("config", "papers"):
         shutil.copytree(ROOT / part, folder / part)

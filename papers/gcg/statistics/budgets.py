@@ -2,7 +2,7 @@
 
 import math
 
-from referee.evidence.judging.levels import levels_of
+from referee.evidence.judging.race import levels_of
 from referee.evidence.judging.ranges import Range
 from referee.evidence.statistics.base import Reading, statistic
 from referee.evidence.statistics.times import SAME, settled

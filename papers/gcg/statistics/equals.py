@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from referee.evidence.judging.levels import levels_of
+from referee.evidence.judging.race import levels_of
 from referee.evidence.judging.ranges import ANY, Range
 from referee.evidence.panel import Missing
 from referee.evidence.statistics.base import Reading, statistic

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from referee.evidence.judging.drawn import VISIBLE
 from referee.evidence.judging.operands import Run
+from referee.evidence.judging.race import VISIBLE
 from referee.evidence.judging.ranges import Range
 from referee.evidence.panel import Missing
 from referee.evidence.statistics.base import Reading, statistic

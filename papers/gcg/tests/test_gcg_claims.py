@@ -10,17 +10,12 @@ OURS = ("gcg", "gcg-rot", "gcg-null", "gcg-open")
 
 @pytest.fixture(scope="module")
 def parts():
-    spec = study.load("gcg", "full").spec
-    return {
-        f"{c['id']}.{n}": part
-        for c in spec["claims"]
-        for n, part in parts_of(c).items()
-        if part.get("strong")
-    }
+    claims = study.load("gcg", "full").claims
+    return {f"{c.id}.{n}": part for c in claims for n, part in parts_of(c).items() if part.strong}
 
 
 def swapped(part):
-    return part["strong"].get("swap", {})
+    return part.strong.swap
 
 
 def test_strong_strengthens_baselines_and_never_the_method_of_the_paper(parts):
@@ -31,7 +26,7 @@ def test_strong_strengthens_baselines_and_never_the_method_of_the_paper(parts):
 
 
 def test_both_strong_has_the_same_baselines_and_the_method_too(parts):
-    both = {name: part for name, part in parts.items() if part.get("both_strong")}
+    both = {name: part for name, part in parts.items() if part.both_strong}
     assert both
     for name, part in both.items():
-        assert set(part["both_strong"]["swap"]) & set(OURS), name
+        assert set(part.both_strong.swap) & set(OURS), name

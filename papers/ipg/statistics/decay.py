@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from referee.evidence.judging.drawn import VISIBLE
+from referee.evidence.judging.race import VISIBLE
 from referee.evidence.judging.ranges import Range
 from referee.evidence.orders import log_slope
 from referee.evidence.panel import Missing

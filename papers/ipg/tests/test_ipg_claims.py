@@ -14,7 +14,7 @@ PASSES = np.arange(61)
 
 @pytest.fixture(scope="module")
 def paper():
-    return study.load("ipg", "full", ROOT).spec
+    return study.load("ipg", "full", ROOT).model
 
 
 @pytest.fixture
@@ -24,8 +24,9 @@ def verdicts(paper, tmp_path):
     def judged(name, **panels):
         for panel, runs in panels.items():
             write(tmp_path, panel.replace("_", "-"), *runs)
-        claims = [claim for claim in paper["claims"] if claim["id"] in ("C3", name)]
-        return {e["id"].partition("-")[2]: e for e in evaluate(paper | {"claims": claims}, tmp_path)}
+        claims = [claim for claim in paper.claims if claim.id in ("C3", name)]
+        asked = paper.model_copy(update={"claims": claims})
+        return {e["id"].partition("-")[2]: e for e in evaluate(asked, tmp_path)}
 
     return judged
 
@@ -62,7 +63,7 @@ def test_seconds_that_were_measured_once_decide_nothing(verdicts):
 
 
 def test_every_exact_prox_is_timed_at_every_size(paper):
-    params = paper["experiments"]["prox-scaling"]["params"]
+    params = paper.experiments["prox-scaling"].params
     assert params["interpreted_up_to"] == max(params["sizes"]) == 6400
 
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from frames import run, spec, write
+from frames import paper, run, sentences, write
 
-from referee.evidence.judging.grammar import sentences
 from referee.evidence.judging.judge import judge
 from referee.evidence.panel import Evidence
 
@@ -17,7 +16,7 @@ def cell(tmp_path):
 
     def judged(runs, test):
         write(tmp_path, "e", *runs)
-        evidence = Evidence(spec([], e={}) | {"paper": "ipg"}, tmp_path)
+        evidence = Evidence(paper({"paper": "ipg", "experiments": {"e": {}}}), tmp_path)
         (sentence,) = sentences({"all": ["e"], **test}, "ipg")
         return judge(evidence, sentence).panels[0].cells[0]
 

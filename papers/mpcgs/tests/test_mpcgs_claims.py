@@ -12,6 +12,8 @@ from referee.evidence.aggregates import parts_of
 from referee.evidence.judging.entry import PartJudge
 from referee.evidence.judging.repeatability import UNKNOWN
 from referee.evidence.panel import Evidence, Panel
+from referee.study.models.claim import View
+from referee.study.models.experiment import Budget
 
 PANELS = ("fig1-a", "fig1-b", "fig1-c")
 SIZES = (2000, 4000, 8000, 15935)
@@ -21,22 +23,23 @@ JUMP = np.append(0.8, 20000 / (2 + K[1:]))
 
 
 @cache
-def spec():
-    return study.load("mpcgs").spec
+def paper():
+    return study.load("mpcgs").model
 
 
 def part(name):
     claim, _, letter = name.partition(".")
-    return parts_of(next(c for c in spec()["claims"] if c["id"] == claim))[letter]
+    return parts_of(next(c for c in paper().claims if c.id == claim))[letter]
 
 
 def judged(name, **panels):
     """The part on these panels (name → runs), in runs that a machine repeats exactly."""
-    made = Evidence(spec(), "nowhere")
+    made = Evidence(paper(), "nowhere")
     for panel, runs in panels.items():
         frame = pd.concat([r.assign(repetition=k) for r in runs for k in range(3)], ignore_index=True)
         frame = frame.assign(experiment=panel, IFO=frame["cpu_seconds"])
-        entry = {**spec()["experiments"][panel], "budget": {"cpu_seconds": 30}}
+        budget = Budget(cpu_seconds=30)
+        entry = paper().experiments[panel].model_copy(update={"budget": budget, "method_budgets": {}})
         made._panels[panel, False] = Panel(panel, frame, entry, made)
     return PartJudge(made, part(name))
 
@@ -74,23 +77,23 @@ def test_half_of_the_start_is_judged_at_the_end(end, expected):
     assert verdict("C10.a", **gaps(**ours(end))) == expected
     rebound = {m: np.append(y[:-1], 0.7) for m, y in ours(0.3).items()}
     assert verdict("C10.a", **gaps(**rebound)) == "fails"
-    assert verdict("C10.a", {"args": {"best": True}}, **gaps(**rebound)) == "holds"
+    assert verdict("C10.a", View(args={"best": True}), **gaps(**rebound)) == "holds"
 
 
 def test_the_strong_baseline_is_the_best_of_its_forms():
     curves = {"spfw": JUMP, "spfw-strong": JUMP, "svre": JUMP} | {
         f"svre-{form}": JUMP for form in ("gram", "partial", "strong")
     }
-    assert verdict("C1", part("C1")["strong"], **gaps(**ours(0.5), **curves)) == "holds"
+    assert verdict("C1", part("C1").strong, **gaps(**ours(0.5), **curves)) == "holds"
     better = curves | {"svre-partial": 0.1 * ours(0.5)["mpcgs"]}
-    assert verdict("C1", part("C1")["strong"], **gaps(**ours(0.5), **better)) == "holds_in_part"
+    assert verdict("C1", part("C1").strong, **gaps(**ours(0.5), **better)) == "holds_in_part"
 
 
 def test_sector_has_time_to_separate_and_the_grid_of_m_goes_below_a_sixteenth():
-    experiments, methods = spec()["experiments"], spec()["methods"]
-    assert experiments["fig1-b"]["budget"]["cpu_seconds"] > experiments["fig1-a"]["budget"]["cpu_seconds"]
+    experiments, methods = paper().experiments, paper().methods
+    assert experiments["fig1-b"].budget.cpu_seconds > experiments["fig1-a"].budget.cpu_seconds
     for name in ("mpcgs-tuned", "mpscgs-tuned"):
-        (axis,) = methods[name]["search"]["grid"]
+        (axis,) = methods[name].search.grid
         assert min(axis["constant_factor"]) < 1 / 16 and 1 in axis["constant_factor"]
 
 
@@ -116,7 +119,7 @@ def sizes(gains):
     ],
 )
 def test_the_gain_has_to_grow_with_the_size_and_a_plateau_is_no_growth(gains, expected):
-    over = {"args": {"over": "IFO"}}
+    over = View(args={"over": "IFO"})
     assert verdict("C4.b", over, **sizes(gains)) == expected
 
 

@@ -48,7 +48,7 @@ def _figure(loaded, name, outputs):
 def _table(loaded, name, outputs):
     from ..evidence.tables import build_table, write_table
 
-    write_table(build_table(loaded.spec, name, place(loaded.run, "evidence", loaded.paper)), outputs)
+    write_table(build_table(loaded.model, name, place(loaded.run, "evidence", loaded.paper)), outputs)
 
 
 def _alternatives(loaded, _name, outputs):
@@ -57,21 +57,21 @@ def _alternatives(loaded, _name, outputs):
     The run's own are judged with no more seeds and repetitions and no longer budgets: what another choice
     turns is then not what fewer runs leave open.
     """
-    from ..evidence.alternatives import collect
+    from ..evidence.alternatives import Under, collect
     from ..evidence.claims import evaluate
     from ..evidence.cuts import amounts
     from ..evidence.panel import Evidence
 
-    paper, run_name, base = loaded.paper, loaded.run, loaded.spec
+    paper, run_name = loaded.paper, loaded.run
     evidence, found = place(run_name, "evidence", paper), []
-    whole = Evidence(base, evidence)  # tells how well seconds repeat, as for the alternatives
-    for name, choice in study.alternatives(base).items():
-        under = study.load(paper, f"{run_name}@{name}").spec
-        experiments = amounts(base["experiments"], under["experiments"])
-        same = {**base, "claims": under["claims"], "experiments": experiments}
+    whole = Evidence(loaded.model, evidence)  # tells how well seconds repeat, as for the alternatives
+    for name, choice in study.alternatives(loaded.spec).items():
+        under = study.load(paper, f"{run_name}@{name}")
+        experiments = amounts(loaded.experiments, under.experiments)
+        same = loaded.model.model_copy(update={"claims": under.claims, "experiments": experiments})
         main = evaluate(same, evidence, main=whole, short=True)
         other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
-        found.append((choice, same, main, other))
+        found.append(Under(choice["deviation"], choice["name"], choice["experiments"], same, main, other))
     for output in outputs:
         collect(found, output)
 
@@ -90,25 +90,25 @@ def _search(paper, run_name):
     """The inverse search on the tidy tables of a run and of its alternatives."""
     from ..evidence.inverse import Inverse, Source
 
-    spec, tables = study.load(paper, run_name).spec, place(run_name, "evidence", paper)
+    loaded, tables = study.load(paper, run_name), place(run_name, "evidence", paper)
     _check_facts(paper)
-    runs = [(Source("", spec, tables), Source("", spec, tables))]
-    for name in study.alternative_runs(spec):
-        other = study.load(paper, f"{run_name}@{name}").spec
+    runs = [(Source("", loaded.model, tables), Source("", loaded.model, tables))]
+    for name in study.alternative_runs(loaded.spec):
+        other = study.load(paper, f"{run_name}@{name}").model
         source = Source(name, other, place(f"{run_name}@{name}", "evidence", paper))
         runs.append((source, Source("", other, tables)))
-    return Inverse(spec, runs)
+    return Inverse(loaded.model, runs)
 
 
 def _check_facts(paper):
     """Raise `ValueError`, with file and line, for a fact of the paper that says what nobody knows."""
     from ..evidence.inverse import check_facts, check_readings
 
-    spec = study.load(paper, "full").spec
-    check_readings(spec)
-    for name in spec.get("facts", {}):
+    model = study.load(paper, "full").model
+    check_readings(model)
+    for name in model.facts:
         try:
-            check_facts(spec, name)
+            check_facts(model, name)
         except ValueError as error:
             raise ValueError(f"{study.place_of(paper, 'facts', name)}: fact {name}: {error}") from error
 

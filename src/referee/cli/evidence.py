@@ -58,7 +58,7 @@ def judge(papers, run_name, reports):
 
     paper = the_one(papers)
     loaded, tables = study.load(paper, run_name), place(run_name, "evidence", paper)
-    claims = evaluate(loaded.spec, tables, _tried(loaded, tables), _main(paper, run_name))
+    claims = evaluate(loaded.model, tables, _tried(loaded, tables), _main(paper, run_name))
     atomic_write(place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False))
 
 
@@ -79,7 +79,7 @@ def _main(paper, run_name):
     from ..evidence.panel import Evidence
 
     base, alternative, _ = run_name.partition("@")
-    return Evidence(study.load(paper, base).spec, place(base, "evidence", paper)) if alternative else None
+    return Evidence(study.load(paper, base).model, place(base, "evidence", paper)) if alternative else None
 
 
 def _judge_again(reports, papers):
@@ -98,7 +98,7 @@ def _judge_again(reports, papers):
 @click.option("--controls", is_flag=True, help="Show negative controls and uninformative claims.")
 def claims(paper, run_name, controls):
     """Show the verdicts on the claims of PAPER (default: all papers)."""
-    from ..evidence.wording import explain, explain_controls
+    from ..evidence.words import explain, explain_controls
 
     for name in [paper] if paper else study.papers():
         study.load(name, run_name)  # an unknown paper is told first

@@ -40,10 +40,11 @@ def reproduce(name, run_name, cores, dry_run):
     subprocess.run([own, *command[1:]], cwd=project_root(), check=True)
     if claim:
         from ..evidence.claims import evaluate
-        from ..evidence.wording import explain
+        from ..evidence.words import explain
+        from ..study.models.paper import Paper
 
-        own = loaded.spec | {"claims": [claim]}
-        click.echo(explain(evaluate(own, place(run_name, "evidence", loaded.spec["paper"]))))
+        own = Paper.of_study(loaded.spec | {"claims": [claim]})
+        click.echo(explain(evaluate(own, place(run_name, "evidence", loaded.paper))))
 
 
 def find(name, run_name):

@@ -1,45 +1,45 @@
-"""Verdicts of several from those of each: a claim's parts, and claims that follow from other claims."""
+"""What several make together: verdicts of parts and of claims that follow from others; entries of parts."""
 
+import math
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 
 from projfree.ground.names import require
 
-FOLLOWS_KEYS = {"from", "needed"}
+from ..study.models.claim import Claim, Part
 
 
-def parts_of(claim: dict) -> dict[str, dict]:
+def parts_of(claim: Claim) -> dict[str, Part]:
     """A claim's parts by letter; a claim without parts is its own only part, under the empty letter."""
-    if "parts" in claim:
-        return claim["parts"]
-    return {"": {key: value for key, value in claim.items() if key not in ("id", "parts")}}
+    return {"": claim} if claim.parts is None else claim.parts
 
 
-def named(claims: list[dict]) -> dict[str, tuple[dict, dict | None]]:
+def named(claims: list[Claim]) -> dict[str, tuple[Claim, Part | None]]:
     """Name without prefix (``C1``, ``C1.a``) → claim and part, None for a claim that has parts; in order."""
     found = {}
     for claim in claims:
-        found[claim["id"]] = claim, None
+        found[claim.id] = claim, None
         for letter, part in parts_of(claim).items():
-            found[f"{claim['id']}.{letter}" if letter else claim["id"]] = claim, part
+            found[f"{claim.id}.{letter}" if letter else claim.id] = claim, part
     return found
 
 
-def heads(claim: dict) -> list[str]:
+def heads(claim: Claim) -> list[str]:
     """Names of the parts that make the verdict of a claim with parts: all but the extra ones."""
-    return [f"{claim['id']}.{letter}" for letter, part in parts_of(claim).items() if not part.get("extra")]
+    return [f"{claim.id}.{letter}" for letter, part in parts_of(claim).items() if not part.extra]
 
 
-def leaves(claims: list[dict]) -> dict[str, list[str]]:
+def leaves(claims: list[Claim]) -> dict[str, list[str]]:
     """Name of each claim and part → the parts with sentences of their own that make its verdict."""
     entries, found = named(claims), {}
     for name in order(claims):
         claim, part = entries[name]
-        sources = heads(claim) if part is None else part.get("follows", {}).get("from", [])
+        sources = heads(claim) if part is None else part.follows.from_ if part.follows else []
         found[name] = list(dict.fromkeys(leaf for source in sources for leaf in found[source])) or [name]
     return found
 
 
-def order(claims: list[dict]) -> list[str]:
+def order(claims: list[Claim]) -> list[str]:
     """Names of all claims and parts, each after those that it follows from.
 
     Raises
@@ -58,15 +58,12 @@ def order(claims: list[dict]) -> list[str]:
 def _sources(claim, part, name, entries):
     """Names that an entry follows from."""
     if part is None:
-        return [f"{claim['id']}.{letter}" for letter in parts_of(claim)]
-    if "follows" not in part:
+        return [f"{claim.id}.{letter}" for letter in parts_of(claim)]
+    if part.follows is None:
         return []
-    follows = part["follows"]
-    if not set(follows) <= FOLLOWS_KEYS or not follows.get("from"):
-        raise ValueError(f"claim {name}: follows has `from` and may have `needed`; given: {follows}")
-    for wanted, known in ((follows["from"], entries), (follows.get("needed", []), follows["from"])):
+    for wanted, known in ((part.follows.from_, entries), (part.follows.needed, part.follows.from_)):
         require(wanted, known, "claim", f"{name} follows")
-    return follows["from"]
+    return part.follows.from_
 
 
 #: Verdict → the share of several that have to say it, where those that are testable agree.
@@ -91,3 +88,74 @@ def follow(verdicts: dict[str, str], needed=()) -> str:
     together = combine(verdicts.values())
     fails = together != "not_testable" and any(verdicts[name] == "fails" for name in needed)
     return "fails" if fails else together
+
+
+def added(counts: list[dict]) -> dict:
+    """Cells of several sentences or parts."""
+    total = {name: sum(count[name] for count in counts) for name in ("true", "false", "untestable")}
+    reasons = sum((Counter(count["reasons"]) for count in counts), Counter())
+    return total | {"reasons": dict(reasons.most_common())}
+
+
+def controls(found: list[dict]) -> dict:
+    """One control of several: negative where one is; it holds only if all do."""
+    kinds = {control["kind"] for control in found}
+    return {
+        "kind": "swap" if kinds == {"swap"} else "negative",
+        "verdict": combine(control["verdict"] for control in found) if found else "not_testable",
+    }
+
+
+def tightest(found: list[dict]) -> dict:
+    """The tightness of several bounds."""
+    ends = {"worst": (max, "worst"), "best": (min, "best")}
+    values = {
+        name: end([t[key] for t in found if key in t], default=math.nan) for name, (end, key) in ends.items()
+    }
+    return {name: float(f"{value:.4g}") for name, value in values.items() if math.isfinite(value)}
+
+
+def combined_fields(parts: list[dict], verdict) -> dict:
+    """The keys that follow from those of a claim's parts; none where no part has them.
+
+    Parameters
+    ----------
+    parts : list of dict
+        Entries.
+    verdict : callable
+        A function part → verdict, applied to all of them → the verdict of the claim.
+    """
+    parts = [part for part in parts if "cells" in part]
+    if not parts:
+        return {}
+    names = dict.fromkeys(name for part in parts for name in part["views"])
+    found = {
+        "type": parts[0]["type"],
+        "covers": [words for part in parts for words in part["covers"]],
+        "sentence": " ".join(dict.fromkeys(part["sentence"] for part in parts)),
+        "cells": added([part["cells"] for part in parts]),
+        "controls": controls([part["controls"] for part in parts]),
+        "vacuous": any(p["vacuous"] for p in parts) and verdict(lambda p: p["verdict"]) == "not_testable",
+        "views": {n: verdict(lambda p, n=n: p.get("views", {}).get(n, p["verdict"])) for n in names},
+        "verdict_both_strong": _both_strong(parts, verdict),
+    }
+    return found | _where_there_is(parts)
+
+
+def _both_strong(parts, verdict):
+    if not any(part["verdict_both_strong"] for part in parts):
+        return None
+    return verdict(lambda p: p.get("verdict_both_strong") or p["verdict"])
+
+
+def _where_there_is(parts):
+    """Tightness of bounds, and what verdicts on seconds have."""
+    found = {"tightness": tightest([p["tightness"] for p in parts if "tightness" in p])}
+    for key, together in (("flip_factor", _all_of), ("repeatability", max), ("occupation", max)):
+        names = dict.fromkeys(name for p in parts for name in p.get(key, {}))
+        found[key] = {n: together([p[key][n] for p in parts if n in p.get(key, {})]) for n in names}
+    return {key: value for key, value in found.items() if any(key in p for p in parts)}
+
+
+def _all_of(lists):
+    return sorted({factor for factors in lists for factor in factors})

@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from projfree.ground.sealed import atomic_write
 
+from ..study.models.paper import Paper
 from .aggregates import leaves
 from .judging.fragility import regraded
 
@@ -18,7 +20,30 @@ DECIDED = ("holds", "holds_in_part", "fails")
 SUMMARIES = {"choices": ["deviation", "alternative"], "claims": ["claim"]}
 
 
-def collect(found: list[tuple[dict, dict, list, list]], output) -> None:
+class Under(NamedTuple):
+    """A paper's verdicts under an alternative.
+
+    Attributes
+    ----------
+    deviation, alternative : str
+        The entry of the register, and what it is called there.
+    experiments : list of str
+        Those that are run under it.
+    paper : Paper
+        With the claims that these can answer.
+    main, other : list of dict
+        The entries of the main run judged on the same panels, and those under the alternative.
+    """
+
+    deviation: str
+    alternative: str
+    experiments: list[str]
+    paper: Paper
+    main: list[dict]
+    other: list[dict]
+
+
+def collect(found: list[Under], output) -> None:
     """Write one row an alternative and claim that could be judged under it, and what turns, beside it.
 
     A verdict turns (``turns``: yes or no) where it differs and a panel that is decided under both choices is
@@ -27,16 +52,11 @@ def collect(found: list[tuple[dict, dict, list, list]], output) -> None:
 
     Parameters
     ----------
-    found : list of (choice, study, main, other)
-        The alternative (``deviation, name, experiments``), the study (``prefix, claims``), the entries of the
-        main run judged on its panels, and its own entries.
+    found : list of Under
     output : path of the CSV
         Beside it ``…-choices.csv`` (flips of each choice) and ``…-claims.csv`` (of each claim).
     """
-    table = pd.DataFrame(
-        [row for choice, study, main, other in found for row in _rows(choice, study, main, other)],
-        columns=COLUMNS,
-    )
+    table = pd.DataFrame([row for under in found for row in _rows(under)], columns=COLUMNS)
     _write(table, Path(output))
     for name, keys in SUMMARIES.items():
         _write(_summary(table, keys), Path(output).with_stem(f"{Path(output).stem}-{name}"))
@@ -113,25 +133,25 @@ def _turned(part, keys):
     return len(turned), "; ".join(told)
 
 
-def _rows(choice, study, main, other):
-    made_of = _parts(study)
-    ours, theirs = ({entry["id"]: entry for entry in entries} for entries in (main, other))
+def _rows(under):
+    made_of = _parts(under.paper)
+    ours, theirs = ({entry["id"]: entry for entry in entries} for entries in (under.main, under.other))
     for name, entry in theirs.items():
         if entry["verdict"] != "not_testable":
             pairs = [(ours[part], theirs[part]) for part in made_of[name]]
             otherwise = [words for pair in pairs for words in _otherwise(*pair)]
             verdicts = entry["verdict"], ours[name]["verdict"]
             measured = json.dumps(entry["measured"], ensure_ascii=False)[:300]
-            told = ["; ".join(otherwise), ", ".join(choice["experiments"]), measured]
-            yield [choice["deviation"], choice["name"], name, *verdicts, _turns(*verdicts, otherwise), *told]
+            told = ["; ".join(otherwise), ", ".join(under.experiments), measured]
+            turns = _turns(*verdicts, otherwise)
+            yield [under.deviation, under.alternative, name, *verdicts, turns, *told]
 
 
-def _parts(study):
+def _parts(paper):
     """Entry → those that make its verdict by their own sentences."""
-    prefix = study["prefix"]
     return {
-        f"{prefix}-{name}": [f"{prefix}-{leaf}" for leaf in found]
-        for name, found in leaves(study["claims"]).items()
+        f"{paper.prefix}-{name}": [f"{paper.prefix}-{leaf}" for leaf in found]
+        for name, found in leaves(paper.claims).items()
     }
 
 

@@ -12,6 +12,8 @@ import pandas as pd
 
 from projfree.trace.counts import COUNTS
 
+from ..study.models.experiment import Budget
+
 NUMBER = r"\d+(?:\.\d+)?"
 TERM = re.compile(rf"([\w.]+)(?:/({NUMBER}))?")
 WHOLE = re.compile(rf"(?:\((.+)\)|([\w.]+))/(n|{NUMBER})")
@@ -65,14 +67,14 @@ def _evaluate(frame, name, components):
     axis = parse(name)
     divisor = components if axis.divisor == "n" else float(axis.divisor)
     if not divisor:
-        raise ValueError(f"axis {name!r}: neither the experiment (`n`) nor the panel (`components`) says n")
+        raise ValueError(f"axis {name!r}: nothing says n, which are the `components` of a panel")
     return sum(frame[column] / float(divisor) for column, divisor in axis.terms) / divisor
 
 
-def limit_on(budget: dict | None, name: str) -> float | None:
+def limit_on(budget: Budget | None, name: str) -> float | None:
     """Where a budget ends on an axis; None where it says nothing of it."""
     axis = parse(name)
     column, _ = axis.terms[0]
-    stated = (budget or {}).get(IN_BUDGETS.get(column, column))
+    stated = budget.limits.get(IN_BUDGETS.get(column, column)) if budget else None
     plain = axis.terms == ((column, "1"),) and axis.divisor != "n"
     return stated / float(axis.divisor) if stated and plain else None

@@ -2,44 +2,30 @@
 
 from pathlib import Path
 
-from projfree.ground.names import require
-
-from .aggregates import combine, follow, heads, named, order, parts_of
-from .judging.combined import combined_fields
+from ..study.models.claim import Words
+from ..study.models.paper import Paper
+from .aggregates import combine, combined_fields, follow, heads, named, order, parts_of
 from .judging.entry import entry_of
 from .judging.fragility import SCALES, graded
 from .judging.views import check_sentences
 from .panel import Evidence
 from .tables import untuned
-from .wording import STAMP, brief, reading_words
+from .words import STAMP, brief, reading_words
 
-CLAIM_KEYS = ("id", "quote", "where", "statement", "note", "parts")
-WORD_KEYS = ("quote", "where", "statement", "note", "extra")
-PART_KEYS = (*WORD_KEYS, "type", "tests", "strong", "both_strong", "readings", "not_judged", "follows")
+#: What an entry says in the words of the paper and ours; the note is told with its remarks.
+TOLD = [name for name in Words.model_fields if name != "note"]
 
 
-def check_claims(spec: dict) -> None:
-    """Raise `ValueError` for the first unknown key, word, parameter, experiment, method or claim."""
-    _distinct([claim.get("id", "?") for claim in spec["claims"]])
-    for claim in spec["claims"]:
-        name = f"claim {claim.get('id', '?')}"
-        require(claim, CLAIM_KEYS if "parts" in claim else (*CLAIM_KEYS, *PART_KEYS), "key", name)
+def check_claims(paper: Paper) -> None:
+    """Raise `ValueError` for the first unknown word, parameter, experiment, method or claim."""
+    _distinct([claim.id for claim in paper.claims])
+    for claim in paper.claims:
         for letter, part in parts_of(claim).items():
             try:
-                _check_part(spec, part)
+                check_sentences(paper, part)
             except (ValueError, KeyError) as error:
-                raise ValueError(f"{name}{'.' * bool(letter)}{letter}: {error}") from error
-    order(spec["claims"])
-
-
-def _check_part(spec, part):
-    require(part, PART_KEYS, "key", "a part")
-    if "follows" in part:
-        require(part, (*WORD_KEYS, "follows"), "key", "a part that follows")
-        return
-    if "tests" not in part and not part.get("not_judged"):
-        raise ValueError("a part needs tests or follows")
-    check_sentences(spec, part)
+                raise ValueError(f"claim {claim.id}{'.' * bool(letter)}{letter}: {error}") from error
+    order(paper.claims)
 
 
 def _distinct(names):
@@ -48,13 +34,15 @@ def _distinct(names):
         raise ValueError(f"more than one claim is called {', '.join(twice)}")
 
 
-def evaluate(spec: dict, tidy_dir, tried=(), main: Evidence | None = None, short: bool = False) -> list[dict]:
+def evaluate(
+    paper: Paper, tidy_dir, tried=(), main: Evidence | None = None, short: bool = False
+) -> list[dict]:
     """Judge every claim of a paper by its tidy tables.
 
     Parameters
     ----------
-    spec : dict
-        Resolved study spec of the paper: ``prefix``, ``experiments``, ``claims``.
+    paper : Paper
+        As a study resolves it.
     tidy_dir : Path
         Folder with ``<experiment>.csv``. What is not there makes claims `not_testable`, naming it.
     tried : iterable of Path, optional
@@ -62,7 +50,7 @@ def evaluate(spec: dict, tidy_dir, tried=(), main: Evidence | None = None, short
     main : Evidence, optional
         Of the run that this one is an alternative to.
     short : bool, optional
-        Whether the tables are of more seeds or longer runs than the spec's, which are left out.
+        Whether the tables are of more seeds or longer runs than the paper's, which are left out.
 
     Returns
     -------
@@ -72,15 +60,15 @@ def evaluate(spec: dict, tidy_dir, tried=(), main: Evidence | None = None, short
     Raises
     ------
     ValueError
-        For an unknown key, word, parameter, experiment, method or claim in the claims.
+        For an unknown word, parameter, experiment, method or claim in the claims.
     """
-    check_claims(spec)
-    evidence = Evidence(spec, Path(tidy_dir), main=main, short=short)
+    check_claims(paper)
+    evidence = Evidence(paper, Path(tidy_dir), main=main, short=short)
     evidence.untuned = untuned(tried)
-    claims, found = named(spec["claims"]), {}
-    for name in order(spec["claims"]):
+    claims, found = named(paper.claims), {}
+    for name in order(paper.claims):
         found[name] = _entry(evidence, *claims[name], found)
-    return [{"id": f"{spec['prefix']}-{name}", **_noted(found[name])} for name in claims]
+    return [{"id": f"{paper.prefix}-{name}", **_noted(found[name])} for name in claims]
 
 
 def _entry(evidence, claim, part, found):
@@ -88,7 +76,7 @@ def _entry(evidence, claim, part, found):
     if part is None:
         parts = {name.rpartition(".")[2]: found[name] for name in heads(claim)}
         return {**_words(claim), **_combined(parts, lambda verdicts: combine(verdicts.values()))}
-    if "follows" in part:
+    if part.follows:
         return {**_words(claim, part), **_follows(part, found)}
     return {**_words(claim, part), **entry_of(evidence, part)}
 
@@ -102,18 +90,18 @@ def _noted(entry):
 
 
 def _words(claim, part=None):
-    return {key: (part or {}).get(key) or claim.get(key, "") for key in ("quote", "where", "statement")}
+    return {name: getattr(part or claim, name) or getattr(claim, name) or "" for name in TOLD}
 
 
 def _follows(part, found):
     """Fields of a part that follows from others, which need not be parts of the same claim."""
-    sources = {name: found[name] for name in part["follows"]["from"]}
-    entry = _combined(sources, lambda verdicts: follow(verdicts, part["follows"].get("needed", ())))
+    sources = {name: found[name] for name in part.follows.from_}
+    entry = _combined(sources, lambda verdicts: follow(verdicts, part.follows.needed))
     untested = [name for name, source in sources.items() if source["verdict"] == "not_testable"]
     remarks = [f"Not testable: {', '.join(untested)}."] if untested else []
     remarks += [remark for remark in entry["remarks"] if remark.startswith(STAMP)]
-    remarks += [part["note"].strip()] if part.get("note") else []
-    return entry | {"remarks": remarks, "extra": bool(part.get("extra"))}
+    remarks += [part.note.strip()] if part.note else []
+    return entry | {"remarks": remarks, "extra": part.extra}
 
 
 def _combined(parts, rule):

@@ -9,18 +9,20 @@ from statistics import mean
 
 from projfree.ground.names import require
 
+from ..study.models.claim import View
+from ..study.models.fact import Fact, Reading
+from ..study.models.paper import Paper
 from .aggregates import combine
 from .judging.grammar import Sentence
 from .judging.judge import judge
+from .judging.ranges import ANY, Range, log
 from .judging.views import check_sentences, sentences_of
-from .misfit import missed
 from .panel import Evidence
-from .relations import AtMost
-from .relations.base import listed
+from .relations import AtMost, Equal, Less, Order, SlopeAtMost
+from .relations.base import Cell, Relation, listed
 
 #: Log of how far seconds are taken to repeat where they were not repeated: here no verdict hangs on them.
 CLOCK = math.log(1.25)
-VIEW = ("swap", "args", "experiments", "statistic")
 
 
 @dataclass(frozen=True)
@@ -63,13 +65,13 @@ class Source:
     ----------
     name : str
         ``""`` for the default.
-    spec : dict
-        Of the run; of it ``experiments``, ``paper`` and ``facts``, which are those that it can answer.
+    paper : Paper
+        Of the run; its facts are those that it can answer.
     tidy_dir : path
     """
 
     name: str
-    spec: dict
+    paper: Paper
     tidy_dir: object
     _fits: dict = field(default_factory=dict)
     _priced: dict = field(default_factory=dict)
@@ -77,21 +79,21 @@ class Source:
     @cached_property
     def evidence(self) -> Evidence:
         """Its tables, seconds taken as they were measured once."""
-        return Evidence(self.spec, self.tidy_dir, clock_noise=CLOCK, short=True)
+        return Evidence(self.paper, self.tidy_dir, clock_noise=CLOCK, short=True)
 
-    def fit(self, fact: str, readings: list[dict] = ()) -> Fit:
+    def fit(self, fact: str, readings: list[Reading] = ()) -> Fit:
         """A fact under readings; the same is judged once."""
         key = fact, repr(readings)
         if key not in self._fits:
-            known = fact in self.spec.get("facts", {})
-            self._fits[key] = self._judged(self.spec["facts"][fact], readings) if known else UNTOUCHED
+            known = self.paper.facts.get(fact)
+            self._fits[key] = self._judged(known, readings) if known else UNTOUCHED
         return self._fits[key]
 
     def _judged(self, fact, readings):
-        sentences = list(read(fact, self.spec, readings))
+        sentences = list(read(fact, self.paper, readings))
         if not sentences:
             return Fit("not_testable", why="no panel was run under this reading")
-        evidence = self._at({k: v for reading in readings for k, v in reading.get("costs", {}).items()})
+        evidence = self._at({k: v for reading in readings for k, v in reading.costs.items()})
         found = [_bare(judge(evidence, sentence)) for sentence in sentences]
         pairs = [(j.sentence.relation, c) for j in found for p in j.panels for c in p.cells.values()]
         sizes = [size for relation, cell in pairs if (size := missed(relation, cell)) is not None]
@@ -117,34 +119,35 @@ def _uncontrolled(cells):
     return {seed: cell._replace(control=False) for seed, cell in cells.items()}
 
 
-def read(fact: dict, spec: dict, readings: list[dict]) -> Iterator[Sentence]:
+def read(fact: Fact, paper: Paper, readings: list[Reading]) -> Iterator[Sentence]:
     """The sentences of a fact under readings, on panels that the run has."""
-    templates = [reading["experiments"] for reading in readings if reading.get("experiments")]
-    if templates and not _has_counterpart(fact, spec, templates):
+    templates = [reading.experiments for reading in readings if reading.experiments]
+    if templates and not _has_counterpart(fact, paper, templates):
         return
-    for sentence in sentences_of(fact, spec, _together(readings)):
+    for sentence in sentences_of(fact, paper, _together(readings)):
         yield _otherwise(sentence, readings)
 
 
 def _together(readings):
     """One view of several; where two say something of the same, the later wins."""
     view = {}
-    for key, given in ((key, given) for r in readings for key, given in r.items() if key in VIEW and given):
-        view[key] = {**view.get(key, {}), **given} if isinstance(given, dict) else given
-    return view
+    for key, given in ((key, getattr(r, key)) for r in readings for key in View.model_fields):
+        if given:
+            view[key] = {**view.get(key, {}), **given} if isinstance(given, dict) else given
+    return View(**view)
 
 
-def _has_counterpart(fact, spec, templates):
-    panels = {name for sentence in sentences_of(fact, spec) for name in sentence.panels}
-    return any(template.format(name) in spec["experiments"] for template in templates for name in panels)
+def _has_counterpart(fact, paper, templates):
+    panels = {name for sentence in sentences_of(fact, paper) for name in sentence.panels}
+    return any(template.format(name) in paper.experiments for template in templates for name in panels)
 
 
 def _otherwise(sentence, readings):
     for reading in readings:
-        if reading.get("pool") is not None:
-            sentence = replace(sentence, pool=reading["pool"])
-        if reading.get("budget") and sentence.statistic == "end":
-            sentence = replace(sentence, statistic="at", options={"share": reading["budget"]})
+        if reading.pool is not None:
+            sentence = replace(sentence, pool=reading.pool)
+        if reading.budget and sentence.statistic == "end":
+            sentence = replace(sentence, statistic="at", options={"share": reading.budget})
     return sentence
 
 
@@ -197,21 +200,20 @@ class Inverse:
 
     Parameters
     ----------
-    spec : dict
-        The paper's under the default: ``facts`` and ``inverse``.
+    paper : Paper
+        Under the default.
     runs : list of (Source, Source)
         Each run with the default's tables under the same budgets and facts. The first is the default itself.
     """
 
-    def __init__(self, spec: dict, runs: list[tuple[Source, Source]]):
-        self.facts = spec.get("facts", {})
-        self.questions = spec.get("inverse", {}).get("readings", {})
+    def __init__(self, paper: Paper, runs: list[tuple[Source, Source]]):
+        self.facts, self.questions = paper.facts, paper.inverse.readings
         self.runs, self.base = [run for run, _ in runs], {run.name: base for run, base in runs}
 
     def fit(self, choice: Choice, fact: str) -> Fit:
         """A fact under a choice."""
         readings = [self.questions[question][answer] for question, answer in choice.readings]
-        return choice.run.fit(fact, [r for r in readings if fact in (r.get("facts") or [fact])])
+        return choice.run.fit(fact, [r for r in readings if fact in (r.facts or [fact])])
 
     def default(self, choice: Choice, fact: str) -> Fit:
         """The same fact under the default, at the budgets of the choice's run."""
@@ -230,7 +232,7 @@ class Inverse:
         """
         gain = eased = 0.0
         for fact, given in self.facts.items():
-            found, base, weight = self.fit(choice, fact), self.default(choice, fact), given.get("weight", 1)
+            found, base, weight = self.fit(choice, fact), self.default(choice, fact), given.weight
             gain += weight * (found.met - base.met)
             eased += weight * _eased(found, base)
         return Score(gain, eased)
@@ -251,7 +253,7 @@ class Inverse:
         """Pairs of alternatives that gain or ease on their own, the best sums first; worth a run together."""
         scores = {run.name: self.score(Choice(run)).key for run in self.runs[1:] if "+" not in run.name}
         good = [name for name, key in scores.items() if key > (0, 0)]
-        shared = {run.name: set(run.spec["experiments"]) for run in self.runs}
+        shared = {run.name: set(run.paper.experiments) for run in self.runs}
         pairs = [(a, b) for a, b in combinations(good, 2) if _entry(a) != _entry(b) and shared[a] & shared[b]]
         summed = {pair: tuple(map(sum, zip(*(scores[name] for name in pair), strict=True))) for pair in pairs}
         return sorted(pairs, key=lambda pair: summed[pair], reverse=True)[:most]
@@ -268,23 +270,84 @@ def _eased(found, base):
     return base.misfit - found.misfit
 
 
-def check_facts(spec: dict, name: str) -> None:
+def check_facts(paper: Paper, name: str) -> None:
     """Raise `ValueError` for the first unknown word, experiment, method or parameter of a fact."""
-    check_sentences(spec, spec["facts"][name])
-    for reading in _readings(spec):
-        list(read(spec["facts"][name], spec, [reading]))
+    check_sentences(paper, paper.facts[name])
+    for reading in _readings(paper):
+        list(read(paper.facts[name], paper, [reading]))
 
 
-def check_readings(spec: dict) -> None:
+def check_readings(paper: Paper) -> None:
     """Raise `ValueError` for a reading of an unknown fact, or with an unknown run in place of another."""
-    methods = {method for values in spec["experiments"].values() for method in values.get("methods", [])}
-    known = {*spec["experiments"], *methods}
-    for reading in _readings(spec):
-        require(reading.get("facts") or [], spec["facts"], "fact", "inverse.readings")
-        swapped = [to for name, to in reading.get("swap", {}).items() if name in known]
+    methods = {method for values in paper.experiments.values() for method in values.methods}
+    known = {*paper.experiments, *methods}
+    for reading in _readings(paper):
+        require(reading.facts or [], paper.facts, "fact", "inverse.readings")
+        swapped = [to for name, to in reading.swap.items() if name in known]
         require([n for to in swapped for n in listed(to)], known, "name", "inverse.readings: swap")
 
 
-def _readings(spec):
-    questions = spec.get("inverse", {}).get("readings", {})
-    return [answer for answers in questions.values() for answer in answers.values()]
+def _readings(paper):
+    return [answer for answers in paper.inverse.readings.values() for answer in answers.values()]
+
+
+#: What is missed by more counts as much: never is no number.
+WORST = math.log(1e3)
+
+
+def missed(relation: Relation, cell: Cell) -> float | None:
+    """0 where the cell is true, a log ratio where it is false, None where nothing is known.
+
+    Parameters
+    ----------
+    relation : Relation
+    cell : Cell
+        Of that relation.
+
+    Returns
+    -------
+    float or None
+        In natural logarithms, at most `WORST`: of the ratio over the threshold for comparisons and bounds, of
+        the distance in tolerances for identities and slopes. None too for shapes, which have no distance.
+    """
+    if cell.verdict is None:
+        return None
+    if cell.verdict:
+        return 0.0
+    beyond = _beyond(relation, cell.measured)
+    return None if beyond is None else min(max(beyond, 0.0), WORST)
+
+
+def _beyond(relation, measured):
+    """How far beyond the threshold, at the end of the range that is nearest to it."""
+    if isinstance(relation, Less) and "ratio" in measured:
+        return log(measured["ratio"].low) + math.log(relation.factor)
+    if isinstance(relation, Order):
+        known = [r for r in measured.values() if r != ANY]
+        return max((log(r.low) for r in known), default=0.0) + math.log(relation.factor)
+    if isinstance(relation, Equal):
+        return _apart(relation, measured)
+    if isinstance(relation, AtMost):
+        return _over(relation, measured)
+    if isinstance(relation, SlopeAtMost):
+        return log((measured["slope"].low - relation.order) / relation.within)
+    return None
+
+
+def _apart(relation, measured):
+    if relation.to_number:
+        return log(measured["largest error"].low / relation.within)
+    if "ratio" not in measured:
+        return None
+    return _nearest_zero(measured["ratio"].mapped(log)) - math.log1p(relation.within or 0.0)
+
+
+def _nearest_zero(value: Range):
+    return 0.0 if value.low <= 0 <= value.high else min(abs(value.low), abs(value.high))
+
+
+def _over(relation, measured):
+    if relation.absolute:
+        return log(-measured["least distance to the limit"].low / relation.within)
+    share = log(measured["measured / bound"].low)
+    return -share if relation.at_least else share

@@ -51,7 +51,7 @@ def _fact(search, choices, name):
     nearest = met[0] if met else min(sizes, key=sizes.get, default="")
     default, counts = fits["default"], (len(met), len(asked))
     own = [default.verdict, default.misfit, _found(*counts, default.met)]
-    return [name, *(fact[key] for key in WORDS), *own, *counts, nearest, sizes.get(nearest)]
+    return [name, *(getattr(fact, key) for key in WORDS), *own, *counts, nearest, sizes.get(nearest)]
 
 
 def _found(met, asked, by_default):

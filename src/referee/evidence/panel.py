@@ -8,6 +8,8 @@ import pandas as pd
 
 from projfree.ground.names import nearest
 
+from ..study.models.experiment import Experiment
+from ..study.models.paper import Paper
 from .axes import limit_on, with_axes
 from .cuts import cut
 from .judging.cost_model import extra_seconds, seconds_of, with_model_seconds
@@ -35,8 +37,8 @@ class Evidence:
 
     Parameters
     ----------
-    spec : dict
-        The paper's study spec (``experiments``, ``methods``, …). With ``unit_costs`` (experiment → method →
+    paper : Paper
+        As a study resolves it. With ``unit_costs`` (experiment → method →
         oracle → count → seconds a call) tables gain the column ``model_seconds``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``.
@@ -54,10 +56,9 @@ class Evidence:
         (experiment, method) → parameters that its tuning did not see.
     """
 
-    def __init__(self, spec: dict, tidy_dir, clock_noise: float | None = None, main=None, short=False):
-        self.spec, self.tidy_dir, self.clock_noise, self.main = spec, Path(tidy_dir), clock_noise, main
-        self.short = short
-        self.unit_costs, self.untuned = spec.get("unit_costs") or {}, {}
+    def __init__(self, paper: Paper, tidy_dir, clock_noise: float | None = None, main=None, short=False):
+        self.paper, self.tidy_dir, self.clock_noise, self.main = paper, Path(tidy_dir), clock_noise, main
+        self.short, self.untuned = short, {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 
     def priced(self, factors: dict) -> "Evidence":
@@ -72,7 +73,7 @@ class Evidence:
         return self._repeated[key]
 
     def _of_repetition(self, number, names):
-        other = Evidence(self.spec, self.tidy_dir)
+        other = Evidence(self.paper, self.tidy_dir)
         panels = map(self.panel, names)
         made = [Panel(p.name, p.repetitions[number], p.experiment, other) for p in panels]
         other._panels |= {(panel.name, False): panel for panel in made}
@@ -89,8 +90,8 @@ class Evidence:
             return self.panel(name).pooled()
         if not self.has(name):
             raise Missing(f"{name} (no traces)")
-        table = with_model_seconds(read_tidy(table_in(self.tidy_dir, name)), self.unit_costs.get(name))
-        experiment = self.spec["experiments"].get(name) or {}
+        table = with_model_seconds(read_tidy(table_in(self.tidy_dir, name)), self.paper.unit_costs.get(name))
+        experiment = self.paper.experiments[name]
         return Panel(name, cut(table, experiment) if self.short else table, experiment, self)
 
     def has(self, name: str) -> bool:
@@ -98,25 +99,28 @@ class Evidence:
         return table_in(self.tidy_dir, name).is_file()
 
     def stand_in(self, name: str) -> bool:
-        """Whether an experiment's data are a stand-in; without traces, whether the spec says so."""
-        try:
-            return self.panel(name).stand_in
-        except Missing:
-            return bool((self.spec["experiments"].get(name) or {}).get("stand_in"))
+        """Whether an experiment's data are a stand-in, as its traces say."""
+        return self.has(name) and self.panel(name).stand_in
+
+    @cached_property
+    def scales(self) -> dict[tuple[str, str], str]:
+        """(experiment, metric) → scale on which the paper's first figure of it draws it."""
+        panels = [panel for figure in self.paper.figures.values() for panel in figure.every_panel]
+        return {(panel.experiment, panel.y): panel.scale_of_y for panel in reversed(panels)}
 
     def siblings(self, name: str) -> list[str]:
         """Experiments with tables that share the instances and the objective of one, itself first.
 
         Probes record what they like, at other penalties too: their columns are not the objective's.
         """
-        experiments = self.spec["experiments"]
+        experiments = self.paper.experiments
 
         def objective(each):
-            given = experiments.get(each) or {}
-            return given.get("instance_of", each), given.get("problem"), given.get("penalty")
+            given = experiments[each]
+            return given.instance_of or each, given.problem, given.penalty
 
         def probes(each):
-            return any("probe" in (given or {}) for given in (experiments[each].get("define") or {}).values())
+            return any(method.probe for method in experiments[each].define.values())
 
         others = [each for each in experiments if each != name and objective(each) == objective(name)]
         return [name, *(each for each in others if not probes(each) and self.has(each))]
@@ -127,7 +131,7 @@ class _Priced(Evidence):
 
     def __init__(self, base, factors):
         main = base.main and base.main.priced(factors)
-        super().__init__(base.spec, base.tidy_dir, base.clock_noise, main)
+        super().__init__(base.paper, base.tidy_dir, base.clock_noise, main)
         self.base, self.factors = base, factors
 
     def _of_repetition(self, number, names):
@@ -151,11 +155,11 @@ class Panel:
     ----------
     frame : DataFrame
         The tidy table without runs that ended in an error.
-    experiment : dict
-        Its entry in the spec; ``budget`` and ``stand_in`` are read.
+    experiment : Experiment
+        Of it the budget is read.
     """
 
-    def __init__(self, name: str, frame: pd.DataFrame, experiment: dict, evidence: Evidence):
+    def __init__(self, name: str, frame: pd.DataFrame, experiment: Experiment, evidence: Evidence):
         self.name, self.experiment, self.evidence = name, experiment, evidence
         failed = frame["end_status"] == "error"
         self.errors = sorted(
@@ -169,10 +173,8 @@ class Panel:
 
     @property
     def stand_in(self) -> bool:
-        """Whether the data only stand in for the paper's: as the traces say, else as the spec says."""
-        if "stand_in" in self.frame and self.frame["stand_in"].notna().any():
-            return bool(self.frame["stand_in"].any())
-        return bool(self.experiment.get("stand_in"))
+        """Whether the data only stand in for the paper's, as the traces say."""
+        return "stand_in" in self.frame and bool(self.frame["stand_in"].any())
 
     @cached_property
     def methods(self) -> list[str]:
@@ -243,7 +245,7 @@ class Panel:
 
     def _with(self, frame, columns):
         """The frame with all columns and axes; `Missing` names those without a number, and the nearest."""
-        frame = with_axes(frame, columns, self.experiment.get("n"))
+        frame = with_axes(frame, columns)
         absent = [c for c in columns if c not in frame or frame[c].isna().all()]
         if absent:
             hints = [nearest(name, frame.columns) for name in absent if name not in frame]
@@ -264,7 +266,7 @@ class Panel:
         Runs with budgets in counts end at different seconds: they are compared as far as all of them went.
         A run that converged has nothing more to show and does not shorten the comparison.
         """
-        stated = limit_on(self.experiment.get("budget"), axis)
+        stated = limit_on(self.experiment.budget, axis)
         if stated:
             return stated
         runs = [self.records([name], seed, [axis]) for name in methods]

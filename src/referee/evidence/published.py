@@ -9,6 +9,7 @@ from projfree.ground.outside import read_json
 from projfree.ground.sealed import atomic_write
 
 from ..ground.ours import removed
+from ..study.models.paper import Paper
 from .alternatives import with_alternatives
 from .claims import evaluate
 
@@ -30,19 +31,24 @@ def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
         What `evaluate` reads.
     folder : Path
         ``evidence`` of the report, made anew.
+
+    Raises
+    ------
+    ValueError
+        For a study that could not be read again.
     """
-    folder, tuning_dir = Path(folder), Path(tuning_dir)
+    folder, tuning_dir, paper = Path(folder), Path(tuning_dir), Paper.of_study(spec)
     removed(folder, EVIDENCE)
     atomic_write(folder / STUDY, packed(json.dumps(spec).encode()))
-    for name in spec["experiments"]:
+    for name in paper.experiments:
         if (path := Path(tidy_dir) / f"{name}.csv").exists():
             atomic_write(folder / f"{name}.csv.gz", packed(path.read_bytes()))
     if tuning_dir.is_dir():
         shutil.copytree(tuning_dir, folder / TUNING)
 
 
-def study_of(report) -> dict:
-    """The study that a published report is of.
+def spec_of(report) -> dict:
+    """The study that a published report is of, as plain data.
 
     Raises
     ------
@@ -55,6 +61,11 @@ def study_of(report) -> dict:
     return json.loads(gzip.decompress(path.read_bytes()))
 
 
+def paper_of(report) -> Paper:
+    """The paper that a published report is of, as its study resolved it."""
+    return Paper.of_study(spec_of(report))
+
+
 def judged(report) -> list[dict]:
     """The entries of claims.json, made of a published report's evidence as it would be judged now.
 
@@ -64,7 +75,7 @@ def judged(report) -> list[dict]:
         For a report without evidence.
     """
     folder = Path(report) / "evidence"
-    entries = evaluate(study_of(report), folder, sorted((folder / TUNING).rglob("*.json")))
+    entries = evaluate(paper_of(report), folder, sorted((folder / TUNING).rglob("*.json")))
     return with_alternatives(entries, Path(report) / ALTERNATIVES)
 
 

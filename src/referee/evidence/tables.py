@@ -11,9 +11,11 @@ from projfree.ground.names import require
 from projfree.ground.outside import read_json
 from projfree.ground.sealed import atomic_write
 
+from ..study.models.paper import Paper
+from ..study.models.table import Cell
 from .orders import cost_order, interval, log_slope
 from .panel import Evidence, Missing
-from .wording import number
+from .words import number
 
 COLUMNS = [
     "algorithm",
@@ -30,26 +32,7 @@ COLUMNS = [
     "points",
     "note",
 ]
-ROW_KEYS = {
-    "algorithm",
-    "oracle",
-    "stated",
-    "order",
-    "experiment",
-    "method",
-    "cost",
-    "own",
-    "x",
-    "y",
-    "last",
-    "margin",
-    "criteria",
-    "columns",
-    "metric",
-}
 WORDS = ("algorithm", "oracle", "stated", "order")
-CELL_KEYS = {"experiment", "method", "metric", "at"}
-LAST, MARGIN = 3, 0.25
 TEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -73,19 +56,14 @@ SYMBOLS = {
 }
 
 
-def build_table(spec: dict, name: str, tidy_dir) -> pd.DataFrame:
+def build_table(paper: Paper, name: str, tidy_dir) -> pd.DataFrame:
     """A table of stated orders beside measured slopes, of plain numbers and words, or of both.
 
     Parameters
     ----------
-    spec : dict
-        Study spec; ``tables[name]`` holds ``rows`` and ``criteria`` (metric → words). A row states
-        ``algorithm, oracle, stated, order, experiment, method`` and either ``cost``, a count whose order in
-        1/ε is measured under every criterion (``own``: the one it is stated for), or ``x`` and ``y``, or
-        neither. Each may have ``columns``, heading → cell: a number, words, or ``{metric, at: {column:
-        value}}``, the median over the seeds of a metric in the records at that value (without ``at``, in the
-        last record). ``experiment``, ``method`` and ``metric`` of a cell are the row's unless it names them.
-        What stands beside ``rows`` (``last, margin, criteria, columns``) holds for all rows.
+    paper : Paper
+        Its table says what stands there: `referee.study.models.table`.
+    name : str
     tidy_dir : Path
 
     Returns
@@ -96,14 +74,13 @@ def build_table(spec: dict, name: str, tidy_dir) -> pd.DataFrame:
         A row without traces has no slope, and its `note` says what is missing. With ``columns`` these follow
         the stated order, and of the others only those that a row fills are kept.
     """
-    require([name], spec["tables"], "table")
-    table, evidence = spec["tables"][name], Evidence(spec, tidy_dir)
-    shared = {key: table[key] for key in ("last", "margin", "criteria") if key in table}
+    require([name], paper.tables, "table")
+    table, evidence = paper.tables[name], Evidence(paper, tidy_dir)
     rows, headings = [], {}
-    for entry in table["rows"]:
-        columns = table.get("columns", {}) | entry.get("columns", {})
-        cells, missing = _cells(evidence, entry, columns)
-        for row in _rows(evidence, shared | entry):
+    for given in table.rows:
+        columns = table.columns | given.columns
+        cells, missing = _cells(evidence, given, columns)
+        for row in _rows(evidence, given.within(table)):
             notes = dict.fromkeys(filter(None, [row["note"], *missing]))
             rows.append(row | cells | {"note": "; ".join(notes)})
         headings |= columns
@@ -118,7 +95,7 @@ def _cells(evidence, row, columns):
     cells, missing = {}, {}
     for heading, cell in columns.items():
         try:
-            cells[heading] = _median(evidence, row, cell) if isinstance(cell, dict) else cell
+            cells[heading] = _median(evidence, row, cell) if isinstance(cell, Cell) else cell
         except Missing as error:
             missing[f"missing: {error}"] = None
     return cells, missing
@@ -126,13 +103,11 @@ def _cells(evidence, row, columns):
 
 def _median(evidence, row, cell):
     """Median over the seeds of a metric in the records at a value of a column, or in the last record."""
-    where = f"cell of table row {row.get('algorithm')}"
-    require(cell, sorted(CELL_KEYS), "key", where)
-    given = {key: row[key] for key in CELL_KEYS & set(row)} | cell
-    if lacking := CELL_KEYS - {"at"} - set(given):
-        raise ValueError(f"{where}: missing {', '.join(sorted(lacking))}")
-    experiment, method, metric, at = (given.get(key, {}) for key in ("experiment", "method", "metric", "at"))
-    panel, values = evidence.panel(experiment), []
+    read = {key: getattr(cell, key) or getattr(row, key) for key in ("experiment", "method", "metric")}
+    if lacking := sorted(key for key, value in read.items() if not value):
+        raise ValueError(f"cell of table row {row.algorithm}: missing {', '.join(lacking)}")
+    experiment, method, metric = read.values()
+    panel, values, at = evidence.panel(experiment), [], cell.at
     for seed in panel.seeds([method]):
         frame = panel.records([method], seed, [metric, *at])
         for column, value in at.items():
@@ -150,40 +125,28 @@ def _empty(column):
 
 def _rows(evidence, row):
     """One row per criterion for a cost, one for a plain slope, one of words alone."""
-    require(row, sorted(ROW_KEYS), "key", f"table row {row.get('algorithm')}")
-    last = row.get("last", LAST)
-    if "cost" not in row and "x" not in row:
-        yield {key: row.get(key) for key in WORDS} | {"note": ""}
-        return
-    if "cost" not in row:
-        yield _row(
-            evidence,
-            row,
-            (row["x"], row["y"]),
-            partial(log_slope, last=None),
-            row["criteria"][row["own"]],
-            True,
-            None,
-        )
-        return
-    for metric, words in row["criteria"].items():
-        yield _row(evidence, row, (metric, row["cost"]), cost_order, words, metric == row["own"], last)
+    if row.cost:
+        for metric, words in row.criteria.items():
+            own = metric == row.own
+            yield _row(evidence, row, (metric, row.cost), cost_order, words, own, row.last)
+    elif row.x:
+        slope = partial(log_slope, last=None)
+        yield _row(evidence, row, (row.x, row.y), slope, row.criteria[row.own], True, None)
+    else:
+        yield {key: getattr(row, key) for key in WORDS} | {"note": ""}
 
 
 def _row(evidence, row, columns, statistic, criterion, own, last):
-    entry = {key: row[key] for key in WORDS} | {
-        "criterion": criterion,
-        "own": own,
-    }
+    entry = {key: getattr(row, key) for key in WORDS} | {"criterion": criterion, "own": own}
     try:
-        samples = _samples(evidence.panel(row["experiment"]), row["method"], columns)
+        samples = _samples(evidence.panel(row.experiment), row.method, columns)
     except Missing as missing:
         return entry | {"note": f"missing: {missing}"}
     samples = samples[:, -last:] if last else samples
     mean = samples.mean(axis=0)
     measured = statistic(mean[:, 0], mean[:, 1])
     low, high = interval(samples, statistic)
-    within = bool(measured <= row["order"] + row.get("margin", MARGIN))
+    within = bool(measured <= row.order + row.margin)
     size = {"seeds": len(samples), "points": samples.shape[1]}
     return entry | {"measured": measured, "low": low, "high": high, "within": within, "note": ""} | size
 

@@ -8,7 +8,7 @@ import pandas as pd
 from projfree.trace.counts import COUNTS
 
 from ..evidence.tidy import CLOCKS, METRICS_EXCLUDE, first_runs, read_tidy
-from ..evidence.wording import VERDICTS
+from ..evidence.words import VERDICTS
 from .origin import differences as leaves
 from .side import MADE, Side
 from .wanted import short

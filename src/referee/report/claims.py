@@ -2,9 +2,12 @@
 
 from pathlib import PurePosixPath
 
+from ..evidence.aggregates import named
 from ..evidence.judging.views import sentences_of as read
-from ..evidence.labels import axis_label, titles_of
 from ..evidence.relations import AtMost
+from ..evidence.words import axis_label, titles_of
+from ..study.models.claim import Claim
+from ..study.models.paper import Paper
 from .explorer import look
 from .style import SERIES_COLOURS
 
@@ -14,13 +17,11 @@ ON_THE_CURVE = {"end", "at", "final", "mean", "quantile"}
 
 def sentences_of(spec):
     """Claim or part → its machine statements."""
-    found = {}
-    for claim in spec.get("claims") or []:
-        name = f"{spec['prefix']}-{claim['id']}"
-        found[name] = read(claim, spec)
-        for letter, part in (claim.get("parts") or {}).items():
-            found[f"{name}.{letter}"] = read(part, spec)
-    return found
+    claims = [Claim.model_validate(claim) for claim in spec.get("claims") or []]
+    given = {key: spec[key] for key in ("paper", "prefix", "experiments", "clock") if key in spec}
+    paper = Paper.model_construct(**given, claims=claims)  # pages are of plain data still
+    parts = {name: part or claim for name, (claim, part) in named(claims).items()}
+    return {f"{paper.prefix}-{name}": read(part, paper) for name, part in parts.items()}
 
 
 def traced(entry):
@@ -41,7 +42,7 @@ def claim_panels(spec, entry, asked, shown, styles):
     shown : dict
         Experiment → panels of figures that show it.
     """
-    titles = titles_of(spec["experiments"])
+    titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
     panels = [
         panel_of(spec, name, titles[name], methods, _about(name, asked), shown.get(name, []), styles)
         for name, methods in traced(entry).items()

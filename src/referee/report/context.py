@@ -8,8 +8,7 @@ from projfree.ground.names import unknown
 from projfree.ground.outside import read_json
 
 from ..evidence.alternatives import read_alternatives
-from ..evidence.labels import axis_label, titles_of
-from ..evidence.wording import VERDICTS
+from ..evidence.words import VERDICTS, axis_label, titles_of
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
 from .inverse import read_inverse
@@ -69,7 +68,7 @@ def build_context(
         "provenance": provenance,
         "claims_file": _links([Path(claims_path)], base),
         "data": [_experiment(spec, name) for name in spec["experiments"]],
-        "titles": titles_of(spec["experiments"]),
+        "titles": titles_of({name: values["title"] for name, values in spec["experiments"].items()}),
     }
     return values.plain(context)
 
@@ -90,7 +89,7 @@ def read_claims(path):
 def _grouped(entries, spec):
     """Top entries in order, each with its lettered parts; `theory` marks the T… checks."""
     prefix, words = spec["prefix"], thresholds_in_words(spec, entries)
-    titles = titles_of(spec["experiments"])
+    titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
     shown = {entry["id"]: _claim(entry) | words[entry["id"]] for entry in entries}
     shown = {name: claim | in_titles(claim, titles) for name, claim in shown.items()}
     tops = {name: claim for name, claim in shown.items() if "." not in name}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..evidence.axes import columns, is_count
-from ..evidence.labels import axis_label
+from ..evidence.words import axis_label
 from ..study.grids import drawable, panels_of
 from .options import axis_scale, panel_options
 from .style import method_styles, series_styles

@@ -13,8 +13,8 @@ from projfree.ground.sealed import atomic_write
 from projfree.trace.counts import COUNTS
 
 from ..evidence.axes import with_axes
-from ..evidence.labels import axis_label
 from ..evidence.tidy import METRICS_EXCLUDE, TAIL
+from ..evidence.words import axis_label
 from .options import panel_options
 from .table import LARGER_IS_BETTER, excess_of, read_experiment
 

@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.wording import VERDICTS
+from ..evidence.words import VERDICTS
 from ..ground.ours import NotOurs, is_page, require_page
 from . import values
 

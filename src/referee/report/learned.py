@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..evidence.alternatives import comparable, read_alternatives
 from ..evidence.judging.cost_model import MODEL
-from ..evidence.wording import VERDICTS
+from ..evidence.words import VERDICTS
 from .context import read_claims, with_later
 from .html import write_html
 from .values import text

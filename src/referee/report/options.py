@@ -5,42 +5,39 @@ from itertools import cycle
 from projfree.ground.names import require
 
 from ..evidence.axes import is_count, limit_on
-from ..evidence.labels import axis_label
+from ..evidence.words import axis_label
 from ..study.grids import drawable, methods_in
+from ..study.models.experiment import Budget
+from ..study.models.figure import Figure, Panel
 from .style import REFERENCE_DASHES
 
 
 def panel_options(spec, stem, panel):
     """A panel's entry with every default filled in; unknown names raise and list the known ones."""
     figure = drawable(spec["figures"])[stem]
-    name = panel.get("experiment")
-    require([name], spec["experiments"], "experiment", stem)
-    experiment = spec["experiments"][name]
-    rows = panel.get("methods") or experiment["methods"]
-    require(rows, methods_in(spec, name), "method", stem)
+    asked = Panel(**{key: value for key, value in panel.items() if key in Panel.model_fields})
+    require([asked.experiment], spec["experiments"], "experiment", stem)
+    experiment = spec["experiments"][asked.experiment]
+    rows = asked.methods or experiment["methods"]
+    require(rows, methods_in(spec, asked.experiment), "method", stem)
     return {
-        "name": panel.get("name"),
-        "experiment": name,
-        "title": panel.get("title") or experiment.get("title", ""),
+        "name": asked.name,
+        "experiment": asked.experiment,
+        "title": asked.title or experiment.get("title", ""),
         "note": experiment.get("note") or "",
         "stand_in": bool(experiment.get("stand_in")),
         "dataset": experiment.get("dataset") or _source(spec, experiment).get("dataset"),
         "rows": list(rows),
-        "methods": list(panel.get("series") or rows),
-        "draw": _one_of(panel.get("draw", "curves"), ("curves", "points"), "way of drawing", stem),
-        "components": panel.get("components") or experiment.get("n"),
-        "also": _companions(figure, panel),
+        "methods": list(asked.series or rows),
+        "draw": asked.draw,
+        "components": asked.components,
+        "also": _companions(figure, asked),
         "reference": [
-            line | {"dash": dash} for line, dash in zip(panel.get("reference", []), cycle(REFERENCE_DASHES))
+            line.plain() | {"dash": dash} for line, dash in zip(asked.reference, cycle(REFERENCE_DASHES))
         ],
-        **_horizontal(panel, experiment.get("budget") or {}),
-        **_vertical(panel, stem),
+        **_horizontal(asked, experiment.get("budget") or {}),
+        **_vertical(asked, stem),
     }
-
-
-def _one_of(name, known, kind, where):
-    require([name], known, kind, where)
-    return name
 
 
 def _source(spec, experiment):
@@ -49,19 +46,18 @@ def _source(spec, experiment):
 
 
 def _companions(figure, panel):
-    """Small axes: the panel's own, else the figure's, else two counts; points have none unless they ask."""
-    usual = [] if panel.get("draw") == "points" else figure.get("also", ["IFO", "LO"])
-    return list(panel.get("also", usual))
+    """Small axes: the panel's own, else the figure's; points have none unless they ask."""
+    usual = [] if panel.draw == "points" else figure.get("also", Figure.model_fields["also"].default)
+    return list(usual if panel.also is None else panel.also)
 
 
 def _horizontal(panel, budget):
-    x = panel.get("x", "cpu_seconds")
-    x += f"/{panel['x_divide']:g}" if "x_divide" in panel else ""
+    x = panel.x if panel.x_divide == 1 else f"{panel.x}/{panel.x_divide:g}"
     return {
         "x": x,
-        "x_label": panel.get("x_label", axis_label(x)),
-        "x_scale": panel.get("x_scale", axis_scale(x)),
-        "x_max": panel.get("x_max") or limit_on(budget, x),
+        "x_label": panel.x_label or axis_label(x),
+        "x_scale": panel.x_scale or axis_scale(x),
+        "x_max": panel.x_max or limit_on(Budget(**budget), x),
     }
 
 
@@ -71,15 +67,15 @@ def axis_scale(name):
 
 
 def _vertical(panel, stem):
-    y, series, excess = panel.get("y"), panel.get("series", {}), bool(panel.get("excess"))
-    if bool(y) == bool(series) or (series and (excess or "y_label" not in panel)):
+    y, series = panel.y, panel.series or {}
+    if bool(y) == bool(series) or (series and (panel.excess or not panel.y_label)):
         raise ValueError(f"a panel of {stem} needs `y`, or `series` with `y_label` and without `excess`")
     label = axis_label(y) if y else ""
     return {
         "y": y,
         "series": dict(series),
-        "y_label": panel.get("y_label", f"{label} − best found" if excess else label),
-        "y_scale": panel.get("y_scale", "log" if excess else "linear"),
-        "excess": excess,
-        "running": _one_of(panel.get("running", "current"), ("best", "current"), "running value", stem),
+        "y_label": panel.y_label or (f"{label} − best found" if panel.excess else label),
+        "y_scale": panel.scale_of_y,
+        "excess": panel.excess,
+        "running": panel.running,
     }

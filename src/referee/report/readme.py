@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from ..evidence.published import ALTERNATIVES, study_of
-from ..evidence.wording import VERDICTS
+from ..evidence.published import ALTERNATIVES, spec_of
+from ..evidence.words import VERDICTS
 from ..ground.marks import between
 from .learned import learned, top_claims
 
@@ -44,7 +44,7 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
 
 
 def _row(folder, where, tops):
-    about = study_of(folder)
+    about = spec_of(folder)
     paper = f"{about['authors']}: *{about['title']}*, {about['venue']}, {about['year']}"
     return _cells(f"[{folder.name}]({where}/README.md)", paper, *_tallies(tops))
 

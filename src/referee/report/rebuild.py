@@ -6,8 +6,9 @@ from pathlib import Path
 from projfree.ground.outside import read_json
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.published import ALTERNATIVES, TUNING, judged, study_of
+from ..evidence.published import ALTERNATIVES, TUNING, judged, spec_of
 from ..evidence.tables import build_table, write_table
+from ..study.models.paper import Paper
 from .figures import draw
 from .page import write_page
 
@@ -32,7 +33,7 @@ def rebuild(report) -> None:
         For a report without evidence, or one whose origin is not kept.
     """
     report = Path(report)
-    spec, about, evidence = study_of(report), read_json(report / ABOUT), report / "evidence"
+    spec, about, evidence = spec_of(report), read_json(report / ABOUT), report / "evidence"
     _draw_missing(spec, about, report / "figures", evidence)
     _tabulate_missing(spec, report / "tables", evidence)
     write_from(spec, report, about, evidence, evidence / TUNING)
@@ -91,4 +92,4 @@ def _tabulate_missing(spec, folder, evidence):
     for name in spec.get("tables") or {}:
         files = [folder / f"{name}{end}" for end in _formats(folder, ".csv")]
         if missing := [path for path in files if not path.is_file()]:
-            write_table(build_table(spec, name, evidence), missing)
+            write_table(build_table(Paper.of_study(spec), name, evidence), missing)

@@ -1,11 +1,11 @@
 """What a claim asks, in plain words: whether a threshold is a factor, a tolerance or a bound, and of what."""
 
-from ..evidence.judging.drawn import VISIBLE
 from ..evidence.judging.entry import thresholds
 from ..evidence.judging.fragility import SCALES
+from ..evidence.judging.race import VISIBLE
 from ..evidence.judging.sentences import subject
-from ..evidence.labels import axis_label
 from ..evidence.relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
+from ..evidence.words import axis_label
 from .claims import sentences_of
 from .values import text
 

@@ -3,7 +3,7 @@
 import math
 import re
 
-from ..evidence.wording import number
+from ..evidence.words import number
 
 #: Below it every whole number is a float of its own.
 EXACT = 2.0**53

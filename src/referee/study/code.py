@@ -7,8 +7,7 @@ from projfree.ground import registry
 
 from ..ground import closure, rooms
 from .models.base import Named
-from .models.job import Job
-from .models.recipe import Recipe
+from .models.job import Job, Recipe
 
 #: Parameters of probes that name modules, and the packages in which those are.
 NAMED_TO_PROBES = {"solver": "solvers", "penalty_name": "penalties"}

@@ -4,7 +4,7 @@ import math
 import re
 from functools import cache
 
-from .merging import merge
+from .resolution import merge
 from .validation import StudyError, lookup
 from .views import claims_on, panels_told, shown_in
 

@@ -77,6 +77,7 @@ def _without_null_defaults(node):
 
 def _loosen(part):
     """An entry of a paper's file: nothing required, each value may be given, the entry may be a template."""
+    part = part["anyOf"][0] if "anyOf" in part else part  # the long form of what may stand alone
     part.pop("required", None)
     for name, value in part["properties"].items():
         about = {key: value.pop(key) for key in ("description", "default") if key in value}

@@ -13,19 +13,17 @@ from projfree.trace.runs import runs_of
 
 from ..ground.project import project_root
 from . import code, files, resolution, unit_costs
-from .merging import merge, without_null
-from .models.budget import Budget
 from .models.claim import Claim
 from .models.deviation import Deviation
-from .models.experiment import Experiment
+from .models.experiment import Budget, Experiment
 from .models.figure import Figure
-from .models.job import Chosen, Job, SeededSearch
+from .models.job import Chosen, Job, Recipe, SeededSearch
 from .models.method import Method
 from .models.paper import Paper
-from .models.recipe import Recipe
 from .models.table import Table
 from .names import check_names
 from .register import under
+from .resolution import merge, without_null
 from .validation import StudyError, lookup, validate
 from .views import answerable, on_figures, panels_told, shown_in
 

@@ -7,7 +7,7 @@ from projfree.ground.sealed import atomic_write
 
 from ..ground.project import project_root
 from . import files
-from .models.unit_costs import UnitCosts
+from .models.paper import UnitCosts
 from .validation import StudyError, validate
 
 

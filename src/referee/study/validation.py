@@ -121,7 +121,8 @@ def _plain(schema, node):
     if not isinstance(node, dict):
         return {}
     choices = [choice for choice in node.get("anyOf", []) if choice.get("type") not in ("null", "string")]
-    node = {**(choices[0] if choices else {}), **node}
+    node = {**(choices[0] if choices else {}), **{key: node[key] for key in node if key != "anyOf"}}
     if "$ref" in node:
-        return {**schema["$defs"][node["$ref"].rpartition("/")[2]], **node}
+        named = schema["$defs"][node.pop("$ref").rpartition("/")[2]]
+        return _plain(schema, {**named, **node})
     return node

@@ -3,20 +3,20 @@
 from pathlib import Path
 
 import pandas as pd
+from frames import paper, sentences
 
-from referee.evidence.judging.grammar import sentences
 from referee.evidence.judging.judge import judge
 from referee.evidence.panel import Evidence, Panel
 
 
-def evidence(experiments=None, **panels):
+def evidence(experiments=None, figures=None, **panels):
     """Evidence of these panels (name → runs, tables of `frames.run`)."""
     experiments = {name: {} for name in panels} | (experiments or {})
-    made = Evidence({"paper": "toy", "methods": {}, "experiments": experiments}, Path("nowhere"))
+    made = Evidence(paper({"experiments": experiments, "figures": figures or {}}), Path("nowhere"))
     for name, runs in panels.items():
         frame = pd.concat(runs, ignore_index=True)
         frame = frame.assign(experiment=name, IFO=frame["cpu_seconds"])  # a count has no noise
-        made._panels[name, False] = Panel(name, frame, experiments[name], made)
+        made._panels[name, False] = Panel(name, frame, made.paper.experiments[name], made)
     return made
 
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from frames import run
+from frames import run, sentences
 from made_curves import cell, evidence, judged
 
 from referee.evidence.judging.entry import PartJudge
-from referee.evidence.judging.grammar import sentences
 from referee.evidence.judging.judge import judge
 from referee.evidence.statistics.trends import correlation
+from referee.study.models.claim import Part
 
 BOUND = {"at_most": {"bound": "limit"}, "quantile": "m"}
 
@@ -41,7 +41,7 @@ def test_a_structural_control_decides_instead():
 def judged_with(runs, control):
     """A bound with a structural control, through the entry of a part."""
     made = evidence(e=runs)
-    part = PartJudge(made, {"tests": [{"all": ["e"], **BOUND, "control": control}]})
+    part = PartJudge(made, Part(tests=[{"all": ["e"], **BOUND, "control": control}]))
     return part.judgements(part.sentences)[0]
 
 
@@ -124,9 +124,8 @@ def test_shapes(m, falls, turns):
 def test_a_jitter_beside_the_start_is_no_rebound():
     """0.0048 → 0.033 against a start of 5·10⁴ on a linear axis is not seen."""
     m = [5e4, 1e4, 1.0, 0.0048, 0.02, 0.033]
-    figures = {"f": {"panels": [{"experiment": "e", "y": "m", "y_scale": "linear"}]}}
-    made = evidence(e=records(m=m))
-    made.spec["figures"] = figures
+    figures = {"f": {"panels": [{"experiment": "e", "x": "IFO", "y": "m", "y_scale": "linear"}]}}
+    made = evidence(figures=figures, e=records(m=m))
     (sentence,) = sentences({"all": ["e"], "over": "IFO", **TURNS}, "toy")
     assert judge(made, sentence).verdict == "fails"
 
@@ -160,8 +159,7 @@ def test_statistics(statistic, value):
 
 
 def linear(runs, test):
-    made = evidence(e=runs)
-    made.spec["figures"] = {"f": {"panels": [{"experiment": "e", "y": "m"}]}}
+    made = evidence(figures={"f": {"panels": [{"experiment": "e", "x": "IFO", "y": "m"}]}}, e=runs)
     (sentence,) = sentences({"all": ["e"], "over": "IFO", **test}, "toy")
     return judge(made, sentence)
 

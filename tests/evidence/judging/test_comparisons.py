@@ -5,8 +5,8 @@ import pytest
 from frames import run
 from made_curves import cell, judged
 
-from referee.evidence.judging.resolution import scatter
 from referee.evidence.relations.base import Cell
+from referee.evidence.relations.comparisons import scatter
 
 LESS = {"less": {"a": "a", "than": "b"}, "end": {"metric": "m", "lowest": 0}}
 EQUAL = {"equal": {"a": "a", "to": "b", "within": 0.25}, "end": {"metric": "m", "lowest": 0}}

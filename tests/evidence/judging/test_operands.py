@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from frames import run
+from frames import run, sentences
 from made_curves import cell, evidence
 
-from referee.evidence.judging.grammar import sentences
 from referee.evidence.judging.judge import judge
 from referee.evidence.judging.operands import Run, operand
-from referee.evidence.patterns import swapped
+from referee.evidence.judging.views import swapped
 from referee.study.views import answerable
 
 

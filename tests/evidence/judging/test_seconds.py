@@ -5,16 +5,15 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from frames import run, spec, write
+from frames import paper, run, sentences, spec, write
 from hypothesis import given
 from hypothesis import strategies as st
 from made_curves import evidence
 
 from projfree.trace.counts import COUNTS
+from referee.evidence.aggregates import _where_there_is
 from referee.evidence.claims import evaluate
 from referee.evidence.judging import cost_model
-from referee.evidence.judging.combined import _where_there_is
-from referee.evidence.judging.grammar import sentences
 from referee.evidence.judging.judge import judge
 from referee.evidence.judging.ranges import Range
 from referee.evidence.judging.repeatability import UNKNOWN, spread
@@ -185,7 +184,7 @@ def test_a_run_that_took_no_time_has_no_unit_costs():
 def entry_on(folder, frames, *tests, **more):
     write(folder, "e", *frames)
     claim = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": list(tests)}
-    (entry,) = evaluate(spec([claim], e={"methods": ["a", "b", "c"]}) | more, folder)
+    (entry,) = evaluate(paper(spec([claim], e={"methods": ["a", "b", "c"]}) | more), folder)
     return entry
 
 

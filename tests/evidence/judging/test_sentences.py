@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from frames import run
+from frames import run, sentences
 from made_curves import evidence
 from places import PAPERS
 
 from referee import study
 from referee.evidence.aggregates import parts_of
-from referee.evidence.judging.grammar import sentences
 from referee.evidence.judging.judge import Judgement, judge
 from referee.evidence.judging.quantifiers import PanelCells
 from referee.evidence.judging.sentences import subject, verdict_text
@@ -29,7 +28,7 @@ def said(test, seeds=2, experiments=("e",), rates=None, titles=None):
     made = evidence(**panels)
     test = {"all": list(experiments), "over": "IFO"} | test
     found = [judge(made, sentence) for sentence in sentences(test, "toy")]
-    return verdict_text(found, {"a": "Ours", "b": "Theirs"}, dict.fromkeys(experiments, {"title": titles}))
+    return verdict_text(found, {"a": "Ours", "b": "Theirs"}, {name: titles or name for name in experiments})
 
 
 TIME = {"time_to": {"metric": "m", "lowest": 0}}
@@ -105,7 +104,7 @@ def test_pairs_that_are_no_product_have_a_sentence_each_and_a_place_is_told_once
     made = evidence(e=runs(a=1.0, b=0.2, c=0.1))
     tests = [{"less": {"a": "a", "than": "b"}, **END}, {"less": {"a": "b", "than": "c"}, **END}]
     found = [judge(made, s) for t in tests for s in sentences({"all": ["e"], "over": "IFO", **t}, "toy")]
-    text = verdict_text(found, {}, {"e": {"title": "a small panel"}})
+    text = verdict_text(found, {}, {"e": "a small panel"})
     assert text.startswith("On “a small panel”, in both seeds, ") and ". There, in both seeds, " in text
 
 
@@ -124,11 +123,11 @@ def judged(paper, *panels, **test):
 def test_panels_that_are_open_are_not_counted_among_those_that_hold():
     test = {"less": {"a": "a", "than": "b"}, **TIME, "over": "IFO"}
     one = judged("toy", ("e", [True, None]), ("f", [None]), **test)
-    assert verdict_text([one], {}, dict.fromkeys("ef")).startswith(
+    assert verdict_text([one], {}, {"e": "e", "f": "f"}).startswith(
         "In the one testable of 2 panels (1 of 1 seeds, 2 open, open on “f”) "
     )
     other = judged("toy", ("e", [None]), ("f", [True]), **test | {"less": {"a": "a", "than": "c"}})
-    assert verdict_text([one, other], {}, dict.fromkeys("ef")).startswith(
+    assert verdict_text([one, other], {}, {"e": "e", "f": "f"}).startswith(
         "It is open in both panels (2 of 2 comparisons, 3 open) whether a needs fewer"
     )
 
@@ -141,14 +140,14 @@ def test_a_statistic_of_a_paper_says_what_it_is():
         (level, "at equal levels of the objective F the rank of a is at most 0.5 of that of b"),
     ):
         one = judged("gcg", ("e", [True, True]), **test, less={"a": "a", "than": "b", "factor": 2})
-        assert verdict_text([one], {}, dict.fromkeys("ef")) == f"On “e”, in both seeds, {words}."
+        assert verdict_text([one], {}, {"e": "e", "f": "f"}) == f"On “e”, in both seeds, {words}."
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_statement_of_a_claim_has_a_subject(paper):
-    spec = study.load(paper, "full").spec
-    parts = [part for claim in spec["claims"] for part in parts_of(claim).values() if part.get("tests")]
-    subjects = {subject(s): s for part in parts for s in sentences_of(part, spec)}
+    model = study.load(paper, "full").model
+    parts = [part for claim in model.claims for part in parts_of(claim).values() if part.tests]
+    subjects = {subject(s): s for part in parts for s in sentences_of(part, model)}
     assert subjects
     assert [
         s.statistic

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from frames import run, spec, write
+from frames import paper, run, spec, write
 
 from referee.evidence.claims import evaluate
 
@@ -22,7 +22,7 @@ def judged(folder, untuned, tuned=0.05, **part):
         (folder / "tuning" / name / "b-tuned.json").write_text(json.dumps(table))
     claim = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [TEST], **part}
     methods = {"methods": ["a", "b", "b-tuned"]}
-    made = spec([claim], e=methods, f=methods)
+    made = paper(spec([claim], e=methods, f=methods))
     (entry,) = evaluate(made, folder / "evidence", sorted((folder / "tuning").rglob("*.json")))
     return entry
 

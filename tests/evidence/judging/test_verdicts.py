@@ -6,17 +6,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from frames import run, spec, write
+from frames import paper, run, sentences, spec, write
 
 from referee.evidence.claims import evaluate
 from referee.evidence.judging.fragility import graded
-from referee.evidence.judging.grammar import BESIDE, READ, sentences, words_of
+from referee.evidence.judging.grammar import READ, words_of
 from referee.evidence.judging.judge import Judgement, together
 from referee.evidence.judging.quantifiers import PanelCells, verdict_of
 from referee.evidence.judging.ranges import Range
-from referee.evidence.judging.words import shown
 from referee.evidence.relations.base import Cell
-from referee.evidence.wording import explain_controls
+from referee.evidence.words import explain_controls, shown
+from referee.study.models.claim import Test as ClaimTest
 
 T, F, N = True, False, None
 
@@ -75,7 +75,7 @@ def test_the_vocabulary_is_small_and_told():
     words = [word for names in words_of("toy").values() for word in names]
     assert len(words) == 22
     told = (Path(__file__).parents[3] / "docs/judging.md").read_text()
-    assert not [word for word in [*words, *READ, *BESIDE] if f"`{word}" not in told]
+    assert not [word for word in [*words, *READ, *ClaimTest.model_fields] if f"`{word}" not in told]
 
 
 GOOD = {"all": ["e"], "less": {"a": "a", "than": "b"}, "end": "m", "over": "IFO"}
@@ -158,9 +158,8 @@ def entries(tmp_path):
     }
     other = {"tests": [{"most": ["e"], "less": {"a": "a", "than": "b"}, "area": end, "over": "IFO"}]}
     words = {"id": "C1", "quote": "q", "where": "w", "statement": "s"}
-    made = spec(
-        [words | {"parts": {"a": part, "b": other}}], e={"methods": ["a", "b"]}, f={"methods": ["a", "b"]}
-    )
+    ran = {"methods": ["a", "b"]}
+    made = paper(spec([words | {"parts": {"a": part, "b": other}}], e=ran, f=ran))
     return {entry["id"]: entry for entry in evaluate(made, tmp_path)}
 
 
@@ -194,7 +193,7 @@ def test_a_claim_of_bounds_has_their_tightness_and_none_of_zero_limits(tmp_path)
         words | {"id": "C1", "parts": {"a": zero}},
         words | {"id": "C2", "parts": {"a": zero, "b": column}},
     ]
-    found = {entry["id"]: entry["tightness"] for entry in evaluate(spec(claims, e={}), tmp_path)}
+    found = {entry["id"]: entry["tightness"] for entry in evaluate(paper(spec(claims, e={})), tmp_path)}
     assert found["TOY-C1"] == found["TOY-C1.a"] == {}
     assert found["TOY-C2"] == found["TOY-C2.b"] == {"worst": 0.5, "best": 0.25}
 
@@ -219,7 +218,7 @@ def test_what_is_missing_is_named(tmp_path):
     test = {"all": ["e", "gone"], "less": {"a": "a", "than": "b"}, "end": "m", "over": "IFO"}
     write(tmp_path, "e", run("a", {"m": [2, 1.0]}, seed=0, IFO=[0, 1]))
     claim = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [test]}
-    (entry,) = evaluate(spec([claim], e={}, gone={}), tmp_path)
+    (entry,) = evaluate(paper(spec([claim], e={}, gone={})), tmp_path)
     assert entry["verdict"] == "not_testable"
     assert entry["cells"]["reasons"] == {"b in e": 1, "gone (no traces)": 1}
     assert "b in e (1); gone (no traces) (1)" in entry["note"]

@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from frames import run
+from frames import paper, run, sentences
 
-from referee.evidence.judging.grammar import sentences
 from referee.evidence.judging.judge import judge
 from referee.evidence.panel import Evidence, Panel
 
@@ -16,10 +15,12 @@ from referee.evidence.panel import Evidence, Panel
 def judged(test, experiments=None, **panels):
     """The judgement of a test on panels (name → runs); the first is judged, if the test names none."""
     entries = {name: {} for name in panels} | (experiments or {})
-    made = Evidence({"paper": "gcg", "methods": {}, "experiments": entries}, Path("nowhere"))
+    made = Evidence(paper({"paper": "gcg", "experiments": entries}), Path("nowhere"))
     for name, runs in panels.items():
         frame = pd.concat(runs, ignore_index=True)
-        made._panels[name, False] = Panel(name, frame.assign(experiment=name), entries[name], made)
+        made._panels[name, False] = Panel(
+            name, frame.assign(experiment=name), made.paper.experiments[name], made
+        )
     made.has = lambda name: name in panels
     (sentence,) = sentences({"all": [next(iter(panels))], "over": "iteration", **test}, "gcg")
     return judge(made, sentence)
@@ -58,10 +59,14 @@ def test_never_against_never_says_nothing():
 def test_the_least_value_known_is_of_the_same_penalty_and_of_no_probe():
     """F* comes from a long run on the instance, not from a path of other penalties."""
     entries = {
-        "e": {"penalty": {"weight": 25}},
-        "long": {"instance_of": "e", "penalty": {"weight": 25}},
-        "other": {"instance_of": "e", "penalty": {"weight": 5}},
-        "path": {"instance_of": "e", "penalty": {"weight": 25}, "define": {"path": {"probe": "path"}}},
+        "e": {"penalty": {"name": "nuclear", "weight": 25}},
+        "long": {"instance_of": "e", "penalty": {"name": "nuclear", "weight": 25}},
+        "other": {"instance_of": "e", "penalty": {"name": "nuclear", "weight": 5}},
+        "path": {
+            "instance_of": "e",
+            "penalty": {"name": "nuclear", "weight": 25},
+            "define": {"path": {"probe": "path"}},
+        },
     }
     panels = {"e": [100.0, 10.0], "long": [100.0, 5.0], "other": [50.0, 1.0], "path": [50.0, 2.0]}
     runs = {name: [run("gcg", {"objective": values})] for name, values in panels.items()}

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from frames import run, write
+from frames import paper, run, sentences, write
 
-from referee.evidence.judging.grammar import sentences
 from referee.evidence.judging.judge import judge
 from referee.evidence.panel import Evidence
 
@@ -15,7 +14,7 @@ def verdict(tmp_path):
 
     def judged(runs, test):
         write(tmp_path, "e", *runs)
-        made = Evidence({"paper": "ncgs", "experiments": {"e": {}}}, tmp_path)
+        made = Evidence(paper({"paper": "ncgs", "experiments": {"e": {}}}), tmp_path)
         (sentence,) = sentences({"all": ["e"], "over": "IFO", **test}, "ncgs")
         return judge(made, sentence).verdict
 

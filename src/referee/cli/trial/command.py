@@ -8,6 +8,7 @@ import yaml
 from projfree.ground.names import unknown
 
 from ... import study
+from ...study.models.method import Method
 from ..runs import _build, _instance, _prepared
 from ..shared import RUN, place
 
@@ -155,9 +156,10 @@ def _claims(loaded, panels, hero, mine, run_name):
 
     names = [panel["experiment"] for panel in panels if panel["paper"] == loaded.paper]
     hero = hero or _own(loaded, names[0])
-    spec = {**loaded.spec, "methods": {**loaded.spec["methods"], mine: {"solver": mine, "label": mine}}}
+    methods = {**loaded.methods, mine: Method(solver=mine, label=mine)}
+    paper = loaded.model.model_copy(update={"methods": methods})
     tables = place(run_name, "try", mine, loaded.paper)
-    return {"paper": loaded.paper, "hero": hero, "claims": claims(spec, tables, names, hero, mine)}
+    return {"paper": loaded.paper, "hero": hero, "claims": claims(paper, tables, names, hero, mine)}
 
 
 def _own(loaded, experiment):

@@ -17,6 +17,8 @@ from ...evidence.judging.entry import PartJudge
 from ...evidence.panel import Evidence
 from ...evidence.tidy import first_runs, read_tidy
 from ...report.style import MPLSTYLE, SPARE_COLOURS
+from ...study.models.claim import View
+from ...study.models.paper import Paper
 from ...study.views import names_in
 
 
@@ -73,26 +75,27 @@ def _settled(run, criterion, level):
     return float(run["cpu_seconds"].iloc[stays]) if stays < len(run) else np.inf
 
 
-def claims(spec: dict, tidy_dir, experiments, hero: str, mine: str) -> list[dict]:
+def claims(paper: Paper, tidy_dir, experiments, hero: str, mine: str) -> list[dict]:
     """Verdicts on the sentences about a paper's method, as they stand and with the tried one in its place.
 
     Only claims all of whose panels are among the experiments, and that name the hero. Model seconds are by
     the unit costs of these very runs, all made here.
     """
     costs = {name: unit_costs(first_runs(read_tidy(tidy_dir / f"{name}.csv"))) for name in experiments}
-    evidence, found = Evidence({**spec, "unit_costs": costs}, tidy_dir), []
-    for name, (claim, part) in named(spec["claims"]).items():
-        if not part or not part.get("tests"):
+    evidence, found = Evidence(paper.model_copy(update={"unit_costs": costs}), tidy_dir), []
+    for name, (claim, part) in named(paper.claims).items():
+        if not part or not part.tests:
             continue
         judged = PartJudge(evidence, part)
         panels = {panel for sentence in judged.sentences for panel in sentence.panels}
-        if not panels or not panels <= set(experiments) or hero not in names_in(part["tests"]):
+        told = names_in([test.plain() for test in part.tests])
+        if not panels or not panels <= set(experiments) or hero not in told:
             continue
-        own, theirs = judged.under({"swap": {hero: mine}}), judged.verdict(judged.sentences)
+        own, theirs = judged.under(View(swap={hero: mine})), judged.verdict(judged.sentences)
         found.append(
             {
                 "id": name,
-                "statement": part.get("statement") or claim.get("statement", ""),
+                "statement": part.statement or claim.statement or "",
                 "hero": theirs,
                 "mine": own,
             }

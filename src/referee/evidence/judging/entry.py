@@ -3,28 +3,28 @@
 import math
 from dataclasses import replace
 
+from ...study.models.claim import Part, View
+from ..aggregates import added, controls, tightest
 from ..panel import Evidence
 from ..relations.base import Cell
-from ..wording import number
+from ..words import measured, medians, number, shown
 from . import cost_model
-from .combined import added, controls, tightest
 from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
 from .judge import Judgement, judge, together
 from .operands import runs_of
 from .race import SECONDS
-from .remarks import remarks_of
+from .remarks import remarks_of, titles
 from .sentences import verdict_text
 from .views import sentences_of
-from .words import measured, medians, shown
 
 
 class PartJudge:
     """A part of a claim on a paper's evidence: judged as it stands, and under each of its views."""
 
-    def __init__(self, evidence: Evidence, part: dict):
-        self.evidence, self.part, self.spec = evidence, part, evidence.spec
-        self.sentences = sentences_of(part, self.spec)
+    def __init__(self, evidence: Evidence, part: Part):
+        self.evidence, self.part, self.paper = evidence, part, evidence.paper
+        self.sentences = sentences_of(part, self.paper)
 
     def judgements(self, sentences: list[Sentence], evidence: Evidence | None = None) -> list[Judgement]:
         """Each sentence with its structural control."""
@@ -33,32 +33,32 @@ class PartJudge:
     def _control(self, sentence):
         if not sentence.control:
             return []
-        tests = [test for test in self.part["tests"] if test.get("control") == sentence.control]
-        bare = [{k: v for k, v in test.items() if k != "control"} for test in tests]
-        return sentences_of({"tests": bare}, self.spec, sentence.control)
+        tests = [test for test in self.part.tests if test.control == sentence.control]
+        bare = [test.model_copy(update={"control": None}) for test in tests]
+        return sentences_of(self.part.model_copy(update={"tests": bare}), self.paper, sentence.control)
 
     def verdict(self, sentences: list[Sentence], evidence: Evidence | None = None) -> str:
         """The verdict of the part, were these its sentences."""
-        if self.part.get("not_judged"):
+        if self.part.not_judged:
             return "not_testable"
         return together(self.judgements(sentences, evidence))
 
-    def sentences_under(self, view: dict) -> list[Sentence]:
+    def sentences_under(self, view: View | None) -> list[Sentence]:
         """Its sentences under a view."""
-        return sentences_of(self.part, self.spec, view)
+        return sentences_of(self.part, self.paper, view)
 
-    def under(self, view: dict) -> str:
+    def under(self, view: View | None) -> str:
         """The verdict under a view."""
         return self.verdict(self.sentences_under(view))
 
-    def strong(self, view: dict | None) -> str | None:
+    def strong(self, view: View | None) -> str | None:
         """The verdict against strong baselines, None without them."""
         if not view:
             return None
         found = together(self.against_tuned(view))
-        return "not_testable" if self.part.get("not_judged") else found
+        return "not_testable" if self.part.not_judged else found
 
-    def against_tuned(self, view: dict) -> list[Judgement]:
+    def against_tuned(self, view: View) -> list[Judgement]:
         """Its sentences under a strong view; panels with a method that was not tuned say nothing."""
         found = self.judgements(self.sentences_under(view))
         return [replace(j, panels=[self._if_tuned(j.sentence, panel) for panel in j.panels]) for j in found]
@@ -81,13 +81,13 @@ class PartJudge:
 
     def strong_sentences(self) -> list[Sentence]:
         """Its sentences under its strong views."""
-        views = filter(None, (self.part.get("strong"), self.part.get("both_strong")))
+        views = filter(None, (self.part.strong, self.part.both_strong))
         return [s for view in views for s in self.sentences_under(view)]
 
     def views(self) -> dict[str, str]:
         """Name → verdict with one choice made otherwise that the sentence leaves open."""
-        model = bool(self.evidence.unit_costs)
-        fixed = self.part.get("type") == "bound"  # of a theorem
+        model = bool(self.paper.unit_costs)
+        fixed = self.part.type == "bound"  # of a theorem
         others = variants(self.sentences, model, thresholds=not fixed)
         return {name: self._safely(sentences) for name, sentences in others.items()}
 
@@ -100,11 +100,11 @@ class PartJudge:
 
     def readings(self) -> dict[str, str]:
         """Name → verdict under another reading of the paper."""
-        return {name: self.under(view or {}) for name, view in (self.part.get("readings") or {}).items()}
+        return {name: self.under(view) for name, view in (self.part.readings or {}).items()}
 
     def flip_factors(self) -> dict[str, list[float]]:
         """Oracle → at how many times its cost the verdict turns, where seconds can be judged."""
-        if self.part.get("not_judged"):
+        if self.part.not_judged:
             return {}
         priced = [self._priced(sentence) for sentence in self.sentences]
         found = self.judgements(self.sentences) if any(priced) else []
@@ -133,30 +133,30 @@ class PartJudge:
         return cost_model.oracles(panel.frame) if panel.repetitions else []
 
 
-def entry_of(evidence: Evidence, part: dict) -> dict:
+def entry_of(evidence: Evidence, part: Part) -> dict:
     """Fields of a part's entry but its id and words; ``views`` become its grade, ``remarks`` its note."""
     judged = PartJudge(evidence, part)
     main = judged.judgements(judged.sentences)
     labels, readings = _labels(main), judged.readings()
     found = {
         "verdict": judged.verdict(judged.sentences),
-        "verdict_strong": judged.strong(part.get("strong")),
-        "verdict_both_strong": judged.strong(part.get("both_strong")),
+        "verdict_strong": judged.strong(part.strong),
+        "verdict_both_strong": judged.strong(part.both_strong),
         "measured": {labels[id(p)]: measured(p) for j in main for p in j.panels if p.cells},
         "threshold": thresholds(judged.sentences),
         "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
         "verdict_readings": readings,
         "seeds": sorted({seed for j in main for p in j.panels for seed in _seeds(evidence, p)}),
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
-        "type": part.get("type") or _type(main),
+        "type": part.type or _type(main),
         "covers": [s.covers for s in judged.sentences if s.covers],
-        "sentence": verdict_text(main, _methods(evidence.spec), evidence.spec["experiments"]),
+        "sentence": verdict_text(main, _methods(evidence.paper), titles(evidence.paper)),
         "cells": added([j.counts for j in main]),
         "controls": controls([j.control for j in main]),
         "vacuous": any(j.vacuous for j in main),
         "panels": [_panel(j, p, labels[id(p)]) for j in main for p in j.panels],
         "views": judged.views() | readings,
-        "extra": bool(part.get("extra")),
+        "extra": part.extra,
     }
     found["vacuous"] = found["vacuous"] and found["verdict"] == "not_testable"
     return found | _by_type(judged, main, found["type"]) | {"remarks": remarks_of(judged, main, found)}
@@ -212,15 +212,10 @@ def _labels(main):
     return found
 
 
-def _methods(spec):
-    own = {
-        name: given
-        for e in spec["experiments"].values()
-        for name, given in ((e or {}).get("define") or {}).items()
-    }
-    return {
-        name: given["label"] for name, given in (own | spec["methods"]).items() if (given or {}).get("label")
-    }
+def _methods(paper):
+    """Method → how it is called in the figures."""
+    own = {name: given for e in paper.experiments.values() for name, given in e.define.items()}
+    return {name: given.label for name, given in (own | paper.methods).items() if given.label}
 
 
 def thresholds(sentences: list[Sentence]) -> dict:

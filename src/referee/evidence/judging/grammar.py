@@ -12,21 +12,18 @@ from dataclasses import dataclass, fields, replace
 from inspect import Parameter
 from itertools import product
 
-from projfree.ground.names import require, unknown
+from projfree.ground.names import require
 
 from ...ground.quantifiers import QUANTIFIERS
+from ...study.models.claim import Test, View
 from .. import statistics
 from ..axes import columns
 from ..relations import RELATIONS
 from ..relations.base import Relation
 from ..statistics.base import parameters_of
-from .quantifiers import QUOTA
 
 #: Parameters of a statistic that say how its metric is read.
 READ = ("metric", "excess", "lowest", "upper", "signed", "best", "where")
-#: What stands beside the three words of a sentence.
-BESIDE = ("over", "covers", "each", "pool", "quota", "label", "control")
-VIEW_KEYS = ("swap", "args", "experiments", "statistic")
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Sentence:
         Share of a panel's seeds in which it has to be true.
     pool : bool
         Records are averaged over the seeds first: for statements about expectations.
-    control : dict, optional
+    control : View, optional
         A view under which it has to be refused.
     paper : str
         Whose statistics it may use.
@@ -59,13 +56,13 @@ class Sentence:
     statistic: str
     options: dict
     read: dict
-    over: str = ""
-    covers: str = ""
-    label: str = ""
-    quota: float = QUOTA
-    pool: bool = False
-    control: dict | None = None
-    paper: str = ""
+    over: str
+    covers: str
+    label: str
+    quota: float
+    pool: bool
+    control: View | None
+    paper: str
 
     @property
     def function(self):
@@ -97,7 +94,7 @@ def words_of(paper: str) -> dict[str, tuple[str, ...]]:
     }
 
 
-def sentences(test: dict, paper: str) -> list[Sentence]:
+def sentences(test: Test, paper: str) -> list[Sentence]:
     """The sentences of one test, one for each combination of its ``each``.
 
     Raises
@@ -105,18 +102,18 @@ def sentences(test: dict, paper: str) -> list[Sentence]:
     ValueError
         For unknown words or parameters, and unless there is exactly one word of each of the three classes.
     """
-    words, test = words_of(paper), {key: value for key, value in test.items() if value is not None}
-    require(test, [name for names in words.values() for name in names] + list(BESIDE), "word", "a test")
-    chosen = {kind: _only(kind, names, test) for kind, names in words.items()}
-    each = test.get("each", {})
-    combinations = [dict(zip(each, values, strict=True)) for values in product(*each.values())]
+    words, said = words_of(paper), [*test.quantifiers, *test.words]
+    known = [*words["relation"], *words["statistic"], *Test.model_fields]
+    require(said, known, "word", "a test")
+    chosen = {kind: _only(kind, names, said) for kind, names in words.items()}
+    combinations = [dict(zip(test.each, values, strict=True)) for values in product(*test.each.values())]
     return [_sentence(test, paper, chosen, given) for given in combinations]
 
 
-def _only(kind, names, test):
-    found = [name for name in names if name in test]
+def _only(kind, names, said):
+    found = [name for name in names if name in said]
     if len(found) != 1:
-        given = ", ".join(found) or ", ".join(test) or "nothing"
+        given = ", ".join(found) or ", ".join(said) or "nothing"
         raise ValueError(f"a test has exactly one {kind}: {', '.join(names)}; given: {given}")
     return found[0]
 
@@ -124,28 +121,30 @@ def _only(kind, names, test):
 def _sentence(test, paper, chosen, given):
     relation, function = RELATIONS[chosen["relation"]], statistics.lookup(chosen["statistic"], paper)
     known = {f.name for f in fields(relation)}
-    options = _mapping(test[chosen["statistic"]])
+    options = _mapping(test.words[chosen["statistic"]])
     require(given, [*known, *parameters_of(function), *READ], "parameter", "each")
-    arguments = _mapping(test[chosen["relation"]]) | {k: v for k, v in given.items() if k in known}
+    arguments = _mapping(test.words[chosen["relation"]]) | {k: v for k, v in given.items() if k in known}
     options |= {k: v for k, v in given.items() if k not in known}
-    if function.along and not test.get("over"):
+    if function.along and not test.over:
         raise ValueError(f"{chosen['statistic']} needs an axis: over: iteration, IFO, cpu_seconds, …")
     if chosen["statistic"] in NO_METRIC and isinstance(arguments.get("bound"), str):
         raise ValueError(
             f"{chosen['statistic']}: the bound {arguments['bound']!r} is a column, which no count has"
         )
-    label = " · ".join(filter(None, [test.get("label", ""), *(_words(value) for value in given.values())]))
-    beside = {key: test[key] for key in ("over", "covers", "quota", "pool", "control") if key in test}
     return Sentence(
         chosen["quantifier"],
-        tuple(test[chosen["quantifier"]]),
+        tuple(test.panels),
         _relation(chosen["relation"], relation, arguments, options),
         chosen["statistic"],
         _checked(chosen["statistic"], function, options),
         {key: value for key, value in options.items() if key in READ},
-        label=label,
+        over=test.over or "",
+        covers=test.covers or "",
+        label=" · ".join(filter(None, [test.label, *(_words(value) for value in given.values())])),
+        quota=test.quota,
+        pool=test.pool,
+        control=test.control,
         paper=paper,
-        **beside,
     )
 
 
@@ -188,10 +187,3 @@ NO_METRIC = ("count", "share")
 def read_of(statistic: str) -> tuple[str, ...]:
     """Those of `READ` that change a statistic: of counts and timers only which records are meant."""
     return ("where",) if statistic in NO_METRIC else READ
-
-
-def known_view(view: dict) -> None:
-    """Raise `ValueError` for a view with another key than those it may have."""
-    for key in view:
-        if key not in VIEW_KEYS:
-            raise ValueError(unknown("key", key, VIEW_KEYS, "strong, reading or control"))

@@ -174,7 +174,7 @@ def _readings(races, sentence, found):
 
 
 def _paper(races):
-    return next(iter(races.values())).panel.evidence.spec["paper"]
+    return next(iter(races.values())).panel.evidence.paper.paper
 
 
 def _repeated(readings, missing, races, read, found):

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from ..relations.base import Cell
 
-QUOTA = 0.8
 #: In part: one panel, or this share of the cells. Under half of the cells testable: nothing is known.
 IN_PART, TESTABLE = 0.2, 0.5
 EPS = 1e-9

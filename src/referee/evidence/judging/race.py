@@ -1,13 +1,54 @@
-"""The curves of one cell (panel and seed) that a statistic reads, and how each run ended."""
+"""The curves of one cell (panel and seed) that a statistic reads: how they end, are drawn, are compared."""
 
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from .drawn import Drawn, drawn
 from .operands import Run
+
+#: Share of the axis below which two curves are one line to a reader of the figure.
+VISIBLE = 0.01
+
+
+class Drawn(NamedTuple):
+    """Scale of an axis (``log`` or ``linear``) and the length drawn, in that scale (natural logarithms)."""
+
+    scale: str
+    length: float
+
+    @property
+    def visible(self) -> float:
+        """The least difference that can be seen, in the scale."""
+        return VISIBLE * self.length
+
+
+def drawn(race) -> Drawn:
+    """Scale by the figure of that metric and panel, else log for what is positive; length by the curves."""
+    curves = [race.values(run) for run in race.runs]
+    values = np.concatenate(curves)
+    values = values[np.isfinite(values)]
+    scale = "linear" if race.signed else _drawn_on(race) or _natural(values)
+    return Drawn(scale, _length([y[0] for y in curves], values, scale))
+
+
+def _drawn_on(race):
+    return race.panel.evidence.scales.get((race.panel.name, race.metric))
+
+
+def _natural(values):
+    return "log" if values.size and values.min() >= 0 else "linear"
+
+
+def _length(starts, values, scale):
+    """From the least value to the start, above which no figure goes (to the largest without a start)."""
+    starts = [y for y in starts if values.size and values.min() < y < np.inf]
+    values = np.minimum(values, max(starts)) if starts else values
+    values = np.log(values[values > 0]) if scale == "log" else values
+    return float(np.ptp(values)) if values.size else 0.0
+
 
 #: A run that ended in one of these ways has nothing more to show: it reaches no level below its last.
 STOPPED = ("converged", "diverged")
@@ -171,3 +212,36 @@ class Race:
     def on(self, **changed) -> "Race":
         """The same race otherwise."""
         return replace(self, **changed)
+
+
+SHARES = (0.5, 0.2, 0.1, 0.05, 0.01)
+#: The common level has to lie so far below the start: else a run that diverged would set it.
+COMMON = 0.9
+
+
+def levels_of(race, level=None, shares=None, common=True) -> dict[str, float]:
+    """Words → levels of a race.
+
+    Parameters
+    ----------
+    level : number or list, optional
+        Levels that the sentence names; they suffice alone.
+    shares : list, optional
+        Shares q of F(0) − F*: the levels F* + q (F(0) − F*).
+    common : bool
+        Also the worst of the values at the end, which all reach.
+
+    Raises
+    ------
+    ValueError
+        For a metric that is no objective, without ``level`` and ``lowest`` value.
+    """
+    if level is not None:
+        return {f"{value:g}": float(value) for value in np.atleast_1d(level)}
+    bottom = 0.0 if race.excess else race.bottom
+    way = race.start - bottom
+    found = {f"{share:.3g} of the start": bottom + share * way for share in shares or SHARES}
+    worst = max(line.until(race.end).last for line in race.lines.values())
+    if common and worst < bottom + COMMON * way:
+        found["the worst end"] = worst
+    return found

@@ -4,11 +4,10 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from ...ground.operands import ON, OVER, parts
-from ..labels import axis_label, titles_of
 from ..relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
 from ..statistics.base import parameters_of
+from ..words import axis_label, medians, shown
 from .ranges import ANY, Range, every
-from .words import medians, shown
 
 UNITS = {
     "cpu_seconds": "CPU seconds",
@@ -19,17 +18,17 @@ UNITS = {
 FEW = 3
 
 
-def verdict_text(judgements: list, methods: dict[str, str], experiments: dict) -> str:
+def verdict_text(judgements: list, methods: dict[str, str], titles: dict[str, str]) -> str:
     """Sentences for people, one for all pairs of methods of which the same is asked.
 
     Parameters
     ----------
     methods : dict
         Method → how it is called in the figures.
-    experiments : dict
-        Panel → its entry, whose ``title`` says what it is.
+    titles : dict
+        Panel → what it is called.
     """
-    names = {name: f"“{title}”" for name, title in titles_of(experiments).items()}
+    names = {name: f"“{title}”" for name, title in titles.items()}
     methods = methods | {OVER: " over ", ON: " on "} | {ON + name: title for name, title in names.items()}
     groups = [list(group) for _, group in groupby(judgements, lambda j: _asked(j.sentence))]
     parts = [part for group in groups for part in ([group] if _is_product(group) else [[j] for j in group])]

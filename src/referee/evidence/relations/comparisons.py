@@ -1,12 +1,12 @@
 """Methods against each other: less by a factor, equal within a tolerance, in an order."""
 
 import math
+import statistics
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..judging.operands import operand
 from ..judging.ranges import ANY, Range, above, difference, every, log, median
-from ..judging.resolution import scatter
 from .base import Cell, Relation, listed, positive
 
 NEVER = "neither reaches any of the levels"
@@ -250,3 +250,19 @@ class Order(Relation):
         if self.factor == 1:
             return None
         return replace(self, factor=max(self.factor * by, 1.0))
+
+
+#: Fewer seeds say nothing about scatter.
+SEEDS = 5
+
+
+def scatter(differences) -> float:
+    """Twice the median absolute deviation of a paired difference over at least five seeds, else 0.
+
+    Of unpaired values it would measure how the instances differ, not the methods.
+    """
+    known = [value for value in differences if math.isfinite(value)]
+    if len(known) < SEEDS:
+        return 0.0
+    middle = statistics.median(known)
+    return 2 * statistics.median(abs(value - middle) for value in known)

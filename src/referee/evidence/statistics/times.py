@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..judging.levels import levels_of
+from ..judging.race import levels_of
 from ..judging.ranges import Range
 from .base import Reading, statistic
 

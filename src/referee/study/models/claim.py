@@ -2,11 +2,36 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
+from ...ground.quantifiers import QUANTIFIERS
 from .base import Model, Number, Params
 
 PANELS = "Its panels: names, or shell patterns such as fig[1-4]-p??, which a longer name does not match."
+
+
+class View(Model):
+    """The same tests otherwise: against strong baselines, or under another reading."""
+
+    swap: dict[str, str | list[str] | Number] = Field(
+        {},
+        description="Names (of methods, experiments, metrics) and what stands in their place; a list "
+        "of methods is the best of them, a number a bound.",
+    )
+    args: Params = Field({}, description="Parameters to replace where a word of a test has them.")
+    experiments: Annotated[str, Field(pattern=r"\{\}")] | None = Field(
+        None,
+        description="A name with {} for each panel's, as {}-r3; panels without such a counterpart are left "
+        "out.",
+    )
+    statistic: Params | None = Field(
+        None, description="Another statistic with its parameters, of the same metric."
+    )
+
+    def __bool__(self):
+        """Whether it says anything."""
+        return bool(self.model_fields_set)
 
 
 class Test(Model):
@@ -19,7 +44,7 @@ class Test(Model):
     named: list[str] | None = Field(None, description=f"{PANELS} It holds in each; none may be untestable.")
     covers: str | None = Field(None, description="The words of the paper's sentence that it stands for.")
     over: str | None = Field(None, description="The axis: iteration, IFO, IFO+SSO, cpu_seconds, …")
-    control: Params | None = Field(
+    control: View | None = Field(
         None, description="A view (swap, args, statistic) under which it has to be refused."
     )
     each: dict[str, list[Any]] = Field(
@@ -29,24 +54,24 @@ class Test(Model):
     quota: Number = Field(0.8, description="Share of the seeds in which it has to be true.")
     label: str | None = Field(None, description="Words that tell the tests of a part apart.")
 
+    @property
+    def words(self) -> dict[str, Any]:
+        """Its relation and its statistic, each with its parameters."""
+        return {word: given for word, given in self.model_extra.items() if given is not None}
 
-class View(Model):
-    """The same tests otherwise: against strong baselines, or under another reading."""
+    @property
+    def quantifiers(self) -> list[str]:
+        """Those that it has; one, where it is right."""
+        return [name for name in QUANTIFIERS if getattr(self, name) is not None]
 
-    swap: dict[str, str | list[str]] = Field(
-        {},
-        description="Names (of methods, experiments, metrics) and what stands in their place; a list "
-        "of methods is the best of them.",
-    )
-    args: Params = Field({}, description="Parameters to replace where a word of a test has them.")
-    experiments: Annotated[str, Field(pattern=r"\{\}")] | None = Field(
-        None,
-        description="A name with {} for each panel's, as {}-r3; panels without such a counterpart are left "
-        "out.",
-    )
-    statistic: Params | None = Field(
-        None, description="Another statistic with its parameters, of the same metric."
-    )
+    @property
+    def panels(self) -> list[str]:
+        """Names and patterns of its experiments."""
+        return next((getattr(self, name) for name in self.quantifiers), [])
+
+    def on(self, panels: list[str]) -> "Test":
+        """The test on other experiments."""
+        return self.model_copy(update=dict.fromkeys(self.quantifiers, panels))
 
 
 class Follows(Model):
@@ -58,13 +83,18 @@ class Follows(Model):
     needed: list[str] = Field([], description="Those of them without which it fails.")
 
 
-class Part(Model):
-    """One statement, with what is tested of it."""
+class Words(Model):
+    """What a reader is told of a statement."""
 
     quote: str | None = Field(None, description="The paper's own words.")
     where: str | None = Field(None, description="Where they stand in it.")
     statement: str | None = Field(None, description="Our statement of it, which can be checked.")
     note: str | None = Field(None, description="What a reader of the verdict has to know.")
+
+
+class Part(Words):
+    """One statement, with what is tested of it."""
+
     extra: bool = Field(False, description="Does not count for the verdict of its claim.")
     tests: list[Test] = Field([], description="What is tested; all have to hold.")
     strong: View | None = Field(
@@ -86,6 +116,26 @@ class Part(Model):
         description="In place of tests: holds if all of `from` hold, fails if one of `needed` or all fail, "
         "else in part.",
     )
+
+    @property
+    def views(self) -> dict[str, View]:
+        """All under which it is judged too, by name."""
+        strong = {"strong": self.strong, "both_strong": self.both_strong}
+        return {name: view for name, view in (strong | (self.readings or {})).items() if view}
+
+    @model_validator(mode="after")
+    def _judged_in_one_way(self):
+        """By its own tests, or by those of others."""
+        given = {name for name in self.model_fields_set if getattr(self, name)}
+        if not given & {"tests", "not_judged", "follows", "parts"}:
+            raise PydanticCustomError("no_tests", "a part needs tests or follows")
+        own = given & Part.model_fields.keys() - Words.model_fields.keys()
+        for other, beside in (("parts", set()), ("follows", {"extra", "follows"})):
+            if other in given and (more := own - beside):
+                told = {"key": other, "more": ", ".join(sorted(more))}
+                said = "what has `{key}` has no {more} of its own"
+                raise PydanticCustomError("tests_of_others", said, told)
+        return self
 
 
 class Claim(Part):

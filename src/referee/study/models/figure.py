@@ -1,6 +1,6 @@
-"""What is drawn."""
+"""What is drawn, and what the paper states of the instances behind it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -41,8 +41,8 @@ class Panel(Model):
         "curves",
         description="curves: over the course of the runs; points: median and quartiles at each distinct x.",
     )
-    x: str | None = Field(
-        None,
+    x: str = Field(
+        "cpu_seconds",
         description="cpu_seconds, wall_seconds, iteration, an oracle count, a sum of them (IFO+SSO), or that "
         "over n (IFO/n, (IFO+SSO)/n). For points any column.",
     )
@@ -68,11 +68,16 @@ class Panel(Model):
     excess: bool = Field(
         False, description="Draw y minus the best value that any method of the panel reached."
     )
-    running: Literal["best", "current"] | None = Field(
-        None, description="Running best or current value; current, as claims are judged, by default."
+    running: Literal["best", "current"] = Field(
+        "current", description="Running best or current value; current, as claims are judged, by default."
     )
     reference: list[Reference] = Field([], description="Black lines with a label.")
     also: list[str] | None = Field(None, description="Companions of this panel, instead of the figure's.")
+
+    @property
+    def scale_of_y(self) -> str:
+        """Scale of the vertical axis."""
+        return self.y_scale or ("log" if self.excess else "linear")
 
 
 class Drawn(Panel):
@@ -112,14 +117,41 @@ class Figure(Model):
         description="Instead of panels: one small panel for each row and column, called "
         "<figure>-<row>-<column>; it can be drawn by that name.",
     )
-    also: list[str] = Field([], description="Companions over these oracle counts.")
+    also: list[str] = Field(
+        ["IFO", "LO"], description="Companions over these oracle counts; points have none unless they ask."
+    )
     paper_says: str | None = Field(None, description="The paper's sentence about this figure.")
     caption: str | None = Field(None, description="What to know to read it.")
     deviations: list[str] = Field([], description="Entries of the register that touch it.")
     claims: list[str] = Field([], description="Claims judged on it.")
+
+    @property
+    def every_panel(self) -> list[Panel]:
+        """Its panels; of a grid those of row times column, as the column says, then the row, then all."""
+        if self.grid is None:
+            return self.panels
+        sides = [(row, column) for row in self.grid.rows for column in self.grid.columns]
+        shared = self.grid.cells.plain() if self.grid.cells else {}
+        return [Panel(**shared | row.plain() | column.plain()) for row, column in sides]
 
     @model_validator(mode="after")
     def _one_of_both(self):
         if (self.panels is None) == (self.grid is None):
             raise PydanticCustomError("one_of", "a figure has 'panels' or a 'grid', one of both")
         return self
+
+
+class Caption(Model):
+    """What the paper states of the instance behind a figure or a table; a test compares it with ours."""
+
+    of: list[str] = Field(description="Figures and tables that it is said of, by stem.")
+    place: str = Field(description="Where the paper states it.")
+    quote: str = Field(description="The statement, in the paper's words.")
+    experiments: list[str] = Field(description="Experiments that it is about: patterns of their names.")
+    states: dict[str, Any] = Field(
+        description="Value by place in an experiment, for example `generator.rank`; a dataset's are those of "
+        "its fingerprint in datasets.yaml."
+    )
+    unlike: dict[str, str] = Field(
+        {}, description="Places where we do otherwise, with the reason and the register's id."
+    )

@@ -1,12 +1,11 @@
-"""The job: all that one run of a method in an experiment needs."""
+"""The job: all that one run of a method in an experiment needs; and the recipe of its instances."""
 
 from pydantic import Field
 
 from projfree.trace.runs import runs_of
 
 from .base import Model, Named, Number, Params
-from .budget import Budget
-from .experiment import Records
+from .experiment import Budget, Records
 from .method import Search
 
 
@@ -58,3 +57,20 @@ class Job(Model):
     def chosen(self) -> Chosen:
         """The solver, or the probe."""
         return self.probe or self.solver
+
+
+class Recipe(Model):
+    """The instances of an experiment, one a seed."""
+
+    paper: str = Field(description="The paper.")
+    experiment: str = Field(description="The experiment.")
+    instance_of: str = Field(description="The same: what names the random numbers.")
+    generator: Named = Field(description="What makes the arrays.")
+    problem: Named = Field(description="The problem, for its constants.")
+    seeds: list[int] = Field(description="Those of all experiments that share it, and of tuning.")
+    code: str = Field("", description="Hash of the code that makes it.")
+
+    def alike(self, other: "Recipe") -> bool:
+        """Whether both make the same instance of a seed."""
+        names = ("generator", "problem", "code")
+        return all(getattr(self, name) == getattr(other, name) for name in names)

@@ -1,19 +1,32 @@
-"""A whole paper as data: what runs, what is drawn, what is claimed, what was left open."""
+"""A whole paper as data: what runs, what is drawn, what is claimed, what was left open; what a call costs."""
 
-from typing import Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from .base import Model, Params
-from .caption import Caption
+from .base import AsGiven, Model, Number, Params
 from .claim import Claim
 from .deviation import Alternatives, Deviation
 from .experiment import Experiment
 from .fact import Fact, Inverse
-from .figure import Figure
+from .figure import Caption, Figure
 from .method import Method
 from .table import Table
-from .unit_costs import Costs
+
+Cost = Annotated[float, Field(ge=0), AsGiven]
+Costs = dict[str, dict[str, dict[str, dict[str, Cost]]]]
+
+
+class UnitCosts(Model):
+    """CPU seconds a call on one machine."""
+
+    machine: str = Field(description="The processor that it is of.")
+    commit: str = Field(description="The state of the project.")
+    others_on_core: Number | None = Field(None, description="The most that others used of a run's core.")
+    error: dict[str, Number] = Field(
+        description="Model against measured seconds at the ends: median and worst."
+    )
+    costs: Costs = Field(description="Experiment → method → oracle → count → seconds a call.")
 
 
 class Paper(Model):
@@ -74,3 +87,13 @@ class Paper(Model):
         description="Overrides that make a run of these files (`full` is the files themselves): merged "
         "deeply, null removes a key."
     )
+
+    @classmethod
+    def of_study(cls, spec: dict) -> Self:
+        """The paper of a resolved study's plain data: its defaults are in their places, its bundles named."""
+        experiments = {
+            name: values | ({"bundle": bool(values["bundle"])} if "bundle" in values else {})
+            for name, values in spec["experiments"].items()
+        }
+        given = {key: value for key, value in spec.items() if key != "defaults"}
+        return cls.model_validate(given | {"experiments": experiments})

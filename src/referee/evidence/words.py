@@ -1,0 +1,215 @@
+"""All in words: axes, metrics and experiments; verdicts; measured numbers, which are never infinite."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from statistics import median
+from typing import NamedTuple
+
+from .judging.ranges import Range
+
+AXIS_LABELS = {
+    "cpu_seconds": "CPU time (s)",
+    "model_seconds": "model time (s)",
+    "wall_seconds": "wall time (s)",
+    "iteration": "iterations",
+    "FO": "full gradients (FO)",
+    "IFO": "component gradients (IFO)",
+    "IFO/n": "full-gradient equivalents (IFO/n)",
+    "IFO+SSO": "oracle calls (IFO + SSO)",
+    "(IFO+SSO)/n": "oracle calls over n ((IFO + SSO)/n)",
+    "SSO": "Hessian-vector products (SSO)",
+    "LO": "linear minimisations (LO)",
+    "PO": "projections (PO)",
+    "PU": "polar searches (PU)",
+    "matvec": "matrix-vector products",
+    "FO+matvec/10": "work (FO + matvec/10)",
+    "outer": "outer iterations",
+    "weight": "λ",
+    "delta": "δ of the descent test",
+    "objective": "objective F",
+    "sq_gradient_mapping": "squared gradient mapping ‖g‖²",
+    "fw_gap": "Frank-Wolfe gap",
+    "saddle_fw_gap": "saddle Frank-Wolfe gap",
+    "fw_gap_phi": "Frank-Wolfe gap of φ (y exact)",
+    "rmse_test": "test RMSE",
+    "accuracy_test": "test accuracy",
+    "rmse_best": "least test RMSE",
+    "error_test": "test error",
+    "error_clean": "reconstruction error",
+    "error_noisy": "error on the noisy views",
+    "reconstruction_error": "reconstruction error (RMSE)",
+    "crit": "distance to a critical point",
+    "gradient_error": "error of the gradient estimate",
+    "relative_gap": "Frank-Wolfe gap over the radius, V/R",
+    "polar_ratio": "polar over λ, κ°(−∇ℓ)/λ",
+    "excess": "excess over the reference (share of the start's)",
+    "seconds": "CPU time (s)",
+}
+
+SECONDS_OF = re.compile("seconds_(?!ratio)")
+
+
+def axis_label(name):
+    """Label, with its unit, of an axis."""
+    column, _, divisor = name.partition("/")
+    if name not in AXIS_LABELS and divisor:
+        return f"{axis_label(column)} / {axis_label(divisor)}"
+    return AXIS_LABELS.get(name, SECONDS_OF.sub("seconds of ", name).replace("_", " "))
+
+
+def titles_of(titles: dict[str, str]) -> dict[str, str]:
+    """Key → title of an experiment; with the key behind it where several have the same title."""
+    times = Counter(titles.values())
+    return {key: title if times[title] == 1 else f"{title} ({key})" for key, title in titles.items()}
+
+
+class Verdict(NamedTuple):
+    """How a verdict is shown, everywhere: its mark, its words, and those for several claims."""
+
+    mark: str
+    words: str
+    of_several: str
+
+
+VERDICTS = {
+    "holds": Verdict("✓", "holds", "hold"),
+    "holds_in_part": Verdict("◐", "holds in part", "hold in part"),
+    "fails": Verdict("✗", "fails", "fail"),
+    "not_testable": Verdict("○", "not testable", "cannot be tested"),
+}
+#: How the remark begins that says which data only stand in for the paper's.
+STAMP = "STAND-IN: "
+
+
+def number(value):
+    """A number of four significant digits that JSON can hold; not-a-number and infinities in words."""
+    if isinstance(value, str):
+        return value
+    value = float(value)
+    if math.isnan(value):
+        return "not a number"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return int(value) if value == int(value) and abs(value) < 1e9 else float(f"{value:.4g}")
+
+
+def brief(part: dict) -> str:
+    """One line for a part: its verdict, in how many panels it holds, and the range of its first number."""
+    panels, measured = part["panels"], part["measured"]
+    held = sum(panel["verdict"] == "holds" for panel in panels)
+    words = VERDICTS[part["verdict"]].words
+    if len(panels) > 1:
+        words += f" ({held} of {len(panels)} panels)"
+    span = _span(measured) if panels else ""
+    return words + (f": {span}" if span else "")
+
+
+def _span(measured):
+    """The first measured number of each panel, as a range if panels share its name."""
+    firsts = [next(iter(values.items())) for values in measured.values()]
+    if not firsts:
+        return ""
+    name = firsts[0][0]
+    values = [value for word, value in firsts if word == name and not isinstance(value, str)]
+    if not values:
+        return f"{name} {firsts[0][1]}"
+    low, high = min(values), max(values)
+    return f"{name} {low:g}" + (f" … {high:g}" if high > low else "")
+
+
+def reading_words(readings: dict) -> list[str]:
+    """Verdicts under other readings, one sentence each."""
+    return [f"{name}: {VERDICTS[verdict].words}." for name, verdict in readings.items()]
+
+
+def explain(claims: list[dict]) -> str:
+    """Claims for a terminal: id, verdict, verdict against the strong baseline, one line of numbers."""
+    lines = [("claim", "verdict", "strong baseline", "measured")]
+    for claim in claims:
+        shown = [VERDICTS[claim[key]].words if claim[key] else "–" for key in ("verdict", "verdict_strong")]
+        name = ("  " if "." in claim["id"] else "") + claim["id"] + "+" * bool(claim.get("extra"))
+        lines.append((name, *shown, _one_line(claim)))
+    return _aligned(lines)
+
+
+def explain_controls(claims: list[dict]) -> str:
+    """Claims for a terminal: id, verdict, what its control says, whether the test sees the difference."""
+    lines = [("claim", "verdict", "control", "")]
+    for claim in (claim for claim in claims if "controls" in claim):
+        control = claim["controls"]
+        words = f"{control['kind']}: {VERDICTS[control['verdict']].words}"
+        blind = "vacuous: its control holds too" if claim["vacuous"] else ""
+        lines.append((claim["id"], VERDICTS[claim["verdict"]].words, words, blind))
+    return _aligned(lines)
+
+
+def _aligned(lines):
+    """Lines of four words, in columns."""
+    widths = [max(len(line[i]) for line in lines) for i in range(3)]
+    return "\n".join(
+        "  ".join([*(f"{w:{n}}" for w, n in zip(line, widths, strict=False)), line[3]]).rstrip()
+        for line in lines
+    )
+
+
+def _one_line(claim):
+    if claim["verdict"] == "not_testable":
+        return claim["note"].split(". ")[0]
+    if not claim["panels"]:
+        return ""
+    return _span(claim["measured"])
+
+
+def shown(value: Range, digits: int = 4):
+    """A range for JSON: a number, or words where it is open or wide; None where nothing is known."""
+    low, high = value
+    if math.isnan(low) or math.isnan(high) or (not _finite(low) and not _finite(high)):
+        return None
+    if not _finite(high):
+        return f"at least {_short(low, digits)}"
+    if not _finite(low) or (low == 0 < high):
+        return f"at most {_short(high, digits)}"
+    if math.isclose(low, high, rel_tol=1e-3):
+        return _rounded(value.middle, digits)
+    return f"{_short(low, digits)} to {_short(high, digits)}"
+
+
+def _finite(value):
+    """Whether a number is a measurement: no infinity, and not what stands for one."""
+    return abs(value) < 1e300
+
+
+def _rounded(value, digits):
+    value = float(f"{value:.{digits}g}")
+    return int(value) if value == int(value) and abs(value) < 1e9 else value
+
+
+def _short(value, digits=3):
+    return f"{_rounded(value, digits):g}"
+
+
+def middle_of(ranges: Iterable[Range]) -> Range:
+    """Medians of the lower and the upper ends over the seeds."""
+    ranges = [r for r in ranges if not math.isnan(r.middle) or _finite(r.low) or _finite(r.high)]
+    if not ranges:
+        return Range(math.nan, math.nan)
+    return Range(median(r.low for r in ranges), median(r.high for r in ranges))
+
+
+def medians(panel) -> dict[str, Range]:
+    """Measured words → their medians over a panel's seeds."""
+    names = dict.fromkeys(name for cell in panel.cells.values() for name in cell.measured)
+    cells = panel.cells.values()
+    return {name: middle_of(c.measured[name] for c in cells if name in c.measured) for name in names}
+
+
+def measured(panel) -> dict:
+    """Medians of a panel in words, and in how many seeds it is true."""
+    numbers = {name: shown(value) for name, value in medians(panel).items()}
+    known = [truth for truth in panel.truths() if truth is not None]
+    words = f"{sum(known)} of {len(known)}" + (" (mean of seeds)" if panel.pool else "")
+    open_ones = len(panel.cells) - len(known)
+    words += f", {open_ones} open" if open_ones else ""
+    return {name: value for name, value in numbers.items() if value is not None} | {"true in": words}
