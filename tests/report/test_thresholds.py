@@ -4,8 +4,8 @@ import re
 
 import made_paper
 import pytest
+from frames import sentences
 
-from referee.evidence.judging.grammar import sentences
 from referee.evidence.relations import RELATIONS
 from referee.report.thresholds import WORDS, asked
 
