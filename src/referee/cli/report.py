@@ -87,7 +87,7 @@ def _write_index(run_name):
 @click.option("--again", is_flag=True, help="Judge the published evidence again instead.")
 @click.option("--keep", is_flag=True, help="Only keep finished panels in git, for whoever goes on.")
 def publish(paper, run_name, before_alternatives, again, keep):
-    """Make the report of PAPER the reference, with costs, evidence and README.md.
+    """Make the report of PAPER the published one, with its evidence.
 
     The project's README is renewed; pages are made by `projfree page --from`. It refuses uncommitted
     changes, parts made by different sources, unstated choices without the verdicts under their
