@@ -31,7 +31,6 @@ DOORS = {
     "referee/cli/complete/opening.py": {"open"},  # in a folder that is removed
     "projfree/completion/prepared.py": {"open"},  # blocks, before the index that needs them
     "referee/report/archive.py": {"zipfile.ZipFile"},  # in memory
-    "referee/report/page.py": {"shutil.copytree"},  # styles and scripts, before the page that needs them
     "referee/report/publish.py": {
         "shutil.copytree",
         "shutil.copy2",

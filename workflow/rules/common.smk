@@ -403,7 +403,9 @@ def all_shown(paper, caption, paths):
 def unknown_target(wildcards):
     """The error about a target that nothing makes, with the nearest that can be asked for."""
     goals = [one.name for one in workflow.rules if not one.has_wildcards()]
-    goals = [name for name in goals if not re.match("(bundle|figures|tables|kept)_", name)]
+    goals = [
+        name for name in goals if not re.match("(bundle|figures|tables|kept)_", name)
+    ]
     raise ValueError(unknown("target", wildcards.target, goals, "snakemake"))
 
 
