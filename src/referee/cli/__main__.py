@@ -5,4 +5,5 @@ import multiprocessing  # noqa: F401
 
 from . import main
 
-main(prog_name="projfree")
+if __name__ == "__main__":
+    main(prog_name="projfree")
