@@ -108,6 +108,22 @@ def test_the_command_starts_workers(file):
         np.testing.assert_array_equal(array, wanted)
 
 
+@pytest.mark.slow
+def test_workers_of_this_machine_listen_to_it_alone_and_to_who_has_their_key():
+    psutil, distributed = pytest.importorskip("psutil"), pytest.importorskip("distributed")
+    with opening._client(1, None) as client:
+        me = psutil.Process()
+        sockets = [s for p in (me, *me.children(recursive=True)) for s in p.net_connections("inet")]
+        listening = {s.laddr.ip for s in sockets if s.status == psutil.CONN_LISTEN}
+        assert listening == {"127.0.0.1"} and "//127.0.0.1:" in client.dashboard_link
+        address = client.scheduler.address
+        assert address.startswith("tls://")
+        none, others = distributed.Security(), distributed.Security.temporary()
+        for where, keys in ((address.replace("tls", "tcp"), none), (address, others)):
+            with pytest.raises(OSError):
+                distributed.Client(where, security=keys, timeout=2)
+
+
 #: Peak of anonymous memory over a gradient and products, of ratings that are never all in memory.
 PEAK = """
 import sys, tempfile, threading, time

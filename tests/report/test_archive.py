@@ -98,8 +98,10 @@ def test_the_same_reports_are_the_same_bytes(made, archive):
 @pytest.fixture
 def released(made, tmp_path, monkeypatch):
     """A project's folder as a release has it, without git, and a function that archives its quick run."""
-    for name in ("config", "papers", "CITATION.cff", "LICENSE", "requirements.lock"):
-        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "papers").symlink_to(ROOT / "papers")  # is read, not archived
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    for name in ("CITATION.cff", "LICENSE", "requirements.lock"):
+        shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(made.report.parent, tmp_path / "reports" / "quick")
     page = tmp_path / "reports/quick/ncgs/index.html"
     page.write_text(page.read_text().replace('"run":"full"', '"run":"quick"'))
@@ -128,6 +130,24 @@ def test_the_command_adds_study_lock_evidence_and_the_data_that_is_used(released
     assert graph["./"]["datePublished"] == "2026-01-02"
     data = [item["@id"] for item in graph["#run-ncgs"]["object"]]
     assert "#data-covertype-sample" in data and "#data-movielens-1m" not in data
+
+
+@pytest.mark.parametrize("place", ["reports/quick/ncgs/more.txt", "reports/quick/assets", "config/more.yaml"])
+def test_a_link_out_of_the_folder_is_refused(released, tmp_path, tmp_path_factory, place):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "secret.txt").write_text("not to be published")
+    link = tmp_path / place
+    if link.exists():
+        shutil.rmtree(link)
+    link.symlink_to(elsewhere if not link.suffix else elsewhere / "secret.txt")
+    done, path = released("--date", "2026-01-02")
+    assert "a link out of" in str(done.exception) and link.name in str(done.exception)
+    assert not path.exists()
+    link.unlink()
+    inside = tmp_path / "reports/quick/ncgs/again.html"
+    inside.symlink_to(inside.with_name("index.html"))
+    done, path = released("--date", "2026-01-02")
+    assert done.exit_code == 0 and "report/ncgs/again.html" in zipfile.ZipFile(path).namelist()
 
 
 def test_outside_git_a_date_is_told_or_asked_for(released):

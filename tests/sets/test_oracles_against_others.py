@@ -174,6 +174,29 @@ def test_a_polytope_by_its_inequalities_is_the_set_they_name():
     assert not ball.contains([0.5, -0.6, 0, 0])
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_polytopes_vertex_is_the_best_of_all_whatever_the_size_of_the_gradient(seed):
+    """All vertices of {x ≥ 0 : A x ≤ b} by enumeration of its bases."""
+    rng = np.random.default_rng(seed)
+    A, b = np.vstack([rng.random((3, 3)), np.ones(3)]), np.r_[rng.random(3) + 0.5, 2.0]
+    rows, sides = np.vstack([A, -np.eye(3)]), np.r_[b, np.zeros(3)]
+    bases = [list(chosen) for chosen in itertools.combinations(range(7), 3)]
+    corners = np.array([np.linalg.solve(rows[c], sides[c]) for c in bases if np.linalg.det(rows[c])])
+    corners = corners[(corners @ rows.T <= sides + 1e-12).all(axis=1)]
+    polytope = sets.Polytope(A=A, b=b)
+    for k in range(-40, 41, 2):
+        G = rng.standard_normal(3)
+        v = polytope.lmo(2.0**k * G)
+        np.testing.assert_array_equal(v, polytope.lmo(G))
+        assert G @ v == pytest.approx((corners @ G).min(), rel=1e-12)
+
+
+def test_a_polytopes_vertex_where_entries_of_the_gradient_differ_by_little():
+    """The certificate of `minimize` is ⟨G, x − v⟩, so that a vertex near the best is not good enough."""
+    simplex, G = sets.Polytope(E=np.ones((1, 3)), f=[1.0]), 1.0 + 1e-9 * np.array([2.0, 0.0, 1.0])
+    np.testing.assert_array_equal(simplex.lmo(G), [0.0, 1.0, 0.0])
+
+
 @pytest.mark.parametrize(
     "given, said",
     [

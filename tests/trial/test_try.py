@@ -3,6 +3,8 @@
 import re
 import shutil
 
+import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from followed import blocks
@@ -49,6 +51,23 @@ class Solver:
         toward(s.x, oracles.lmo(oracles.gradient(s.x)), min(1.0, self.scale / (s.k + self.scale)))
         return s
 '''
+
+LEAVER = """
+def method(oracles, rng):
+    x = oracles.start()
+    yield x
+    while True:
+        x = x + 10.0
+        yield x
+"""
+WRITER = """
+def method(oracles, rng):
+    x = oracles.start()
+    oracles.problem.observed[:] = 0.0
+    oracles.constants["L_full"] = 1e-9
+    while True:
+        yield x
+"""
 
 
 @pytest.fixture(scope="module")
@@ -169,13 +188,56 @@ def test_a_file_without_a_method(tmp_path):
 
 
 def test_places_and_times_by_hand():
-    import pandas as pd
-
     rows = [("a", 0, 0, 0.0, 5.0), ("a", 0, 1, 1.0, 1.0), ("b", 0, 0, 0.0, 5.0), ("b", 0, 1, 2.0, 3.0)]
     frame = pd.DataFrame(rows, columns=["method", "seed", "iteration", "cpu_seconds", "f"])
     first, second = standing(frame.assign(end_status="budget"), "f", "a")
     assert (first.method, first.place, first.end, first.reached) == ("a", 1, 1.0, 1.0)
     assert (second.method, second.place, second.reached) == ("b", 2, 2.0)
+
+
+@pytest.mark.parametrize(
+    "ends, status, outside",
+    [
+        ([0.0, 0.0], "budget", [1.0, 0.0]),  # back inside at the end
+        ([1.0, np.nan], "budget", [0.0, 0.0]),
+        ([0.0, 1e-300], "diverged", [0.0, 0.0]),
+        ([0.0, -np.inf], "budget", [0.0, 0.0]),
+    ],
+)
+def test_nothing_outside_the_set_and_no_nan_wins(ends, status, outside):
+    def run(name, ends, status):
+        columns = {"method": name, "seed": 0, "iteration": [0, 1], "cpu_seconds": [0.0, 1.0]}
+        return pd.DataFrame({**columns, "f": ends, "end_status": status})
+
+    rivals = [run("a", [5.0, 2.0], "budget"), run("b", [5.0, 3.0], "budget")]
+    mine = run("mine", ends, status).assign(outside=outside)
+    rows = standing(pd.concat([mine, *rivals], ignore_index=True), "f", "mine")
+    assert [(row.method, row.place) for row in rows] == [("a", 1), ("b", 2), ("mine", 3)]
+    assert rows[0].reached == 1.0 and ("left the set" in rows[2].status) == any(outside)
+
+
+def test_one_that_leaves_the_set_is_last_and_no_claim_holds_with_it(tried, project):
+    path = project / "leaver.py"
+    path.write_text(LEAVER)
+    code, said = tried(path, "--on", "ncgs:fig1-left", "--run", "taste")
+    assert code == 0, said
+    ((place, of),) = re.findall(r"ncgs:fig1-left  place (\d+) of (\d+): .* but it left the set; best", said)
+    assert place == of and re.search(r"in place of \S+: none", said)
+
+
+def test_one_that_writes_into_the_problem_is_refused(tried, project):
+    path = project / "writer.py"
+    path.write_text(WRITER)
+    code, said = tried(path, "--on", "ncgs:fig1-left", "--run", "taste")
+    assert code == 1 and "writer writes into the problem that it is measured by" in said, said
+    assert "(observed, constants of ncgs: fig1-left)" in said
+
+
+def test_a_file_with_the_name_of_a_method_of_the_paper_is_refused(tried, project):
+    path = project / "ncgs_2.py"
+    path.write_text(method.TEMPLATE.format(name="ncgs_2.py"))
+    code, said = tried(path, "--on", "ncgs:fig1-left", "--run", "taste")
+    assert code == 1 and "ncgs has a method 'ncgs-2' of its own; give the file another name" in said
 
 
 def test_the_documents_method_is_short_and_its_transcript_true(tried, project, monkeypatch):

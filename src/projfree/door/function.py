@@ -98,15 +98,15 @@ class Function:
         return self._last[1:]
 
     def checked(self, answer):
-        """The answer of the function as a number and an array of the right shape."""
+        """The answer of the function as a number and a fresh array of the right shape."""
         try:
             value, gradient = answer
-            value, gradient = float(value), np.asarray(gradient, dtype=float)
+            value, gradient = float(value), np.array(gradient, dtype=float, order="C")  # not their buffer
         except (TypeError, ValueError) as error:
             raise ValueError(f"the function must give (value, gradient): {error}") from error
         if gradient.shape != self.shape:
             raise ValueError(f"the function gives a gradient of shape {gradient.shape} for x of {self.shape}")
-        return value, np.ascontiguousarray(gradient)
+        return value, gradient
 
 
 class FiniteSum(Function):
@@ -128,7 +128,7 @@ class FiniteSum(Function):
 
     def component_gradient(self, x, indices):
         """(1/b) Σ ∇f_i(x) over the batch."""
-        return self.checked(self.component(x.copy(), indices))[1].copy()
+        return self.checked(self.component(x.copy(), indices))[1]
 
     def component_gradient_difference(self, x, anchor, indices):
         """(1/b) Σ (∇f_i(x) − ∇f_i(anchor)) over the batch."""

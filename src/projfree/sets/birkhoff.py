@@ -42,23 +42,23 @@ class Set:
 
     def support(self, G) -> float:
         """max_{X in set} ⟨G, X⟩, the value of the best assignment."""
-        G = _square(G)
+        G = finite("birkhoff: G", _square("G", G))
         return float(G[linear_sum_assignment(G, maximize=True)].sum())
 
     def gauge(self, X) -> float:
         """Largest sum of sizes in a row or a column."""
-        size = np.abs(_square(X))
+        size = np.abs(_square("X", X))
         return float(max(size.sum(axis=0).max(), size.sum(axis=1).max()))
 
     def contains(self, X, slack=1e-9) -> bool:
         """Whether no entry is below 0 and all rows and columns sum to 1, to `slack`."""
-        X = _square(X)
+        X = _square("X", X)
         sums = np.concatenate([X.sum(axis=0), X.sum(axis=1)])
         return bool(X.min() >= -slack and np.abs(sums - 1.0).max() <= slack)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{X in set} ⟨G, X⟩: the permutation of an optimal assignment (Crouse 2016). Exact."""
-        G = _square(G)
+        G = finite("birkhoff: G", _square("G", G))
         X = np.zeros(G.shape)
         _place(linear_sum_assignment(G)[1], X)
         return X
@@ -71,8 +71,8 @@ def _place(cols, X):
         X[i, cols[i]] = 1.0
 
 
-def _square(G):
-    G = finite("birkhoff: G", matrix("birkhoff: G", G))
-    if G.shape[0] != G.shape[1]:
-        raise ValueError(f"birkhoff: G must be square, not {G.shape[0]}×{G.shape[1]}")
-    return G
+def _square(name, X):
+    X = matrix(f"birkhoff: {name}", X)
+    if X.shape[0] != X.shape[1]:
+        raise ValueError(f"birkhoff: {name} must be square, not {X.shape[0]}×{X.shape[1]}")
+    return X

@@ -11,6 +11,8 @@ from scipy.optimize import linprog
 from projfree.ground.parameters import checked
 from projfree.linalg.validation import numbers, vector
 
+TOLERANCE = {"dual_feasibility_tolerance": 1e-10}
+
 Rows = list | np.ndarray | None
 Limit = float | list | np.ndarray | None
 
@@ -85,14 +87,17 @@ class Set:
             over.append((np.asarray(self.A) @ x - self.b) / (1.0 + np.abs(self.b)))
         if self.E is not None:
             over.append(np.abs(np.asarray(self.E) @ x - self.f) / (1.0 + np.abs(self.f)))
-        return 1.0 + max(0.0, float(np.max(np.concatenate(over))))
+        return 1.0 + float(np.maximum(0.0, np.max(np.concatenate(over))))  # of NaN it is NaN
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether no inequality is violated by more than slack relative to 1 + its right side."""
         return self.gauge(x) <= 1.0 + slack
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩, a vertex by the dual simplex method.
+        """argmin_{x in set} ⟨G, x⟩, a vertex by the dual simplex method; the same for 2ᵏG as for G.
+
+        HiGHS's tolerances are absolute: it is asked with the largest ``|G_i|`` brought to 1 … 2, and with the
+        smallest that it takes, since all certificates rest on this minimum.
 
         Raises
         ------
@@ -100,7 +105,9 @@ class Set:
             Where the polytope is empty or not bounded in that direction.
         """
         G = vector("polytope: G", G, self.size)
-        found = linprog(G, self.A, self.b, self.E, self.f, self.limits, method="highs-ds")
+        sized = np.ldexp(G, 1 - np.frexp(np.abs(G).max())[1])
+        rows = (self.A, self.b, self.E, self.f)
+        found = linprog(sized, *rows, self.limits, method="highs-ds", options=TOLERANCE)
         if found.status != 0:
             raise ValueError(f"polytope: linear program not solved ({found.message})")
         return found.x

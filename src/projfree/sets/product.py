@@ -75,7 +75,8 @@ class Set:
 
     def gauge(self, x) -> float:
         """The largest gauge of a piece, in units of its bound."""
-        return max(part.gauge(y) / part.bound if part.bound else part.gauge(y) for part, y in self.pieces(x))
+        sizes = [part.gauge(y) / (part.bound or 1.0) for part, y in self.pieces(x)]
+        return float(np.max(sizes))  # of NaN it is NaN
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether each piece lies in its set."""

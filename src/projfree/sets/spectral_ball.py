@@ -42,6 +42,10 @@ class Set(Ball):
 
     def gauge(self, X) -> float:
         """σ₁(X)."""
+        X = matrix("spectral_ball: X", X)
+        largest = float(np.abs(X).max())
+        if not np.isfinite(largest):
+            return largest
         Y, e = scaled(X)
         return times_power(svdvals(Y, check_finite=False)[0], e)
 

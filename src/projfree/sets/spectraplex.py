@@ -39,7 +39,9 @@ class Set(OfTotal):
 
     def gauge(self, X) -> float:
         """‖X‖_*, of the symmetric part."""
-        return float(np.abs(np.linalg.eigvalsh(_symmetric(X))).sum())
+        S = _symmetric(X)
+        largest = float(np.abs(S).max())  # LAPACK gives numbers for NaN
+        return float(np.abs(np.linalg.eigvalsh(S)).sum()) if np.isfinite(largest) else largest
 
     def contains(self, X, slack=1e-9) -> bool:
         """Whether X is symmetric, has no eigenvalue below 0 and trace total, all to slack·total."""

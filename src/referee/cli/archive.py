@@ -70,10 +70,11 @@ def _with_evidence(paper, run_name, folder):
 
 def _project():
     """Name in the archive → file of the project."""
+    from ..report.archive import within
+
     root = project_root()
-    kept = [root / name for name in KEPT if (root / name).is_file()]
-    config = [path for path in (root / "config").rglob("*") if path.is_file() and path.name[0] != "."]
-    return {path.relative_to(root).as_posix(): path for path in (*kept, *sorted(config))}
+    paths = [*(root / name for name in KEPT), *(root / "config").rglob("*")]
+    return {path.relative_to(root).as_posix(): path for path in within(root, paths)}
 
 
 def _about(papers, run_name, date):

@@ -54,6 +54,21 @@ def write_archive(reports, papers, project, about, output):
     return len(files)
 
 
+def within(folder, paths) -> list[Path]:
+    """Files of a folder, sorted, hidden ones left out.
+
+    Raises
+    ------
+    ValueError
+        For one that lies elsewhere and a link leads to: who publishes a folder has not looked there.
+    """
+    files, root = sorted(path for path in paths if path.is_file() and path.name[0] != "."), folder.resolve()
+    for path in files:
+        if not path.resolve().is_relative_to(root):
+            raise ValueError(f"{path} is, or lies in, a link out of {folder}: nothing was written; remove it")
+    return files
+
+
 def is_archive(path) -> bool:
     """Whether a file is such a zip."""
     if not (Path(path).is_file() and zipfile.is_zipfile(path)):
@@ -66,7 +81,7 @@ def _content(reports, papers):
     """The run's own pages, what all pages load, and all of each paper."""
     own = (*reports.glob("*.html"), *reports.glob("assets/*"))
     paths = [*own, *(path for paper in papers for path in (reports / paper).rglob("*"))]
-    chosen = sorted(path for path in paths if path.is_file() and path.name[0] != ".")
+    chosen = within(reports, paths)
     return {f"{REPORT}/{path.relative_to(reports).as_posix()}": path.read_bytes() for path in chosen}
 
 

@@ -17,6 +17,9 @@ from .tables import FIELDS, in_order, pieces, rated, read_ratings, several, vari
 
 TIMES = {".gz": 60, ".bz2": 80}  # bytes in memory for a byte of a table while it is read, by what packs it
 PLAIN = 15
+#: Of workers on this machine. Who reaches Dask and has its key may run code; its own default is no key, and a
+#: dashboard for the whole network. These keys are made anew and kept in memory.
+OWN = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "security": True, "threads_per_worker": 1}
 USERS = 4096  # whose ratings are sorted together
 SPILLED = np.dtype([("row", "i4"), ("col", "i4"), ("value", "f8"), ("line", "i8")])
 SORTED = {"rows": np.int32, "cols": np.int32, "values": np.float32}
@@ -62,7 +65,7 @@ def _client(workers, scheduler):
         way = "pip install projfree[distributed]"
         raise click.ClickException(f"--workers and --scheduler need Dask: {way}") from None
     with contextlib.ExitStack() as stack:
-        where = scheduler or stack.enter_context(LocalCluster(n_workers=workers, threads_per_worker=1))
+        where = scheduler or stack.enter_context(LocalCluster(n_workers=workers, **OWN))
         # of a foreign cluster the scheduler alone may be within reach
         client = stack.enter_context(Client(where, direct_to_workers=not scheduler))
         click.echo(f"Dask: {len(client.nthreads())} workers; dashboard {client.dashboard_link}")

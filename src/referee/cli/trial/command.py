@@ -39,6 +39,7 @@ def try_(path, new, targets, given, grid, hero, run_name):
         raise ValueError("--on says where: paper:experiment or paper:figure, e.g. ncgs:fig1-right")
     method = mine.read(path)
     places = _places(targets, run_name)
+    _require_own_name(path, method.name, places)
     panels = [_panel(method, loaded, name, _values(given), _lists(grid)) for loaded, name in places]
     claims = [_claims(loaded, panels, hero, method.name, run_name) for loaded in _once(places)]
     output = place(run_name, "try", method.name, "index.html")
@@ -47,6 +48,15 @@ def try_(path, new, targets, given, grid, hero, run_name):
         won = [claim["id"] for claim in group["claims"] if claim["mine"] == "holds"]
         click.echo(f"claims of {group['paper']} that hold with it in place of {group['hero']}: {_said(won)}")
     click.echo(f"wrote {output}")
+
+
+def _require_own_name(path, name, places):
+    """A method that bears the name of another would be one with it in tables and curves."""
+    for loaded, experiment in places:
+        if name in {*loaded.methods, *loaded.experiment(experiment).methods}:
+            raise ValueError(
+                f"{path}: {loaded.paper} has a method {name!r} of its own; give the file another name"
+            )
 
 
 def _said(names):
@@ -108,7 +118,7 @@ def _panel(method, loaded, experiment, params, grid):
     own = next(row for row in rows if row.method == method.name)
     click.echo(
         f"{loaded.paper}:{experiment}  place {own.place} of {len(rows)}: {criterion} {own.end:.4g} after "
-        f"{own.iterations:.0f} iterations; best {rows[0].method} {rows[0].end:.4g}"
+        f"{own.iterations:.0f} iterations{_why(own)}; best {rows[0].method} {rows[0].end:.4g}"
     )
     return {
         "paper": loaded.paper,
@@ -120,6 +130,13 @@ def _panel(method, loaded, experiment, params, grid):
         "rows": rows,
         "frame": frame,
     }
+
+
+def _why(row):
+    """Said of one that is last whatever its end."""
+    from .standing import LEFT
+
+    return f" but it {LEFT}" if LEFT in row.status else ""
 
 
 def _tuning_instance(loaded, experiment):

@@ -3,6 +3,7 @@
 The file has a class `Solver` as in `solvers`, or a generator function ``method``.
 """
 
+import hashlib
 import importlib.util
 import inspect
 import itertools
@@ -11,8 +12,12 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from projfree.engine.lane import lane
+from projfree.engine.metrics.constrained import dense
 from projfree.engine.oracles.base import Oracles
+from projfree.families import composite, saddle
 from projfree.ground.hashes import file_sha256
 from projfree.ground.names import unknown
 from projfree.ground.parameters import call
@@ -26,6 +31,10 @@ from ...jobs.job import make_setting, run_solver
 
 #: Of a file to begin with; ``{name}`` is what it is called.
 TEMPLATE = Path(__file__).with_name("my_method.py.j2").read_text(encoding="utf-8")
+
+#: What is measured of a tried method at each record: 1 where its iterate is not in the set, else 0.
+OUTSIDE = "outside"
+SLACK = 1e-6  # relative: more than rounding, and less than anything to be gained outside
 
 
 @dataclass(frozen=True)
@@ -130,6 +139,7 @@ def run_mine(method: Method, params: dict, job, instance_path, output) -> None:
         problem = instance.load_problem(instance_path, seed, job.problem.plain())
         traces.append(_run(method, params, job, problem, seed))
         traces[-1].repetition = repetition
+    job = job.model_copy(update={"metrics": [*job.metrics, OUTSIDE]})
     write_trace(output, trace_attrs(job, about), traces)
 
 
@@ -147,8 +157,9 @@ def search(method: Method, params: dict, grid: dict, job, instance_path) -> tupl
     for values in itertools.product(*grid.values()):
         chosen = {**params, **dict(zip(grid, values, strict=True))}
         trace = _run(method, chosen, job, problem, seed)
-        end = trace.metrics[job.metrics[0]][-1]
-        tried.append((chosen, end if trace.end_status != "diverged" and math.isfinite(end) else math.inf))
+        end, left = trace.metrics[job.metrics[0]][-1], any(trace.metrics[OUTSIDE])
+        good = math.isfinite(end) and trace.end_status != "diverged" and not left
+        tried.append((chosen, end if good else math.inf))
     return min(tried, key=lambda pair: pair[1])[0], tried
 
 
@@ -183,13 +194,59 @@ def table(traces, output) -> None:
 
 
 def _run(method, params, job, problem, seed):
+    setting, before = make_setting(job, problem), _content(problem)
+    setting.metrics[OUTSIDE] = _outside(problem, instance.make_constraint(job, problem))
     with lane() as shared:
         try:
-            trace = run_solver(method.make(params), job, problem, seed, make_setting(job, problem))
+            trace = run_solver(method.make(params), job, problem, seed, setting)
         except AttributeError as error:
             raise _clearer(error, job, problem) from error
         trace.attrs["lane"] = shared()
+    after = _content(problem)
+    if changed := [name for name, what in before.items() if after.get(name) != what]:
+        raise ValueError(
+            f"{method.name} writes into the problem that it is measured by ({', '.join(changed)} of "
+            f"{job.paper}: {job.experiment}): take a copy of what you change"
+        )
     return trace
+
+
+def _outside(problem, constraint):
+    """The metric `OUTSIDE`. A penalty allows all points but those where it is infinite."""
+    if problem.family is saddle.FAMILY:
+        return lambda z: not (constraint.contains(z.x, SLACK) and problem.dual_set.contains(z.y, SLACK))
+    if problem.family.constraint == "set":
+        return lambda x: not constraint.contains(dense(x), SLACK)
+    if problem.family is composite.FAMILY:
+        return lambda x: not math.isfinite(constraint.value(problem.raw(x)))
+    return lambda x: False
+
+
+def _content(problem) -> dict:
+    """Hash by name of all arrays of a problem, and of its constants.
+
+    They are compared after a run and not locked before it: compiled kernels copy arrays that are locked, so
+    the tried method alone would pay for that.
+    """
+    found = {name: np.ascontiguousarray(array).ravel() for name, array in _arrays(problem, "", set())}
+    found["constants"] = repr(problem.constants).encode()
+    return {name.strip("."): hashlib.sha256(content).digest() for name, content in found.items()}
+
+
+def _arrays(value, name, seen):
+    """(name, array) of all that is public in a value: what is private is a problem's own memory."""
+    if isinstance(value, np.ndarray):
+        yield name, value
+    elif id(value) not in seen:
+        seen.add(id(value))
+        parts = enumerate(value) if isinstance(value, list | tuple) else _fields(value).items()
+        for key, part in parts:
+            yield from _arrays(part, f"{name}.{key}", seen)
+
+
+def _fields(value):
+    named = value if isinstance(value, dict) else getattr(value, "__dict__", {})
+    return {key: part for key, part in named.items() if not str(key).startswith("_")}
 
 
 def _clearer(error, job, problem):

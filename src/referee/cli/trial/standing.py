@@ -20,6 +20,10 @@ from ...report.style import MPLSTYLE, SPARE_COLOURS
 from ...study.models.claim import View
 from ...study.models.paper import Paper
 from ...study.views import names_in
+from .method import OUTSIDE
+
+#: The verdict on a claim with a method that was not in the set all the time.
+LEFT = "left the set"
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,9 @@ class Row:
 
     Attributes
     ----------
-    place : int, 1 for the lowest end
+    place : int, 1 for the lowest end; the last for what left the set or has no number at its end
     method : str
-    end : float, the criterion at the end
+    end : float, the criterion at the end; inf where that is no number or the run diverged
     reached : float, CPU seconds until it stays at or below what the best rival ends at; inf if never
     iterations : float
     status : str, how its runs ended
@@ -46,31 +50,43 @@ class Row:
 
 def standing(frame, criterion: str, mine: str) -> list[Row]:
     """Rows of a tidy table, the best first."""
-    runs = {name: _runs(rows, criterion) for name, rows in frame.groupby("method", sort=False)}
-    ends = {name: float(np.median([run[criterion].iloc[-1] for run in own])) for name, own in runs.items()}
-    level = min([end for name, end in ends.items() if name != mine] or [ends[mine]])
-    order = sorted(ends, key=ends.get)
+    tables = dict(list(frame.groupby("method", sort=False)))
+    runs = {name: [run for _, run in rows.groupby("seed")] for name, rows in tables.items()}
+    ends = {name: float(np.median([_end(run, criterion) for run in own])) for name, own in runs.items()}
+    out = {name for name in runs if left_the_set(frame, name)}
+    ranks = {name: math.inf if name in out else end for name, end in ends.items()}
+    level = min([rank for name, rank in ranks.items() if name != mine] or [ranks[mine]])
+
+    def reached(name):
+        return float(np.median([_settled(run, criterion, level) for run in runs[name]]))
+
     return [
         Row(
-            1 + sum(end < ends[name] for end in ends.values()),
+            1 + sum(other < rank for other in ranks.values()) if rank < math.inf else len(ranks),
             name,
             ends[name],
-            float(np.median([_settled(run, criterion, level) for run in runs[name]])),
-            float(np.median(frame[frame.method == name].groupby("seed")["iteration"].max())),
-            ", ".join(sorted(set(frame[frame.method == name]["end_status"]))),
+            math.inf if name in out else reached(name),
+            float(np.median([run["iteration"].max() for run in runs[name]])),
+            ", ".join([*sorted(set(tables[name]["end_status"])), *[LEFT] * (name in out)]),
         )
-        for name in order
+        for name, rank in sorted(ranks.items(), key=lambda pair: (pair[1], pair[0] in out))
     ]
 
 
-def _runs(rows, criterion):
-    groups = (group.dropna(subset=[criterion]) for _, group in rows.groupby("seed"))
-    return [group for group in groups if len(group)]
+def left_the_set(frame, name: str) -> bool:
+    """Whether a method was seen outside of the set; only the tried one is looked at."""
+    return OUTSIDE in frame and bool((frame[frame.method == name][OUTSIDE] > 0).any())
+
+
+def _end(run, criterion):
+    """The criterion at the end of a run."""
+    end = float(run[criterion].iloc[-1])
+    return end if math.isfinite(end) and run["end_status"].iloc[-1] != "diverged" else math.inf
 
 
 def _settled(run, criterion, level):
     """CPU seconds after which a run stays at or below a level."""
-    above = np.flatnonzero(run[criterion] > level)
+    above = np.flatnonzero(~(run[criterion] <= level))  # NaN is not below
     stays = above[-1] + 1 if above.size else 0
     return float(run["cpu_seconds"].iloc[stays]) if stays < len(run) else np.inf
 
@@ -78,10 +94,12 @@ def _settled(run, criterion, level):
 def claims(paper: Paper, tidy_dir, experiments, hero: str, mine: str) -> list[dict]:
     """Verdicts on the sentences about a paper's method, as they stand and with the tried one in its place.
 
-    Only claims all of whose panels are among the experiments, and that name the hero. Model seconds are by
-    the unit costs of these very runs, all made here.
+    Only claims all of whose panels are among the experiments, and that name the hero; none holds with a
+    method that left the set there. Model seconds are by the unit costs of these very runs, all made here.
     """
-    costs = {name: unit_costs(first_runs(read_tidy(tidy_dir / f"{name}.csv"))) for name in experiments}
+    frames = {name: first_runs(read_tidy(tidy_dir / f"{name}.csv")) for name in experiments}
+    out = {name for name, frame in frames.items() if left_the_set(frame, mine)}
+    costs = {name: unit_costs(frame) for name, frame in frames.items()}
     evidence, found = Evidence(paper.model_copy(update={"unit_costs": costs}), tidy_dir), []
     for name, (claim, part) in named(paper.claims).items():
         if not part or not part.tests:
@@ -91,7 +109,8 @@ def claims(paper: Paper, tidy_dir, experiments, hero: str, mine: str) -> list[di
         told = names_in([test.plain() for test in part.tests])
         if not panels or not panels <= set(experiments) or hero not in told:
             continue
-        own, theirs = judged.under(View(swap={hero: mine})), judged.verdict(judged.sentences)
+        own = LEFT if panels & out else judged.under(View(swap={hero: mine}))
+        theirs = judged.verdict(judged.sentences)
         found.append(
             {
                 "id": name,
