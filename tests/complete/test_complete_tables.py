@@ -57,6 +57,10 @@ FORMS = {
     "header of MovieLens": "userId,movieId,rating,timestamp\n" + PLAIN.replace("\n", ",9\n"),
     "other header": "who,what,how\n" + PLAIN,
     "other order": "stars,time,item,user\n" + "".join(f"{r:g},0,{i},{u}\n" for u, i, r in ROWS),
+    "header of Amazon": "reviewerID,asin,unixReviewTime,overall\n"
+    + "".join(f"{u},{i},9,{r:g}\n" for u, i, r in ROWS),
+    "header of Goodbooks": "book_id,user_id,rating\n" + "".join(f"{i},{u},{r:g}\n" for u, i, r in ROWS),
+    "header of Netflix": "Cust_Id,Rating,Movie_Id\n" + "".join(f"{u},{r:g},{i}\n" for u, i, r in ROWS),
     "packed": gzip.compress(PLAIN.encode()),
 }
 
@@ -160,6 +164,13 @@ MESSY = {
         1,
         "no column is called item: user, film, when",
     ),
+    "times in the third place": (
+        "client,sku,when,grade\nu,a,964982703,4\nv,b,964982704,5\n",
+        1,
+        "no column is called user: client, sku, when, grade; name three by --columns",
+    ),
+    "an index first": (",client,sku,grade\n0,u,a,4\n1,v,b,5\n", 1, "no column is called user: , client"),
+    "a time for a rating": ("user,item,when,grade\nu,a,9,x\n", 1, "no column is called rating: user"),
     "a web page": ("<html>\n<body>\n", 1, "no user, item, rating with a separator"),
 }
 

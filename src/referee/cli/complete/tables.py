@@ -31,8 +31,8 @@ def read_ratings(
 
     Parameters
     ----------
-    columns : names or numbers (from 1) of user, item and rating; by default told by the header, else the
-        first three.
+    columns : names or numbers (from 1) of user, item and rating; by default told by the header; the
+        first three without one, or where there are but three.
     duplicates : what a second rating of an item by the same user is: 'error'; or the 'last' counts, or the
         'mean'.
     encoding : of text.

@@ -22,9 +22,10 @@ from ...data.lines import BLOCK, line_blocks
 from . import ENCODINGS
 
 ALIASES = {
-    "user": {"user", "userid", "user_id", "customer", "customerid"},
-    "item": {"item", "itemid", "item_id", "movie", "movieid", "movie_id", "product", "artist", "song"},
-    "rating": {"rating", "score", "stars", "value"},
+    "user": {"user", "userid", "user_id", "customer", "customerid", "cust_id", "reviewerid"},
+    "item": {"item", "itemid", "item_id", "movie", "movieid", "movie_id", "book_id", "asin", "product"}
+    | {"artist", "song"},
+    "rating": {"rating", "score", "stars", "value", "overall"},
 }
 SEPARATORS = ("::", "\t", ";", ",", "|", " ")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -197,16 +198,19 @@ def _layout(path, sample, fields, columns) -> Layout:
     if columns is not None:
         places = [_place(path, column, cells) for column in columns]
     elif any(place not in (None, k) for k, place in enumerate(names)) and None in names:
-        absent = fields[names.index(None)]
-        raise FormatError(
-            path, 1, f"no column is called {absent}: {', '.join(cells)}; name three by --columns"
-        )
+        raise FormatError(path, 1, _unnamed(fields[names.index(None)], cells))
     named = columns is not None and any(not column.isdigit() for column in columns)
     header = named or None not in names or (len(fields) > 2 and _is_name(cells[places[2]]))
     layout = Layout(separator, len(cells), places, cells if header else [])
     if columns is None and None in names and len(fields) > 2:
         _doubt(path, layout, rows[bool(header) :])
+        if header and len(cells) > len(fields):  # the rating may be any of them, or a time be in its place
+            raise FormatError(path, 1, _unnamed(fields[names.index(None)], cells))
     return layout
+
+
+def _unnamed(field, cells) -> str:
+    return f"no column is called {field}: {', '.join(cells)}; name three by --columns"
 
 
 def _is_name(cell) -> bool:
