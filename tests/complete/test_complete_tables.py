@@ -142,6 +142,15 @@ MESSY = {
     ),
     "beyond": ("u,i,3\nv,i,1e39\n", 2, "rating (column 3) '1e39' is beyond the range of float32"),
     "far beyond": ("u,i,3\nv,i,-1e999\n", 2, "rating (column 3) '-1e999' is beyond the range"),
+    "far from 0": (
+        "u,i,100000001\nv,i,100000005\nv,j,100000002\n",
+        None,
+        "from 100000001 to 100000005 cannot be fitted in single precision, which goes by 8 there; subtract "
+        "100000003 from all",
+    ),
+    "one in single": ("u,i,-1600000000001\nv,j,-1600000000002\n", None, "subtract -1.6e+12 from all"),
+    "too small": ("u,i,1e-20\nv,j,5e-20\n", None, "from 1e-20 to 5e-20 cannot be fitted in single"),
+    "too large": ("u,i,-1e20\nv,j,1e20\n", None, "divide all by 1e+20"),
     "complex": ("u,i,3\nv,i,1+2j\n", 2, "rating (column 3) '1+2j' is not a number"),
     "underscore": ("u,i,3\nv,i,1_0\n", 2, "'1_0' is not a number"),
     "hexadecimal": ("u,i,3\nv,i,0x10\n", 2, "'0x10' is not a number"),

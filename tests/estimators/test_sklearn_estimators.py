@@ -78,6 +78,9 @@ def test_ratings_by_labels():
     assert np.isfinite(fitted.predict_ratings(["nobody"], [100])).all()
     with pytest.raises(ValueError, match="several ratings"):
         fitted.fit_ratings(["a", "a"], [1, 1], [3, 4])
+    for far in (fitted.fit_ratings, lambda *_: fitted.fit(X + 1e9)):
+        with pytest.raises(ValueError, match="in single precision, which goes by 64 there; subtract"):
+            far(users, items, X[rows, cols] + 1e9)
 
 
 def test_oscar_finds_groups_and_bounded_losses_ignore_outliers():

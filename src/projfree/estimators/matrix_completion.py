@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..completion.choice import fit_path
 from ..completion.fitting import Part, Setting, predict
 from ..completion.prepared import within
-from ..completion.ratings import Ratings
+from ..completion.ratings import Ratings, lost_in_single
 
 #: What a matrix is fitted with, where `fit_ratings` allows for how often each user and item was rated.
 PLAIN = {"power": 0.0, "implicit": 0.0}
@@ -154,6 +154,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 def _ratings(rows, cols, values, shape):
     """Entries of a matrix as ratings in row-major order, users and items by their places."""
+    if reason := lost_in_single(values.min(), values.max()):
+        raise ValueError(reason)
     order = np.lexsort((cols, rows))
     users, items = (np.arange(side) for side in shape)
     places = rows[order].astype(np.int32), cols[order].astype(np.int32)

@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from projfree.completion.ratings import Ratings
+from projfree.completion.ratings import Ratings, lost_in_single
 from projfree.ground.hdf5 import open_h5
 
 from ...data.errors import FormatError
@@ -50,6 +50,7 @@ def read_ratings(
     several(path, users, items)
     places = rows.astype(np.int32), cols.astype(np.int32)
     ratings = Ratings(*in_order(path, *places, values, table["line"], users, items, duplicates), users, items)
+    precise(path, values.min(), values.max())
     varied(path, ratings)
     return ratings
 
@@ -59,6 +60,12 @@ def several(path, users, items):
     for what, ids in (("user", users), ("item", items)):
         if len(ids) < 2:
             raise FormatError(path, None, f"only one {what}, {ids[0]!r}: nothing to complete")
+
+
+def precise(path, least, greatest):
+    """FormatError where single precision would lose what tells the ratings apart."""
+    if reason := lost_in_single(least, greatest):
+        raise FormatError(path, None, reason)
 
 
 def varied(path, ratings):

@@ -17,7 +17,7 @@ from projfree.linalg.compiled import on_compiling
 from ...data.errors import DataError
 from ...ground.ours import NotOurs
 from .opening import opened
-from .output import MODEL, SO_FAR, is_model, predictions, write_model, write_page
+from .output import MODEL, SO_FAR, decimals, is_model, predictions, write_model, write_page
 from .tables import read_pairs
 
 INTERRUPTED = 130  # as shells tell ^C
@@ -48,7 +48,7 @@ def completed(ratings, columns, predict, output, duplicates, drop_missing, encod
                 atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
     except (DataError, NotEnough) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(summary(fitted, setting, output, pairs))
+    click.echo(summary(fitted, output, pairs, decimals(table.scale)))
     if fitted.interrupted:
         sys.exit(INTERRUPTED)
 
@@ -75,13 +75,13 @@ def _compiling():
     tqdm.write("compiling, once (up to a minute) …", file=sys.stderr)
 
 
-def summary(fitted, setting, output, pairs) -> str:
+def summary(fitted, output, pairs, digits) -> str:
     """What was found and where it is."""
     fit, errors = fitted.fit, fitted.errors[fitted.best]
     lines = [
         f"λ = {fit.weight:.4g}, rank {fit.rank}",
-        f"RMSE of held-out ratings: {errors.mean():.4f} ± {errors.std():.4f} ({len(errors)} folds); "
-        f"of the offsets alone: {fitted.baseline:.4f}",
+        f"RMSE of held-out ratings: {errors.mean():.{digits}f} ± {errors.std():.{digits}f} "
+        f"({len(errors)} folds); of the offsets alone: {fitted.baseline:.{digits}f}",
         f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
         f"F is at most {100 * fit.relative_gap:.2g} % above its minimum",
     ]
