@@ -247,6 +247,7 @@ def test_command(file, tmp_path):
         "Interrupted" not in result.output
         and "certificate" in result.output
         and "predictions.csv" in result.output
+        and "3 of 4 pairs have an unknown user or item" in result.output
     )
     predicted = pd.read_csv(tmp_path / "out" / "predictions.csv")
     assert predicted["known"].tolist() == ["both", "item", "user", "neither"]

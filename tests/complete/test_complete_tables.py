@@ -309,6 +309,16 @@ def test_hdf5(tmp_path):
     fails(write(tmp_path, "x", "s.h5"), None, "is not an HDF5 file")
 
 
+def test_ids_that_became_floats_are_those_of_a_text(tmp_path):
+    path = tmp_path / "r.h5"
+    with h5py.File(path, "w") as file:
+        file["user"], file["item"], file["rating"] = [7.0, 8.0, 7.0], np.float32([1, 1, 2.5]), [1, 2, 3]
+    assert triples(read_ratings(path)) == [("7", "1", 1.0), ("7", "2.5", 3.0), ("8", "1", 2.0)]
+    with h5py.File(path, "a") as file:
+        file["user"][1] = np.nan
+    fails(path, 2, "the user (dataset 'user') is empty")
+
+
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is not None, reason="pyarrow is here")
 def test_parquet_names_the_way_round(tmp_path):
     fails(write(tmp_path, "PAR1", "r.parquet"), None, 'pandas.read_parquet("r.parquet").to_csv("r.csv")')

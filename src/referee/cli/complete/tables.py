@@ -231,5 +231,13 @@ def _columns(path, arrays, fields, columns) -> tuple[dict, dict]:
 
 
 def _texts_of(values) -> np.ndarray:
-    texts = [v.decode() if isinstance(v, bytes) else str(v) for v in values.tolist()]
-    return np.array(texts, dtype=object)
+    return np.array([*map(_text, values.tolist())], dtype=object)
+
+
+def _text(value) -> str:
+    """An id as a text table has it: 3, also where a column of them became floats; empty for NaN and None."""
+    if value is None or value != value:  # noqa: PLR0124 - NaN
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return value.decode() if isinstance(value, bytes) else str(value)
