@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import importlib.util
+import lzma
 import os
 import re
 import subprocess
@@ -180,6 +181,12 @@ MESSY = {
     ),
     "an index first": (",client,sku,grade\n0,u,a,4\n1,v,b,5\n", 1, "no column is called user: , client"),
     "a time for a rating": ("user,item,when,grade\nu,a,9,x\n", 1, "no column is called rating: user"),
+    "zip": (b"PK\x03\x04\0\0\n", None, "is no text but a zip archive or a workbook; unpack it"),
+    "xz": (lzma.compress(PLAIN.encode()), None, "is no text but packed by xz; unpack it (gzip"),
+    "zstd": (b"\x28\xb5\x2f\xfd\x04\x58", None, "is no text but packed by zstd; unpack it"),
+    "7z": (b"7z\xbc\xaf\x27\x1c\0\4", None, "is no text but a 7z archive"),
+    "HDF5": (b"\x89HDF\r\n\x1a\n\0", None, "is no text but HDF5; its name must end in .h5"),
+    "Parquet": (b"PAR1\x15\x04", None, "is no text but Parquet; its name must end in .parquet"),
     "a web page": ("<html>\n<body>\n", 1, "no user, item, rating with a separator"),
 }
 
