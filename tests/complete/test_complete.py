@@ -247,6 +247,7 @@ def test_command(file, tmp_path):
         "Interrupted" not in result.output
         and "certificate" in result.output
         and "predictions.csv" in result.output
+        and "3 of 4 pairs have an unknown user or item" in result.output
     )
     predicted = pd.read_csv(tmp_path / "out" / "predictions.csv")
     assert predicted["known"].tolist() == ["both", "item", "user", "neither"]
@@ -259,6 +260,19 @@ def test_command(file, tmp_path):
         assert len(file["path/rank"]) == len(file["path/weight"])
     text = (tmp_path / "out" / "index.html").read_text()
     assert "<svg" in text and "http" not in text.replace("http://www.w3.org", "") and "viewport" in text
+
+
+def test_what_is_written_of_small_ratings_has_their_digits(file, tmp_path):
+    """Ratings times 10⁻⁶ are predicted times 10⁻⁶, not as 0.0."""
+    found, options = [], ["--folds", "2", "--tol", "1e-6", "--output", str(tmp_path / "out")]
+    for factor in (1, 1e-6):
+        table, small = pd.read_csv(file), tmp_path / "small.csv"
+        table.assign(rating=factor * table["rating"]).to_csv(small, index=False)
+        asked = [*options, "--weights", str(9 * factor), "--predict", str(small)]
+        told = CliRunner().invoke(main, ["complete", str(small), *asked]).output
+        predicted = pd.read_csv(tmp_path / "out/predictions.csv")["rating"] / factor
+        found.append([*predicted, float(told.split("held-out ratings: ")[1].split()[0]) / factor])
+    np.testing.assert_allclose(found[1], found[0], atol=2e-3)
 
 
 def test_a_file_whose_name_is_no_text_is_completed_too(file, tmp_path):

@@ -56,6 +56,7 @@ def test_what_is_prepared_is_what_is_read(file, tmp_path, monkeypatch, users):
         ("a,x,1\nb,x,good\n", "r.csv:2: rating (column 3) 'good' is not a number"),
         ("a,x,1\na,y,2\n", "only one user, 'a'"),
         ("a,x,1\nb,y,1\n", "all ratings are 1"),
+        ("a,x,100000001\nb,y,100000003\n", "which goes by 8 there; subtract 100000002 from all"),
         ("a,x,1\n,y,1\n", "r.csv:2: the user (column 1) is empty"),
     ],
 )
@@ -72,6 +73,9 @@ def test_lines_without_a_rating_are_counted(tmp_path):
     path.write_text("a,x,1\nb,x,NA\nb,y,3\n")
     assert prepare_ratings(path, tmp_path, drop_missing=True, tell=told.append).n == 2
     assert told == ["1 of 3 lines are left out: they have no rating"]
+    path.write_text("a,x,\nb,y,NA\n")
+    with pytest.raises(FormatError, match="holds no rating"):
+        prepare_ratings(path, tmp_path, drop_missing=True)
 
 
 def completed(file, *options):

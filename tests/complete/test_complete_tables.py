@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import importlib.util
+import lzma
 import os
 import re
 import subprocess
@@ -57,6 +58,10 @@ FORMS = {
     "header of MovieLens": "userId,movieId,rating,timestamp\n" + PLAIN.replace("\n", ",9\n"),
     "other header": "who,what,how\n" + PLAIN,
     "other order": "stars,time,item,user\n" + "".join(f"{r:g},0,{i},{u}\n" for u, i, r in ROWS),
+    "header of Amazon": "reviewerID,asin,unixReviewTime,overall\n"
+    + "".join(f"{u},{i},9,{r:g}\n" for u, i, r in ROWS),
+    "header of Goodbooks": "book_id,user_id,rating\n" + "".join(f"{i},{u},{r:g}\n" for u, i, r in ROWS),
+    "header of Netflix": "Cust_Id,Rating,Movie_Id\n" + "".join(f"{u},{r:g},{i}\n" for u, i, r in ROWS),
     "packed": gzip.compress(PLAIN.encode()),
 }
 
@@ -138,6 +143,15 @@ MESSY = {
     ),
     "beyond": ("u,i,3\nv,i,1e39\n", 2, "rating (column 3) '1e39' is beyond the range of float32"),
     "far beyond": ("u,i,3\nv,i,-1e999\n", 2, "rating (column 3) '-1e999' is beyond the range"),
+    "far from 0": (
+        "u,i,100000001\nv,i,100000005\nv,j,100000002\n",
+        None,
+        "from 100000001 to 100000005 cannot be fitted in single precision, which goes by 8 there; subtract "
+        "100000003 from all",
+    ),
+    "one in single": ("u,i,-1600000000001\nv,j,-1600000000002\n", None, "subtract -1.6e+12 from all"),
+    "too small": ("u,i,1e-20\nv,j,5e-20\n", None, "from 1e-20 to 5e-20 cannot be fitted in single"),
+    "too large": ("u,i,-1e20\nv,j,1e20\n", None, "divide all by 1e+20"),
     "complex": ("u,i,3\nv,i,1+2j\n", 2, "rating (column 3) '1+2j' is not a number"),
     "underscore": ("u,i,3\nv,i,1_0\n", 2, "'1_0' is not a number"),
     "hexadecimal": ("u,i,3\nv,i,0x10\n", 2, "'0x10' is not a number"),
@@ -160,6 +174,19 @@ MESSY = {
         1,
         "no column is called item: user, film, when",
     ),
+    "times in the third place": (
+        "client,sku,when,grade\nu,a,964982703,4\nv,b,964982704,5\n",
+        1,
+        "no column is called user: client, sku, when, grade; name three by --columns",
+    ),
+    "an index first": (",client,sku,grade\n0,u,a,4\n1,v,b,5\n", 1, "no column is called user: , client"),
+    "a time for a rating": ("user,item,when,grade\nu,a,9,x\n", 1, "no column is called rating: user"),
+    "zip": (b"PK\x03\x04\0\0\n", None, "is no text but a zip archive or a workbook; unpack it"),
+    "xz": (lzma.compress(PLAIN.encode()), None, "is no text but packed by xz; unpack it (gzip"),
+    "zstd": (b"\x28\xb5\x2f\xfd\x04\x58", None, "is no text but packed by zstd; unpack it"),
+    "7z": (b"7z\xbc\xaf\x27\x1c\0\4", None, "is no text but a 7z archive"),
+    "HDF5": (b"\x89HDF\r\n\x1a\n\0", None, "is no text but HDF5; its name must end in .h5"),
+    "Parquet": (b"PAR1\x15\x04", None, "is no text but Parquet; its name must end in .parquet"),
     "a web page": ("<html>\n<body>\n", 1, "no user, item, rating with a separator"),
 }
 
@@ -287,6 +314,16 @@ def test_hdf5(tmp_path):
     assert triples(read_ratings(path)) == [("7", "x", 1.0), ("7", "y", 4.0), ("8", "x", 2.0)]
     fails(path, None, "has no user; it has Rating 3, item 3, user 3", columns=["who", "item", "rating"])
     fails(write(tmp_path, "x", "s.h5"), None, "is not an HDF5 file")
+
+
+def test_ids_that_became_floats_are_those_of_a_text(tmp_path):
+    path = tmp_path / "r.h5"
+    with h5py.File(path, "w") as file:
+        file["user"], file["item"], file["rating"] = [7.0, 8.0, 7.0], np.float32([1, 1, 2.5]), [1, 2, 3]
+    assert triples(read_ratings(path)) == [("7", "1", 1.0), ("7", "2.5", 3.0), ("8", "1", 2.0)]
+    with h5py.File(path, "a") as file:
+        file["user"][1] = np.nan
+    fails(path, 2, "the user (dataset 'user') is empty")
 
 
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is not None, reason="pyarrow is here")

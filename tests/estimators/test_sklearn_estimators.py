@@ -1,6 +1,7 @@
 """The estimators keep scikit-learn's contract, and find what was planted."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -40,6 +41,43 @@ def test_completion_fills_what_was_hidden_in_all_forms_of_a_matrix():
     np.testing.assert_allclose(pf.estimators.MatrixCompletion().fit_transform(stored), filled)
 
 
+@pytest.mark.parametrize("form", ["coo", "csr", "csc"])
+def test_an_entry_that_a_sparse_matrix_stores_twice_is_refused_not_summed(form):
+    X, _ = low_rank(6, 5)
+    once = sparse.coo_array(X)
+    twice = sparse.coo_array(
+        (np.append(once.data, 4.0), (np.append(once.row, 2), np.append(once.col, 3))), shape=X.shape
+    )
+    if form != "coo":  # by hand, as conversion sums
+        major, minor = (twice.row, twice.col) if form == "csr" else (twice.col, twice.row)
+        order, lines = np.argsort(major, kind="stable"), X.shape[form == "csc"]
+        starts = np.searchsorted(major[order], np.arange(lines + 1))
+        kind = getattr(sparse, f"{form}_array")
+        twice = kind((twice.data[order], minor[order], starts), shape=X.shape)
+    fitted = pf.estimators.MatrixCompletion(weight=2.0).fit(once)
+    for door in (fitted.transform, fitted.partial_fit, fitted.fit):
+        with pytest.raises(ValueError, match=r"several ratings: \d+, 3$"):
+            door(twice)
+
+
+def test_no_sparse_matrix_is_made_dense_by_a_fit():
+    """20,000 × 5,000 of 20,000 entries: dense it takes 800 MB, the fit 102."""
+    rng, side = np.random.default_rng(0), 5000
+    entries = (
+        rng.integers(1, 6, 4 * side).astype(float),
+        (np.arange(4 * side), rng.integers(0, side, 4 * side)),
+    )
+    X = sparse.csr_array(entries, shape=(4 * side, side))
+    model = pf.estimators.MatrixCompletion(weight=20.0, folds=2, tol=1e-1)
+    tracemalloc.start()
+    try:
+        model.fit(X).partial_fit(X[:9])
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 4e8 and model.fit_.U.shape[0] == X.shape[0] + 9
+
+
 def test_a_row_is_filled_as_the_fit_itself_has_it():
     """Given the columns, the row of the optimum is the ridge regression that `transform` solves."""
     X, rng = low_rank()
@@ -76,8 +114,11 @@ def test_ratings_by_labels():
     fitted = pf.estimators.MatrixCompletion().fit_ratings(users, items, X[rows, cols])
     assert np.corrcoef(fitted.predict_ratings(users, items), X[rows, cols])[0, 1] > 0.9
     assert np.isfinite(fitted.predict_ratings(["nobody"], [100])).all()
-    with pytest.raises(ValueError, match="several ratings"):
+    with pytest.raises(ValueError, match="several ratings: a, 1"):
         fitted.fit_ratings(["a", "a"], [1, 1], [3, 4])
+    for far in (fitted.fit_ratings, lambda *_: fitted.fit(X + 1e9)):
+        with pytest.raises(ValueError, match="in single precision, which goes by 64 there; subtract"):
+            far(users, items, X[rows, cols] + 1e9)
 
 
 def test_oscar_finds_groups_and_bounded_losses_ignore_outliers():

@@ -9,6 +9,9 @@ from ..linalg.partition import row_ranges
 from .blocks import Block, Division
 from .sweeps import Sweeps
 
+FINE = 1e-3  # most of the spread of ratings that single precision may lose
+SIZES = 1e-15, 1e15  # of the largest rating, whose products with factors are within single precision
+
 
 @dataclass(frozen=True)
 class Ratings:
@@ -60,3 +63,15 @@ class Ratings:
         for first, last in self.ranges:
             here = slice(self.indptr[first], self.indptr[last])
             yield Block(self.indptr[first : last + 1] - here.start, self.cols[here], self.values[here])
+
+
+def lost_in_single(least: float, greatest: float) -> str | None:
+    """Why ratings in this range cannot be fitted in single precision, and what to do; None where they can."""
+    largest = max(-least, greatest)
+    told = f"ratings from {least:.12g} to {greatest:.12g} cannot be fitted in single precision"
+    if largest and not SIZES[0] <= largest <= SIZES[1]:
+        return f"{told}; divide all by {largest:.0e}"
+    step = float(np.spacing(np.float32(largest)))
+    if least < greatest and step > FINE * (greatest - least):
+        return f"{told}, which goes by {step:.2g} there; subtract {(least + greatest) / 2:.12g} from all"
+    return None

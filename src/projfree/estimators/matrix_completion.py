@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..completion.choice import fit_path
 from ..completion.fitting import Part, Setting, predict
 from ..completion.prepared import within
-from ..completion.ratings import Ratings
+from ..completion.ratings import Ratings, lost_in_single
 
 #: What a matrix is fitted with, where `fit_ratings` allows for how often each user and item was rated.
 PLAIN = {"power": 0.0, "implicit": 0.0}
@@ -56,12 +56,15 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def fit(self, X, y=None):
-        """Fit X (n, p): NaN are not known; of a sparse or masked matrix what is not stored."""
+        """Fit X (n, p): NaN are not known; of a sparse or masked matrix what is not stored.
+
+        A sparse matrix that stores an entry twice is an error, and none is made dense.
+        """
         X = self._checked(X, reset=True)
-        rows, cols = np.nonzero(np.isfinite(X))
+        rows, cols, values = _known(X)
         if not rows.size:
             raise ValueError("MatrixCompletion needs at least one entry that is known")
-        self._seen = _ratings(rows, cols, X[rows, cols], X.shape)
+        self._seen = _ratings(rows, cols, values, *map(np.arange, X.shape))
         return self._fit(self._seen, **PLAIN)
 
     def partial_fit(self, X, y=None):
@@ -73,11 +76,11 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if getattr(self, "_seen", None) is None:
             return self.fit(X)
         X, seen, last = self._checked(X, reset=False), self._seen, self.fit_
-        rows, cols = np.nonzero(np.isfinite(X))
-        more = rows + seen.shape[0], cols, X[rows, cols]
+        rows, cols, values = _known(X)
+        more = rows + seen.shape[0], cols, values
         entries = map(np.concatenate, zip((seen.rows, seen.cols, seen.values), more, strict=True))
-        self._seen = _ratings(*entries, (seen.shape[0] + len(X), seen.shape[1]))
-        setting, new = self._setting(**PLAIN), (0, len(X))
+        self._seen = _ratings(*entries, np.arange(seen.shape[0] + X.shape[0]), seen.items)
+        setting, new = self._setting(**PLAIN), (0, X.shape[0])
         row_offset, column_offset = (o[:-1] - o[-1] for o in (last.row_offset, last.column_offset))
         with within(self._seen, self.memory) as source:
             part = Part(source.sweeps(None, setting.threads), setting)
@@ -87,11 +90,9 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit_ratings(self, users, items, ratings):
         """Fit triplets, users and items by any labels; no pair may come twice. See `predict_ratings`."""
         (self.users_, rows), (self.items_, cols) = (np.unique(w, return_inverse=True) for w in (users, items))
-        values, shape = np.asarray(ratings, float), (len(self.users_), len(self.items_))
-        if np.unique(rows * shape[1] + cols).size < rows.size:
-            raise ValueError("a pair of user and item has several ratings")
-        self.n_features_in_, self._seen = shape[1], None
-        return self._fit(_ratings(rows, cols, values, shape))
+        values = np.asarray(ratings, float)
+        self.n_features_in_, self._seen = len(self.items_), None
+        return self._fit(_ratings(rows, cols, values, self.users_, self.items_))
 
     def predict_ratings(self, users, items):
         """Predictions for pairs; a user or item without ratings has the offset of one that is not known."""
@@ -102,7 +103,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def transform(self, X):
         """X with what is not known filled in, each row by itself; a dense array."""
         check_is_fitted(self)
-        X = self._checked(X, reset=False)
+        X = _dense(self._checked(X, reset=False))
         for row in np.flatnonzero(~np.isfinite(X).all(axis=1)):
             known = np.isfinite(X[row])
             u, b = self._row(known, X[row, known])
@@ -139,32 +140,56 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _checked(self, X, reset):
         if isinstance(X, np.ma.MaskedArray):
             X = X.astype(float).filled(np.nan)
-        X = validate_data(
+        return validate_data(
             self,
             X,
             dtype=float,
-            accept_sparse="csr",
+            accept_sparse=["csr", "csc", "coo"],  # as it came: to convert a matrix sums what is stored twice
             ensure_all_finite="allow-nan",
             reset=reset,
             copy=True,
             ensure_min_samples=2 if reset else 1,
         )
-        return _stored(X) if sparse.issparse(X) else X
 
 
-def _ratings(rows, cols, values, shape):
-    """Entries of a matrix as ratings in row-major order, users and items by their places."""
-    order = np.lexsort((cols, rows))
-    users, items = (np.arange(side) for side in shape)
+def _ratings(rows, cols, values, users, items):
+    """Entries of a matrix of users and items, by their places, as ratings in row-major order."""
+    if reason := lost_in_single(values.min(), values.max()):
+        raise ValueError(reason)
+    order = _order(rows, cols, users, items)
     places = rows[order].astype(np.int32), cols[order].astype(np.int32)
     return Ratings(*places, values[order].astype(np.float32), users, items)
 
 
-def _stored(X):
-    """A sparse matrix as an array with NaN where nothing is stored."""
+def _order(rows, cols, users, items):
+    """What brings entries in row-major order; ValueError where one comes twice."""
+    order = np.lexsort((cols, rows))
+    again = (np.diff(rows[order]) == 0) & (np.diff(cols[order]) == 0)
+    if again.any():
+        at = order[np.argmax(again)]
+        user, item = users[rows[at]], items[cols[at]]
+        raise ValueError(f"a pair of user and item has several ratings: {user}, {item}")
+    return order
+
+
+def _known(X):
+    """Rows, columns and values of the entries that are known, of a sparse matrix those that are stored."""
+    if not sparse.issparse(X):
+        rows, cols = np.nonzero(np.isfinite(X))
+        return rows, cols, X[rows, cols]
     X = X.tocoo()
+    known = np.isfinite(X.data)
+    return X.row[known], X.col[known], X.data[known]
+
+
+def _dense(X):
+    """A sparse matrix as an array with NaN where nothing is stored; an array as it is."""
+    if not sparse.issparse(X):
+        return X
+    rows, cols, values = _known(X)
+    _order(rows, cols, *map(np.arange, X.shape))  # no entry twice
     dense = np.full(X.shape, np.nan)
-    dense[X.row, X.col] = X.data
+    dense[rows, cols] = values
     return dense
 
 

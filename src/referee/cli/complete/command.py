@@ -41,7 +41,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--columns",
     callback=_listed,
     metavar="USER,ITEM,RATING",
-    help="Names or numbers (from 1) of the columns. Default: by the header, else the first three.",
+    help="Names or numbers (from 1) of the columns. Default: by the header; without one, the first three.",
 )
 @click.option(
     "--predict", type=FILE, metavar="PAIRS", help="Table of users and items whose ratings to predict."

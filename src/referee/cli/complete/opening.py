@@ -13,7 +13,7 @@ from projfree.completion.ratings import Ratings
 from projfree.linalg.scratch import rooms_in
 
 from ...data.errors import FormatError
-from .tables import FIELDS, in_order, pieces, rated, read_ratings, several, varied
+from .tables import FIELDS, in_order, pieces, precise, rated, read_ratings, several, varied
 
 TIMES = {".gz": 60, ".bz2": 80}  # bytes in memory for a byte of a table while it is read, by what packs it
 PLAIN = 15
@@ -82,11 +82,12 @@ def prepare_ratings(
     """
     users, items = {}, {}
     with TemporaryDirectory(dir=folder) as scratch:
-        scratch, lines = Path(scratch), 0
+        scratch, lines, least, greatest = Path(scratch), 0, np.inf, -np.inf
         tables, told = pieces(path, FIELDS, columns, encoding)
         for table in tables:
             lines += len(table["line"])
             table, values = rated(path, table, told, drop_missing, lambda text: None)
+            least, greatest = values.min(initial=least), values.max(initial=greatest)
             places = (_numbered(known, table[n]) for known, n in ((users, "user"), (items, "item")))
             _spill(scratch, *places, values, table["line"])
         names = [np.array([*known], dtype=object) for known in (users, items)]
@@ -95,6 +96,7 @@ def prepare_ratings(
             raise FormatError(path, None, "holds no rating")
         several(path, *names)
         ratings = Ratings(*(np.memmap(scratch / n, kind, "r") for n, kind in SORTED.items()), *names)
+        precise(path, least, greatest)
         varied(path, ratings)
         left_out = lines - sum(parts)
         if left_out and drop_missing:

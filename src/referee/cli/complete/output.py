@@ -75,7 +75,14 @@ def predictions(ratings: Ratings, fitted: Path, pairs: pd.DataFrame, clip: bool)
     rows = pd.Index(ratings.users).get_indexer(pairs["user"])
     cols = pd.Index(ratings.items).get_indexer(pairs["item"])
     values = predict(fitted.fit, rows, cols, ratings.scale if clip else None)
-    return pairs.assign(rating=np.round(values, 4), known=KNOWN[(rows >= 0) + 2 * (cols >= 0)])
+    return pairs.assign(
+        rating=np.round(values, decimals(ratings.scale)), known=KNOWN[(rows >= 0) + 2 * (cols >= 0)]
+    )
+
+
+def decimals(scale) -> int:
+    """How many to write of ratings and errors: four, more where the whole scale is below 1."""
+    return max(4, 4 - int(np.floor(np.log10(scale[1] - scale[0]))))
 
 
 def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str) -> None:
@@ -86,6 +93,7 @@ def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str
     shown = template.render(
         name=name,
         ratings=ratings,
+        decimals=decimals(ratings.scale),
         setting=setting,
         fit=fit,
         baseline=fitted.baseline,

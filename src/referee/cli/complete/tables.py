@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from projfree.completion.ratings import Ratings
+from projfree.completion.ratings import Ratings, lost_in_single
 from projfree.ground.hdf5 import open_h5
 
 from ...data.errors import FormatError
@@ -31,8 +31,8 @@ def read_ratings(
 
     Parameters
     ----------
-    columns : names or numbers (from 1) of user, item and rating; by default told by the header, else the
-        first three.
+    columns : names or numbers (from 1) of user, item and rating; by default told by the header; the
+        first three without one, or where there are but three.
     duplicates : what a second rating of an item by the same user is: 'error'; or the 'last' counts, or the
         'mean'.
     encoding : of text.
@@ -50,6 +50,7 @@ def read_ratings(
     several(path, users, items)
     places = rows.astype(np.int32), cols.astype(np.int32)
     ratings = Ratings(*in_order(path, *places, values, table["line"], users, items, duplicates), users, items)
+    precise(path, values.min(), values.max())
     varied(path, ratings)
     return ratings
 
@@ -59,6 +60,12 @@ def several(path, users, items):
     for what, ids in (("user", users), ("item", items)):
         if len(ids) < 2:
             raise FormatError(path, None, f"only one {what}, {ids[0]!r}: nothing to complete")
+
+
+def precise(path, least, greatest):
+    """FormatError where single precision would lose what tells the ratings apart."""
+    if reason := lost_in_single(least, greatest):
+        raise FormatError(path, None, reason)
 
 
 def varied(path, ratings):
@@ -224,5 +231,13 @@ def _columns(path, arrays, fields, columns) -> tuple[dict, dict]:
 
 
 def _texts_of(values) -> np.ndarray:
-    texts = [v.decode() if isinstance(v, bytes) else str(v) for v in values.tolist()]
-    return np.array(texts, dtype=object)
+    return np.array([*map(_text, values.tolist())], dtype=object)
+
+
+def _text(value) -> str:
+    """An id as a text table has it: 3, also where a column of them became floats; empty for NaN and None."""
+    if value is None or value != value:  # noqa: PLR0124 - NaN
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return value.decode() if isinstance(value, bytes) else str(value)

@@ -22,9 +22,10 @@ from ...data.lines import BLOCK, line_blocks
 from . import ENCODINGS
 
 ALIASES = {
-    "user": {"user", "userid", "user_id", "customer", "customerid"},
-    "item": {"item", "itemid", "item_id", "movie", "movieid", "movie_id", "product", "artist", "song"},
-    "rating": {"rating", "score", "stars", "value"},
+    "user": {"user", "userid", "user_id", "customer", "customerid", "cust_id", "reviewerid"},
+    "item": {"item", "itemid", "item_id", "movie", "movieid", "movie_id", "book_id", "asin", "product"}
+    | {"artist", "song"},
+    "rating": {"rating", "score", "stars", "value", "overall"},
 }
 SEPARATORS = ("::", "\t", ";", ",", "|", " ")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -33,6 +34,15 @@ MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
 SAMPLE, BATCH = 50, 1 << 15
 #: Bytes of a line; one that is longer than a block of reading begins a block.
 WIDEST = BLOCK
+#: First bytes of files that are no text, and what these are.
+FOREIGN = {
+    b"PK\x03\x04": "a zip archive or a workbook; unpack it, or save the sheet as CSV",
+    b"\xfd7zXZ\0": "packed by xz; unpack it (gzip and bzip2 are read as they are)",
+    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it (gzip and bzip2 are read as they are)",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive; unpack it",
+    b"\x89HDF\r\n\x1a\n": "HDF5; its name must end in .h5 or .hdf5",
+    b"PAR1\x15": "Parquet; its name must end in .parquet or .pq",
+}
 #: Columns without names beyond which nobody can know which are meant: user, item, rating, and a time.
 NAMELESS = 4
 LONG = 't = pandas.read_csv({}); t.melt(t.columns[0]).dropna().to_csv("long.csv", index=False)'
@@ -91,6 +101,9 @@ def _texts(path, encoding):
         if first == 1 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
             way = f"iconv -f UTF-16 -t UTF-8 {shlex.quote(path.name)} > utf8.csv"
             raise FormatError(path, 1, f"is UTF-16 text; turn it into UTF-8 by: {way}")
+        heads = [head for head in FOREIGN if first == 1 and block.startswith(head)]
+        if heads:
+            raise FormatError(path, None, f"is no text but {FOREIGN[heads[0]]}")
         if block.index(b"\n") > WIDEST:
             raise FormatError(path, first, f"line longer than {WIDEST} bytes; is this a table of ratings?")
         if b"\0" in block:
@@ -197,16 +210,19 @@ def _layout(path, sample, fields, columns) -> Layout:
     if columns is not None:
         places = [_place(path, column, cells) for column in columns]
     elif any(place not in (None, k) for k, place in enumerate(names)) and None in names:
-        absent = fields[names.index(None)]
-        raise FormatError(
-            path, 1, f"no column is called {absent}: {', '.join(cells)}; name three by --columns"
-        )
+        raise FormatError(path, 1, _unnamed(fields[names.index(None)], cells))
     named = columns is not None and any(not column.isdigit() for column in columns)
     header = named or None not in names or (len(fields) > 2 and _is_name(cells[places[2]]))
     layout = Layout(separator, len(cells), places, cells if header else [])
     if columns is None and None in names and len(fields) > 2:
         _doubt(path, layout, rows[bool(header) :])
+        if header and len(cells) > len(fields):  # the rating may be any of them, or a time be in its place
+            raise FormatError(path, 1, _unnamed(fields[names.index(None)], cells))
     return layout
+
+
+def _unnamed(field, cells) -> str:
+    return f"no column is called {field}: {', '.join(cells)}; name three by --columns"
 
 
 def _is_name(cell) -> bool:

@@ -17,7 +17,7 @@ from projfree.linalg.compiled import on_compiling
 from ...data.errors import DataError
 from ...ground.ours import NotOurs
 from .opening import opened
-from .output import MODEL, SO_FAR, is_model, predictions, write_model, write_page
+from .output import MODEL, SO_FAR, decimals, is_model, predictions, write_model, write_page
 from .tables import read_pairs
 
 INTERRUPTED = 130  # as shells tell ^C
@@ -43,12 +43,13 @@ def completed(ratings, columns, predict, output, duplicates, drop_missing, encod
             output.mkdir(parents=True, exist_ok=True)
             write_model(output / MODEL, table, fitted, setting, about)
             write_page(output / "index.html", table, fitted, setting, name)
+            predicted = None
             if pairs is not None:
                 predicted = predictions(table, fitted, pairs, setting.clip)
                 atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
     except (DataError, NotEnough) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(summary(fitted, setting, output, pairs))
+    click.echo(summary(fitted, output, predicted, decimals(table.scale)))
     if fitted.interrupted:
         sys.exit(INTERRUPTED)
 
@@ -75,13 +76,13 @@ def _compiling():
     tqdm.write("compiling, once (up to a minute) …", file=sys.stderr)
 
 
-def summary(fitted, setting, output, pairs) -> str:
+def summary(fitted, output, predicted, digits) -> str:
     """What was found and where it is."""
     fit, errors = fitted.fit, fitted.errors[fitted.best]
     lines = [
         f"λ = {fit.weight:.4g}, rank {fit.rank}",
-        f"RMSE of held-out ratings: {errors.mean():.4f} ± {errors.std():.4f} ({len(errors)} folds); "
-        f"of the offsets alone: {fitted.baseline:.4f}",
+        f"RMSE of held-out ratings: {errors.mean():.{digits}f} ± {errors.std():.{digits}f} "
+        f"({len(errors)} folds); of the offsets alone: {fitted.baseline:.{digits}f}",
         f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
         f"F is at most {100 * fit.relative_gap:.2g} % above its minimum",
     ]
@@ -89,7 +90,11 @@ def summary(fitted, setting, output, pairs) -> str:
         lines.insert(0, f"Interrupted: this is {SO_FAR}.")
     if fitted.best == len(fitted.weights) - 1:
         lines.append("The least λ tried is the best; a smaller one may be better still (--weights).")
-    files = [MODEL, "index.html"] + ["predictions.csv"] * (pairs is not None)
+    unknown = 0 if predicted is None else int((predicted["known"] != "both").sum())
+    if unknown:
+        told = f"{unknown:,} of {len(predicted):,} pairs have an unknown user or item"
+        lines.append(f"{told}: their predictions are offsets alone.")
+    files = [MODEL, "index.html"] + ["predictions.csv"] * (predicted is not None)
     return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
 
 
