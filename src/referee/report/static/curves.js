@@ -2,13 +2,13 @@
 // From records to curves: places and values of each run, medians and quartiles over runs. Nothing is drawn here.
 const projfree = (() => {
   const loaded = {}, wanted = {};
-  const here = document.currentScript.src.replace(/[^/]*$/, "");
+  const folder = document.currentScript.dataset.records;  // of the paper; this script serves all papers
   const MODEL = "priced";
 
   // Records come as scripts, which a page opened from a folder may load; each file is asked for once.
   const load = (name) => (wanted[name] ??= new Promise((done, fail) => {
     const script = document.createElement("script");
-    script.src = `${here}data/${encodeURIComponent(name)}.js`;
+    script.src = `${folder}${encodeURIComponent(name)}.js`;
     script.onload = () => done(loaded[name]);
     script.onerror = () => fail(new Error(`the records of ${name} are not beside this page`));
     document.head.append(script);
