@@ -98,8 +98,8 @@ def test_the_same_reports_are_the_same_bytes(made, archive):
 @pytest.fixture
 def released(made, tmp_path, monkeypatch):
     """A project's folder as a release has it, without git, and a function that archives its quick run."""
-    (tmp_path / "papers").symlink_to(ROOT / "papers")  # is read, not archived
-    shutil.copytree(ROOT / "config", tmp_path / "config")
+    for part in ("config", "papers"):
+        shutil.copytree(ROOT / part, tmp_path / part)
     for name in ("CITATION.cff", "LICENSE", "requirements.lock"):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(made.report.parent, tmp_path / "reports" / "quick")
@@ -125,7 +125,8 @@ def test_the_command_adds_study_lock_evidence_and_the_data_that_is_used(released
     done, path = released("--date", "2026-01-02")
     assert "wrote" in done.output
     names = set(zipfile.ZipFile(path).namelist())
-    assert {"requirements.lock", "config/datasets.yaml", "report/ncgs/evidence/fig1-left.csv.gz"} <= names
+    assert {"requirements.lock", "config/datasets.yaml", "papers/ncgs/claims/statements.yaml"} <= names
+    assert "report/ncgs/evidence/fig1-left.csv.gz" in names
     graph = described(path)
     assert graph["./"]["datePublished"] == "2026-01-02"
     data = [item["@id"] for item in graph["#run-ncgs"]["object"]]

@@ -73,7 +73,7 @@ def _project():
     from ..report.archive import within
 
     root = project_root()
-    paths = [*(root / name for name in KEPT), *(root / "config").rglob("*")]
+    paths = [*(root / name for name in KEPT), *(root / "config").rglob("*"), *root.glob("papers/**/*.yaml")]
     return {path.relative_to(root).as_posix(): path for path in within(root, paths)}
 
 
