@@ -15,7 +15,6 @@ from projfree.ground.sealed import atomic_write
 from .. import study
 from ..ground import closure
 from ..ground.project import project_root
-from ..study import code
 from .shared import RUN, SEEDS, place
 
 INSTANCE = click.option(
@@ -42,12 +41,10 @@ def instance(paper, experiment, run_name, seeds, output):
 
 def _build(loaded, experiment, output=None):
     """Make an instance file from the prepared dataset, each at its default place."""
-    from ..jobs.build import build_instance
+    from ..jobs.method import make_instance
 
     output = output or place(loaded.run, "instances", loaded.paper, f"{experiment}.h5")
-    recipe = loaded.recipe(experiment)
-    with code.instance_covered(recipe):
-        build_instance(recipe, output, _prepared(loaded, experiment))
+    make_instance(loaded.recipe(experiment), output, _prepared(loaded, experiment))
     click.echo(f"wrote {output}")
 
 

@@ -1,10 +1,21 @@
-"""What is done with one method of an experiment: its grid is searched, and it is run, a solver or a probe."""
+"""What is done for one method of an experiment: its instance is made, its grid is searched, it is run.
+
+All of it is watched for code that no hash covers.
+"""
 
 from pathlib import Path
 
 from projfree.ground.outside import DamagedFile, read_json
 
 from ..study import code
+
+
+def make_instance(recipe, output: Path, prepared=None) -> None:
+    """Make an instance file, from the prepared dataset where it draws from one."""
+    from .build import build_instance
+
+    with code.instance_covered(recipe):
+        build_instance(recipe, output, prepared)
 
 
 def run_method(job, instance_path, output: Path, tuning=None) -> str:

@@ -141,12 +141,12 @@ def _why(row):
 
 def _tuning_instance(loaded, experiment):
     """An instance of the tuning seed alone."""
-    from ...jobs.build import build_instance
+    from ...jobs.method import make_instance
 
     source = loaded.instance_of(experiment)
     recipe = loaded.recipe(source).model_copy(update={"seeds": [study.TUNING_SEED]})
     output = place(loaded.run, "try", "instances", loaded.paper, f"{source}.h5")
-    build_instance(recipe, output, _prepared(loaded, source))
+    make_instance(recipe, output, _prepared(loaded, source))
     return output
 
 
