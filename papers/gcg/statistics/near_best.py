@@ -17,7 +17,10 @@ def time_near(race, *, of, by, points=False, first=False):
     """
     least, when = _least(race, of), passed if first else settled
     levels = [least + q if points else least * (1 + q) for q in (by if isinstance(by, list) else [by])]
-    times = {run: [when(line.until(race.end), level) for level in levels] for run, line in race.lines.items()}
+    times = {
+        run: [when(line.until(race.end), level, race.end) for level in levels]
+        for run, line in race.lines.items()
+    }
     return Reading([f"{level:.4g}" for level in levels], times, visible=SAME)
 
 

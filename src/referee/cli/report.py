@@ -53,12 +53,12 @@ def _require_ours(report):
 
 def _write_claims(paper, run_name, report):
     """The verdicts of a run, graded by those under its alternatives where these were collected."""
-    from ..evidence.alternatives import with_alternatives
+    from ..evidence.alternatives import with_readings
     from ..evidence.published import ALTERNATIVES
     from ..report.rebuild import write_json
 
     judged = read_json(place(run_name, "claims", f"{paper}.json"))
-    write_json(report / "claims.json", with_alternatives(judged, report / ALTERNATIVES))
+    write_json(report / "claims.json", with_readings(judged, report / ALTERNATIVES))
 
 
 def _write_again(reports, papers):

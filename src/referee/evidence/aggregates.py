@@ -7,6 +7,8 @@ from graphlib import CycleError, TopologicalSorter
 from projfree.ground.names import require
 
 from ..study.models.claim import Claim, Part
+from .judging.headlines import CELLS, NOT_RUN
+from .judging.quantifiers import conjunction
 
 
 def parts_of(claim: Claim) -> dict[str, Part]:
@@ -66,26 +68,9 @@ def _sources(claim, part, name, entries):
     return part.follows.from_
 
 
-#: Verdict → the share of several that have to say it, where those that are testable agree.
-ENOUGH = {"holds": 1, "fails": 0.5, "holds_in_part": 0}
-
-
-def combine(verdicts) -> str:
-    """One verdict of several: in part where they differ; else theirs, if enough of them are testable.
-
-    One that is not testable leaves open what holds; what fails it saves only in the majority.
-    """
-    verdicts = list(verdicts)
-    known = {verdict for verdict in verdicts if verdict != "not_testable"}
-    if len(known) != 1:
-        return "holds_in_part" if known else "not_testable"
-    verdict = known.pop()
-    return verdict if verdicts.count(verdict) >= ENOUGH[verdict] * len(verdicts) else "not_testable"
-
-
 def follow(verdicts: dict[str, str], needed=()) -> str:
-    """`combine`, but a claim fails with each of those that it needs."""
-    together = combine(verdicts.values())
+    """All of them, but a claim fails with each of those that it needs."""
+    together = conjunction(list(verdicts.values()))
     fails = together != "not_testable" and any(verdicts[name] == "fails" for name in needed)
     return "fails" if fails else together
 
@@ -102,7 +87,7 @@ def controls(found: list[dict]) -> dict:
     kinds = {control["kind"] for control in found}
     return {
         "kind": "swap" if kinds == {"swap"} else "negative",
-        "verdict": combine(control["verdict"] for control in found) if found else "not_testable",
+        "verdict": conjunction([control["verdict"] for control in found]),
     }
 
 
@@ -128,7 +113,6 @@ def combined_fields(parts: list[dict], verdict) -> dict:
     parts = [part for part in parts if "cells" in part]
     if not parts:
         return {}
-    names = dict.fromkeys(name for part in parts for name in part["views"])
     found = {
         "type": parts[0]["type"],
         "covers": [words for part in parts for words in part["covers"]],
@@ -136,16 +120,31 @@ def combined_fields(parts: list[dict], verdict) -> dict:
         "cells": added([part["cells"] for part in parts]),
         "controls": controls([part["controls"] for part in parts]),
         "vacuous": any(p["vacuous"] for p in parts) and verdict(lambda p: p["verdict"]) == "not_testable",
-        "views": {n: verdict(lambda p, n=n: p.get("views", {}).get(n, p["verdict"])) for n in names},
-        "verdict_both_strong": _both_strong(parts, verdict),
+        "loosely": any(p["loosely"] for p in parts) and verdict(lambda p: p["verdict"]) == "holds",
     }
     return found | _where_there_is(parts)
 
 
-def _both_strong(parts, verdict):
-    if not any(part["verdict_both_strong"] for part in parts):
-        return None
-    return verdict(lambda p: p.get("verdict_both_strong") or p["verdict"])
+def raced(parts: list[dict], verdict) -> dict:
+    """The cells of a race over a claim's parts: those without a race of their own count as they stand."""
+    if not any(part.get("race") for part in parts):
+        return {}
+
+    def cell(name):
+        run = [p["race"][name] for p in parts if p.get("race") and p["race"][name] != NOT_RUN]
+        if not run:
+            return NOT_RUN
+        found = {"verdict": verdict(lambda p: _in_cell(p, name))}
+        still = list(dict.fromkeys(words for each in run for words in each.get("still", [])))
+        return found | ({"still": still} if still else {})
+
+    return {name: cell(name) for name in CELLS}
+
+
+def _in_cell(part, name):
+    """A part's verdict in a cell; in one that it does not have, as it is published."""
+    found = (part.get("race") or {}).get(name, NOT_RUN)
+    return part["verdict"] if found == NOT_RUN else found["verdict"]
 
 
 def _where_there_is(parts):

@@ -10,12 +10,12 @@ from projfree.ground.sealed import atomic_write
 
 from ..study.models.paper import Paper
 from .aggregates import leaves
-from .judging.fragility import regraded
 
 #: What a table must have to be read, and what it has.
 NEEDED = ["deviation", "alternative", "claim", "verdict", "main_verdict"]
 COLUMNS = [*NEEDED, "turns", "otherwise", "panels", "measured"]
 DECIDED = ("holds", "holds_in_part", "fails")
+MATRIX = ["claim", "choice", "reading", "verdict", "verdict_without", "turns"]
 #: What a choice, and what a claim, is told of: how many verdicts there are, and which of them turn.
 SUMMARIES = {"choices": ["deviation", "alternative"], "claims": ["claim"]}
 
@@ -46,9 +46,9 @@ class Under(NamedTuple):
 def collect(found: list[Under], output) -> None:
     """Write one row an alternative and claim that could be judged under it, and what turns, beside it.
 
-    A verdict turns (``turns``: yes or no) where it differs and a panel that is decided under both choices is
-    decided otherwise (``otherwise`` names such panels). Where verdicts differ as panels are open under one
-    choice, that is resolution and not the choice; these cannot be compared, and ``turns`` is empty.
+    A verdict turns (``turns``: yes or no) where what holds fails or what fails holds; ``otherwise`` names the
+    panels that are decided under both choices, and otherwise. It is empty where the verdict is open under
+    one of them; such rows stay.
 
     Parameters
     ----------
@@ -62,33 +62,95 @@ def collect(found: list[Under], output) -> None:
         _write(_summary(table, keys), Path(output).with_stem(f"{Path(output).stem}-{name}"))
 
 
-def with_alternatives(entries: list[dict], path) -> list[dict]:
-    """Entries of claims.json with the verdicts under alternatives among the views of their fragility.
+def with_readings(entries: list[dict], path) -> list[dict]:
+    """Entries of claims.json with all readings under which they were judged, and what turns on them.
 
     Parameters
     ----------
     entries : list of dict
         As `evaluate` makes them.
     path : Path
-        The table of `collect`. Without it the entries stay as they are.
+        The table of `collect`; without it there are the readings of the same runs alone.
+
+    Returns
+    -------
+    list of dict
+        Each with ``readings`` (dicts ``reading, choice, verdict, base, turns``: `base` is the verdict without
+        it on the same panels), ``robustness`` (a sentence) and ``depends``.
     """
-    if not Path(path).is_file():
-        return entries
-    found = comparable(read_alternatives(path)).groupby("claim")
-    views = {
-        claim: dict(zip(_names(part), (part["turns"] == "no").tolist(), strict=True)) for claim, part in found
+    table = read_alternatives(path) if Path(path).is_file() else pd.DataFrame(columns=NEEDED)
+    others = dict(list(table.groupby("claim")))
+    return [_with_readings(entry, others.get(entry["id"])) for entry in entries]
+
+
+def _with_readings(entry, table):
+    told = [_reading(name, "", found, entry["verdict"]) for name, found in entry["verdict_readings"].items()]
+    rows = [] if table is None else table[NEEDED].itertuples(index=False)
+    told += [_reading(r.alternative, r.deviation, r.verdict, r.main_verdict) for r in rows]
+    depends = any(reading["turns"] for reading in told)
+    return entry | {"readings": told, "robustness": _robustness(told), "depends": depends}
+
+
+def _reading(name, choice, verdict, base):
+    return {
+        "reading": name,
+        "choice": choice,
+        "verdict": verdict,
+        "base": base,
+        "turns": turned(base, verdict),
     }
-    return [
-        entry | {"fragility": regraded(entry["verdict"], entry["fragility"], views.get(entry["id"], {}))}
+
+
+def turned(base: str, verdict: str) -> bool:
+    """Whether what holds fails, or what fails holds."""
+    return {base, verdict} == {"holds", "fails"}
+
+
+#: With fewer readings "in every" is not said.
+EVERY = 5
+
+
+def _robustness(readings):
+    """In how many of its readings the verdict is the same, which turn it, how many decide nothing."""
+    if not readings:
+        return ""
+    same = sum(reading["verdict"] == reading["base"] for reading in readings)
+    said = f"the same in {same} of {len(readings)} variants"
+    if same == len(readings) >= EVERY:
+        said = f"the same in every one of {len(readings)} variants"
+    turning = [_named(reading) for reading in readings if reading["turns"]]
+    undecided = sum(reading["verdict"] == "not_testable" != reading["base"] for reading in readings)
+    said += f"; turned by {', '.join(turning)}" if turning else ""
+    return said + (f"; {undecided} undecided" if undecided else "")
+
+
+def _named(reading):
+    """A reading in words, with the entry of the register that it is of."""
+    return f"“{reading['reading']}”" + (f" ({reading['choice']})" if reading["choice"] else "")
+
+
+def write_matrix(entries: list[dict], output) -> None:
+    """The table of readings: a row a claim and reading, with its verdict, that without it, and whether it turns.
+
+    Parameters
+    ----------
+    entries : list of dict
+        As `with_readings` makes them.
+    output : path of the CSV
+    """
+    rows = [
+        [entry["id"], reading["choice"], reading["reading"], reading["verdict"], reading["base"]]
+        + ["yes" if reading["turns"] else "no"]
         for entry in entries
+        for reading in entry["readings"]
     ]
+    _write(pd.DataFrame(rows, columns=MATRIX), output)
 
 
 def read_alternatives(path) -> pd.DataFrame:
     """The table of `collect`, all text.
 
-    In one that was published before panels were compared (no column ``turns``), a verdict turns where it
-    differs.
+    One that was published without the column ``turns`` gets it.
 
     Raises
     ------
@@ -99,8 +161,8 @@ def read_alternatives(path) -> pd.DataFrame:
     if lacks := set(NEEDED) - set(table):
         raise ValueError(f"{path}: lacks the columns {', '.join(sorted(lacks))}")
     if "turns" not in table:
-        turns = (table["verdict"] != table["main_verdict"]).map({True: "yes", False: "no"})
-        table["turns"] = turns.where(table["main_verdict"].isin(DECIDED), "")
+        pairs = zip(table["verdict"], table["main_verdict"], strict=True)
+        table["turns"] = [_turns(*pair) for pair in pairs]
     return table
 
 
@@ -137,14 +199,12 @@ def _rows(under):
     made_of = _parts(under.paper)
     ours, theirs = ({entry["id"]: entry for entry in entries} for entries in (under.main, under.other))
     for name, entry in theirs.items():
-        if entry["verdict"] != "not_testable":
-            pairs = [(ours[part], theirs[part]) for part in made_of[name]]
-            otherwise = [words for pair in pairs for words in _otherwise(*pair)]
-            verdicts = entry["verdict"], ours[name]["verdict"]
-            measured = json.dumps(entry["measured"], ensure_ascii=False)[:300]
-            told = ["; ".join(otherwise), ", ".join(under.experiments), measured]
-            turns = _turns(*verdicts, otherwise)
-            yield [under.deviation, under.alternative, name, *verdicts, turns, *told]
+        pairs = [(ours[part], theirs[part]) for part in made_of[name]]
+        otherwise = [words for pair in pairs for words in _otherwise(*pair)]
+        verdicts = entry["verdict"], ours[name]["verdict"]
+        measured = json.dumps(entry["measured"], ensure_ascii=False)[:300]
+        told = ["; ".join(otherwise), ", ".join(under.experiments), measured]
+        yield [under.deviation, under.alternative, name, *verdicts, _turns(*verdicts), *told]
 
 
 def _parts(paper):
@@ -164,7 +224,8 @@ def _otherwise(ours, theirs):
             yield f"{theirs['id']} {panel['panel']}: {pair[0]} → {pair[1]}"
 
 
-def _turns(verdict, main_verdict, otherwise):
-    if main_verdict not in DECIDED or (verdict != main_verdict and not otherwise):
+def _turns(verdict, main_verdict):
+    """Empty where one of the two is open: that is no turn, but stays in the table."""
+    if "not_testable" in (verdict, main_verdict):
         return ""
-    return "no" if verdict == main_verdict else "yes"
+    return "yes" if turned(main_verdict, verdict) else "no"

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from ..study.models.claim import Words
 from ..study.models.paper import Paper
-from .aggregates import combine, combined_fields, follow, heads, named, order, parts_of
+from .aggregates import combined_fields, follow, heads, named, order, parts_of, raced
 from .judging.entry import entry_of
-from .judging.fragility import SCALES, graded
+from .judging.headlines import headline, turns
+from .judging.quantifiers import conjunction, disjunction
 from .judging.views import check_sentences
 from .panel import Evidence
 from .tables import untuned
@@ -75,18 +76,21 @@ def _entry(evidence, claim, part, found):
     """One entry but for its id: a claim of the parts found before, a part, or one that follows."""
     if part is None:
         parts = {name.rpartition(".")[2]: found[name] for name in heads(claim)}
-        return {**_words(claim), **_combined(parts, lambda verdicts: combine(verdicts.values()))}
+        rule = {"all": conjunction, "some": disjunction}[claim.over_parts]
+        return {**_words(claim), **_combined(parts, lambda verdicts: rule(list(verdicts.values())))}
     if part.follows:
         return {**_words(claim, part), **_follows(part, found)}
     return {**_words(claim, part), **entry_of(evidence, part)}
 
 
 def _noted(entry):
-    """The entry with its remarks and the verdicts under other readings as a note, and its views graded."""
+    """The entry with its headline, and its remarks and the verdicts under other readings as a note."""
     remarks = entry.pop("remarks") + reading_words(entry["verdict_readings"])
-    views = entry.pop("views", None)
-    fragility = {} if views is None else {"fragility": graded(entry["verdict"], views)}
-    return {**entry, **fragility, "note": " ".join(dict.fromkeys(remarks))}
+    told = {
+        "headline": headline(entry["verdict"], entry["verdict_strong"]),
+        "depends": bool(turns(entry["verdict"], entry["verdict_readings"])),
+    }
+    return {**entry, **told, "note": " ".join(dict.fromkeys(remarks))}
 
 
 def _words(claim, part=None):
@@ -121,7 +125,7 @@ def _combined(parts, rule):
         else None,
         "measured": {name: brief(p) for name, p in parts.items()},
         "threshold": {name: p["threshold"] for name, p in parts.items()},
-        "sensitivity": {s: verdict(lambda p, s=s: p["sensitivity"][s]) for s in SCALES},
+        "race": raced(list(parts.values()), verdict),
         "verdict_readings": {
             reading: verdict(lambda p, r=reading: p["verdict_readings"].get(r, p["verdict"]))
             for reading in readings

@@ -10,7 +10,7 @@ from projfree.ground.sealed import atomic_write
 
 from ..ground.ours import removed
 from ..study.models.paper import Paper
-from .alternatives import with_alternatives
+from .alternatives import with_readings
 from .claims import evaluate
 
 STUDY, TUNING, ALTERNATIVES = "study.json.gz", "tuning", "tables/alternatives.csv"
@@ -76,7 +76,7 @@ def judged(report) -> list[dict]:
     """
     folder = Path(report) / "evidence"
     entries = evaluate(paper_of(report), folder, sorted((folder / TUNING).rglob("*.json")))
-    return with_alternatives(entries, Path(report) / ALTERNATIVES)
+    return with_readings(entries, Path(report) / ALTERNATIVES)
 
 
 def differences(report) -> list[str]:

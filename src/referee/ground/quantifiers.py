@@ -1,7 +1,7 @@
-"""Over which of its panels a claim speaks: all of them, most, or each that is named."""
+"""Over which of its panels a claim speaks: all of them, most, or some."""
 
 #: The key of a test in papers that holds its panels.
-QUANTIFIERS = ("all", "most", "named")
+QUANTIFIERS = ("all", "most", "some")
 
 
 def panels_of(test: dict) -> list[str]:

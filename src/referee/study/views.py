@@ -7,8 +7,6 @@ from ..ground.quantifiers import on_panels, panels_of
 from . import grids
 from .validation import lookup
 
-STRONG = ("strong", "both_strong")
-
 
 def claims_on(claim: dict, experiments, left_out) -> dict | None:
     """A claim with only those tests and panels that the experiments can answer; None if nothing is left.
@@ -19,9 +17,7 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
     def reduced(part):
         tests = [on_panels(test, _named_by(panels_of(test), experiments)) for test in part.get("tests", [])]
         tests = [test for test in tests if panels_of(test) and not left_out & names_in(test)]
-        return (
-            {**part, "tests": tests, "strong": None, "both_strong": None, "readings": None} if tests else None
-        )
+        return {**part, "tests": tests, "race": None, "readings": None} if tests else None
 
     if "parts" not in claim:
         return reduced(claim)
@@ -76,8 +72,10 @@ def answerable(claim: dict, experiments: dict, whole: dict) -> dict:
 
     def reduced(part):
         views = {k: view for k, view in (part.get("readings") or {}).items() if there(part, view)}
-        kept = {key: value for key, value in part.items() if key not in (*STRONG, "readings")}
-        kept |= {key: part[key] for key in STRONG if part.get(key) and there(part, part[key])}
+        given = {k: v for k, v in (part.get("race") or {}).items() if v}
+        race = {k: v for k, v in given.items() if k == "unstated" or there(part, v)}
+        kept = {key: value for key, value in part.items() if key not in ("race", "readings")}
+        kept |= {"race": race} if race.keys() - {"unstated"} else {}
         return kept | ({"readings": views} if views else {})
 
     if "parts" not in claim:

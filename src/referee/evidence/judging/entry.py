@@ -1,4 +1,4 @@
-"""The entry of a part in claims.json: verdict, controls, views and words of its sentences."""
+"""The entry of a part in claims.json: verdicts, controls, readings and words of its sentences."""
 
 import math
 from dataclasses import replace
@@ -9,11 +9,12 @@ from ..panel import Evidence
 from ..relations.base import Cell
 from ..words import measured, medians, number, shown
 from . import cost_model
-from .fragility import SCALES, scaled, variants
 from .grammar import Sentence
+from .headlines import CELLS, NOT_RUN, STATED
 from .judge import Judgement, judge, together
 from .operands import runs_of
 from .race import SECONDS
+from .ranges import Range
 from .remarks import remarks_of, titles
 from .sentences import verdict_text
 from .views import sentences_of
@@ -51,12 +52,23 @@ class PartJudge:
         """The verdict under a view."""
         return self.verdict(self.sentences_under(view))
 
-    def strong(self, view: View | None) -> str | None:
-        """The verdict against strong baselines, None without them."""
-        if not view:
-            return None
-        found = together(self.against_tuned(view))
-        return "not_testable" if self.part.not_judged else found
+    def race(self) -> dict[str, dict | str]:
+        """Cell → its verdict with its numbers, "not run" for those without other forms of both sides."""
+        if not self.part.race:
+            return {}
+        told = {STATED: self._cell(self.judgements(self.sentences))}
+        told |= {name: self._cell(self.against_tuned(view)) for name, view in self.part.race.cells.items()}
+        return {name: told.get(name, NOT_RUN) for name in CELLS}
+
+    def _cell(self, found):
+        """Verdict, panels that hold, and the range of the first number over the decided panels."""
+        panels = [(panel, panel.verdict(j.sentence.quota)) for j in found for panel in j.panels]
+        verdict = "not_testable" if self.part.not_judged else together(found)
+        held = sum(word == "holds" for _, word in panels)
+        cell = {"verdict": verdict, "panels": f"{held} of {len(panels)}"}
+        span = interval([panel for panel, word in panels if word != "not_testable"])
+        still = list(dict.fromkeys(f"{name} on {panel.name}" for panel, _ in panels for name in panel.still))
+        return cell | ({"interval": span} if span else {}) | ({"still": still} if still else {})
 
     def against_tuned(self, view: View) -> list[Judgement]:
         """Its sentences under a strong view; panels with a method that was not tuned say nothing."""
@@ -80,23 +92,9 @@ class PartJudge:
         return list(dict.fromkeys(told))
 
     def strong_sentences(self) -> list[Sentence]:
-        """Its sentences under its strong views."""
-        views = filter(None, (self.part.strong, self.part.both_strong))
+        """Its sentences with other forms of its methods."""
+        views = self.part.race.cells.values() if self.part.race else ()
         return [s for view in views for s in self.sentences_under(view)]
-
-    def views(self) -> dict[str, str]:
-        """Name → verdict with one choice made otherwise that the sentence leaves open."""
-        model = bool(self.paper.unit_costs)
-        fixed = self.part.type == "bound"  # of a theorem
-        others = variants(self.sentences, model, thresholds=not fixed)
-        return {name: self._safely(sentences) for name, sentences in others.items()}
-
-    def _safely(self, sentences):
-        """A statistic that this metric does not have (levels without a lowest value) is no view."""
-        try:
-            return self.verdict(sentences)
-        except ValueError:
-            return "not_testable"
 
     def readings(self) -> dict[str, str]:
         """Name → verdict under another reading of the paper."""
@@ -134,18 +132,22 @@ class PartJudge:
 
 
 def entry_of(evidence: Evidence, part: Part) -> dict:
-    """Fields of a part's entry but its id and words; ``views`` become its grade, ``remarks`` its note."""
+    """Fields of a part's entry but its id and words; ``remarks`` become its note."""
     judged = PartJudge(evidence, part)
-    main = judged.judgements(judged.sentences)
-    labels, readings = _labels(main), judged.readings()
+    race = judged.race()
+    published = part.race.published if race else STATED
+    if published == STATED:
+        main = judged.judgements(judged.sentences)
+    else:
+        main = judged.against_tuned(part.race.cells[published])
+    labels = _labels(main)
     found = {
-        "verdict": judged.verdict(judged.sentences),
-        "verdict_strong": judged.strong(part.strong),
-        "verdict_both_strong": judged.strong(part.both_strong),
+        "verdict": "not_testable" if part.not_judged else together(main),
+        "verdict_strong": race[part.race.best]["verdict"] if race else None,
+        "race": race,
         "measured": {labels[id(p)]: measured(p) for j in main for p in j.panels if p.cells},
         "threshold": thresholds(judged.sentences),
-        "sensitivity": {n: judged.verdict(scaled(judged.sentences, by)) for n, by in SCALES.items()},
-        "verdict_readings": readings,
+        "verdict_readings": judged.readings(),
         "seeds": sorted({seed for j in main for p in j.panels for seed in _seeds(evidence, p)}),
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
         "type": part.type or _type(main),
@@ -154,12 +156,55 @@ def entry_of(evidence: Evidence, part: Part) -> dict:
         "cells": added([j.counts for j in main]),
         "controls": controls([j.control for j in main]),
         "vacuous": any(j.vacuous for j in main),
+        "loosely": _loosely(main),
         "panels": [_panel(j, p, labels[id(p)]) for j in main for p in j.panels],
-        "views": judged.views() | readings,
         "extra": part.extra,
     }
     found["vacuous"] = found["vacuous"] and found["verdict"] == "not_testable"
+    if found["verdict"] == "not_testable":
+        found["remedies"] = remedies(main)
     return found | _by_type(judged, main, found["type"]) | {"remarks": remarks_of(judged, main, found)}
+
+
+def _loosely(main):
+    """Whether its bounds hold, but would with another order too."""
+    cells = [cell for j in main for panel in j.panels for cell in panel.cells.values()]
+    return any(c.loosely for c in cells) and all(j.verdict == "holds" for j in main)
+
+
+def interval(panels) -> str:
+    """The range of the first number of several panels, over the medians of their seeds; empty without one."""
+    found = [next(iter(medians(panel).items()), None) for panel in panels]
+    names = {name for name, _ in filter(None, found)}
+    if len(names) != 1:
+        return ""
+    ranges = [value for _, value in filter(None, found)]
+    span = Range(min(r.low for r in ranges), max(r.high for r in ranges))
+    told = shown(span, 3)
+    return "" if told is None else f"{names.pop()} {told}"
+
+
+#: Why a cell is open → what would decide it.
+DECIDES = {
+    "within the resolution": "more seeds, or records closer together",
+    "neither": "a longer budget",
+    "missing": "the runs that are missing",
+    "seconds that were not": "three repetitions on a quiet machine",
+    "the bound lies": "more seeds",
+    "its range is open": "a longer range of sizes or accuracies",
+    "its control holds": "another test: this one cannot see the difference",
+}
+
+
+def remedies(main) -> dict:
+    """What was tried where cells stayed open, and what would decide them."""
+    cells = [cell for j in main for panel in j.panels for cell in panel.cells.values()]
+    opened = [cell for cell in cells if cell.verdict is None]
+    tried = list(dict.fromkeys(cell.remedy.removeprefix("tried: ") for cell in opened if cell.remedy))
+    reasons = dict.fromkeys(cell.why for cell in opened)
+    needed = [words for why in reasons for begin, words in DECIDES.items() if why.startswith(begin)]
+    needed += ["the runs that are missing" for j in main for panel in j.panels if panel.missing]
+    return {"tried": tried, "would_decide": list(dict.fromkeys(needed))}
 
 
 def _seeds(evidence, panel):
@@ -231,20 +276,27 @@ def thresholds(sentences: list[Sentence]) -> dict:
 
 def _panel(judgement, panel, label):
     """The numbers of one panel, seed by seed, for who wants to look closer."""
-    held = panel.holds(judgement.sentence.quota)
-    words = {True: "holds", False: "fails", None: "not_testable"}[held]
+    words = panel.verdict(judgement.sentence.quota)
     levels = {name: number(value) for name, value in judgement.levels.get(panel.name, {}).items()}
-    return {
-        "panel": label,
-        "verdict": words,
-        "seeds": [
-            {
-                "seed": seed if seed >= 0 else "mean",
-                "true": cell.verdict,
-                **({"why": cell.why} if cell.why else {}),
-            }
-            | {name: shown(value) for name, value in cell.measured.items() if shown(value) is not None}
-            for seed, cell in panel.cells.items()
-        ],
-        "medians": {name: shown(value) for name, value in medians(panel).items() if shown(value) is not None},
-    } | ({"levels": levels} if levels else {})
+    return (
+        {
+            "panel": label,
+            "verdict": words,
+            "seeds": [
+                {
+                    "seed": seed if seed >= 0 else "mean",
+                    "true": cell.verdict,
+                    **({"why": cell.why} if cell.why else {}),
+                    **({"hardly": True} if cell.hardly else {}),
+                    **({"remedy": cell.remedy} if cell.remedy else {}),
+                }
+                | {name: shown(value) for name, value in cell.measured.items() if shown(value) is not None}
+                for seed, cell in panel.cells.items()
+            ],
+            "medians": {
+                name: shown(value) for name, value in medians(panel).items() if shown(value) is not None
+            },
+        }
+        | ({"levels": levels} if levels else {})
+        | ({"still": panel.still} if panel.still else {})
+    )

@@ -8,7 +8,7 @@ over: iteration                            counted in iterations
 covers: outperform by a large amount       the words of the paper's sentence that this stands for
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from inspect import Parameter
 from itertools import product
 
@@ -78,11 +78,6 @@ class Sentence:
         timers = {f"seconds_{timer}", "cpu_seconds"} if timer else set()
         named = [str(name).removeprefix("1/") for name in names if isinstance(name, str) and name]
         return {c for name in named for c in columns(name)} | timers | set(self.read.get("where", ()))
-
-    def scaled(self, by: float) -> "Sentence | None":
-        """The sentence with its threshold times `by`; None where it leaves no choice."""
-        relation = self.relation.scaled(by)
-        return None if relation in (None, self.relation) else replace(self, relation=relation)
 
 
 def words_of(paper: str) -> dict[str, tuple[str, ...]]:

@@ -1,17 +1,17 @@
-"""One sentence → its cells, panel by panel."""
+"""One sentence → its cells, panel by panel; runs that stand still; what is tried before a cell stays open."""
 
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from statistics import median
 
 from .. import statistics
-from ..aggregates import combine
 from ..panel import Evidence, Missing, Outside
+from ..relations import Less
 from ..relations.base import Cell
 from ..relations.bounds import tightness
 from .grammar import Sentence
 from .operands import runs_of
-from .quantifiers import PanelCells, counted, is_vacuous, verdict_of
+from .quantifiers import PanelCells, conjunction, counted, is_vacuous, verdict_of
 from .race import Race
 from .repeatability import UNKNOWN, repeatability
 
@@ -86,9 +86,10 @@ def judge(evidence: Evidence, sentence: Sentence, control: list[Sentence] = ()) 
 
 
 def together(found: list[Judgement]) -> str:
-    """One verdict of several sentences: failing, in part if a panel of one that is open holds."""
-    verdict = combine(one.verdict for one in found)
-    partly = any(panel.holds(one.sentence.quota) for one in found if not one.vacuous for panel in one.panels)
+    """One verdict of several sentences, all of which have to hold: in part where a panel of one holds."""
+    verdict = conjunction([one.verdict for one in found])
+    kept = [one for one in found if not one.vacuous and one.sentence.quantifier != "most"]
+    partly = any(panel.holds(one.sentence.quota) for one in kept for panel in one.panels)
     return "holds_in_part" if verdict == "fails" and partly else verdict
 
 
@@ -103,7 +104,7 @@ def _judged(evidence, sentence):
         panel = PanelCells(name, pool=sentence.pool)
         found.panels.append(panel)
         try:
-            panel.cells = _cells(evidence.panel(name, sentence.pool), sentence, found)
+            panel.cells, panel.still = _cells(evidence.panel(name, sentence.pool), sentence, found)
         except Missing as missing:
             panel.missing = str(missing)
     return found
@@ -121,9 +122,69 @@ def _cells(panel, sentence, found):
     readings, missing = _readings(races, sentence, found)
     found.levels[panel.name] = _levels(readings.values())
     cells = sentence.relation.cells(readings) if readings else {}
+    cells = _remedied(cells, {seed: races[seed] for seed in readings}, sentence, found)
+    still = _still(races, runs, sentence)
+    cells = _moved(cells, still, sentence)
     if sentence.control:  # it says more than a copy that is worse by a fixed amount
         cells = _uncontrolled(cells)
-    return cells | missing
+    return cells | missing, [run.method for run in still]
+
+
+#: What is tried where a comparison of times is open at the levels together: the one that all runs reach.
+COMMON_LEVEL = "the level that all compared runs reach"
+#: Times for which it keeps the quantity, and the statistic that it asks: of those that name no level.
+COMMON = {"time_to": "time_to", "first": "first", "time_near": "time_to"}
+
+
+def _remedied(cells, races, sentence, found):
+    """Open cells of times to levels, asked again at the common level alone; it keeps the quantity."""
+    open_ones = [seed for seed, cell in cells.items() if cell.truth is None and not cell.hardly]
+    named = sentence.options.keys() & {"level", "shares", "common"}
+    if not open_ones or named or sentence.statistic not in COMMON:
+        return cells
+    only = replace(sentence, statistic=COMMON[sentence.statistic], options={"shares": []})
+    try:
+        readings, _ = _readings(races, only, found)
+        again = sentence.relation.cells(readings) if readings else {}
+    except Missing:
+        return cells
+    return cells | {seed: _answered(cells[seed], again.get(seed)) for seed in open_ones}
+
+
+def _answered(cell, again):
+    if again is None or again.verdict is None:
+        return cell._replace(remedy=f"tried: {COMMON_LEVEL}")
+    return again._replace(remedy=COMMON_LEVEL)
+
+
+#: A run stands still that has this share of its way left at the end.
+STILL = 0.99
+
+
+def _still(races, runs, sentence):
+    """Runs that made no progress in the median seed: of objectives, and of metrics with a lowest value."""
+    if not sentence.function.along:
+        return []
+    return [run for run in runs if _share_left(list(races.values()), run) >= STILL]
+
+
+def _share_left(races, run):
+    """What is left at t_end of the way from a run's start to the bottom; the median over seeds, else 0."""
+    found = [race.share_left(run) for race in races if race.has_bottom]
+    found = [share for share in found if isfinite(share)]
+    return median(found) if found else 0.0
+
+
+def _moved(cells, still, sentence):
+    """A comparison that our side lost by standing still is false; where both sides stand it is open."""
+    relation = sentence.relation
+    if not still or not isinstance(relation, Less):
+        return cells
+    a, b = ({run for run in operand.runs} <= set(still) for operand in relation.operands)
+    if not a:
+        return cells
+    why = "neither side moves" if b else ""
+    return {seed: Cell(None if b else False, False, cell.measured, why) for seed, cell in cells.items()}
 
 
 def _levels(readings):

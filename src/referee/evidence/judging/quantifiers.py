@@ -1,12 +1,12 @@
-"""From cells to verdicts: a quota of the seeds makes a panel, the sentence's quantifier a claim of panels."""
+"""From cells to verdicts: a quota of the seeds decides a panel, the quantifier a claim of panels."""
 
 from collections import Counter
 from dataclasses import dataclass, field
 
 from ..relations.base import Cell
 
-#: In part: one panel, or this share of the cells. Under half of the cells testable: nothing is known.
-IN_PART, TESTABLE = 0.2, 0.5
+#: Under half of the seeds decided: the panel is open. Of all panels so many have to be true, and none false.
+TESTABLE, TRUE_PANELS = 0.5, 2 / 3
 EPS = 1e-9
 
 
@@ -18,6 +18,7 @@ class PanelCells:
     cells: dict[int, Cell] = field(default_factory=dict)
     missing: str = ""
     pool: bool = False
+    still: list[str] = field(default_factory=list)
 
     def truths(self, control: bool = False) -> list:
         """Verdicts of its cells (truths of their controls); an open one in place of a missing panel."""
@@ -25,12 +26,22 @@ class PanelCells:
         return found or [None]
 
     def holds(self, quota: float, control: bool = False) -> bool | None:
-        """Whether a quota of the testable seeds is true; None with fewer than half of them testable."""
+        """Whether a quota of the decided seeds is true; None with fewer than half of them decided."""
         return share_holds(self.truths(control), quota)
+
+    def verdict(self, quota: float, control: bool = False) -> str:
+        """Its verdict: in part where the effect is there in a quota of the seeds, but hardly."""
+        held = self.holds(quota, control)
+        if held:
+            return "holds"
+        hardly = [True if cell.hardly else cell.verdict for cell in self.cells.values()]
+        if not control and any(cell.hardly for cell in self.cells.values()) and share_holds(hardly, quota):
+            return "holds_in_part"
+        return "not_testable" if held is None else "fails"
 
 
 def share_holds(truths: list, quota: float) -> bool | None:
-    """Whether a quota of those that are testable is true; None where fewer than half are."""
+    """Whether a quota of those that are decided is true; None where fewer than half are."""
     known = [truth for truth in truths if truth is not None]
     if len(known) < TESTABLE * len(truths) or not known:
         return None
@@ -38,20 +49,40 @@ def share_holds(truths: list, quota: float) -> bool | None:
 
 
 def verdict_of(quantifier: str, panels: list[PanelCells], quota: float, control: bool = False) -> str:
-    """The verdict over panels: ``all`` or ``most`` of the testable ones, or every one that is ``named``."""
-    truths = [truth for panel in panels for truth in panel.truths(control)]
-    found = [panel.holds(quota, control) for panel in panels]
-    known = [held for held in found if held is not None]
-    share_known = sum(truth is not None for truth in truths)
-    if (
-        not known
-        or share_known < TESTABLE * len(truths)
-        or (quantifier == "named" and None in found and all(known))
-    ):
-        return "not_testable"
-    if sum(known) > len(known) / 2 if quantifier == "most" else all(known):
+    """The verdict over panels; seeds of one panel never vote in another."""
+    found = [panel.verdict(quota, control) for panel in panels]
+    return {"all": conjunction, "most": _most, "some": _some}[quantifier](found)
+
+
+def conjunction(verdicts: list[str]) -> str:
+    """Of all: one that fails decides it, in part if others hold; two thirds that hold, and none fails.
+
+    What holds in part does both.
+    """
+    true, false = verdicts.count("holds"), verdicts.count("fails")
+    if "holds_in_part" in verdicts or (true and false):
+        return "holds_in_part"
+    if false:
+        return "fails"
+    return "holds" if verdicts and true >= TRUE_PANELS * len(verdicts) - EPS else "not_testable"
+
+
+def _most(verdicts):
+    """Of most: true in more than half of all, false in at least half; it has no "in part"."""
+    half = len(verdicts) / 2
+    if verdicts.count("holds") > half:
         return "holds"
-    return "holds_in_part" if any(known) or truths.count(True) >= IN_PART * share_known - EPS else "fails"
+    return "fails" if verdicts.count("fails") + verdicts.count("holds_in_part") >= half else "not_testable"
+
+
+def _some(verdicts):
+    """Of one at least."""
+    return next((v for v in ("holds", "holds_in_part", "not_testable") if v in verdicts), "fails")
+
+
+def disjunction(verdicts: list[str]) -> str:
+    """Of parts of which one has to hold ("some noise level")."""
+    return _some(verdicts) if verdicts else "not_testable"
 
 
 def counted(panels: list[PanelCells]) -> dict:

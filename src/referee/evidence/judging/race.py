@@ -200,6 +200,17 @@ class Race:
         return panel.lowest(self.seed, self.metric)
 
     @property
+    def has_bottom(self) -> bool:
+        """Whether its metric has a least value that is known."""
+        return self.lowest is not None or self.metric in OBJECTIVES
+
+    def share_left(self, run: Run) -> float:
+        """What is left at t_end of a run's way from its own start to the bottom; NaN without a way."""
+        line, bottom = self.lines[run], 0.0 if self.excess else self._bottom(self.panel_of(run))
+        way = float(line.y[0]) - bottom
+        return (line.until(self.end).last - bottom) / way if way > 0 else math.nan
+
+    @property
     def by_clock(self) -> bool:
         """Whether its axis is seconds, which a machine does not repeat."""
         return self.axis in SECONDS
@@ -229,19 +240,21 @@ def levels_of(race, level=None, shares=None, common=True) -> dict[str, float]:
     shares : list, optional
         Shares q of F(0) − F*: the levels F* + q (F(0) − F*).
     common : bool
-        Also the worst of the values at the end, which all reach.
+        Also the worst of the values at the end, which all reach: of a metric whose bottom is not known
+        (RMSE, accuracy) that level alone.
 
     Raises
     ------
     ValueError
-        For a metric that is no objective, without ``level`` and ``lowest`` value.
+        For shares of a metric that is no objective, without its ``lowest`` value.
     """
     if level is not None:
         return {f"{value:g}": float(value) for value in np.atleast_1d(level)}
-    bottom = 0.0 if race.excess else race.bottom
+    shares = ([] if not race.has_bottom else SHARES) if shares is None else shares
+    bottom = (0.0 if race.excess else race.bottom) if race.has_bottom or shares else -math.inf
     way = race.start - bottom
-    found = {f"{share:.3g} of the start": bottom + share * way for share in shares or SHARES}
+    found = {f"{share:.3g} of the start": bottom + share * way for share in shares}
     worst = max(line.until(race.end).last for line in race.lines.values())
-    if common and worst < bottom + COMMON * way:
+    if common and worst < (bottom + COMMON * way if math.isfinite(way) else race.start):
         found["the worst end"] = worst
     return found

@@ -2,11 +2,12 @@
 
 from ..aggregates import added
 from ..words import STAMP, titles_of
-from .operands import runs_of
 
-#: A run stands still whose metric ends within this share of where it began.
-STILL = 1e-3
-VIEWS = {"strong": "Against the strong baselines", "both_strong": "With both sides strong"}
+CELLS = {
+    "tuned_described": "With the paper's methods tuned",
+    "stated_strong": "Against strong competitors",
+    "tuned_strong": "In the fair comparison",
+}
 
 
 def titles(paper) -> dict[str, str]:
@@ -35,8 +36,10 @@ def remarks_of(judged, main: list, entry: dict) -> list[str]:
     remarks += [*_on_strong(judged, entry), *_narrower(judged), *_stand_ins(judged)]
     if untuned := judged.untuned():
         remarks.append(f"The criterion of their tuning does not see the parameter: {'; '.join(untuned)}.")
-    if not part.not_judged and (still := _still(judged)):
-        remarks.append(f"Ends where it began (within {STILL:.1%}): {'; '.join(still)}.")
+    if not part.not_judged and (still := _still(judged, main)):
+        remarks.append(f"Made no progress (99 % of the way left at the end): {'; '.join(still)}.")
+    if entry["loosely"]:
+        remarks.append("The bound holds loosely: with another order it would too.")
     errors = dict.fromkeys(error for judgement in main for error in judgement.errors)
     remarks += [f"Runs that ended in an error: {'; '.join(errors)}."] if errors else []
     return remarks + ([part.note.strip()] if part.note else [])
@@ -48,16 +51,16 @@ def _reasons(cells):
 
 def _on_strong(judged, entry):
     """Why a verdict beside the main one is not testable, where that one is."""
-    for key, words in VIEWS.items():
-        if entry[f"verdict_{key}"] == "not_testable" != entry["verdict"]:
-            found = judged.against_tuned(judged.part.views[key])
-            yield f"{words} not testable: {_reasons(added([j.counts for j in found]))}."
+    for key, cell in entry["race"].items():
+        if key in CELLS and isinstance(cell, dict) and cell["verdict"] == "not_testable" != entry["verdict"]:
+            found = judged.against_tuned(judged.part.race.cells[key])
+            yield f"{CELLS[key]} undecided: {_reasons(added([j.counts for j in found]))}."
 
 
 def _narrower(judged):
     """Which views are judged on fewer panels than the claim itself, and on how many."""
-    views = {VIEWS[key]: view for key, view in judged.part.views.items() if key in VIEWS}
-    views |= judged.part.readings or {}
+    cells = judged.part.race.cells if judged.part.race else {}
+    views = {CELLS[key]: view for key, view in cells.items()} | (judged.part.readings or {})
     most = _panels(judged.sentences)
     for name, view in views.items():
         found = _panels(judged.sentences_under(view))
@@ -69,27 +72,13 @@ def _panels(sentences):
     return len({name for sentence in sentences for name in sentence.panels})
 
 
-def _still(judged):
-    """Words on methods compared, strong ones too, that stood still: tuning may choose no step at all."""
-    runs = dict.fromkeys(
-        (run.method, run.panel or name, sentence.read.get("metric"))
-        for sentence in (*judged.sentences, *judged.strong_sentences())
-        if sentence.function.along
-        for name in sentence.panels
-        for run in runs_of(sentence.relation.operands)
-    )
+def _still(judged, main):
+    """Words on methods compared, in other forms too, that stood still: tuning may choose no step at all."""
+    cells = judged.part.race.cells.values() if judged.part.race else ()
+    found = [*main, *(judgement for view in cells for judgement in judged.against_tuned(view))]
     called = titles(judged.paper)
-    names = dict.fromkeys((m, name) for m, name, metric in runs if _stood(judged.evidence, m, name, metric))
+    names = dict.fromkeys((m, panel.name) for j in found for panel in j.panels for m in panel.still)
     return [f"{method} on “{called[name]}”" for method, name in names]
-
-
-def _stood(evidence, method, name, metric):
-    """Whether all seeds of a method did."""
-    if not evidence.has(name) or metric not in (frame := evidence.panel(name).frame):
-        return False
-    ends = frame[frame["method"] == method].groupby("seed")[metric].agg(["first", "last", "count"])
-    moved = (ends["last"] - ends["first"]).abs() > STILL * ends["first"].abs()
-    return len(ends) > 0 and bool((~moved & (ends["first"] != 0) & (ends["count"] > 1)).all())
 
 
 def _stand_ins(judged):

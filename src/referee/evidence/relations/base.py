@@ -20,12 +20,21 @@ class Cell(NamedTuple):
         The truth of what has to be false: the claim with its sides exchanged, or of a copy made worse.
     measured : dict
         Words → `Range`.
+    hardly : bool
+        The effect is there, but smaller than the sentence's "clearly" asks.
+    loosely : bool
+        A bound holds so loosely that another order would too.
+    remedy : str
+        What decided it, or was tried, where the sentence's own reading was open.
     """
 
     truth: bool | None
     control: bool | None
     measured: dict[str, Range]
     reason: str = ""
+    hardly: bool = False
+    loosely: bool = False
+    remedy: str = ""
 
     @property
     def verdict(self) -> bool | None:
@@ -38,6 +47,10 @@ class Cell(NamedTuple):
         if self.verdict is not None:
             return ""
         return self.reason or ("its control holds too" if self.truth else "within the resolution")
+
+
+#: How many times more "clearly", "significantly" and "much" ask for, where the sentence has no number.
+CLEARLY = 1.25
 
 
 class Relation:
@@ -63,10 +76,6 @@ class Relation:
     def cells(self, readings: dict[int, Reading]) -> dict[int, Cell]:
         """A cell for each seed."""
         raise NotImplementedError
-
-    def scaled(self, by: float) -> "Relation | None":
-        """The relation with its threshold times `by`; None where the sentence leaves no choice."""
-        return None
 
 
 def listed(value) -> list:

@@ -1,15 +1,19 @@
 """Measured numbers against bounds: of theorems, of costs, and of orders of growth."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..judging.ranges import Range, above, every
-from .base import Cell, Relation, positive
+from .base import CLEARLY, Cell, Relation, positive
 
-#: A bound that is never used to more than this share says nothing.
+#: A bound that is never used to more than this share is a loose one.
 TIGHT = 0.01
-#: How much another exponent differs.
-EXPONENT = 1.0
+#: How much another exponent differs; and by how much beyond bound and margin a planted order lies.
+EXPONENT, PLANTED = 1.0, 0.25
+
+
+def _times(r, by):
+    return Range(r.low * by, r.high * by)
 
 
 def _values(relation, reading):
@@ -29,9 +33,12 @@ class AtMost(Relation):
     at_least: bool = False
     slack: float = 0.0
     within: float | None = None
+    clearly: bool = False
 
     def __post_init__(self):
         positive("factor", self.factor)
+        if self.clearly and self.factor != 1:
+            raise ValueError("`clearly` is for sentences without a number: it has no factor")
         if self.absolute and self.within is None:
             raise ValueError(f"the limit {self.bound} needs `within`: nothing is a share of it")
 
@@ -53,15 +60,30 @@ class AtMost(Relation):
         return {seed: judge(_values(self, reading)) for seed, reading in readings.items()}
 
     def _share(self, values):
-        """Shares of the bound, a column or a number; a copy a hundred times worse has to be refused."""
+        """Shares of the bound, a column or a number.
+
+        A copy just beyond the bound has to be refused; one that a copy a hundred times worse keeps is loose.
+        """
         limit = self.factor * (1 if isinstance(self.bound, str) else self.bound)
         shares = [Range(r.low / limit, r.high / limit) for r in values]
         nearest = min(r.low for r in shares) if self.at_least else max(r.high for r in shares)
-        truth = every(self._kept(r) for r in shares)
+        truth, hardly = self._truth(shares)
         worse = TIGHT if self.at_least else 1 / TIGHT
-        control = every(self._kept(Range(r.low * worse, r.high * worse)) for r in shares)
+        loosely = bool(truth) and every(self._kept(_times(r, worse)) for r in shares) is not False
+        beyond = 1 / nearest * (1 - 2 * PLANTED if self.at_least else 1 + 2 * PLANTED) if nearest > 0 else 1
+        control = every(self._kept(_times(r, beyond)) for r in shares) if 0 < nearest < math.inf else False
         used = {"measured / bound": Range.of(nearest), "at best": Range.of(self._best(shares))}
-        return Cell(truth, control, used, "" if truth is not None else "the bound lies within its range")
+        reason = "" if truth is not None else "the bound lies within its range"
+        return Cell(truth, control, used, reason, hardly=hardly, loosely=loosely)
+
+    def _truth(self, shares):
+        """Whether they keep the bound; of "clearly" by so much, and whether hardly."""
+        kept = every(self._kept(r) for r in shares)
+        if not self.clearly:
+            return kept, False
+        by = 1 / CLEARLY if self.at_least else CLEARLY
+        clearly = every(self._kept(_times(r, by)) for r in shares)
+        return (clearly, False) if clearly else (clearly if kept else kept, bool(kept))
 
     def _best(self, shares):
         return max(r.high for r in shares) if self.at_least else min(r.low for r in shares)
@@ -78,9 +100,6 @@ class AtMost(Relation):
         truth = every(above(r, -self.within) for r in over)
         control = every(above(Range(-r.high, -r.low), -self.within) for r in over)
         return Cell(truth, control, {"least distance to the limit": Range.of(min(r.low for r in over))})
-
-    def scaled(self, by):
-        return None if self.type == "bound" else replace(self, factor=self.factor * by)
 
 
 def tightness(cells, at_least=False) -> dict:
@@ -108,14 +127,17 @@ class SlopeAtMost(Relation):
         return {seed: self._cell(_values(self, reading)) for seed, reading in readings.items()}
 
     def _cell(self, slopes):
+        """A cost multiplied to an order beyond bound and margin has to be refused.
+
+        Where one more whole order would be kept too the bound holds, but loosely.
+        """
         kept = every(self._kept(r) for r in slopes)
         other = every(self._kept(r.mapped(lambda v: v + EXPONENT)) for r in slopes)
         largest = Range(max(r.low for r in slopes), max(r.high for r in slopes))
+        planted = Range.of(self.order + self.within + PLANTED)
         reason = "" if kept is not None else "its range is open"
-        return Cell(kept, other, {"slope": largest}, reason)
+        loosely = bool(kept) and other is not False
+        return Cell(kept, self._kept(planted), {"slope": largest}, reason, loosely=loosely)
 
     def _kept(self, slope):
         return above(Range(-slope.high, -slope.low), -(self.order + self.within))
-
-    def scaled(self, by):
-        return replace(self, within=self.within * by)

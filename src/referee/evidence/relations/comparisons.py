@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ..judging.operands import operand
 from ..judging.ranges import ANY, Range, above, difference, every, log, median
-from .base import Cell, Relation, listed, positive
+from .base import CLEARLY, Cell, Relation, listed, positive
 
 NEVER = "neither reaches any of the levels"
 
@@ -50,16 +50,26 @@ class Less(Relation):
     """`a` is less than `than` by a factor: in the median over the entries, or in a `quota` of them.
 
     With the factor 1 it is strict: what coincides in the figure is not less. Below 1 it is "no worse than".
+    ``clearly`` is for "clearly", "significantly", "much" without a number: by `CLEARLY` it is less, by the
+    factor 1 alone it hardly is.
     """
 
     a: str | list
     than: str | list
     factor: float = 1.0
     quota: float | None = None
+    clearly: bool = False
     type = "comparison"
 
     def __post_init__(self):
         positive("factor", self.factor)
+        if self.clearly and self.factor != 1:
+            raise ValueError("`clearly` is for sentences without a number: it has no factor")
+
+    @property
+    def asked(self) -> float:
+        """The factor that it asks for."""
+        return CLEARLY if self.clearly else self.factor
 
     @property
     def control_kind(self):
@@ -74,13 +84,26 @@ class Less(Relation):
         a, b = self.operands
         own = self._truths(readings, a, b)
         control = self._truths(readings, b, a) if self.factor >= 1 else self._worse(readings)
-        return {
+        found = {
             seed: Cell(own[seed], control[seed], _numbers(reading, a, b), self._reason(reading, a, b))
             for seed, reading in readings.items()
         }
+        return self._with_hardly(readings, found) if self.clearly else found
+
+    def _with_hardly(self, readings, found):
+        """Cells of "clearly": less by less than that is hardly less; no less at all is false."""
+        plain = replace(self, clearly=False).cells(readings)
+        return {seed: self._hardly(cell, plain[seed]) for seed, cell in found.items()}
+
+    def _hardly(self, cell, plain):
+        if cell.verdict:
+            return cell
+        if plain.verdict:
+            return cell._replace(hardly=True)
+        return cell._replace(truth=plain.truth, control=plain.control)
 
     def _truths(self, readings, a, b):
-        margins = {seed: _margins(reading, a, b, self.factor) for seed, reading in readings.items()}
+        margins = {seed: _margins(reading, a, b, self.asked) for seed, reading in readings.items()}
         noise = scatter(median(found).middle for found in margins.values())
         return {seed: self._truth(margins[seed], readings[seed], noise) for seed in readings}
 
@@ -92,24 +115,19 @@ class Less(Relation):
         )
 
     def _one(self, margin, reading, noise):
-        if self.factor == 1:
+        if self.asked == 1:
             return _strictly(margin, reading.visible, max(noise, reading.noise))
         return above(margin.widened(max(reading.visible, noise, reading.noise)))
 
     def _worse(self, readings):
-        """Of a copy worse by twice the tolerance: what is left of it is the factor."""
+        """Of a copy worse by twice the largest of scatter, what can be seen, and the tolerance."""
         noise = scatter(median(_margins(r, *self.operands)).middle for r in readings.values())
-        return {seed: above(Range.of(log(self.factor)).widened(noise)) for seed in readings}
+        within = -log(self.factor)
+        worse = {seed: 2 * max(noise, r.visible, within) for seed, r in readings.items()}
+        return {seed: above(Range.of(within - more).widened(noise)) for seed, more in worse.items()}
 
     def _reason(self, reading, a, b):
         return NEVER if all(margin == ANY for margin in _margins(reading, a, b)) else ""
-
-    def scaled(self, by):
-        if self.factor == 1:
-            return None
-        changed = self.factor * by if self.factor > 1 else self.factor / by
-        kept = max(changed, 1.0) if self.factor > 1 else min(changed, 1.0)
-        return replace(self, factor=kept)
 
 
 def _strictly(margin, visible, noise):
@@ -186,8 +204,8 @@ class Equal(Relation):
         inside = resolution if self.within is None else self._tolerance(reading, b)
         truths = [_inside(margin, inside, max(inside, resolution)) for margin in margins if margin != ANY]
         reason = "" if truths else NEVER
-        control = False if noise <= inside else None  # a copy worse by twice as much may come inside by noise
-        return Cell(by_quota(truths, self.quota), control, _numbers(reading, a, b), reason)
+        worse = Range.of(2 * max(inside, resolution)).widened(noise)  # a copy beyond what hides it
+        return Cell(by_quota(truths, self.quota), _inside(worse, inside), _numbers(reading, a, b), reason)
 
     def _tolerance(self, reading, b):
         if reading.scale == "log":
@@ -203,11 +221,6 @@ class Equal(Relation):
         control = every(_inside(Range.of(error), self.within) for error in planted)
         truth = every(_inside(error, self.within) for error in errors)
         return Cell(truth, control, {"largest error": Range.of(worst)})
-
-    def scaled(self, by):
-        if self.within is None or self.to_number:
-            return None
-        return replace(self, within=self.within * by)
 
 
 def _inside(margin: Range, inside: float, outside: float | None = None) -> bool | None:
@@ -245,11 +258,6 @@ class Order(Relation):
         measured = {name: cell.measured.get("ratio", ANY) for name, cell in zip(names, cells, strict=True)}
         reason = next((cell.reason for cell in cells if cell.truth is None), "")
         return Cell(every(c.truth for c in cells), every(c.control for c in cells), measured, reason)
-
-    def scaled(self, by):
-        if self.factor == 1:
-            return None
-        return replace(self, factor=max(self.factor * by, 1.0))
 
 
 #: Fewer seeds say nothing about scatter.

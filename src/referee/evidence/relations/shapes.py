@@ -1,6 +1,6 @@
 """Shapes of one curve: monotone, or turning back; of a statistic with several entries along the axis."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from ..judging.ranges import ANY, Range, above, difference, every, log
@@ -44,9 +44,6 @@ class Shape(Relation):
     def _cell(self, rows, tolerance):
         """The cell of a seed by the entries of each operand."""
         raise NotImplementedError
-
-    def scaled(self, by):
-        return replace(self, within=self.within * by) if self.within else None
 
 
 @dataclass(frozen=True)

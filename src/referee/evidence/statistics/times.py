@@ -12,29 +12,30 @@ from .base import Reading, statistic
 SAME = 0.01
 
 
-def settled(line, level: float) -> Range:
+def settled(line, level: float, end: float | None = None) -> Range:
     """When a curve is at or below the level for good."""
     above = np.flatnonzero(~(line.y <= level))
-    return _between(line, above[-1] + 1 if above.size else 0)
+    return _between(line, above[-1] + 1 if above.size else 0, end)
 
 
-def passed(line, level: float) -> Range:
+def passed(line, level: float, end: float | None = None) -> Range:
     """When a curve is at or below the level for the first time."""
     below = np.flatnonzero(line.y <= level)
-    return _between(line, below[0] if below.size else len(line.y))
+    return _between(line, below[0] if below.size else len(line.y), end)
 
 
-def _between(line, index):
-    """Between the record before and the record `index`; behind the last record, never or not yet."""
+def _between(line, index, end):
+    """Between the records before and at `index`; behind the last never, or not before the race ends."""
     if index == len(line.y):
-        return Range(math.inf if line.stopped else float(line.x[-1]), math.inf)
+        last = float(line.x[-1]) if end is None else max(float(line.x[-1]), end)
+        return Range(math.inf if line.stopped else last, math.inf)
     return Range(float(line.x[max(index - 1, 0)]), float(line.x[index]))
 
 
 def _times(race, when, **levels):
     found = levels_of(race, **levels)
     ranges = {
-        run: [when(line.until(race.end), level) for level in found.values()]
+        run: [when(line.until(race.end), level, race.end) for level in found.values()]
         for run, line in race.lines.items()
     }
     places = tuple(map(race.unjudged, found.values()))
