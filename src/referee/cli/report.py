@@ -52,13 +52,14 @@ def _require_ours(report):
 
 
 def _write_claims(paper, run_name, report):
-    """The verdicts of a run, graded by those under its alternatives where these were collected."""
-    from ..evidence.alternatives import with_readings
-    from ..evidence.published import ALTERNATIVES
+    """The verdicts of a run with their readings, those under its alternatives where they were collected."""
+    from ..evidence.alternatives import with_readings, write_matrix
+    from ..evidence.published import ALTERNATIVES, READINGS
     from ..report.rebuild import write_json
 
-    judged = read_json(place(run_name, "claims", f"{paper}.json"))
-    write_json(report / "claims.json", with_readings(judged, report / ALTERNATIVES))
+    judged = with_readings(read_json(place(run_name, "claims", f"{paper}.json")), report / ALTERNATIVES)
+    write_json(report / "claims.json", judged)
+    write_matrix(judged, report / READINGS)
 
 
 def _write_again(reports, papers):
@@ -155,14 +156,15 @@ def restore(paper, experiments, run_name):
 def _publish_again(paper):
     """The verdicts of a published report as today's judge finds them; drawings and tables stay."""
     from ..report.publish import tell
-    from ..report.rebuild import rejudge
+    from ..report.rebuild import ABOUT, rejudge
 
     root, commit = project_root(), revision.git_commit()
     reports = root / "reports" / "reference"
     published(reports, [paper])
     if commit == revision.UNKNOWN or commit.endswith("+changes"):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
-    rejudge(reports / paper, commit)
+    run = read_json(reports / paper / ABOUT)["run"]
+    rejudge(reports / paper, commit, study.load(paper, run).spec)
     tell(root / "README.md", reports)
 
 

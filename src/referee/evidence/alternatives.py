@@ -130,7 +130,7 @@ def _named(reading):
 
 
 def write_matrix(entries: list[dict], output) -> None:
-    """The table of readings: a row a claim and reading, with its verdict, that without it, and whether it turns.
+    """The table of readings: a row a claim and reading, with both verdicts, and whether it turns.
 
     Parameters
     ----------

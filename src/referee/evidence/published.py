@@ -13,7 +13,8 @@ from ..study.models.paper import Paper
 from .alternatives import with_readings
 from .claims import evaluate
 
-STUDY, TUNING, ALTERNATIVES = "study.json.gz", "tuning", "tables/alternatives.csv"
+STUDY, TUNING = "study.json.gz", "tuning"
+ALTERNATIVES, READINGS = "tables/alternatives.csv", "tables/readings.csv"
 #: All that is in it.
 EVIDENCE = (STUDY, "panels.json", "*.csv.gz", f"{TUNING}/*.json", f"{TUNING}/*/*.json")
 #: Beside it, what is finished of the publication to come.
@@ -59,6 +60,21 @@ def spec_of(report) -> dict:
     if not path.is_file():
         raise FileNotFoundError(f"{path} is missing: published without evidence")
     return json.loads(gzip.decompress(path.read_bytes()))
+
+
+#: What of a published study stays as it was run; all else is said today.
+RUN = ("run", "experiments", "methods", "unit_costs", "clock")
+
+
+def restate(report, spec: dict) -> None:
+    """Give a published study today's words: claims, register and figures, over the runs that it is of."""
+    old = spec_of(report)
+    kept = {key: old[key] for key in RUN if key in old}
+    for key in ("experiments", "methods"):  # panels and methods that came later have no tables
+        kept[key] = {**spec[key], **kept[key]}
+    said = {**spec, **kept, "figures": old["figures"], "tables": old["tables"]}
+    Paper.of_study(said)
+    atomic_write(Path(report) / "evidence" / STUDY, packed(json.dumps(said).encode()))
 
 
 def paper_of(report) -> Paper:

@@ -18,7 +18,7 @@ from .titles import in_titles
 
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
-EVIDENCE = ("measured", "threshold", "sensitivity", "seeds", "traces", "note")
+EVIDENCE = ("measured", "threshold", "seeds", "traces", "note")
 #: Fields that earlier versions of claims.json lack, and what stands for nothing said.
 LATER = {
     "extra": False,
@@ -27,8 +27,12 @@ LATER = {
     "cells": {},
     "controls": {},
     "vacuous": False,
-    "verdict_both_strong": None,
-    "fragility": {},
+    "race": {},
+    "headline": "",
+    "depends": False,
+    "readings": [],
+    "robustness": "",
+    "loosely": False,
     "tightness": {},
     "flip_factor": {},
     "repeatability": None,
@@ -114,7 +118,6 @@ def _claim(entry):
     return with_later(entry) | {
         "parts": [],
         "key_number": values.key_number(entry["measured"]),
-        "readings": entry.get("verdict_readings") or {},
     }
 
 

@@ -8,7 +8,6 @@ from statistics import median
 import pandas as pd
 
 from ..evidence.alternatives import comparable, read_alternatives
-from ..evidence.judging.cost_model import MODEL
 from ..evidence.words import VERDICTS
 from .context import read_claims, with_later
 from .html import write_html
@@ -23,7 +22,6 @@ MET = {
     "reproduced by nothing": "by none",
     "not testable": "cannot be tested",
 }
-CLOCK_VIEW = MODEL.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -189,33 +187,17 @@ def _hardware(claims):
     if not priced:
         return None
     near = [c for c in priced if _nearest(c.entry) <= NEAR]
-    clocked = [c for c in priced if CLOCK_VIEW in c.entry["fragility"].get("flips", [])]
     words = (
         f"Of {len(priced)} verdicts on seconds {_number(len(near), 'turns', 'turn')} where one oracle costs "
         f"at most {NEAR} times more or less than here"
     )
-    differ = _number(len(clocked), "differs", "differ")
-    other = f"; {differ} between measured seconds and seconds made of counts" if clocked else ""
-    return Sentence("hardware", f"{words}{other}.", _links(near))
+    return Sentence("hardware", f"{words}.", _links(near))
 
 
 def _nearest(entry):
     """How many times dearer or cheaper an oracle has to be for the verdict to turn, at least."""
     factors = [factor for found in entry["flip_factor"].values() for factor in found]
     return min((max(factor, 1 / factor) for factor in factors), default=float("inf"))
-
-
-def _robust(claims):
-    """How firm verdicts are, and what turns them most."""
-    graded = [c for c in claims if c.entry["fragility"].get("grade") in ("robust", "leaning", "fragile")]
-    if not graded:
-        return None
-    robust = [c for c in graded if c.entry["fragility"]["grade"] == "robust"]
-    fragile = sum(c.entry["fragility"]["grade"] == "fragile" for c in graded)
-    views = Counter(view for c in graded for view in c.entry["fragility"]["flips"]).most_common(1)
-    most = f"; what turns most is “{views[0][0]}” ({views[0][1]})" if views else ""
-    words = f"{len(robust)} of {len(graded)} graded verdicts are robust, {fragile} fragile{most}."
-    return Sentence("robust", words, _links(robust), "ledger.html#robustness=robust")
 
 
 def _theory(checks):
@@ -286,6 +268,5 @@ SENTENCES = (
     _one_choice,
     _deciding,
     _hardware,
-    _robust,
     _data,
 )

@@ -35,6 +35,6 @@ def _rows(folder, base, name):
                 "href": address(folder, base, entry["id"]),
                 "verdict": entry["verdict"],
                 "strong": entry["verdict_strong"],
-                "robustness": "vacuous" if entry["vacuous"] else entry["fragility"].get("grade", "unknown"),
+                "robustness": "depends on a choice" if entry["depends"] else "does not",
                 "data": "stand-in" if entry["stand_in"] else "real",
             }

@@ -6,7 +6,8 @@ from pathlib import Path
 from projfree.ground.outside import read_json
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.published import ALTERNATIVES, TUNING, judged, spec_of
+from ..evidence.alternatives import write_matrix
+from ..evidence.published import ALTERNATIVES, READINGS, TUNING, judged, restate, spec_of
 from ..evidence.tables import build_table, write_table
 from ..study.models.paper import Paper
 from .figures import draw
@@ -39,10 +40,23 @@ def rebuild(report) -> None:
     write_from(spec, report, about, evidence, evidence / TUNING)
 
 
-def rejudge(report, commit: str) -> None:
-    """Judge a published report again from its evidence, and write its pages: `commit` is the judge's."""
+def rejudge(report, commit: str, spec: dict) -> None:
+    """Judge a published report again from its evidence, and write its pages.
+
+    Parameters
+    ----------
+    report : Path
+    commit : str
+        The judge's.
+    spec : dict
+        The study as it is today: its claims are judged. What was run is as published; panels that came later
+        are without evidence.
+    """
     report = Path(report)
-    write_json(report / "claims.json", judged(report))
+    restate(report, spec)
+    entries = judged(report)
+    write_json(report / "claims.json", entries)
+    write_matrix(entries, report / READINGS)
     write_json(report / ABOUT, read_json(report / ABOUT) | {"judged_by": commit})
     rebuild(report)
 

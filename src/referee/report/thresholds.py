@@ -1,10 +1,10 @@
 """What a claim asks, in plain words: whether a threshold is a factor, a tolerance or a bound, and of what."""
 
 from ..evidence.judging.entry import thresholds
-from ..evidence.judging.fragility import SCALES
 from ..evidence.judging.race import VISIBLE
 from ..evidence.judging.sentences import subject
 from ..evidence.relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
+from ..evidence.relations.base import CLEARLY
 from ..evidence.words import axis_label
 from .claims import sentences_of
 from .values import text
@@ -16,7 +16,7 @@ VISIBLY = (
 
 
 def thresholds_in_words(spec, entries):
-    """What is asked at each claim's thresholds, and at the others that it was judged at.
+    """What is asked at each claim's thresholds.
 
     Parameters
     ----------
@@ -29,9 +29,8 @@ def thresholds_in_words(spec, entries):
     -------
     dict
         Id → ``asked``, words for each statement, empty where the register's statements are not those that
-        were judged; ``visibly``, what that word means where they have it; ``asked_otherwise``, by the names
-        of `sensitivity` words for those that have another threshold there; ``follows``, the ids of the
-        claims that it follows from.
+        were judged; ``visibly``, what that word means where they have it; ``follows``, the ids of the claims
+        that it follows from.
     """
     sentences, ids = sentences_of(spec), {entry["id"] for entry in entries}
     return {
@@ -49,13 +48,11 @@ def _followed(entry, prefix, ids):
 
 def _words(entry, sentences):
     if not sentences or thresholds(sentences) != entry["threshold"]:
-        return {"asked": [], "visibly": "", "asked_otherwise": {}}
-    others = {name: _lines(filter(None, [s.scaled(by) for s in sentences])) for name, by in SCALES.items()}
+        return {"asked": [], "visibly": ""}
     lines = _lines(sentences)
     return {
         "asked": lines,
         "visibly": VISIBLY if any("visibly" in line for line in lines) else "",
-        "asked_otherwise": {name: found for name, found in others.items() if found},
     }
 
 
@@ -73,6 +70,8 @@ def asked(sentence) -> str:
 
 
 def _times_less(relation):
+    if relation.clearly:
+        return f"at least {CLEARLY:g} times less (“clearly”)"
     if relation.factor == 1:
         return "visibly less"
     if relation.factor < 1:
@@ -101,9 +100,12 @@ def _at_most(relation):
 
 
 def _limit(relation):
+    factor = relation.factor
+    if relation.clearly:
+        factor = CLEARLY if relation.at_least else 1 / CLEARLY
     if not isinstance(relation.bound, str):
-        return _exact(relation.factor * relation.bound)
-    return (f"{_exact(relation.factor)} times " if relation.factor != 1 else "") + axis_label(relation.bound)
+        return _exact(factor * relation.bound)
+    return (f"{_exact(factor)} times " if factor != 1 else "") + axis_label(relation.bound)
 
 
 def _slope(relation):

@@ -176,15 +176,21 @@ def _share_left(races, run):
 
 
 def _moved(cells, still, sentence):
-    """A comparison that our side lost by standing still is false; where both sides stand it is open."""
+    """A side that stands still is not less than one that moves; where both sides stand it is open."""
     relation = sentence.relation
     if not still or not isinstance(relation, Less):
         return cells
     a, b = ({run for run in operand.runs} <= set(still) for operand in relation.operands)
     if not a:
         return cells
-    why = "neither side moves" if b else ""
-    return {seed: Cell(None if b else False, False, cell.measured, why) for seed, cell in cells.items()}
+    return {seed: _stood(cell, both=b) for seed, cell in cells.items()}
+
+
+def _stood(cell, both):
+    """The cell of a side that stood still: lost, but where nobody reaches what the sentence names."""
+    if both:
+        return Cell(None, None, cell.measured, "neither side moves")
+    return cell if cell.truth is None and cell.reason else Cell(False, False, cell.measured)
 
 
 def _levels(readings):
