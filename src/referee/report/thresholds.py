@@ -70,7 +70,7 @@ def asked(sentence) -> str:
 
 
 def _times_less(relation):
-    if relation.clearly:
+    if getattr(relation, "clearly", False):
         return f"at least {CLEARLY:g} times less (“clearly”)"
     if relation.factor == 1:
         return "visibly less"
@@ -101,7 +101,7 @@ def _at_most(relation):
 
 def _limit(relation):
     factor = relation.factor
-    if relation.clearly:
+    if getattr(relation, "clearly", False):
         factor = CLEARLY if relation.at_least else 1 / CLEARLY
     if not isinstance(relation.bound, str):
         return _exact(factor * relation.bound)
