@@ -5,7 +5,7 @@ import numpy as np
 from referee.evidence.judging.operands import Run
 from referee.evidence.judging.race import VISIBLE
 from referee.evidence.judging.ranges import Range
-from referee.evidence.panel import Missing
+from referee.evidence.panel import NotReached
 from referee.evidence.statistics.base import Reading, statistic
 
 
@@ -52,7 +52,7 @@ def _pass(race, run, metric, below):
     limit = below if not isinstance(below, dict) else _elsewhere(race, **below)
     reached = race.on(metric=metric).values(run).min()
     if not reached < limit:
-        raise Missing(f"{metric} of {run.method} below {limit:.6g}: it got to {reached:.6g}")
+        raise NotReached(f"{metric} of {run.method} below {limit:.6g}: it got to {reached:.6g}")
 
 
 def _elsewhere(race, panel, method, metric, where, towards=None):

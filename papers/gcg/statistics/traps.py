@@ -42,9 +42,10 @@ def _high(race, run, share):
 
 @statistic(along=True, said="the settled {name}")
 def settled_end(race, *, since=0.75, within=0.02, least=False):
-    """The value at t_end of runs that changed by at most `within` since a part of the budget.
+    """The value at t_end of runs that fell by at most `within` since a part of the budget.
 
-    With `least` the least value until then: that of a run which falls on is not known either.
+    With `least` the least value until then: that of a run which falls on is not known either, that of one
+    which rises away from it is.
     """
     found = {run: [Range.of(_settled(race, run, since, within, least))] for run in race.runs}
     return Reading(["the least" if least else "the end"], found, race.drawn.scale, race.drawn.visible)
@@ -54,8 +55,8 @@ def _settled(race, run, since, within, least):
     end = race.panel_of(run).end([run.method], race.seed, race.axis)
     line = race.lines[run].until(end)
     then = line.until(since * end).last
-    if abs(line.last / then - 1) > within:
-        raise Missing(f"settled run of {run.method}: it changed by {abs(line.last / then - 1):.1%} at last")
+    if line.last < (1 - within) * then:
+        raise Missing(f"settled run of {run.method}: it fell by {1 - line.last / then:.1%} at last")
     return _end(line, least)
 
 

@@ -20,6 +20,10 @@ class Missing(Exception):
     """A table, method, metric or seed that a claim needs is not there; the message names it."""
 
 
+class NotReached(Missing):
+    """A run did not come to what a sentence presupposes."""
+
+
 class Outside(Missing):
     """A run is none of those that a sentence speaks of: it leaves, and no question stays open."""
 

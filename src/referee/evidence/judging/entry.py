@@ -64,8 +64,7 @@ class PartJudge:
         """Verdict, panels that hold, and the range of the first number over the decided panels."""
         panels = [(panel, panel.verdict(j.sentence.quota)) for j in found for panel in j.panels]
         verdict = "not_testable" if self.part.not_judged else together(found)
-        held = sum(word == "holds" for _, word in panels)
-        cell = {"verdict": verdict, "panels": f"{held} of {len(panels)}"}
+        cell = {"verdict": verdict, "panels": panels_that_hold(panels)}
         span = interval([panel for panel, word in panels if word != "not_testable"])
         still = list(dict.fromkeys(f"{name} on {panel.name}" for panel, _ in panels for name in panel.still))
         return cell | ({"interval": span} if span else {}) | ({"still": still} if still else {})
@@ -166,6 +165,15 @@ def entry_of(evidence: Evidence, part: Part) -> dict:
     return found | _by_type(judged, main, found["type"]) | {"remarks": remarks_of(judged, main, found)}
 
 
+def panels_that_hold(panels) -> str:
+    """“2 of 3”: panels on which all that is said of them holds."""
+    found = {}
+    for panel, word in panels:
+        found.setdefault(panel.name, []).append(word)
+    held = sum(set(words) == {"holds"} for words in found.values())
+    return f"{held} of {len(found)}"
+
+
 def _loosely(main):
     """Whether its bounds hold, but would with another order too."""
     cells = [cell for j in main for panel in j.panels for cell in panel.cells.values()]
@@ -188,7 +196,9 @@ def interval(panels) -> str:
 DECIDES = {
     "within the resolution": "more seeds, or records closer together",
     "neither": "a longer budget",
-    "missing": "the runs that are missing",
+    "missing: settled": "a longer budget",
+    "missing: no run": "the runs that are missing",
+    "not reached": "a longer budget, so that the premise is reached",
     "seconds that were not": "three repetitions on a quiet machine",
     "the bound lies": "more seeds",
     "its range is open": "a longer range of sizes or accuracies",

@@ -5,7 +5,7 @@ from math import isfinite
 from statistics import median
 
 from .. import statistics
-from ..panel import Evidence, Missing, Outside
+from ..panel import Evidence, Missing, NotReached, Outside
 from ..relations import Less
 from ..relations.base import Cell
 from ..relations.bounds import tightness
@@ -234,7 +234,8 @@ def _readings(races, sentence, found):
         except Outside as error:
             outside = error
         except Missing as error:
-            missing[seed] = Cell(None, None, {}, f"missing: {error}")
+            begin = "not reached" if isinstance(error, NotReached) else "missing"
+            missing[seed] = Cell(None, None, {}, f"{begin}: {error}")
     if outside and not readings and not missing:
         raise outside
     return _repeated(readings, missing, races, read, found)
