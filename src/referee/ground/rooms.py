@@ -1,4 +1,4 @@
-"""A paper's room, and what all papers share: where its probes and its statistics are found by name."""
+"""A paper's room, and what all papers share: where its probes are found by name."""
 
 from types import ModuleType
 
@@ -10,7 +10,6 @@ from .closure import ROOTS
 #: Part of a room → the package with those of that part that several papers use.
 SHARED = {
     "probes": "referee.jobs.probes",
-    "statistics": "referee.evidence.statistics",
 }
 
 

@@ -12,7 +12,7 @@ from .explorer import look
 from .style import SERIES_COLOURS
 
 #: Statistics whose value stands on the axis of the metric, so that a bound on it is a line of the drawing.
-ON_THE_CURVE = {"end", "at", "final", "mean", "quantile"}
+ON_THE_CURVE = {"value", "mean", "quantile"}
 
 
 def sentences_of(spec):

@@ -134,7 +134,7 @@ def _step(shape):
 def _how_often(sentence):
     """Of several entries, levels of a time or places of a curve, how many have to be so."""
     quota = getattr(sentence.relation, "quota", None)
-    timed = bool(sentence.function.said.to)
+    timed = bool(sentence.said.to)
     of = "levels" if timed else "values compared"
     if quota is None:
         median = isinstance(sentence.relation, Less) and timed

@@ -67,7 +67,22 @@ class Sentence:
     @property
     def function(self):
         """Its statistic."""
-        return statistics.lookup(self.statistic, self.paper)
+        return statistics.lookup(self.statistic)
+
+    @property
+    def given(self) -> dict:
+        """The parameters of its statistic, with defaults."""
+        return parameters_of(self.function) | self.options
+
+    @property
+    def along(self) -> bool:
+        """Whether it reads curves along an axis."""
+        return bool(self.function.along(self.given))
+
+    @property
+    def said(self):
+        """How its statistic is said."""
+        return self.function.said(self.given)
 
     @property
     def columns(self) -> set[str]:
@@ -80,12 +95,12 @@ class Sentence:
         return {c for name in named for c in columns(name)} | timers | set(self.read.get("where", ()))
 
 
-def words_of(paper: str) -> dict[str, tuple[str, ...]]:
-    """The vocabulary of a paper."""
+def words_of() -> dict[str, tuple[str, ...]]:
+    """The vocabulary: 3 quantifiers, 7 relations, 12 statistics."""
     return {
         "quantifier": QUANTIFIERS,
         "relation": tuple(RELATIONS),
-        "statistic": tuple(statistics.statistics_of(paper)),
+        "statistic": tuple(statistics.STATISTICS),
     }
 
 
@@ -97,7 +112,7 @@ def sentences(test: Test, paper: str) -> list[Sentence]:
     ValueError
         For unknown words or parameters, and unless there is exactly one word of each of the three classes.
     """
-    words, said = words_of(paper), [*test.quantifiers, *test.words]
+    words, said = words_of(), [*test.quantifiers, *test.words]
     known = [*words["relation"], *words["statistic"], *Test.model_fields]
     require(said, known, "word", "a test")
     chosen = {kind: _only(kind, names, said) for kind, names in words.items()}
@@ -114,13 +129,13 @@ def _only(kind, names, said):
 
 
 def _sentence(test, paper, chosen, given):
-    relation, function = RELATIONS[chosen["relation"]], statistics.lookup(chosen["statistic"], paper)
+    relation, function = RELATIONS[chosen["relation"]], statistics.lookup(chosen["statistic"])
     known = {f.name for f in fields(relation)}
     options = _mapping(test.words[chosen["statistic"]])
     require(given, [*known, *parameters_of(function), *READ], "parameter", "each")
     arguments = _mapping(test.words[chosen["relation"]]) | {k: v for k, v in given.items() if k in known}
     options |= {k: v for k, v in given.items() if k not in known}
-    if function.along and not test.over:
+    if function.along(parameters_of(function) | options) and not test.over:
         raise ValueError(f"{chosen['statistic']} needs an axis: over: iteration, IFO, cpu_seconds, …")
     if chosen["statistic"] in NO_METRIC and isinstance(arguments.get("bound"), str):
         raise ValueError(

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from statistics import median
 
-from .. import statistics
 from ..panel import Evidence, Missing, NotReached, Outside
 from ..relations import Less
 from ..relations.base import Cell
@@ -132,17 +131,16 @@ def _cells(panel, sentence, found):
 
 #: What is tried where a comparison of times is open at the levels together: the one that all runs reach.
 COMMON_LEVEL = "the level that all compared runs reach"
-#: Times for which it keeps the quantity, and the statistic that it asks: of those that name no level.
-COMMON = {"time_to": "time_to", "first": "first", "time_near": "time_to"}
+#: What times to levels must not have for that to keep the quantity.
+NAMED = ("level", "shares", "common", "misses", "median_of", "per")
 
 
 def _remedied(cells, races, sentence, found):
     """Open cells of times to levels, asked again at the common level alone; it keeps the quantity."""
     open_ones = [seed for seed, cell in cells.items() if cell.truth is None and not cell.hardly]
-    named = sentence.options.keys() & {"level", "shares", "common"}
-    if not open_ones or named or sentence.statistic not in COMMON:
+    if not open_ones or sentence.statistic != "time" or sentence.options.keys() & set(NAMED):
         return cells
-    only = replace(sentence, statistic=COMMON[sentence.statistic], options={"shares": []})
+    only = replace(sentence, options={**sentence.options, "near": None, "shares": []})
     try:
         readings, _ = _readings(races, only, found)
         again = sentence.relation.cells(readings) if readings else {}
@@ -163,7 +161,7 @@ STILL = 0.99
 
 def _still(races, runs, sentence):
     """Runs that made no progress in the median seed: of objectives, and of metrics with a lowest value."""
-    if not sentence.function.along:
+    if not sentence.along:
         return []
     return [run for run in runs if _share_left(list(races.values()), run) >= STILL]
 
@@ -222,7 +220,7 @@ def _race(panel, seed, runs, sentence):
 
 def _readings(races, sentence, found):
     """Seed → reading, and seed → cell for those without one; neither for those that are not spoken of."""
-    function = statistics.lookup(sentence.statistic, _paper(races))
+    function = sentence.function
 
     def read(race):
         return function(race, **sentence.options)
@@ -239,10 +237,6 @@ def _readings(races, sentence, found):
     if outside and not readings and not missing:
         raise outside
     return _repeated(readings, missing, races, read, found)
-
-
-def _paper(races):
-    return next(iter(races.values())).panel.evidence.paper.paper
 
 
 def _repeated(readings, missing, races, read, found):

@@ -5,7 +5,6 @@ from itertools import groupby, pairwise
 
 from ...ground.operands import ON, OVER, parts
 from ..relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
-from ..statistics.base import parameters_of
 from ..words import axis_label, medians, shown
 from .ranges import ANY, Range, every
 
@@ -131,7 +130,7 @@ def subject(sentence) -> str:
 
 
 def _words(sentence):
-    said, options = sentence.function.said, parameters_of(sentence.function) | sentence.options
+    said, options = sentence.said, sentence.given
     given = {key: axis_label(v) if isinstance(v, str) else v for key, v in options.items()}
     given |= {"over": unit(sentence.over), "metric": _metric(sentence.read)}
     given["name"] = given["metric"].removeprefix("the ")

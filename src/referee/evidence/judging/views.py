@@ -8,7 +8,8 @@ from ...ground.operands import parts
 from ...study.models.claim import Part, Test, View
 from ...study.models.paper import Paper
 from ..relations import RELATIONS
-from ..statistics.base import lookup, parameters_of, statistics_of
+from ..statistics import STATISTICS, lookup
+from ..statistics.base import parameters_of
 from .cost_model import MODEL
 from .grammar import READ, Sentence, read_of, sentences
 from .operands import runs_of
@@ -67,7 +68,7 @@ def _replaced(test, paper, view):
 
 def _with_statistic(test, paper, statistic):
     """The test with another statistic, of the same metric, read in the same way."""
-    old = next(word for word in test.words if word in statistics_of(paper))
+    old = next(word for word in test.words if word in STATISTICS)
     given = test.words[old] if isinstance(test.words[old], dict) else {"metric": test.words[old]}
     kept = {key: value for key, value in given.items() if key in READ}
     ((name, options),) = statistic.items()
@@ -84,7 +85,7 @@ def _parameters(word, paper):
     """What a word of a test may be given by a view."""
     if word in RELATIONS:
         return list(RELATIONS[word].__dataclass_fields__)
-    return [*parameters_of(lookup(word, paper)), *read_of(word)] if word in statistics_of(paper) else []
+    return [*parameters_of(lookup(word)), *read_of(word)] if word in STATISTICS else []
 
 
 def views_of(part) -> dict[str, View]:

@@ -1,5 +1,8 @@
-"""Statistics of curves, found by folder: what a claim measures. Those of one paper are in its room."""
+"""The twelve statistics: what a claim measures of its curves. What does not fit is a metric of a probe."""
 
-from .base import lookup, modules, statistics_of
+from . import courses, records, times, trends, values  # they register themselves
+from .base import STATISTICS, lookup
 
-__all__ = ["lookup", "modules", "statistics_of"]
+__all__ = ["STATISTICS", "lookup"]
+#: What judging depends on.
+MODULES = [module.__name__ for module in (courses, records, times, trends, values)]

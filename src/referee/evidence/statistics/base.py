@@ -1,18 +1,15 @@
-"""What a statistic is: a function of (race, metric, parameters) that returns a `Reading`."""
+"""What a statistic is: a function of (race, parameters) that returns a `Reading`; there are twelve."""
 
 import inspect
-from functools import cache
-from importlib import import_module
 from typing import NamedTuple
 
 from projfree.ground.names import require
 
-from ...ground import rooms
 from ..judging.operands import Run
 from ..judging.ranges import Range
 
-#: Module → name → statistic: a paper finds those of its room and of `evidence.statistics` alone.
-FOUND = {}
+#: Name → statistic.
+STATISTICS = {}
 
 
 class Reading(NamedTuple):
@@ -46,55 +43,46 @@ class Reading(NamedTuple):
 
 
 class Said(NamedTuple):
-    """How a statistic is said in a sentence, of ``{metric}`` and its parameters; see `statistic`."""
+    """How a statistic is said in a sentence, of ``{metric}`` and its parameters.
+
+    Attributes
+    ----------
+    what : str
+        What it is: “the mean height of {metric}”; ``{name}`` is the metric without its article.
+    when : str
+        When it is read: “at the end ”.
+    to : str
+        Of times, what they are to: “settle at levels of {metric}”.
+    """
 
     what: str
-    when: str
-    to: str
+    when: str = ""
+    to: str = ""
 
 
-def statistic(function=None, *, along: bool = False, said: str = "", when: str = "", to: str = ""):
+def statistic(said, along=False):
     """Register a function ``(race, *, …) -> Reading`` under its name.
 
     Parameters
     ----------
-    along : bool
-        Whether it needs an axis, ``over``.
-    said, when, to : str
-        For sentences: what it is, “the mean height of {metric}”; when it is read, “at the end ”; of times
-        what they are to do, “settle at levels of {metric}”. ``{name}`` is the metric without its article.
+    said : callable
+        Its parameters → `Said`.
+    along : bool or callable
+        Whether it needs an axis, ``over``; or parameters → that.
     """
-    if function is None:
-        return lambda given: statistic(given, along=along, said=said, when=when, to=to)
-    what = f"the {{over}} to {to}" if to else said or function.__name__.replace("_", " ") + " of {metric}"
-    function.along, function.said = along, Said(what, when, to)
-    FOUND.setdefault(function.__module__, {})[function.__name__] = function
-    return function
+
+    def registered(function):
+        function.said, function.along = said, along if callable(along) else lambda _: along
+        STATISTICS[function.__name__] = function
+        return function
+
+    return registered
 
 
-def modules(paper: str) -> list[str]:
-    """Modules with the statistics that a paper may use; judging depends on them."""
-    return rooms.every(paper, "statistics")
-
-
-@cache
-def statistics_of(paper: str) -> dict:
-    """The statistics that a paper may use, by name."""
-    found = {}
-    for module in modules(paper):
-        import_module(module)
-        for name, function in FOUND.get(module, {}).items():
-            if name in found:
-                raise ValueError(f"{module}: {found[name].__module__} has a statistic {name!r} too")
-            found[name] = function
-    return found
-
-
-def lookup(name: str, paper: str):
+def lookup(name: str):
     """The statistic of that name; an unknown one is an error that lists the known."""
-    known = statistics_of(paper)
-    require([name], sorted(known), "statistic")
-    return known[name]
+    require([name], sorted(STATISTICS), "statistic")
+    return STATISTICS[name]
 
 
 def parameters_of(function) -> dict:

@@ -1,1 +1,0 @@
-"""What this paper's claims measure beyond the shared statistics."""

@@ -1,1 +1,0 @@
-"""Statistics that the claims of this paper need beside those all papers share."""
