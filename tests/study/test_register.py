@@ -9,6 +9,7 @@ from projfree.ground import registry
 from projfree.trace.timers import TIMED
 from referee import study
 from referee.study.models.deviation import Alternative, Deviation
+from referee.study.names import check_names
 from referee.study.register import touched, under
 from referee.study.validation import StudyError
 
@@ -86,6 +87,9 @@ def test_a_run_may_be_without_an_alternative_that_names_sizes_of_another(ncgs):
     assert study.alternatives(ncgs.spec).keys() - quick.keys() == {"U18-box-of-its-own"}
     with pytest.raises(StudyError, match="unknown alternative 'U18-boxes'.*Known are: .*U18-box-of-its-own"):
         study.alternatives({**ncgs.spec, "alternatives": {"without": {"U18-boxes": "none"}}})
+    wrong = {"alternatives": type(ncgs.model.alternatives)(without={"U18-boxes": "none"})}
+    with pytest.raises(StudyError, match="unknown alternative 'U18-boxes'"):
+        check_names(ncgs.model.model_copy(update=wrong), ROOT / "papers/ncgs")
 
 
 def test_under_an_alternative_tuning_tries_its_grids_alone(ncgs):
