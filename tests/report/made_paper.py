@@ -278,26 +278,6 @@ U1,max_lo 1,NCGS-C2,fails,fails,no
 U1,theorem,NCGS-C2,fails,fails,no
 U1,max_lo 1,NCGS-T1,holds,holds,no
 """
-# An inverse search of two facts under the default and two choices, as its tables are written.
-INVERSE = {
-    "": """fact,choice,verdict,misfit,default_verdict,default_misfit,why
-tick,default,fails,1.2,fails,1.2,
-tick,U1-theorem,holds,0,fails,1.2,
-tick,axis: iterations,not_testable,,fails,1.2,no counts
-order,default,holds,0,holds,0,
-order,U1-theorem,fails,0.69,holds,0,
-order,"axis: iterations",holds,0,holds,0,
-""",
-    "-facts": """fact,kind,where,quote,default,misfit,found,met_by,asked,nearest,least
-tick,tick,figure 1,axis to 300,fails,1.2,reproduced by another choice only,1,2,U1-theorem,0
-order,order,figure 1,NCGS below FW,holds,0,reproduced by the default,2,3,default,0
-""",
-    "-choices": """choice,best,met,asked,gain,misfit,default_misfit,gained,lost
-U1-theorem,True,1,2,1,0.345,0.6,tick,order
-default,False,1,2,0,0.6,0.6,,
-axis: iterations,False,1,1,0,0,0,,
-""",
-}
 
 
 def write(root, paper=None, entries=None):
@@ -313,7 +293,5 @@ def write(root, paper=None, entries=None):
             csv.writer(stream).writerows(
                 [["method", "stated FO", "measured"], ["NCGS", "1", "0.93"], ["FW", "2", "1.7"]]
             )
-    for end, text in INVERSE.items():
-        (report / "tables" / f"inverse{end}.csv").write_text(text)
     (report / "tables" / "table1.tex").write_text("\\begin{tabular}{l}\\end{tabular}\n")
     return paper

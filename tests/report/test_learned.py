@@ -98,15 +98,6 @@ def test_bounds_that_say_nothing_are_counted(learned):
     )
 
 
-def test_facts_of_the_inverse_search(learned):
-    found = learned(
-        claim("C1", "holds"),
-        inverse_facts="fact,found\na,reproduced by nothing\nb,reproduced by the default\nc,not testable\n",
-    )
-    words = "1 by ours among others, 1 by none, 1 cannot be tested."
-    assert found["inverse"].words == f"Of 3 facts that the papers state or draw are met: {words}"
-
-
 def test_a_report_of_an_earlier_version_has_claims_on_its_paper_s_page(tmp_path):
     folder = tmp_path / "ncgs"
     folder.mkdir()

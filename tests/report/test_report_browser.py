@@ -28,10 +28,7 @@ KINDS = (
     "pages/claim-NCGS-C1.html",
     "pages/claim-NCGS-C1.a.html",
     "pages/figure-fig3-left.html",
-    *(
-        f"pages/{name}.html"
-        for name in ("tables", "theory", "register", "inverse", "tuning", "data", "environment")
-    ),
+    *(f"pages/{name}.html" for name in ("tables", "theory", "register", "tuning", "data", "environment")),
 )
 
 

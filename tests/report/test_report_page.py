@@ -42,8 +42,7 @@ def test_a_page_a_question(made):
     claims = {f"claim-{entry['id']}.html" for entry in made_paper.claims()}
     figures = {"figure-fig1-left.html", "figure-fig3-left.html"}
     assert names == claims | figures | {
-        f"{name}.html"
-        for name in ("tables", "theory", "register", "inverse", "tuning", "data", "environment")
+        f"{name}.html" for name in ("tables", "theory", "register", "tuning", "data", "environment")
     }
 
 

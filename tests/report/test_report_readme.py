@@ -50,7 +50,7 @@ def test_a_finding_names_three_of_its_claims():
 
 
 def test_a_finding_about_a_paper_leads_to_all_of_its_readme():
-    sentence = Sentence("inverse", "Found.", [("x", "x/pages/inverse.html")])
+    sentence = Sentence("data", "Found.", [("x", "x/pages/data.html")])
     assert _finding(1, sentence, "at") == "1. Found. ([x](at/x/README.md))"
 
 

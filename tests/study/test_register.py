@@ -1,6 +1,4 @@
-"""The register: every alternative runs or says why not, and several can be run as one."""
-
-from pathlib import Path
+"""The register: every alternative runs or says why not."""
 
 import pytest
 from places import ROOT
@@ -12,7 +10,7 @@ from projfree.trace.timers import TIMED
 from referee import study
 from referee.study.models.deviation import Alternative, Deviation
 from referee.study.names import check_names
-from referee.study.register import alternative_runs, touched, under
+from referee.study.register import touched, under
 from referee.study.validation import StudyError
 
 FAMILIES = registry.names("projfree.families")
@@ -36,56 +34,20 @@ def ncgs():
     return study.load("ncgs", "full", ROOT)
 
 
-def test_alternatives_that_are_run_together_keep_what_they_share(ncgs):
-    spec = under(ncgs.spec, "U10-Gram-eigenproblem+U21-noise-0.1")
-    assert spec["methods"]["svrg"]["params"]["projection"] == "gram"
-    assert list(spec["experiments"]) == ["fig3-left", "fig3-middle", "fig3-right"]
-    assert spec["experiments"]["fig3-right"]["generator"]["noise"] == 0.1
-    assert set(spec["facts"]) >= {"fig3-right-svrg", "fig3-right-identical"}
-    assert not any(name.startswith("fig1") for name in spec["facts"])
-    with pytest.raises(StudyError, match="no experiment is run under all of"):
-        under(ncgs.spec, "U10-Gram-eigenproblem+U14-mean")
+def test_a_run_under_an_unknown_alternative_is_told_the_nearest(ncgs):
     with pytest.raises(StudyError, match="Did you mean 'U19-orthogonal'"):
-        under(ncgs.spec, "U10-Gram-eigenproblem+U19-orthogonl")
+        under(ncgs.spec, "U19-orthogonl")
 
 
-def test_the_search_reads_all_alternatives_unless_it_names_some(ncgs):
-    some = {**ncgs.spec, "inverse": {"alternatives": ["U8-line-search"], "combinations": [["a", "b"]]}}
-    assert alternative_runs(some) == ["U8-line-search", "a+b"]
-    assert len(alternative_runs(ncgs.spec)) > 30
-
-
-def test_a_combination_of_an_unknown_alternative_is_told_with_its_file(ncgs):
-    given = {"combinations": [["U8-line-search", "U8-line-serch"]]}
-    model = ncgs.model.model_copy(update={"inverse": type(ncgs.model.inverse).model_validate(given)})
-    with pytest.raises(
-        StudyError, match=r"facts\.yaml: inverse: .*'U8-line-serch'. Did you mean 'U8-line-search'"
-    ):
-        check_names(model, ROOT / "papers/ncgs")
-
-
-def test_the_cost_of_an_unknown_oracle_is_told_with_its_reading(ncgs):
-    given = {"readings": {"machine": {"slow": {"costs": {"projct": 10}}}}}
-    model = ncgs.model.model_copy(update={"inverse": type(ncgs.model.inverse).model_validate(given)})
-    told = r"inverse: readings.machine.slow: costs: unknown oracle 'projct'. Did you mean 'project'"
-    with pytest.raises(StudyError, match=told):
-        check_names(model, ROOT / "papers/ncgs")
+def test_an_alternative_that_changes_no_experiment_is_no_run(ncgs):
+    spec = {**ncgs.spec, "alternatives": {"experiments": []}}
+    with pytest.raises(StudyError, match="ncgs: no experiment is run under U8-line-search"):
+        under(spec, "U8-line-search")
 
 
 def test_whatever_has_a_timer_can_be_priced():
     made = [oracles.of(registry.load("projfree.families", name).FAMILY) for name in FAMILIES]
     assert {name for kind in made for name in (*kind.timed, *kind.phases)} == set(TIMED)
-
-
-def line_of(*keys):
-    """The line that stands at the place of a key of ncgs."""
-    path, number = study.place_of("ncgs", *keys, root=ROOT).rsplit(":", 1)
-    return Path(path).read_text(encoding="utf-8").splitlines()[int(number) - 1]
-
-
-def test_a_place_is_told_with_file_and_line_and_that_of_a_template_with_its_section():
-    assert line_of("facts", "fig1-left-end") == "  fig1-left-end:"
-    assert line_of("facts", "fig2-left-vr") == "facts:"
 
 
 def _switches():
@@ -125,6 +87,9 @@ def test_a_run_may_be_without_an_alternative_that_names_sizes_of_another(ncgs):
     assert study.alternatives(ncgs.spec).keys() - quick.keys() == {"U18-box-of-its-own"}
     with pytest.raises(StudyError, match="unknown alternative 'U18-boxes'.*Known are: .*U18-box-of-its-own"):
         study.alternatives({**ncgs.spec, "alternatives": {"without": {"U18-boxes": "none"}}})
+    wrong = {"alternatives": type(ncgs.model.alternatives)(without={"U18-boxes": "none"})}
+    with pytest.raises(StudyError, match="unknown alternative 'U18-boxes'"):
+        check_names(ncgs.model.model_copy(update=wrong), ROOT / "papers/ncgs")
 
 
 def test_under_an_alternative_tuning_tries_its_grids_alone(ncgs):

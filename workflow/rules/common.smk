@@ -47,14 +47,14 @@ ASKED = [word for word in sys.argv if re.search(r"[/](figures|tables)/[^/]+$", w
 
 
 wildcard_constraints:
-    run=r"[a-z]+(@[\w.+-]+)?",
+    run=r"[a-z]+(@[\w.-]+)?",
     paper="[a-z]+",
     experiment=r"[\w.-]+",
     method=r"[\w.-]+",
     figure=r"[\w-]+",
     format="svg|pdf|png",
-    # Those of the inverse search and of the alternatives are no tables of a paper's files.
-    table=r"(?!(inverse|alternatives)\b)[\w-]+",
+    # Those of the alternatives are no tables of a paper's files.
+    table=r"(?!alternatives\b)[\w-]+",
     dataset=r"[\w.-]+",
     target=r"[^/]+",
 
@@ -307,10 +307,9 @@ def page_tuning(wildcards):
 
 
 def page_alternatives(wildcards):
-    """The verdicts under alternatives and the inverse search, once `snakemake` has made them."""
-    folder = Path("reports/{run}/{paper}/tables".format(**wildcards))
-    found = [folder / f"{name}.csv" for name in ("alternatives", "inverse")]
-    return [str(path) for path in found if path.exists()]
+    """The verdicts under alternatives, once `snakemake` has made them."""
+    path = Path("reports/{run}/{paper}/tables/alternatives.csv".format(**wildcards))
+    return [str(path)] if path.exists() else []
 
 
 def alternative_claims(wildcards):
@@ -318,14 +317,6 @@ def alternative_claims(wildcards):
     names = study.alternatives(load(wildcards).spec)
     path = "results/{run}@{name}/claims/{paper}.json"
     return [path.format(name=name, **wildcards) for name in names]
-
-
-def inverse_tables(wildcards):
-    """Tidy tables of a run, and of each run that the inverse search reads beside it."""
-    spec, run = load(wildcards).spec, wildcards.run
-    runs = [run, *(f"{run}@{name}" for name in study.alternative_runs(spec))]
-    found = [SimpleNamespace(paper=wildcards.paper, run=name) for name in runs]
-    return [table for each in found for table in tidy_tables(each)]
 
 
 def bundles():

@@ -1,5 +1,4 @@
 # From traces to verdicts: one tidy table per experiment, claims, tables, and the verdicts under alternatives.
-SEARCHED = ("experiments", "facts", "inverse", "deviations", "clock", "unit_costs")
 CLAIMS = ("experiments", "claims", "methods", "figures", "clock", "unit_costs")
 
 
@@ -139,27 +138,6 @@ rule under_alternatives:
         "projfree draw {wildcards.paper} {output.table} --run {wildcards.run} > {log} 2>&1"
 
 
-rule inverse_search:
-    input:
-        inverse_tables,
-    output:
-        table="reports/{run}/{paper}/tables/inverse.csv",
-        facts="reports/{run}/{paper}/tables/inverse-facts.csv",
-        choices="reports/{run}/{paper}/tables/inverse-choices.csv",
-    log:
-        "results/{run}/logs/inverse/{paper}.log",
-    benchmark:
-        "results/{run}/benchmarks/inverse/{paper}.tsv"
-    params:
-        spec=section_digest(
-            "referee.evidence.inverse_tables", keys=SEARCHED, found=judged_with
-        ),
-    message:
-        "choices of {wildcards.paper} against what it states and draws ({wildcards.run})"
-    shell:
-        "projfree draw {wildcards.paper} {output.table} --run {wildcards.run} > {log} 2>&1"
-
-
 rule claims:
     input:
         [f"results/{RUN}/claims/{paper}.json" for paper in PAPERS],
@@ -168,8 +146,3 @@ rule claims:
 rule alternatives:
     input:
         [f"reports/{RUN}/{paper}/tables/alternatives.csv" for paper in PAPERS],
-
-
-rule inverse:
-    input:
-        [f"reports/{RUN}/{paper}/tables/inverse.csv" for paper in PAPERS],

@@ -1,4 +1,4 @@
-"""From tables to figures and tables of a report, and to what alternatives and the inverse search say."""
+"""From tables to figures and tables of a report, and to what alternatives say."""
 
 from pathlib import Path
 
@@ -8,7 +8,6 @@ from projfree.ground.outside import read_json
 
 from .. import study
 from ..ground import revision
-from ..study.models.fact import COMBINATIONS
 from .shared import RUN, by_stem, place
 
 #: Of tables; other files are figures.
@@ -22,10 +21,9 @@ TABLES = (".csv", ".tex")
 def draw(paper, files, run_name):
     """Write the figures and tables after which FILES are named.
 
-    A figure of PAPER is .svg, .pdf or .png, a table .csv or .tex. Two tables are of a run and its
+    A figure of PAPER is .svg, .pdf or .png, a table .csv or .tex. One table is of a run and its
     alternatives: alternatives.csv has the verdicts under each alternative, next to those of the run on the
-    same panels with no more seeds, repetitions and budget; inverse.csv has the choices that fit best what
-    the paper states and draws, and is followed by the pairs of alternatives that promise most together.
+    same panels with no more seeds, repetitions and budget.
     """
     from ..study.grids import drawable
 
@@ -76,42 +74,5 @@ def _alternatives(loaded, _name, outputs):
         collect(found, output)
 
 
-def _inverse(loaded, _name, outputs):
-    from ..evidence.inverse_tables import write_inverse
-
-    search = _search(loaded.paper, loaded.run)
-    for output in outputs:
-        write_inverse(search, output)
-    for pair in search.promising(COMBINATIONS):
-        click.echo(f"promising together: [{', '.join(pair)}]")
-
-
-def _search(paper, run_name):
-    """The inverse search on the tidy tables of a run and of its alternatives."""
-    from ..evidence.inverse import Inverse, Source
-
-    loaded, tables = study.load(paper, run_name), place(run_name, "evidence", paper)
-    _check_facts(paper)
-    runs = [(Source("", loaded.model, tables), Source("", loaded.model, tables))]
-    for name in study.alternative_runs(loaded.spec):
-        other = study.load(paper, f"{run_name}@{name}").model
-        source = Source(name, other, place(f"{run_name}@{name}", "evidence", paper))
-        runs.append((source, Source("", other, tables)))
-    return Inverse(loaded.model, runs)
-
-
-def _check_facts(paper):
-    """Raise `ValueError`, with file and line, for a fact of the paper that says what nobody knows."""
-    from ..evidence.inverse import check_facts, check_readings
-
-    model = study.load(paper, "full").model
-    check_readings(model)
-    for name in model.facts:
-        try:
-            check_facts(model, name)
-        except ValueError as error:
-            raise ValueError(f"{study.place_of(paper, 'facts', name)}: fact {name}: {error}") from error
-
-
 #: Tables that are read from several runs.
-OVER_RUNS = {"alternatives": _alternatives, "inverse": _inverse}
+OVER_RUNS = {"alternatives": _alternatives}

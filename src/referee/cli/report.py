@@ -123,7 +123,7 @@ def publish(paper, run_name, before_alternatives, again, keep):
     )
     panels.write(loaded, records, evidence)
     _write_claims(paper, run_name, reports / run_name / paper)
-    rebuild(reports / run_name / paper)  # alternatives and inverse search came after its pages
+    rebuild(reports / run_name / paper)  # alternatives came after its pages
     copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
     costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
     renew_times()

@@ -46,8 +46,6 @@ class Evidence:
         oracle → count → seconds a call) tables gain the column ``model_seconds``.
     tidy_dir : Path
         Folder with ``<experiment>.csv``.
-    clock_noise : float, optional
-        Log r of seconds that were not repeated; without it they say nothing.
     main : Evidence, optional
         Of the run that this one is an alternative to: its repetitions tell how well seconds repeat in panels
         that the alternative runs once.
@@ -60,8 +58,8 @@ class Evidence:
         (experiment, method) → parameters that its tuning did not see.
     """
 
-    def __init__(self, paper: Paper, tidy_dir, clock_noise: float | None = None, main=None, short=False):
-        self.paper, self.tidy_dir, self.clock_noise, self.main = paper, Path(tidy_dir), clock_noise, main
+    def __init__(self, paper: Paper, tidy_dir, main=None, short=False):
+        self.paper, self.tidy_dir, self.main = paper, Path(tidy_dir), main
         self.short, self.untuned = short, {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 
@@ -135,7 +133,7 @@ class _Priced(Evidence):
 
     def __init__(self, base, factors):
         main = base.main and base.main.priced(factors)
-        super().__init__(base.paper, base.tidy_dir, base.clock_noise, main)
+        super().__init__(base.paper, base.tidy_dir, main)
         self.base, self.factors = base, factors
 
     def _of_repetition(self, number, names):

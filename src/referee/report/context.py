@@ -11,7 +11,6 @@ from ..evidence.alternatives import read_alternatives
 from ..evidence.words import VERDICTS, axis_label, titles_of
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
-from .inverse import read_inverse
 from .options import panel_options
 from .thresholds import thresholds_in_words
 from .titles import in_titles
@@ -67,7 +66,6 @@ def build_context(
         "figures": [_figure(spec, stem, tops, Path(figures_dir), base, tidy_dir) for stem in spec["figures"]],
         "tables": [_table(stem, tables[stem] or {}, Path(tables_dir), base) for stem in tables],
         "deviations": _deviations(spec.get("deviations", []), alternatives),
-        "inverse": read_inverse(tables_dir),
         "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,
         "claims_file": _links([Path(claims_path)], base),

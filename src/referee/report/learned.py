@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-import pandas as pd
-
 from ..evidence.alternatives import comparable, read_alternatives
 from ..evidence.words import VERDICTS
 from .context import read_claims, with_later
@@ -14,14 +12,6 @@ from .html import write_html
 from .values import text
 
 NEAR = 10  # times dearer or cheaper: as much as machines differ in what an oracle costs
-#: How the inverse search says that a fact is met, in words.
-MET = {
-    "reproduced by everything": "by every choice",
-    "reproduced by the default": "by ours among others",
-    "reproduced by another choice only": "by another only",
-    "reproduced by nothing": "by none",
-    "not testable": "cannot be tested",
-}
 
 
 @dataclass(frozen=True)
@@ -80,9 +70,8 @@ def write_learned(reports_dir, output, papers):
 def learned(folders, base):
     """Sentences on papers' report folders, addresses relative to `base`; what is not known is left out."""
     claims = [claim for folder in folders for claim in top_claims(folder, base)]
-    facts = {folder.name: _table(folder / "tables" / "inverse-facts.csv") for folder in folders}
     own, checks = ([c for c in claims if c.theory is theory] for theory in (False, True))
-    told = (*(tell(own) for tell in SENTENCES), _theory(checks), _untested(own, checks), _facts(facts))
+    told = (*(tell(own) for tell in SENTENCES), _theory(checks), _untested(own, checks))
     return [*filter(None, told)]
 
 
@@ -101,10 +90,6 @@ def address(folder, base, claim):
     if page.is_file():
         return page.relative_to(base).as_posix()
     return (folder / "index.html").relative_to(base).as_posix() + f"#claim-{claim}"
-
-
-def _table(path):
-    return pd.read_csv(path, dtype=str, keep_default_na=False) if path.is_file() else pd.DataFrame()
 
 
 def _turned(table, claim):
@@ -247,18 +232,6 @@ def _in_part(claims):
     words = f"{held} in some panels or seeds only, {_number(len(failed), 'fails', 'fail')}"
     words += f": {_papers(failed)}." if failed else "."
     return Sentence("in-part", words, _links(failed), "ledger.html#verdict=fails")
-
-
-def _facts(tables):
-    """What the inverse search found of the facts that papers state."""
-    found = Counter(word for table in tables.values() if len(table) for word in table["found"])
-    total = sum(found.values())
-    if not total:
-        return None
-    met = ", ".join(f"{found[word]} {told}" for word, told in MET.items() if found[word])
-    words = f"Of {total} facts that the papers state or draw are met: {met}."
-    links = [(name, f"{name}/pages/inverse.html") for name, table in tables.items() if len(table)]
-    return Sentence("inverse", words, links, "")
 
 
 SENTENCES = (

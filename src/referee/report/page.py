@@ -24,13 +24,18 @@ QUESTIONS = {
     "tables": ("Tables", "tables"),
     "theory": ("Theory checks", "theory"),
     "register": ("Choices that the paper leaves open", "deviations"),
-    "inverse": ("Inverse search", "inverse"),
     "tuning": ("Tuning", "tuning"),
     "data": ("Data", "data"),
     "environment": ("Environment and commands", "provenance"),
 }
-#: What is made anew in `pages`; reports of earlier versions have the static files there too.
-PAGES = ("claim-*.html", "figure-*.html", *(f"{name}.html" for name in QUESTIONS), "data/*.js")
+#: What is made anew in `pages`; of earlier versions it has the static files and inverse.html too.
+PAGES = (
+    "claim-*.html",
+    "figure-*.html",
+    "inverse.html",
+    *(f"{name}.html" for name in QUESTIONS),
+    "data/*.js",
+)
 
 
 def write_page(

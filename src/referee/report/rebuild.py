@@ -21,7 +21,7 @@ def rebuild(report) -> None:
 
     The same bytes as before, but for drawings: they name the page's commit, and may be of another Matplotlib
     or other fonts, so that those which stand there are kept. The verdicts under
-    alternatives, and the inverse search, are of runs whose evidence is not published: their tables stay.
+    alternatives are of runs whose evidence is not published: their table stays.
 
     Parameters
     ----------

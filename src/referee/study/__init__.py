@@ -8,9 +8,9 @@ import importlib
 
 _HOME = {
     "study": ("Study", "load", "generator_modules", "TUNING_SEED"),
-    "files": ("papers", "place_of"),
+    "files": ("papers",),
     "datasets": ("dataset_row",),
-    "register": ("alternatives", "alternative_runs"),
+    "register": ("alternatives",),
     "views": ("panels_told", "shown_in"),
     "validation": ("StudyError", "lookup", "validate"),
     "models.config": ("Config",),

@@ -45,14 +45,6 @@ def read_paper(folder) -> dict:
     return whole
 
 
-def place_of(paper: str, *keys, root=None) -> str:
-    """File and line of a key of a paper; where no file gives it (a template), of what it is in."""
-    folder = Path(root or project_root()) / PAPERS / paper
-    lines = {path: _line(path, *keys) for path in _files(folder)}
-    found = next((f"{path}:{line}" for path, line in lines.items() if line), str(folder))
-    return place_of(paper, *keys[:-1], root=root) if found == str(folder) and keys[1:] else found
-
-
 def read(path):
     """The value of a YAML file, kept until the file changes.
 

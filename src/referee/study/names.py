@@ -1,11 +1,9 @@
 """Every name that a part of a paper uses must be defined by another part, or be a module's."""
 
-from dataclasses import replace
 from functools import cache
 
 from projfree.ground import registry
 from projfree.ground.names import unknown
-from projfree.trace.timers import TIMED
 
 from ..ground import rooms
 from .grids import panels_of
@@ -31,24 +29,12 @@ def check_names(paper: Paper, source) -> None:
         _check_experiment(paper, name, experiment, probes, source)
     for stem, figure in paper.figures.items():
         _check_figure(paper, stem, figure.plain(), source)
-    _check_inverse(paper, source)
     where = Place(source, ("alternatives",), "alternatives")
     for name in paper.alternatives.experiments or []:
         lookup(paper.experiments, name, "experiment", where)
     for name in paper.alternatives.methods or []:
         lookup(paper.methods, name, "method", where)
-
-
-def _check_inverse(paper, source):
-    """The inverse search reads, and joins, alternatives that can be run, and prices what has a timer."""
-    known, search, where = alternatives(paper.plain()), paper.inverse, Place(source, ("inverse",), "inverse")
-    for name in [*(search.alternatives or []), *(name for names in search.combinations for name in names)]:
-        lookup(known, name, "alternative", where)
-    for question, answers in search.readings.items():
-        for answer, reading in answers.items():
-            place = replace(where, words=f"inverse: readings.{question}.{answer}: costs")
-            for name in set(reading.costs) - set(TIMED):
-                raise StudyError(unknown("oracle", name, TIMED, place))
+    alternatives(paper.plain())  # refuses two of one name, and one to go without that is none
 
 
 def _check_experiment(paper, name, experiment, probes, source):

@@ -70,27 +70,12 @@ def _made_of(spec, name, methods):
     return run and (parts, source.get("generator"), source.get("dataset"), [known.get(m) for m in run])
 
 
-def alternative_runs(spec: dict) -> list[str]:
-    """What stands behind ``@`` in the runs of the inverse search: alternatives, and several as one."""
-    search = spec.get("inverse", {})
-    joined = ["+".join(names) for names in search.get("combinations", [])]
-    return [*search.get("alternatives", alternatives(spec)), *joined]
-
-
 def under(spec: dict, name: str) -> dict:
-    """The spec under one alternative: its override merged, its panels only, fewer seeds, shorter budgets.
-
-    Several joined by ``+`` are one run, on the panels that all of them have.
-    """
-    known = alternatives(spec)
-    choices = [lookup(known, part, "alternative", spec["paper"]) for part in name.split("+")]
-    for choice in choices:
-        spec = merge(spec, choice["override"])
-    experiments = set.intersection(*(set(choice["experiments"]) for choice in choices))
-    methods = {method for choice in choices for method in choice["methods"]}
-    if not experiments:
-        raise StudyError(f"{spec['paper']}: no experiment is run under all of {', '.join(name.split('+'))}")
-    return _reduced(spec, experiments, methods)
+    """The spec under one alternative: its override merged, its panels only, fewer seeds, shorter budgets."""
+    choice = lookup(alternatives(spec), name, "alternative", spec["paper"])
+    if not choice["experiments"]:
+        raise StudyError(f"{spec['paper']}: no experiment is run under {name}")
+    return _reduced(merge(spec, choice["override"]), set(choice["experiments"]), set(choice["methods"]))
 
 
 def _reduced(spec, experiments, methods):
@@ -111,13 +96,9 @@ def _reduced(spec, experiments, methods):
         wanted.setdefault(source, {**spec["experiments"][source], "methods": []})
     left_out |= set(spec["experiments"]) - set(wanted)
     claims = [claims_on(claim, wanted, left_out) for claim in spec.get("claims", [])]
-    facts = {name: claims_on(fact, wanted, left_out) for name, fact in spec.get("facts", {}).items()}
-    answered = {
-        "claims": [claim for claim in claims if claim],
-        "facts": {name: {**spec["facts"][name], "tests": f["tests"]} for name, f in facts.items() if f},
-    }
+    answered = {"experiments": wanted, "claims": [claim for claim in claims if claim]}
     none = {"figures": {}, "tables": {}, "alternatives": {}}
-    return {**spec, "methods": _grids_alone(spec["methods"]), "experiments": wanted, **answered, **none}
+    return {**spec, "methods": _grids_alone(spec["methods"]), **answered, **none}
 
 
 def _grids_alone(methods):

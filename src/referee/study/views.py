@@ -51,7 +51,7 @@ def on_figures(spec: dict, names, where) -> dict:
         told = [claim for claim in figure.get("claims", []) if claim in known]
         figures[name] = {**figure, "claims": told, "deviations": []}
     part = {"figures": figures, "experiments": experiments, "claims": claims}
-    none = {"tables": {}, "deviations": [], "facts": {}, "inverse": {}, "alternatives": {}}
+    none = {"tables": {}, "deviations": [], "alternatives": {}}
     return {**spec, **part, **none}
 
 

@@ -246,7 +246,6 @@ def _repeated(readings, missing, races, read, found):
         return readings, missing
     race = races[clocked[0]]
     noise = repeatability(race, read)
-    noise = race.panel.evidence.clock_noise if noise is None else noise
     if noise is None:
         return {}, missing | {seed: Cell(None, None, {}, UNKNOWN) for seed in readings}
     found.spreads[race.panel.name] = noise

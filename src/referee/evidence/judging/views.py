@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from projfree.ground.names import require
 
 from ...ground.operands import parts
-from ...study.models.claim import Part, Test, View
+from ...study.models.claim import Test, View
 from ...study.models.paper import Paper
 from ..relations import RELATIONS
 from ..statistics import STATISTICS, lookup
@@ -24,7 +24,7 @@ def sentences_of(part, paper: Paper, view: View | None = None) -> list[Sentence]
 
     Parameters
     ----------
-    part : Part or Fact
+    part : Part
     paper : Paper
     view : View, optional
 
@@ -89,10 +89,9 @@ def _parameters(word, paper):
 
 
 def views_of(part) -> dict[str, View]:
-    """Name → view of all under which a part is judged, its controls among them; of a fact those alone."""
+    """Name → view of all under which a part is judged, its controls among them."""
     controls = [test.control for test in part.tests if test.control]
-    named = dict(part.views) if isinstance(part, Part) else {}
-    return named | {f"control {number}": view for number, view in enumerate(controls, 1)}
+    return part.views | {f"control {number}": view for number, view in enumerate(controls, 1)}
 
 
 def check_sentences(paper: Paper, part) -> None:

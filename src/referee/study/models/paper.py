@@ -8,13 +8,16 @@ from .base import AsGiven, Model, Number, Params
 from .claim import Claim
 from .deviation import Alternatives, Deviation
 from .experiment import Experiment
-from .fact import Fact, Inverse
 from .figure import Caption, Figure
 from .method import Method
 from .table import Table
 
 Cost = Annotated[float, Field(ge=0), AsGiven]
 Costs = dict[str, dict[str, dict[str, dict[str, Cost]]]]
+
+
+#: Of a study's data: what is in its place by then, and what only earlier versions published.
+NO_PART = ("defaults", "facts", "inverse")
 
 
 class UnitCosts(Model):
@@ -74,10 +77,6 @@ class Paper(Model):
         default_factory=Alternatives,
         description="Which experiments and methods run, by default, under each alternative of the register.",
     )
-    facts: dict[str, Fact] = Field({}, description="What the paper states or draws of its curves, by name.")
-    inverse: Inverse = Field(
-        default_factory=Inverse, description="Which choices are searched for those that fit the facts best."
-    )
     like: str | None = Field(None, description="In a run: the run whose overrides it starts from.")
     only: list[str] | None = Field(
         None,
@@ -95,5 +94,5 @@ class Paper(Model):
             name: values | ({"bundle": bool(values["bundle"])} if "bundle" in values else {})
             for name, values in spec["experiments"].items()
         }
-        given = {key: value for key, value in spec.items() if key != "defaults"}
+        given = {key: value for key, value in spec.items() if key not in NO_PART}
         return cls.model_validate(given | {"experiments": experiments})
