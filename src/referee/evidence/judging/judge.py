@@ -1,7 +1,7 @@
 """One sentence → its cells, panel by panel; runs that stand still; what is tried before a cell stays open."""
 
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from math import isfinite, log
 from statistics import median
 
 from ..panel import Evidence, Missing, NotReached, Outside
@@ -121,7 +121,7 @@ def _cells(panel, sentence, found):
     readings, missing = _readings(races, sentence, found)
     found.levels[panel.name] = _levels(readings.values())
     cells = sentence.relation.cells(readings) if readings else {}
-    cells = _remedied(cells, {seed: races[seed] for seed in readings}, sentence, found)
+    cells = _remedied(cells, races, readings, sentence, found)
     still = _still(races, runs, sentence)
     cells = _moved(cells, still, sentence)
     if sentence.control:  # it says more than a copy that is worse by a fixed amount
@@ -135,23 +135,50 @@ COMMON_LEVEL = "the level that all compared runs reach"
 NAMED = ("level", "shares", "common", "misses", "median_of", "per")
 
 
-def _remedied(cells, races, sentence, found):
-    """Open cells of times to levels, asked again at the common level alone; it keeps the quantity."""
+def _remedied(cells, races, readings, sentence, found):
+    """Open cells of times to levels, asked again at the common level alone; it keeps the quantity.
+
+    Not where the curves have merged there, and not where another level decides the other way.
+    """
     open_ones = [seed for seed, cell in cells.items() if cell.truth is None and not cell.hardly]
     if not open_ones or sentence.statistic != "time" or sentence.options.keys() & set(NAMED):
         return cells
     only = replace(sentence, options={**sentence.options, "near": None, "shares": []})
+    apart = {seed: races[seed] for seed in open_ones if _apart(races[seed])}
     try:
-        readings, _ = _readings(races, only, found)
-        again = sentence.relation.cells(readings) if readings else {}
+        common, _ = _readings(apart, only, found) if apart else ({}, {})
+        again = sentence.relation.cells(common) if common else {}
     except Missing:
         return cells
-    return cells | {seed: _answered(cells[seed], again.get(seed)) for seed in open_ones}
+    answers = {
+        seed: _answered(cells[seed], again.get(seed), _by_level(sentence, readings[seed]))
+        for seed in open_ones
+    }
+    return cells | answers
 
 
-def _answered(cell, again):
+def _apart(race):
+    """Whether the ends of the compared curves can be told apart as the metric is drawn."""
+    ends = [line.until(race.end).last for line in race.lines.values()]
+    if race.drawn.scale == "log":
+        return min(ends) <= 0 < max(ends) or log(max(ends) / min(ends)) > race.drawn.visible
+    return max(ends) - min(ends) > race.drawn.visible
+
+
+def _by_level(sentence, reading):
+    """What each level by itself says."""
+    parts = [
+        reading._replace(entries=[words], ranges={run: [ranges[k]] for run, ranges in reading.ranges.items()})
+        for k, words in enumerate(reading.entries)
+    ]
+    return {cell.verdict for part in parts for cell in sentence.relation.cells({0: part}).values()}
+
+
+def _answered(cell, again, levels):
     if again is None or again.verdict is None:
         return cell._replace(remedy=f"tried: {COMMON_LEVEL}")
+    if (not again.verdict) in levels:
+        return cell._replace(remedy=f"tried: {COMMON_LEVEL}, where another level decides the other way")
     return again._replace(remedy=COMMON_LEVEL)
 
 

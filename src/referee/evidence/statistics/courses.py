@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..judging.operands import Run
-from ..judging.race import VISIBLE, levels_of
+from ..judging.race import levels_of
 from ..judging.ranges import Range
 from ..panel import Missing, NotReached
 from .base import Reading, Said, statistic
@@ -52,8 +52,8 @@ def change(
         ``start``, ``last``, ``end`` (of the budget), ``least``, ``largest``; ``{share: 0.5}`` of the budget,
         ``{record: 1}``, ``{least_from: 1}``: the least from that record on.
     visible : bool
-        1 where the rise cannot be seen: below 1 % of the way from the start to the least value, and below
-        10⁻⁶ of the start; or where the least value is the first or the last.
+        1 where the rise cannot be seen: below 1 % of the axis as it is drawn, or 10⁻⁶ of the start; or where
+        the least value is the first or the last.
     falling : str, optional
         A metric that must not rise between the two, or there is no change.
     gate : dict, optional
@@ -97,8 +97,10 @@ def _at(race, run, values, place):
 
 def _seen(race, run, values, falling):
     at = int(np.argmin(values))
-    rise, way = values[-1] - values[at], values[0] - values[at]
-    above = rise > max(VISIBLE * way, FLOOR * abs(values[0]))
+    least, last = values[at], values[-1]
+    drawn = race.drawn
+    rise = math.log(last / least) if drawn.scale == "log" and least > 0 else last - least
+    above = rise > drawn.visible and last - least > FLOOR * abs(values[0])
     return 0 < at < len(values) - 1 and above and _falls(race, run, falling, at)
 
 
