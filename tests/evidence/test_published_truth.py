@@ -1,4 +1,4 @@
-"""The judge's own error: published panels against the answer of a referee who does not know the judge."""
+"""The judge's own error: panels of reports/reference against a referee who does not know the judge."""
 
 import ast
 from collections import Counter
@@ -19,32 +19,30 @@ from referee.evidence.panel import Evidence
 from referee.evidence.published import paper_of
 
 LOOSE = "a loose bound holds, loosely: a cost of the bound's order and margin and 0.25 more is refused"
-EFFECT = "a word without a number asks for 1.25, not for 2"
+EFFECT = "a word without a number asks for 1.25"
+COMMON = "where the median is open, the level decides that all reach"
+GATE = "the paper has no such gate"
 #: What the published judge says instead, and why it is wrong; a panel that it gets right is not here.
 DIFFERS = {
-    ("NCGS-C2.a", "fig1-left"): ("not_testable", f"1.5 to 2.8 times in four seeds of five: {EFFECT}"),
-    ("NCGS-C2.b", "c2b · too small"): (
-        "not_testable",
-        "η = 0.001 has not arrived when the race ends, at 60,000: 151 times as many at least",
-    ),
-    ("NCGS-C3.a", "fig1-right"): (
-        "fails",
-        "neither arrives at 10⁻³; the levels above it are not the sentence's",
-    ),
+    ("NCGS-C2.a", "fig1-left"): ("not_testable", EFFECT),
+    ("NCGS-C2.b", "c2b · too small"): ("not_testable", "η = 0.001 has not arrived when the race ends"),
+    ("NCGS-C3.a", "fig1-right"): ("fails", "neither arrives at 10⁻³, and no other level is named"),
+    ("NCGS-C5.d", "c5d · oracle-costs-55x35"): ("fails", EFFECT),
     ("NCGS-T8.a", "t8 · FW FO"): ("not_testable", LOOSE),
     ("NCGS-T8.a", "t8 · NCGS LO"): ("not_testable", LOOSE),
+    ("MP-C6", "costs · costs-news20"): ("fails", EFFECT),
     ("MP-C11.c", "t1-late"): ("not_testable", LOOSE),
-    ("GCG-C2.a", "k1024"): ("fails", f"at least 1.4 times: {EFFECT}"),
-    ("GCG-C3.a", "fungus134"): ("not_testable", f"at least 1.6 times: {EFFECT}"),
-    ("GCG-C4.a", "movielens-1m"): (
-        "not_testable",
-        "APG has not ended its first decomposition when the race ends, at 10 s: 6 times at least",
-    ),
-    ("GCG-C37", "long-fig13-faces · at the end · gcg@long-fig15-faces"): (
-        "not_testable",
-        "a curve that rises away from its least value is not unsettled",
-    ),
-    ("GCG-C41", "long-fig15-faces"): ("not_testable", "the gate at a polar of 1.5 λ is not the paper's"),
+    ("NFWU-C10.a", "fig1-p10 · SVRG"): ("not_testable", COMMON),
+    ("IPG-C8", "epinions · accelerated"): ("not_testable", COMMON),
+    ("IPG-C15.b", "epinions · basic"): ("not_testable", EFFECT),
+    ("GCG-C2.a", "k1024"): ("fails", EFFECT),
+    ("GCG-C3.a", "fungus134"): ("not_testable", EFFECT),
+    ("GCG-C3.b", "fungus134"): ("not_testable", EFFECT),
+    ("GCG-C31.a", "fig12 · bcd-10"): ("not_testable", EFFECT),
+    ("GCG-C4.a", "movielens-1m"): ("not_testable", "APG is in its first decomposition when the race ends"),
+    ("GCG-C7", "ablation-fungus10"): ("fails", EFFECT),
+    ("GCG-C37", "long-fig13-faces · at the end · gcg@long-fig15-faces"): ("not_testable", GATE),
+    ("GCG-C41", "long-fig15-faces"): ("not_testable", GATE),
 }
 CASES = [pytest.param(*key, id=" ".join(key)) for key in PAIRS]
 WORDS = {True: "holds", False: "fails", None: "not_testable"}

@@ -39,17 +39,23 @@ def _measured(cells, name, end):
     return known if 2 * len(known) > len(cells) else []
 
 
+def asked(relation, **changes):
+    """The relation with another number, where a word without one ("clearly") leaves."""
+    word = {"clearly": False} if getattr(relation, "clearly", False) else {}
+    return replace(relation, **word | changes)
+
+
 def _less(relation, measured):
     """By twice the largest ratio of `than` to `a`."""
     lows = [low for low in measured("ratio", "low") if low > 0]
-    return replace(relation, factor=2 / min(lows)) if lows else None
+    return asked(relation, factor=2 / min(lows)) if lows else None
 
 
 def _order(relation, measured):
     """By twice the largest ratio of the pair that is nearest."""
     found = [measured(f"{a} / {b}", "low") for a, b in pairwise(relation.operands)]
     largest = [1 / min(lows) for lows in found if lows and min(lows) > 0]
-    return replace(relation, factor=2 * min(largest)) if largest else None
+    return asked(relation, factor=2 * min(largest)) if largest else None
 
 
 def _equal(relation, measured):
@@ -72,7 +78,7 @@ def _at_most(relation, measured):
         return replace(relation, bound=worst + side * 2 * (max(relation.within, abs(worst)) or 1.0))
     shares = measured("measured / bound", "low")
     share = 2 * max(shares, default=0.0) if relation.at_least else min(shares, default=0.0) / 2
-    return replace(relation, factor=relation.factor * share) if share > 0 else None
+    return asked(relation, factor=relation.factor * share) if share > 0 else None
 
 
 def _slope(relation, measured):
@@ -96,13 +102,13 @@ ASKED = {
 def exchanged(relation, strictly):
     """The relation with its sides exchanged; None where both may hold. `strictly` judges a stricter one."""
     if isinstance(relation, Less):
-        strict = relation if relation.factor >= 1 else replace(relation, factor=1 / relation.factor)
+        strict = relation if relation.factor >= 1 else asked(relation, factor=1 / relation.factor)
         swapped = replace(relation, a=relation.than, than=relation.a)
     elif isinstance(relation, Order):
         strict, swapped = relation, replace(relation, methods=relation.methods[::-1])
     elif isinstance(relation, AtMost) and not relation.absolute:
         closer = 1.01 if relation.at_least else 1 / 1.01
-        strict = replace(relation, factor=relation.factor * closer, slack=0.0)
+        strict = asked(relation, factor=relation.factor * closer, slack=0.0)
         swapped = replace(relation, at_least=not relation.at_least)
     elif isinstance(relation, Monotone):
         strict, swapped = relation, replace(relation, rising=not relation.rising)

@@ -129,10 +129,7 @@ def levels_of(group, metric, axis, end, least, common=True):
 
 
 def ratios(group, ours, theirs, metric, axis, end, levels):
-    """Between which two numbers log(their time / our time) lies at each level; the best of each side.
-
-    A level that neither reaches says nothing.
-    """
+    """Between which two numbers log(their time / our time) lies at each level; the best of each side."""
     found = []
     for level in levels:
         time = {m: reached(run, metric, axis, level, end) for m, run in group.items()}
@@ -141,8 +138,18 @@ def ratios(group, ours, theirs, metric, axis, end, levels):
             (a, b), (c, d) = np.log(sides)
         low = -np.inf if np.isinf(c) and c == b else c - b
         high = np.inf if np.isinf(d) and d == a else d - a
-        found += [(low, high)] if (low, high) != (-np.inf, np.inf) else []
+        found.append((low, high))
     return found
+
+
+def told(intervals):
+    """Those that say something: a level that neither reaches does not."""
+    return [interval for interval in intervals if interval != (-np.inf, np.inf)]
+
+
+def median(intervals):
+    """The median of the lower and of the upper ends."""
+    return tuple(np.median(told(intervals), axis=0)) if told(intervals) else (-np.inf, np.inf)
 
 
 def clock(paper, panel, methods, number):
@@ -152,22 +159,32 @@ def clock(paper, panel, methods, number):
     return max((np.log(v.max() / v.min()) for v in values if len(v)), default=0.0)
 
 
+def in_sight(half, level, least):
+    """Whether a logarithmic axis shows a level above the least; its start is twice as far as half."""
+    return least == 0 or np.log(level / least) >= SAME * np.log((2 * half - least) / least)
+
+
 def timed(rule, ours, theirs, metric, axis, least=None, levels=None, common=True):
-    """A rule on log(their time / our time) at each level, and on how well the clock repeats it."""
+    """A rule on log(their time / our time) at each level, the noise of the clock, and the common level.
+
+    Where curves have merged, by 1 % of the axis, the level that all reach says nothing.
+    """
     ours, theirs = list(np.atleast_1d(ours)), list(np.atleast_1d(theirs))
 
     def judged(paper, panel):
-        found, repeated = {}, 0.0
+        found, visible, repeated = {}, {}, 0.0
         for seed, group in runs(paper, panel, *ours, *theirs).items():
             end = race_end(paper, panel, group, axis)
             low = least_known(paper, panel, metric, seed) if least is None and not levels else least
             given = levels(group) if callable(levels) else levels
             marks = given or levels_of(group, metric, axis, end, low, common)
             found[seed] = ratios(group, ours, theirs, metric, axis, end, marks)
+            shown = not given and len(marks) > len(SHARES) and in_sight(marks[0], marks[-1], low)
+            visible[seed] = found[seed][-1] if shown else (-np.inf, np.inf)
             if axis == "cpu_seconds" and seed == 0:
                 times = partial(_times, metric=metric, axis=axis, end=end, levels=marks)
                 repeated = clock(paper, panel, [*ours, *theirs], times)
-        return rule(found, max(SAME, repeated))
+        return rule(found, max(SAME, repeated), visible)
 
     return judged
 
@@ -177,12 +194,23 @@ def _times(group, metric, axis, end, levels):
 
 
 def sooner(*sides, factor=1.0, **how):
-    """A rule: the second side takes `factor` times as long as the first, in the median over the levels."""
+    """A rule: the second side takes `factor` times as long as the first, in the median over the levels.
 
-    def rule(found, noise):
-        middle = {s: np.median(r, axis=0) if r else (-np.inf, np.inf) for s, r in found.items()}
-        noise = max(noise, scatter([sum(m) / 2 for m in middle.values() if np.isfinite(m).all()]))
-        return {seed: at_least(*m, factor, noise, SAME) for seed, m in middle.items()}
+    Where that is open the level decides that all reach, if it can be seen and none decides the other way.
+    """
+
+    def rule(found, noise, common):
+        middle = {s: median(intervals) for s, intervals in found.items()}
+        hidden, below = (
+            max(noise, scatter([sum(i) / 2 for i in each.values() if np.isfinite(i).all()]))
+            for each in (middle, common)
+        )
+        truths = {s: at_least(*interval, factor, hidden, SAME) for s, interval in middle.items()}
+        for s in [s for s, truth in truths.items() if truth is None]:
+            rungs = {at_least(*interval, factor, noise, SAME) for interval in found[s]}
+            last = at_least(*common[s], factor, below, SAME)
+            truths[s] = last if not {True, False} <= rungs else None
+        return truths
 
     return timed(rule, *sides, **how)
 
@@ -201,8 +229,8 @@ def chain(*methods, **how):
 def as_soon(*sides, within, quota, **how):
     """A rule: times differ by at most a factor 1 + `within` at a quota of the levels."""
 
-    def rule(found, noise):
-        near = {s: [coincide(*r, np.log1p(within), noise) for r in rs] for s, rs in found.items()}
+    def rule(found, noise, common):
+        near = {s: [coincide(*r, np.log1p(within), noise) for r in told(rs)] for s, rs in found.items()}
         return {seed: enough(truths, quota) for seed, truths in near.items()}
 
     return timed(rule, *sides, **how)
@@ -211,8 +239,8 @@ def as_soon(*sides, within, quota, **how):
 def somewhere(*sides, factor, **how):
     """A rule: the second side takes `factor` times as long as the first at some level."""
 
-    def rule(found, noise):
-        return {s: enough([at_least(*r, factor, noise) for r in rs], 0.01) for s, rs in found.items()}
+    def rule(found, noise, common):
+        return {s: enough([at_least(*r, factor, noise) for r in told(rs)], 0.01) for s, rs in found.items()}
 
     return timed(rule, *sides, **how)
 
