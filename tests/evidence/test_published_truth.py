@@ -18,31 +18,17 @@ from referee.evidence.judging.views import sentences_of
 from referee.evidence.panel import Evidence
 from referee.evidence.published import paper_of
 
-LOOSE = "a loose bound holds, loosely: a cost of the bound's order and margin and 0.25 more is refused"
-EFFECT = "a word without a number asks for 1.25"
-COMMON = "where the median is open, the level decides that all reach"
-GATE = "the paper has no such gate"
+MERGED = "the level that decides lies where the curves have merged, below 1 % of the drawn axis"
 #: What the published judge says instead, and why it is wrong; a panel that it gets right is not here.
 DIFFERS = {
-    ("NCGS-C2.a", "fig1-left"): ("not_testable", EFFECT),
-    ("NCGS-C2.b", "c2b · too small"): ("not_testable", "η = 0.001 has not arrived when the race ends"),
-    ("NCGS-C3.a", "fig1-right"): ("fails", "neither arrives at 10⁻³, and no other level is named"),
-    ("NCGS-C5.d", "c5d · oracle-costs-55x35"): ("fails", EFFECT),
-    ("NCGS-T8.a", "t8 · FW FO"): ("not_testable", LOOSE),
-    ("NCGS-T8.a", "t8 · NCGS LO"): ("not_testable", LOOSE),
-    ("MP-C6", "costs · costs-news20"): ("fails", EFFECT),
-    ("MP-C11.c", "t1-late"): ("not_testable", LOOSE),
-    ("NFWU-C10.a", "fig1-p10 · SVRG"): ("not_testable", COMMON),
-    ("IPG-C8", "epinions · accelerated"): ("not_testable", COMMON),
-    ("IPG-C15.b", "epinions · basic"): ("not_testable", EFFECT),
-    ("GCG-C2.a", "k1024"): ("fails", EFFECT),
-    ("GCG-C3.a", "fungus134"): ("not_testable", EFFECT),
-    ("GCG-C3.b", "fungus134"): ("not_testable", EFFECT),
-    ("GCG-C31.a", "fig12 · bcd-10"): ("not_testable", EFFECT),
-    ("GCG-C4.a", "movielens-1m"): ("not_testable", "APG is in its first decomposition when the race ends"),
-    ("GCG-C7", "ablation-fungus10"): ("fails", EFFECT),
-    ("GCG-C37", "long-fig13-faces · at the end · gcg@long-fig15-faces"): ("not_testable", GATE),
-    ("GCG-C41", "long-fig15-faces"): ("not_testable", GATE),
+    ("IPG-C2.c", "cardiac · apg"): ("holds", MERGED),
+    ("IPG-C3.a", "cardiac · accelerated"): ("fails", MERGED),
+    ("GCG-C7", "ablation-fungus10"): ("holds", MERGED),
+    ("GCG-C13", "ablation-movielens-100k"): ("holds", f"{MERGED}, and levels above it decide otherwise"),
+    ("GCG-C41", "long-fig15-faces"): (
+        "fails",
+        "a rise of 1.8 times is seen on the logarithmic axis of figure 15b",
+    ),
 }
 CASES = [pytest.param(*key, id=" ".join(key)) for key in PAIRS]
 WORDS = {True: "holds", False: "fails", None: "not_testable"}
