@@ -28,6 +28,7 @@ SLOWEST = {
     ("dicg", "adaptive"): 71,
     ("dicg", "secant"): 57,
     ("dicg", "short"): 178,
+    ("quadratic_corrective_fw", "adaptive"): 10,
 }
 
 
@@ -73,7 +74,9 @@ def test_plain_steps_without_a_constant_keep_the_bound_of_those_with_it(rule):
     assert -1.8 < order < -0.8, "about 1/k"
 
 
-@pytest.mark.parametrize("name", ["adaptive_fw", "blended_cg", "dicg", "block_coordinate_fw"])
+@pytest.mark.parametrize(
+    "name", ["adaptive_fw", "blended_cg", "dicg", "block_coordinate_fw", "quadratic_corrective_fw"]
+)
 def test_a_plain_function_of_unknown_constant_is_minimised_to_its_certificate(name):
     """Logistic regression over the simplex; F − F* ≤ gap by an independent solver."""
     rng = np.random.default_rng(0)
@@ -84,14 +87,14 @@ def test_a_plain_function_of_unknown_constant_is_minimised_to_its_certificate(na
         return np.logaddexp(0, -margin).mean(), -A.T @ (b / (1 + np.exp(margin))) / 60
 
     problem = Function(loss, np.eye(8)[0])
-    aim = 1e-9 if name in ("blended_cg", "dicg") else 1e-4
+    aim = 1e-9 if name in ("blended_cg", "dicg", "quadratic_corrective_fw") else 1e-4
     found = pf.minimize(loss, sets.Simplex(), name, x0=np.eye(8)[0], tol=aim, budget=2000)
     assert found.success and found.gap <= aim
     assert -1e-9 <= found.value - by_slsqp(problem, 8) <= found.gap + 1e-12
 
 
 @pytest.mark.parametrize("feasible", ["hypersimplex", "k_support_ball", "owl_ball", "ellipsoid", "fantope"])
-@pytest.mark.parametrize("name", ["adaptive_fw", "blended_cg", "lazy"])
+@pytest.mark.parametrize("name", ["adaptive_fw", "blended_cg", "lazy", "quadratic_corrective_fw"])
 def test_they_find_the_projection_onto_sets_with_other_atoms(name, feasible):
     """½‖x − x*‖² ≤ F(x) − F* ≤ gap."""
     feasible, shape = make(feasible, 1.0)
@@ -146,6 +149,22 @@ def test_blended_steps_ask_for_few_vertices_and_never_rise():
         assert (active.weights > 0).all() and active.weights.sum() == pytest.approx(1.0)
     assert np.diff(values).max() <= 1e-14
     assert oracles.counts["LO"] <= 22 < oracles.counts["FO"] == 51
+
+
+def test_quadratic_corrections_end_at_the_minimum_after_finitely_many_steps():
+    """There the slopes of all atoms agree; each atom cost one gradient, each step another."""
+    problem, feasible = least_squares(), sets.Simplex()
+    oracles, solver = Oracles(problem, feasible, None), solvers.make("quadratic_corrective_fw", {})
+    state = solver.start(oracles, None)
+    for _ in range(9):
+        state = solver.step(oracles, state, None)
+        assert len(state.gradients) == len(state.active.atoms)
+        for atom, gradient in zip(state.active.atoms, state.gradients, strict=True):
+            assert gradient is None or np.array_equal(gradient, problem.gradient(np.eye(30)[atom.places[0]]))
+    gradient = problem.gradient(state.iterate)
+    assert gradient @ state.iterate + feasible.support(-gradient) <= 1e-14
+    assert np.ptp(state.active.scores(gradient)) <= 1e-12
+    assert oracles.tally["corrections"] >= 2 and oracles.counts["FO"] <= 9 + 7
 
 
 def test_without_an_active_set_the_steps_on_the_simplex_are_pairwise():
@@ -259,3 +278,25 @@ def test_blocks_end_where_none_has_a_gap_and_count_products_of_their_parts():
     solver = solvers.make("block_coordinate_fw", {})
     solver.step(oracles, solver.start(oracles, rng), rng)
     assert oracles.counts["LO"] == 1 and oracles.counts["matvec"] > 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_block_without_a_gap_is_looked_at_again_after_another_has_moved(seed):
+    """½(x_0 − x_2)² − 10 x_3 from x_0 = x_2 = 1: the first block has no gap until the second moves."""
+
+    def pair(x):
+        apart = x[0] - x[2]
+        return 0.5 * apart**2 - 10 * x[3], np.array([apart, 0.0, -apart, -10.0])
+
+    product = sets.Product([sets.Simplex(), sets.Simplex()], [2, 2])
+    found = pf.minimize(
+        pair,
+        product,
+        "block-coordinate-fw",
+        x0=[1, 0, 1, 0],
+        tol=-1.0,
+        budget=200,
+        rng=seed,
+        constants={"L_full": 2},
+    )
+    assert found.gap <= 1e-9

@@ -20,6 +20,7 @@ REACHED = {
     "pairwise_fw": ({}, 1e-10, 250, 0.5),
     "blended_pairwise_fw": ({}, 1e-10, 250, 0.4),
     "fully_corrective_fw": ({}, 1e-10, 30, 1.0),
+    "quadratic_corrective_fw": ({}, 1e-10, 30, 1.0),
     "dicg": ({}, 1e-10, 250, 0.99),  # the vertex to move away from is always asked for
     "frank_wolfe": ({"step_rule": "short"}, 2e-2, 400, 0.1),
     "adaptive_fw": ({}, 1e-2, 400, 0.1),

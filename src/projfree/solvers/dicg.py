@@ -23,7 +23,6 @@ LIMITS = {
     "box": lambda part: part.limits,
     "linf_ball": lambda part: (-part.radius, part.radius),
 }
-SNAP = 1e-14  # entries so near to a limit, relative to both, are at it
 
 
 @checked
@@ -53,7 +52,7 @@ class Solver(line_steps.Settings):
         d = v - in_face(oracles, gradient, x, low, high)
         longest, slope = reach(x, d, low, high), -float(np.vdot(gradient, d))
         if longest > 0.0 and slope > 0.0:
-            s.active.x = snapped(x + self.length(oracles, s, d, slope, longest) * d, low, high)
+            s.active.x = np.clip(x + self.length(oracles, s, d, slope, longest) * d, low, high)
         return s
 
 
@@ -88,9 +87,3 @@ def reach(x, d, low, high) -> float:
     room = np.where(d > 0.0, high - x, x - low)
     moves = d != 0.0
     return float(np.min(room[moves] / np.abs(d[moves]))) if moves.any() else 0.0
-
-
-def snapped(x, low, high):
-    """x with entries that rounding keeps from a limit at it, so that its face is known."""
-    near = SNAP * (np.abs(low) + np.abs(high))
-    return np.where(x <= low + near, low, np.where(x >= high - near, high, x))

@@ -23,6 +23,7 @@ METHODS = Literal[
     "away_fw",
     "pairwise_fw",
     "fully_corrective_fw",
+    "quadratic_corrective_fw",
     "frank_wolfe",
     "adaptive_fw",
     "dicg",
