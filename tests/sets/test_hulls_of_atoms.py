@@ -14,6 +14,7 @@ from scipy.sparse.linalg import aslinearoperator
 from projfree import sets
 from projfree.linalg.projections import project_l1, project_l2
 from projfree.sets._nearest import nearest
+from projfree.solvers.inner.active_set import Vertex
 
 POINTS = np.random.default_rng(3).standard_normal((9, 4))
 VALUES, WEIGHTS = np.array([2.0, -1.0, 0.5, 0.5, 3.0]), np.array([3.0, 1.0, 1.0, 0.25])
@@ -200,6 +201,46 @@ def test_the_nearest_point_of_a_polytope_and_of_a_ball_by_their_vertices_alone(i
         np.testing.assert_allclose(nearest(sets.L2Ball(1.5).lmo, x), project_l2(x, 1.5), atol=1e-6)
 
 
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
+def test_the_nearest_point_at_all_scales_and_far_from_zero(scale):
+    x, corners = scale * np.array([2.0, 2.0, 0.0]), scale * np.eye(3)
+    for hull in (sets.ConvexHull(corners), sets.ConvexHull(corners + 1e6 * scale)):
+        shift = hull.rows[0] - corners[0]
+        np.testing.assert_allclose(
+            hull.project(x + shift), scale * np.array([0.5, 0.5, 0]) + shift, atol=scale * 1e-9
+        )
+        assert hull.diameter >= np.linalg.norm(corners[0] - corners[1])
+        assert hull.contains(corners.mean(axis=0) + shift) and not hull.contains(3 * x + 0.1 * shift)
+
+
+@pytest.mark.parametrize(
+    "feasible, shape",
+    [
+        (sets.Hypersimplex(1.0, 2), (6,)),
+        (sets.UnitHypersimplex(1.0, 2), (6,)),
+        (sets.KSupportBall(1.0, 2), (6,)),
+        (sets.OwlBall(1.0, WEIGHTS), (4,)),
+        (sets.Ellipsoid(1.0, FORM), (5,)),
+        (sets.Permutahedron(VALUES), (5,)),
+        (sets.Fantope(2), (4, 4)),
+        (sets.ConvexHull(POINTS), (4,)),
+    ],
+)
+def test_a_gradient_times_a_power_of_two_has_the_same_minimiser(feasible, shape):
+    G = np.random.default_rng(0).standard_normal(shape)
+    for scale in (2.0**-600, 2.0**600):
+        np.testing.assert_allclose(feasible.lmo(G * scale), feasible.lmo(G), atol=1e-12)
+
+
+def test_active_sets_keep_their_atoms_by_non_zeros():
+    sparse = sets.ConvexHull(csr_array(([3.0, 4.0], ([0, 1], [5, 90])), shape=(2, 100)))
+    owl = sets.OwlBall(1.0, np.linspace(2, 1, 100))
+    for feasible in (sets.Hypersimplex(1.0, 3), sets.KSupportBall(1.0, 3), owl, sparse):
+        G = np.random.default_rng(0).standard_normal(100)
+        vertex = Vertex.of(feasible.lmo(np.where(np.arange(100) < 5, 10 * G, 1e-3 * G)))
+        assert vertex.places is not None and vertex.values.size <= 5
+
+
 def test_sizes_of_hulls_hold_for_all_vertices():
     for feasible, vertices in ENUMERATED.values():
         norms = np.linalg.norm(vertices, axis=1)
@@ -218,6 +259,7 @@ def test_sizes_of_hulls_hold_for_all_vertices():
         (lambda: sets.Ellipsoid(1.0, [1.0, 0.0]), "positive definite"),
         (lambda: sets.Ellipsoid(1.0, [[1.0, 1.0], [0.0, 1.0]]), "A must be symmetric"),
         (lambda: sets.Ellipsoid(1.0, [1.0], [0.0, 0.0]), "ellipsoid: centre must be a vector of 1"),
+        (lambda: sets.Fantope(1).lmo(csr_array(np.ones((2, 3)))), "G must be square, not 2×3"),
         (lambda: sets.Fantope(3).lmo(np.eye(2)), "k = 3 for matrices of 2"),
         (lambda: sets.ConvexHull([[np.nan]]).lmo(np.ones(1)), "convex_hull: points has entries"),
         (lambda: sets.FromLmo(lambda G: G[:1]).lmo(np.ones(2)), r"shape \(1,\), G \(2,\)"),

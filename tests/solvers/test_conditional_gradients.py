@@ -75,9 +75,14 @@ def test_plain_steps_without_a_constant_keep_the_bound_of_those_with_it(rule):
 
 
 @pytest.mark.parametrize(
-    "name", ["adaptive_fw", "blended_cg", "dicg", "block_coordinate_fw", "quadratic_corrective_fw"]
+    "name, options",
+    [
+        *((name, {}) for name in ("adaptive_fw", "blended_cg", "dicg", "block_coordinate_fw")),
+        *((name, {"step_rule": "secant"}) for name in ("adaptive_fw", "blended_cg", "dicg")),
+        ("quadratic_corrective_fw", {}),
+    ],
 )
-def test_a_plain_function_of_unknown_constant_is_minimised_to_its_certificate(name):
+def test_a_plain_function_of_unknown_constant_is_minimised_to_its_certificate(name, options):
     """Logistic regression over the simplex; F − F* ≤ gap by an independent solver."""
     rng = np.random.default_rng(0)
     A, b = rng.standard_normal((60, 8)), np.sign(rng.standard_normal(60))
@@ -88,7 +93,8 @@ def test_a_plain_function_of_unknown_constant_is_minimised_to_its_certificate(na
 
     problem = Function(loss, np.eye(8)[0])
     aim = 1e-9 if name in ("blended_cg", "dicg", "quadratic_corrective_fw") else 1e-4
-    found = pf.minimize(loss, sets.Simplex(), name, x0=np.eye(8)[0], tol=aim, budget=2000)
+    run = {"x0": np.eye(8)[0], "tol": aim, "budget": 2000, "options": options}
+    found = pf.minimize(loss, sets.Simplex(), name, **run)
     assert found.success and found.gap <= aim
     assert -1e-9 <= found.value - by_slsqp(problem, 8) <= found.gap + 1e-12
 

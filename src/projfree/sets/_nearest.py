@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 MOST = 1000  # vertices that one call asks for
-TINY = 1e-14  # weights, and gaps relative to the size of vertices squared, that are rounding
+TINY = 1e-14  # weights, and lengths relative to those of vertices, that are rounding
 
 
-def nearest(lmo, x, good: float = 0.0) -> np.ndarray:
-    """The point of the set that is nearest to x; or any within the distance `good`.
+def nearest(lmo, x) -> np.ndarray:
+    """The point of the set that is nearest to x.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def nearest(lmo, x, good: float = 0.0) -> np.ndarray:
     for _ in range(MOST):
         v = vertex(p)
         size = max(float(np.max(np.sum(corral**2, axis=1))), float(v @ v))
-        if p @ p <= max(good, TINY) ** 2 or p @ p - p @ v <= TINY * size:
+        if p @ p <= TINY**2 * size or p @ p - p @ v <= TINY * size:
             break
         corral, weights = _corrected(np.vstack([corral, v]), np.append(weights, 0.0))
         following = weights @ corral

@@ -46,7 +46,8 @@ class Set(ByViolation):
         """Norm of each point, and distance of each from their mean."""
         squares, mean = (self.rows * self.rows).sum(axis=1), self.rows.mean(axis=0)
         around = squares - 2 * (self.rows @ mean) + mean @ mean
-        return np.sqrt(squares), np.sqrt(np.maximum(around, 0.0))
+        rounding = 16 * np.finfo(float).eps * squares.max()  # a bound has to hold far from zero, too
+        return np.sqrt(squares), np.sqrt(np.maximum(around, 0.0) + rounding)
 
     @property
     def bound(self) -> float:

@@ -88,11 +88,13 @@ class Set(ByViolation):
 
     def _iterated(self, G, tol, rng, sign):
         rng, n = rng or np.random.default_rng(0), G.shape[0]
+        if G.shape != (n, n):
+            raise ValueError(f"fantope: G must be square, not {G.shape[0]}×{G.shape[1]}")
         self._check_rows(n)
         u, v = rng.standard_normal((2, n))
         Gu, Gv = G.matvec(u), G.matvec(v)
         size = np.linalg.norm(Gu) * np.linalg.norm(v) + np.linalg.norm(Gv) * np.linalg.norm(u)
-        if G.shape != (n, n) or abs(u @ Gv - v @ Gu) > 1e-10 * size:
+        if abs(u @ Gv - v @ Gu) > 1e-10 * size:
             raise ValueError("fantope: an operator G must be symmetric")
         if self.k >= n - 1:  # ARPACK finds fewer than n − 1
             dense = np.column_stack([G.matvec(column) for column in np.eye(n)])

@@ -8,6 +8,7 @@ import numpy as np
 from ..ground.parameters import Range, checked
 from .frank_wolfe import towards_minimiser
 from .inner import active_steps, line_steps
+from .inner.active_set import ActiveSet
 
 
 @dataclass
@@ -34,8 +35,8 @@ class Solver(line_steps.Settings):
 
     def start(self, oracles, rng):
         """The problem's start as the only atom."""
-        s = active_steps.Settings.start(self, oracles, rng)
-        return State(s.active, s.L)
+        x = super().start(oracles, rng).active.x
+        return State(ActiveSet.at(x), self.first_curvature(oracles))
 
     def step(self, oracles, s, rng):
         """One step: 1 FO, and 1 LO if no atom of the active set serves."""

@@ -54,7 +54,11 @@ class Settings(active_steps.Settings):
 
     def start(self, oracles, rng):
         """The problem's start."""
-        return State(Point(np.ascontiguousarray(oracles.start())), super().start(oracles, rng).L)
+        return State(Point(np.ascontiguousarray(oracles.start())), self.first_curvature(oracles))
+
+    def first_curvature(self, oracles) -> float:
+        """L, if the rule asks for it; else 0, for not known."""
+        return oracles.constants[self.smoothness] if self.step_rule == "short" else 0.0
 
     def length(self, oracles, s, d, slope, longest) -> float:
         """The step length by the rule."""
