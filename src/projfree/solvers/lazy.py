@@ -98,7 +98,8 @@ class Lazy:
     """The oracles of a run, with a linear minimisation that may answer from the cache of a state."""
 
     def __init__(self, oracles, state, solver):
-        self._oracles, self._s, self._solver, self._x = oracles, state, solver, state.iterate
+        self._oracles, self._s, self._solver = oracles, state, solver
+        self._x = getattr(state.own, "x", state.iterate)  # a method may give another one, drawn at random
 
     def __getattr__(self, name):
         return getattr(self._oracles, name)
