@@ -286,6 +286,20 @@ def test_blocks_end_where_none_has_a_gap_and_count_products_of_their_parts():
     assert oracles.counts["LO"] == 1 and oracles.counts["matvec"] > 0
 
 
+def test_blocks_ask_more_exactly_where_an_inexact_vertex_gains_nothing():
+    """The vertex of a nuclear ball to a residual of 0.9 may be worse than x: that is no certificate."""
+    rng = np.random.default_rng(0)
+    aim = rng.standard_normal(60 * 60)
+    both = sets.Product([sets.NuclearBall(1.0), sets.Simplex()], [[60, 60], 2])
+    problem = distance_to(np.r_[aim, 0.5, 0.5], np.r_[np.zeros(60 * 60), 0.5, 0.5])
+    oracles, solver = Oracles(problem, both, rng, lmo_tol=0.9), solvers.make("block_coordinate_fw", {})
+    state = solver.start(oracles, rng)
+    for _ in range(60):
+        state = solver.step(oracles, state, rng)
+        gradient = problem.gradient(state.iterate)
+        assert not state.converged or gradient @ state.iterate + both.support(-gradient) <= 1e-6
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_a_block_without_a_gap_is_looked_at_again_after_another_has_moved(seed):
     """½(x_0 − x_2)² − 10 x_3 from x_0 = x_2 = 1: the first block has no gap until the second moves."""

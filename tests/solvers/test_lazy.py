@@ -104,6 +104,15 @@ def test_the_cache_keeps_the_atoms_used_last():
     assert [int(atom.places[0]) for atom in state.atoms] == [1, 0] and oracles.counts["LO"] == 0
 
 
+def test_an_inexact_answer_without_a_gain_does_not_end_the_use_of_the_cache():
+    problem, feasible, solver = least_squares(), simplex.Set(), lazy.Solver()
+    oracles = Oracles(problem, feasible, np.random.default_rng(0))
+    state = solver.start(oracles, None)
+    state.phi, G = 1e-3, np.zeros(30)
+    lazy.Lazy(oracles, state, solver).lmo(G)  # x gains nothing over any vertex
+    assert state.phi == 5e-4
+
+
 def test_on_rank_one_atoms_and_on_permutations():
     found, state = gaps("lazy", instances.completion(), nuclear_ball.Set(2.0), 60)
     plain, _ = gaps("frank_wolfe", instances.completion(), nuclear_ball.Set(2.0), 60)

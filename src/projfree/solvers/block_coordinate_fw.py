@@ -56,14 +56,27 @@ class Solver(line_steps.Settings):
 
     def vertex(self, oracles, gradient, s, i):
         """x with the best vertex in the place of piece i, and the gap of that block."""
-        x = s.active.x
-        if not hasattr(oracles.constraint, "parts"):
+        x, product = s.active.x, oracles.constraint
+        if not hasattr(product, "parts"):
             s.atom, gap = towards_minimiser(oracles, gradient, x, s.atom)
             return as_array(s.atom), gap
-        part, G = oracles.constraint.pieces(as_array(gradient))[i]
-        v, _ = oracles.count_lo(lambda: (part.lmo(G, rng=oracles.rng, tol=oracles.lmo_tol), 1))
-        oracles.counts["matvec"] += getattr(v, "matvecs", 0)
-        end = int(oracles.constraint.ends[i])
-        y = x.copy()
+        (part, G), (_, piece) = product.pieces(as_array(gradient))[i], product.pieces(x)[i]
+        v, gap = towards_minimiser(Part(oracles, part), G, piece, None)
+        y, end = x.copy(), int(product.ends[i])
         y.ravel()[end - G.size : end] = as_array(v).ravel()
-        return y, float(np.vdot(as_array(gradient), x - y))
+        return y, gap
+
+
+@dataclass
+class Part:
+    """The linear minimisation of one part of a product."""
+
+    oracles: object
+    part: object
+
+    def lmo(self, G, start=None, tol=None):
+        """argmin over the part of ⟨G, v⟩: one LO, and its products with G as matvec."""
+        tol = self.oracles.lmo_tol if tol is None else tol
+        v, _ = self.oracles.count_lo(lambda: (self.part.lmo(G, rng=self.oracles.rng, tol=tol), 1))
+        self.oracles.counts["matvec"] += getattr(v, "matvecs", 0)
+        return v

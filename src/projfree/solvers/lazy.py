@@ -118,8 +118,8 @@ class Lazy:
             return _answer(s.atoms[-1], G.shape)
         v = self._oracles.lmo(G, start=start)
         gap = along - inner(G, v)
-        if gap < wanted:
-            s.phi = max(min(gap, s.phi), 0.0) / 2
+        if gap < wanted:  # an inexact answer may seem to gain nothing
+            s.phi = (min(gap, s.phi) if gap > 0.0 else s.phi) / 2
         self._remember(v)
         return v
 

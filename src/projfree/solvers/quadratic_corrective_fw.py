@@ -27,6 +27,7 @@ class Solver(active_steps.Settings):
 
     The correction is a linear system, as in Wolfe's algorithm; it ends at the boundary of the hull, where an
     atom is dropped. It is exact for quadratic F; if F does not fall, the step is pairwise instead.
+    One gradient is kept for each atom.
     """
 
     def start(self, oracles, rng):

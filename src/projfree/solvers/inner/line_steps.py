@@ -77,7 +77,8 @@ class Settings(active_steps.Settings):
 def secant(slope, first: float, longest: float, tol: float, trials: int) -> float:
     """γ in (0, longest] where a slope, `first` < 0 at 0, vanishes to `tol`; longest if it does not.
 
-    The root stays bracketed, so that a step of the secant that leaves the bracket is halved instead.
+    The root stays bracketed: a step of the secant that leaves the bracket is halved instead. After the last
+    trial it is the lower end, up to where the slope is known to be negative.
     """
     low, low_slope = 0.0, first
     high, high_slope = longest, slope(longest)
