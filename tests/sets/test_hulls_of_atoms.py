@@ -180,6 +180,21 @@ def test_the_fantope_by_all_eigenvalues(k, inputs):
         assert best - np.vdot(apart, P) <= 1e-10 * (1 + np.abs(S).max()) ** 2 and fantope.contains(P)
 
 
+def test_membership_of_the_fantope_by_eigenvalues_that_are_chosen(inputs):
+    """Points of the hypersimplex as eigenvalues, moved out of it in half of the inputs."""
+    fantope, hypersimplex = sets.Fantope(2), sets.Hypersimplex(1.0, 2)
+    rng = np.random.default_rng(1)
+    for number, move in enumerate(inputs(5)):
+        values = hypersimplex.project(rng.random(5)) + number % 2 * move
+        Q = np.linalg.qr(rng.standard_normal((5, 5)))[0]
+        X = (Q * values) @ Q.T
+        X = (X + X.T) / 2
+        over = max(-values.min(), values.max() - 1, abs(values.sum() / 2 - 1), 0)
+        assert fantope.gauge(X) == pytest.approx(1 + over, abs=1e-12 * (1 + np.abs(values).max()))
+        assert fantope.contains(X) == (number % 2 == 0)
+        assert not fantope.contains(X + 1e-3 * np.eye(5, k=1)), "not symmetric"
+
+
 @pytest.mark.parametrize("n, k", [(60, 3), (5, 4), (5, 5)])
 def test_the_fantope_asks_a_sparse_or_an_unknown_gradient_for_products_only(n, k):
     rng = np.random.default_rng(0)
