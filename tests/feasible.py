@@ -20,12 +20,32 @@ MADE = {
     "group_ball": (sets.load("group_ball"), (4, 3)),
     "total_variation": (lambda s: sets.load("total_variation")(s, 12), (4, 3)),
     "polytope": (lambda s: sets.load("polytope")(A=np.ones((1, 9)), b=[s]), (9,)),
+    "hypersimplex": (lambda s: sets.load("hypersimplex")(s, 3), (9,)),
+    "unit_hypersimplex": (lambda s: sets.load("unit_hypersimplex")(s, 3), (9,)),
+    "k_support_ball": (lambda s: sets.load("k_support_ball")(s, 3), (9,)),
+    "owl_ball": (lambda s: sets.load("owl_ball")(s, [3.0, 2.0, 1.0, 1.0, 0.5, 0.0]), (6,)),
+    "ellipsoid": (lambda s: sets.load("ellipsoid")(s, _definite(5)), (5,)),
+    "permutahedron": (lambda s: sets.load("permutahedron")(s * np.arange(6.0)), (6,)),
+    "fantope": (lambda s: sets.load("fantope")(2), (5, 5)),
+    "convex_hull": (lambda s: sets.load("convex_hull")(s * _points(12, 5)), (5,)),
+    "from_lmo": (lambda s: sets.load("from_lmo")(sets.load("l1_ball")(s).lmo, s, True), (4, 3)),
     "product": (lambda s: sets.load("product")([{"name": "simplex", "total": s}, _ball(s)], [4, 5]), (9,)),
 }
+#: Those that one size does not make.
+MANY = ("owl_ball", "ellipsoid", "permutahedron", "fantope", "convex_hull", "from_lmo")
 #: Those whose first parameter is a size that scales them.
-SIZED = [name for name in MADE if name not in ("box", "birkhoff", "polytope", "product")]
+SIZED = [name for name in MADE if name not in ("box", "birkhoff", "polytope", "product", *MANY)]
 #: Those whose bounds of norm and distance random vertices do not reach.
-LOOSE = ("lp_ball", "total_variation", "polytope")
+LOOSE = ("lp_ball", "total_variation", "polytope", "owl_ball", "ellipsoid", "convex_hull")
+
+
+def _points(count, n):
+    return np.random.default_rng(count).standard_normal((count, n))
+
+
+def _definite(n):
+    B = _points(n, n)
+    return B @ B.T + np.eye(n)
 
 
 def _ball(size):

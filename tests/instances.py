@@ -42,9 +42,18 @@ def small_problems(seed=0, families=(constrained.FAMILY,)) -> dict:
 
 
 def solvers_of(*families) -> list:
-    """Names of the solvers of these families, of `constrained` if none is named."""
+    """Names of the solvers of these families that need no other set than the nuclear-norm ball.
+
+    Of `constrained` if none is named.
+    """
     wanted = set(families or (constrained.FAMILY,))
-    return [name for name in solvers.available() if wanted & set(solvers.load(name).families)]
+    found = {name: solvers.load(name) for name in solvers.available()}
+    return [
+        name
+        for name, solver in found.items()
+        if wanted & set(solver.families)
+        and not (constrained.FAMILY in solver.families and solvers.lacking(solver, nuclear_ball.Set))
+    ]
 
 
 def completion(shape=(12, 10), share=0.5, seed=0, values=None, **params):

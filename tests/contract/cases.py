@@ -14,6 +14,8 @@ VARIANTS = {
         {"random_output": True},
     ],
     "frank_wolfe": [{"step_rule": rule} for rule in ("short", "line_search", "open_loop")],
+    "adaptive_fw": [{"step_rule": "secant"}],
+    "lazy": [{"method": name} for name in ("frank_wolfe", "fully_corrective_fw", "nfwu")],
     "ncgs": [
         {"option": "I"},
         {"option": "I-momentum"},

@@ -185,7 +185,9 @@ def test_the_wheel_has_all_files_of_the_package(wheel):
     assert asked == PROJECT["project"]["dependencies"]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/library.md"])
+@pytest.mark.parametrize(
+    "document", ["README.md", "docs/library.md", "docs/frank-wolfe.md", "docs/moving.md"]
+)
 def test_a_documents_examples_run_from_the_wheel(site, wheel, document):
     """Every Python block: `minimize` on arrays of one's own, a method of one's own."""
     examples = re.findall(r"^```python.*?\n(.*?)^```", (ROOT / document).read_text(), re.M | re.S)

@@ -13,9 +13,10 @@ def compile_kernels() -> None:
     """Run two steps of every solver on every problem that can be made small and that it is for."""
     setting = Setting(Budget({"iterations": 2}), Schedule())
     for problem in small_problems():
+        constraint = small_constraint(problem)
         for name in solvers.available():
-            if solvers.suits(name, problem):
-                seeds, constraint = np.random.SeedSequence(0), small_constraint(problem)
+            if solvers.suits(name, problem) and not solvers.lacking(solvers.load(name), constraint):
+                seeds = np.random.SeedSequence(0)
                 solver = prepared(solvers.make(name, {}), problem, constraint)
                 drive(problem, constraint, solver, seeds, 0, setting)
 

@@ -83,7 +83,9 @@ class AtMost(Relation):
             return kept, False
         by = 1 / CLEARLY if self.at_least else CLEARLY
         clearly = every(self._kept(_times(r, by)) for r in shares)
-        return (clearly, False) if clearly else (clearly if kept else kept, bool(kept))
+        if clearly:
+            return True, False
+        return (False if False in (clearly, kept) else None), bool(kept)
 
     def _best(self, shares):
         return max(r.high for r in shares) if self.at_least else min(r.low for r in shares)

@@ -100,7 +100,8 @@ class Less(Relation):
             return cell
         if plain.verdict:
             return cell._replace(hardly=True)
-        return cell._replace(truth=plain.truth, control=plain.control)
+        refuted = False in (cell.truth, plain.truth)  # not by so much, and not known to be less at all
+        return cell._replace(truth=False if refuted else None)
 
     def _truths(self, readings, a, b):
         margins = {seed: _margins(reading, a, b, self.asked) for seed, reading in readings.items()}

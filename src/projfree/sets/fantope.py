@@ -1,0 +1,117 @@
+"""The Fantope {X = Xᵀ : 0 ⪯ X ⪯ I, tr X = k}, the hull of the projectors of rank k (sparse PCA, subspaces).
+
+Vu, Cho, Lei and Rohe, "Fantope projection and selection" (2013). For k = 1 it is the `spectraplex`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse import issparse
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, aslinearoperator, eigsh
+
+from projfree.ground.parameters import Count, checked
+from projfree.linalg.scaling import scaled, times_power
+from projfree.linalg.validation import finite, matrix
+
+from ._ball import only_full
+from ._violation import ByViolation, largest
+from .hypersimplex import capped
+
+
+@checked
+@dataclass(frozen=True)
+class Set(ByViolation):
+    """Symmetric matrices with eigenvalues between 0 and 1 that sum to k.
+
+    Attributes
+    ----------
+    k : int
+        Rank of an extreme point; matrices must have at least as many rows.
+    """
+
+    k: Count = 1
+    bound = 1.0
+
+    @property
+    def diameter(self) -> float:
+        """A bound of ‖X − Y‖_F, √(2k); attained by matrices of at least 2k rows."""
+        return math.sqrt(2 * self.k)
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖X‖_F, √k."""
+        return math.sqrt(self.k)
+
+    def support(self, G) -> float:
+        """max_{X in set} ⟨G, X⟩, the sum of the k largest eigenvalues of G's symmetric part."""
+        values, _, e = self._least(G, 0.0, None, -1.0)
+        return times_power(-float(values.sum()), e)
+
+    def violation(self, X) -> float:
+        """Largest of −λ, λ − 1, ``|tr X − k|``/k, and the asymmetry of an entry."""
+        X = _square("X", X)
+        if not np.isfinite(X).all():
+            return float(np.abs(X).max())
+        values = np.linalg.eigvalsh((X + X.T) / 2)
+        uneven = abs(float(np.trace(X)) / self.k - 1.0)
+        return largest(-values[0], values[-1] - 1.0, uneven, np.abs(X - X.T).max())
+
+    def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> np.ndarray:
+        """argmin_{X in set} ⟨G, X⟩ = V Vᵀ, V (n, k) of the k least eigenvalues of G's symmetric part.
+
+        An array G is decomposed directly. Of a sparse one, or of anything with ``shape`` and ``matvec``, only
+        products are taken, by ARPACK to the residual `tol`; it has to be symmetric.
+        """
+        V = self._least(G, tol, rng, 1.0)[1]
+        return V @ V.T
+
+    def project(self, X, method="full") -> np.ndarray:
+        """Nearest point of the set to X (n, n): its eigenvalues projected onto the hypersimplex."""
+        only_full("fantope", method)
+        X = finite("fantope: X", _square("X", X))
+        self._check_rows(len(X))
+        values, U = np.linalg.eigh((X + X.T) / 2)
+        return (U * capped(values, 1.0, self.k)) @ U.T
+
+    def _least(self, G, tol, rng, sign):
+        """The k least eigenvalues of sign·2^−e G, their vectors, and e."""
+        if issparse(G) or hasattr(G, "matvec"):
+            return *self._iterated(aslinearoperator(G) if issparse(G) else G, tol, rng, sign), 0
+        G, e = scaled(_square("G", G))
+        self._check_rows(len(G))
+        half = (sign * 0.5) * (G + G.T)
+        return *eigh(half, subset_by_index=[0, self.k - 1], check_finite=False), e
+
+    def _iterated(self, G, tol, rng, sign):
+        rng, n = rng or np.random.default_rng(0), G.shape[0]
+        if G.shape != (n, n):
+            raise ValueError(f"fantope: G must be square, not {G.shape[0]}×{G.shape[1]}")
+        self._check_rows(n)
+        u, v = rng.standard_normal((2, n))
+        Gu, Gv = G.matvec(u), G.matvec(v)
+        size = np.linalg.norm(Gu) * np.linalg.norm(v) + np.linalg.norm(Gv) * np.linalg.norm(u)
+        if abs(u @ Gv - v @ Gu) > 1e-10 * size:
+            raise ValueError("fantope: an operator G must be symmetric")
+        if self.k >= n - 1:  # ARPACK finds fewer than n − 1
+            dense = np.column_stack([G.matvec(column) for column in np.eye(n)])
+            return self._least(dense, tol, rng, sign)[:2]
+        product = LinearOperator((n, n), lambda x: sign * G.matvec(x), dtype=float)
+        try:
+            return eigsh(product, k=self.k, which="SA", v0=u, tol=tol)
+        except ArpackNoConvergence as error:
+            raise ArithmeticError(f"fantope: {self.k} least eigenvalues were not found ({error})") from error
+
+    def _check_rows(self, n):
+        if n < self.k:
+            raise ValueError(f"fantope: k = {self.k} for matrices of {n} rows")
+
+
+def _square(name, X):
+    X = matrix(f"fantope: {name}", X)
+    if X.shape[0] != X.shape[1]:
+        raise ValueError(f"fantope: {name} must be square, not {X.shape[0]}×{X.shape[1]}")
+    return X

@@ -1,0 +1,85 @@
+"""Any compact convex set by a linear minimisation of one's own, a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from projfree.ground.parameters import Positive, checked
+from projfree.linalg.validation import array, real
+
+from ._ball import finite_array, only_full
+from ._nearest import nearest
+from ._violation import ByViolation
+
+
+@checked
+@dataclass(frozen=True, eq=False)
+class Set(ByViolation):
+    """The hull of all that a function answers.
+
+    Attributes
+    ----------
+    oracle : callable
+        G ↦ argmin ⟨G, v⟩ over the set: an extreme point, an array of G's shape or what has ``toarray``.
+        It has to be exact, since the certificate of a run rests on it.
+    radius : float or None
+        A bound of ‖x‖, which only step lengths by the diameter need, and tolerances: they are relative to it.
+    is_polytope : bool
+        Whether there are finitely many extreme points: `projfree.minimize` then prefers an active set.
+    """
+
+    oracle: Callable
+    radius: Positive | None = None
+    is_polytope: bool = False
+
+    @property
+    def bound(self) -> float:
+        """The bound on the gauge, the radius, or 1 if none is given."""
+        return self.radius or 1.0
+
+    @property
+    def diameter(self) -> float:
+        """A bound of ‖x − y‖, twice the radius."""
+        return 2.0 * self.norm_bound
+
+    @property
+    def norm_bound(self) -> float:
+        """A bound of ‖x‖, the radius."""
+        if self.radius is None:
+            raise ValueError("from_lmo: its diameter is not known; give a bound of ‖x‖ as `radius`")
+        return self.radius
+
+    def support(self, G) -> float:
+        """max_{x in set} ⟨G, x⟩ = ⟨G, lmo(−G)⟩."""
+        G = finite_array("from_lmo", G)
+        return float(np.vdot(G, self.lmo(-G)))
+
+    def violation(self, x) -> float:
+        """The distance of x from the set."""
+        x = real("from_lmo: x", x)
+        return (
+            float(np.linalg.norm(x - nearest(self.lmo, x))) if np.isfinite(x).all() else float(np.sum(x * x))
+        )
+
+    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
+        """argmin_{x in set} ⟨G, x⟩ by the function, a fresh array.
+
+        Raises
+        ------
+        ValueError
+            If the answer is not finite or has another shape than G.
+        """
+        G = finite_array("from_lmo", G)
+        answer = self.oracle(G.copy())
+        v = array("from_lmo: the answer", answer.toarray() if hasattr(answer, "toarray") else answer)
+        if v.shape != G.shape:
+            raise ValueError(f"from_lmo: the answer has shape {v.shape}, G {G.shape}")
+        return v.copy()
+
+    def project(self, x, method="full") -> np.ndarray:
+        """Nearest point of the set to x, by Wolfe's algorithm: exact on polytopes, else to about 1e-7."""
+        only_full("from_lmo", method)
+        return nearest(self.lmo, array("from_lmo: x", x))

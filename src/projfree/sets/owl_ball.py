@@ -1,0 +1,94 @@
+"""The ball of an ordered weighted l1 norm {x : Σ w_i |x|_(i) ≤ R} (OWL, SLOPE; OSCAR for linear weights).
+
+Zeng and Figueiredo, "The ordered weighted l1 norm: atomic formulation, projections, and algorithms" (2014):
+its extreme points have equal sizes on some entries and zeros elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import brentq
+
+from projfree.ground.parameters import NotNegative, checked
+from projfree.linalg.validation import numbers, vector
+from projfree.penalties.prox import pava
+
+from ._ball import Ball, only_full
+
+
+@checked
+@dataclass(frozen=True, eq=False)
+class Set(Ball):
+    """Vectors (n,) whose sizes, from large to small, have a weighted sum of at most `radius`.
+
+    Attributes
+    ----------
+    radius : float, R
+    weights : (n,)
+        w_1 ≥ … ≥ w_n ≥ 0, w_1 > 0.
+    """
+
+    radius: NotNegative
+    weights: list | np.ndarray
+    is_polytope = True
+
+    def __post_init__(self):
+        w = self.w
+        if not w[0] > 0.0 or w[-1] < 0.0 or (np.diff(w) > 0.0).any():
+            raise ValueError("owl_ball: weights must not rise, the first must be > 0, the last ≥ 0")
+
+    @cached_property
+    def w(self):
+        """The weights as an array."""
+        return vector("owl_ball: weights", self.weights)
+
+    @cached_property
+    def sums(self):
+        """w_1 + … + w_j."""
+        return np.cumsum(self.w)
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖x‖, R max_j √j/(w_1 + … + w_j)."""
+        return self.radius * float((np.sqrt(np.arange(1, self.w.size + 1)) / self.sums).max())
+
+    def support(self, G) -> float:
+        """max_{x in set} ⟨G, x⟩ = R max_j (sum of the j largest ``|G_i|``)/(w_1 + … + w_j)."""
+        return self.radius * float(self._ratios(np.abs(vector("owl_ball: G", G, self.w.size)))[1].max())
+
+    def gauge(self, x) -> float:
+        """Σ w_i ``|x|_(i)``, sizes from large to small."""
+        size = np.sort(np.abs(numbers("owl_ball: x", x, self.w.size)))[::-1]
+        return float(self.w @ size)
+
+    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
+        """argmin_{x in set} ⟨G, x⟩: −R sign(G)/(w_1 + … + w_j) on the j entries of the best ratio. Exact."""
+        G = vector("owl_ball: G", G, self.w.size)
+        order, ratios = self._ratios(np.abs(G))
+        j = int(np.argmax(ratios))
+        x, places = np.zeros(G.size), order[: j + 1]
+        x[places] = np.copysign(self.radius / self.sums[j], -G[places])
+        return x
+
+    def project(self, x, method="full") -> np.ndarray:
+        """Nearest point of the set to x: the prox of γ times the norm, with the γ of which it has size R."""
+        only_full("owl_ball", method)
+        x = vector("owl_ball: x", x, self.w.size)
+        if self.gauge(x) <= self.radius:
+            return x
+        if not self.radius:
+            return np.zeros(x.size)
+        most = float(self._ratios(np.abs(x))[1].max())  # from here on the prox is zero
+        least = most * 1e-12
+        if pava.prox(self.w, x, least).value <= self.radius:
+            return x * (self.radius / self.gauge(x))
+        gamma = brentq(lambda g: pava.prox(self.w, x, g).value - self.radius, least, most, xtol=1e-300)
+        found = pava.prox(self.w, x, gamma)
+        return found.x * (self.radius / found.value)
+
+    def _ratios(self, size):
+        order = np.argsort(-size, kind="stable")
+        return order, np.cumsum(size[order]) / self.sums

@@ -1,0 +1,80 @@
+"""The permutahedron of w, the hull of all permutations of a vector.
+
+Lim and Wright, "Efficient Bregman projections onto the permutahedron and related polytopes" (2016).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+from projfree.ground.parameters import checked
+from projfree.linalg.validation import numbers, vector
+
+from ._ball import only_full
+from ._violation import ByViolation, largest
+
+
+@checked
+@dataclass(frozen=True, eq=False)
+class Set(ByViolation):
+    """Vectors (n,) that `values` majorises.
+
+    Attributes
+    ----------
+    values : (n,)
+        w, in any order; n … 1 gives the permutahedron of ranks.
+    """
+
+    values: list | np.ndarray
+    is_polytope = True
+
+    @cached_property
+    def falling(self):
+        """The values from large to small."""
+        return np.sort(vector("permutahedron: values", self.values))[::-1].copy()
+
+    @property
+    def bound(self) -> float:
+        """The bound on the gauge, ‖w‖, or 1 if w is zero."""
+        return self.norm_bound or 1.0
+
+    @property
+    def diameter(self) -> float:
+        """Largest ‖x − y‖, between w and w reversed."""
+        return float(np.linalg.norm(self.falling - self.falling[::-1]))
+
+    @property
+    def norm_bound(self) -> float:
+        """Largest ‖x‖, ‖w‖."""
+        return float(np.linalg.norm(self.falling))
+
+    def support(self, G) -> float:
+        """max_{x in set} ⟨G, x⟩: both sorted (the rearrangement inequality)."""
+        return float(np.sort(vector("permutahedron: G", G, self.falling.size))[::-1] @ self.falling)
+
+    def violation(self, x) -> float:
+        """Largest mean excess of the j largest x_i over the j largest w_i; of all n also what they lack."""
+        x = np.sort(numbers("permutahedron: x", x, self.falling.size))
+        if not np.isfinite(x).all():
+            return float(np.abs(x).max())
+        means = np.cumsum(x[::-1] - self.falling) / np.arange(1, x.size + 1)
+        return largest(means.max(), -means[-1])
+
+    def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
+        """argmin_{x in set} ⟨G, x⟩: the largest value where G is least, and so on. Exact."""
+        G = vector("permutahedron: G", G, self.falling.size)
+        x = np.empty(G.size)
+        x[np.argsort(G, kind="stable")] = self.falling
+        return x
+
+    def project(self, x, method="full") -> np.ndarray:
+        """Nearest point of the set to x: x less the falling regression of its sorted entries minus w."""
+        only_full("permutahedron", method)
+        x = vector("permutahedron: x", x, self.falling.size)
+        order, found = np.argsort(-x, kind="stable"), np.empty(x.size)
+        found[order] = x[order] - isotonic_regression(x[order] - self.falling, increasing=False).x
+        return found

@@ -1,0 +1,27 @@
+"""Frank-Wolfe without a Lipschitz constant: backtracking (Pedregosa et al. 2020) or the secant method."""
+
+from dataclasses import dataclass
+
+from ..ground.parameters import checked
+from .frank_wolfe import towards_minimiser
+from .inner import line_steps
+from .inner.line_steps import as_array
+
+State = line_steps.State
+
+
+@checked
+@dataclass(frozen=True)
+class Solver(line_steps.Settings):
+    """x_{k+1} = x_k + γ_k (v_k − x_k), γ_k by the curvature or the slope along the step alone."""
+
+    def step(self, oracles, s, rng):
+        """One step: 1 FO, 1 LO; ``secant`` 1 FO more for each of its trials."""
+        gradient = oracles.gradient(s.active.x)
+        v, s.gap = towards_minimiser(oracles, gradient, s.active.x, s.atom)
+        s.k, s.atom, s.converged = s.k + 1, v, s.gap <= 0
+        if s.converged:
+            return s
+        d = as_array(v) - s.active.x
+        s.active.x = s.active.x + self.length(oracles, s, d, s.gap, 1.0) * d
+        return s

@@ -1,0 +1,82 @@
+"""Block-coordinate Frank-Wolfe (Lacoste-Julien, Jaggi, Schmidt and Pletscher 2013, Algorithm 3)."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from ..ground.parameters import checked
+from .frank_wolfe import towards_minimiser
+from .inner import line_steps
+from .inner.line_steps import as_array
+
+
+@dataclass
+class State(line_steps.State):
+    """x_k, and the blocks without a gap since it last moved."""
+
+    done: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+
+
+@checked
+@dataclass(frozen=True)
+class Solver(line_steps.Settings):
+    """Each step minimises over one part of a `product` and moves its piece: x_i + γ(v_i − x_i).
+
+    A set that is no product is one block.
+
+    Attributes
+    ----------
+    order : {"random", "cyclic"}
+        Which block comes next.
+    """
+
+    order: Literal["random", "cyclic"] = "random"
+
+    def start(self, oracles, rng):
+        """The problem's start."""
+        s, parts = super().start(oracles, rng), getattr(oracles.constraint, "parts", (None,))
+        return State(s.active, s.L, done=np.zeros(len(parts), bool))
+
+    def step(self, oracles, s, rng):
+        """One step of one block: 1 FO, 1 LO of the block's set."""
+        blocks = s.done.size
+        i = int(rng.integers(blocks)) if self.order == "random" else s.k % blocks
+        gradient = oracles.gradient(s.active.x)
+        v, s.gap = self.vertex(oracles, gradient, s, i)
+        s.k += 1
+        s.done[i] = s.gap <= 0
+        s.converged = bool(s.done.all())
+        if s.done[i]:
+            return s
+        d = v - s.active.x
+        s.active.x = s.active.x + self.length(oracles, s, d, s.gap, 1.0) * d
+        s.done[:] = False
+        return s
+
+    def vertex(self, oracles, gradient, s, i):
+        """x with the best vertex in the place of piece i, and the gap of that block."""
+        x, product = s.active.x, oracles.constraint
+        if not hasattr(product, "parts"):
+            s.atom, gap = towards_minimiser(oracles, gradient, x, s.atom)
+            return as_array(s.atom), gap
+        (part, G), (_, piece) = product.pieces(as_array(gradient))[i], product.pieces(x)[i]
+        v, gap = towards_minimiser(Part(oracles, part), G, piece, None)
+        y, end = x.copy(), int(product.ends[i])
+        y.ravel()[end - G.size : end] = as_array(v).ravel()
+        return y, gap
+
+
+@dataclass
+class Part:
+    """The linear minimisation of one part of a product."""
+
+    oracles: object
+    part: object
+
+    def lmo(self, G, start=None, tol=None):
+        """argmin over the part of ⟨G, v⟩: one LO, and its products with G as matvec."""
+        tol = self.oracles.lmo_tol if tol is None else tol
+        v, _ = self.oracles.count_lo(lambda: (self.part.lmo(G, rng=self.oracles.rng, tol=tol), 1))
+        self.oracles.counts["matvec"] += getattr(v, "matvecs", 0)
+        return v

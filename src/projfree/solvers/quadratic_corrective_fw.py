@@ -1,0 +1,89 @@
+"""Corrective Frank-Wolfe with quadratic corrections.
+
+Halbey, Rakotomandimby, Besançon, Designolle and Pokutta, "Efficient quadratic corrections for Frank-Wolfe
+algorithms" (2025): their correction QC-MNP.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..ground.parameters import checked
+from .inner import active_steps
+from .inner.line_steps import as_array
+
+
+@dataclass
+class State(active_steps.State):
+    """x_k as a combination of atoms, and the gradients at these."""
+
+    gradients: list = field(default_factory=list)  # ∇F(a_i), or None where it was not asked for
+
+
+@checked
+@dataclass(frozen=True)
+class Solver(active_steps.Settings):
+    """Moves to the minimum over the affine hull of the atoms where these gain more than a new vertex does.
+
+    The correction is a linear system, as in Wolfe's algorithm; it ends at the boundary of the hull, where an
+    atom is dropped. It is exact for quadratic F; if F does not fall, the step is pairwise instead.
+    One gradient is kept for each atom.
+    """
+
+    def start(self, oracles, rng):
+        """The problem's start as the only atom."""
+        s = super().start(oracles, rng)
+        return State(s.active, s.L, gradients=[None])
+
+    def step(self, oracles, s, rng):
+        """One step: 1 FO, 1 LO; a correction 1 FO more for each atom that is new to it."""
+        gradient, v = self.begin(oracles, s)
+        if s.converged:
+            return s
+        s.gradients += [None] * (len(s.active.atoms) - len(s.gradients))
+        before, (best, worst, scores) = s.active.atoms, s.active.extremes(gradient)
+        if scores[worst] - scores[best] < s.gap:
+            self.move(oracles, s, gradient, v, None)
+        elif not self.correct(oracles, s):
+            self.move(oracles, s, gradient, best, worst)
+        known = {id(atom): found for atom, found in zip(before, s.gradients, strict=True)}
+        s.gradients = [known[id(atom)] for atom in s.active.atoms]
+        return s
+
+    def correct(self, oracles, s) -> bool:
+        """Go towards the minimum over the affine hull, to the boundary at most; whether F fell."""
+        held = np.flatnonzero(s.active.weights > 0.0)
+        for i in held:
+            if s.gradients[i] is None:
+                alone = np.arange(s.active.weights.size) == i
+                s.gradients[i] = as_array(oracles.gradient(self.point(s, alone)))
+        change = np.zeros(s.active.weights.size)
+        change[held] = affine_minimiser(s, held) - s.active.weights[held]
+        falls = change < 0.0
+        reach = s.active.weights[falls] / -change[falls]
+        gamma = reach.min(initial=1.0)
+        weights = s.active.weights + gamma * change
+        weights[np.flatnonzero(falls)[reach <= gamma]] = 0.0
+        weights /= weights.sum()
+        x = self.point(s, weights)
+        if not oracles.value(x) < oracles.value(s.active.x):
+            return False
+        oracles.tally.add(corrections=1)
+        s.active.x, s.active.weights = x, weights
+        s.active._drop()
+        return True
+
+    def point(self, s, weights):
+        """Σ w_i a_i."""
+        x = np.zeros(s.active.x.shape)
+        for weight, atom in zip(weights, s.active.atoms, strict=True):
+            atom.add_to(x, float(weight))
+        return x
+
+
+def affine_minimiser(s, held):
+    """α of sum 1 with ⟨Σ α_i ∇F(a_i), a_j − a_0⟩ = 0 for all j; the sum is ∇F(Σ α_i a_i) for quadratic F."""
+    products = np.column_stack([s.active.scores(s.gradients[i])[held] for i in held])
+    system = np.vstack([products[1:] - products[0], np.full(held.size, np.abs(products).max() or 1.0)])
+    right = np.append(np.zeros(held.size - 1), system[-1, 0])
+    return np.linalg.lstsq(system, right, rcond=None)[0]

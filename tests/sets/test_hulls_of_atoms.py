@@ -1,0 +1,288 @@
+"""Oracles of sets that are hulls of atoms, against enumeration, linear programs and other formulas.
+
+Each on 300 random inputs, on 10⁴ every night.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq, linprog
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import aslinearoperator
+
+from projfree import sets
+from projfree.linalg.projections import project_l1, project_l2
+from projfree.sets._nearest import nearest
+from projfree.solvers.inner.active_set import Vertex
+
+POINTS = np.random.default_rng(3).standard_normal((9, 4))
+VALUES, WEIGHTS = np.array([2.0, -1.0, 0.5, 0.5, 3.0]), np.array([3.0, 1.0, 1.0, 0.25])
+FORM = np.random.default_rng(4).standard_normal((5, 5))
+FORM = FORM @ FORM.T + 0.1 * np.eye(5)
+CENTRE = np.array([1.0, -2.0, 0.0, 0.5, 0.0])
+
+
+def chosen(n, sizes):
+    """0-1 vectors with so many ones."""
+    return [
+        np.isin(np.arange(n), places).astype(float)
+        for k in sizes
+        for places in itertools.combinations(range(n), k)
+    ]
+
+
+def signed(n, weights):
+    """Equal sizes on some entries, with signs, and zeros elsewhere."""
+    for signs in itertools.product((-1.0, 0.0, 1.0), repeat=n):
+        if any(signs):
+            yield np.array(signs) / weights[: np.count_nonzero(signs)].sum()
+
+
+#: Name → (set, its vertices): none has others.
+ENUMERATED = {
+    "hypersimplex": (sets.Hypersimplex(1.5, 3), 1.5 * np.array(chosen(6, [3]))),
+    "hypersimplex, all": (sets.Hypersimplex(1.0, 4), np.ones((1, 4))),
+    "unit hypersimplex": (sets.UnitHypersimplex(1.5, 3), 1.5 * np.array(chosen(6, range(4)))),
+    "owl": (sets.OwlBall(2.0, WEIGHTS), 2.0 * np.array(list(signed(4, WEIGHTS)))),
+    "owl, l1": (sets.OwlBall(2.0, [1.0, 1.0, 1.0]), 2.0 * np.array(list(signed(3, np.ones(3))))),
+    "permutahedron": (
+        sets.Permutahedron(VALUES),
+        np.array([VALUES[list(p)] for p in itertools.permutations(range(5))]),
+    ),
+    "convex hull": (sets.ConvexHull(POINTS), POINTS),
+    "convex hull, sparse": (sets.ConvexHull(csr_array(np.eye(5)[:4])), np.eye(5)[:4]),
+    "from lmo": (sets.FromLmo(lambda G: POINTS[np.argmin(POINTS @ G)], 5.0), POINTS),
+}
+over_enumerated = pytest.mark.parametrize("name", ENUMERATED)
+
+
+@pytest.fixture
+def inputs(long):
+    """Random vectors of a size, of very different lengths."""
+
+    def of(n, share=1.0):
+        rng = np.random.default_rng(0)
+        for _ in range(int((10_000 if long else 300) * share)):
+            yield 10.0 ** rng.uniform(-2, 2) * rng.standard_normal(n)
+
+    return of
+
+
+@over_enumerated
+def test_the_atom_is_the_best_of_all_and_one_of_them(name, inputs):
+    feasible, vertices = ENUMERATED[name]
+    for G in inputs(vertices.shape[1]):
+        products, v = vertices @ G, feasible.lmo(G)
+        assert G @ v == pytest.approx(products.min(), rel=1e-12, abs=1e-12)
+        assert feasible.support(G) == pytest.approx(products.max(), rel=1e-12, abs=1e-12)
+        assert np.abs(vertices - v).max(axis=1).min() <= 1e-15
+    tie = feasible.lmo(np.zeros(vertices.shape[1]))
+    assert np.abs(vertices - tie).max(axis=1).min() <= 1e-15, "all are as good, and one is the answer"
+
+
+@over_enumerated
+def test_the_projection_is_the_nearest_by_all_vertices(name, inputs):
+    """p is a mean of vertices (by a linear program, for a tenth), and ⟨x − p, v − p⟩ ≤ 0 for all of them."""
+    feasible, vertices = ENUMERATED[name]
+    for number, x in enumerate(inputs(vertices.shape[1])):
+        p = feasible.project(x)
+        scale = 1.0 + np.abs(x).max()
+        assert ((vertices - p) @ (x - p)).max() <= 1e-11 * scale**2
+        assert feasible.contains(p, 1e-9 * scale)
+        if number % 10 == 0:
+            assert distance_to_hull(vertices, p) <= 1e-7
+
+
+@over_enumerated
+def test_membership_by_a_linear_program(name, inputs):
+    """Means of vertices, moved a little out of the hull by half of the inputs."""
+    feasible, vertices = ENUMERATED[name]
+    rng = np.random.default_rng(1)
+    for number, move in enumerate(inputs(vertices.shape[1], 0.1)):
+        x = rng.dirichlet(np.full(len(vertices), 0.3)) @ vertices + number % 2 * move
+        away = distance_to_hull(vertices, x)
+        if not 1e-8 < away < 1e-5:  # what the program cannot tell
+            assert feasible.contains(x, 1e-7) == (away <= 1e-8)
+            assert (feasible.gauge(x) <= feasible.bound * (1 + 1e-7)) == (away <= 1e-8)
+
+
+def distance_to_hull(vertices, x):
+    """The distance of x from the hull in the largest entry."""
+    count, n = vertices.shape
+    A = np.block([[vertices.T, -np.ones((n, 1))], [-vertices.T, -np.ones((n, 1))]])
+    E = np.append(np.ones(count), 0.0)[None]
+    return linprog(np.append(np.zeros(count), 1.0), A, np.r_[x, -x], E, [1.0]).x[-1]
+
+
+def test_the_owl_norm_is_the_largest_product_with_a_permutation_of_its_weights(inputs):
+    orders = np.array([WEIGHTS[list(p)] for p in itertools.permutations(range(4))])
+    for x in inputs(4):
+        assert sets.OwlBall(1.0, WEIGHTS).gauge(x) == pytest.approx((orders @ np.abs(x)).max(), rel=1e-13)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 7])
+def test_the_k_support_ball_by_all_supports_and_by_its_other_formula(k, inputs):
+    """‖x‖² = min Σ x_i²/θ_i, 0 < θ ≤ 1, Σθ ≤ k (McDonald, Pontil and Stamos 2016): θ = |x|/μ cut at 1."""
+    ball, supports = sets.KSupportBall(1.5, k), np.array(chosen(7, [k]))
+    for G in inputs(7):
+        best = 1.5 * np.sqrt((supports @ G**2).max())
+        v = ball.lmo(G)
+        assert -(G @ v) == pytest.approx(best, rel=1e-12)
+        assert ball.support(G) == pytest.approx(best, rel=1e-12)
+        assert np.count_nonzero(v) == k and np.linalg.norm(v) == pytest.approx(1.5)
+        size = np.abs(G)
+        # Σθ falls from the number of entries to below k.
+        mu = brentq(lambda m, size=size: np.minimum(size / m, 1).sum() - k, size.min() / 2, 2 * size.sum())
+        theta = np.minimum(size / mu, 1.0)
+        assert ball.gauge(G) == pytest.approx(np.sqrt((G**2 / theta).sum()), rel=1e-9)
+
+
+def test_the_k_support_norm_has_the_l1_norm_and_the_euclidean_norm_at_its_ends(inputs):
+    for x in inputs(6):
+        assert sets.KSupportBall(1.0, 1).gauge(x) == pytest.approx(np.abs(x).sum(), rel=1e-13)
+        assert sets.KSupportBall(1.0, 9).gauge(x) == pytest.approx(np.linalg.norm(x), rel=1e-13)
+    assert sets.KSupportBall(1.0, 2).gauge(np.zeros(3)) == 0
+
+
+@pytest.mark.parametrize("A", [FORM, np.diag(FORM)], ids=["matrix", "diagonal"])
+def test_the_ellipsoid_by_solving_with_its_matrix(A, inputs):
+    ellipsoid, M = sets.Ellipsoid(1.5, A, CENTRE), A if A.ndim == 2 else np.diag(A)
+    for G in inputs(5):
+        step = np.linalg.solve(M, G)
+        v, size = ellipsoid.lmo(G), np.sqrt(G @ step)
+        np.testing.assert_allclose(v, CENTRE - 1.5 * step / size, rtol=1e-9, atol=1e-9)
+        assert ellipsoid.support(G) == pytest.approx(G @ CENTRE + 1.5 * size, rel=1e-10)
+        assert ellipsoid.gauge(G) == pytest.approx(np.sqrt((G - CENTRE) @ M @ (G - CENTRE)), rel=1e-10)
+        assert ellipsoid.contains(v)
+        p = ellipsoid.project(G)  # by the conditions of optimality: G − p is a multiple ≥ 0 of A(p − c)
+        normal = M @ (p - CENTRE)
+        along = (G - p) @ normal / (normal @ normal)
+        assert along >= 0 and ellipsoid.contains(p)
+        if along > 0:
+            assert ellipsoid.gauge(p) == pytest.approx(1.5, rel=1e-10)
+        np.testing.assert_allclose(G - p, along * normal, atol=1e-9 * (1 + np.abs(G).max()))
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, 5])
+def test_the_fantope_by_all_eigenvalues(k, inputs):
+    fantope = sets.Fantope(k)
+    for entries in inputs(25):
+        G = entries.reshape(5, 5)
+        values = np.linalg.eigvalsh((G + G.T) / 2)
+        v = fantope.lmo(G)
+        assert np.vdot(G, v) == pytest.approx(values[:k].sum(), rel=1e-10, abs=1e-10 * np.abs(G).max())
+        assert fantope.support(G) == pytest.approx(values[5 - k :].sum(), rel=1e-10, abs=1e-10)
+        assert fantope.contains(v) and np.linalg.matrix_rank(v) == k
+        P = fantope.project(G)
+        S, apart = (G + G.T) / 2, (G + G.T) / 2 - P
+        best = np.linalg.eigvalsh(apart)[5 - k :].sum()  # max over the set of ⟨S − P, V⟩
+        assert best - np.vdot(apart, P) <= 1e-10 * (1 + np.abs(S).max()) ** 2 and fantope.contains(P)
+
+
+def test_membership_of_the_fantope_by_eigenvalues_that_are_chosen(inputs):
+    """Points of the hypersimplex as eigenvalues, moved out of it in half of the inputs."""
+    fantope, hypersimplex = sets.Fantope(2), sets.Hypersimplex(1.0, 2)
+    rng = np.random.default_rng(1)
+    for number, move in enumerate(inputs(5)):
+        values = hypersimplex.project(rng.random(5)) + number % 2 * move
+        Q = np.linalg.qr(rng.standard_normal((5, 5)))[0]
+        X = (Q * values) @ Q.T
+        X = (X + X.T) / 2
+        over = max(-values.min(), values.max() - 1, abs(values.sum() / 2 - 1), 0)
+        assert fantope.gauge(X) == pytest.approx(1 + over, abs=1e-12 * (1 + np.abs(values).max()))
+        assert fantope.contains(X) == (number % 2 == 0)
+        assert not fantope.contains(X + 1e-3 * np.eye(5, k=1)), "not symmetric"
+
+
+@pytest.mark.parametrize("n, k", [(60, 3), (5, 4), (5, 5)])
+def test_the_fantope_asks_a_sparse_or_an_unknown_gradient_for_products_only(n, k):
+    rng = np.random.default_rng(0)
+    S = rng.standard_normal((n, n)) * (rng.random((n, n)) < 0.2)
+    S = S + S.T
+    want = sets.Fantope(k).lmo(S)
+    for G in (csr_array(S), aslinearoperator(csr_array(S))):
+        np.testing.assert_allclose(sets.Fantope(k).lmo(G, tol=1e-12), want, atol=1e-8)
+        assert sets.Fantope(k).support(G) == pytest.approx(sets.Fantope(k).support(S), rel=1e-10)
+    with pytest.raises(ValueError, match="fantope: an operator G must be symmetric"):
+        sets.Fantope(k).lmo(csr_array(np.triu(S) + np.eye(n, k=1)))
+
+
+def test_the_nearest_point_of_a_polytope_and_of_a_ball_by_their_vertices_alone(inputs):
+    for x in inputs(6):
+        found = nearest(sets.L1Ball(1.5).lmo, x)
+        np.testing.assert_allclose(found, project_l1(x, 1.5), atol=1e-9 * (1 + np.abs(x).max()))
+    for x in inputs(6, 0.1):
+        np.testing.assert_allclose(nearest(sets.L2Ball(1.5).lmo, x), project_l2(x, 1.5), atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
+def test_the_nearest_point_at_all_scales_and_far_from_zero(scale):
+    x, corners = scale * np.array([2.0, 2.0, 0.0]), scale * np.eye(3)
+    for hull in (sets.ConvexHull(corners), sets.ConvexHull(corners + 1e6 * scale)):
+        shift = hull.rows[0] - corners[0]
+        np.testing.assert_allclose(
+            hull.project(x + shift), scale * np.array([0.5, 0.5, 0]) + shift, atol=scale * 1e-9
+        )
+        assert hull.diameter >= np.linalg.norm(corners[0] - corners[1])
+        assert hull.contains(corners.mean(axis=0) + shift) and not hull.contains(3 * x + 0.1 * shift)
+
+
+@pytest.mark.parametrize(
+    "feasible, shape",
+    [
+        (sets.Hypersimplex(1.0, 2), (6,)),
+        (sets.UnitHypersimplex(1.0, 2), (6,)),
+        (sets.KSupportBall(1.0, 2), (6,)),
+        (sets.OwlBall(1.0, WEIGHTS), (4,)),
+        (sets.Ellipsoid(1.0, FORM), (5,)),
+        (sets.Permutahedron(VALUES), (5,)),
+        (sets.Fantope(2), (4, 4)),
+        (sets.ConvexHull(POINTS), (4,)),
+    ],
+)
+def test_a_gradient_times_a_power_of_two_has_the_same_minimiser(feasible, shape):
+    G = np.random.default_rng(0).standard_normal(shape)
+    for scale in (2.0**-600, 2.0**600):
+        np.testing.assert_allclose(feasible.lmo(G * scale), feasible.lmo(G), atol=1e-12)
+
+
+def test_active_sets_keep_their_atoms_by_non_zeros():
+    sparse = sets.ConvexHull(csr_array(([3.0, 4.0], ([0, 1], [5, 90])), shape=(2, 100)))
+    owl = sets.OwlBall(1.0, np.linspace(2, 1, 100))
+    for feasible in (sets.Hypersimplex(1.0, 3), sets.KSupportBall(1.0, 3), owl, sparse):
+        G = np.random.default_rng(0).standard_normal(100)
+        vertex = Vertex.of(feasible.lmo(np.where(np.arange(100) < 5, 10 * G, 1e-3 * G)))
+        assert vertex.places is not None and vertex.values.size <= 5
+
+
+def test_sizes_of_hulls_hold_for_all_vertices():
+    for feasible, vertices in ENUMERATED.values():
+        norms = np.linalg.norm(vertices, axis=1)
+        apart = max(np.linalg.norm(a - b) for a in vertices for b in vertices)
+        assert norms.max() <= feasible.norm_bound * (1 + 1e-12) and apart <= feasible.diameter * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        (lambda: sets.Hypersimplex(1.0, 4).lmo(np.ones(3)), "k = 4 for points of 3"),
+        (lambda: sets.Hypersimplex(1.0, 4).project(np.ones(3)), "k = 4 for points of 3"),
+        (lambda: sets.OwlBall(1.0, [1.0, 2.0]), "owl_ball: weights must not rise"),
+        (lambda: sets.OwlBall(1.0, [0.0, 0.0]), "the first must be > 0"),
+        (lambda: sets.OwlBall(1.0, [1.0]).lmo(np.ones(3)), "owl_ball: G must be a vector of 1"),
+        (lambda: sets.Ellipsoid(1.0, [1.0, 0.0]), "positive definite"),
+        (lambda: sets.Ellipsoid(1.0, [[1.0, 1.0], [0.0, 1.0]]), "A must be symmetric"),
+        (lambda: sets.Ellipsoid(1.0, [1.0], [0.0, 0.0]), "ellipsoid: centre must be a vector of 1"),
+        (lambda: sets.Fantope(1).lmo(csr_array(np.ones((2, 3)))), "G must be square, not 2×3"),
+        (lambda: sets.Fantope(3).lmo(np.eye(2)), "k = 3 for matrices of 2"),
+        (lambda: sets.ConvexHull([[np.nan]]).lmo(np.ones(1)), "convex_hull: points has entries"),
+        (lambda: sets.FromLmo(lambda G: G[:1]).lmo(np.ones(2)), r"shape \(1,\), G \(2,\)"),
+        (lambda: sets.FromLmo(lambda G: G * np.inf).lmo(np.ones(2)), "the answer has entries that are not"),
+        (lambda: sets.FromLmo(lambda G: -G).diameter, "give a bound of ‖x‖ as `radius`"),
+        (lambda: sets.FromLmo(3), "oracle must be of type Callable"),
+    ],
+)
+def test_errors_of_hulls_name_the_set(given, said):
+    with pytest.raises(ValueError, match=said):
+        given()
