@@ -86,10 +86,42 @@ def judge(evidence: Evidence, sentence: Sentence, control: list[Sentence] = ()) 
 
 def together(found: list[Judgement]) -> str:
     """One verdict of several sentences, all of which have to hold: in part where a panel of one holds."""
-    verdict = conjunction([one.verdict for one in found])
+    verdict = conjunction([_of_group(group) for group in _grouped(found)])
     kept = [one for one in found if not one.vacuous and one.sentence.quantifier != "most"]
     partly = any(panel.holds(one.sentence.quota) for one in kept for panel in one.panels)
     return "holds_in_part" if verdict == "fails" and partly else verdict
+
+
+def _grouped(found):
+    """Sentences that ask the same of several methods, together."""
+    groups = {}
+    for one in found:
+        s = one.sentence
+        asked = (
+            s.quantifier,
+            s.panels,
+            type(s.relation),
+            s.statistic,
+            repr(s.options),
+            repr(s.read),
+            s.over,
+            s.covers,
+        )
+        groups.setdefault(asked, []).append(one)
+    return groups.values()
+
+
+def _of_group(group):
+    """Their verdict: of "all" over the panels of all of them, so that one open comparison hides no other."""
+    if len(group) == 1 or group[0].sentence.quantifier != "all":
+        return conjunction([one.verdict for one in group])
+    return conjunction(
+        [
+            "not_testable" if one.vacuous else p.verdict(one.sentence.quota)
+            for one in group
+            for p in one.panels
+        ]
+    )
 
 
 def _refusing(verdicts):
@@ -122,6 +154,7 @@ def _cells(panel, sentence, found):
     found.levels[panel.name] = _levels(readings.values())
     cells = sentence.relation.cells(readings) if readings else {}
     cells = _remedied(cells, races, readings, sentence, found)
+    cells = _taken_together(cells, readings, sentence)
     still = _still(races, runs, sentence)
     cells = _moved(cells, still, sentence)
     if sentence.control:  # it says more than a copy that is worse by a fixed amount
@@ -138,7 +171,7 @@ NAMED = ("level", "shares", "common", "misses", "median_of", "per")
 def _remedied(cells, races, readings, sentence, found):
     """Open cells of times to levels, asked again at the common level alone; it keeps the quantity.
 
-    Not where the curves have merged there, and not where another level decides the other way.
+    Not where the curves have merged there, and not where most levels decide the other way.
     """
     open_ones = [seed for seed, cell in cells.items() if cell.truth is None and not cell.hardly]
     if not open_ones or sentence.statistic != "time" or sentence.options.keys() & set(NAMED):
@@ -157,6 +190,26 @@ def _remedied(cells, races, readings, sentence, found):
     return cells | answers
 
 
+#: What is tried where most seeds of a panel stay open: all of them as one.
+ALL_SEEDS = "the median over all seeds"
+
+
+def _taken_together(cells, readings, sentence):
+    """Open cells of times, decided by the median over the seeds where most of these stay open."""
+    opened = [seed for seed, cell in cells.items() if cell.verdict is None and not cell.hardly]
+    if (
+        sentence.statistic != "time"
+        or not isinstance(sentence.relation, Less)
+        or 2 * len(opened) <= len(cells)
+    ):
+        return cells
+    whole = sentence.relation.of_all_seeds(cells, {seed: readings[seed] for seed in cells})
+    if whole is None or (whole.verdict is None and not whole.hardly):
+        return cells
+    said = {"truth": whole.truth, "control": whole.control, "hardly": whole.hardly, "remedy": ALL_SEEDS}
+    return cells | {seed: cells[seed]._replace(**said) for seed in opened}
+
+
 def _apart(race):
     """Whether the ends of the compared curves can be told apart as the metric is drawn."""
     ends = [line.until(race.end).last for line in race.lines.values()]
@@ -171,14 +224,14 @@ def _by_level(sentence, reading):
         reading._replace(entries=[words], ranges={run: [ranges[k]] for run, ranges in reading.ranges.items()})
         for k, words in enumerate(reading.entries)
     ]
-    return {cell.verdict for part in parts for cell in sentence.relation.cells({0: part}).values()}
+    return [cell.verdict for part in parts for cell in sentence.relation.cells({0: part}).values()]
 
 
 def _answered(cell, again, levels):
     if again is None or again.verdict is None:
         return cell._replace(remedy=f"tried: {COMMON_LEVEL}")
-    if (not again.verdict) in levels:
-        return cell._replace(remedy=f"tried: {COMMON_LEVEL}, where another level decides the other way")
+    if levels.count(not again.verdict) > levels.count(again.verdict):
+        return cell._replace(remedy=f"tried: {COMMON_LEVEL}, but most levels decide the other way")
     return again._replace(remedy=COMMON_LEVEL)
 
 

@@ -103,6 +103,30 @@ class Less(Relation):
         refuted = False in (cell.truth, plain.truth)  # not by so much, and not known to be less at all
         return cell._replace(truth=False if refuted else None)
 
+    def of_all_seeds(self, cells, readings) -> Cell | None:
+        """One cell of all seeds: the median of their ratios, known as well as a median of so many is.
+
+        None with fewer than `SEEDS`, or of values with signs.
+        """
+        ratios = [cell.measured["ratio"] for cell in cells.values() if "ratio" in cell.measured]
+        if len(ratios) < SEEDS or len(ratios) < len(cells):
+            return None
+        ratio = median(ratios)
+        margin = ratio.mapped(lambda value: log(value) if value < math.inf else math.inf)
+        margin = Range(-margin.high - log(self.asked), -margin.low - log(self.asked))
+        spread = scatter(log(r.middle) for r in ratios if 0 < r.middle < math.inf)
+        noise = max(spread, *(reading.noise for reading in readings.values())) / math.sqrt(len(ratios))
+        visible = max(reading.visible for reading in readings.values())
+        truth = (
+            _strictly(margin, visible, noise)
+            if self.asked == 1
+            else above(margin.widened(max(visible, noise)))
+        )
+        cell = Cell(truth, False if truth else None, {"ratio": ratio})
+        if not self.clearly:
+            return cell
+        return self._hardly(cell, replace(self, clearly=False).of_all_seeds(cells, readings))
+
     def _truths(self, readings, a, b):
         margins = {seed: _margins(reading, a, b, self.asked) for seed, reading in readings.items()}
         noise = scatter(median(found).middle for found in margins.values())
