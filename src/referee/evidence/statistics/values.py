@@ -87,10 +87,10 @@ def value(race, *, at="end", shares=None, per=None, minus=None, settled=None, gi
         return _at_levels(race, place, shares)
     if kind == "rank":
         return _at_ranks(race, least=place)
-    if kind == "end":
+    if kind == "end" and per == "start":
         found = _at_end(race)
-    elif kind == "share":
-        found = _on_axis(race, place if isinstance(place, list) else [place])
+    elif kind in ("end", "share"):
+        found = _on_axis(race, [1.0] if kind == "end" else place if isinstance(place, list) else [place])
     else:
         found = _off_axis(race, place if kind == "record" else -1)
     return found if per is None and minus is None else _related(race, found, at, per, minus)
