@@ -47,6 +47,12 @@ LOOSE = 2.0
 TOOTH, NOISE = 0.4, 0.15
 METRIC = {"metric": "objective", "lowest": 0}
 SERIES = {"mean": METRIC | {"windows": 6}}
+#: What is asked of curves → the statistic.
+STATISTICS = {
+    "time": {"time": METRIC},
+    "height": {"mean": METRIC | {"height": True}},
+    "end": {"value": METRIC},
+}
 
 
 @dataclass(frozen=True)
@@ -116,11 +122,11 @@ class Made:
         """log of slow over fast in each seed: of times the gap, of heights by the smooth curves."""
         if self.end == "diverged":
             return np.full(self.seeds, np.inf)
-        if statistic == "time_to":
+        if statistic == "time":
             return np.full(self.seeds, math.log(self.gap))
         way = self._way(BUDGET * (CUT if self.end == "censored" else 1.0))
         gained = way(1.0) - way(self.gap)
-        return gained.mean(axis=1) if statistic == "area" else gained[:, -1]
+        return gained.mean(axis=1) if statistic == "height" else gained[:, -1]
 
     def excesses(self, name: str) -> np.ndarray:
         """log of the largest quotient of a method over the slow one in each seed, by the smooth curves."""
@@ -144,9 +150,9 @@ class Asked(NamedTuple):
 def asked() -> list[Asked]:
     """All that is asked of each case."""
     found = []
-    for statistic, factor, swapped in product(("time_to", "area", "end"), (1.0, 1.5), (False, True)):
+    for statistic, factor, swapped in product(STATISTICS, (1.0, 1.5), (False, True)):
         found.append(_less(statistic, factor, swapped))
-    found += [_equal(statistic) for statistic in ("time_to", "area", "end")]
+    found += [_equal(statistic) for statistic in STATISTICS]
     found += [_order(*methods) for methods in (("fast", "slow", "third"), ("third", "slow", "fast"))]
     found += [_shape(word, word == "turns") for word in ("monotone", "turns")]
     return [*found, *map(_bound, ("fast", "third")), _slope()]
@@ -154,7 +160,7 @@ def asked() -> list[Asked]:
 
 def _less(statistic, factor, swapped):
     a, than = ("slow", "fast") if swapped else ("fast", "slow")
-    test = {"less": {"a": a, "than": than, "factor": factor}, statistic: METRIC}
+    test = {"less": {"a": a, "than": than, "factor": factor}, **STATISTICS[statistic]}
     side = -1 if swapped else 1
     return Asked(
         f"less by {factor:g} ({statistic})", test, lambda m: side * m.advantages(statistic) - math.log(factor)
@@ -162,15 +168,15 @@ def _less(statistic, factor, swapped):
 
 
 def _equal(statistic, within=0.3):
-    test = {"equal": {"a": "fast", "to": "slow", "within": within, "quota": 0.5}, statistic: METRIC}
+    test = {"equal": {"a": "fast", "to": "slow", "within": within, "quota": 0.5}, **STATISTICS[statistic]}
     return Asked(f"equal ({statistic})", test, lambda m: math.log1p(within) - abs(m.advantages(statistic)))
 
 
 def _order(*methods):
     """Only of runs that all go on: what diverged has its own place in an order."""
     side = 1 if methods[0] == "fast" else -1
-    test = {"order": {"methods": list(methods)}, "time_to": METRIC}
-    return Asked("order (time_to)", test, lambda m: side * math.log(m.gap) * np.full(1, m.end != "diverged"))
+    test = {"order": {"methods": list(methods)}, "time": METRIC}
+    return Asked("order (time)", test, lambda m: side * math.log(m.gap) * np.full(1, m.end != "diverged"))
 
 
 def _shape(word, rises):

@@ -227,7 +227,9 @@ class Equal(Relation):
         noise = max(noise, reading.noise)
         resolution = max(reading.visible, noise)
         inside = resolution if self.within is None else self._tolerance(reading, b)
-        truths = [_inside(margin, inside, max(inside, resolution)) for margin in margins if margin != ANY]
+        truths = [
+            _inside(margin, inside, max(inside + noise, resolution)) for margin in margins if margin != ANY
+        ]
         reason = "" if truths else NEVER
         worse = Range.of(2 * max(inside, resolution)).widened(noise)  # a copy beyond what hides it
         return Cell(by_quota(truths, self.quota), _inside(worse, inside), _numbers(reading, a, b), reason)
