@@ -96,9 +96,20 @@ class PartJudge:
         views = self.part.race.cells.values() if self.part.race else ()
         return [s for view in views for s in self.sentences_under(view)]
 
+    def published(self, view: View | None = None) -> list[Judgement]:
+        """Its sentences on the forms whose verdict is published, as they stand or under a reading."""
+        race = self.part.race
+        tuned = race.cells.get(race.published) if race else None
+        if tuned:
+            return self.against_tuned(tuned.and_(view) if view else tuned)
+        return self.judgements(self.sentences_under(view))
+
     def readings(self) -> dict[str, str]:
         """Name → verdict under another reading of the paper."""
-        return {name: self.under(view) for name, view in (self.part.readings or {}).items()}
+        views = self.part.readings or {}
+        if self.part.not_judged:
+            return dict.fromkeys(views, "not_testable")
+        return {name: together(self.published(view)) for name, view in views.items()}
 
     def flip_factors(self) -> dict[str, list[float]]:
         """Oracle → at how many times its cost the verdict turns, where seconds can be judged."""
@@ -134,12 +145,7 @@ class PartJudge:
 def entry_of(evidence: Evidence, part: Part) -> dict:
     """Fields of a part's entry but its id and words; ``remarks`` become its note."""
     judged = PartJudge(evidence, part)
-    race = judged.race()
-    published = part.race.published if race else STATED
-    if published == STATED:
-        main = judged.judgements(judged.sentences)
-    else:
-        main = judged.against_tuned(part.race.cells[published])
+    race, main = judged.race(), judged.published()
     labels = _labels(main)
     found = {
         "verdict": "not_testable" if part.not_judged else together(main),
