@@ -135,6 +135,24 @@ def test_what_stands_still_is_flagged_and_wins_nothing(tmp_path, a, b, verdict, 
     assert ("neither side moves" in entry["note"]) == (verdict == OPEN)
 
 
+def test_a_run_of_another_panel_stands_still_there(tmp_path):
+    write(tmp_path, "f", run("a", {"m": [1.0, 1.0, 0.995]}, IFO=range(3)))
+    write(tmp_path, "e", run("a", {"m": FALLS}, IFO=range(3)))
+    test = TEST | {"less": {"a": "a", "than": "a@f"}}
+    claim = {
+        "id": "C1",
+        "quote": "q",
+        "where": "w",
+        "statement": "s",
+        "tests": [test],
+        "race": {"ours": {"swap": {}}},
+    }
+    ran = {"methods": ["a"]}
+    (entry,) = evaluate(paper(spec([claim], e=ran, f=ran)), tmp_path)
+    assert entry["panels"][0]["still"] == ["a@f"]
+    assert entry["race"]["stated_described"]["still"] == ["a on f"] and "a on “f”" in entry["note"]
+
+
 def test_a_metric_without_a_bottom_has_no_run_that_stands_still(tmp_path):
     test = TEST | {"end": "m"}
     entry = entry_of(tmp_path, {"a": STANDS, "b": [1.0, 0.8, 0.5]}, test)

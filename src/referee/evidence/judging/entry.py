@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+from ...ground.operands import ON
 from ...study.models.claim import Part, View
 from ..aggregates import added, controls, tightest
 from ..panel import Evidence
@@ -67,7 +68,8 @@ class PartJudge:
         held = sum(word == "holds" for _, word in panels)
         cell = {"verdict": verdict, "panels": f"{held} of {len(panels)}"}
         span = interval([panel for panel, word in panels if word != "not_testable"])
-        still = list(dict.fromkeys(f"{name} on {panel.name}" for panel, _ in panels for name in panel.still))
+        runs = dict.fromkeys(run for panel, _ in panels for run in panel.still)
+        still = [f"{run.method} on {run.panel}" for run in runs]
         return cell | ({"interval": span} if span else {}) | ({"still": still} if still else {})
 
     def against_tuned(self, view: View) -> list[Judgement]:
@@ -280,6 +282,11 @@ def thresholds(sentences: list[Sentence]) -> dict:
     return {name: next(iter(v.values())) if len(v) == 1 else v or 1 for name, v in found.items()}
 
 
+def _on(run, panel):
+    """A run as a sentence on a panel names it."""
+    return run.method if run.panel == panel else ON.join(run)
+
+
 def _panel(judgement, panel, label):
     """The numbers of one panel, seed by seed, for who wants to look closer."""
     words = panel.verdict(judgement.sentence.quota)
@@ -304,5 +311,5 @@ def _panel(judgement, panel, label):
             },
         }
         | ({"levels": levels} if levels else {})
-        | ({"still": panel.still} if panel.still else {})
+        | ({"still": [_on(run, panel.name) for run in panel.still]} if panel.still else {})
     )
