@@ -1,6 +1,7 @@
 """The claims of the papers in config: every name known, every claim testable once there are traces."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -131,6 +132,16 @@ def reasons(entry):
 
 def test_every_name_is_known(paper):
     check_claims(paper)
+
+
+def test_what_is_asked_clearly_is_stated_without_a_number(paper):
+    """ "At least twice" is no statement of a test that asks for 1.25."""
+    for claim in paper.claims:
+        for letter, part in parts_of(claim).items():
+            words = [value for test in part.tests for value in test.words.values() if isinstance(value, dict)]
+            if any(value.get("clearly") for value in words):
+                said = f"{part.statement} {claim.statement}"
+                assert not re.search(r"twice|half|fifth|(?<!1\.02 )times|factor of", said), (claim.id, letter)
 
 
 def test_every_claim_is_testable_once_there_are_traces(paper, folder):
