@@ -75,6 +75,12 @@ def test_a_structural_control_decides_instead():
     assert found.verdict == "not_testable" and found.vacuous and found.control["verdict"] == "holds"
 
 
+def test_another_test_would_decide_what_its_control_passes():
+    found = entry(records(m=[1, 2, 3.0], limit=[4.0] * 3), **BOUND, control={"swap": {"m": "m"}})
+    told = "another test: this one cannot see the difference"
+    assert found["verdict"] == "not_testable" and found["remedies"]["would_decide"] == [told]
+
+
 def judged_with(runs, control):
     """A bound with a structural control, through the entry of a part."""
     made = evidence(e=runs)

@@ -192,6 +192,7 @@ def interval(panels) -> str:
     return "" if told is None else f"{names.pop()} {told}"
 
 
+BLIND = "its control holds"
 #: Why a cell is open → what would decide it.
 DECIDES = {
     "within the resolution": "more seeds, or records closer together",
@@ -200,7 +201,7 @@ DECIDES = {
     "seconds that were not": "three repetitions on a quiet machine",
     "the bound lies": "more seeds",
     "its range is open": "a longer range of sizes or accuracies",
-    "its control holds": "another test: this one cannot see the difference",
+    BLIND: "another test: this one cannot see the difference",
 }
 
 
@@ -210,6 +211,7 @@ def remedies(main) -> dict:
     opened = [cell for cell in cells if cell.verdict is None]
     tried = list(dict.fromkeys(cell.remedy.removeprefix("tried: ") for cell in opened if cell.remedy))
     reasons = dict.fromkeys(cell.why for cell in opened)
+    reasons |= {BLIND: None} if any(j.vacuous for j in main) else {}
     needed = [words for why in reasons for begin, words in DECIDES.items() if why.startswith(begin)]
     needed += ["the runs that are missing" for j in main for panel in j.panels if panel.missing]
     return {"tried": tried, "would_decide": list(dict.fromkeys(needed))}
