@@ -4,7 +4,7 @@ import pytest
 from frames import paper, spec
 from test_claims import beats, claim, judged, panel
 
-from referee.evidence.aggregates import combine, follow, order
+from referee.evidence.aggregates import follow, order
 from referee.evidence.claims import check_claims
 
 HOLDS, PART, FAILS, NOT = "holds", "holds_in_part", "fails", "not_testable"
@@ -32,8 +32,8 @@ def follows(name, *sources, needed=(), **more):
 
 
 def three(*first):
-    """Claims: those given, then one that holds (strong fails), one that fails, and one with parts."""
-    strong = {"strong": {"swap": {"b": "b-short"}}}
+    """Claims: those given, then one that holds (not in a fair race), one that fails, and one with parts."""
+    strong = {"race": {"rivals": {"swap": {"b": "b-short"}}}}
     parts = {"a": {"tests": [beats("won")]}, "b": {"tests": [beats("lost")], "extra": True}}
     own = {"id": "C4", "quote": "q", "where": "w", "statement": "s", "parts": parts}
     won = beats("won", less={"a": "a", "than": "b", "factor": 3})
@@ -53,8 +53,8 @@ def test_a_claim_follows_from_later_ones(folder):
     assert list(entries) == [f"TOY-{name}" for name in ("C0", "C1", "C2", "C3", "C4", "C4.a", "C4.b")]
     entry = entries["TOY-C1"]
     assert (entry["verdict"], entry["verdict_strong"]) == (HOLDS, PART), "C2 fails against the strong one"
+    assert entry["headline"] == "as_published"
     assert set(entry["measured"]) == {"C2", "C4", "C4.a"}
-    assert entry["sensitivity"] == {"x0.5": HOLDS, "x2": PART}, "C2 is ahead by a factor of 4"
     assert entry["seeds"] == [0, 1, 2, 3, 4] and entry["traces"] and entry["threshold"]
     assert entry["note"].endswith("Ours.") and "STAND-IN: “won”" in entry["note"]
     assert (entries["TOY-C0"]["verdict"], entries["TOY-C0"]["verdict_strong"]) == (HOLDS, PART)
@@ -93,8 +93,8 @@ def test_a_part_may_follow_too(folder):
         (follows("C1"), "claims.0.follows.from: [] should have at least 1 item"),
         (follows("C1", "C1"), "claims follow from each other: C1 → C1"),
         (
-            follows("C1", "C2", strong={"swap": {"a": "b"}}),
-            "claims.0: what has `follows` has no strong of its own",
+            follows("C1", "C2", race={"ours": {"swap": {"a": "b"}}}),
+            "claims.0: what has `follows` has no race of its own",
         ),
         (
             {"id": "C1", "parts": {"a": {"follows": {"from": ["C2"]}}}, "extra": True},
@@ -115,19 +115,24 @@ def test_order_puts_sources_first():
     assert names.index("C4.b") < names.index("C4") < names.index("C1")
 
 
-@pytest.mark.parametrize(
-    "verdicts, together",
-    [
-        ([HOLDS, HOLDS], HOLDS),
-        ([FAILS], FAILS),
-        ([HOLDS, FAILS], PART),
-        ([], NOT),
-        ([HOLDS, NOT], NOT),
-        ([FAILS, NOT], FAILS),
-        ([FAILS, NOT, NOT], NOT),
-        ([HOLDS, FAILS, NOT], PART),
-        ([PART, NOT], PART),
-    ],
-)
-def test_what_is_missing_counts_only_where_it_could_change_the_verdict(verdicts, together):
-    assert combine(verdicts) == together
+@pytest.mark.parametrize(("over", "together"), [("all", PART), ("some", HOLDS)])
+def test_a_sentence_says_whether_all_of_its_parts_have_to_hold(folder, over, together):
+    """ "Some noise level" is true of one."""
+    parts = {"a": {"tests": [beats("won")]}, "b": {"tests": [beats("lost")]}}
+    words = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "parts": parts, "over_parts": over}
+    assert judged(folder, [words])["TOY-C1"]["verdict"] == together
+
+
+def test_the_race_of_a_claim_is_that_of_its_parts(folder):
+    """A part without a race counts in every cell as it stands; what no part ran is not run."""
+    raced = {"tests": [beats("won")], "race": {"rivals": {"swap": {"b": "b-short"}}}}
+    bare = {"tests": [beats("won")]}
+    words = {"id": "C1", "quote": "q", "where": "w", "statement": "s"}
+    entry = judged(folder, [words | {"parts": {"a": raced, "b": bare}}])["TOY-C1"]
+    assert {name: cell if cell == "not run" else cell["verdict"] for name, cell in entry["race"].items()} == {
+        "stated_described": HOLDS,
+        "tuned_described": "not run",
+        "stated_strong": PART,
+        "tuned_strong": "not run",
+    }
+    assert judged(folder, [words | {"parts": {"a": bare, "b": bare}}])["TOY-C1"]["race"] == {}

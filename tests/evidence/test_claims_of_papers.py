@@ -1,6 +1,7 @@
 """The claims of the papers in config: every name known, every claim testable once there are traces."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from referee.study.models.table import Cell
 ROOT = Path(__file__).parents[2]
 #: What curves may leave open although nothing is missing.
 UNDECIDED = {"its control holds too", "within the resolution", NEVER, "its range is open"}
+UNDECIDED |= {"neither side moves"}  # before the end of a short budget
 RECORDS = 41  # two in each of 20 windows
 COUNTED = ("iteration", "FO", "IFO", "SSO", "LO", "PO")
 
@@ -132,6 +134,16 @@ def test_every_name_is_known(paper):
     check_claims(paper)
 
 
+def test_what_is_asked_clearly_is_stated_without_a_number(paper):
+    """ "At least twice" is no statement of a test that asks for 1.25."""
+    for claim in paper.claims:
+        for letter, part in parts_of(claim).items():
+            words = [value for test in part.tests for value in test.words.values() if isinstance(value, dict)]
+            if any(value.get("clearly") for value in words):
+                said = f"{part.statement} {claim.statement}"
+                assert not re.search(r"twice|half|fifth|(?<!1\.02 )times|factor of", said), (claim.id, letter)
+
+
 def test_every_claim_is_testable_once_there_are_traces(paper, folder):
     entries = evaluate(paper, folder)
     allowed = beyond_invented(paper)
@@ -151,7 +163,11 @@ def test_every_claim_is_testable_once_there_are_traces(paper, folder):
     assert not [e["id"] for e in entries if said.get(e["id"]) and not words[e["id"]]["asked"]]
     assert all(entry[key] for entry in entries for key in ("quote", "where", "statement"))
     strong = {e["id"]: e["note"] for e in entries if e["verdict_strong"] == "not_testable"}
-    strong = {name: note for name, note in strong.items() if name not in undecided}
+    strong = {
+        name: note
+        for name, note in strong.items()
+        if name not in undecided and not any(f"undecided: {why}" in note for why in UNDECIDED)
+    }
     assert not {name: note for name, note in strong.items() if not any(words in note for words in allowed)}
     beyond = {e["id"] for e in entries if any(words in e["note"] for words in allowed)}
     readings = {

@@ -32,15 +32,16 @@ def test_a_view_on_counterparts_leaves_out_panels_without(tmp_path):
     for name, wins in {"p10": 5, "p20": 5, "p10-r3": 0}.items():
         panel(tmp_path, name, wins)
     view = {"experiments": "{}-r3"}
-    entry = judged(tmp_path, [claim(beats("p[12]0"), strong=view, readings={"R3": view})])["TOY-C1"]
+    entry = judged(tmp_path, [claim(beats("p[12]0"), race={"fair": view}, readings={"R3": view})])["TOY-C1"]
     assert (entry["verdict"], entry["verdict_strong"], entry["verdict_readings"]) == (
         "holds",
         "fails",
         {"R3": "fails"},
     )
     assert "R3: judged on 1 of 2 panels." in entry["note"]
-    other = judged(tmp_path, [claim(beats("p[12]0"), strong=view | {"swap": {"b": "b-short"}})])["TOY-C1"]
-    assert "Against the strong baselines: judged on 1 of 2" in other["note"]
+    race = {"rivals": view | {"swap": {"b": "b-short"}}}
+    other = judged(tmp_path, [claim(beats("p[12]0"), race=race)])["TOY-C1"]
+    assert "Against strong competitors: judged on 1 of 2" in other["note"]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_a_view_on_counterparts_leaves_out_panels_without(tmp_path):
     [
         (claim(beats("p9*")), "claim C1: no experiment matches 'p9*'; known: p10"),
         (
-            claim(beats("p10"), strong={"experiments": "{}-r3"}),
+            claim(beats("p10"), race={"fair": {"experiments": "{}-r3"}}),
             "no panel is left under {'experiments': '{}-r3'}",
         ),
     ],
@@ -67,5 +68,6 @@ def test_a_measurement_that_views_share_is_made_once(tmp_path, monkeypatch):
     )
     test = beats("e", area={"metric": "m", "lowest": 0})
     write(tmp_path, "e", run("a", {"m": [4, 1]}), run("b", {"m": [4, 4]}))
-    judged(tmp_path, [claim(test, readings={"same": {"args": {}}}), claim(test) | {"id": "C2"}])
-    assert len(calls) == len(set(map(repr, calls))) > 1, "the sentence, and one for each other statistic"
+    other = {"same": {"args": {}}, "by far": {"args": {"factor": 2}}}
+    judged(tmp_path, [claim(test, readings=other), claim(test) | {"id": "C2"}])
+    assert len(calls) == len(set(map(repr, calls))) == 2, "the sentence, and the one of the other reading"

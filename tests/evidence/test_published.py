@@ -1,5 +1,6 @@
 """Evidence beside a published report: it gives the verdicts again, and tells each that it does not give."""
 
+import gzip
 import json
 
 import pytest
@@ -7,8 +8,7 @@ from click.testing import CliRunner
 from frames import paper, run, spec, write
 
 from referee import cli
-from referee.evidence.claims import evaluate
-from referee.evidence.published import differences, keep
+from referee.evidence.published import differences, judged, keep, restate, spec_of
 
 LESS = {"all": ["e"], "less": {"a": "a", "than": "b"}, "area": {"metric": "m"}, "over": "iteration"}
 CLAIM = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [LESS]}
@@ -24,7 +24,7 @@ def report(tmp_path):
     tuning.mkdir()
     (tuning / "e.json").write_text('{"experiment": "e", "method": "a", "untuned": ""}')
     keep(SPEC, tables, tuning, report / "evidence")
-    (report / "claims.json").write_text(json.dumps(evaluate(paper(SPEC), tables, [tuning / "e.json"])))
+    (report / "claims.json").write_text(json.dumps(judged(report)))
     return report
 
 
@@ -45,20 +45,40 @@ def test_the_same_verdicts(report):
 @pytest.mark.parametrize(("key", "value"), [("verdict", "holds"), ("measured", {}), ("invented", 1)])
 def test_what_was_changed_by_hand_is_told(report, key, value):
     (entry,) = json.loads((report / "claims.json").read_text())
-    assert entry["verdict"] == "holds_in_part"
+    assert entry["verdict"] == "fails"
     (report / "claims.json").write_text(json.dumps([entry | {key: value}]))
     (line,) = differences(report)
     assert line.startswith(f"TOY-C1: {key} is ") and line.endswith(f"published is {json.dumps(value)}")
     assert judge_again(report).exit_code == 1
 
 
-def test_a_grade_without_the_published_alternatives_is_told(report):
+def test_readings_without_the_published_alternatives_are_told(report):
     (report / "tables").mkdir()
     (report / "tables/alternatives.csv").write_text(
         "deviation,alternative,claim,verdict,main_verdict\nU1,a,TOY-C1,fails,holds\n"
     )
-    (line,) = differences(report)
-    assert line.startswith("TOY-C1: fragility is ") and '"flips": ["U1 a"]' in line
+    keys = [line.split()[1] for line in differences(report)]
+    assert keys == ["depends", "readings", "robustness"]
+
+
+def test_published_runs_are_judged_by_the_claims_of_today(report):
+    """Its words and thresholds are today's; what was run, its methods and panels, are as published."""
+    today = paper(spec([CLAIM | {"statement": "anew", "tests": [LESS | {"quota": 0.5}]}], e={}, later={}))
+    spoken = today.plain() | {"clock": "model"}
+    spoken["experiments"]["e"] |= {"title": "renamed", "seeds": 7}
+    restate(report, spoken)
+    (entry,) = judged(report)
+    assert (entry["verdict"], entry["statement"]) == ("holds", "anew")
+    found = spec_of(report)
+    assert found["experiments"]["e"] == SPEC["experiments"]["e"] and "later" in found["experiments"]
+    assert found.get("clock") == SPEC.get("clock") and found["figures"] == SPEC["figures"]
+
+
+def test_claims_that_cannot_be_read_leave_the_published_study(report):
+    before = (report / "evidence/study.json.gz").read_bytes()
+    with pytest.raises(ValueError, match="a part needs tests or follows"):
+        restate(report, SPEC | {"claims": [{"id": "C1"}]})
+    assert (report / "evidence/study.json.gz").read_bytes() == before and gzip.decompress(before)
 
 
 def test_other_evidence_is_told(report):

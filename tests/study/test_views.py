@@ -9,9 +9,9 @@ TEST = {"all": ["fig*"], "less": {"a": "fast", "than": "slow"}, "area": "m", "ov
 
 
 def test_a_claim_without_parts_is_kept():
-    claim = {"id": "C1", "tests": [TEST], "strong": {"swap": {}}}
+    claim = {"id": "C1", "tests": [TEST], "race": {"ours": {"swap": {}}}}
     found = claims_on(claim, {"fig1": {}, "other": {}}, set())
-    assert found["tests"][0]["all"] == ["fig1"] and found["strong"] is None
+    assert found["tests"][0]["all"] == ["fig1"] and found["race"] is None
     assert claims_on(claim, {"other": {}}, set()) is None
 
 

@@ -62,7 +62,9 @@ def ours(end):
 @pytest.mark.parametrize("name", ["C1", "C3.a", "C5.a"])
 def test_a_start_that_a_method_leaves_upwards_does_not_clip_it(name):
     assert verdict(name, **gaps(**ours(0.5), spfw=JUMP, svre=JUMP)) == "holds"
-    assert verdict(name, **gaps(**ours(0.8), spfw=JUMP, svre=JUMP)) == "holds"  # idle, and ahead
+    assert verdict(name, **gaps(**ours(0.8), spfw=JUMP, svre=JUMP)) == "not_testable"  # nobody moves
+    higher = {"spfw": np.geomspace(9, 5, 31), "svre": np.geomspace(9, 5, 31)}
+    assert verdict(name, **gaps(**ours(0.8), **higher)) == "fails"  # idle, and lower as it began there
     assert verdict(name, **gaps(**ours(0.5), spfw=ours(0.4)["mpcgs"], svre=ours(0.4)["mpcgs"])) == "fails"
 
 
@@ -84,9 +86,10 @@ def test_the_strong_baseline_is_the_best_of_its_forms():
     curves = {"spfw": JUMP, "spfw-strong": JUMP, "svre": JUMP} | {
         f"svre-{form}": JUMP for form in ("gram", "partial", "strong")
     }
-    assert verdict("C1", part("C1").strong, **gaps(**ours(0.5), **curves)) == "holds"
+    strong = part("C1").race.cells["stated_strong"]
+    assert verdict("C1", strong, **gaps(**ours(0.5), **curves)) == "holds"
     better = curves | {"svre-partial": 0.1 * ours(0.5)["mpcgs"]}
-    assert verdict("C1", part("C1").strong, **gaps(**ours(0.5), **better)) == "holds_in_part"
+    assert verdict("C1", strong, **gaps(**ours(0.5), **better)) == "holds_in_part"
 
 
 def test_sector_has_time_to_separate_and_the_grid_of_m_goes_below_a_sixteenth():

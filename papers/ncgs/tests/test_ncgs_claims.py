@@ -6,7 +6,7 @@ from frames import run, write
 
 from referee import study
 from referee.evidence.aggregates import parts_of
-from referee.evidence.judging.entry import PartJudge
+from referee.evidence.judging.entry import PartJudge, entry_of
 from referee.evidence.judging.views import expand
 from referee.evidence.panel import Evidence
 
@@ -36,7 +36,7 @@ def judged(paper, folder, name, curves, panel, view=None):
     write(folder, panel, *(r.assign(repetition=k) for r in runs for k in range(3)))
     part = part_of(paper, name, panel)
     judge = PartJudge(Evidence(paper, folder), part)
-    return judge.under(getattr(part, view)) if view else judge.verdict(judge.sentences)
+    return judge.under(part.race.cells[view]) if view else judge.verdict(judge.sentences)
 
 
 def falling(rate, floor=0.0, steps=200):
@@ -81,18 +81,13 @@ def test_almost_identical_is_judged_before_the_curves_merge(paper, tmp_path):
     assert judged(paper, tmp_path / "near", "C12.a", near, "fig3-right") == "holds"
 
 
-def test_the_fallback_level_is_one_of_the_compared_methods(paper, tmp_path):
-    """Neither compared method reaches 10⁻³ although a third one does."""
-    curves = {
-        "ncgs-vr": falling(0.2, floor=0.01),
-        "svfw": falling(0.02, floor=0.01),
-        "ncgs-vr-tuned": falling(1.0),
-    }
-    assert judged(paper, tmp_path, "C3.a", curves, "fig1-right") == "holds"
-    assert (
-        judged(paper, tmp_path / "slow", "C3.a", curves | {"svfw": falling(0.1, 0.01)}, "fig1-right")
-        == "fails"
-    )
+def test_the_printed_level_is_judged_and_no_other_in_its_place(paper, tmp_path):
+    """Neither compared method reaches 10⁻³ although a third one does; then both do, 6 or 5 times apart."""
+    missed = {"ncgs-vr": falling(0.2, 0.01), "svfw": falling(0.02, 0.01), "ncgs-vr-tuned": falling(1.0)}
+    assert judged(paper, tmp_path, "C3.a", missed, "fig1-right") == "not_testable"
+    for slower, verdict in ((7, "holds"), (5, "fails")):
+        reached = {"ncgs-vr": falling(0.4), "svfw": falling(0.4 / slower)}
+        assert judged(paper, tmp_path / verdict, "C3.a", reached, "fig1-right") == verdict
 
 
 def test_the_time_axis_of_the_paper_is_that_of_the_full_run(paper):
@@ -110,7 +105,7 @@ def test_a_strong_baseline_is_the_best_of_its_forms(paper, tmp_path):
         "fw-short": falling(0.03),
         "fw-line-search": falling(0.5),
     }
-    assert judged(paper, tmp_path, "C12.b", curves, "fig3-right", "strong") == "fails"
+    assert judged(paper, tmp_path, "C12.b", curves, "fig3-right", "stated_strong") == "fails"
 
 
 def theory(paper, folder, part, panel, *runs):
@@ -132,7 +127,7 @@ def test_a_slope_whose_range_is_open_is_not_testable(paper, tmp_path):
     assert theory(paper, tmp_path / "steep", part_of(paper, "T8.c", "t8"), "t8", *steep) == "fails"
 
 
-@pytest.mark.parametrize(("share", "verdict"), [(0.5, "holds"), (0.001, "not_testable"), (2.0, "fails")])
+@pytest.mark.parametrize(("share", "verdict"), [(0.5, "holds"), (0.001, "loosely"), (2.0, "fails")])
 @pytest.mark.parametrize(("name", "panel", "method"), [("T4.a", "t4", "ncgs-1"), ("T5.a", "t5", "ncgs-2")])
 def test_bounds_that_cannot_fail_are_told(paper, tmp_path, name, panel, method, share, verdict):
     bound = 1 / np.array([8.0, 16, 32])
@@ -140,7 +135,9 @@ def test_bounds_that_cannot_fail_are_told(paper, tmp_path, name, panel, method, 
     part = part_of(paper, name, panel)
     tests = [test for test in part.tests if test.words["quantile"] == "eps"]
     measured = part.model_copy(update={"tests": tests})
-    assert theory(paper, tmp_path, measured, panel, made) == verdict
+    found = theory(paper, tmp_path, measured, panel, made)
+    loose = entry_of(Evidence(paper, tmp_path), measured)["loosely"]
+    assert ("loosely" if found == "holds" and loose else found) == verdict
 
 
 @pytest.mark.parametrize(("outside", "verdict"), [(2.0, "holds"), (0.5, "not_testable")])

@@ -25,8 +25,8 @@ def judge_of(paper, folder, name, panels):
         write(folder, panel, *(run(m, {"fw_gap": y}).assign(iteration=x) for m, y in curves.items()))
     claim, letter = name.split(".")
     part = parts_of(next(c for c in paper.claims if c.id == claim))[letter]
-    tests = [test if test.named else test.on(list(panels)) for test in part.tests]
-    alone = part.model_copy(update={"tests": tests, "readings": None, "strong": None})
+    tests = [test.on(list(panels)) for test in part.tests]
+    alone = part.model_copy(update={"tests": tests, "readings": None, "race": None})
     return PartJudge(Evidence(paper, folder), alone)
 
 

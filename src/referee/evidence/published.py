@@ -72,7 +72,8 @@ def restate(report, spec: dict) -> None:
     kept = {key: old[key] for key in RUN if key in old}
     for key in ("experiments", "methods"):  # panels and methods that came later have no tables
         kept[key] = {**spec[key], **kept[key]}
-    said = {**spec, **kept, "figures": old["figures"], "tables": old["tables"]}
+    today = {key: value for key, value in spec.items() if key not in RUN}
+    said = {**today, **kept, "figures": old["figures"], "tables": old["tables"]}
     Paper.of_study(said)
     atomic_write(Path(report) / "evidence" / STUDY, packed(json.dumps(said).encode()))
 

@@ -27,9 +27,13 @@ def test_a_list_may_stand_for_a_method_but_not_for_a_part_of_an_operand():
 @pytest.mark.parametrize(("methods", "kept"), [(["a", "b", "c"], True), (["a", "b"], False)])
 def test_a_view_needs_all_methods_of_a_list_where_it_is_judged(methods, kept):
     test = {"all": ["e"], "less": {"a": "a", "than": "b"}, "end": "m", "over": "IFO"}
-    claim = {"id": "C1", "tests": [test], "strong": {"swap": {"b": ["b", "c"]}}}
+    race = {"rivals": {"swap": {"b": ["b", "c"]}}, "ours": {"swap": {"a": "b"}}, "unstated": "U1"}
+    claim = {"id": "C1", "tests": [test], "race": race}
     whole = {"e": {"methods": ["a", "b", "c"]}}
-    assert ("strong" in answerable(claim, {"e": {"methods": methods}}, whole)) == kept
+    found = answerable(claim, {"e": {"methods": methods}}, whole)["race"]
+    assert ("rivals" in found) == kept and found["ours"] and found["unstated"] == "U1"
+    alone = claim | {"race": {"rivals": race["rivals"], "unstated": "U1"}}
+    assert ("race" in answerable(alone, {"e": {"methods": methods}}, whole)) == kept
 
 
 def test_the_excess_of_another_panel_is_over_its_own_least_value():

@@ -115,7 +115,7 @@ def test_the_factor_at_which_a_verdict_turns():
     made = evidence(e=frames)
     (sentence,) = sentences(TEST, "toy")
     factors = cost_model.flip_factors(lambda c: judge(made.priced(c), sentence).verdict, ["lmo"])
-    assert 2.5 < factors["lmo"][0] < factors["lmo"][1] < 3.5  # from holds to open to fails
+    assert 2.5 < factors["lmo"][0] <= factors["lmo"][-1] < 3.5  # the common level decides all but the turn
     assert cost_model.flip_factors(lambda c: "holds", ["lmo"]) == {"lmo": []}
 
 

@@ -32,6 +32,23 @@ def test_never_is_open_for_a_run_that_could_go_on():
     assert passed(line(8, 4), 2) == Range(1, math.inf)
 
 
+@pytest.mark.parametrize("when", [settled, passed])
+def test_what_has_not_arrived_has_at_least_the_end_of_the_race(when):
+    assert when(line(8, 4), 2, 30.0) == Range(30, math.inf)
+    assert when(line(8, 4, stopped=True), 2, 30.0) == Range(math.inf, math.inf)
+    assert when(line(8, 4, 2, 1), 2, 30.0) == Range(1, 2)
+
+
+@pytest.mark.parametrize(("factor", "truth"), [(5, True), (20, None)])
+def test_a_first_record_after_the_budget_says_that_there_was_none_before(factor, truth):
+    """APG's first decomposition ends after 60 of 30 seconds: cut at record 0, it has "at least 30"."""
+    soon = run("a", {"m": [1, 0.5, 0.01, 0.001]}, seconds=[0, 2, 4, 31])
+    late = run("b", {"m": [1, 0.001]}, seconds=[0, 60])
+    test = TIME | {"less": {"a": "a", "than": "b", "factor": factor}}
+    found = cell([soon, late], test, experiments={"e": {"budget": {"IFO": 30}}})
+    assert found.verdict is truth and found.measured["ratio"] == Range(0, pytest.approx(4 / 30))
+
+
 def test_a_value_between_two_records_is_read_off_the_drawn_line():
     """Equal runs, one of few records: cut at 3 s, its value there is not that of the record at 2 s."""
     assert value_at(line(8, 4, 2, 1), 2, "log") == 2
@@ -100,10 +117,12 @@ def test_unequal_ends_alone_void_nothing():
     assert cell([short, falling("b", 1.0)], TIME).verdict is True
 
 
-def test_a_metric_that_is_no_objective_names_its_levels():
+def test_a_metric_that_is_no_objective_has_the_common_level_or_names_its_own():
     runs = [falling("a", 4.0), falling("b", 1.0)]
+    assert list(judged(runs, TIME | {"time_to": "m"}).levels["e"]) == ["the worst end"]
+    assert cell(runs, TIME | {"time_to": "m"}).verdict is True
     with pytest.raises(ValueError, match="m is no objective: its `lowest` value, or a `level`"):
-        judged(runs, TIME | {"time_to": "m"})
+        judged(runs, TIME | {"time_to": {"metric": "m", "shares": [0.5]}})
     assert cell(runs, TIME | {"time_to": {"metric": "m", "level": 1e-5}}).verdict is True
 
 

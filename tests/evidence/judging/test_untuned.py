@@ -27,29 +27,32 @@ def judged(folder, untuned, tuned=0.05, **part):
     return entry
 
 
-@pytest.mark.parametrize(
-    ("view", "key"), [("strong", "verdict_strong"), ("both_strong", "verdict_both_strong")]
-)
-def test_a_strong_verdict_needs_baselines_that_were_tuned(tmp_path, view, key):
-    tuned = judged(tmp_path, {}, **{view: STRONG})
-    assert (tuned["verdict"], tuned[key]) == ("holds", "holds") and "untuned" not in tuned["note"]
-    untuned = judged(tmp_path, {"e": ["rate"], "f": ["rate"]}, **{view: STRONG})
-    assert (untuned["verdict"], untuned[key]) == ("holds", "not_testable")
+@pytest.mark.parametrize("side", ["rivals", "ours", "fair"])
+def test_a_strong_verdict_needs_baselines_that_were_tuned(tmp_path, side):
+    tuned = judged(tmp_path, {}, race={side: STRONG})
+    assert (tuned["verdict"], tuned["verdict_strong"]) == ("holds", "holds") and "untuned" not in tuned[
+        "note"
+    ]
+    untuned = judged(tmp_path, {"e": ["rate"], "f": ["rate"]}, race={side: STRONG})
+    assert (untuned["verdict"], untuned["verdict_strong"]) == ("holds", "not_testable")
+    assert untuned["headline"] == "as_published"
     assert "b-tuned on e is untuned in rate; b-tuned on f is untuned in rate." in untuned["note"]
 
 
-def test_panels_with_a_tuned_baseline_speak_for_themselves(tmp_path):
-    found = judged(tmp_path, {"e": ["rate"]}, strong=STRONG)
-    assert found["verdict_strong"] == "holds" and "b-tuned on e is untuned in rate." in found["note"]
+def test_a_panel_with_an_untuned_baseline_leaves_half_of_the_panels_open(tmp_path):
+    found = judged(tmp_path, {"e": ["rate"]}, race={"rivals": STRONG})
+    assert found["verdict_strong"] == "not_testable" and "b-tuned on e is untuned in rate." in found["note"]
 
 
 def test_where_the_untuned_method_is_not_compared_nothing_is_said(tmp_path):
-    found = judged(tmp_path, {"e": ["rate"], "f": ["rate"]}, strong={"swap": {"b": "b"}})
+    found = judged(tmp_path, {"e": ["rate"], "f": ["rate"]}, race={"rivals": {"swap": {"b": "b"}}})
     assert found["verdict_strong"] == "holds" and "untuned" not in found["note"]
 
 
 def test_a_method_that_its_tuning_holds_at_the_start_is_told(tmp_path):
-    still = judged(tmp_path, {}, tuned=0.9995, strong=STRONG)
-    assert "Ends where it began (within 0.1%): b-tuned on “e”; b-tuned on “f”." in still["note"]
-    assert "where it began" not in judged(tmp_path, {}, tuned=0.9985, strong=STRONG)["note"]
-    assert "where it began" not in judged(tmp_path, {}, tuned=0.9995)["note"]
+    still = judged(tmp_path, {}, tuned=0.9905, race={"rivals": STRONG})
+    assert (
+        "Made no progress (99 % of the way left at the end): b-tuned on “e”; b-tuned on “f”." in still["note"]
+    )
+    assert "no progress" not in judged(tmp_path, {}, tuned=0.9895, race={"rivals": STRONG})["note"]
+    assert "no progress" not in judged(tmp_path, {}, tuned=0.9905)["note"]

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+from ...ground.operands import ON
 from ...study.models.claim import Part, View
 from ..aggregates import added, controls, tightest
 from ..panel import Evidence
@@ -66,7 +67,8 @@ class PartJudge:
         verdict = "not_testable" if self.part.not_judged else together(found)
         cell = {"verdict": verdict, "panels": panels_that_hold(panels)}
         span = interval([panel for panel, word in panels if word != "not_testable"])
-        still = list(dict.fromkeys(f"{name} on {panel.name}" for panel, _ in panels for name in panel.still))
+        runs = dict.fromkeys(run for panel, _ in panels for run in panel.still)
+        still = [f"{run.method} on {run.panel}" for run in runs]
         return cell | ({"interval": span} if span else {}) | ({"still": still} if still else {})
 
     def against_tuned(self, view: View) -> list[Judgement]:
@@ -95,9 +97,20 @@ class PartJudge:
         views = self.part.race.cells.values() if self.part.race else ()
         return [s for view in views for s in self.sentences_under(view)]
 
+    def published(self, view: View | None = None) -> list[Judgement]:
+        """Its sentences on the forms whose verdict is published, as they stand or under a reading."""
+        race = self.part.race
+        tuned = race.cells.get(race.published) if race else None
+        if tuned:
+            return self.against_tuned(tuned.and_(view) if view else tuned)
+        return self.judgements(self.sentences_under(view))
+
     def readings(self) -> dict[str, str]:
         """Name → verdict under another reading of the paper."""
-        return {name: self.under(view) for name, view in (self.part.readings or {}).items()}
+        views = self.part.readings or {}
+        if self.part.not_judged:
+            return dict.fromkeys(views, "not_testable")
+        return {name: together(self.published(view)) for name, view in views.items()}
 
     def flip_factors(self) -> dict[str, list[float]]:
         """Oracle → at how many times its cost the verdict turns, where seconds can be judged."""
@@ -133,12 +146,7 @@ class PartJudge:
 def entry_of(evidence: Evidence, part: Part) -> dict:
     """Fields of a part's entry but its id and words; ``remarks`` become its note."""
     judged = PartJudge(evidence, part)
-    race = judged.race()
-    published = part.race.published if race else STATED
-    if published == STATED:
-        main = judged.judgements(judged.sentences)
-    else:
-        main = judged.against_tuned(part.race.cells[published])
+    race, main = judged.race(), judged.published()
     labels = _labels(main)
     found = {
         "verdict": "not_testable" if part.not_judged else together(main),
@@ -192,6 +200,7 @@ def interval(panels) -> str:
     return "" if told is None else f"{names.pop()} {told}"
 
 
+BLIND = "its control holds"
 #: Why a cell is open → what would decide it.
 DECIDES = {
     "within the resolution": "more seeds, or records closer together",
@@ -202,7 +211,7 @@ DECIDES = {
     "seconds that were not": "three repetitions on a quiet machine",
     "the bound lies": "more seeds",
     "its range is open": "a longer range of sizes or accuracies",
-    "its control holds": "another test: this one cannot see the difference",
+    BLIND: "another test: this one cannot see the difference",
 }
 
 
@@ -212,6 +221,7 @@ def remedies(main) -> dict:
     opened = [cell for cell in cells if cell.verdict is None]
     tried = list(dict.fromkeys(cell.remedy.removeprefix("tried: ") for cell in opened if cell.remedy))
     reasons = dict.fromkeys(cell.why for cell in opened)
+    reasons |= {BLIND: None} if any(j.vacuous for j in main) else {}
     needed = [words for why in reasons for begin, words in DECIDES.items() if why.startswith(begin)]
     needed += ["the runs that are missing" for j in main for panel in j.panels if panel.missing]
     return {"tried": tried, "would_decide": list(dict.fromkeys(needed))}
@@ -284,6 +294,11 @@ def thresholds(sentences: list[Sentence]) -> dict:
     return {name: next(iter(v.values())) if len(v) == 1 else v or 1 for name, v in found.items()}
 
 
+def _on(run, panel):
+    """A run as a sentence on a panel names it."""
+    return run.method if run.panel == panel else ON.join(run)
+
+
 def _panel(judgement, panel, label):
     """The numbers of one panel, seed by seed, for who wants to look closer."""
     words = panel.verdict(judgement.sentence.quota)
@@ -308,5 +323,5 @@ def _panel(judgement, panel, label):
             },
         }
         | ({"levels": levels} if levels else {})
-        | ({"still": panel.still} if panel.still else {})
+        | ({"still": [_on(run, panel.name) for run in panel.still]} if panel.still else {})
     )

@@ -2,7 +2,7 @@
 
 all: ["fig[1-4]-p[1-5]0"]                  in all these panels
 less: {a: casvrg, than: svrg, factor: 2}   CASVRG is less than SVRG by a factor of 2
-time_to: {metric: fw_gap, lowest: 0}       in the time to settle at levels of the gap
+time: {metric: fw_gap, lowest: 0}          in the time to settle at levels of the gap
 over: iteration                            counted in iterations
 
 covers: outperform by a large amount       the words of the paper's sentence that this stands for

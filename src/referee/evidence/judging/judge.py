@@ -159,7 +159,7 @@ def _cells(panel, sentence, found):
     cells = _moved(cells, still, sentence)
     if sentence.control:  # it says more than a copy that is worse by a fixed amount
         cells = _uncontrolled(cells)
-    return cells | missing, [run.method for run in still]
+    return cells | missing, [run._replace(panel=run.panel or panel.name) for run in still]
 
 
 #: What is tried where a comparison of times is open at the levels together: the one that all runs reach.

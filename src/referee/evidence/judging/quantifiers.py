@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from ..relations.base import Cell
+from .operands import Run
 
 #: Under half of the seeds decided: the panel is open. Of all panels so many have to be true, and none false.
 TESTABLE, TRUE_PANELS = 0.5, 2 / 3
@@ -18,7 +19,7 @@ class PanelCells:
     cells: dict[int, Cell] = field(default_factory=dict)
     missing: str = ""
     pool: bool = False
-    still: list[str] = field(default_factory=list)
+    still: list[Run] = field(default_factory=list)
 
     def truths(self, control: bool = False) -> list:
         """Verdicts of its cells (truths of their controls); an open one in place of a missing panel."""

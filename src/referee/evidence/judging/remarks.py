@@ -77,8 +77,8 @@ def _still(judged, main):
     cells = judged.part.race.cells.values() if judged.part.race else ()
     found = [*main, *(judgement for view in cells for judgement in judged.against_tuned(view))]
     called = titles(judged.paper)
-    names = dict.fromkeys((m, panel.name) for j in found for panel in j.panels for m in panel.still)
-    return [f"{method} on “{called[name]}”" for method, name in names]
+    runs = dict.fromkeys(run for j in found for panel in j.panels for run in panel.still)
+    return [f"{run.method} on “{called[run.panel]}”" for run in runs]
 
 
 def _stand_ins(judged):
