@@ -29,7 +29,12 @@ def panel(folder, name, wins, seeds=5, **columns):
 def beats(*experiments, than="b", **more):
     """`a` is lower in the mean over the way."""
     less = {"a": "a", "than": than}
-    return {"all": list(experiments), "less": less, "area": {"metric": "m"}, "over": "iteration"} | more
+    return {
+        "all": list(experiments),
+        "less": less,
+        "mean": {"metric": "m", "height": True},
+        "over": "iteration",
+    } | more
 
 
 def claim(*tests, **part):

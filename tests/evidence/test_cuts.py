@@ -53,7 +53,7 @@ def test_seeds_and_budgets_alone_are_taken_of_others():
 
 def test_a_verdict_that_comes_late_is_not_the_one_of_a_short_run(tmp_path):
     """`a` wins only after 5 s: an alternative that ran for 3.5 s turns nothing where it loses too."""
-    test = {"all": ["e"], "less": {"a": "a", "than": "b"}, "end": {"metric": "m", "lowest": 0}}
+    test = {"all": ["e"], "less": {"a": "a", "than": "b"}, "value": {"metric": "m", "lowest": 0}}
     claims = [{"id": "C1", "tests": [test | {"over": "iteration"}]}]
     write(tmp_path, "e", *(part for _, part in table().groupby(["method", "seed"])))
     (whole,) = evaluate(paper(spec(claims, e=LONG)), tmp_path)

@@ -10,7 +10,12 @@ from frames import paper, run, spec, write
 from referee import cli
 from referee.evidence.published import differences, judged, keep, restate, spec_of
 
-LESS = {"all": ["e"], "less": {"a": "a", "than": "b"}, "area": {"metric": "m"}, "over": "iteration"}
+LESS = {
+    "all": ["e"],
+    "less": {"a": "a", "than": "b"},
+    "mean": {"metric": "m", "height": True},
+    "over": "iteration",
+}
 CLAIM = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [LESS]}
 SPEC = paper(spec([CLAIM], e={})).plain()
 

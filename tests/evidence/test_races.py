@@ -11,7 +11,7 @@ from referee.study.models.claim import Race, View
 
 HOLDS, PART, FAILS, OPEN = "holds", "holds_in_part", "fails", "not_testable"
 AS = "as_published"
-TEST = {"all": ["e"], "less": {"a": "a", "than": "b"}, "end": {"metric": "m", "lowest": 0}, "over": "IFO"}
+TEST = {"all": ["e"], "less": {"a": "a", "than": "b"}, "value": {"metric": "m", "lowest": 0}, "over": "IFO"}
 OURS, RIVALS = {"swap": {"a": ["a", "a-tuned"]}}, {"swap": {"b": ["b", "b-strong"]}}
 #: Ahead as described; behind the strong form, unless ours is tuned too.
 ENDS = {"a": 0.1, "b": 0.2, "a-tuned": 0.05, "b-strong": 0.07}
@@ -154,7 +154,7 @@ def test_a_run_of_another_panel_stands_still_there(tmp_path):
 
 
 def test_a_metric_without_a_bottom_has_no_run_that_stands_still(tmp_path):
-    test = TEST | {"end": "m"}
+    test = TEST | {"value": "m"}
     entry = entry_of(tmp_path, {"a": STANDS, "b": [1.0, 0.8, 0.5]}, test)
     assert entry["verdict"] == HOLDS and "still" not in entry["panels"][0]
 
@@ -169,8 +169,8 @@ def test_one_seed_of_three_does_not_stand_for_all(tmp_path):
 
 
 def test_a_level_that_neither_reaches_is_not_lost_by_who_stands_still(tmp_path):
-    test = {key: value for key, value in TEST.items() if key != "end"}
-    test |= {"time_to": {"metric": "m", "lowest": 0, "level": 1e-9}}
+    test = {key: value for key, value in TEST.items() if key != "value"}
+    test |= {"time": {"metric": "m", "lowest": 0, "level": 1e-9}}
     entry = entry_of(tmp_path, {"a": STANDS, "b": FALLS}, test)
     assert entry["verdict"] == OPEN
     assert entry["cells"]["reasons"] == {"neither reaches any of the levels": 1}
@@ -180,9 +180,9 @@ def test_a_level_that_neither_reaches_is_not_lost_by_who_stands_still(tmp_path):
 #: Both pass all levels between 1 and 8, which tells nobody first; where `SOON` ends, `LATE` is after 80.
 X = [0, 1, 8, 80, 100]
 SOON, LATE = [1.0, 0.9, 0.001, 0.001, 0.001], [1.0, 0.9, 0.004, 0.004, 0.0005]
-TIMES = {key: value for key, value in TEST.items() if key != "end"} | {
+TIMES = {key: value for key, value in TEST.items() if key != "value"} | {
     "less": {"a": "a", "than": "b", "factor": 2},
-    "time_to": {"metric": "m", "lowest": 0},
+    "time": {"metric": "m", "lowest": 0},
 }
 COMMON = "the level that all compared runs reach"
 
@@ -203,7 +203,7 @@ def test_what_was_tried_and_would_decide_is_said_of_what_stays_open(tmp_path):
 
 @pytest.mark.parametrize("named", [{"shares": [0.5, 0.1], "common": False}, {"level": [0.5, 0.1]}])
 def test_levels_that_the_sentence_names_are_not_exchanged(tmp_path, named):
-    test = TIMES | {"time_to": TIMES["time_to"] | named}
+    test = TIMES | {"time": TIMES["time"] | named}
     entry = entry_of(tmp_path, {"a": SOON, "b": LATE}, test, x=X)
     assert entry["verdict"] == OPEN and entry["remedies"]["tried"] == []
 

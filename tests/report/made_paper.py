@@ -28,7 +28,7 @@ CLAIMS = [
                     {
                         "all": ["fig1-left"],
                         "less": {"a": "ncgs-2", "than": "fw"},
-                        "time_to": {"metric": "sq_gradient_mapping", "lowest": 0},
+                        "time": {"metric": "sq_gradient_mapping", "lowest": 0},
                         "over": "IFO",
                     }
                 ]
@@ -41,7 +41,7 @@ CLAIMS = [
             {
                 "all": ["fig1-left"],
                 "at_most": {"bound": 5, "factor": 0.5},
-                "end": "sq_gradient_mapping",
+                "value": "sq_gradient_mapping",
                 "over": "cpu_seconds",
             }
         ],

@@ -10,8 +10,8 @@ from referee.evidence.relations import RELATIONS
 from referee.report.thresholds import WORDS, asked
 
 PAIR = {"a": "x", "than": "y"}
-TIME, END = {"time_to": {"metric": "m", "lowest": 0}}, {"end": "m"}
-WAY = {"at": {"metric": "m", "share": [0.1, 0.5]}}
+TIME, END = {"time": {"metric": "m", "lowest": 0}}, {"value": "m"}
+WAY = {"value": {"metric": "m", "at": {"share": [0.1, 0.5]}}}
 SLOPE = {"slope": {"metric": "m", "against": "1/m"}}
 
 

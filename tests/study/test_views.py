@@ -5,7 +5,12 @@ import pytest
 from referee import study
 from referee.study.views import claims_on, names_in, on_figures
 
-TEST = {"all": ["fig*"], "less": {"a": "fast", "than": "slow"}, "area": "m", "over": "IFO"}
+TEST = {
+    "all": ["fig*"],
+    "less": {"a": "fast", "than": "slow"},
+    "mean": {"metric": "m", "height": True},
+    "over": "IFO",
+}
 
 
 def test_a_claim_without_parts_is_kept():

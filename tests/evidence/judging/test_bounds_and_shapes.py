@@ -150,8 +150,8 @@ def test_an_exact_order_refuses_another():
 
 
 PARTS = [0.2, 0.4, 0.6, 0.8, 1]
-FALLS = {"monotone": {"methods": "p"}, "at": {"metric": "m", "share": PARTS}}
-TURNS = {"turns": {"methods": "p"}, "at": {"metric": "m", "share": PARTS}}
+FALLS = {"monotone": {"methods": "p"}, "value": {"metric": "m", "at": {"share": PARTS}}}
+TURNS = {"turns": {"methods": "p"}, "value": {"metric": "m", "at": {"share": PARTS}}}
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_jitter_beside_the_start_is_no_rebound():
 
 def test_shapes_need_a_series():
     with pytest.raises(ValueError, match="several entries"):
-        judged(records(m=[2, 1.0]), FALLS | {"at": {"metric": "m", "share": 1}})
+        judged(records(m=[2, 1.0]), FALLS | {"value": {"metric": "m", "at": {"share": 1}}})
 
 
 @pytest.mark.parametrize(
@@ -188,12 +188,12 @@ def test_shapes_need_a_series():
         ({"count": {"oracle": "LO+FO/2"}}, 9 + 2),
         ({"share": {"timer": "lmo"}}, 0.75),
         ({"share": {"timer": "reduce"}}, 0.125 + 0.25),
-        ({"final": "m"}, 5.0),
+        ({"value": {"metric": "m", "at": "last"}}, 5.0),
         ({"quantile": {"metric": "m", "q": 0.5}}, 3.0),
         ({"quantile": {"metric": "m", "q": 1, "where": {"h": [1, 2]}}}, 2.0),
         ({"mean": {"metric": "m", "since": 0.5}}, 4.0),
         ({"rank": {"metric": "m", "by": "h"}}, 1.0),
-        ({"area": "m"}, (2 + 3 + 4) / 3),
+        ({"mean": {"metric": "m", "height": True}}, (2 + 3 + 4) / 3),
     ],
 )
 def test_statistics(statistic, value):

@@ -26,7 +26,7 @@ def test_a_list_may_stand_for_a_method_but_not_for_a_part_of_an_operand():
 
 @pytest.mark.parametrize(("methods", "kept"), [(["a", "b", "c"], True), (["a", "b"], False)])
 def test_a_view_needs_all_methods_of_a_list_where_it_is_judged(methods, kept):
-    test = {"all": ["e"], "less": {"a": "a", "than": "b"}, "end": "m", "over": "IFO"}
+    test = {"all": ["e"], "less": {"a": "a", "than": "b"}, "value": "m", "over": "IFO"}
     race = {"rivals": {"swap": {"b": ["b", "c"]}}, "ours": {"swap": {"a": "b"}}, "unstated": "U1"}
     claim = {"id": "C1", "tests": [test], "race": race}
     whole = {"e": {"methods": ["a", "b", "c"]}}
@@ -39,7 +39,7 @@ def test_a_view_needs_all_methods_of_a_list_where_it_is_judged(methods, kept):
 def test_the_excess_of_another_panel_is_over_its_own_least_value():
     here = [run("a", {"objective": [1.0, 0.3]}), run("best", {"objective": [1.0, 0.2]})]
     there = [run("a", {"objective": [1.0, 0.5]}), run("best", {"objective": [1.0, 0.1]})]
-    test = {"less": {"a": "a", "than": "a@f"}, "end": {"metric": "objective", "excess": True}}
+    test = {"less": {"a": "a", "than": "a@f"}, "value": {"metric": "objective", "excess": True}}
     found = cell(here, test, f=there)
     assert found.truth
     assert [round(found.measured[name].low, 9) for name in ("a", "a@f")] == [0.1, 0.4]
@@ -50,7 +50,7 @@ def test_a_run_of_another_panel_has_to_be_repeated_too():
         values = np.exp(-rate * np.arange(80))
         return [run("a", {"m": values}).assign(repetition=k) for k in range(times)]
 
-    test = {"all": ["e"], "less": {"a": "a", "than": "a@f"}, "time_to": {"metric": "m", "lowest": 0}}
+    test = {"all": ["e"], "less": {"a": "a", "than": "a@f"}, "time": {"metric": "m", "lowest": 0}}
     (sentence,) = sentences({**test, "over": "cpu_seconds"}, "toy")
     for times, why in ((3, ""), (2, "seconds that were not measured repeatedly")):
         found = judge(evidence(e=runs(0.5, 3), f=runs(0.1, times)), sentence).panels[0].cells[0]

@@ -22,7 +22,7 @@ from referee.evidence.statistics.base import Reading
 TEST = {
     "all": ["e"],
     "less": {"a": "a", "than": "b", "factor": 2},
-    "time_to": {"metric": "m", "lowest": 0},
+    "time": {"metric": "m", "lowest": 0},
     "over": "cpu_seconds",
 }
 

@@ -31,8 +31,8 @@ def said(test, seeds=2, experiments=("e",), rates=None, titles=None):
     return verdict_text(found, {"a": "Ours", "b": "Theirs"}, {name: titles or name for name in experiments})
 
 
-TIME = {"time_to": {"metric": "m", "lowest": 0}}
-END = {"end": {"metric": "m", "lowest": 0}}
+TIME = {"time": {"metric": "m", "lowest": 0}}
+END = {"value": {"metric": "m", "lowest": 0}}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ END = {"end": {"metric": "m", "lowest": 0}}
         ),
         ({"equal": {"a": "a", "to": "b"}, **END}, "the m of Ours cannot be told apart from that of Theirs"),
         (
-            {"equal": {"to": 0, "within": 1}, "final": "m"},
+            {"equal": {"to": 0, "within": 1}, "value": {"metric": "m", "at": "last"}},
             "at the last iterate the m is 0 within 1: largest error",
         ),
         ({"order": {"methods": ["a", "b"]}, **END}, "at the end the m is ordered Ours < Theirs"),
@@ -78,7 +78,10 @@ END = {"end": {"metric": "m", "lowest": 0}}
             "the m is at most 0 within 0.5: beyond it by 1",
         ),
         (
-            {"at_most": {"bound": 0, "at_least": True, "within": 0.1}, "final": {"metric": "f"}},
+            {
+                "at_most": {"bound": 0, "at_least": True, "within": 0.1},
+                "value": {"metric": "f", "at": "last"},
+            },
             "the f is at least 0 within 0.1: it stays 40 away",
         ),
         (
@@ -133,7 +136,7 @@ def test_panels_that_are_open_are_not_counted_among_those_that_hold():
 
 
 def test_a_statistic_of_a_paper_says_what_it_is():
-    near = {"time_near": {"metric": "error_clean", "of": ["a"], "by": 0.1}, "over": "cpu_seconds"}
+    near = {"time": {"metric": "error_clean", "near": {"of": ["a"], "by": 0.1}}, "over": "cpu_seconds"}
     level = {"at_level": {"metric": "rank"}, "over": "iteration"}
     for test, words in (
         (near, "a needs at most 0.5 of the CPU seconds of b to settle near the best reconstruction error"),

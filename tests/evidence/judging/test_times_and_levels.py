@@ -12,7 +12,7 @@ from referee.evidence.judging.ranges import Range
 from referee.evidence.statistics.times import passed, settled
 from referee.evidence.statistics.values import value_at
 
-TIME = {"less": {"a": "a", "than": "b", "factor": 2}, "time_to": {"metric": "m", "lowest": 0}}
+TIME = {"less": {"a": "a", "than": "b", "factor": 2}, "time": {"metric": "m", "lowest": 0}}
 
 
 def line(*y, stopped=False):
@@ -57,7 +57,7 @@ def test_a_value_between_two_records_is_read_off_the_drawn_line():
     assert value_at(line(8, 4, 2, 1), 9, "log") == 1 and value_at(line(8, 4, math.inf), 1.5, "log") == 4
     x = np.arange(10.0)
     whole, cut = run("a", {"m": 2.0**-x}, seconds=x), run("b", {"m": 2.0 ** -x[:4]}, seconds=x[:4])
-    test = {"equal": {"a": "a", "to": "b", "within": 0.3}, "end": {"metric": "m", "lowest": 0}}
+    test = {"equal": {"a": "a", "to": "b", "within": 0.3}, "value": {"metric": "m", "lowest": 0}}
     assert cell([whole.iloc[::2], cut], test).verdict is True
 
 
@@ -83,9 +83,9 @@ def test_levels_that_neither_reaches_say_nothing_instead_of_false():
 
 def test_the_common_level_is_the_worst_end_that_all_reach():
     a, b = run("a", {"m": [100, 40, 30, 30.0]}), run("b", {"m": [100, 99, 60, 55.0]})
-    test = TIME | {"time_to": {"metric": "m", "lowest": 0, "shares": [0.01]}, "less": {"a": "a", "than": "b"}}
+    test = TIME | {"time": {"metric": "m", "lowest": 0, "shares": [0.01]}, "less": {"a": "a", "than": "b"}}
     assert cell([a, b], test).truth is True
-    without = test | {"time_to": test["time_to"] | {"common": False}}
+    without = test | {"time": test["time"] | {"common": False}}
     assert cell([a, b], without).truth is None
 
 
@@ -98,7 +98,7 @@ def test_a_run_that_diverged_does_not_win_at_its_own_end():
 def test_a_running_best_never_contains_the_start():
     """Mirror-prox fault: clipped at its start, a method that first rises looks as good as one that falls."""
     a, b = run("a", {"m": [1, 0.9, 0.8, 0.7]}), run("b", {"m": [1, 4000, 2000, 50.0]})
-    test = {"less": {"a": "a", "than": "b", "factor": 50}, "end": {"metric": "m", "best": True}}
+    test = {"less": {"a": "a", "than": "b", "factor": 50}, "value": {"metric": "m", "best": True}}
     assert cell([a, b], test).truth is True
     clipped = np.minimum.accumulate([1, 4000, 2000, 50.0])[-1]
     assert clipped / 0.7 < 50
@@ -107,9 +107,9 @@ def test_a_running_best_never_contains_the_start():
 def test_the_current_value_is_judged_unless_best_is_said():
     noisy = run("a", {"m": [8, 1, 6, 6.0]})
     steady = run("b", {"m": [8, 5, 4, 3.0]})
-    test = {"less": {"a": "a", "than": "b"}, "end": {"metric": "m"}}
+    test = {"less": {"a": "a", "than": "b"}, "value": {"metric": "m"}}
     assert cell([noisy, steady], test).verdict is False
-    assert cell([noisy, steady], test | {"end": {"metric": "m", "best": True}}).verdict is True
+    assert cell([noisy, steady], test | {"value": {"metric": "m", "best": True}}).verdict is True
 
 
 def test_unequal_ends_alone_void_nothing():
@@ -119,24 +119,24 @@ def test_unequal_ends_alone_void_nothing():
 
 def test_a_metric_that_is_no_objective_has_the_common_level_or_names_its_own():
     runs = [falling("a", 4.0), falling("b", 1.0)]
-    assert list(judged(runs, TIME | {"time_to": "m"}).levels["e"]) == ["the worst end"]
-    assert cell(runs, TIME | {"time_to": "m"}).verdict is True
+    assert list(judged(runs, TIME | {"time": "m"}).levels["e"]) == ["the worst end"]
+    assert cell(runs, TIME | {"time": "m"}).verdict is True
     with pytest.raises(ValueError, match="m is no objective: its `lowest` value, or a `level`"):
-        judged(runs, TIME | {"time_to": {"metric": "m", "shares": [0.5]}})
-    assert cell(runs, TIME | {"time_to": {"metric": "m", "level": 1e-5}}).verdict is True
+        judged(runs, TIME | {"time": {"metric": "m", "shares": [0.5]}})
+    assert cell(runs, TIME | {"time": {"metric": "m", "level": 1e-5}}).verdict is True
 
 
 def test_large_is_good_by_the_upper_limit():
     a, b = run("a", {"m": [0, 0.9, 0.99]}), run("b", {"m": [0, 0.5, 0.6]})
     assert cell(
-        [a, b], {"less": {"a": "a", "than": "b", "factor": 2}, "end": {"metric": "m", "upper": 1}}
+        [a, b], {"less": {"a": "a", "than": "b", "factor": 2}, "value": {"metric": "m", "upper": 1}}
     ).verdict
 
 
 def test_the_optimum_is_the_least_value_known_of_the_instance():
     a, b = run("a", {"objective": [9, 5.2, 5.1]}), run("b", {"objective": [9, 7, 6.0]})
     other = run("long", {"objective": [9, 5, 4.0]})
-    test = TIME | {"time_to": "objective", "less": {"a": "a", "than": "b"}}
+    test = TIME | {"time": "objective", "less": {"a": "a", "than": "b"}}
     found = judged([a, b], test, {"f": {"instance_of": "e"}, "e": {}}, f=[other])
     panel = found.panels[0]
     assert panel.cells[0].truth is True

@@ -8,7 +8,7 @@ from frames import paper, run, spec, write
 from referee.evidence.claims import evaluate
 
 END = {"metric": "m", "lowest": 0}
-TEST = {"all": ["e", "f"], "less": {"a": "a", "than": "b", "factor": 2}, "end": END, "over": "IFO"}
+TEST = {"all": ["e", "f"], "less": {"a": "a", "than": "b", "factor": 2}, "value": END, "over": "IFO"}
 STRONG = {"swap": {"b": ["b", "b-tuned"]}}
 
 

@@ -93,6 +93,20 @@ def test_parts_in_three_valued_logic(verdicts, every, one):
     assert (conjunction(verdicts), disjunction(verdicts)) == (every, one)
 
 
+def said(quantifier):
+    """The same sentence of several methods."""
+    same = {
+        "panels": (),
+        "relation": None,
+        "statistic": "",
+        "options": {},
+        "read": {},
+        "over": "",
+        "covers": "",
+    }
+    return SimpleNamespace(quantifier=quantifier, quota=0.8, **same)
+
+
 @pytest.mark.parametrize(
     ("sentences", "verdict"),
     [
@@ -103,12 +117,12 @@ def test_parts_in_three_valued_logic(verdicts, every, one):
     ],
 )
 def test_a_sentence_for_each_competitor_is_refuted_by_one(sentences, verdict):
-    asked = SimpleNamespace(quantifier="all", quota=0.8)
+    asked = said("all")
     assert together([Judgement(asked, [panel(*p) for p in panels]) for panels in sentences]) == verdict
 
 
 def test_a_panel_of_most_is_no_part_of_it():
-    asked = SimpleNamespace(quantifier="most", quota=0.8)
+    asked = said("most")
     assert together([Judgement(asked, [panel(T), panel(F)])]) == "fails"
 
 
@@ -132,13 +146,13 @@ def test_what_hardly_holds_in_a_quota_of_the_seeds_holds_in_part(truths, verdict
 
 
 def test_the_vocabulary_is_small_and_told():
-    words = [word for names in words_of("toy").values() for word in names]
+    words = [word for names in words_of().values() for word in names]
     assert len(words) == 22
     told = (Path(__file__).parents[3] / "docs/judging.md").read_text()
     assert not [word for word in [*words, *READ, *ClaimTest.model_fields] if f"`{word}" not in told]
 
 
-GOOD = {"all": ["e"], "less": {"a": "a", "than": "b"}, "end": "m", "over": "IFO"}
+GOOD = {"all": ["e"], "less": {"a": "a", "than": "b"}, "value": "m", "over": "IFO"}
 
 
 @pytest.mark.parametrize(
@@ -147,17 +161,17 @@ GOOD = {"all": ["e"], "less": {"a": "a", "than": "b"}, "end": "m", "over": "IFO"
         ({"les": {}}, "unknown word 'les'. Did you mean 'less'?"),
         ({"most": ["e"]}, "exactly one quantifier: all, most, some; given: all, most"),
         ({"less": None}, "exactly one relation: less, equal, order"),
-        ({"end": None, "ends": "m"}, "unknown word 'ends'. Did you mean 'end'?"),
+        ({"value": None, "valu": "m"}, "unknown word 'valu'. Did you mean 'value'?"),
         ({"less": {"a": "a", "then": "b"}}, "unknown parameter 'then'. Did you mean 'than'?"),
         ({"less": {"a": "a"}}, "than"),
         ({"less": {"a": "a", "than": "b", "factor": -1}}, "factor is a positive number, not -1"),
         ({"less": {"a": "a", "than": "b", "factor": 2, "clearly": True}}, "it has no factor"),
-        ({"end": {"metric": "m", "levell": 1}}, "unknown parameter 'levell'"),
-        ({"end": {"excess": True}}, "end: missing parameter metric"),
-        ({"end": None, "share": {"timer": "lmo", "excess": True}}, "unknown parameter 'excess'"),
-        ({"end": None, "less": None, "at_most": {"bound": "m"}, "count": {"oracle": "LO"}}, "is a column"),
-        ({"end": None, "slope": "m"}, "slope: missing parameter against"),
-        ({"over": None}, "end needs an axis: over:"),
+        ({"value": {"metric": "m", "levell": 1}}, "unknown parameter 'levell'"),
+        ({"value": {"excess": True}}, "value: missing parameter metric"),
+        ({"value": None, "share": {"timer": "lmo", "excess": True}}, "unknown parameter 'excess'"),
+        ({"value": None, "less": None, "at_most": {"bound": "m"}, "count": {"oracle": "LO"}}, "is a column"),
+        ({"value": None, "slope": "m"}, "slope: missing parameter against"),
+        ({"over": None}, "value needs an axis: over:"),
         ({"each": {"b": [1]}}, "each: unknown parameter 'b'"),
         ({"less": None, "order": {"methods": ["a"]}}, "an order needs at least two methods"),
     ],
@@ -199,11 +213,20 @@ def entries(tmp_path):
     end = {"metric": "m", "lowest": 0}
     far = {"less": {"a": "a", "than": "b", "factor": 2}, "covers": "by far"}
     part = {
-        "tests": [{"all": ["e", "f"], "end": end, "over": "IFO", **far}],
+        "tests": [{"all": ["e", "f"], "value": end, "over": "IFO", **far}],
         "readings": {"less": {"args": {"factor": 1}}},
         "race": {"rivals": {"swap": {"a": "b", "b": "a"}}},
     }
-    other = {"tests": [{"most": ["e"], "less": {"a": "a", "than": "b"}, "area": end, "over": "IFO"}]}
+    other = {
+        "tests": [
+            {
+                "most": ["e"],
+                "less": {"a": "a", "than": "b"},
+                "mean": end | {"height": True},
+                "over": "IFO",
+            }
+        ]
+    }
     words = {"id": "C1", "quote": "q", "where": "w", "statement": "s"}
     ran = {"methods": ["a", "b"]}
     made = paper(spec([words | {"parts": {"a": part, "b": other}}], e=ran, f=ran))
@@ -263,7 +286,7 @@ def test_the_sentence_says_where_and_by_how_much(entries):
 
 
 def test_what_is_missing_is_named(tmp_path):
-    test = {"all": ["e", "gone"], "less": {"a": "a", "than": "b"}, "end": "m", "over": "IFO"}
+    test = {"all": ["e", "gone"], "less": {"a": "a", "than": "b"}, "value": "m", "over": "IFO"}
     write(tmp_path, "e", run("a", {"m": [2, 1.0]}, seed=0, IFO=[0, 1]))
     claim = {"id": "C1", "quote": "q", "where": "w", "statement": "s", "tests": [test]}
     (entry,) = evaluate(paper(spec([claim], e={}, gone={})), tmp_path)
