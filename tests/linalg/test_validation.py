@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from projfree.linalg import validation
-from projfree.linalg.sampled import Pattern, SparseOnPattern
+from projfree.linalg.sampled import Pattern, SparseOnPattern, operator
 
 FORMS = {
     "list": lambda x: x.tolist(),
@@ -33,7 +33,7 @@ def test_what_is_fine_passes_as_it_is():
     x, X = np.ones(3), np.asfortranarray(np.ones((3, 2)))
     assert validation.vector("x", x) is x and validation.matrix("X", X, (3, None)) is X
     S = SparseOnPattern(Pattern([0], [1], (2, 3)), np.ones(1))
-    assert validation.operator("S", S) is S and validation.operator("X", X) is X
+    assert operator("S", S) is S and operator("X", X) is X
 
 
 NO_VECTORS = {
@@ -71,7 +71,7 @@ def test_sizes_are_exact():
     with pytest.raises(ValueError, match="X must be a matrix of any×3, not an array of shape \\(3, 2\\)"):
         validation.matrix("X", np.ones((3, 2)), (None, 3))
     for given in (np.ones(3), np.ones((0, 3)), np.ones((1, 1, 1))):
-        for check in (validation.matrix, validation.operator):
+        for check in (validation.matrix, operator):
             with pytest.raises(ValueError, match="X must be a matrix, not"):
                 check("X", given)
 

@@ -8,6 +8,7 @@ from projfree.linalg import row_kernels
 from projfree.linalg.compiled import njit
 from projfree.linalg.observed import ObservedArray, ObservedAtoms
 from projfree.linalg.pattern import Pattern
+from projfree.linalg.validation import finite, matrix, real
 
 __all__ = [
     "ObservedArray",
@@ -17,6 +18,7 @@ __all__ = [
     "SparseOnPattern",
     "difference",
     "gather",
+    "operator",
     "sample_outer",
     "sampled_product",
     "snapshot",
@@ -154,6 +156,29 @@ class QuotientOnPattern(SparseOnPattern):
     @classmethod
     def from_arrays(cls, pattern: Pattern, arrays) -> SparseOnPattern:
         return cls(pattern, arrays["numerators"], arrays["divisor"])
+
+
+def operator(name: str, given):
+    """A matrix of at least one entry, or what has products with vectors; what is sparse stays so.
+
+    Raises
+    ------
+    ValueError
+        Of an array as `validation.matrix`; of a sparse one of SciPy also where an entry is not finite.
+    """
+    if hasattr(given, "matvec") and 0 not in given.shape:
+        return given
+    if hasattr(given, "tocoo") and given.ndim == 2 and 0 not in given.shape:
+        return _stored(name, given)
+    return matrix(name, given)
+
+
+def _stored(name, given):
+    """A sparse matrix of SciPy on the pattern of what it stores; entries that it stores twice are added."""
+    found = given.tocoo(copy=True)
+    found.sum_duplicates()
+    pattern, values = Pattern(found.row, found.col, found.shape), finite(name, real(name, found.data))
+    return SparseOnPattern(pattern, values[pattern.order])
 
 
 @njit

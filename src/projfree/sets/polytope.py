@@ -82,16 +82,21 @@ class Set:
         """1 + the largest violation of an inequality, relative to 1 + its right side."""
         x = numbers("polytope: x", x, self.size)
         low, high = self.limits.T
+        with np.errstate(invalid="ignore"):  # ∞ − ∞ and 0·∞
+            return 1.0 + float(np.maximum(0.0, np.max(self._over(x, low, high))))  # of NaN it is NaN
+
+    def _over(self, x, low, high):
+        """By how much each inequality is violated, relative to 1 + its right side."""
         over = [np.where(np.isfinite(low), low - x, 0.0), np.where(np.isfinite(high), x - high, 0.0)]
         if self.A is not None:
             over.append((np.asarray(self.A) @ x - self.b) / (1.0 + np.abs(self.b)))
         if self.E is not None:
             over.append(np.abs(np.asarray(self.E) @ x - self.f) / (1.0 + np.abs(self.f)))
-        return 1.0 + float(np.maximum(0.0, np.max(np.concatenate(over))))  # of NaN it is NaN
+        return np.concatenate(over)
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether no inequality is violated by more than slack relative to 1 + its right side."""
-        return self.gauge(x) <= 1.0 + slack
+        return bool(self.gauge(x) <= 1.0 + slack)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩, a vertex by the dual simplex method; the same for 2ᵏG as for G.
