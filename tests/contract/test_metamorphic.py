@@ -18,6 +18,7 @@ from scipy import sparse
 from projfree import penalties, sets
 from projfree.linalg import projections
 from projfree.penalties import oscar, rank, trace_lasso, trace_norm
+from projfree.sets import nuclear_ball
 
 CASES, LONG = 5000, 100_000
 TIGHT = 1e-9  # relative to the size of what is compared
@@ -266,7 +267,9 @@ class OfSet:
         unit = np.ldexp(self.unit, k)
         if not hasattr(sets.load(self.name), "project"):
             return
-        p = np.ldexp(dense(self.maker(unit).project(form(np.ldexp(x, k)))), -k)
+        methods = [None, *nuclear_ball._SVD] if self.name == "nuclear_ball" else ["full"]
+        method = methods[k % len(methods)]
+        p = np.ldexp(dense(self.maker(unit).project(form(np.ldexp(x, k)), method)), -k)
         away, size = x - p, self.unit + np.abs(x).sum()
         assert p.shape == self.shape and self.outside(p, self.unit) <= TIGHT * size
         assert self.formulas[0](away) * self.unit <= np.vdot(away, p) + TIGHT * size**2, "nearest"

@@ -101,14 +101,15 @@ class Set:
                 pair = leading_pair(G, start=warm, rng=rng, tol=tol)
         return Atom(pair.u, pair.v, -self.radius, pair.sigma, pair.residual, pair.matvecs)
 
-    def project(self, X, method="full") -> np.ndarray:
+    def project(self, X, method=None) -> np.ndarray:
         """Nearest point of the set to a dense X (m, n); X itself when inside.
 
         method: "full" (economy SVD, executed whatever X is, as papers count it), "gram" (eigenproblem of the
         small side) or "partial" (only as many triplets as the answer has rank, certified; "gram" where they
-        are too many); these two look first whether √rank·‖X‖_F is small enough.
+        are too many); these two look first whether √rank·‖X‖_F is small enough. Without one it is "gram"
+        where that is as exact as "full", and "full" elsewhere.
         """
-        if method not in _SVD:
+        if method not in (None, *_SVD):
             raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))
         X = finite("nuclear_ball: X", matrix("nuclear_ball: X", X))
         looks = method not in self.decomposing or self.radius == 0.0
@@ -116,9 +117,11 @@ class Set:
             return X
         if self.radius == 0.0:
             return np.zeros_like(X)
-        if method == "gram" and (found := project_by_gram(X, self.radius)) is not None:
-            return found
-        U, s, Vt = _SVD[method](X, self.radius)
+        if method in ("gram", None):
+            found = project_by_gram(X, self.radius, exact=method is None)
+            if found is not None:
+                return found
+        U, s, Vt = _SVD[method or "full"](X, self.radius)
         if s.sum() <= self.radius:
             return X
         kept = project_spectrum(s, self.radius)
