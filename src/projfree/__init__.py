@@ -14,7 +14,8 @@ __version__ = "0.1.0"
 _HOME = {
     "minimize": "door.minimize",
     "Result": "door.result",
-    "certificate": "door.result",
+    "certificate": "door.minimize",
+    "check_gradient": "door.function",
     "methods": "door.methods",
     "Function": "door.function",
     "FiniteSum": "door.function",
@@ -33,4 +34,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*globals(), *__all__]
+    return sorted([*__all__, "__version__"])

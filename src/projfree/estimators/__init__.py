@@ -9,4 +9,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*globals(), *map(registry.called, registry.names(__name__))]
+    return registry.contents(__name__)

@@ -69,6 +69,11 @@ def called(name: str) -> str:
     return "".join(word.capitalize() for word in name.split("_"))
 
 
+def contents(package: str, *own: str) -> list[str]:
+    """What tab completion shows of a package: its modules as classes are called, and its `own` functions."""
+    return sorted([*own, *map(called, names(package))])
+
+
 @functools.lru_cache
 def uncalled(name: str) -> str:
     """``nuclear_ball`` for ``NuclearBall``."""

@@ -28,4 +28,4 @@ def __getattr__(name: str) -> type:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *map(registry.called, available())]
+    return registry.contents(__name__, "available", "load", "make")
