@@ -9,6 +9,8 @@ from ..completion.choice import fit_path
 from ..completion.fitting import Part, Setting, predict
 from ..completion.prepared import within
 from ..completion.ratings import Ratings, lost_in_single
+from ..linalg.validation import vector
+from . import settled
 
 #: What a matrix is fitted with, where `fit_ratings` allows for how often each user and item was rated.
 PLAIN = {"power": 0.0, "implicit": 0.0}
@@ -90,7 +92,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit_ratings(self, users, items, ratings):
         """Fit triplets, users and items by any labels; no pair may come twice. See `predict_ratings`."""
         (self.users_, rows), (self.items_, cols) = (np.unique(w, return_inverse=True) for w in (users, items))
-        values = np.asarray(ratings, float)
+        values = vector("ratings", ratings)
         self.n_features_in_, self._seen = len(self.items_), None
         return self._fit(_ratings(rows, cols, values, self.users_, self.items_))
 
@@ -134,6 +136,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _keep(self, fit):
         self.fit_, self.weight_, self.rank_, self.certificate_ = fit, fit.weight, fit.rank, fit.relative_gap
         self.mean_ = float(fit.row_offset[-1])
+        settled(self, fit.relative_gap <= self.tol, f"the relative gap is {fit.relative_gap:.3g}")
         self.components_, self.column_offset_ = fit.V.T, fit.column_offset[:-1]
         return self
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from projfree.linalg.compiled import njit
 from projfree.linalg.pattern import Pattern
-from projfree.linalg.sampled import SparseOnPattern
+from projfree.linalg.sampled import SparseOnPattern, block
 from projfree.linalg.scaling import SAFE, exponent, resized
 
 
@@ -21,6 +21,8 @@ class LowRankPlusSparse:
     """
 
     def __init__(self, U, V, sparse, dtype=np.float64):
+        if np.iscomplexobj(U) or np.iscomplexobj(V):
+            raise ValueError("factors must be real numbers, not complex")
         self.U, self.V, self.sparse = U.astype(dtype, copy=False), V.astype(dtype, copy=False), sparse
         self.dtype = dtype
         self.matvecs = 0
@@ -31,13 +33,13 @@ class LowRankPlusSparse:
 
     def matmat(self, B) -> np.ndarray:
         """Y B, (m, j), for B (n, j)."""
-        B = np.ascontiguousarray(B, dtype=self.dtype)
+        B = block(B, self.dtype)
         self.matvecs += B.shape[1]
         return self._add(_add_product, B, self.U @ (self.V.T @ B))
 
     def rmatmat(self, B) -> np.ndarray:
         """Yᵀ B, (n, j), for B (m, j)."""
-        B = np.ascontiguousarray(B, dtype=self.dtype)
+        B = block(B, self.dtype)
         self.matvecs += B.shape[1]
         return self._add(_add_transposed_product, B, self.V @ (self.U.T @ B))
 

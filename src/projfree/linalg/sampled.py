@@ -35,7 +35,7 @@ class SparseOnPattern:
     def __init__(self, pattern: Pattern, values):
         self.pattern = pattern
         single = getattr(values, "dtype", None) == np.float32
-        self.values = np.ascontiguousarray(values, dtype=np.float32 if single else np.float64)
+        self.values = np.ascontiguousarray(values if single else real("values", values))
         if self.values.shape != (pattern.n,):
             raise ValueError(f"{self.values.shape} values for a pattern of {pattern.n} positions")
 
@@ -70,7 +70,7 @@ class SparseOnPattern:
         return self._block_product(row_kernels.add_rmatmat, B, self.shape[0], self.shape[1])
 
     def _block_product(self, kernel, B, before, after):
-        B = np.ascontiguousarray(B, dtype=self.values.dtype)
+        B = block(B, self.values.dtype)
         if B.ndim != 2 or B.shape[0] != before:
             raise ValueError(f"block of shape {B.shape} where ({before}, k) is needed")
         result = np.zeros((after, B.shape[1]), B.dtype)
@@ -237,10 +237,17 @@ def _scatter_add(indptr, cols, values, X, weight):
 
 def _vector(x, length):
     """x as the compiled kernels take it; they do not look whether it is long enough."""
-    x = np.asarray(x, dtype=np.float64)
+    x = real("a vector", x)
     if x.shape != (length,):
         raise ValueError(f"vector of shape {x.shape} where ({length},) is needed")
     return x
+
+
+def block(B, dtype) -> np.ndarray:
+    """Columns as the compiled kernels take them, in the precision of the products."""
+    if np.iscomplexobj(B):
+        raise ValueError("a block of columns must be real numbers, not complex")
+    return np.ascontiguousarray(B, dtype=dtype)
 
 
 def _check_dense(X, shape):
@@ -250,7 +257,7 @@ def _check_dense(X, shape):
 
 def sampled_product(pattern: Pattern, U, V) -> np.ndarray:
     """(U Vᵀ) at the pattern's positions, (n,), for U (m, k) and V (n, k), without forming U Vᵀ."""
-    U, V = np.ascontiguousarray(U, dtype=np.float64), np.ascontiguousarray(V, dtype=np.float64)
+    U, V = np.ascontiguousarray(real("U", U)), np.ascontiguousarray(real("V", V))
     if U.shape[0] != pattern.shape[0] or V.shape[0] != pattern.shape[1] or U.shape[1:] != V.shape[1:]:
         raise ValueError(f"factors {U.shape} and {V.shape} for {pattern}")
     return _sampled_product(pattern.indptr, pattern.cols, U, V)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from projfree.ground.parameters import checked
-from projfree.linalg.validation import numbers, vector
+from projfree.linalg.validation import matrix, numbers, real, vector
 
 TOLERANCE = {"dual_feasibility_tolerance": 1e-10}
 
@@ -43,6 +43,10 @@ class Set:
             raise ValueError("polytope: neither A nor E is given; a `box` needs none")
         if (self.A is None, self.E is None) != (self.b is None, self.f is None):
             raise ValueError("polytope: A goes with b, E with f")
+        for rows, sides in (("A", "b"), ("E", "f")):
+            if (given := getattr(self, rows)) is not None:
+                given = matrix(f"polytope: {rows}", given)
+                vector(f"polytope: {sides}", getattr(self, sides), len(given))
 
     @cached_property
     def size(self) -> int:
@@ -52,8 +56,8 @@ class Set:
     @cached_property
     def limits(self):
         """Lower and upper limits (n, 2), infinite where there is none."""
-        low = -np.inf if self.lower is None else np.asarray(self.lower, float)
-        high = np.inf if self.upper is None else np.asarray(self.upper, float)
+        low = -np.inf if self.lower is None else real("polytope: lower", self.lower)
+        high = np.inf if self.upper is None else real("polytope: upper", self.upper)
         return np.column_stack(np.broadcast_arrays(low, high, np.zeros(self.size))[:2])
 
     @cached_property
