@@ -277,6 +277,7 @@ def test_a_bar_on_request(capfd):
         ({"x0": [np.nan, 0, 0]}, "x0 has entries that are not finite"),
         ({"x0": []}, "x0 must have at least one entry"),
         ({"fun": lambda x: (0.0, x + 0j)}, "the gradient must be real numbers, not complex128"),
+        ({"fun": lambda x: (np.nan, np.nan * x)}, "^the gradient has entries that are not finite"),
         ({"fun": lambda x: (0j, x)}, "must give .value, gradient."),
         ({"constants": {"L": 1}}, "constants: unknown constant 'L'. Known are: G, L2_vr, L_full"),
         ({"constants": {"L_full": np.nan}}, "constants: L_full must be a finite number ≥ 0, not nan"),

@@ -6,6 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -230,6 +231,29 @@ def test_a_completion_that_ends_early_is_warned_of():
     fitted = pf.estimators.MatrixCompletion(weight=2.0).fit(X)
     with pytest.warns(ConvergenceWarning, match="MatrixCompletion did not reach tol=.*the relative gap is"):
         fitted.set_params(tol=fitted.certificate_ / 2)._keep(fitted.fit_)
+
+
+@pytest.mark.parametrize("ratings, folds", [([3.0] * 8, 3), ([3.0], 3), (range(8), 1), (range(8), 9)])
+def test_no_weight_is_chosen_where_none_can_be(ratings, folds):
+    users, items = np.divmod(np.arange(len(ratings)), 2)
+    with pytest.raises(
+        ValueError, match=rf"there are {len(ratings)} ratings for {folds} folds: give a weight"
+    ):
+        pf.estimators.MatrixCompletion(folds=folds).fit_ratings(users, items, ratings)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, np.ma.masked_array, sparse.csr_array])
+@pytest.mark.parametrize("estimator", ALL, ids=lambda estimator: type(estimator).__name__)
+def test_no_imaginary_part_is_dropped(estimator, kind):
+    X = kind(np.eye(6) + 1j)
+    with pytest.raises((ValueError, TypeError), match="(?i)complex|sparse data was passed"):
+        clone(estimator).fit(X, np.arange(6) % 2)
+
+
+def test_triplets_are_of_one_length():
+    for given in (([1], [1, 2], [3.0, 4.0]), ([1, 2], [1], [3.0, 4.0]), ([1, 2], [1, 2], [3.0])):
+        with pytest.raises(ValueError, match="not as many of each"):
+            pf.estimators.MatrixCompletion(weight=1.0).fit_ratings(*given)
 
 
 @pytest.mark.parametrize("bad", [[1.0, 2.0j], [1.0, np.inf], ["1", "2"], [[1.0, 2.0]], []])

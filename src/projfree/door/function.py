@@ -10,7 +10,7 @@ import numpy as np
 from ..families import composite, constrained, regularised
 from ..ground.names import require
 from ..linalg.points import VectorPoint
-from ..linalg.validation import array, real
+from ..linalg.validation import array, finite, real
 
 #: What only problems with structure have, and which methods ask for it.
 STRUCTURE = {
@@ -128,7 +128,7 @@ class Function:
             raise ValueError(f"the function must give (value, gradient): {error}") from error
         if gradient.shape != self.shape:
             raise ValueError(f"the function gives a gradient of shape {gradient.shape} for x of {self.shape}")
-        return value, gradient
+        return value, finite("the gradient", gradient)
 
 
 class FiniteSum(Function):
