@@ -1,6 +1,6 @@
 """Every oracle, prox and projection on generated cases: right by a formula of our own, or a clear error.
 
-A case is a subject (each set, prox method and projection of a vector that there is, found by discovery), an
+A case is a subject (each set, polar, prox method and projection of a vector there is, by discovery), an
 array of few digits, so that 2ᵏ of it is exact, and the form in which it is given. Answers are compared with
 formulas, not with each other, so permutations, signs and transposes are cases like all. The seed of a case is
 its number; `pytest --long` runs twenty times as many.
@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 from feasible import MADE
 from scipy import sparse
+from scipy.optimize import minimize_scalar
 
 from projfree import penalties, sets
 from projfree.linalg import projections
-from projfree.penalties import oscar, rank, trace_lasso, trace_norm
+from projfree.penalties import multi_view, oscar, rank, trace_lasso, trace_norm
 from projfree.sets import nuclear_ball
 
 CASES, LONG = 5000, 100_000
@@ -413,6 +414,41 @@ class OfTraceNorm(OfPenalty):
         assert np.abs(np.ldexp(U @ V.T, -k) - best).max() <= loose * (1 + s[0])
 
 
+class OfPolar:
+    """An atom u vᵀ of an atomic norm: it is one, it has the value that is said, and no atom has more."""
+
+    shape = (7, 5)
+
+    def __init__(self, name, penalty, sizes, most):
+        self.name, self.penalty, self.sizes, self.most = f"{name} polar", penalty, sizes, most
+
+    def check(self, x, form, k, rng):
+        k = max(-400, min(400, k))
+        found = self.penalty.polar(form(np.ldexp(x, k)), rng=rng, tol=1e-12)
+        value, bound, size = np.ldexp(found.value, -k), np.ldexp(found.bound, -k), np.abs(x).sum()
+        assert max(self.sizes(found.u)) <= 1 + TIGHT and np.linalg.norm(found.v) <= 1 + TIGHT, "an atom"
+        close(found.u @ x @ found.v, value, size, "⟨u vᵀ, G⟩")
+        best = self.most(x)
+        assert value - TIGHT * size <= best, "no atom has more"
+        assert best <= bound * (1 + 1e-6) + TIGHT * size, f"bound {bound} of {best}"
+
+    def refused(self, given, why):
+        told(lambda: self.penalty.polar(given, rng=np.random.default_rng(0)), "")
+
+
+def two_views(G):
+    """max ‖2 G₁ v‖ + ‖G₂ v‖ over unit v, by its dual: the least over μ of a largest eigenvalue."""
+    K, L = 4 * G[:4].T @ G[:4], G[4:].T @ G[4:]
+
+    def largest(log_mu):
+        mu = np.exp(log_mu)
+        return np.linalg.eigvalsh((1 + mu) * K + (1 + 1 / mu) * L)[-1]
+
+    if not (K.any() and L.any()):
+        return np.sqrt(np.linalg.eigvalsh(K + L)[-1])
+    return np.sqrt(minimize_scalar(largest, bounds=(-30, 30), method="bounded", options={"xatol": 1e-9}).fun)
+
+
 def told(call, name):
     """A ValueError that says what is wrong, and with a set where."""
     with pytest.raises(ValueError) as caught:
@@ -426,6 +462,14 @@ NEAR = {
     "project_spectrum": (lambda g: max(g.max(), 0.0), lambda x, r: max(-x.min(), x.sum() - r)),
     "project_l1": (lambda g: np.abs(g).max(), lambda x, r: np.abs(x).sum() - r),
     "project_l2": (np.linalg.norm, lambda x, r: np.linalg.norm(x) - r),
+}
+POLARS = {
+    "trace_norm": (trace_norm.Penalty(1.0), lambda u: [np.linalg.norm(u)], lambda G: svd(G)[0]),
+    "multi_view": (
+        multi_view.Penalty(1.0, (4, 3), (2.0, 1.0)),
+        lambda u: [np.linalg.norm(u[:4]) / 2, np.linalg.norm(u[4:])],
+        two_views,
+    ),
 }
 PROXES = {
     "oscar": (OfOscar, (9,), (*oscar.EXACT, "dual_frank_wolfe")),
@@ -443,6 +487,8 @@ def subjects():
             yield OfVector(function, NEAR[name])
     yield Threshold()
     for name in penalties.available():
+        if hasattr(penalties.load(name), "polar"):
+            yield OfPolar(name, *POLARS[name])
         if hasattr(penalties.load(name), "prox"):
             kind, shape, methods = PROXES[name]
             yield from (kind(name, method, shape) for method in methods)
