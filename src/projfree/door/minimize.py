@@ -128,7 +128,7 @@ def minimize(
     run = Run(problem, constraint, solver, seeds_of(rng), 0, setting)
     run.callback, run.certifies = callback, name
     trace = run.run()
-    x, found = run.state.iterate, certificate(problem, constraint, run.state.iterate)
+    x, found = run.state.iterate, certified(problem, constraint, run.state.iterate)
     value = metrics.make("objective", problem, constraint)(x)
     label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
     given = {f.name: getattr(solver, f.name) for f in dataclasses.fields(solver)}
@@ -176,7 +176,11 @@ def certificate(problem, constraint, x, constants=None) -> Certificate:
     0.2
     """
     problem = as_problem(problem, constraint, None if hasattr(problem, "family") else x, constants)
-    constraint, x = made(constraint, problem), placed(problem, x)
+    return certified(problem, made(constraint, problem), placed(problem, x))
+
+
+def certified(problem, constraint, x) -> Certificate:
+    """What certifies an iterate."""
     name, says = CERTIFIES[problem.family.name]
     value = float(metrics.make(name, problem, constraint)(x))
     outside = 0.0
