@@ -358,7 +358,7 @@ def test_a_gradient_of_the_wrong_sign_is_noticed():
 def test_an_optimum_that_is_kept_is_no_wrong_sign():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pf.minimize(square, pf.sets.Simplex(), "away-fw", x0=NEAREST, tol=0.0, budget=5)
+        pf.minimize(square, pf.sets.Simplex(), "frank-wolfe", x0=NEAREST, tol=0.0, budget=5)
 
 
 def test_large_objectives_have_not_diverged_at_the_start():
