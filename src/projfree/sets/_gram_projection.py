@@ -21,7 +21,7 @@ def project_by_gram(X, radius, exact=False):
     wide = X.shape[0] < X.shape[1]
     with np.errstate(over="ignore", invalid="ignore"):
         gram = X @ X.T if wide else X.T @ X
-    trace = float(np.trace(gram))
+        trace = float(np.trace(gram))
     if not 1e-200 < trace < 1e200:
         return None
     values, V = eigh(gram, check_finite=False, overwrite_a=True, driver="evd")
