@@ -1,7 +1,11 @@
 """projfree: projection-free and proximal optimisation.
 
-    >>> import projfree as pf
-    >>> result = pf.minimize(fun_and_grad, pf.sets.NuclearBall(10.0), x0=np.zeros((50, 40)))
+    >>> import numpy as np, projfree as pf
+    >>> aim = np.diag([3.0, 2.0, 1.0])
+    >>> near = lambda X: (0.5 * np.sum((X - aim) ** 2), X - aim)
+    >>> found = pf.minimize(near, pf.sets.NuclearBall(3.0), x0=np.zeros((3, 3)), constants={"L_full": 1.0})
+    >>> found.success, int(np.linalg.matrix_rank(found.x, tol=1e-3))
+    (True, 2)
 
 What stands here comes from the modules named below when it is asked for, so that no part of the package
 depends on all others.
@@ -14,7 +18,8 @@ __version__ = "0.1.0"
 _HOME = {
     "minimize": "door.minimize",
     "Result": "door.result",
-    "certificate": "door.result",
+    "certificate": "door.minimize",
+    "check_gradient": "door.function",
     "methods": "door.methods",
     "Function": "door.function",
     "FiniteSum": "door.function",
@@ -33,4 +38,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*globals(), *__all__]
+    return sorted([*__all__, "__version__"])

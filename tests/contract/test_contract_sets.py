@@ -20,9 +20,6 @@ over_projections = pytest.mark.parametrize(
     "name", [name for name in sets.available() if hasattr(sets.load(name), "project")]
 )
 over_sized = pytest.mark.parametrize("name", SIZED)
-#: Sets whose code published runs are known by: a mend waits for the next that are made anew.
-PUBLISHED = ("box", "nuclear_ball")
-NOT_YET = pytest.mark.xfail(strict=True, reason="box.gauge(NaN) is 0, nuclear_ball.gauge(NaN) an error")
 CONFIG = checkout() / "papers"
 
 
@@ -86,9 +83,7 @@ def test_sizes_are_finite_and_not_negative(name):
             sets.load(name)(value)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=NOT_YET if name in PUBLISHED else ()) for name in sets.available()]
-)
+@over_sets
 def test_nan_is_in_no_set_and_its_gauge_is_nan(name):
     feasible, shape = make(name)
     for place in (0, -1, slice(None)):

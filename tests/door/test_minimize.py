@@ -1,16 +1,24 @@
 """`minimize`: plain functions, finite sums and structured problems, by the replication's own driver."""
 
 import os
+import pickle
+import re
 import signal
 import subprocess
 import sys
+import warnings
 
 import instances
 import numpy as np
 import pytest
 from feasible import make
+from places import ROOT
+from scipy import sparse
 
 import projfree as pf
+from projfree.door import methods
+from projfree.door.function import CONSTANTS
+from projfree.penalties.prox import pava
 from projfree.trace.format import read_trace
 from referee.evidence.tidy import tidy
 
@@ -96,6 +104,12 @@ def sum_of_squares(n=40, p=6):
         "L_max": square.max(),
     }
     return pf.FiniteSum(component, n, np.zeros(p), constants), A, c
+
+
+@pytest.mark.parametrize("n", [0, 2.5, "3", None])
+def test_a_finite_sum_has_a_whole_number_of_components(n):
+    with pytest.raises(ValueError, match="n, the number of components, must be a whole number ≥ 1"):
+        pf.FiniteSum(lambda x, indices: (0.0, x), n, np.zeros(3))
 
 
 def test_a_finite_sum_may_answer_in_one_buffer():
@@ -247,7 +261,7 @@ def test_a_bar_on_request(capfd):
 @pytest.mark.parametrize(
     "values, said",
     [
-        ({"method": "frank-wolf"}, "unknown name 'frank-wolf'. Did you mean 'frank_wolfe'"),
+        ({"method": "frank-wolf"}, "unknown method 'frank-wolf'. Did you mean 'frank-wolfe'"),
         ({"method": "gcg"}, "a constrained problem: unknown method 'gcg'.*frank-wolfe"),
         ({"method": "ncgs"}, "needs the constant 'L_full' of the function: give it as"),
         ({"method": "ncgs-vr", "constants": {"L_full": 1.0}}, "needs a finite sum"),
@@ -259,6 +273,19 @@ def test_a_bar_on_request(capfd):
         ({"budget": {"seconds": 1}}, "unknown limit 'seconds'"),
         ({"x0": [3.0, 0.0, 0.0]}, "x0 does not lie in the set"),
         ({"x0": None}, "a plain function needs x0"),
+        ({"x0": START + 0j}, "x0 must be real numbers, not complex128"),
+        ({"x0": [np.nan, 0, 0]}, "x0 has entries that are not finite"),
+        ({"x0": []}, "x0 must have at least one entry"),
+        ({"fun": lambda x: (0.0, x + 0j)}, "the gradient must be real numbers, not complex128"),
+        ({"fun": lambda x: (np.nan, np.nan * x)}, "^the gradient has entries that are not finite"),
+        ({"fun": lambda x: (0j, x)}, "must give .value, gradient."),
+        ({"constants": {"L": 1}}, "constants: unknown constant 'L'. Known are: G, L2_vr, L_full"),
+        ({"constants": {"L_full": np.nan}}, "constants: L_full must be a finite number ≥ 0, not nan"),
+        ({"fun": instances.completion(), "x0": None, "constants": {"L_full": 1}}, "a problem has its own"),
+        ({"budget": np.nan}, "budget: iterations must be a number, not nan"),
+        ({"budget": {"cpu_seconds": "5"}}, "budget: cpu_seconds must be a number, not '5'"),
+        ({"tol": np.nan}, "tol must be a number ≥ 0, not nan"),
+        ({"tol": -1.0}, "tol must be a number ≥ 0, not -1.0"),
         ({"fun": 3.0}, "fun must be a function or a problem"),
         ({"fun": lambda x: x @ x}, "must give .value, gradient."),
         ({"fun": lambda x: (0.0, x[:2])}, r"gradient of shape \(2,\) for x of \(3,\)"),
@@ -297,8 +324,113 @@ def test_names_are_answered_without_importing_all():
         pf.minimise  # noqa: B018 - what is not there
 
 
+@pytest.mark.parametrize("form", [list, np.float32, np.longdouble, sparse.coo_array, tuple])
+def test_starts_and_gradients_in_any_form(form):
+    found = pf.minimize(lambda x: (square(x)[0], form(x - AIM)), pf.sets.Simplex(), x0=form(START), tol=1e-4)
+    assert found.success and np.sum((found.x - NEAREST) ** 2) <= 2 * found.gap + 1e-6
+    assert pf.certificate(square, pf.sets.Simplex(), form(NEAREST)).value <= 1e-6
+
+
+def test_every_end_has_a_message():
+    for given, said in (
+        ({"budget": 3}, "the end of 3 iterations, with fw_gap = .* above 0"),
+        ({"budget": {"LO": 3}}, "the end of the budget, with fw_gap = .* above 0"),
+        ({"tol": 1e9}, "fw_gap ≤ 1"),
+        ({"fun": lambda x: (np.inf, x)}, "objective = inf at iteration 0"),
+    ):
+        given = {"fun": square, "constraint": pf.sets.L2Ball(1.0), "x0": START, "tol": 0.0, **given}
+        found = pf.minimize(given.pop("fun"), given.pop("constraint"), **given)
+        assert re.match(said, found.message), found.message
+
+
+def test_a_gradient_of_the_wrong_sign_is_noticed():
+    def uphill(x):
+        return square(x)[0], AIM - x
+
+    with pytest.warns(RuntimeWarning, match="the objective never fell: does check_gradient say"):
+        found = pf.minimize(uphill, pf.sets.L2Ball(1.0), x0=np.zeros(3), budget=20)
+    assert found.message.endswith("its gradient is right?")
+    assert pf.check_gradient(uphill, START) == pytest.approx(2.0) and pf.check_gradient(square, START) < 1e-6
+    half = pf.check_gradient(lambda x: (square(x)[0], (x - AIM) / 2), START)
+    assert half == pytest.approx(0.5) and pf.check_gradient(lambda x: (7.0, 0 * x), START) == 0.0
+
+
+def test_an_optimum_that_is_kept_is_no_wrong_sign():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pf.minimize(square, pf.sets.Simplex(), "frank-wolfe", x0=NEAREST, tol=0.0, budget=5)
+
+
+def test_large_objectives_have_not_diverged_at_the_start():
+    aim = 1e20 * AIM
+    near = lambda x: (0.5 * (x - aim) @ (x - aim), x - aim)  # noqa: E731
+    found = pf.minimize(near, pf.sets.Simplex(1e20), x0=1e20 * START, tol=1e30)
+    assert found.success and found.x / 1e20 == pytest.approx(NEAREST, abs=1e-4)
+
+
+def test_constants_are_those_that_methods_read():
+    """By the sources: a method that asks for another one must have it among those that may be given."""
+    sources = "".join(path.read_text() for path in (ROOT / "src/projfree/solvers").rglob("*.py"))
+    asked = set(re.findall(r'constants(?:\.get\(|\[)"(\w+)"', sources))
+    saddle = {"L_xx", "L_xy", "L_yy"}  # a plain function is none
+    assert asked - saddle <= set(CONSTANTS) <= asked | {"L_max", "L_vr"}
+
+
+def test_points_beside_penalties_are_certified_as_arrays():
+    best = pf.minimize(square, pf.penalties.Oscar(), x0=START, constants={"L_full": 1.0}, tol=1e-9)
+    found = pf.certificate(square, pf.penalties.Oscar(), list(best.x), {"L_full": 1.0})
+    assert found.name == "sq_gradient_mapping" and found.value <= 1e-18
+    with pytest.raises(ValueError, match="needs the constant 'L_full'"):
+        pf.certificate(square, pf.penalties.Oscar(), best.x)
+    M = np.random.default_rng(0).standard_normal((6, 5))
+    U, s, Vt = np.linalg.svd(M, full_matrices=False)
+    loss = lambda W: (0.5 * np.sum((W - M) ** 2), W - M)  # noqa: E731
+    found = pf.certificate(loss, pf.penalties.TraceNorm(weight=1.0), (U * np.maximum(s - 1, 0)) @ Vt)
+    assert found.name == "dual_gap" and 0 <= found.value + 1e-12 <= 1e-3
+    worse = pf.certificate(loss, pf.penalties.TraceNorm(weight=1.0), np.zeros((6, 5)))
+    assert worse.value >= np.sum(np.maximum(s - 1, 0) ** 2) / 2 - 1e-9  # F(0) − F*
+    with pytest.raises(ValueError, match=r"x has shape \(2,\), the problem \(3,\)"):
+        pf.certificate(pf.Function(square, START), pf.sets.Simplex(), [0.5, 0.5])
+
+
+def test_a_penalty_has_its_prox_without_a_problem():
+    p, weights = np.array([3.0, -2.0, 0.1]), np.array([2.0, 1.5, 1.0])
+    found = pf.penalties.Oscar(lambda1=1.0, lambda2=0.5, units="absolute").prox(p.tolist(), 0.5)
+    np.testing.assert_array_equal(found.x, pava.prox(weights, p, 0.5).x)
+    Y = np.random.default_rng(0).standard_normal((6, 5))
+    low = pf.penalties.Rank(bound=2).prox(sparse.csr_array(Y), 1.0, method="dense").x
+    assert np.linalg.matrix_rank(low[0] @ low[1].T) == 2
+    with pytest.raises(ValueError, match="oscar needs `constants` of a problem.*units='absolute'"):
+        pf.penalties.Oscar().prox(p, 0.5)
+    with pytest.raises(ValueError, match="trace_lasso needs `triangular_factor` of a problem: give one"):
+        pf.penalties.TraceLasso(units="absolute").prox(p, 0.5)
+    data = {"features": np.diag([1.0, 2.0, 3.0]), "targets": p}
+    problem = pf.problems.RobustRegression(data, loss="sq")
+    lasso = pf.penalties.TraceLasso(units="absolute").prox(p, 0.5, problem=problem).x  # orthogonal columns
+    np.testing.assert_allclose(
+        lasso, np.sign(p) * np.maximum(np.abs(p) - 0.05 * np.arange(1, 4), 0), atol=1e-6
+    )
+
+
+def test_what_is_made_says_its_name_and_what_was_given():
+    assert repr(pf.sets.NuclearBall(2.0)) == "NuclearBall(radius=2.0)"
+    assert repr(pf.sets.Box(0.0, [1.0, 2.0])) == "Box(upper=[1.0, 2.0])"
+    assert repr(pf.sets.Product([pf.sets.Simplex()], [3])) == "Product(parts=(Simplex(),), shapes=[3])"
+    solver = methods.chosen("ncgs", pf.Function(square, START, {"L_full": 1}), pf.sets.L2Ball(1), {})
+    assert repr(solver) == "Ncgs()"
+    assert pickle.loads(pickle.dumps(pf.sets.L1Ball(3.0))) == pf.sets.L1Ball(3.0)
+
+
+def test_completion_shows_what_there_is_and_no_more():
+    assert dir(pf) == sorted([*pf.__all__, "__version__"])
+    for package, name in ((pf.sets, "L1Ball"), (pf.penalties, "Oscar"), (pf.problems, "MatrixCompletion")):
+        assert name in dir(package) and not {"registry", "parameters", "annotations"} & set(dir(package))
+        assert all(hasattr(package, each) for each in dir(package))
+
+
 def test_a_point_is_certified_apart_from_any_run():
     found = pf.certificate(pf.Function(square, START), pf.sets.Simplex(), np.array([0.1, 0.9, 0.0]))
+    assert pf.certificate(square, pf.sets.Simplex(), [0.1, 0.9, 0.0]).value == found.value
     assert found.value == pytest.approx(0.0, abs=1e-15) and found.name == "fw_gap"
     outside = pf.certificate(pf.Function(square, START), pf.sets.L2Ball(1.0), np.array([2.0, 0.0, 0.0]))
     assert outside.infeasibility == pytest.approx(1.0)

@@ -6,6 +6,8 @@ import tracemalloc
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import projfree as pf
@@ -180,3 +182,81 @@ def test_completion_beyond_memory_stays_on_disk():
     with pytest.warns(UserWarning, match="the ratings stay on disk"):
         there = pf.estimators.MatrixCompletion(weight=2.0, memory=1000).fit(given)
     np.testing.assert_array_equal(there.components_, here.components_)
+
+
+@pytest.mark.parametrize("of_X, of_y", [(0, 530), (0, -530), (530, 0), (-530, 0), (1000, 1010), (-480, 500)])
+def test_at_the_ends_of_the_floats(of_X, of_y):
+    X, rng = low_rank()
+    X += 0.1 * rng.standard_normal(X.shape)
+    y, estimators = X @ np.repeat([1.0, 0.0, -2.0], [2, 20, 3]) + rng.standard_normal(40), pf.estimators
+    far_X, far_y = np.ldexp(X, of_X), np.ldexp(y, of_y)
+    plain, far = (estimators.OscarRegressor().fit(*given) for given in ((X, y), (far_X, far_y)))
+    np.testing.assert_allclose(np.ldexp(far.coef_, of_X - of_y), plain.coef_, rtol=1e-9)
+    np.testing.assert_array_equal(far.groups_, plain.groups_)
+    plain, far = (estimators.TraceNormClassifier().fit(given, y > 0) for given in (X, far_X))
+    np.testing.assert_allclose(far.predict_proba(far_X), plain.predict_proba(X), rtol=1e-9)
+    plain, far = (estimators.RobustLowRank(sigma=30.0).fit(given) for given in (X, far_X))
+    np.testing.assert_allclose(np.ldexp(far.low_rank_, -of_X), plain.low_rank_, atol=1e-2)
+
+
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
+def test_a_regression_on_a_sparse_matrix(form):
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((50, 6)) * (rng.random((50, 6)) < 0.3)
+    y = X @ [2.0, 2.0, 0.0, 0.0, -1.0, 0.0] + 0.1 * rng.standard_normal(50)
+    dense, stored = (pf.estimators.OscarRegressor().fit(given, y) for given in (X, form(X)))
+    np.testing.assert_allclose(stored.coef_, dense.coef_, atol=1e-12)
+    np.testing.assert_allclose(stored.predict(form(X)), dense.predict(X))
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        pf.estimators.OscarRegressor(max_iter=1),
+        pf.estimators.RobustLowRank(max_iter=1, tol=1e-9),
+        pf.estimators.TraceNormClassifier(max_iter=1, tol=1e-9),
+    ],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_a_fit_that_ends_early_is_warned_of(estimator):
+    X, rng = low_rank()
+    with pytest.warns(
+        ConvergenceWarning, match=f"{type(estimator).__name__} did not reach tol=.*1 iterations"
+    ):
+        estimator.fit(X, X[:, 0] > 0)
+
+
+def test_a_completion_that_ends_early_is_warned_of():
+    X, _ = low_rank()
+    fitted = pf.estimators.MatrixCompletion(weight=2.0).fit(X)
+    with pytest.warns(ConvergenceWarning, match="MatrixCompletion did not reach tol=.*the relative gap is"):
+        fitted.set_params(tol=fitted.certificate_ / 2)._keep(fitted.fit_)
+
+
+@pytest.mark.parametrize("ratings, folds", [([3.0] * 8, 3), ([3.0], 3), (range(8), 1), (range(8), 9)])
+def test_no_weight_is_chosen_where_none_can_be(ratings, folds):
+    users, items = np.divmod(np.arange(len(ratings)), 2)
+    with pytest.raises(
+        ValueError, match=rf"there are {len(ratings)} ratings for {folds} folds: give a weight"
+    ):
+        pf.estimators.MatrixCompletion(folds=folds).fit_ratings(users, items, ratings)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, np.ma.masked_array, sparse.csr_array])
+@pytest.mark.parametrize("estimator", ALL, ids=lambda estimator: type(estimator).__name__)
+def test_no_imaginary_part_is_dropped(estimator, kind):
+    X = kind(np.eye(6) + 1j)
+    with pytest.raises((ValueError, TypeError), match="(?i)complex|sparse data was passed"):
+        clone(estimator).fit(X, np.arange(6) % 2)
+
+
+def test_triplets_are_of_one_length():
+    for given in (([1], [1, 2], [3.0, 4.0]), ([1, 2], [1], [3.0, 4.0]), ([1, 2], [1, 2], [3.0])):
+        with pytest.raises(ValueError, match="not as many of each"):
+            pf.estimators.MatrixCompletion(weight=1.0).fit_ratings(*given)
+
+
+@pytest.mark.parametrize("bad", [[1.0, 2.0j], [1.0, np.inf], ["1", "2"], [[1.0, 2.0]], []])
+def test_ratings_are_refused_by_name(bad):
+    with pytest.raises(ValueError, match="^ratings (must be|has entries that are not finite)"):
+        pf.estimators.MatrixCompletion(weight=1.0).fit_ratings(["a", "b"], ["x", "y"], bad)

@@ -28,3 +28,17 @@ def test_a_hyphen_is_an_underscore(package):
 def test_unknown_names_list_the_known(package, name):
     with pytest.raises(ValueError, match="zoo_of_tests: unknown name .* Known are: ant, tame_cat"):
         registry.load(package, name)
+
+
+def test_what_is_loaded_is_named_without_a_look_at_its_folder(package, monkeypatch):
+    assert registry.named(package, "TameCat") == "tame_cat"
+    registry.load(package, "tame_cat")
+    monkeypatch.setattr(registry, "names", None)
+    assert registry.named(package, "TameCat") == "tame_cat"
+
+
+@pytest.mark.parametrize("name", ["tame_cat", "TAMECAT", "Tamecat", "Dog", ""])
+def test_a_class_has_one_spelling(package, name):
+    registry.load(package, "tame_cat")
+    with pytest.raises(AttributeError, match="zoo_of_tests: unknown name .* Known are: Ant, TameCat"):
+        registry.named(package, name)

@@ -20,7 +20,7 @@ EXTRAS = ("estimators", "distributed")
 LIBRARY = [
     f"projfree.{path.stem}"
     for path in sorted((ROOT / "src/projfree").glob("[a-z]*"))
-    if path.stem not in EXTRAS and not path.name.endswith(".pyc")
+    if path.stem not in EXTRAS and (path.is_dir() or path.suffix == ".py")
 ]
 IMPORT = """
 import importlib, pkgutil, sys

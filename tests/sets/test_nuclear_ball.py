@@ -186,3 +186,29 @@ def test_what_is_no_matrix_is_refused(bad):
         for use in (ball.lmo, ball.support, ball.project):
             with pytest.raises(ValueError, match="must be (a matrix|real numbers)"):
                 use(bad)
+
+
+@pytest.mark.parametrize("least", [0.0, 1e-6, 0.3])
+@pytest.mark.parametrize("share", [0.01, 0.5, 1 - 1e-9, 1 + 1e-9])
+def test_the_default_is_as_exact_as_the_full_decomposition(least, share):
+    rng = np.random.default_rng(8)
+    U, V = (np.linalg.qr(rng.standard_normal((side, 30)))[0] for side in (50, 40))
+    s = np.linspace(1.0, least, 30)
+    X = (U * s) @ V.T
+    ball = Set(share * s.sum())
+    np.testing.assert_allclose(ball.project(X), ball.project(X, "full"), rtol=0, atol=1e-12)
+
+
+def test_a_partial_decomposition_gives_up_before_it_costs_more_than_a_full_one(monkeypatch):
+    """Where the answer has a large rank, the products with X are a tenth of those of a Gram matrix."""
+    from projfree.linalg import partial
+
+    X, widths = np.random.default_rng(9).standard_normal((400, 400)), []
+    monkeypatch.setattr(
+        partial,
+        "ritz_triplets",
+        lambda images, V, f=partial.ritz_triplets: widths.append(V.shape[1]) or f(images, V),
+    )
+    ball = Set(0.5 * np.linalg.norm(X, "nuc"))
+    np.testing.assert_allclose(ball.project(X, "partial"), ball.project(X, "full"), atol=1e-9)
+    assert max(widths) <= 40

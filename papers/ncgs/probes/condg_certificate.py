@@ -33,7 +33,7 @@ def measure(
         gamma, eta = gammas[trial % len(gammas)], etas[trial // len(gammas) % len(etas)]
         watched = Watched(ball, rng, linear, u, gamma)
         inner = condg(watched, linear, u, gamma, StopRule("theorem", eta))
-        exact = ball.project(u - gamma * linear)
+        exact = ball.project(u - gamma * linear, method="full")
         yield Row(
             trial,
             {

@@ -28,7 +28,7 @@ def measure(job, problem, constraint, rng, *, option: str = "I", iterations: Cou
         if option != "I":
             yield Row(k, {"ag_error_momentum": ag_error}, dict(oracles.counts))
             continue
-        exact = constraint.project(before - gamma * problem.gradient(before))
+        exact = constraint.project(before - gamma * problem.gradient(before), method="full")
         yield Row(
             k,
             {

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Integral, Real
+
 import numpy as np
 
 from ..families import composite, constrained, regularised
+from ..ground.names import require
 from ..linalg.points import VectorPoint
+from ..linalg.validation import array, finite, real
 
 #: What only problems with structure have, and which methods ask for it.
 STRUCTURE = {
@@ -15,6 +20,18 @@ STRUCTURE = {
     "component_gradient_difference": "a finite sum (`FiniteSum`)",
     "factor_curvatures": "second derivatives along factors",
     "dual_set": "a saddle point",
+}
+
+
+#: What methods may ask to be told of a function.
+CONSTANTS = {
+    "L_full": "Lipschitz constant of the gradient",
+    "L_vr": "mean-square Lipschitz constant of the components' gradients",
+    "L_max": "largest Lipschitz constant of a component's gradient",
+    "L2_vr": "mean-square Lipschitz constant of the components' second derivatives",
+    "G": "bound of the components' gradients",
+    "mu": "modulus of strong convexity",
+    "sq_noise": "bound of the variance of the components' gradients",
 }
 
 
@@ -42,16 +59,21 @@ class Function:
     x0 : array
         Where methods start.
     constants : dict, optional
-        What is known: ``L_full``, the Lipschitz constant of ∇F; ``mu``; ….
+        What is known, of `CONSTANTS`: ``L_full``, the Lipschitz constant of ∇F; ``mu``; ….
+
+    Raises
+    ------
+    ValueError
+        For an x0 that is no finite array of real numbers, and for a constant that no method asks for.
     """
 
     family, quadratic, n = constrained.FAMILY, False, 1
 
     def __init__(self, fun_and_grad, x0, constants=None):
         self.fun_and_grad = fun_and_grad
-        self.x0 = np.array(x0, dtype=float, order="C")
+        self.x0 = np.array(array("x0", x0), order="C")
         self.shape = self.x0.shape
-        known = dict(constants or {})
+        known = _known(constants)
         if self.n == 1 and "L_full" in known:
             known = {"L_vr": known["L_full"], "L_max": known["L_full"], **known}
         self.constants = Constants(known)
@@ -101,12 +123,12 @@ class Function:
         """The answer of the function as a number and a fresh array of the right shape."""
         try:
             value, gradient = answer
-            value, gradient = float(value), np.array(gradient, dtype=float, order="C")  # not their buffer
+            value, gradient = float(value), np.array(real("the gradient", gradient), order="C")  # not theirs
         except (TypeError, ValueError) as error:
             raise ValueError(f"the function must give (value, gradient): {error}") from error
         if gradient.shape != self.shape:
             raise ValueError(f"the function gives a gradient of shape {gradient.shape} for x of {self.shape}")
-        return value, gradient
+        return value, finite("the gradient", gradient)
 
 
 class FiniteSum(Function):
@@ -119,9 +141,22 @@ class FiniteSum(Function):
     n : int
     x0, constants
         As of `Function`; ``L_vr`` is the mean-square Lipschitz constant of ∇f_i, ``L_max`` the largest.
+
+    Examples
+    --------
+    >>> import numpy as np, projfree as pf
+    >>> rows = np.eye(3)
+    >>> def component(x, indices):
+    ...     miss = x - rows[indices]
+    ...     return 0.5 * np.mean(np.sum(miss**2, axis=1)), miss.mean(axis=0)
+    >>> mean = pf.FiniteSum(component, 3, np.zeros(3), {"L_full": 1.0, "L_vr": 1.0})
+    >>> pf.minimize(mean, pf.sets.L2Ball(1.0), "ncgs-vr", tol=1e-3).x.round(2)
+    array([0.33, 0.33, 0.33])
     """
 
     def __init__(self, component, n: int, x0, constants=None):
+        if not isinstance(n, Integral) or n < 1:
+            raise ValueError(f"n, the number of components, must be a whole number ≥ 1, not {n!r}")
         self.component, self.n = component, int(n)
         everything = np.arange(self.n)
         super().__init__(lambda x: component(x, everything), x0, constants)
@@ -133,6 +168,55 @@ class FiniteSum(Function):
     def component_gradient_difference(self, x, anchor, indices):
         """(1/b) Σ (∇f_i(x) − ∇f_i(anchor)) over the batch."""
         return self.component_gradient(x, indices) - self.component_gradient(anchor, indices)
+
+
+def check_gradient(fun_and_grad, x, *, directions=5, rng=0) -> float:
+    """How far a function's gradient is from its values: the largest relative error of a slope at x.
+
+    Slopes along random directions are compared with central differences.
+
+    Parameters
+    ----------
+    fun_and_grad : callable
+        x ↦ (F(x), ∇F(x)).
+    x : array
+        A point where F is smooth and its gradient is not zero.
+    directions : int
+    rng : int or Generator
+
+    Returns
+    -------
+    float
+        1e-6 or so for a right gradient, 2 for one of the wrong sign.
+
+    Examples
+    --------
+    >>> import projfree as pf
+    >>> pf.check_gradient(lambda x: (x @ x, 2 * x), [1.0, 2.0]) < 1e-6
+    True
+    >>> pf.check_gradient(lambda x: (x @ x, -2 * x), [1.0, 2.0])
+    2.0
+    """
+    problem, errors = Function(fun_and_grad, x), []
+    x, (value, gradient) = problem.x0, problem.both(problem.x0)
+    step = np.cbrt(np.finfo(float).eps) * (1.0 + np.abs(x).max())
+    rounding = 10 * np.finfo(float).eps * abs(value) / step
+    for d in np.random.default_rng(rng).standard_normal((directions, *x.shape)):
+        d /= np.linalg.norm(d)
+        slope = (problem.value(x + step * d) - problem.value(x - step * d)) / (2 * step)
+        said = float(np.vdot(gradient, d))
+        errors.append(max(abs(slope - said) - rounding, 0.0) / (max(abs(slope), abs(said)) or 1.0))
+    return round(float(max(errors)), 8)
+
+
+def _known(constants) -> dict:
+    """Constants that are given, by names that methods ask for."""
+    given = dict(constants or {})
+    require(given, CONSTANTS, "constant", "constants")
+    for name, value in given.items():
+        if not (isinstance(value, Real) and 0.0 <= value < math.inf):
+            raise ValueError(f"constants: {name} must be a finite number ≥ 0, not {value!r}")
+    return given
 
 
 class Smooth(Function):

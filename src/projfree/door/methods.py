@@ -70,6 +70,8 @@ def suited(problem, constraint) -> tuple[str, dict]:
 def chosen(method, problem, constraint, options):
     """The solver of that name with its options; ValueError where it does not serve such problems."""
     name, params = suited(problem, constraint) if method is None else (method, {})
+    if str(name).replace("-", "_") not in solvers.available():
+        raise ValueError(unknown("method", name, [m.replace("_", "-") for m in solvers.available()]))
     cls = solvers.load(name)
     if problem.family not in cls.families:
         known = [m.name for m in methods(problem, constraint)]

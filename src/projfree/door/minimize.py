@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import math
 import signal
+import warnings
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -13,12 +15,17 @@ from ..engine import interruption, metrics
 from ..engine.budget import Budget
 from ..engine.driver import Drive, Setting, prepared
 from ..families import composite, regularised
+from ..linalg.factored import Factors
+from ..linalg.spectral import economy_svd
+from ..linalg.validation import array
 from ..penalties import Unmade
 from . import function, methods
-from .result import CERTIFIES, Result, certificate
+from .result import CERTIFIES, Certificate, Result
 
 #: Iterations where no budget is given: every loop ends.
 ITERATIONS = 1000
+#: A certificate below this share of the objective may be rounding.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,7 @@ def minimize(
         One of `projfree.methods()`; without it the one that suits the problem.
     x0 : array, optional
         Where to start, in the set. A plain function needs it; problems have a start of their own.
-    tol : float
+    tol : float ≥ 0
         The run has converged once the certificate's number is at most this (of squares: its root), see
         `Result.certificate`.
     budget : int or dict, optional
@@ -76,7 +83,8 @@ def minimize(
     options : dict, optional
         Parameters of the method.
     constants : dict, optional
-        What is known of a plain function, such as ``L_full``, the Lipschitz constant of its gradient.
+        What is known of a plain function, such as ``L_full``, the Lipschitz constant of its gradient; see
+        `projfree.door.function.CONSTANTS`.
     callback : callable, optional
         Called with a `Progress` at each record; StopIteration ends the run.
     rng : int, SeedSequence or Generator, optional
@@ -92,8 +100,13 @@ def minimize(
     Raises
     ------
     ValueError
-        For an unknown method, parameter or limit; a start outside of the set; a method that needs what the
-        problem or the constraint does not have.
+        For an unknown method, parameter, constant or limit; a start outside of the set; a method that needs
+        what the problem or the constraint does not have.
+
+    Warns
+    -----
+    RuntimeWarning
+        Where a plain function never fell: its gradient may have the wrong sign, see `check_gradient`.
 
     Examples
     --------
@@ -103,6 +116,8 @@ def minimize(
     >>> found.x.round(3), found.status
     (array([0.1, 0.9, 0. ]), 'converged')
     """
+    if not (isinstance(tol, Real) and tol >= 0.0):
+        raise ValueError(f"tol must be a number ≥ 0, not {tol!r}")
     problem = as_problem(fun, constraint, x0, constants)
     constraint = fitted(constraint, problem)
     solver = methods.chosen(method, problem, constraint, options)
@@ -113,13 +128,79 @@ def minimize(
     run = Run(problem, constraint, solver, seeds_of(rng), 0, setting)
     run.callback, run.certifies = callback, name
     trace = run.run()
-    x, found = run.state.iterate, certificate(problem, constraint, run.state.iterate)
+    x, found = run.state.iterate, certified(problem, constraint, run.state.iterate)
     value = metrics.make("objective", problem, constraint)(x)
     label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
     given = {f.name: getattr(solver, f.name) for f in dataclasses.fields(solver)}
     plain = x.array if hasattr(x, "array") and hasattr(x, "image") else x
     status, counts = trace.end_status, dict(run.oracles.counts)
-    return Result(plain, float(value), found.value, found, status, trace.message, counts, trace, label, given)
+    message = trace.message or ended(trace, name, level)
+    if isinstance(problem, function.Function) and never_fell(trace, name):
+        message += "; the objective never fell: does check_gradient say that its gradient is right?"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    return Result(plain, float(value), found.value, found, status, message, counts, trace, label, given)
+
+
+def ended(trace, name, level) -> str:
+    """What is said of a run at the end of its budget."""
+    spent = f"{trace.iteration[-1]} iterations" if trace.end_status == "iterations" else "the budget"
+    return f"the end of {spent}, with {name} = {trace.metrics[name][-1]:.3g} above {level:.3g}"
+
+
+def never_fell(trace, name) -> bool:
+    """Whether a run ended by its budget, far from an optimum, with no objective below its first."""
+    first, *others = trace.metrics["objective"]
+    far = trace.metrics[name][-1] > ROUNDING * (1.0 + abs(first))
+    return far and trace.end_status in ("iterations", "budget") and bool(others) and min(others) >= first
+
+
+def certificate(problem, constraint, x, constants=None) -> Certificate:
+    """What certifies a point of a problem, apart from any run.
+
+    Parameters
+    ----------
+    problem : callable or problem
+        As of `minimize`: a plain function with its gradient, a `FiniteSum`, a problem of `projfree.problems`.
+    constraint : set or penalty
+    x : array or iterate
+        A point in the set, or near it; beside a penalty for matrices the matrix.
+    constants : dict, optional
+        Of a plain function; beside a penalty with a prox ``L_full`` is needed.
+
+    Examples
+    --------
+    >>> import numpy as np, projfree as pf
+    >>> aim = np.array([0.2, 1.0, -0.5])
+    >>> square = lambda x: (0.5 * (x - aim) @ (x - aim), x - aim)
+    >>> print(round(pf.certificate(square, pf.sets.Simplex(), [0.0, 1.0, 0.0]).value, 12))
+    0.2
+    """
+    problem = as_problem(problem, constraint, None if hasattr(problem, "family") else x, constants)
+    return certified(problem, made(constraint, problem), placed(problem, x))
+
+
+def certified(problem, constraint, x) -> Certificate:
+    """What certifies an iterate."""
+    name, says = CERTIFIES[problem.family.name]
+    value = float(metrics.make(name, problem, constraint)(x))
+    outside = 0.0
+    if problem.family.constraint == "set" and isinstance(x, np.ndarray):
+        outside = float(metrics.make("infeasibility", problem, constraint)(x))
+    return Certificate(name, value, says, outside)
+
+
+def placed(problem, x):
+    """A point that is given as an array in the form that the metrics of its problem's family ask for."""
+    if not (isinstance(x, np.ndarray | list | tuple) or hasattr(x, "tocsr")):
+        return x
+    x = array("x", x)
+    if x.shape != tuple(problem.shape):
+        raise ValueError(f"x has shape {x.shape}, the problem {tuple(problem.shape)}")
+    if problem.family is regularised.FAMILY:
+        U, s, Vt = economy_svd(x)
+        U, V = U * np.sqrt(s), Vt.T * np.sqrt(s)
+        return Factors(U, V, problem.image(U, V), float(s.sum()))
+    return problem.point(x) if problem.family is composite.FAMILY else x
 
 
 class Run(Drive):
@@ -152,6 +233,8 @@ class Run(Drive):
 
 def as_problem(fun, constraint, x0, constants):
     """The problem that a function stands for, in the form of the family that its constraint asks for."""
+    if hasattr(fun, "family") and constants:
+        raise ValueError("constants are for a plain function: a problem has its own, a FiniteSum takes them")
     if hasattr(fun, "family") and x0 is None:
         return fun
     if hasattr(fun, "family"):
@@ -178,7 +261,7 @@ class Started:
     """A problem with another start, an array."""
 
     def __init__(self, problem, x0):
-        self._problem, self.x0 = problem, np.array(x0, dtype=float, order="C")
+        self._problem, self.x0 = problem, np.array(array("x0", x0), order="C")
         if problem.family.name not in ("constrained", "strongly_convex"):
             raise ValueError(f"x0 cannot be given for a {problem.family.name} problem")
         if self.x0.shape != tuple(problem.shape):
@@ -193,21 +276,21 @@ class Started:
 
 
 def fitted(constraint, problem):
-    """The constraint made for the problem: penalties that are `Unmade`, sets whose size is left open.
+    """The constraint `made` for the problem; ValueError where x_0 lies outside of the set."""
+    constraint = made(constraint, problem)
+    x0 = getattr(problem, "x0", None)
+    if x0 is not None and hasattr(constraint, "contains") and not constraint.contains(x0, 1e-6):
+        raise ValueError("x0 does not lie in the set: methods that do not project stay where they start")
+    return constraint
 
-    Raises
-    ------
-    ValueError
-        Where x_0 lies outside of the set.
-    """
+
+def made(constraint, problem):
+    """The constraint for the problem: penalties that are `Unmade`, sets whose size is left open."""
     if isinstance(constraint, Unmade):
         constraint = constraint.for_problem(problem)
     if dataclasses.is_dataclass(constraint) and getattr(constraint, "size", 0) is None:
         size_of = getattr(constraint, "size_of", math.prod)
         constraint = dataclasses.replace(constraint, size=int(size_of(problem.shape)))
-    x0 = getattr(problem, "x0", None)
-    if x0 is not None and hasattr(constraint, "contains") and not constraint.contains(x0, 1e-6):
-        raise ValueError("x0 does not lie in the set: methods that do not project stay where they start")
     return constraint
 
 

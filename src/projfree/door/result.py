@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from importlib import import_module
 
-import numpy as np
-
-from ..engine import metrics
 from ..ground import provenance
 from ..trace.format import SeedTrace, write_trace
 
@@ -128,20 +125,3 @@ class Result:
         data |= {"instance_digest": "none", "instance_sha256": "none"}
         environment = {"environment": provenance.environment()}
         write_trace(path, {**about, **made_by, **data, **environment}, [self.trace])
-
-
-def certificate(problem, constraint, x) -> Certificate:
-    """What certifies a point of a problem, apart from any run.
-
-    Parameters
-    ----------
-    problem : with ``family``: of `projfree.problems`, or a `Function`
-    constraint : set or penalty
-    x : an iterate, such as an array in the set
-    """
-    name, says = CERTIFIES[problem.family.name]
-    value = float(metrics.make(name, problem, constraint)(x))
-    outside = 0.0
-    if problem.family.constraint == "set" and isinstance(x, np.ndarray):
-        outside = float(metrics.make("infeasibility", problem, constraint)(x))
-    return Certificate(name, value, says, outside)

@@ -1,6 +1,7 @@
 """What ends a run: seconds, iterations, oracle calls, or a metric that is small enough."""
 
 from dataclasses import dataclass, field
+from numbers import Real
 
 from ..ground.names import require
 from ..trace.counts import COUNTS
@@ -35,6 +36,9 @@ class Budget:
         limits = {key: value for key, value in values.items() if value is not None}
         if not limits:
             raise ValueError("a budget needs at least one limit")
+        for name, limit in {**limits, **{f"stop: {name}": level for name, level in stop.items()}}.items():
+            if not (isinstance(limit, Real) and limit == limit):
+                raise ValueError(f"budget: {name} must be a number, not {limit!r}")
         return cls(limits, stop)
 
     def reached(self, iteration, clock, counts) -> str | None:

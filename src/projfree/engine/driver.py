@@ -19,7 +19,7 @@ from .clock import Clock
 from .oracles.base import OutOfBudget
 from .schedule import Schedule
 
-#: A run whose recorded objective leaves this range has diverged.
+#: A run whose recorded objective leaves this range, in units of a first one outside of it, has diverged.
 DIVERGED = 1e30
 
 
@@ -134,7 +134,7 @@ class Drive:
     def _status_of_record(self):
         last = {name: values[-1] for name, values in self.trace.metrics.items()}
         for name, value in last.items():
-            if name in ("objective", "sq_gradient_mapping") and not abs(value) < DIVERGED:
+            if name in ("objective", "sq_gradient_mapping") and not abs(value) < self._far(name):
                 self.trace.message = f"{name} = {value} at iteration {self._iteration}"
                 return "diverged"
         for name, level in self.setting.budget.stop.items():
@@ -142,6 +142,10 @@ class Drive:
                 self.trace.message = f"{name} ≤ {level}"
                 return "converged"
         return None
+
+    def _far(self, name):
+        first = abs(self.trace.metrics[name][0])
+        return DIVERGED if first < DIVERGED else DIVERGED * first
 
     def _record(self):
         point = self.state.iterate  # one object a record, so that metrics can share what they compute of it

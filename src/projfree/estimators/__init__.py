@@ -1,6 +1,26 @@
 """The methods as scikit-learn's estimators; scikit-learn comes with the extra ``estimators``."""
 
+import warnings
+
+import numpy as np
+
 from ..ground import registry
+from ..linalg.scaling import SAFE, exponent
+
+
+def settled(estimator, reached: bool, message: str) -> None:
+    """Warn, as scikit-learn does, of a fit that did not reach its tolerance."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    if not reached:
+        told = f"{type(estimator).__name__} did not reach tol={estimator.tol:g}: {message}"
+        warnings.warn(told, ConvergenceWarning, stacklevel=3)
+
+
+def shift(X) -> int:
+    """e where squares of X's numbers need 2^−e first, nearly always 0; NaN are left out."""
+    e = exponent(X[np.isfinite(X)], X.shape)
+    return e if abs(e) > SAFE[X.dtype] else 0
 
 
 def __getattr__(name):
@@ -9,4 +29,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return [*globals(), *map(registry.called, registry.names(__name__))]
+    return registry.contents(__name__)

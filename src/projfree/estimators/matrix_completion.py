@@ -9,6 +9,8 @@ from ..completion.choice import fit_path
 from ..completion.fitting import Part, Setting, predict
 from ..completion.prepared import within
 from ..completion.ratings import Ratings, lost_in_single
+from ..linalg.validation import vector
+from . import settled
 
 #: What a matrix is fitted with, where `fit_ratings` allows for how often each user and item was rated.
 PLAIN = {"power": 0.0, "implicit": 0.0}
@@ -90,7 +92,11 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit_ratings(self, users, items, ratings):
         """Fit triplets, users and items by any labels; no pair may come twice. See `predict_ratings`."""
         (self.users_, rows), (self.items_, cols) = (np.unique(w, return_inverse=True) for w in (users, items))
-        values = np.asarray(ratings, float)
+        values = vector("ratings", ratings)
+        if not len(rows) == len(cols) == len(values):
+            raise ValueError(
+                f"{len(rows)} users, {len(cols)} items and {len(values)} ratings: not as many of each"
+            )
         self.n_features_in_, self._seen = len(self.items_), None
         return self._fit(_ratings(rows, cols, values, self.users_, self.items_))
 
@@ -126,6 +132,11 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return Setting(ridge=self.ridge, weights=weights, clip=False, **chosen, **model)
 
     def _fit(self, ratings, **model):
+        if self.weight is None and not (2 <= self.folds <= ratings.n and np.ptp(ratings.values)):
+            raise ValueError(
+                "MatrixCompletion chooses its weight by folds ≥ 2 of ratings that differ; "
+                f"there are {ratings.n} ratings for {self.folds} folds: give a weight, or change folds"
+            )
         with within(ratings, self.memory) as source:
             path = fit_path(source, self._setting(**model))
         self.lambda_path_, self.errors_ = path.weights, path.errors
@@ -134,12 +145,13 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _keep(self, fit):
         self.fit_, self.weight_, self.rank_, self.certificate_ = fit, fit.weight, fit.rank, fit.relative_gap
         self.mean_ = float(fit.row_offset[-1])
+        settled(self, fit.relative_gap <= self.tol, f"the relative gap is {fit.relative_gap:.3g}")
         self.components_, self.column_offset_ = fit.V.T, fit.column_offset[:-1]
         return self
 
     def _checked(self, X, reset):
         if isinstance(X, np.ma.MaskedArray):
-            X = X.astype(float).filled(np.nan)
+            X = (X if np.iscomplexobj(X) else X.astype(float)).filled(np.nan)  # complex ones are refused
         return validate_data(
             self,
             X,

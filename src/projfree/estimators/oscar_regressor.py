@@ -5,8 +5,10 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..door.minimize import minimize
+from ..linalg.validation import real
 from ..penalties import unmade
 from ..problems.robust_regression import Problem
+from . import settled, shift
 
 
 class OscarRegressor(RegressorMixin, BaseEstimator):
@@ -37,9 +39,20 @@ class OscarRegressor(RegressorMixin, BaseEstimator):
         self.lambda1, self.lambda2, self.loss = lambda1, lambda2, loss
         self.sigma, self.tol, self.max_iter = sigma, tol, max_iter
 
+    def __sklearn_tags__(self):
+        """Sparse matrices are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def fit(self, X, y):
-        """Fit X (n, p) and y (n,)."""
-        X, y = validate_data(self, X, y, y_numeric=True, dtype=float, ensure_min_samples=2)
+        """Fit X (n, p) and y (n,); a sparse X is made dense, as centring its columns does."""
+        X, y = validate_data(
+            self, X, y, y_numeric=True, dtype=float, ensure_min_samples=2, accept_sparse=["csr", "csc", "coo"]
+        )
+        X, y = real("X", X), np.asarray(y, float)
+        units = shift(X), shift(y)
+        X, y = np.ldexp(X, -units[0]), np.ldexp(y, -units[1])
         mean, scaled = (np.mean, {}) if self.loss == "sq" else (np.median, {"sigma": self.sigma})
         centre, middle = X.mean(axis=0), float(mean(y))
         spread = float(np.sqrt(mean((y - middle) ** 2))) or 1.0
@@ -48,16 +61,19 @@ class OscarRegressor(RegressorMixin, BaseEstimator):
         penalty = unmade("oscar", lambda1=self.lambda1, lambda2=self.lambda2)
         tol = self.tol * max(problem.constants["largest_slope"], 1e-300)
         found = minimize(problem, penalty, tol=tol, budget=self.max_iter)
-        self.coef_ = found.x * spread
-        self.intercept_ = float(mean(y - X @ self.coef_))
-        self.groups_ = _groups(self.coef_)
+        coefficients = found.x * spread
+        self.coef_ = np.ldexp(coefficients, units[1] - units[0])
+        self.intercept_ = float(np.ldexp(mean(y - X @ coefficients), units[1]))
+        self.groups_ = _groups(coefficients)
+        settled(self, found.success, found.message)
         self.certificate_, self.n_iter_ = found.certificate, found.nit
         return self
 
     def predict(self, X):
         """Xβ + β₀ (n,)."""
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, dtype=float) @ self.coef_ + self.intercept_
+        X = validate_data(self, X, reset=False, dtype=float, accept_sparse=["csr", "csc", "coo"])
+        return X @ self.coef_ + self.intercept_
 
 
 def _groups(coefficients):

@@ -8,6 +8,7 @@ from ..door.minimize import minimize
 from ..linalg.spectral import economy_svd
 from ..problems.matrix_completion import Problem
 from ..sets.nuclear_ball import Set
+from . import settled, shift
 
 
 class RobustLowRank(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -51,8 +52,10 @@ class RobustLowRank(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def fit(self, X, y=None):
         """Fit X (n, p), NaN where nothing is known."""
         X = validate_data(self, X, dtype=float, ensure_all_finite="allow-nan", ensure_min_samples=2)
-        self.center_ = _medians(X)
-        centred = X - self.center_
+        unit = shift(X)
+        X = np.ldexp(X, -unit)
+        center = _medians(X)
+        centred = X - center
         known = np.isfinite(centred)
         spread = float(np.median(np.abs(centred[known]))) or float(np.std(centred[known])) or 1.0
         scale = self.sigma * spread
@@ -64,7 +67,8 @@ class RobustLowRank(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         problem = Problem(arrays, loss="cor", sigma=scale)
         tol = self.tol * max(problem.value(problem.start()), 1e-300)
         found = minimize(problem, Set(radius, "gram"), "ncgs", tol=tol, budget=self.max_iter)
-        self.low_rank_ = found.x + self.center_
+        self.center_, self.low_rank_ = np.ldexp(center, unit), np.ldexp(found.x + center, unit)
+        settled(self, found.success, found.message)
         _, _, Vt = economy_svd(found.x)
         self.components_ = _signed(Vt[: self.n_components])
         self._n_features_out = len(self.components_)

@@ -9,6 +9,7 @@ from ..door.minimize import minimize
 from ..losses import softmax
 from ..penalties.trace_norm import Penalty
 from ..problems.multinomial import Problem
+from . import settled, shift
 
 
 class TraceNormClassifier(ClassifierMixin, BaseEstimator):
@@ -44,11 +45,14 @@ class TraceNormClassifier(ClassifierMixin, BaseEstimator):
         if len(self.classes_) < 2:
             raise ValueError("TraceNormClassifier needs samples of at least 2 classes; there is one class")
         self.centre_ = X.mean(axis=0)
-        self.scale_ = float(np.sqrt(np.mean((X - self.centre_) ** 2))) or 1.0
+        unit = shift(X - self.centre_)
+        spread = np.sqrt(np.mean(np.ldexp(X - self.centre_, -unit) ** 2))
+        self.scale_ = float(np.ldexp(spread, unit)) or 1.0
         arrays = {"features": self._lifted(X), "labels": labels, "classes": len(self.classes_)}
         problem, penalty = Problem(arrays), Penalty(self.weight)
         start = np.log(len(self.classes_))
         found = minimize(problem, penalty, "gcg", tol=self.tol * start, budget=self.max_iter)
+        settled(self, found.success, found.message)
         W = found.x.toarray()
         self.coef_ = W[:-1].T / self.scale_
         self.intercept_ = W[-1] - self.coef_ @ self.centre_

@@ -16,7 +16,7 @@ import functools
 import inspect
 import math
 import reprlib
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from numbers import Integral, Real
 from operator import attrgetter
 from types import NoneType, UnionType
@@ -56,6 +56,9 @@ Fraction = Annotated[float, Range(above=0, most=1)]
 Share = Annotated[float, Range(least=0, most=1)]
 Count = Annotated[int, Range(least=1)]
 Natural = Annotated[int, Range(least=0)]
+
+#: Classes that are called as their module is.
+PARTS = ("Set", "Penalty", "Solver")
 
 _WORDS = {bool: "True or False", str: "a string", dict: "a mapping", list: "a list", tuple: "a list"}
 _WORDS |= {int: "a whole number", float: "a finite number", NoneType: "None", Any: "anything"}
@@ -115,7 +118,20 @@ def checked(maker):
     if function is maker:
         return guarded
     maker.__init__ = guarded
+    if maker.__name__ in PARTS:
+        maker.__repr__ = _named
     return maker
+
+
+def _named(part) -> str:
+    """``NuclearBall(radius=2.0)`` of the ``Set`` of ``nuclear_ball``: what is not as it would be without."""
+    given = [(f.name, getattr(part, f.name), f.default) for f in fields(part)]
+    told = [f"{name}={value!r}" for name, value, default in given if not _is(value, default)]
+    return f"{registry.called(type(part).__module__.rpartition('.')[2])}({', '.join(told)})"
+
+
+def _is(value, default) -> bool:
+    return value is default or (isinstance(value, float | int | str) and value == default)
 
 
 @functools.cache

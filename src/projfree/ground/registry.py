@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import pkgutil
+import re
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -53,6 +55,9 @@ def named(package: ModuleType | str, name: str) -> str:
     AttributeError
         For an unknown name, with the nearest and all known ones: a package answers with it for its parts.
     """
+    found, place = uncalled(name), package if isinstance(package, str) else package.__name__
+    if f"{place}.{found}" in sys.modules and called(found) == name:
+        return found  # without a look at the folder, as `load` does it
     known = {called(module): module for module in names(package)}
     if name not in known:
         raise AttributeError(unknown("name", name, known, _imported(package).__name__))
@@ -62,6 +67,17 @@ def named(package: ModuleType | str, name: str) -> str:
 def called(name: str) -> str:
     """``NuclearBall`` for ``nuclear_ball``."""
     return "".join(word.capitalize() for word in name.split("_"))
+
+
+def contents(package: str, *own: str) -> list[str]:
+    """What tab completion shows of a package: its modules as classes are called, and its `own` functions."""
+    return sorted([*own, *map(called, names(package))])
+
+
+@functools.lru_cache
+def uncalled(name: str) -> str:
+    """``nuclear_ball`` for ``NuclearBall``."""
+    return re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def _imported(package):

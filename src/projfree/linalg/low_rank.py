@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from projfree.linalg.compiled import njit
+from projfree.linalg.pattern import Pattern
+from projfree.linalg.sampled import SparseOnPattern, block
 from projfree.linalg.scaling import SAFE, exponent, resized
 
 
@@ -19,6 +21,8 @@ class LowRankPlusSparse:
     """
 
     def __init__(self, U, V, sparse, dtype=np.float64):
+        if np.iscomplexobj(U) or np.iscomplexobj(V):
+            raise ValueError("factors must be real numbers, not complex")
         self.U, self.V, self.sparse = U.astype(dtype, copy=False), V.astype(dtype, copy=False), sparse
         self.dtype = dtype
         self.matvecs = 0
@@ -29,13 +33,13 @@ class LowRankPlusSparse:
 
     def matmat(self, B) -> np.ndarray:
         """Y B, (m, j), for B (n, j)."""
-        B = np.ascontiguousarray(B, dtype=self.dtype)
+        B = block(B, self.dtype)
         self.matvecs += B.shape[1]
         return self._add(_add_product, B, self.U @ (self.V.T @ B))
 
     def rmatmat(self, B) -> np.ndarray:
         """Yᵀ B, (n, j), for B (m, j)."""
-        B = np.ascontiguousarray(B, dtype=self.dtype)
+        B = block(B, self.dtype)
         self.matvecs += B.shape[1]
         return self._add(_add_transposed_product, B, self.V @ (self.U.T @ B))
 
@@ -85,6 +89,24 @@ class LowRankPlusSparse:
         indptr, cols, values = self.sparse.csr
         product(indptr, cols, values.astype(self.dtype, copy=False), B, result)
         return result
+
+
+def by_products(Y) -> LowRankPlusSparse:
+    """A matrix with the products that iterations ask for: an array, or a sparse one, has no factors.
+
+    Raises
+    ------
+    ValueError
+        For what is neither, nor a `LowRankPlusSparse`.
+    """
+    if isinstance(Y, LowRankPlusSparse):
+        return Y
+    if isinstance(Y, np.ndarray):
+        rows, cols = np.indices(Y.shape, dtype=np.int32).reshape(2, -1)
+        Y = SparseOnPattern(Pattern(rows, cols, Y.shape), Y.ravel())
+    if not isinstance(Y, SparseOnPattern):
+        raise ValueError(f"a matrix, dense or sparse, is needed, not a {type(Y).__name__}")
+    return LowRankPlusSparse(np.zeros((Y.shape[0], 0)), np.zeros((Y.shape[1], 0)), Y)
 
 
 # Ten columns at a time stay in registers, as their sums do: the usual rank takes each entry once. Unsigned

@@ -31,14 +31,16 @@ def partial_svd(X, threshold, *, rng=None, tol=1e-10, max_rank=None):
     rng : numpy Generator, optional
         Source of the first block; a fixed one by default.
     max_rank : int, optional
-        Largest basis; by default min(m, n)//5, beyond which gram_svd is faster.
+        Largest basis; by default a twentieth of the smaller side, beyond which gram_svd is faster, or 32
+        where that is more, but never above a fifth.
 
     Returns
     -------
     U (m, k), s (k,), Vt (k, n), or None where max_rank does not suffice: a full one is cheaper then.
     """
     X, e = scaled(X)
-    limit = min(X.shape) // 5 if max_rank is None else max_rank
+    side = min(X.shape)
+    limit = min(side // 5, max(32, side // 20)) if max_rank is None else max_rank
     rng = np.random.default_rng(0) if rng is None else rng
     new = rng.standard_normal((X.shape[1], BLOCK))
     V, images = np.empty((X.shape[1], 0)), np.empty((X.shape[0], 0))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 
 import numpy as np
 
 from projfree.linalg.compiled import njit
-from projfree.linalg.validation import array, vector
+from projfree.linalg.validation import array, positive, vector
 
 BLOCK = 256  # entries between two looks at the threshold; sums by blocks also lose fewer digits
 SHIFT = 600  # of exponents, where sums of numbers of the size of `total` leave the range of floats
@@ -25,8 +26,9 @@ def project_simplex(y, total=1.0) -> np.ndarray:
 
 
 def simplex_threshold(y, total) -> float:
-    """The τ with Σ max(y − τ, 0) = total, for total > 0."""
-    y, scale = vector("y", y), _scale(total)
+    """The τ with Σ max(y − τ, 0) = total, for a finite total > 0."""
+    y, total = vector("y", y), positive("total", total)
+    scale = _scale(total)
     top = y.max()
     return float(top + _threshold(y, top, total * scale, scale)[0] / scale)
 
@@ -74,7 +76,7 @@ def _scale(total):
 
 
 def _size(name, size):
-    if not 0.0 <= size < math.inf:
+    if not (isinstance(size, Real) and 0.0 <= size < math.inf):
         raise ValueError(f"{name} must be a finite number ≥ 0, not {size}")
     return float(size)
 

@@ -8,6 +8,7 @@ from projfree.linalg import row_kernels
 from projfree.linalg.compiled import njit
 from projfree.linalg.observed import ObservedArray, ObservedAtoms
 from projfree.linalg.pattern import Pattern
+from projfree.linalg.validation import finite, matrix, real
 
 __all__ = [
     "ObservedArray",
@@ -17,6 +18,7 @@ __all__ = [
     "SparseOnPattern",
     "difference",
     "gather",
+    "operator",
     "sample_outer",
     "sampled_product",
     "snapshot",
@@ -33,7 +35,7 @@ class SparseOnPattern:
     def __init__(self, pattern: Pattern, values):
         self.pattern = pattern
         single = getattr(values, "dtype", None) == np.float32
-        self.values = np.ascontiguousarray(values, dtype=np.float32 if single else np.float64)
+        self.values = np.ascontiguousarray(values if single else real("values", values))
         if self.values.shape != (pattern.n,):
             raise ValueError(f"{self.values.shape} values for a pattern of {pattern.n} positions")
 
@@ -68,7 +70,7 @@ class SparseOnPattern:
         return self._block_product(row_kernels.add_rmatmat, B, self.shape[0], self.shape[1])
 
     def _block_product(self, kernel, B, before, after):
-        B = np.ascontiguousarray(B, dtype=self.values.dtype)
+        B = block(B, self.values.dtype)
         if B.ndim != 2 or B.shape[0] != before:
             raise ValueError(f"block of shape {B.shape} where ({before}, k) is needed")
         result = np.zeros((after, B.shape[1]), B.dtype)
@@ -156,6 +158,29 @@ class QuotientOnPattern(SparseOnPattern):
         return cls(pattern, arrays["numerators"], arrays["divisor"])
 
 
+def operator(name: str, given):
+    """A matrix of at least one entry, or what has products with vectors; what is sparse stays so.
+
+    Raises
+    ------
+    ValueError
+        Of an array as `validation.matrix`; of a sparse one of SciPy also where an entry is not finite.
+    """
+    if hasattr(given, "matvec") and 0 not in given.shape:
+        return given
+    if hasattr(given, "tocoo") and given.ndim == 2 and 0 not in given.shape:
+        return _stored(name, given)
+    return matrix(name, given)
+
+
+def _stored(name, given):
+    """A sparse matrix of SciPy on the pattern of what it stores; entries that it stores twice are added."""
+    found = given.tocoo(copy=True)
+    found.sum_duplicates()
+    pattern, values = Pattern(found.row, found.col, found.shape), finite(name, real(name, found.data))
+    return SparseOnPattern(pattern, values[pattern.order])
+
+
 @njit
 def _add_quotient(total, numerators, divisor):
     for k in range(total.size):
@@ -212,10 +237,17 @@ def _scatter_add(indptr, cols, values, X, weight):
 
 def _vector(x, length):
     """x as the compiled kernels take it; they do not look whether it is long enough."""
-    x = np.asarray(x, dtype=np.float64)
+    x = real("a vector", x)
     if x.shape != (length,):
         raise ValueError(f"vector of shape {x.shape} where ({length},) is needed")
     return x
+
+
+def block(B, dtype) -> np.ndarray:
+    """Columns as the compiled kernels take them, in the precision of the products."""
+    if np.iscomplexobj(B):
+        raise ValueError("a block of columns must be real numbers, not complex")
+    return np.ascontiguousarray(B, dtype=dtype)
 
 
 def _check_dense(X, shape):
@@ -225,7 +257,7 @@ def _check_dense(X, shape):
 
 def sampled_product(pattern: Pattern, U, V) -> np.ndarray:
     """(U Vᵀ) at the pattern's positions, (n,), for U (m, k) and V (n, k), without forming U Vᵀ."""
-    U, V = np.ascontiguousarray(U, dtype=np.float64), np.ascontiguousarray(V, dtype=np.float64)
+    U, V = np.ascontiguousarray(real("U", U)), np.ascontiguousarray(real("V", V))
     if U.shape[0] != pattern.shape[0] or V.shape[0] != pattern.shape[1] or U.shape[1:] != V.shape[1:]:
         raise ValueError(f"factors {U.shape} and {V.shape} for {pattern}")
     return _sampled_product(pattern.indptr, pattern.cols, U, V)

@@ -7,6 +7,7 @@ Compiled kernels trust their sizes: no public function reaches one but through h
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from numbers import Real
 
 import numpy as np
@@ -16,10 +17,13 @@ from projfree.linalg.compiled import njit
 FLOAT64 = np.dtype(np.float64)
 INFINITY = int(np.array(np.inf).view(np.int64))  # the bits of ∞; those of NaN are larger, of numbers smaller
 ANY = (None, None)  # sides of a matrix that may be as they are
+DENSE_ENTRIES = 2**27  # a sparse array of up to so many entries, 1 GiB, is made dense where that is asked for
 
 
 def real(name: str, given) -> np.ndarray:
     """`given` as an array of float64, of any shape and layout; itself where it is one.
+
+    A sparse array is made dense, up to `DENSE_ENTRIES`; entries that it stores twice are added.
 
     Raises
     ------
@@ -28,19 +32,24 @@ def real(name: str, given) -> np.ndarray:
     """
     if type(given) is np.ndarray and given.dtype is FLOAT64:
         return given
-    array = given if isinstance(given, np.ndarray) else _array(name, given)
+    array = given if type(given) is np.ndarray else _array(name, given)
     if array.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be real numbers, not {array.dtype}")
     with np.errstate(over="ignore"):  # to ∞, which `finite` tells
         return np.asarray(array, dtype=np.float64)
 
 
-def array(name: str, given) -> np.ndarray:
-    """`given` as a finite array of at least one entry, of any shape and layout."""
+def entries(name: str, given) -> np.ndarray:
+    """`given` as an array of at least one entry, finite or not, of any shape and layout."""
     x = real(name, given)
     if x.size == 0:
         raise ValueError(f"{name} must have at least one entry")
-    return finite(name, x if x.flags.writeable else x.copy())
+    return x if x.flags.writeable else x.copy()  # kernels would be compiled anew for it
+
+
+def array(name: str, given) -> np.ndarray:
+    """`given` as a finite array of at least one entry, of any shape and layout."""
+    return finite(name, entries(name, given))
 
 
 def vector(name: str, given, size: int | None = None) -> np.ndarray:
@@ -66,11 +75,6 @@ def matrix(name: str, given, shape=ANY) -> np.ndarray:
     return X
 
 
-def operator(name: str, given):
-    """A matrix as `matrix` wants it, or what is no array and has products with vectors."""
-    return given if hasattr(given, "matvec") and 0 not in given.shape else matrix(name, given)
-
-
 def finite(name: str, x: np.ndarray) -> np.ndarray:
     """The array `x` of float64, if all entries are finite."""
     if not (largest_bits(x.ravel()) < INFINITY if x.flags.carray else np.isfinite(x).all()):
@@ -84,6 +88,16 @@ def positive(name: str, number) -> float:
     if not (plain and 0.0 < number < math.inf):
         raise ValueError(f"{name} must be a finite number > 0, not {number}")
     return float(number)
+
+
+@contextmanager
+def about(name: str):
+    """What is refused inside is refused by the name of the argument that it comes from."""
+    try:
+        yield
+    except ValueError as error:
+        said = str(error)
+        raise ValueError(said if said.startswith(name) else f"{name}: {said}") from None
 
 
 @njit
@@ -100,8 +114,12 @@ def _fits(found, wanted):
 
 
 def _array(name, given):
+    if np.ma.is_masked(given):
+        raise ValueError(f"{name} has masked entries; say by `filled` what stands for them")
+    if hasattr(given, "toarray") and math.prod(given.shape) > DENSE_ENTRIES:
+        raise ValueError(f"{name} is sparse, of shape {given.shape}, and too large to be made dense")
     try:
-        return np.asarray(given)
+        return np.asarray(given.toarray() if hasattr(given, "toarray") else given)
     except ValueError as error:
         raise ValueError(f"{name} must be an array of real numbers: {error}") from None
 

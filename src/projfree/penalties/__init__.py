@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from inspect import Signature, signature
 
+import numpy as np
+
 from projfree.ground import parameters, registry
 
 
@@ -40,6 +42,31 @@ class Unmade:
         """The penalty itself."""
         return make({"name": self.name, **self.params}, problem)
 
+    def prox(self, p, gamma, *, problem=None, **options):
+        """The proximal point of p, of the penalty made for a `problem`.
+
+        Without one the penalty must need no more of it than the shape of its points, those of p.
+
+        Examples
+        --------
+        >>> import projfree as pf
+        >>> pf.penalties.Oscar(lambda1=1.0, lambda2=0.5, units="absolute").prox([3.0, -2.0, 0.1], 0.5).x
+        array([ 2. , -1.25, 0. ])
+        """
+        shape = p.shape if hasattr(p, "shape") else np.shape(p)
+        return self.for_problem(problem or Nowhere(self.name, shape)).prox(p, gamma, **options)
+
+
+class Nowhere:
+    """In the place of a problem, where a penalty is made for points of a shape alone."""
+
+    def __init__(self, penalty, shape):
+        self.penalty, self.shape = penalty, shape
+
+    def __getattr__(self, name):
+        hint = ", or its weights as units='absolute'" if name == "constants" else ""
+        raise ValueError(f"{self.penalty} needs `{name}` of a problem: give one as problem=…{hint}")
+
 
 def unmade(name: str, **params) -> Unmade:
     """The penalty called `name`, checked as far as it can be without a problem."""
@@ -61,4 +88,4 @@ def without_first(function) -> Signature:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *map(registry.called, available())]
+    return registry.contents(__name__, "available", "load", "make")

@@ -8,6 +8,7 @@ import numpy as np
 
 from projfree.ground.names import unknown
 from projfree.ground.parameters import Count, NotNegative, Positive, checked
+from projfree.linalg.scaling import resized, times_power
 from projfree.linalg.validation import finite, matrix
 from projfree.penalties.polar import Polar, two_view
 
@@ -67,6 +68,7 @@ class Penalty:
         method : {"power", "dual"}
         """
         G = finite("multi_view: G", matrix("multi_view: G", G, (sum(self.views), None)))
+        G, e = resized(G)
         scaled = [r * block for r, block in zip(self.radii, self.blocks(G), strict=True)]
         found = two_view.polar(
             *(block.T @ block for block in scaled),
@@ -79,7 +81,8 @@ class Penalty:
         u = np.concatenate([r * _unit(G_i @ found.v) for r, G_i in zip(self.radii, scaled, strict=True)])
         if found.value == 0.0:
             u[0] = self.radii[0]
-        return Polar(u, found.v, found.value, found.bound, found.certified, 2 * found.iterations, found.v)
+        value, bound = times_power(found.value, e), times_power(found.bound, e)
+        return Polar(u, found.v, value, bound, found.certified, 2 * found.iterations, found.v)
 
     def column_norms(self, U) -> np.ndarray:
         """‖U_i‖_c of each column."""

@@ -8,7 +8,9 @@ import numpy as np
 
 from ..families import composite
 from ..ground.parameters import Count, checked
-from ..linalg.validation import operator, positive
+from ..linalg.low_rank import by_products
+from ..linalg.sampled import operator
+from ..linalg.validation import about, positive
 from .prox import Prox, block_power, choose, level, truncated_svd
 
 METHODS = ("dense", "propack", "arpack", "block_power", "perturbed")
@@ -47,8 +49,12 @@ class Penalty:
         """
         choose(dict.fromkeys(METHODS), method)
         Y, gamma = operator("rank: Y", Y), positive("rank: gamma", gamma)
-        if method == "dense":
-            return truncated_svd.dense(Y, self.bound)
+        with about("rank: Y"):
+            if method == "dense":
+                return truncated_svd.dense(Y, self.bound)
+            return self._by_products(by_products(Y), gamma, method, tol, warm, rng, exact, options)
+
+    def _by_products(self, Y, gamma, method, tol, warm, rng, exact, options):
         if method == "block_power":
             return block_power.prox(Y, self.bound, warm=warm, rng=rng, **options)
         if method == "perturbed":
@@ -67,6 +73,7 @@ class Penalty:
     def error(self, x, Y, gamma: float, rng=None) -> float:
         """Φ(x) − min Φ = (‖X‖² − 2⟨X, Y⟩ + Σ_{i≤r} σ_i(Y)²)/(2γ), σ by PROPACK to 1e-10 or a dense SVD."""
         U, V = x
+        Y = by_products(operator("rank: Y", Y))
         best = truncated_svd.dense(Y, self.bound) if min(Y.shape) <= max(64, self.bound) else None
         best = best or truncated_svd.lanczos(
             Y, self.bound, rng=np.random.default_rng(0) if rng is None else rng

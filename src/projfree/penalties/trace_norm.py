@@ -11,10 +11,11 @@ from ..families import regularised
 from ..ground.parameters import NotNegative, checked
 from ..linalg.block_krylov import deflated, leading_triplets
 from ..linalg.factored import balanced
-from ..linalg.low_rank import orthonormal
+from ..linalg.low_rank import by_products, orthonormal
+from ..linalg.sampled import operator
 from ..linalg.singular import leading_pair
 from ..linalg.spectral import economy_svd
-from ..linalg.validation import operator, positive
+from ..linalg.validation import about, positive
 from .polar import Polar
 from .prox import Prox, choose, singular_threshold
 
@@ -52,7 +53,8 @@ class Penalty:
             start = start / np.linalg.norm(start)
             fresh = noise.standard_normal(start.size)
             start += START_NOISE / np.linalg.norm(fresh) * fresh
-        pair = leading_pair(G, start=start, rng=rng, tol=tol, gap=tol if start is None else math.inf)
+        with about("trace_norm: G"):
+            pair = leading_pair(G, start=start, rng=rng, tol=tol, gap=tol if start is None else math.inf)
         certified = pair.bound <= pair.sigma * (1 + tol)
         return Polar(pair.u, pair.v, pair.sigma, pair.bound, certified, pair.matvecs, pair.v)
 
@@ -114,4 +116,6 @@ class Penalty:
         known = {name: getattr(singular_threshold, name) for name in ("full", "partial", "block")}
         options |= {"warm": warm} if method == "block" else {}
         threshold = gamma * (self.weight if weight is None else weight)
-        return choose(known, method)(Y, threshold, rng=rng, **options)
+        chosen = choose(known, method)
+        with about("trace_norm: Y"):
+            return chosen(Y if method == "full" else by_products(Y), threshold, rng=rng, **options)

@@ -1,4 +1,7 @@
-"""Objectives over data: value, gradients, constants and metrics; one file a problem, found by folder."""
+"""Objectives over data: value, gradients, constants and metrics; one file a problem, found by folder.
+
+From Python ``problems.MatrixCompletion(arrays)`` is the problem of the file ``matrix_completion``.
+"""
 
 from ..ground import parameters, registry
 
@@ -20,3 +23,11 @@ def make(given: dict, arrays: dict, constants: dict | None = None):
     its own.
     """
     return parameters.make(__name__, "Problem", given, arrays, constants=constants)
+
+
+def __getattr__(name: str) -> type:
+    return load(registry.named(__name__, name))
+
+
+def __dir__() -> list[str]:
+    return registry.contents(__name__, "available", "load", "make")

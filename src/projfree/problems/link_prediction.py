@@ -6,6 +6,7 @@ from .. import losses
 from ..families import composite
 from ..linalg.points import FactorPoint
 from ..linalg.sampled import Pattern, SparseOnPattern, sampled_product
+from ..linalg.validation import real
 from ..penalties import rank
 from ._logistic_kernels import half_logistic
 
@@ -27,14 +28,14 @@ class Problem:
     def __init__(self, arrays, *, constants=None):
         self.shape = tuple(int(side) for side in arrays["shape"])
         self.pattern = Pattern(arrays["rows"], arrays["cols"], self.shape)
-        self.signs = np.asarray(arrays["values"], dtype=np.float64)[self.pattern.order]
+        self.signs = real("values", arrays["values"])[self.pattern.order]
         _check_signs(self.signs)
         self.loss = losses.make("logh")
         self.n = self.signs.size
         self.test = None
         if len(arrays.get("test_rows", ())):
             held_out = Pattern(arrays["test_rows"], arrays["test_cols"], self.shape)
-            self.test = held_out, np.asarray(arrays["test_values"], dtype=np.float64)[held_out.order]
+            self.test = held_out, real("test_values", arrays["test_values"])[held_out.order]
             _check_signs(self.test[1])
         self.constants = constants or {"L_full": self.loss.sup_curvature, "l_lower": 0.0}
 

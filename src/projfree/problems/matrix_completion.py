@@ -18,6 +18,7 @@ from ..linalg.sampled import (
     sampled_product,
 )
 from ..linalg.scratch import PIECE, pieces
+from ..linalg.validation import real
 
 
 class Problem:
@@ -233,7 +234,7 @@ class Problem:
 def _finite(values, what):
     """Values as float64, or float32 where they are; the first that is not finite is named."""
     values = np.asarray(values)
-    values = values if values.dtype == np.float32 else values.astype(np.float64, copy=False)
+    values = values if values.dtype == np.float32 else real("values", values)
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
         raise ValueError(f"{what} {bad[0]} is {values[bad[0]]}")

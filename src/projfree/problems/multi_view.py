@@ -7,6 +7,7 @@ import numpy as np
 from ..families import regularised
 from ..ground.parameters import Positive, checked
 from ..linalg.compiled import njit
+from ..linalg.validation import real
 
 
 class Problem:
@@ -38,9 +39,9 @@ class Problem:
         trained_on: Literal["noisy", "clean"] = "noisy",
         constants=None,
     ):
-        self.target = np.ascontiguousarray(arrays[trained_on], dtype=np.float64)
-        self.noisy = np.asarray(arrays["noisy"], dtype=np.float64)
-        self.clean = np.asarray(arrays["clean"], dtype=np.float64)
+        self.target = np.ascontiguousarray(real(trained_on, arrays[trained_on]))
+        self.noisy = real("noisy", arrays["noisy"])
+        self.clean = real("clean", arrays["clean"])
         self.views = tuple(int(rows) for rows in arrays["views"])
         self.latent = arrays.get("latent")
         self.smoothing, self.shape, self.n = float(smoothing), self.target.shape, self.target.size

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..families import regularised
+from ..linalg.validation import real
 from ..penalties import trace_norm
 from ._smoothness import sq_norm_bound
 
@@ -143,7 +144,7 @@ def tiny_arrays(rng, rows, features, classes=4):
 
 
 def _checked(arrays, prefix):
-    features = np.ascontiguousarray(arrays[f"{prefix}features"], dtype=np.float64)
+    features = np.ascontiguousarray(real(f"{prefix}features", arrays[f"{prefix}features"]))
     labels = np.asarray(arrays[f"{prefix}labels"], dtype=np.int64)
     classes = int(arrays["classes"])
     if features.ndim != 2 or not features.size or features.shape[0] != labels.size:

@@ -7,6 +7,7 @@ from ..ground.parameters import Count, checked
 from ..linalg import completion_kernels as kernels
 from ..linalg.partition import each, fold, row_ranges
 from ..linalg.sampled import Pattern, SparseOnPattern
+from ..linalg.validation import real
 from ..penalties import trace_norm
 
 
@@ -163,7 +164,7 @@ def _added(one, other):
 def _ratings(values, what, pattern):
     """Finite values in the pattern's order, as float32 where they are, else as float64."""
     values = np.asarray(values)
-    values = values if values.dtype == np.float32 else values.astype(np.float64, copy=False)
+    values = values if values.dtype == np.float32 else real("values", values)
     if values.shape != (pattern.n,):
         raise ValueError(f"{values.shape} {what}s for {pattern.n} positions")
     finite = np.isfinite(values)

@@ -9,6 +9,7 @@ from ..families import saddle
 from ..ground.parameters import Positive, checked
 from ..linalg.atoms import Atom
 from ..linalg.projections import project_simplex
+from ..linalg.validation import real
 from ..sets import nuclear_ball, simplex
 from . import _softmax_kernels as kernels
 from ._smoothness import norm_bound
@@ -198,7 +199,7 @@ def tiny_arrays(rng, n=60, d=15, classes=4, density=0.4):
 
 
 def _features(arrays):
-    parts = (np.asarray(arrays["data"], dtype=np.float64), arrays["indices"], arrays["indptr"])
+    parts = (real("data", arrays["data"]), arrays["indices"], arrays["indptr"])
     return sparse.csr_matrix(parts, shape=tuple(int(side) for side in arrays["shape"]))
 
 

@@ -9,6 +9,7 @@ from ..families import composite
 from ..ground.parameters import checked
 from ..linalg.points import VectorPoint
 from ..linalg.tall import triangular_factor
+from ..linalg.validation import real
 from ..penalties import oscar, trace_lasso
 from ._smoothness import sq_norm_bound
 
@@ -32,8 +33,8 @@ class Problem:
 
     @checked
     def __init__(self, arrays, *, loss: str = "cor", constants=None, **loss_params):
-        self.features = np.ascontiguousarray(arrays["features"], dtype=np.float64)
-        self.targets = np.asarray(arrays["targets"], dtype=np.float64)
+        self.features = np.ascontiguousarray(real("features", arrays["features"]))
+        self.targets = real("targets", arrays["targets"])
         _validate(self.features, self.targets)
         self.loss = losses.make(loss, **loss_params)
         self.n = self.targets.size

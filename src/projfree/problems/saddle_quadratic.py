@@ -5,6 +5,7 @@ import numpy as np
 from ..families import saddle
 from ..ground.parameters import checked
 from ..linalg.atoms import Atom
+from ..linalg.validation import real
 from ..sets import l2_ball
 from ._smoothness import norm_bound
 
@@ -26,7 +27,7 @@ class Problem:
 
     @checked
     def __init__(self, arrays, *, coupling: float = 0.05, constants=None):
-        self.parts = np.asarray(arrays["B"], dtype=np.float64)
+        self.parts = real("B", arrays["B"])
         self.B, self.c, self.d = self.parts.mean(axis=0), np.asarray(arrays["c"]), np.asarray(arrays["d"])
         self.coupling, self.n, self.shape = coupling, len(self.parts), self.c.shape
         self.dual_set = l2_ball.Set(1.0)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..families import strongly_convex
 from ..ground.parameters import checked
+from ..linalg.validation import real
 from ..sets import simplex
 from ._smoothness import rounding
 
@@ -26,7 +27,7 @@ class Problem:
 
     @checked
     def __init__(self, arrays, *, kappa: float = 10.0, noise: float = 1.0, constants=None):
-        self.A, self.c = np.asarray(arrays["A"], dtype=float), np.asarray(arrays["c"], dtype=float)
+        self.A, self.c = real("A", arrays["A"]), real("c", arrays["c"])
         self.n, p = self.A.shape
         self.shape = (p,)
         self.hessian, self.linear = self.A.T @ self.A / self.n, self.A.T @ self.c / self.n

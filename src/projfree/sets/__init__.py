@@ -1,6 +1,13 @@
 """Feasible sets, a file each, with ``lmo, support, contains, gauge, diameter, norm_bound``.
 
 Most have ``project`` too. From Python ``sets.NuclearBall(2.0)`` is the set of the file ``nuclear_ball``.
+
+    >>> import projfree as pf
+    >>> ball = pf.sets.L1Ball(2.0)
+    >>> ball.lmo([3.0, -4.0]), ball.support([3.0, -4.0])
+    (array([0., 2.]), 8.0)
+    >>> ball.project([3.0, -4.0]), ball.contains([3.0, -4.0]), ball.gauge([3.0, -4.0])
+    (array([ 0.5, -1.5]), False, 7.0)
 """
 
 from __future__ import annotations
@@ -28,4 +35,4 @@ def __getattr__(name: str) -> type:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *map(registry.called, available())]
+    return registry.contents(__name__, "available", "load", "make")

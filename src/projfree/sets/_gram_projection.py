@@ -8,26 +8,32 @@ from scipy.linalg import eigh
 from projfree.linalg.projections import simplex_threshold
 from projfree.linalg.spectral import GRAM_FLOOR
 
+EXACT = 1e-3  # a threshold above this share of σ₁ moves by rounding alone, 1e-13 σ₁ or less
 
-def project_by_gram(X, radius):
+
+def project_by_gram(X, radius, exact=False):
     """X·V f Vᵀ with XᵀX = V s² Vᵀ and f = (1 − θ/s)₊ (of Xᵀ where X is wide); X itself when inside.
 
     Two products with X, of 2·max(m, n)·min(m, n)² flops each, where U s Vᵀ takes four. None where squares
-    do not do: entries that are not finite or too small or large, or θ below what a Gram matrix can tell.
+    do not do: entries that are not finite or too small or large, or θ below what a Gram matrix can tell. Of
+    an `exact` one also where θ is below `EXACT`, or where it is not certain that X lies inside.
     """
     wide = X.shape[0] < X.shape[1]
     with np.errstate(over="ignore", invalid="ignore"):
         gram = X @ X.T if wide else X.T @ X
-    trace = float(np.trace(gram))
+        trace = float(np.trace(gram))
     if not 1e-200 < trace < 1e200:
         return None
     values, V = eigh(gram, check_finite=False, overwrite_a=True, driver="evd")
     s = np.sqrt(np.maximum(values, 0.0))
     s[s <= GRAM_FLOOR * s[-1]] = 0.0
-    if s.sum() <= radius:
+    unseen = GRAM_FLOOR * s[-1] * s.size if exact else 0.0
+    if s.sum() + unseen <= radius:
         return X
+    if s.sum() <= radius:
+        return None
     theta = simplex_threshold(s[::-1], radius)
-    if theta <= 10 * GRAM_FLOOR * s[-1]:
+    if theta <= (EXACT if exact else 10 * GRAM_FLOOR) * s[-1]:
         return None
     kept = s > theta
     return _filtered(X, V[:, kept], 1.0 - theta / s[kept], wide)

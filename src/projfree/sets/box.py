@@ -9,9 +9,9 @@ import numpy as np
 
 from projfree.ground.parameters import Count, checked
 from projfree.linalg.compiled import njit
-from projfree.linalg.validation import array, real
+from projfree.linalg.validation import array, entries, finite
 
-from ._ball import finite_array, only_full, root_of_size
+from ._ball import only_full, root_of_size
 
 Limit = float | list | np.ndarray
 
@@ -44,10 +44,17 @@ class Set:
         """Both limits as arrays."""
         return array("box: lower", self.lower), array("box: upper", self.upper)
 
-    def _length(self, entries) -> float:
-        entries = np.broadcast_arrays(entries, *self.limits)[0]
-        each = root_of_size("box", self.size) if entries.ndim == 0 else 1.0
-        return each * float(np.linalg.norm(entries))
+    def _point(self, name, x):
+        """What is given, of the shape of the limits where they have one."""
+        x, shape = entries(name, x), np.broadcast_shapes(*(limit.shape for limit in self.limits))
+        if shape not in ((), x.shape):
+            raise ValueError(f"{name} has shape {x.shape}, the limits {shape}")
+        return x
+
+    def _length(self, sides) -> float:
+        sides = np.broadcast_arrays(sides, *self.limits)[0]
+        each = root_of_size("box", self.size) if sides.ndim == 0 else 1.0
+        return each * float(np.linalg.norm(sides))
 
     @property
     def diameter(self) -> float:
@@ -61,24 +68,24 @@ class Set:
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩."""
-        G = finite_array("box", G)
+        G = finite("box: G", self._point("box: G", G))
         return float(np.sum(G * np.where(G > 0.0, self.limits[1], self.limits[0])))
 
     def gauge(self, x) -> float:
         """Largest ``|x_i − centre|`` in units of half a side, 1 on the boundary."""
         low, high = self.limits
-        away, half = np.abs(real("box: x", x) - (low + high) / 2), (high - low) / 2
-        return float(np.max(np.where(away > 0.0, away / np.where(half > 0.0, half, 5e-324), 0.0)))
+        away, half = np.abs(self._point("box: x", x) - (low + high) / 2), (high - low) / 2
+        return float(np.max(np.where(away != 0.0, away / np.where(half > 0.0, half, 5e-324), 0.0)))
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether x lies between the limits, to slack·(side + its largest limit)."""
-        (low, high), x = self.limits, real("box: x", x)
+        (low, high), x = self.limits, self._point("box: x", x)
         room = slack * (high - low + np.maximum(np.abs(low), np.abs(high)))
         return bool(np.all((low - room <= x) & (x <= high + room)))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩: lower where G > 0, else upper. Exact."""
-        G, (low, high) = finite_array("box", G), self.limits
+        G, (low, high) = finite("box: G", self._point("box: G", G)), self.limits
         if low.ndim or high.ndim:
             return np.where(G > 0.0, low, high)
         x = np.empty(G.shape)
@@ -88,7 +95,7 @@ class Set:
     def project(self, x, method="full") -> np.ndarray:
         """Nearest point of the set to x: cut at the limits."""
         only_full("box", method)
-        return np.clip(array("box: x", x), *self.limits)
+        return np.clip(finite("box: x", self._point("box: x", x)), *self.limits)
 
 
 @njit

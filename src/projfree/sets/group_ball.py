@@ -11,7 +11,7 @@ from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.projections import project_spectrum
 from projfree.linalg.scaling import resized
-from projfree.linalg.validation import array, real
+from projfree.linalg.validation import array, entries
 
 from ._ball import Ball, finite_array, only_full
 
@@ -53,7 +53,7 @@ class Set(Ball):
 
     def gauge(self, x) -> float:
         """Σ_g ‖x_g‖."""
-        return float(self.norms(real("group_ball: x", x)).sum())
+        return float(self.norms(entries("group_ball: x", x)).sum())
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = −R G_g/‖G_g‖ on the group of the largest norm. Exact."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from projfree.ground.parameters import Count, NotNegative, checked
 from projfree.linalg.compiled import njit
-from projfree.linalg.validation import array, real
+from projfree.linalg.validation import array, entries
 
 from ._ball import Ball, finite_array, only_full
 
@@ -44,7 +44,7 @@ class Set(Ball):
 
     def gauge(self, x) -> float:
         """max{‖x‖_∞, ‖x‖₁/k}."""
-        size = np.abs(real("k_sparse: x", x))
+        size = np.abs(entries("k_sparse: x", x))
         return max(float(size.max()), float(size.sum()) / self.k)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
@@ -120,4 +120,4 @@ def _shift(size, radius, total) -> float:
         middle = (low + high) // 2
         low, high = (middle, high) if excess(points[middle]) > 0 else (low, middle)
     above, below = excess(points[low]), excess(points[high])
-    return points[low] + (points[high] - points[low]) * above / (above - below)
+    return points[low] + (points[high] - points[low]) * (above / (above - below))

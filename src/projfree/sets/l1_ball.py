@@ -10,7 +10,7 @@ import numpy as np
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.compiled import njit
 from projfree.linalg.projections import project_l1
-from projfree.linalg.validation import INFINITY, array, real
+from projfree.linalg.validation import INFINITY, array, entries
 
 from ._ball import Ball, finite_array, only_full
 
@@ -34,13 +34,13 @@ class Set(Ball):
 
     def gauge(self, x) -> float:
         """‖x‖₁."""
-        return float(np.abs(real("l1_ball: x", x)).sum())
+        return float(np.abs(entries("l1_ball: x", x)).sum())
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = −R sign(G_i) e_i, i the first largest ``|G_i|``. Exact."""
-        G = real("l1_ball: G", G)
+        G = entries("l1_ball: G", G)
         x, flat = np.zeros(G.shape), np.ascontiguousarray(G).ravel()
-        i, bits = _largest(flat) if flat.size else (0, INFINITY)
+        i, bits = _largest(flat)
         if bits >= INFINITY:
             array("l1_ball: G", G)  # says what is wrong with it
         x.flat[i] = -math.copysign(self.radius, flat[i])

@@ -9,7 +9,7 @@ import numpy as np
 from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.projections import norm_l2, of_length, project_l2
-from projfree.linalg.validation import array, real
+from projfree.linalg.validation import array, entries
 
 
 @checked
@@ -40,11 +40,11 @@ class Set:
 
     def gauge(self, x) -> float:
         """‖x‖."""
-        return norm_l2(real("l2_ball: x", x))
+        return norm_l2(entries("l2_ball: x", x))
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether ‖x‖ ≤ R (1 + slack)."""
-        return self.gauge(x) <= self.radius * (1.0 + slack)
+        return bool(self.gauge(x) <= self.radius * (1.0 + slack))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = −R G/‖G‖, or zero for G = 0. Exact, whatever the options."""

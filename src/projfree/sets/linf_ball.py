@@ -8,7 +8,7 @@ import numpy as np
 
 from projfree.ground.parameters import Count, NotNegative, checked
 from projfree.linalg.compiled import njit
-from projfree.linalg.validation import INFINITY, array, real
+from projfree.linalg.validation import INFINITY, array, entries
 
 from ._ball import Ball, finite_array, only_full, root_of_size
 
@@ -40,13 +40,13 @@ class Set(Ball):
 
     def gauge(self, x) -> float:
         """‖x‖_∞."""
-        return float(np.abs(real("linf_ball: x", x)).max())
+        return float(np.abs(entries("linf_ball: x", x)).max())
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = −R sign(G), a vertex also where G has zeros. Exact."""
-        G = real("linf_ball: G", G)
+        G = entries("linf_ball: G", G)
         x = np.empty(G.shape)
-        if _opposite(np.ascontiguousarray(G).ravel(), self.radius, x.ravel()) >= INFINITY or not G.size:
+        if _opposite(np.ascontiguousarray(G).ravel(), self.radius, x.ravel()) >= INFINITY:
             finite_array("linf_ball", G)  # says what is wrong with it
         return x
 

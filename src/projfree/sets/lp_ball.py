@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from projfree.ground.parameters import Count, NotNegative, Range, checked
-from projfree.linalg.validation import real
+from projfree.linalg.validation import entries
 
 from ._ball import Ball, finite_array, root_of_size
 
@@ -49,7 +49,7 @@ class Set(Ball):
 
     def gauge(self, x) -> float:
         """‖x‖_p."""
-        return _norm(real("lp_ball: x", x), self.p)
+        return _norm(entries("lp_ball: x", x), self.p)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩: −R sign(G)|G|^(q−1)/‖G‖_q^(q−1), zero for G = 0. Exact."""

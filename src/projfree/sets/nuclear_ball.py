@@ -14,10 +14,11 @@ from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
 from projfree.linalg.partial import partial_svd
 from projfree.linalg.projections import project_spectrum, simplex_threshold
+from projfree.linalg.sampled import operator
 from projfree.linalg.scaling import resized, scaled, times_power
 from projfree.linalg.singular import gram_pair, leading_pair
 from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm
-from projfree.linalg.validation import matrix, operator
+from projfree.linalg.validation import about, finite, matrix
 from projfree.sets._gram_projection import project_by_gram
 
 #: Relative gap between what Lanczos finds for a certificate and its upper bound.
@@ -62,16 +63,25 @@ class Set:
         matrix), of a sparse matrix the certified bound of Lanczos.
         """
         G = operator("nuclear_ball: G", G)
+        with about("nuclear_ball: G"):
+            return self.radius * self._largest(G)
+
+    def _largest(self, G):
+        """σ₁, or a certified bound of it."""
         if isinstance(G, np.ndarray) and self.linear == "gram":
-            return self.radius * gram_pair(G).sigma
+            return gram_pair(G).sigma
         if isinstance(G, np.ndarray):
             X, e = scaled(G)
-            return self.radius * times_power(svdvals(X, check_finite=False)[0], e)
-        return self.radius * leading_pair(G, tol=CERTIFIED, gap=CERTIFIED).bound
+            return times_power(svdvals(X, check_finite=False)[0], e)
+        return leading_pair(G, tol=CERTIFIED, gap=CERTIFIED).bound
 
     def gauge(self, X) -> float:
         """‖X‖_*."""
-        return nuclear_norm(X) if isinstance(X, np.ndarray) else X.nuclear_norm()
+        if hasattr(X, "nuclear_norm"):
+            return X.nuclear_norm()
+        X = matrix("nuclear_ball: X", X)
+        largest = float(np.abs(X).max())
+        return nuclear_norm(X) if np.isfinite(largest) else largest
 
     def contains(self, X, slack=1e-9) -> bool:
         """Whether ‖X‖_* ≤ R (1 + slack); for R = 0, whether X is zero."""
@@ -83,31 +93,35 @@ class Set:
         start: an Atom of an earlier call, whose v the iteration begins with; tol: relative residual.
         """
         G = operator("nuclear_ball: G", G)
-        if self.linear == "gram" and isinstance(G, np.ndarray):
-            pair = gram_pair(G)
-        else:
-            warm = start.v if isinstance(start, Atom) else start
-            pair = leading_pair(G, start=warm, rng=rng, tol=tol)
+        with about("nuclear_ball: G"):
+            if self.linear == "gram" and isinstance(G, np.ndarray):
+                pair = gram_pair(G)
+            else:
+                warm = start.v if isinstance(start, Atom) else start
+                pair = leading_pair(G, start=warm, rng=rng, tol=tol)
         return Atom(pair.u, pair.v, -self.radius, pair.sigma, pair.residual, pair.matvecs)
 
-    def project(self, X, method="full") -> np.ndarray:
+    def project(self, X, method=None) -> np.ndarray:
         """Nearest point of the set to a dense X (m, n); X itself when inside.
 
         method: "full" (economy SVD, executed whatever X is, as papers count it), "gram" (eigenproblem of the
         small side) or "partial" (only as many triplets as the answer has rank, certified; "gram" where they
-        are too many); these two look first whether √rank·‖X‖_F is small enough.
+        are too many); these two look first whether √rank·‖X‖_F is small enough. Without one it is "gram"
+        where that is as exact as "full", and "full" elsewhere.
         """
-        if method not in _SVD:
+        if method not in (None, *_SVD):
             raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))
-        X = matrix("nuclear_ball: X", X)
+        X = finite("nuclear_ball: X", matrix("nuclear_ball: X", X))
         looks = method not in self.decomposing or self.radius == 0.0
         if looks and self._plainly_holds(X):
             return X
         if self.radius == 0.0:
             return np.zeros_like(X)
-        if method == "gram" and (found := project_by_gram(X, self.radius)) is not None:
-            return found
-        U, s, Vt = _SVD[method](X, self.radius)
+        if method in ("gram", None):
+            found = project_by_gram(X, self.radius, exact=method is None)
+            if found is not None:
+                return found
+        U, s, Vt = _SVD[method or "full"](X, self.radius)
         if s.sum() <= self.radius:
             return X
         kept = project_spectrum(s, self.radius)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from projfree.ground.parameters import checked
-from projfree.linalg.validation import numbers, vector
+from projfree.linalg.validation import matrix, numbers, real, vector
 
 TOLERANCE = {"dual_feasibility_tolerance": 1e-10}
 
@@ -43,6 +43,10 @@ class Set:
             raise ValueError("polytope: neither A nor E is given; a `box` needs none")
         if (self.A is None, self.E is None) != (self.b is None, self.f is None):
             raise ValueError("polytope: A goes with b, E with f")
+        for rows, sides in (("A", "b"), ("E", "f")):
+            if (given := getattr(self, rows)) is not None:
+                given = matrix(f"polytope: {rows}", given)
+                vector(f"polytope: {sides}", getattr(self, sides), len(given))
 
     @cached_property
     def size(self) -> int:
@@ -52,8 +56,8 @@ class Set:
     @cached_property
     def limits(self):
         """Lower and upper limits (n, 2), infinite where there is none."""
-        low = -np.inf if self.lower is None else np.asarray(self.lower, float)
-        high = np.inf if self.upper is None else np.asarray(self.upper, float)
+        low = -np.inf if self.lower is None else real("polytope: lower", self.lower)
+        high = np.inf if self.upper is None else real("polytope: upper", self.upper)
         return np.column_stack(np.broadcast_arrays(low, high, np.zeros(self.size))[:2])
 
     @cached_property
@@ -82,16 +86,21 @@ class Set:
         """1 + the largest violation of an inequality, relative to 1 + its right side."""
         x = numbers("polytope: x", x, self.size)
         low, high = self.limits.T
+        with np.errstate(invalid="ignore"):  # ∞ − ∞ and 0·∞
+            return 1.0 + float(np.maximum(0.0, np.max(self._over(x, low, high))))  # of NaN it is NaN
+
+    def _over(self, x, low, high):
+        """By how much each inequality is violated, relative to 1 + its right side."""
         over = [np.where(np.isfinite(low), low - x, 0.0), np.where(np.isfinite(high), x - high, 0.0)]
         if self.A is not None:
             over.append((np.asarray(self.A) @ x - self.b) / (1.0 + np.abs(self.b)))
         if self.E is not None:
             over.append(np.abs(np.asarray(self.E) @ x - self.f) / (1.0 + np.abs(self.f)))
-        return 1.0 + float(np.maximum(0.0, np.max(np.concatenate(over))))  # of NaN it is NaN
+        return np.concatenate(over)
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether no inequality is violated by more than slack relative to 1 + its right side."""
-        return self.gauge(x) <= 1.0 + slack
+        return bool(self.gauge(x) <= 1.0 + slack)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩, a vertex by the dual simplex method; the same for 2ᵏG as for G.

@@ -10,7 +10,7 @@ import numpy as np
 
 import projfree.sets as known
 from projfree.ground.parameters import checked
-from projfree.linalg.validation import array, numbers
+from projfree.linalg.validation import array, entries, numbers
 
 from ._ball import only_full
 
@@ -65,7 +65,7 @@ class Set:
 
     def pieces(self, x) -> list:
         """Set and piece in its shape, one after the other."""
-        x = numbers("product: x", np.ravel(x), int(self.ends[-1]))
+        x = numbers("product: x", entries("product: x", x).ravel(), int(self.ends[-1]))
         cut = np.split(x, self.ends[:-1])
         return [(s, y.reshape(shape)) for s, y, shape in zip(self.parts, cut, self.sides, strict=True)]
 

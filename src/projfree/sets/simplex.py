@@ -10,7 +10,7 @@ import numpy as np
 from projfree.ground.names import unknown
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.projections import project_simplex
-from projfree.linalg.validation import array, finite, numbers, real, vector
+from projfree.linalg.validation import finite, numbers, vector
 
 from ._ball import OfTotal
 
@@ -25,15 +25,15 @@ class Set(OfTotal):
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩ = total · max G."""
-        return self.total * float(array("simplex: G", G).max())
+        return self.total * float(vector("simplex: G", G).max())
 
     def gauge(self, x) -> float:
         """‖x‖₁."""
-        return float(np.abs(real("simplex: x", x)).sum())
+        return float(np.abs(numbers("simplex: x", x)).sum())
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether x ≥ 0 and Σx = total, both to slack·total."""
-        x, room = real("simplex: x", x), slack * self.total
+        x, room = numbers("simplex: x", x), slack * self.total
         return bool(np.min(x) >= -room and abs(np.sum(x) - self.total) <= room)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:

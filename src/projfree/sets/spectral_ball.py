@@ -10,7 +10,7 @@ from scipy.linalg import svdvals
 from projfree.ground.parameters import Count, NotNegative, checked
 from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.spectral import economy_svd, nuclear_norm
-from projfree.linalg.validation import matrix
+from projfree.linalg.validation import finite, matrix
 
 from ._ball import Ball, only_full, root_of_size
 
@@ -38,7 +38,7 @@ class Set(Ball):
 
     def support(self, G) -> float:
         """max_{X in set} ⟨G, X⟩ = R ‖G‖_*."""
-        return self.radius * nuclear_norm(matrix("spectral_ball: G", G))
+        return self.radius * nuclear_norm(finite("spectral_ball: G", matrix("spectral_ball: G", G)))
 
     def gauge(self, X) -> float:
         """σ₁(X)."""
@@ -51,12 +51,13 @@ class Set(Ball):
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{X in set} ⟨G, X⟩ = −R U Vᵀ of G = U Σ Vᵀ. Exact, by a full decomposition."""
+        G = finite("spectral_ball: G", matrix("spectral_ball: G", G))
         U, _, Vt = np.linalg.svd(scaled(G)[0], full_matrices=False)
         return (-self.radius * U) @ Vt
 
     def project(self, X, method="full") -> np.ndarray:
         """Nearest point of the set to X: singular values cut at R; X itself when inside."""
         only_full("spectral_ball", method)
-        X = matrix("spectral_ball: X", X)
+        X = finite("spectral_ball: X", matrix("spectral_ball: X", X))
         U, s, Vt = economy_svd(X)
         return X if s[0] <= self.radius else (U * np.minimum(s, self.radius)) @ Vt

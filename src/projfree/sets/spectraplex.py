@@ -32,14 +32,14 @@ class Set(OfTotal):
 
     def support(self, G) -> float:
         """max_{X in set} ⟨G, X⟩ = total times the largest eigenvalue of G's symmetric part, directly."""
-        S, e = scaled(_symmetric(G))
+        S, e = scaled(finite("spectraplex: G", _symmetric("G", G)))
         last = len(S) - 1
         top = eigh(S, eigvals_only=True, subset_by_index=[last, last], check_finite=False)[0]
         return self.total * times_power(top, e)
 
     def gauge(self, X) -> float:
         """‖X‖_*, of the symmetric part."""
-        S = _symmetric(X)
+        S = _symmetric("X", X)
         largest = float(np.abs(S).max())  # LAPACK gives numbers for NaN
         return float(np.abs(np.linalg.eigvalsh(S)).sum()) if np.isfinite(largest) else largest
 
@@ -55,7 +55,7 @@ class Set(OfTotal):
 
         start: an Atom of an earlier call; tol: residual, relative to the eigenvalue's size.
         """
-        S, e = scaled(_symmetric(G))
+        S, e = scaled(finite("spectraplex: G", _symmetric("G", G)))
         pair = None if len(S) <= DIRECT else _iterated(S, start, rng, tol)
         value, u = pair or _direct(S)
         residual = float(np.linalg.norm(S @ u - value * u)) / (abs(value) or 1.0)
@@ -64,7 +64,7 @@ class Set(OfTotal):
     def project(self, X, method="full") -> np.ndarray:
         """Nearest point of the set to X (n, n), by its eigenvalues."""
         only_full("spectraplex", method)
-        values, U = np.linalg.eigh(finite("spectraplex: X", _symmetric(X)))
+        values, U = np.linalg.eigh(finite("spectraplex: X", _symmetric("X", X)))
         return (U * project_simplex(values, self.total)) @ U.T
 
 
@@ -75,8 +75,10 @@ def _square(name, X):
     return X
 
 
-def _symmetric(G):
-    S = _square("G", G) + G.T
+def _symmetric(name, X):
+    """The symmetric part."""
+    X = _square(name, X)
+    S = X + X.T
     S *= 0.5
     return S
 

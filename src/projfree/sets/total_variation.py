@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from projfree.ground.parameters import Count, NotNegative, checked
 from projfree.linalg.compiled import njit
-from projfree.linalg.validation import real
+from projfree.linalg.validation import entries
 
 from ._ball import Ball, finite_array, root_of_size
 
@@ -52,12 +52,13 @@ class Set(Ball):
 
     def gauge(self, x) -> float:
         """``Σ |x_i − x_j|`` over neighbours."""
-        x = real("total_variation: x", x)
+        x = entries("total_variation: x", x)
         return float(sum(np.abs(np.diff(x, axis=axis)).sum() for axis in range(x.ndim)))
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether the total variation is at most R (1 + slack) and ``|Σx|`` ≤ slack·R·entries."""
-        centred = abs(float(np.sum(x))) <= slack * self.radius * np.size(x)
+        x = entries("total_variation: x", x)
+        centred = abs(float(np.sum(x))) <= slack * self.radius * x.size
         return bool(centred and self.gauge(x) <= self.radius * (1.0 + slack))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:

@@ -31,9 +31,9 @@ def suits(name: str, problem) -> bool:
 def check_needs(solver, constraint) -> None:
     """Raise `ValueError` where a set or a penalty lacks what a solver `needs` of it."""
     for part in lacking(solver, constraint):
-        names = [type(x).__module__.rpartition(".")[2] for x in (solver, constraint)]
+        name, other = (type(x).__module__.rpartition(".")[2].replace("_", "-") for x in (solver, constraint))
         word = "set" if type(constraint).__name__ == "Set" else "penalty"
-        raise ValueError(f"{names[0]} needs a {word} with `{part}`, and {names[1]} has none")
+        raise ValueError(f"{name} needs a {word} with `{part}`, and {other} has none")
 
 
 def lacking(solver, constraint) -> list[str]:

@@ -17,8 +17,8 @@ from .truncated_svd import leading
 
 
 def full(Y, threshold: float, **_) -> Prox:
-    """Of an array Y (m, n)."""
-    return _shrunk(*economy_svd(Y), threshold, matvecs=0)
+    """Of an array Y (m, n), or of what can be made one."""
+    return _shrunk(*economy_svd(Y if isinstance(Y, np.ndarray) else Y.toarray()), threshold, matvecs=0)
 
 
 def partial(Y, threshold: float, *, guess: int = 5, accuracy=1e-8, rng=None) -> Prox:

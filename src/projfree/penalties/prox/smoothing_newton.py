@@ -100,8 +100,12 @@ def _smoothed(at, mu, radius, p, gamma):
 def _newton(at, mu, weight, residual):
     """d with (I + weight·H) d = −residual, by conjugate gradients with the diagonal as preconditioner."""
     q = np.hypot(at.s, mu)
-    sums = at.s[:, None] + at.s
-    a = np.where(sums > 0.0, (at.s[:, None] * q + at.s * q[:, None]) / np.where(sums > 0.0, sums, 1.0), mu)
+    unit = 2.0 ** min(
+        -np.frexp(q[0])[1], 1000
+    )  # products of three of them are numbers then, and no digit has changed
+    s, q, mu, weight = at.s * unit, q * unit, mu * unit, weight * unit
+    sums = s[:, None] + s
+    a = np.where(sums > 0.0, (s[:, None] * q + s * q[:, None]) / np.where(sums > 0.0, sums, 1.0), mu)
     both = q[:, None] * q
     even, odd = mu * mu / (a * both), a / both  # divided differences of s/q: of s_i − s_j, of s_i + s_j
     plus, minus = (even + odd) / 2 * weight, (even - odd) / 2 * weight

@@ -1,0 +1,24 @@
+"""What type checkers see of `projfree`: its names come by `__getattr__`, which they do not run."""
+
+from . import estimators, losses, penalties, problems, sets, solvers
+from .door.function import FiniteSum, Function, check_gradient
+from .door.methods import methods
+from .door.minimize import certificate, minimize
+from .door.result import Result
+
+__version__: str
+__all__ = [
+    "FiniteSum",
+    "Function",
+    "Result",
+    "certificate",
+    "check_gradient",
+    "estimators",
+    "losses",
+    "methods",
+    "minimize",
+    "penalties",
+    "problems",
+    "sets",
+    "solvers",
+]
