@@ -12,9 +12,10 @@ from click.testing import CliRunner
 
 from projfree.completion import blocks, choice
 from projfree.completion.choice import Path, fit_path
-from projfree.completion.fitting import Fit, Part, Setting, predict
+from projfree.completion.fitting import Fast, Fit, Part, Setting, predict
 from projfree.completion.ratings import Ratings
 from projfree.completion.sweeps import Sweeps
+from projfree.solvers import block_gcg
 from referee.cli import main
 from referee.cli.complete import output
 from referee.cli.complete.tables import read_ratings
@@ -214,6 +215,24 @@ def test_a_rough_fit_is_near_the_optimum_and_a_fit_ends_with_its_gap(ratings):
     assert fine.objective < rough.objective < 1.02 * fine.objective
 
 
+def test_a_fast_fit_takes_a_step_for_each_weight_and_two_more_and_says_how_far_it_came(ratings, monkeypatch):
+    steps, step = [], block_gcg.Solver.step
+
+    def counting(solver, *arguments):
+        steps.append((solver.atoms, solver.iterations))
+        return step(solver, *arguments)
+
+    monkeypatch.setattr(block_gcg.Solver, "step", counting)
+    setting = Fast(centre="user-item")
+    path = fit_path(ratings, setting)
+    assert path.errors.shape == (4, 1) and steps == [(32, 8)] * (4 + 2)
+    optimum = Part(ratings.sweeps(), Setting(centre="user-item")).solve(path.fit.weight, 1e-5).objective
+    assert optimum <= path.fit.objective * (1 + 1e-6)
+    assert path.fit.objective * (1 - path.fit.relative_gap) <= optimum
+    full = fit_path(ratings, Setting(centre="user-item"))
+    assert path.errors.min() <= 1.05 * full.errors.mean(axis=1).min()
+
+
 def test_unknown_users_and_items_get_what_is_known_of_the_other():
     fit = Fit(
         1.0,
@@ -290,6 +309,7 @@ def test_a_file_whose_name_is_no_text_is_completed_too(file, tmp_path):
         (["--weights", "3,x"], "not a list of numbers"),
         (["--weights", "3,0"], "finite number above 0"),
         (["--folds", "1"], "--folds"),
+        (["--fast", "--tol", "1e-3"], "leave out --fast or --tol"),
         (["--folds", "100000"], "too few for 100000 folds"),
         (["--columns", "user,item,stars"], "has no column 'stars'; it has user, item, rating"),
     ],

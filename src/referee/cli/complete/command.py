@@ -71,9 +71,12 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--tol",
     type=click.FloatRange(0, min_open=True),
-    default=Setting.tol,
-    show_default=True,
-    help="Relative gap to the minimum at which the fit ends.",
+    help=f"Relative gap to the minimum at which the fit ends. Default: {Setting.tol:g}.",
+)
+@click.option(
+    "--fast",
+    is_flag=True,
+    help="Try four λ with a step each and end after two steps, whatever the gap: near in error, far quicker.",
 )
 @click.option(
     "--duplicates",

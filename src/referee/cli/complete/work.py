@@ -9,6 +9,7 @@ from tqdm import tqdm
 from projfree import __version__
 from projfree.completion.budget import NotEnough
 from projfree.completion.choice import fit_path, folds_used
+from projfree.completion.fitting import Fast
 from projfree.completion.setting import Setting
 from projfree.ground.hashes import file_sha256
 from projfree.ground.sealed import atomic_write
@@ -26,7 +27,7 @@ INTERRUPTED = 130  # as shells tell ^C
 def completed(ratings, columns, predict, output, duplicates, drop_missing, encoding, options):
     """Read, fit, write and tell, see `command.complete`."""
     place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
-    setting = Setting(**options, memory=place["memory"])
+    setting = _setting(options, place["memory"])
     name = _shown(ratings.name)
     about = {"source": name, "sha256": file_sha256(ratings), "projfree": __version__}
     try:
@@ -52,6 +53,16 @@ def completed(ratings, columns, predict, output, duplicates, drop_missing, encod
     click.echo(summary(fitted, output, predicted, decimals(table.scale)))
     if fitted.interrupted:
         sys.exit(INTERRUPTED)
+
+
+def _setting(options, memory) -> Setting:
+    """The setting that the options ask for."""
+    fast, tol = options.pop("fast"), options.pop("tol")
+    if fast and tol:
+        raise click.UsageError("--fast ends after two steps, whatever the gap: leave out --fast or --tol")
+    if tol:
+        options["tol"] = tol
+    return (Fast if fast else Setting)(**options, memory=memory)
 
 
 def require_ours(output) -> None:
