@@ -7,7 +7,7 @@ import click
 
 from projfree.completion.setting import Setting
 
-from . import DUPLICATES, ENCODINGS
+from . import DUPLICATES, ENCODINGS, ZEROS
 
 
 def _listed(_context, _parameter, value):
@@ -85,6 +85,14 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     show_default=True,
     help="If a user rates an item again: an error, the last rating, or the mean.",
 )
+@click.option(
+    "--zeros",
+    type=click.Choice(ZEROS),
+    default="ask",
+    show_default=True,
+    help="What a 0 among ratings is, if none is below 0: an error, a rating, or not rated.",
+)
+@click.option("--counts", is_flag=True, help="Fit counts, such as of plays, as if they were ratings.")
 @click.option("--drop-missing", is_flag=True, help="Leave out lines without a rating instead of failing.")
 @click.option(
     "--encoding",
@@ -114,11 +122,12 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--workers", type=click.IntRange(1), help="Number of Dask processes to start for the fit.")
 @click.option("--scheduler", metavar="ADDRESS", help="Address of a running Dask scheduler to fit with.")
-def complete(ratings, columns, predict, output, duplicates, drop_missing, encoding, **options):
+def complete(ratings, columns, predict, output, **options):
     """Fit the ratings in a file, choose λ, predict.
 
-    RATINGS is a table of user, item, rating: text with any usual separator (comma, tab, ; or ::, packed or
-    not, with or without a header), HDF5 (.h5: datasets user, item, rating) or Parquet. Ids may be any text.
+    RATINGS is a table of user, item, rating: text with any usual separator (comma, tab, ; or ::, packed by
+    gzip, bzip2 or zip or not, with or without a header), JSON lines, Netflix's blocks, HDF5 (.h5: datasets
+    user, item, rating) or Parquet. Ids may be any text.
 
     \b
       projfree complete u.data                                   MovieLens 100K as it comes
@@ -138,4 +147,4 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from .work import completed  # with all that fits and reads: seconds that no help waits for
 
-    completed(ratings, columns, predict, output, duplicates, drop_missing, encoding, options)
+    completed(ratings, columns, predict, output, options)

@@ -7,12 +7,13 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from projfree.completion.ratings import Ratings, lost_in_single
+from projfree.completion.ratings import Meaning, Ratings, lost_in_single
 from projfree.ground.hdf5 import open_h5
 
 from ...data.errors import FormatError
 from ...data.numbers import LARGEST
-from .texts import ALIASES, DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
+from .forms import column_of, text_of
+from .texts import DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
 
 FIELDS = ("user", "item", "rating")
 HDF5, PARQUET = (".h5", ".hdf5"), (".parquet", ".pq")
@@ -25,9 +26,11 @@ def read_ratings(
     *,
     encoding: str = "utf-8",
     drop_missing: bool = False,
+    zeros: str = "ask",
+    counts: bool = False,
     tell=lambda text: None,
 ) -> Ratings:
-    """Ratings from text (comma, tab, semicolon, ::, … separated, packed or not), HDF5 or Parquet.
+    """Ratings from text (a table, JSON lines or Netflix's blocks, packed or not), HDF5 or Parquet.
 
     Parameters
     ----------
@@ -38,12 +41,16 @@ def read_ratings(
     encoding : of text.
     drop_missing : leave lines without a rating out, and `tell` how many they are, in place of an error.
 
+    zeros : what a rating of 0 is: a 'rating', 'missing', or an error ('ask') where it may be either.
+    counts : take counts for ratings, which are an error otherwise.
+
     Raises
     ------
     FormatError
     """
     table, told = _whole(path, FIELDS, columns, encoding)
-    table, values = rated(path, table, told, drop_missing, tell)
+    table, values = rated(path, table, told, drop_missing, tell, zeros == "missing")
+    meant(path, Meaning().add(values), zeros, counts)
     if not len(values):
         raise FormatError(path, None, "holds no rating")
     (rows, users), (cols, items) = (pd.factorize(table[name]) for name in FIELDS[:2])
@@ -66,6 +73,17 @@ def precise(path, least, greatest):
     """FormatError where single precision would lose what tells the ratings apart."""
     if reason := lost_in_single(least, greatest):
         raise FormatError(path, None, reason)
+
+
+def meant(path, meaning, zeros, counts):
+    """FormatError where values may not be ratings, and nobody said that they are."""
+    if zeros == "ask" and (told := meaning.zero()):
+        ways = "say --zeros missing if 0 means not rated, --zeros rating if it is a rating"
+        raise FormatError(path, None, f"{told}: {ways}")
+    if not counts and (told := meaning.counts()):
+        raise FormatError(
+            path, None, f"{told}: fit their logarithms, or say --counts to fit them as they are"
+        )
 
 
 def varied(path, ratings):
@@ -104,8 +122,8 @@ def _merged(rows, cols, values, again, duplicates):
     return rows[first], cols[first], kept
 
 
-def rated(path, table, told, drop_missing, tell) -> tuple[dict, np.ndarray]:
-    """The rows that have a rating, and the ratings as finite float64."""
+def rated(path, table, told, drop_missing, tell, no_zeros=False) -> tuple[dict, np.ndarray]:
+    """The rows that have a rating, and the ratings as finite float64; `no_zeros` leaves 0 out."""
     if table["rating"].dtype.kind in "iufb":
         values = table["rating"].astype(np.float64)
         missing, wrong = np.isnan(values), np.isinf(values)
@@ -126,6 +144,7 @@ def rated(path, table, told, drop_missing, tell) -> tuple[dict, np.ndarray]:
             at = int(np.argmax(bad))
             reason = f"rating ({told['rating']}) {reason(str(table['rating'][at])[:40])}"
             raise FormatError(path, int(table["line"][at]), reason)
+    missing |= no_zeros & (values == 0)
     if missing.any():
         tell(f"{missing.sum():,} of {len(missing):,} lines are left out: they have no rating")
     return {name: column[~missing] for name, column in table.items()}, values[~missing]
@@ -213,11 +232,15 @@ def _columns(path, arrays, fields, columns) -> tuple[dict, dict]:
     """The fields from named arrays, rows counted from 1; and the name of each."""
     found, told = {}, {}
     for k, field in enumerate(fields):
-        wanted = {columns[k].lower()} if columns else ALIASES[field]
-        name = next((name for name in arrays if name.lower() in wanted), None)
-        if name is None:
+        names = list(arrays)
+        if columns:
+            place = next((i for i, name in enumerate(names) if name.lower() == columns[k].lower()), None)
+        else:
+            place = column_of(path, field, names)
+        if place is None:
             shapes = ", ".join(f"{n} {' × '.join(map(str, a.shape))}" for n, a in arrays.items())
             raise FormatError(path, None, f"has no {field}; it has {shapes or 'nothing'}")
+        name = names[place]
         found[field], told[field] = np.asarray(arrays[name]), f"dataset '{name}'"
     lengths = {name: array.shape for name, array in found.items()}
     if len(set(lengths.values())) > 1 or any(array.ndim != 1 for array in found.values()):
@@ -231,13 +254,4 @@ def _columns(path, arrays, fields, columns) -> tuple[dict, dict]:
 
 
 def _texts_of(values) -> np.ndarray:
-    return np.array([*map(_text, values.tolist())], dtype=object)
-
-
-def _text(value) -> str:
-    """An id as a text table has it: 3, also where a column of them became floats; empty for NaN and None."""
-    if value is None or value != value:  # noqa: PLR0124 - NaN
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return value.decode() if isinstance(value, bytes) else str(value)
+    return np.array([*map(text_of, values.tolist())], dtype=object)

@@ -24,17 +24,19 @@ from .tables import read_pairs
 INTERRUPTED = 130  # as shells tell ^C
 
 
-def completed(ratings, columns, predict, output, duplicates, drop_missing, encoding, options):
+def completed(ratings, columns, predict, output, options):
     """Read, fit, write and tell, see `command.complete`."""
     place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
+    duplicates = options.pop("duplicates")
+    asked = {name: options.pop(name) for name in ("encoding", "drop_missing", "zeros", "counts")}
+    asked["tell"] = click.echo
     setting = _setting(options, place["memory"])
     name = _shown(ratings.name)
     about = {"source": name, "sha256": file_sha256(ratings), "projfree": __version__}
     try:
-        asked = {"encoding": encoding, "drop_missing": drop_missing, "tell": click.echo}
         output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
         require_ours(output)
-        pairs = read_pairs(predict, encoding=encoding) if predict else None
+        pairs = read_pairs(predict, encoding=asked["encoding"]) if predict else None
         with opened((ratings, columns, duplicates), asked, output, **place) as table:
             if setting.folds > table.n:
                 raise click.BadParameter(f"{table.n} ratings are too few for {setting.folds} folds")
