@@ -44,6 +44,11 @@ class Ratings:
         """Where the ratings of each user begin, (users + 1,)."""
         return np.searchsorted(self.rows, np.arange(len(self.users) + 1)).astype(np.int64)
 
+    def row(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Places of the items that a user rated (k,), and his ratings (k,)."""
+        here = slice(self.indptr[number], self.indptr[number + 1])
+        return self.cols[here], self.values[here]
+
     @property
     def scale(self) -> tuple[float, float]:
         """Least and greatest rating."""

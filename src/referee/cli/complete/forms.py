@@ -1,10 +1,12 @@
-"""Names of columns, ids as texts, and JSON lines and Netflix's blocks, which are no tables."""
+"""Names of columns, and JSON lines and Netflix's blocks, which are no tables."""
 
 import json
 import re
 from itertools import chain
 
 import numpy as np
+
+from projfree.completion.labels import text_of
 
 from ...data.errors import FormatError
 
@@ -42,15 +44,6 @@ def unnamed(field: str, names) -> str:
     if own:
         return f"{told}; '{own[0]}' is of one person's own list, and ratings by several users are needed"
     return f"{told}; name three by --columns"
-
-
-def text_of(value) -> str:
-    """An id as a text table has it: 3, also where a column of them became floats; empty for NaN and None."""
-    if value is None or value != value:  # noqa: PLR0124 - NaN
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def json_pieces(path, fields, columns, blocks):

@@ -7,12 +7,13 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from projfree.completion.labels import text_of
 from projfree.completion.ratings import Meaning, Ratings, lost_in_single
 from projfree.ground.hdf5 import open_h5
 
 from ...data.errors import FormatError
 from ...data.numbers import LARGEST
-from .forms import column_of, text_of
+from .forms import column_of
 from .texts import DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
 
 FIELDS = ("user", "item", "rating")
