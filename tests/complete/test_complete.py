@@ -17,7 +17,7 @@ from projfree.completion.ratings import Ratings
 from projfree.completion.sweeps import Sweeps
 from projfree.solvers import block_gcg
 from referee.cli import main
-from referee.cli.complete import output
+from referee.cli.complete import opening, output
 from referee.cli.complete.tables import read_ratings
 
 
@@ -279,6 +279,61 @@ def test_command(file, tmp_path):
         assert len(file["path/rank"]) == len(file["path/weight"])
     text = (tmp_path / "out" / "index.html").read_text()
     assert "<svg" in text and "http" not in text.replace("http://www.w3.org", "") and "viewport" in text
+
+
+@pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])
+def test_recommendations(file, tmp_path, monkeypatch, memory):
+    if memory:
+        monkeypatch.setattr(opening, "PLAIN", 10**6)  # the ratings stay on disk
+    (tmp_path / "users.txt").write_text("user\nu3\n\nstranger\nu7\nu3\n")
+    (tmp_path / "new.csv").write_text("user,item,rating\nnew,i1,4\nnew,i2,1\nnew,other,3\nodd,other,2\n")
+    options = ["--weights", "3", "--folds", "2", "--top", "4", "--output", str(tmp_path / "out"), *memory]
+    said, tables = [], []
+    for users in ("users.txt", "new.csv"):
+        done = CliRunner().invoke(
+            main, ["complete", str(file), "--recommend", str(tmp_path / users), *options]
+        )
+        assert done.exit_code == 0, done.output
+        said.append(done.output)
+        tables.append(pd.read_csv(tmp_path / "out/recommendations.csv"))
+    assert "1 of 3 users are unknown" in said[0] and "recommendations.csv" in said[0]
+    assert (
+        "1 of 2 users are unknown" in said[1] and "1 items of new users have no rating of others" in said[1]
+    )
+    assert tables[0]["user"].tolist() == ["u3"] * 4 + ["stranger"] * 4 + ["u7"] * 4
+    assert tables[0]["rank"].tolist() == [1, 2, 3, 4] * 3
+    seen = pd.read_csv(file)
+    with h5py.File(tmp_path / "out/model.h5") as model:
+        items, scale = np.array(model["items"].asstr()[:]), model.attrs["scale"]
+        place = model["users"].asstr()[:].tolist().index("u3")
+        own = model["row_offset"][place] + model["column_offset"][:] + model["V"][:] @ model["U"][place]
+        mean = model.attrs["row_offset_unknown"] + model["column_offset"][:]
+    for user, value, known in (("u3", own, "user"), ("stranger", mean, "nobody")):
+        found = tables[0][tables[0]["user"] == user]
+        unseen = ~np.isin(items, seen["item"][seen["user"] == user])
+        order = np.flatnonzero(unseen)[np.argsort(-value[unseen], kind="stable")[:4]]
+        assert found["item"].tolist() == items[order].tolist() and set(found["known"]) == {known}
+        np.testing.assert_allclose(found["rating"], np.clip(value[order], *scale), atol=1e-4)
+    new = tables[1][tables[1]["user"] == "new"]
+    assert set(new["known"]) == {"new"} and not {"i1", "i2", "other"} & set(new["item"]) and len(new) == 4
+    text = (tmp_path / "out/index.html").read_text()
+    assert "<td>new</td>" in text and "most like it" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("\n\n", "names no user"),
+        ("user,item,rating\nu3,i1,4\n", "user 'u3' has ratings already: give him a line of his own"),
+        ("new,i1,400\n", "holds ratings from 400 to 400, those that are fitted go from"),
+        ("new,i1,4\nnew,i1,3\n", "users.txt:2: user 'new' rates item 'i1' again"),
+    ],
+)
+def test_who_is_to_be_advised_is_told_wrongly(file, tmp_path, text, why):
+    (tmp_path / "users.txt").write_text(text)
+    options = ["--output", str(tmp_path / "out"), "--recommend", str(tmp_path / "users.txt")]
+    result = CliRunner().invoke(main, ["complete", str(file), *options])
+    assert result.exit_code == 1 and why in result.output
 
 
 def test_what_is_written_of_small_ratings_has_their_digits(file, tmp_path):

@@ -47,6 +47,20 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--predict", type=FILE, metavar="PAIRS", help="Table of users and items whose ratings to predict."
 )
 @click.option(
+    "--recommend",
+    type=FILE,
+    metavar="USERS",
+    help="Recommend unseen items to the users in a text, one a line; or to new users, "
+    "by a table of user, item, rating.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Number of items to recommend to each user.",
+)
+@click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the results. Default: RATINGS-completed.",
@@ -122,7 +136,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--workers", type=click.IntRange(1), help="Number of Dask processes to start for the fit.")
 @click.option("--scheduler", metavar="ADDRESS", help="Address of a running Dask scheduler to fit with.")
-def complete(ratings, columns, predict, output, **options):
+def complete(ratings, columns, predict, recommend, output, **options):
     """Fit the ratings in a file, choose λ, predict.
 
     RATINGS is a table of user, item, rating: text with any usual separator (comma, tab, ; or ::, packed by
@@ -133,6 +147,7 @@ def complete(ratings, columns, predict, output, **options):
       projfree complete u.data                                   MovieLens 100K as it comes
       projfree complete my.csv --columns customer,product,stars
       projfree complete my.csv --predict wanted.csv --output fitted
+      projfree complete my.csv --recommend users.txt --top 10
 
     The model is an offset for each user and item, fitted with a small ridge, plus a matrix of low rank with λ
     times its trace norm as penalty, weighted by how often users rate and items are rated, and with who rated
@@ -142,9 +157,10 @@ def complete(ratings, columns, predict, output, **options):
     \b
     Results, in the output folder:
       model.h5          factors U, V, offsets, ids, and the path
-      index.html        what was chosen, and every λ that was tried, as a figure and as a table
+      index.html        what was chosen, and every λ that was tried, as a figure and as a table; examples
       predictions.csv   with --predict: user, item, rating, and whether user and item were known
+      recommendations.csv   with --recommend: user, rank, item, rating, and by what the user was known
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from .work import completed  # with all that fits and reads: seconds that no help waits for
 
-    completed(ratings, columns, predict, output, options)
+    completed(ratings, columns, predict, recommend, output, options)

@@ -15,6 +15,7 @@ from projfree.ground.outside import DamagedFile
 from projfree.ground.sealed import atomic_h5, atomic_write, read_h5
 
 from ...report.style import MPLSTYLE
+from .recommended import examples
 
 KNOWN = np.array(["neither", "user", "item", "both"])
 MODEL = "model.h5"
@@ -85,11 +86,12 @@ def decimals(scale) -> int:
     return max(4, 4 - int(np.floor(np.log10(scale[1] - scale[0]))))
 
 
-def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str) -> None:
-    """HTML in one file: no scripts, nothing loaded."""
+def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str, asked=None) -> None:
+    """HTML in one file: no scripts, nothing loaded. Examples are of the users `asked` for, or the first."""
     folder = jinja2.FileSystemLoader(FilePath(__file__).parent)
     template = jinja2.Environment(loader=folder, autoescape=True).get_template("page.html.j2")
     fit, mean = fitted.fit, fitted.errors.mean(axis=1)
+    best, alike = examples(ratings, fit, setting, asked)
     shown = template.render(
         name=name,
         ratings=ratings,
@@ -106,6 +108,8 @@ def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str
             zip(fitted.weights, mean, fitted.errors.std(axis=1), fitted.ranks.mean(axis=1), strict=True)
         ),
         best=fitted.best,
+        recommended=best,
+        alike=alike,
         folds=fitted.errors.shape[1],
     )
     atomic_write(path, shown)

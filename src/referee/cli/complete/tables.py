@@ -18,6 +18,7 @@ from .texts import DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
 
 FIELDS = ("user", "item", "rating")
 HDF5, PARQUET = (".h5", ".hdf5"), (".parquet", ".pq")
+PACKED = (*HDF5, *PARQUET)
 
 
 def read_ratings(
@@ -41,7 +42,6 @@ def read_ratings(
         'mean'.
     encoding : of text.
     drop_missing : leave lines without a rating out, and `tell` how many they are, in place of an error.
-
     zeros : what a rating of 0 is: a 'rating', 'missing', or an error ('ask') where it may be either.
     counts : take counts for ratings, which are an error otherwise.
 
@@ -49,18 +49,34 @@ def read_ratings(
     ------
     FormatError
     """
+    asked = {
+        "encoding": encoding,
+        "drop_missing": drop_missing,
+        "zeros": zeros,
+        "counts": counts,
+        "tell": tell,
+    }
+    ratings, meaning = read_some(path, columns, duplicates, **asked)
+    several(path, ratings.users, ratings.items)
+    precise(path, meaning.least, meaning.greatest)
+    varied(path, ratings)
+    return ratings
+
+
+def read_some(
+    path, columns=None, duplicates="error", *, encoding, drop_missing, zeros, counts, tell
+) -> tuple[Ratings, Meaning]:
+    """The same of ratings that need not be enough for a fit, such as those of one user."""
     table, told = _whole(path, FIELDS, columns, encoding)
     table, values = rated(path, table, told, drop_missing, tell, zeros == "missing")
-    meant(path, Meaning().add(values), zeros, counts)
+    meaning = Meaning().add(values)
+    meant(path, meaning, zeros, counts)
     if not len(values):
         raise FormatError(path, None, "holds no rating")
     (rows, users), (cols, items) = (pd.factorize(table[name]) for name in FIELDS[:2])
-    several(path, users, items)
     places = rows.astype(np.int32), cols.astype(np.int32)
-    ratings = Ratings(*in_order(path, *places, values, table["line"], users, items, duplicates), users, items)
-    precise(path, values.min(), values.max())
-    varied(path, ratings)
-    return ratings
+    in_rows = in_order(path, *places, values, table["line"], users, items, duplicates)
+    return Ratings(*in_rows, users, items), meaning
 
 
 def several(path, users, items):
@@ -177,7 +193,7 @@ def pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
     if columns is not None and len(columns) < len(fields):
         raise FormatError(path, None, f"columns must name {', '.join(fields)}; given: {', '.join(columns)}")
     columns = None if columns is None else list(columns)[: len(fields)]
-    if path.suffix in (*HDF5, *PARQUET):
+    if path.suffix in PACKED:
         table, told = (_hdf5 if path.suffix in HDF5 else _parquet)(path, fields, columns)
         tables = iter([table])
     else:

@@ -75,7 +75,7 @@ class Layout:
 
 def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
     """Columns of the fields as texts, and ``line``, some lines at a time; and what each column is called."""
-    blocks = _texts(path, encoding)
+    blocks = lines_of(path, encoding)
     first, text = _front(blocks)
     sample = [line for line in StringIO(text, newline="") if line.strip()][:SAMPLE]
     if not sample:
@@ -105,12 +105,12 @@ def _pieces(path, fields, blocks, layout, encoding):
             head = head and not len(lines)
     except csv.Error as error:
         why = f"{error}; a field that holds a quote is quoted, its own quotes doubled (RFC 4180)"
-        raise FormatError(path, _broken(_texts(path, encoding), layout.separator), why) from None
+        raise FormatError(path, _broken(lines_of(path, encoding), layout.separator), why) from None
 
 
-def _texts(path, encoding):
+def lines_of(path, encoding):
     """(number of the first line, whole lines) of a text; FormatError where it is in another encoding."""
-    for first, block in _lines_of(path):
+    for first, block in _packed_lines(path):
         if first == 1 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
             way = f"iconv -f UTF-16 -t UTF-8 {shlex.quote(path.name)} > utf8.csv"
             raise FormatError(path, 1, f"is UTF-16 text; turn it into UTF-8 by: {way}")
@@ -133,7 +133,7 @@ def _texts(path, encoding):
         yield first, text.removeprefix("\ufeff") if first == 1 else text
 
 
-def _lines_of(path):
+def _packed_lines(path):
     """`line_blocks` of a file, or of the table of ratings in a zip archive."""
     if not zipfile.is_zipfile(path):
         return line_blocks(path)

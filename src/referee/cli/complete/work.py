@@ -19,15 +19,17 @@ from ...data.errors import DataError
 from ...ground.ours import NotOurs
 from .opening import opened
 from .output import MODEL, SO_FAR, decimals, is_model, predictions, write_model, write_page
+from .recommended import Asked, recommendations, unknown_items
 from .tables import read_pairs
 
+ADVICE = "recommendations.csv"
 INTERRUPTED = 130  # as shells tell ^C
 
 
-def completed(ratings, columns, predict, output, options):
+def completed(ratings, columns, predict, recommend, output, options):
     """Read, fit, write and tell, see `command.complete`."""
     place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
-    duplicates = options.pop("duplicates")
+    duplicates, top = options.pop("duplicates"), options.pop("top")
     asked = {name: options.pop(name) for name in ("encoding", "drop_missing", "zeros", "counts")}
     asked["tell"] = click.echo
     setting = _setting(options, place["memory"])
@@ -37,22 +39,31 @@ def completed(ratings, columns, predict, output, options):
         output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
         require_ours(output)
         pairs = read_pairs(predict, encoding=asked["encoding"]) if predict else None
+        users = Asked.read(recommend, duplicates=duplicates, **asked) if recommend else None
         with opened((ratings, columns, duplicates), asked, output, **place) as table:
             if setting.folds > table.n:
                 raise click.BadParameter(f"{table.n} ratings are too few for {setting.folds} folds")
-            users, items = table.shape
-            click.echo(f"{table.n:,} ratings by {users:,} users of {items:,} items")
+            click.echo("{:,} ratings by {:,} users of {:,} items".format(table.n, *table.shape))
+            if users:
+                users.checked(table)
             fitted = _fitted(table, setting)
             output.mkdir(parents=True, exist_ok=True)
             write_model(output / MODEL, table, fitted, setting, about)
-            write_page(output / "index.html", table, fitted, setting, name)
-            predicted = None
+            write_page(output / "index.html", table, fitted, setting, name, users)
+            predicted = advice = None
             if pairs is not None:
                 predicted = predictions(table, fitted, pairs, setting.clip)
                 atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
+            if users:
+                advice = recommendations(table, fitted.fit, setting, users, top)
+                shown = advice.round({"rating": decimals(table.scale)})
+                atomic_write(output / ADVICE, shown.to_csv(index=False))
+                strange = unknown_items(table, users)
     except (DataError, NotEnough) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(summary(fitted, output, predicted, decimals(table.scale)))
+    click.echo(summary(fitted, output, predicted, decimals(table.scale), advice))
+    if users and strange:
+        click.echo(f"{strange:,} items of new users have no rating of others, and are left out.")
     if fitted.interrupted:
         sys.exit(INTERRUPTED)
 
@@ -69,7 +80,7 @@ def _setting(options, memory) -> Setting:
 
 def require_ours(output) -> None:
     """Raise `NotOurs` for a folder with a file of others in the place of a result; all else in it stays."""
-    there = [name for name in (MODEL, "index.html", "predictions.csv") if (output / name).exists()]
+    there = [name for name in (MODEL, "index.html", "predictions.csv", ADVICE) if (output / name).exists()]
     if there and not is_model(output / MODEL):
         raise NotOurs(output, there[0])
 
@@ -89,7 +100,7 @@ def _compiling():
     tqdm.write("compiling, once (up to a minute) …", file=sys.stderr)
 
 
-def summary(fitted, output, predicted, digits) -> str:
+def summary(fitted, output, predicted, digits, advice=None) -> str:
     """What was found and where it is."""
     fit, errors = fitted.fit, fitted.errors[fitted.best]
     lines = [
@@ -108,6 +119,12 @@ def summary(fitted, output, predicted, digits) -> str:
         told = f"{unknown:,} of {len(predicted):,} pairs have an unknown user or item"
         lines.append(f"{told}: their predictions are offsets alone.")
     files = [MODEL, "index.html"] + ["predictions.csv"] * (predicted is not None)
+    if advice is not None:
+        files.append(ADVICE)
+        nobody = advice["user"][advice["known"] == "nobody"].nunique()
+        if nobody:
+            told = f"{nobody:,} of {advice['user'].nunique():,} users are unknown"
+            lines.append(f"{told}: what is recommended to them is best on average.")
     return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
 
 
