@@ -103,10 +103,11 @@ def _compiling():
 def summary(fitted, output, predicted, digits, advice=None) -> str:
     """What was found and where it is."""
     fit, errors = fitted.fit, fitted.errors[fitted.best]
+    folds = f"± {errors.std():.{digits}f} ({len(errors)} folds)" if len(errors) > 1 else "(one fold)"
     lines = [
         f"λ = {fit.weight:.4g}, rank {fit.rank}",
-        f"RMSE of held-out ratings: {errors.mean():.{digits}f} ± {errors.std():.{digits}f} "
-        f"({len(errors)} folds); of the offsets alone: {fitted.baseline:.{digits}f}",
+        f"RMSE of held-out ratings: {errors.mean():.{digits}f} {folds}; "
+        f"of the offsets alone: {fitted.baseline:.{digits}f}",
         f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
         f"F is at most {100 * fit.relative_gap:.2g} % above its minimum",
     ]
