@@ -6,9 +6,9 @@ chooses λ by itself, from the training part alone, and is timed with that choic
 are tuned there too: of the values in `GRIDS` each takes that of least error on a fifth of the training
 part, and is then fitted to all of it; the seconds are of this last fit, with those of the tuning named
 after it. The plain trace norm after offsets is a row too. CPU seconds, root mean square errors. The peers
-cmfrec, surprise (scikit-surprise), implicit, myfm and cornac come with the extra `peers`; implicit ranks
-and does not predict ratings: it is given the ratings less the offsets. softImpute, an R package, is written
-out.
+cmfrec, surprise (scikit-surprise) and implicit come with the extra `peers`, myfm and cornac by `pip install
+myfm cornac`; implicit ranks and does not predict ratings: it is given the ratings less the offsets.
+softImpute, an R package, is written out.
 
 ``--large [n]`` instead measures the memory of `projfree complete` on a CSV of n made-up ratings, 10^7 if none
 is given, of 70,100 users and 10,900 items: many minutes.
@@ -135,16 +135,58 @@ def with_implicit(train, test, factors, regularization):
     return by_factors(model.user_factors, model.item_factors, row, column, test, train.scale)
 
 
+def with_myfm(train, test, rank, n_iter):
+    import myfm
+
+    def one_hot(part):
+        return sparse.hstack(
+            [
+                sparse.csr_matrix((np.ones(part.n), (np.arange(part.n), places)), shape=(part.n, side))
+                for places, side in zip((part.rows, part.cols), part.shape, strict=True)
+            ],
+            format="csr",
+        )
+
+    model = myfm.MyFMRegressor(rank=rank, random_seed=0)
+    model.fit(one_hot(train), train.values, n_iter=n_iter, grouping=np.repeat([0, 1], train.shape))
+    return rmse(model.predict(one_hot(test)), test, train.scale)
+
+
+def with_cornac(train, test, k, max_iter, lambda_reg):
+    import cornac
+
+    triplets = list(zip(train.rows, train.cols, train.values.astype(float), strict=True))
+    data = cornac.data.Dataset.from_uir(triplets, seed=0)
+    model = cornac.models.MF(
+        k=k,
+        max_iter=max_iter,
+        learning_rate=0.01,
+        lambda_reg=lambda_reg,
+        use_bias=True,
+        num_threads=1,
+        seed=0,
+    )
+    model.fit(data)
+    users, items = data.uid_map, data.iid_map
+    known = [(users.get(u, -1), items.get(i, -1)) for u, i in zip(test.rows, test.cols, strict=True)]
+    predicted = [model.rate(u, i) if min(u, i) >= 0 else data.global_mean for u, i in known]
+    return rmse(np.array(predicted), test, train.scale)
+
+
 PEERS = {
     "soft-impute (written out)": soft_impute,
     "cmfrec": with_cmfrec,
     "surprise": with_surprise,
     "implicit": with_implicit,
+    "myfm": with_myfm,
+    "cornac": with_cornac,
 }
 GRIDS = {
     "soft-impute (written out)": {"weight": [10.0, 20.0, 40.0]},
     "cmfrec": {"k": [10, 20, 40], "lambda_": [9.0, 14.0, 20.0, 30.0]},
     "surprise": {"n_epochs": [30, 60, 90], "reg_all": [0.05, 0.1, 0.15]},
+    "myfm": {"rank": [8, 16], "n_iter": [100, 200]},
+    "cornac": {"k": [10, 40, 100], "max_iter": [25, 50, 100], "lambda_reg": [0.05, 0.1]},
     "implicit": {"factors": [10, 20], "regularization": [1.0, 3.0, 9.0]},
 }
 

@@ -10,8 +10,8 @@ import numpy as np
 import projfree as pf
 
 # %%
-# Made-up ratings: 300 viewers, 120 films of four kinds, about a tenth of all pairs rated in half stars. Viewers
-# like kinds more or less, and some films are better than others. They rate what they like more often.
+# Made-up ratings: 300 viewers, 120 films of four kinds, about a tenth of all pairs rated in half stars.
+# Viewers like some kinds more than others, some films are better, and who likes a kind rates more of it.
 rng = np.random.default_rng(0)
 KINDS = ("western", "comedy", "horror", "space opera")
 films = np.array([f"{KINDS[k % 4]} {k // 4 + 1}" for k in range(120)])
@@ -40,8 +40,8 @@ for axis, names, values, label in (
     (axes[0], ten, predicted, "predicted stars (not cut to 5)"),
     (axes[1], like, cosines, "cosine with western 3"),
 ):
-    axis.barh(names[::-1], values[::-1], color="#0072B2")
+    axis.plot(values[::-1], names[::-1], "o", color="#0072B2")
     axis.set(xlabel=label)
-axes[0].set(title="ten films for somebody new", xlim=(3, None))
-axes[1].set(title="films like western 3", xlim=(0, 1))
+axes[0].set(title="ten films for somebody new")
+axes[1].set(title="films like western 3")
 plt.show()
