@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from dataclasses import replace
 
 import cvxpy as cp
 import h5py
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from projfree.completion import blocks, choice
+from projfree.completion import blocks, choice, times
 from projfree.completion.choice import Path, fit_path
 from projfree.completion.fitting import Fast, Fit, Part, Setting, predict
 from projfree.completion.ratings import Ratings
@@ -279,6 +280,72 @@ def test_command(file, tmp_path):
         assert len(file["path/rank"]) == len(file["path/weight"])
     text = (tmp_path / "out" / "index.html").read_text()
     assert "<svg" in text and "http" not in text.replace("http://www.w3.org", "") and "viewport" in text
+
+
+def timed(seed=0):
+    """Ratings by 30 users of 40 items in evenings; what is rated in one second is all better or worse."""
+    rng = np.random.default_rng(seed)
+    rows, cols = np.nonzero(rng.random((30, 40)) < 0.7)
+    when = 86_400 * rng.integers(0, 3, rows.size) + rng.integers(0, 3, rows.size)
+    seconds, mood = np.unique(1000 * rows + when % 7 + 10 * (when // 86_400), return_inverse=True)
+    values = 3 + rng.standard_normal(seconds.size)[mood] + 0.2 * rng.standard_normal(rows.size)
+    names = (
+        np.array([f"{kind}{k}" for k in range(side)], dtype=object) for kind, side in (("u", 30), ("i", 40))
+    )
+    places = rows.astype(np.int32), cols.astype(np.int32)
+    return times.Timed(*places, values.astype(np.float32), *names, when)
+
+
+def test_offsets_of_stretches_are_the_ridge_solution():
+    ratings = timed()
+    values, n = ratings.values - ratings.values.mean(dtype=float), ratings.n
+    codes = [ratings.rows, ratings.cols]
+    codes += [
+        np.unique([ratings.rows, ratings.times // w], axis=1, return_inverse=True)[1] for w in times.WIDTHS
+    ]
+    D = np.hstack([np.eye(code.max() + 1)[code] for code in codes])
+    sizes = [code.max() + 1 for code in codes]
+    ridge = np.repeat([times.OWN] * 2 + [times.RIDGE] * len(times.WIDTHS), sizes)
+    exact = np.linalg.solve(D.T @ D + np.diag(ridge), D.T @ values)
+    expected = D[:, sum(sizes[:2]) :] @ exact[sum(sizes[:2]) :]
+    parts = ratings.stretches()
+    np.testing.assert_allclose(times.offsets(parts, ratings.rows, ratings.times), expected, atol=1e-5)
+    assert times.offsets(parts, [-1, 0], np.array([ratings.times[0], 10**9])).tolist() == [0, 0]
+    left = np.concatenate([ratings.sweeps().opened(k).values for k in range(len(ratings.ranges))])
+    np.testing.assert_allclose(left, ratings.values - expected, atol=1e-4)
+    assert n == left.size
+
+
+def test_held_out_ratings_tell_nothing_to_the_offsets_of_stretches():
+    ratings, division = timed(), blocks.Division(0, 3, 1, False)
+    held = blocks.Division(0, 3, 1, True)
+    chosen = np.concatenate([held.chosen(k, block.cols.size) for k, block in enumerate(ratings.blocks())])
+    other = replace(ratings, values=np.where(chosen, 9, ratings.values).astype(np.float32), known={})
+    for found, again in zip(ratings.stretches(division), other.stretches(held), strict=True):
+        np.testing.assert_array_equal(found.offsets, again.offsets)
+    assert abs(other.stretches()[2].offsets - ratings.stretches()[2].offsets).max() > 0.1
+
+
+def test_times_are_used_for_ratings_and_for_pairs(tmp_path):
+    ratings = timed()
+    names = {"user": ratings.users[ratings.rows], "item": ratings.items[ratings.cols]}
+    table = pd.DataFrame({**names, "rating": ratings.values, "time": ratings.times})
+    held = table.sample(frac=0.2, random_state=0)
+    table.drop(held.index).to_csv(tmp_path / "r.csv", index=False)
+    held.drop(columns="rating").to_csv(tmp_path / "pairs.csv", index=False)
+    errors, output = [], ["--fast", "--output", str(tmp_path / "out")]
+    for options in (["--times"], []):
+        asked = ["--predict", str(tmp_path / "pairs.csv"), *output, *options]
+        done = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), *asked])
+        assert done.exit_code == 0, done.output
+        found = pd.read_csv(tmp_path / "out/predictions.csv")
+        assert list(found) == ["user", "item", "rating", "known"]
+        errors.append(np.sqrt(np.mean((found["rating"].to_numpy() - held["rating"].to_numpy()) ** 2)))
+        with h5py.File(tmp_path / "out/model.h5") as model:
+            assert ("times" in model) == bool(options)
+    assert errors[0] < 0.9 * errors[1]
+    done = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), "--times", "--workers", "2"])
+    assert done.exit_code == 1 and "--times needs the ratings in memory: without --workers" in done.output
 
 
 @pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])

@@ -387,6 +387,24 @@ def test_what_a_zero_and_a_count_are_is_taken_as_said(tmp_path):
     assert read_ratings(write(tmp_path, "u,i,1\nv,i,2\nv,j,300\n"), counts=True).scale == (1, 300)
 
 
+def test_times_come_with_their_ratings_in_any_form(tmp_path):
+    when = dict(zip(ROWS, (100, 90, 86_400, 7), strict=True))
+    for form, suffix in (("{}", ""), ("{}500", "ms"), ("1970-01-0{}", "ISO")):
+        text = "user,item,rating,timestamp\n"
+        for (u, i, r), t in when.items():
+            iso = f"{1 + t // 86_400}T00:{t % 86_400 // 60:02}:{t % 60:02}Z"
+            stamp = 10**9 + t if suffix == "ms" else iso if suffix == "ISO" else t
+            text += f"{u},{i},{r:g},{form.format(stamp)}\n"
+        text += text.splitlines()[1] + "\n"
+        found = read_ratings(write(tmp_path, text), times=True, duplicates="last")
+        seconds = found.times - 10**9 * (suffix == "ms")
+        assert {t: int(s) for t, s in zip(triples(found), seconds, strict=True)} == when
+    assert read_ratings(write(tmp_path, PLAIN.replace("\n", ",9\n")), times=True).times.tolist() == [9] * 4
+    fails(write(tmp_path, PLAIN), 1, "no user, item, rating, time with a separator", times=True)
+    fails(write(tmp_path, "u,i,3,9\nv,j,4,noon\n"), 2, "time (column 4) 'noon' is no number of", times=True)
+    assert read_pairs(write(tmp_path, "ann,x,9\n"), times=True)["time"].tolist() == [9]
+
+
 def test_duplicates_by_choice(tmp_path):
     path = write(tmp_path, PLAIN + "ann,x,2\nann,x,3\n")
     for choice, value in (("last", 3.0), ("mean", 3.0), ("error", None)):

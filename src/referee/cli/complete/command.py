@@ -107,6 +107,11 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="What a 0 among ratings is, if none is below 0: an error, a rating, or not rated.",
 )
 @click.option("--counts", is_flag=True, help="Fit counts, such as of plays, as if they were ratings.")
+@click.option(
+    "--times",
+    is_flag=True,
+    help="Use the times of ratings, a fourth column, and of PAIRS, a third: what is rated together is alike.",
+)
 @click.option("--drop-missing", is_flag=True, help="Leave out lines without a rating instead of failing.")
 @click.option(
     "--encoding",

@@ -17,6 +17,7 @@ ALIASES = {
     "item": {"item", "itemid", "item_id", "movie", "movieid", "movie_id", "book_id", "isbn", "asin"}
     | {"product", "productid", "product_id", "business_id", "artist", "song"},
     "rating": {"rating", "score", "stars", "value", "overall", "book_rating"},
+    "time": {"time", "timestamp", "date", "datetime", "unixreviewtime"},
 }
 #: Columns of what somebody exports of his own: Goodreads, IMDb, Letterboxd.
 OWN = {"my_rating", "your_rating", "letterboxd_uri"}

@@ -37,9 +37,13 @@ def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None
     ratings, in blocks, where reading them would take more than half of it, or of the machine's where there
     is none. With `workers`, a number, or a `scheduler`, they are with Dask.
     """
+    times = asked.get("times")
     needed = table[0].stat().st_size * TIMES.get(table[0].suffix, PLAIN)
     most = memory // 2 if memory else half_of_the_machine()
     on_disk = workers or scheduler or needed > most
+    if on_disk and times:
+        why = "without --workers and --scheduler, and with more --memory if there is a bound"
+        raise click.ClickException(f"--times needs the ratings in memory: {why}")
     if not (on_disk or memory):
         yield read_ratings(*table, **asked)
         return
@@ -49,7 +53,8 @@ def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None
             yield read_ratings(*table, **asked)
             return
         click.echo(f"Ratings stay on disk: in memory they take up to {needed / 1e9:.2g} GB.")
-        prepared = prepare_ratings(table[0], folder, *table[1:], **asked)
+        plain = {name: value for name, value in asked.items() if name != "times"}
+        prepared = prepare_ratings(table[0], folder, *table[1:], **plain)
         if workers or scheduler:
             with _client(workers, scheduler) as client:
                 from projfree.distributed.engine import Distributed, forget

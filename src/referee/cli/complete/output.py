@@ -8,6 +8,7 @@ import jinja2
 import numpy as np
 import pandas as pd
 
+from projfree.completion import times
 from projfree.completion.choice import Path
 from projfree.completion.fitting import Setting, predict
 from projfree.completion.ratings import Ratings
@@ -36,7 +37,8 @@ def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: d
 
     Datasets ``U, V, row_offset, column_offset, users, items``; attributes of the fit, of the offsets
     of unknown users and items, and `about`; the group ``path`` has ``weight, rmse, rmse_folds`` of all λ
-    tried, and the mean ``rank`` of their fits.
+    tried, and the mean ``rank`` of their fits. With times the groups ``times/<seconds>`` have the ``offset``
+    of a ``user``, its place, in the stretch of so many seconds that begins at ``start``.
     """
     fit, text = fitted.fit, h5py.string_dtype()
     with atomic_h5(path) as file:
@@ -66,6 +68,10 @@ def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: d
         group["weight"], group["rmse_folds"] = fitted.weights, fitted.errors
         group["rmse"] = fitted.errors.mean(axis=1)
         group["rank"] = fitted.ranks.mean(axis=1)
+        for part in ratings.stretches() if isinstance(ratings, times.Timed) else ():
+            group = file.create_group(f"times/{part.width}")
+            group["user"], place = np.divmod(part.keys, len(part.starts))
+            group["start"], group["offset"] = part.starts[place] * part.width, part.offsets
 
 
 def predictions(ratings: Ratings, fitted: Path, pairs: pd.DataFrame, clip: bool) -> pd.DataFrame:
@@ -75,8 +81,11 @@ def predictions(ratings: Ratings, fitted: Path, pairs: pd.DataFrame, clip: bool)
     """
     rows = pd.Index(ratings.users).get_indexer(pairs["user"])
     cols = pd.Index(ratings.items).get_indexer(pairs["item"])
-    values = predict(fitted.fit, rows, cols, ratings.scale if clip else None)
-    return pairs.assign(
+    values = predict(fitted.fit, rows, cols)
+    if "time" in pairs:
+        values += times.offsets(ratings.stretches(), rows, pairs["time"].to_numpy())
+    values = np.clip(values, *ratings.scale) if clip else values
+    return pairs.drop(columns="time", errors="ignore").assign(
         rating=np.round(values, decimals(ratings.scale)), known=KNOWN[(rows >= 0) + 2 * (cols >= 0)]
     )
 
@@ -108,6 +117,7 @@ def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str
             zip(fitted.weights, mean, fitted.errors.std(axis=1), fitted.ranks.mean(axis=1), strict=True)
         ),
         best=fitted.best,
+        timed=isinstance(ratings, times.Timed),
         recommended=best,
         alike=alike,
         folds=fitted.errors.shape[1],

@@ -9,6 +9,7 @@ import pandas as pd
 
 from projfree.completion.labels import text_of
 from projfree.completion.ratings import Meaning, Ratings, lost_in_single
+from projfree.completion.times import Timed
 from projfree.ground.hdf5 import open_h5
 
 from ...data.errors import FormatError
@@ -17,6 +18,8 @@ from .forms import column_of
 from .texts import DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
 
 FIELDS = ("user", "item", "rating")
+LARGEST_TIME = 1e15
+MILLISECONDS = 1e11  # a number from which on times count these: as seconds it is the year 5138
 HDF5, PARQUET = (".h5", ".hdf5"), (".parquet", ".pq")
 PACKED = (*HDF5, *PARQUET)
 
@@ -30,6 +33,7 @@ def read_ratings(
     drop_missing: bool = False,
     zeros: str = "ask",
     counts: bool = False,
+    times: bool = False,
     tell=lambda text: None,
 ) -> Ratings:
     """Ratings from text (a table, JSON lines or Netflix's blocks, packed or not), HDF5 or Parquet.
@@ -44,6 +48,7 @@ def read_ratings(
     drop_missing : leave lines without a rating out, and `tell` how many they are, in place of an error.
     zeros : what a rating of 0 is: a 'rating', 'missing', or an error ('ask') where it may be either.
     counts : take counts for ratings, which are an error otherwise.
+    times : read a fourth column, times, and give `Timed` ratings.
 
     Raises
     ------
@@ -56,7 +61,7 @@ def read_ratings(
         "counts": counts,
         "tell": tell,
     }
-    ratings, meaning = read_some(path, columns, duplicates, **asked)
+    ratings, meaning = read_some(path, columns, duplicates, **asked, times=times)
     several(path, ratings.users, ratings.items)
     precise(path, meaning.least, meaning.greatest)
     varied(path, ratings)
@@ -64,10 +69,10 @@ def read_ratings(
 
 
 def read_some(
-    path, columns=None, duplicates="error", *, encoding, drop_missing, zeros, counts, tell
+    path, columns=None, duplicates="error", *, encoding, drop_missing, zeros, counts, tell, times=False
 ) -> tuple[Ratings, Meaning]:
     """The same of ratings that need not be enough for a fit, such as those of one user."""
-    table, told = _whole(path, FIELDS, columns, encoding)
+    table, told = _whole(path, (*FIELDS, "time") if times else FIELDS, columns, encoding)
     table, values = rated(path, table, told, drop_missing, tell, zeros == "missing")
     meaning = Meaning().add(values)
     meant(path, meaning, zeros, counts)
@@ -76,7 +81,11 @@ def read_some(
     (rows, users), (cols, items) = (pd.factorize(table[name]) for name in FIELDS[:2])
     places = rows.astype(np.int32), cols.astype(np.int32)
     in_rows = in_order(path, *places, values, table["line"], users, items, duplicates)
-    return Ratings(*in_rows, users, items), meaning
+    if not times:
+        return Ratings(*in_rows, users, items), meaning
+    order = np.lexsort((table["line"], cols, rows))
+    last = np.append(np.diff(rows[order]) | np.diff(cols[order]), 1) != 0  # of several ratings of a pair
+    return Timed(*in_rows, users, items, seconds(path, table, told)[order][last]), meaning
 
 
 def several(path, users, items):
@@ -123,10 +132,30 @@ def in_order(path, rows, cols, values, lines, users, items, duplicates):
     return rows, cols, values.astype(np.float32)
 
 
-def read_pairs(path, columns=None, *, encoding: str = "utf-8") -> pd.DataFrame:
-    """Pairs to predict: texts ``user`` and ``item`` in the order of the file; forms as for ratings."""
-    table, _ = _whole(path, FIELDS[:2], columns, encoding)
-    return pd.DataFrame({name: table[name] for name in FIELDS[:2]}, dtype=object)
+def read_pairs(path, columns=None, *, encoding: str = "utf-8", times: bool = False) -> pd.DataFrame:
+    """Pairs to predict: texts ``user`` and ``item`` in the order of the file; forms as for ratings.
+
+    With `times` int64 ``time`` too, in seconds.
+    """
+    table, told = _whole(path, (*FIELDS[:2], "time") if times else FIELDS[:2], columns, encoding)
+    pairs = pd.DataFrame({name: table[name] for name in FIELDS[:2]}, dtype=object)
+    return pairs.assign(time=seconds(path, table, told)) if times else pairs
+
+
+def seconds(path, table, told) -> np.ndarray:
+    """The times of a table as whole seconds, int64: numbers of seconds or milliseconds, or ISO 8601."""
+    texts = pd.Series(table["time"])
+    found = pd.to_numeric(texts, errors="coerce").astype(float)
+    if found.isna().any():
+        read = pd.to_datetime(texts[found.isna()], errors="coerce", format="ISO8601", utc=True)
+        found = found.fillna((read - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1))
+    found = found.to_numpy(float)
+    wrong = ~(np.abs(found) <= LARGEST_TIME)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        what = f"time ({told['time']}) '{str(texts[at])[:40]}' is no number of seconds and no ISO 8601 time"
+        raise FormatError(path, int(table["line"][at]), what)
+    return np.floor(found / 1000 if np.median(np.abs(found)) > MILLISECONDS else found).astype(np.int64)
 
 
 def _merged(rows, cols, values, again, duplicates):

@@ -267,7 +267,7 @@ def _block_layout(path, line, fields, columns) -> Layout:
     width = line.count(",") + 2
     if width < len(fields):
         raise FormatError(path, None, f"has no rating next to the user in '{line.strip()}', below a film")
-    return Layout(",", width, [0, width - 1, 1][: len(fields)], [])
+    return Layout(",", width, [0, width - 1, 1, 2][: len(fields)], [])
 
 
 def _is_name(cell) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 
 import click
 from tqdm import tqdm
@@ -31,6 +32,7 @@ def completed(ratings, columns, predict, recommend, output, options):
     place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
     duplicates, top = options.pop("duplicates"), options.pop("top")
     asked = {name: options.pop(name) for name in ("encoding", "drop_missing", "zeros", "counts")}
+    times = options.pop("times")
     asked["tell"] = click.echo
     setting = _setting(options, place["memory"])
     name = _shown(ratings.name)
@@ -38,15 +40,16 @@ def completed(ratings, columns, predict, recommend, output, options):
     try:
         output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
         require_ours(output)
-        pairs = read_pairs(predict, encoding=asked["encoding"]) if predict else None
+        pairs = read_pairs(predict, encoding=asked["encoding"], times=times) if predict else None
         users = Asked.read(recommend, duplicates=duplicates, **asked) if recommend else None
-        with opened((ratings, columns, duplicates), asked, output, **place) as table:
+        with opened((ratings, columns, duplicates), {**asked, "times": times}, output, **place) as table:
             if setting.folds > table.n:
                 raise click.BadParameter(f"{table.n} ratings are too few for {setting.folds} folds")
             click.echo("{:,} ratings by {:,} users of {:,} items".format(table.n, *table.shape))
             if users:
                 users.checked(table)
-            fitted = _fitted(table, setting)
+            # what the stretches leave of ratings has another scale than they
+            fitted = _fitted(table, replace(setting, clip=False) if times else setting)
             output.mkdir(parents=True, exist_ok=True)
             write_model(output / MODEL, table, fitted, setting, about)
             write_page(output / "index.html", table, fitted, setting, name, users)
