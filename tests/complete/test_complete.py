@@ -18,7 +18,7 @@ from projfree.completion.ratings import Ratings
 from projfree.completion.sweeps import Sweeps
 from projfree.solvers import block_gcg
 from referee.cli import main
-from referee.cli.complete import opening, output
+from referee.cli.complete import opening, output, work
 from referee.cli.complete.tables import read_ratings
 
 
@@ -326,14 +326,20 @@ def test_held_out_ratings_tell_nothing_to_the_offsets_of_stretches():
     assert abs(other.stretches()[2].offsets - ratings.stretches()[2].offsets).max() > 0.1
 
 
-def test_times_are_used_for_ratings_and_for_pairs(tmp_path):
+def test_times_are_used_for_ratings_and_for_pairs(tmp_path, monkeypatch):
     ratings = timed()
     names = {"user": ratings.users[ratings.rows], "item": ratings.items[ratings.cols]}
     table = pd.DataFrame({**names, "rating": ratings.values, "time": ratings.times})
     held = table.sample(frac=0.2, random_state=0)
     table.drop(held.index).to_csv(tmp_path / "r.csv", index=False)
     held.drop(columns="rating").to_csv(tmp_path / "pairs.csv", index=False)
-    errors, output = [], ["--fast", "--output", str(tmp_path / "out")]
+    errors, output, clipped = [], ["--fast", "--output", str(tmp_path / "out")], []
+
+    def noting(table, setting, told):
+        clipped.append(setting.clip)
+        return fit_path(table, setting, told)
+
+    monkeypatch.setattr(work, "fit_path", noting)
     for options in (["--times"], []):
         asked = ["--predict", str(tmp_path / "pairs.csv"), *output, *options]
         done = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), *asked])
@@ -343,7 +349,7 @@ def test_times_are_used_for_ratings_and_for_pairs(tmp_path):
         errors.append(np.sqrt(np.mean((found["rating"].to_numpy() - held["rating"].to_numpy()) ** 2)))
         with h5py.File(tmp_path / "out/model.h5") as model:
             assert ("times" in model) == bool(options)
-    assert errors[0] < 0.9 * errors[1]
+    assert errors[0] < 0.9 * errors[1] and clipped == [False, True]
     done = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), "--times", "--workers", "2"])
     assert done.exit_code == 1 and "--times needs the ratings in memory: without --workers" in done.output
 
@@ -401,6 +407,19 @@ def test_who_is_to_be_advised_is_told_wrongly(file, tmp_path, text, why):
     options = ["--output", str(tmp_path / "out"), "--recommend", str(tmp_path / "users.txt")]
     result = CliRunner().invoke(main, ["complete", str(file), *options])
     assert result.exit_code == 1 and why in result.output
+
+
+@pytest.mark.parametrize("option", ["--predict", "--recommend"])
+def test_an_id_that_became_a_float_is_told(tmp_path, option):
+    rng = np.random.default_rng(0)
+    rows, cols = np.nonzero(rng.random((20, 15)) < 0.6)
+    table = pd.DataFrame({"user": rows * 1.0, "item": cols, "rating": rng.integers(1, 6, rows.size)})
+    table.to_csv(tmp_path / "r.csv", index=False)
+    (tmp_path / "asked.csv").write_text("user,item\n3,4\n" if option == "--predict" else "3\n")
+    asked = [option, str(tmp_path / "asked.csv"), "--weights", "5", "--folds", "2"]
+    said = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), *asked]).output
+    assert "Ids are compared as texts: '3' is asked for, the ratings are of '3.0'." in said
+    assert "1 of 1 " in said
 
 
 def test_what_is_written_of_small_ratings_has_their_digits(file, tmp_path):

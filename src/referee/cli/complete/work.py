@@ -48,6 +48,7 @@ def completed(ratings, columns, predict, recommend, output, options):
             click.echo("{:,} ratings by {:,} users of {:,} items".format(table.n, *table.shape))
             if users:
                 users.checked(table)
+            _tell_of_other_forms(table, users, pairs)
             # what the stretches leave of ratings has another scale than they
             fitted = _fitted(table, replace(setting, clip=False) if times else setting)
             output.mkdir(parents=True, exist_ok=True)
@@ -69,6 +70,20 @@ def completed(ratings, columns, predict, recommend, output, options):
         click.echo(f"{strange:,} items of new users have no rating of others, and are left out.")
     if fitted.interrupted:
         sys.exit(INTERRUPTED)
+
+
+def _tell_of_other_forms(table, users, pairs):
+    """Tell where an id is known as 3.0 and asked for as 3, or the other way round."""
+    asked = [(table.users, users.users)] if users else []
+    if pairs is not None:
+        asked += [(table.users, pairs["user"]), (table.items, pairs["item"])]
+    for ids, names in asked:
+        known = set(ids)
+        others = ((name, name[:-2] if name.endswith(".0") else f"{name}.0") for name in names)
+        if found := next((pair for pair in others if pair[0] not in known and pair[1] in known), None):
+            click.echo(
+                "Ids are compared as texts: {!r} is asked for, the ratings are of {!r}.".format(*found)
+            )
 
 
 def _setting(options, memory) -> Setting:
