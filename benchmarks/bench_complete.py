@@ -1,13 +1,14 @@
 """`projfree complete` against what people use: ``python benchmarks/bench_complete.py [RATINGS [seed]]``.
 
-RATINGS as `projfree complete` reads them, such as ratings.dat of MovieLens 1M; without any, MovieLens 100K if
-the mirror (PROJFREE_MIRROR) has it. A seeded fifth is held out; all see the same four fifths. Ours chooses λ
-by itself, from the training part alone, and is timed with that choice. The peers are tuned there too: of the
-values in `GRIDS` each takes that of least error on a fifth of the training part, and is then fitted to all of
-it; the seconds are of this last fit, and of the tuning beside. The plain trace norm after offsets stands
-beside. CPU seconds, root mean square errors. The peers cmfrec, surprise (scikit-surprise) and implicit come
-with the extra `peers`; implicit ranks and does not predict ratings: it is given the ratings less the offsets.
-softImpute, an R package, is written out.
+RATINGS as `projfree complete` reads them, such as ratings.dat of MovieLens 1M; without any, MovieLens 100K
+if the mirror (PROJFREE_MIRROR) has it. A seeded fifth is held out; all see the same four fifths. Ours
+chooses λ by itself, from the training part alone, and is timed with that choice; so is `--fast`. The peers
+are tuned there too: of the values in `GRIDS` each takes that of least error on a fifth of the training
+part, and is then fitted to all of it; the seconds are of this last fit, with those of the tuning named
+after it. The plain trace norm after offsets is a row too. CPU seconds, root mean square errors. The peers
+cmfrec, surprise (scikit-surprise) and implicit come with the extra `peers`, myfm and cornac by pip (myfm
+0.4.0 needs setuptools below 81); implicit ranks and does not predict ratings: it is given the ratings less
+the offsets. softImpute, an R package, is written out.
 
 ``--large [n]`` instead measures the memory of `projfree complete` on a CSV of n made-up ratings, 10^7 if none
 is given, of 70,100 users and 10,900 items: many minutes.
@@ -33,7 +34,7 @@ from threadpoolctl import threadpool_limits
 
 from projfree.completion.centring import offsets
 from projfree.completion.choice import fit_path
-from projfree.completion.fitting import Part, Setting, error
+from projfree.completion.fitting import Fast, Part, Setting, error
 from referee.cli.complete.tables import read_ratings
 from referee.data import catalog, fetch, generators, store
 from referee.data.errors import Unavailable
@@ -59,9 +60,9 @@ def part_of(ratings, chosen):
     return replace(ratings, **columns)
 
 
-def ours(train, test, **options):
+def ours(train, test, setting=Setting, **options):
     """RMSE of the chosen λ, and what was certified."""
-    path = fit_path(train, Setting(**options))
+    path = fit_path(train, setting(**options))
     fit = path.fit
     told = f"λ = {fit.weight:.3g}, rank {fit.rank}, within {fit.relative_gap:.1e} of the optimum"
     return error(fit, test.sweeps(), train.scale), told
@@ -134,16 +135,58 @@ def with_implicit(train, test, factors, regularization):
     return by_factors(model.user_factors, model.item_factors, row, column, test, train.scale)
 
 
+def with_myfm(train, test, rank, n_iter):
+    import myfm
+
+    def one_hot(part):
+        return sparse.hstack(
+            [
+                sparse.csr_matrix((np.ones(part.n), (np.arange(part.n), places)), shape=(part.n, side))
+                for places, side in zip((part.rows, part.cols), part.shape, strict=True)
+            ],
+            format="csr",
+        )
+
+    model = myfm.MyFMRegressor(rank=rank, random_seed=0)
+    model.fit(one_hot(train), train.values, n_iter=n_iter, grouping=np.repeat([0, 1], train.shape))
+    return rmse(model.predict(one_hot(test)), test, train.scale)
+
+
+def with_cornac(train, test, k, max_iter, lambda_reg):
+    import cornac
+
+    triplets = list(zip(train.rows, train.cols, train.values.astype(float), strict=True))
+    data = cornac.data.Dataset.from_uir(triplets, seed=0)
+    model = cornac.models.MF(
+        k=k,
+        max_iter=max_iter,
+        learning_rate=0.01,
+        lambda_reg=lambda_reg,
+        use_bias=True,
+        num_threads=1,
+        seed=0,
+    )
+    model.fit(data)
+    users, items = data.uid_map, data.iid_map
+    known = [(users.get(u, -1), items.get(i, -1)) for u, i in zip(test.rows, test.cols, strict=True)]
+    predicted = [model.rate(u, i) if min(u, i) >= 0 else data.global_mean for u, i in known]
+    return rmse(np.array(predicted), test, train.scale)
+
+
 PEERS = {
     "soft-impute (written out)": soft_impute,
     "cmfrec": with_cmfrec,
     "surprise": with_surprise,
     "implicit": with_implicit,
+    "myfm": with_myfm,
+    "cornac": with_cornac,
 }
 GRIDS = {
     "soft-impute (written out)": {"weight": [10.0, 20.0, 40.0]},
     "cmfrec": {"k": [10, 20, 40], "lambda_": [9.0, 14.0, 20.0, 30.0]},
     "surprise": {"n_epochs": [30, 60, 90], "reg_all": [0.05, 0.1, 0.15]},
+    "myfm": {"rank": [8, 16], "n_iter": [100, 200]},
+    "cornac": {"k": [10, 40, 100], "max_iter": [25, 50, 100], "lambda_reg": [0.05, 0.1]},
     "implicit": {"factors": [10, 20], "regularization": [1.0, 3.0, 9.0]},
 }
 
@@ -189,6 +232,7 @@ def compared(path, seed):
     aim = (0.908, 10) if len(ratings.values) < 500_000 else (0.855, 90)
     print(f"{path}, seed {seed}{'':<8}RMSE      CPU")
     line("projfree complete", lambda: ours(train, test), aim)
+    line("  --fast", lambda: ours(train, test, Fast))
     plain = {"centre": "user-item", "power": 0.0, "implicit": 0.0}
     line("  plain trace norm", lambda: ours(train, test, **plain))
     for name, function in PEERS.items():

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from dataclasses import replace
 
 import cvxpy as cp
 import h5py
@@ -10,13 +11,14 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from projfree.completion import blocks, choice
+from projfree.completion import blocks, choice, times
 from projfree.completion.choice import Path, fit_path
-from projfree.completion.fitting import Fit, Part, Setting, predict
+from projfree.completion.fitting import Fast, Fit, Part, Setting, predict
 from projfree.completion.ratings import Ratings
 from projfree.completion.sweeps import Sweeps
+from projfree.solvers import block_gcg
 from referee.cli import main
-from referee.cli.complete import output
+from referee.cli.complete import opening, output, work
 from referee.cli.complete.tables import read_ratings
 
 
@@ -214,6 +216,24 @@ def test_a_rough_fit_is_near_the_optimum_and_a_fit_ends_with_its_gap(ratings):
     assert fine.objective < rough.objective < 1.02 * fine.objective
 
 
+def test_a_fast_fit_takes_a_step_for_each_weight_and_two_more_and_says_how_far_it_came(ratings, monkeypatch):
+    steps, step = [], block_gcg.Solver.step
+
+    def counting(solver, *arguments):
+        steps.append((solver.atoms, solver.iterations))
+        return step(solver, *arguments)
+
+    monkeypatch.setattr(block_gcg.Solver, "step", counting)
+    setting = Fast(centre="user-item")
+    path = fit_path(ratings, setting)
+    assert path.errors.shape == (4, 1) and steps == [(32, 8)] * (4 + 2)
+    optimum = Part(ratings.sweeps(), Setting(centre="user-item")).solve(path.fit.weight, 1e-5).objective
+    assert optimum <= path.fit.objective * (1 + 1e-6)
+    assert path.fit.objective * (1 - path.fit.relative_gap) <= optimum
+    full = fit_path(ratings, Setting(centre="user-item"))
+    assert path.errors.min() <= 1.05 * full.errors.mean(axis=1).min()
+
+
 def test_unknown_users_and_items_get_what_is_known_of_the_other():
     fit = Fit(
         1.0,
@@ -262,6 +282,146 @@ def test_command(file, tmp_path):
     assert "<svg" in text and "http" not in text.replace("http://www.w3.org", "") and "viewport" in text
 
 
+def timed(seed=0):
+    """Ratings by 30 users of 40 items in evenings; what is rated in one second is all better or worse."""
+    rng = np.random.default_rng(seed)
+    rows, cols = np.nonzero(rng.random((30, 40)) < 0.7)
+    when = 86_400 * rng.integers(0, 3, rows.size) + rng.integers(0, 3, rows.size)
+    seconds, mood = np.unique(1000 * rows + when % 7 + 10 * (when // 86_400), return_inverse=True)
+    values = 3 + rng.standard_normal(seconds.size)[mood] + 0.2 * rng.standard_normal(rows.size)
+    names = (
+        np.array([f"{kind}{k}" for k in range(side)], dtype=object) for kind, side in (("u", 30), ("i", 40))
+    )
+    places = rows.astype(np.int32), cols.astype(np.int32)
+    return times.Timed(*places, values.astype(np.float32), *names, when)
+
+
+def test_offsets_of_stretches_are_the_ridge_solution():
+    ratings = timed()
+    values, n = ratings.values - ratings.values.mean(dtype=float), ratings.n
+    codes = [ratings.rows, ratings.cols]
+    codes += [
+        np.unique([ratings.rows, ratings.times // w], axis=1, return_inverse=True)[1] for w in times.WIDTHS
+    ]
+    D = np.hstack([np.eye(code.max() + 1)[code] for code in codes])
+    sizes = [code.max() + 1 for code in codes]
+    ridge = np.repeat([times.OWN] * 2 + [times.RIDGE] * len(times.WIDTHS), sizes)
+    exact = np.linalg.solve(D.T @ D + np.diag(ridge), D.T @ values)
+    expected = D[:, sum(sizes[:2]) :] @ exact[sum(sizes[:2]) :]
+    parts = ratings.stretches()
+    np.testing.assert_allclose(times.offsets(parts, ratings.rows, ratings.times), expected, atol=1e-5)
+    assert times.offsets(parts, [-1, 0], np.array([ratings.times[0], 10**9])).tolist() == [0, 0]
+    left = np.concatenate([ratings.sweeps().opened(k).values for k in range(len(ratings.ranges))])
+    np.testing.assert_allclose(left, ratings.values - expected, atol=1e-4)
+    assert n == left.size
+
+
+def test_held_out_ratings_tell_nothing_to_the_offsets_of_stretches():
+    ratings, division = timed(), blocks.Division(0, 3, 1, False)
+    held = blocks.Division(0, 3, 1, True)
+    chosen = np.concatenate([held.chosen(k, block.cols.size) for k, block in enumerate(ratings.blocks())])
+    other = replace(ratings, values=np.where(chosen, 9, ratings.values).astype(np.float32), known={})
+    for found, again in zip(ratings.stretches(division), other.stretches(held), strict=True):
+        np.testing.assert_array_equal(found.offsets, again.offsets)
+    assert abs(other.stretches()[2].offsets - ratings.stretches()[2].offsets).max() > 0.1
+
+
+def test_times_are_used_for_ratings_and_for_pairs(tmp_path, monkeypatch):
+    ratings = timed()
+    names = {"user": ratings.users[ratings.rows], "item": ratings.items[ratings.cols]}
+    table = pd.DataFrame({**names, "rating": ratings.values, "time": ratings.times})
+    held = table.sample(frac=0.2, random_state=0)
+    table.drop(held.index).to_csv(tmp_path / "r.csv", index=False)
+    held.drop(columns="rating").to_csv(tmp_path / "pairs.csv", index=False)
+    errors, output, clipped = [], ["--fast", "--output", str(tmp_path / "out")], []
+
+    def noting(table, setting, told):
+        clipped.append(setting.clip)
+        return fit_path(table, setting, told)
+
+    monkeypatch.setattr(work, "fit_path", noting)
+    for options in (["--times"], []):
+        asked = ["--predict", str(tmp_path / "pairs.csv"), *output, *options]
+        done = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), *asked])
+        assert done.exit_code == 0, done.output
+        found = pd.read_csv(tmp_path / "out/predictions.csv")
+        assert list(found) == ["user", "item", "rating", "known"]
+        errors.append(np.sqrt(np.mean((found["rating"].to_numpy() - held["rating"].to_numpy()) ** 2)))
+        with h5py.File(tmp_path / "out/model.h5") as model:
+            assert ("times" in model) == bool(options)
+    assert errors[0] < 0.9 * errors[1] and clipped == [False, True]
+    done = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), "--times", "--workers", "2"])
+    assert done.exit_code == 1 and "--times needs the ratings in memory: without --workers" in done.output
+
+
+@pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])
+def test_recommendations(file, tmp_path, monkeypatch, memory):
+    if memory:
+        monkeypatch.setattr(opening, "PLAIN", 10**6)  # the ratings stay on disk
+    (tmp_path / "users.txt").write_text("user\nu3\n\nstranger\nu7\nu3\n")
+    (tmp_path / "new.csv").write_text("user,item,rating\nnew,i1,4\nnew,i2,1\nnew,other,3\nodd,other,2\n")
+    options = ["--weights", "3", "--folds", "2", "--top", "4", "--output", str(tmp_path / "out"), *memory]
+    said, tables = [], []
+    for users in ("users.txt", "new.csv"):
+        done = CliRunner().invoke(
+            main, ["complete", str(file), "--recommend", str(tmp_path / users), *options]
+        )
+        assert done.exit_code == 0, done.output
+        said.append(done.output)
+        tables.append(pd.read_csv(tmp_path / "out/recommendations.csv"))
+    assert "1 of 3 users are unknown" in said[0] and "recommendations.csv" in said[0]
+    assert (
+        "1 of 2 users are unknown" in said[1] and "1 items of new users have no rating of others" in said[1]
+    )
+    assert tables[0]["user"].tolist() == ["u3"] * 4 + ["stranger"] * 4 + ["u7"] * 4
+    assert tables[0]["rank"].tolist() == [1, 2, 3, 4] * 3
+    seen = pd.read_csv(file)
+    with h5py.File(tmp_path / "out/model.h5") as model:
+        items, scale = np.array(model["items"].asstr()[:]), model.attrs["scale"]
+        place = model["users"].asstr()[:].tolist().index("u3")
+        own = model["row_offset"][place] + model["column_offset"][:] + model["V"][:] @ model["U"][place]
+        mean = model.attrs["row_offset_unknown"] + model["column_offset"][:]
+    for user, value, known in (("u3", own, "user"), ("stranger", mean, "nobody")):
+        found = tables[0][tables[0]["user"] == user]
+        unseen = ~np.isin(items, seen["item"][seen["user"] == user])
+        order = np.flatnonzero(unseen)[np.argsort(-value[unseen], kind="stable")[:4]]
+        assert found["item"].tolist() == items[order].tolist() and set(found["known"]) == {known}
+        np.testing.assert_allclose(found["rating"], np.clip(value[order], *scale), atol=1e-4)
+    new = tables[1][tables[1]["user"] == "new"]
+    assert set(new["known"]) == {"new"} and not {"i1", "i2", "other"} & set(new["item"]) and len(new) == 4
+    text = (tmp_path / "out/index.html").read_text()
+    assert "<td>new</td>" in text and "most like it" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("\n\n", "names no user"),
+        ("user,item,rating\nu3,i1,4\n", "user 'u3' has ratings already: give him a line of his own"),
+        ("new,i1,400\n", "holds ratings from 400 to 400, those that are fitted go from"),
+        ("new,i1,4\nnew,i1,3\n", "users.txt:2: user 'new' rates item 'i1' again"),
+    ],
+)
+def test_who_is_to_be_advised_is_told_wrongly(file, tmp_path, text, why):
+    (tmp_path / "users.txt").write_text(text)
+    options = ["--output", str(tmp_path / "out"), "--recommend", str(tmp_path / "users.txt")]
+    result = CliRunner().invoke(main, ["complete", str(file), *options])
+    assert result.exit_code == 1 and why in result.output
+
+
+@pytest.mark.parametrize("option", ["--predict", "--recommend"])
+def test_an_id_that_became_a_float_is_told(tmp_path, option):
+    rng = np.random.default_rng(0)
+    rows, cols = np.nonzero(rng.random((20, 15)) < 0.6)
+    table = pd.DataFrame({"user": rows * 1.0, "item": cols, "rating": rng.integers(1, 6, rows.size)})
+    table.to_csv(tmp_path / "r.csv", index=False)
+    (tmp_path / "asked.csv").write_text("user,item\n3,4\n" if option == "--predict" else "3\n")
+    asked = [option, str(tmp_path / "asked.csv"), "--weights", "5", "--folds", "2"]
+    said = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), *asked]).output
+    assert "Ids are compared as texts: '3' is asked for, the ratings are of '3.0'." in said
+    assert "1 of 1 " in said
+
+
 def test_what_is_written_of_small_ratings_has_their_digits(file, tmp_path):
     """Ratings times 10⁻⁶ are predicted times 10⁻⁶, not as 0.0."""
     found, options = [], ["--folds", "2", "--tol", "1e-6", "--output", str(tmp_path / "out")]
@@ -290,6 +450,7 @@ def test_a_file_whose_name_is_no_text_is_completed_too(file, tmp_path):
         (["--weights", "3,x"], "not a list of numbers"),
         (["--weights", "3,0"], "finite number above 0"),
         (["--folds", "1"], "--folds"),
+        (["--fast", "--tol", "1e-3"], "leave out --fast or --tol"),
         (["--folds", "100000"], "too few for 100000 folds"),
         (["--columns", "user,item,stars"], "has no column 'stars'; it has user, item, rating"),
     ],

@@ -57,6 +57,7 @@ def test_what_is_prepared_is_what_is_read(file, tmp_path, monkeypatch, users):
         ("a,x,1\na,y,2\n", "only one user, 'a'"),
         ("a,x,1\nb,y,1\n", "all ratings are 1"),
         ("a,x,100000001\nb,y,100000003\n", "which goes by 8 there; subtract 100000002 from all"),
+        ("a,x,1\nb,y,0\nc,y,2\n", "1 of 3 ratings are 0, the others go from 1 to 2: say --zeros missing"),
         ("a,x,1\n,y,1\n", "r.csv:2: the user (column 1) is empty"),
     ],
 )

@@ -3,10 +3,14 @@
 import bz2
 import gzip
 import importlib.util
+import io
+import json
 import lzma
 import os
 import re
 import subprocess
+import tarfile
+import zipfile
 
 import h5py
 import numpy as np
@@ -21,6 +25,15 @@ from referee.data.errors import FormatError
 
 ROWS = [("ann", "x", 4.0), ("bob", "x", 2.5), ("ann", "y", 1.0), ("cy", "z", 5.0)]
 PLAIN = "".join(f"{u},{i},{r:g}\n" for u, i, r in ROWS)
+
+
+def zipped(members):
+    """A zip archive of texts by name."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
 
 
 def write(tmp_path, text, name="r.csv"):
@@ -63,6 +76,16 @@ FORMS = {
     "header of Goodbooks": "book_id,user_id,rating\n" + "".join(f"{i},{u},{r:g}\n" for u, i, r in ROWS),
     "header of Netflix": "Cust_Id,Rating,Movie_Id\n" + "".join(f"{u},{r:g},{i}\n" for u, i, r in ROWS),
     "packed": gzip.compress(PLAIN.encode()),
+    "zip of MovieLens": zipped({"ml/README.txt": "about", "ml/movies.dat": "a,b", "ml/ratings.dat": PLAIN}),
+    "zip of one table": zipped({"__MACOSX/mine.csv": "\0", "mine [1].csv": PLAIN}),
+    "JSON lines": "\n".join(
+        json.dumps({"reviewText": "x", "overall": r, "asin": i, "reviewerID": u, "helpful": [0, 1]})
+        for u, i, r in ROWS
+    ),
+    "Netflix": "3:\n4:\r\nann,4,2005-09-06\r\nbob,2.5,2005-09-06\n5:\nann,1,2005-09-06\n\n"
+    "6:\ncy,5,2005-09-06",
+    "BookCrossing": '"User-ID";"ISBN";"Book-Rating"\n'
+    + "".join(f'"{u}";"{i}";"{r:g}"\n' for u, i, r in ROWS),
 }
 
 
@@ -71,7 +94,8 @@ FORMS = {
 def test_text(tmp_path, monkeypatch, form, size):
     monkeypatch.setattr(lines, "BLOCK", size)
     found = read_ratings(write(tmp_path, FORMS[form]))
-    assert sorted(triples(found)) == sorted(ROWS)
+    films = dict(zip("456", "xyz", strict=True))
+    assert sorted((u, films.get(i, i), r) for u, i, r in triples(found)) == sorted(ROWS)
     assert found.rows.dtype == found.cols.dtype == np.int32 and found.values.dtype == np.float32
     assert found.shape == (3, 3) and found.scale == (1.0, 5.0)
 
@@ -105,6 +129,18 @@ BAD = [
     ("\n\r\n\n", None, "holds no rows"),
     ("user,item,rating\n", None, "holds no rows"),
 ]
+
+
+JSON = '{"user": 1, "item": 2, "rating": 3}\n{"user": 2, "item": 2, "rating": 4.5}\n'
+
+
+def tarred(text):
+    """A tar archive of one text."""
+    packed, info = io.BytesIO(), tarfile.TarInfo("r.csv")
+    info.size = len(text)
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        archive.addfile(info, io.BytesIO(text.encode()))
+    return packed.getvalue()
 
 
 #: Tables as they come from elsewhere: text, line and complaint (docs/completing-ratings.md shows some).
@@ -182,8 +218,55 @@ MESSY = {
     "an index first": (",client,sku,grade\n0,u,a,4\n1,v,b,5\n", 1, "no column is called user: , client"),
     "a time for a rating": ("user,item,when,grade\nu,a,9,x\n", 1, "no column is called rating: user"),
     "zip": (b"PK\x03\x04\0\0\n", None, "is no text but a zip archive or a workbook; unpack it"),
-    "xz": (lzma.compress(PLAIN.encode()), None, "is no text but packed by xz; unpack it (gzip"),
-    "zstd": (b"\x28\xb5\x2f\xfd\x04\x58", None, "is no text but packed by zstd; unpack it"),
+    "xz": (lzma.compress(PLAIN.encode()), None, "is no text but packed by xz; unpack it by unxz"),
+    "zstd": (b"\x28\xb5\x2f\xfd\x04\x58", None, "is no text but packed by zstd; unpack it by unzstd"),
+    "zip of several": (
+        zipped({"a.csv": PLAIN, "b.csv": PLAIN}),
+        None,
+        "is a zip archive of 'a.csv', 'b.csv': which is it?",
+    ),
+    "zip of nothing": (zipped({}), None, "is a zip archive of nothing"),
+    "workbook": (zipped({"xl/workbook.xml": "", "a.txt": ""}), None, "is a workbook; save the sheet as CSV"),
+    "tar": (tarred("u,i,3\n" * 999), None, "is no text but a tar archive; unpack it"),
+    "packed tar": (gzip.compress(tarred("u,i,3\n" * 999)), None, "is no text but a tar archive"),
+    "JSON array": ('[{"user": 1}]', 1, "is a JSON array; needed is an object a line, as by python -c"),
+    "JSON over lines": ('{\n"user": 1}', 1, "is not JSON on one line"),
+    "JSON of other names": ('{"a": 1, "item": 2}\n', 1, "no column is called user: a, item; name three"),
+    "JSON without a user": (JSON + '{"item": 2, "rating": 3}\n', 3, "the user ('user') is empty"),
+    "JSON without a rating": (JSON + '{"user": 2, "item": 3}\n', 3, "rating ('rating') '' is missing"),
+    "JSON with an object": (JSON + '{"user": 2, "item": 3, "rating": {"a": 1}}\n', 3, "is not a number"),
+    "deep JSON": (JSON + '{"user":' + "[" * 10**5 + "\n", 3, "is not JSON on one line"),
+    "JSON that ends in other lines": (JSON + "3\n", 3, "is JSON, but no object with user, item and rating"),
+    "Netflix without ratings": (
+        "1:\n30878\n",
+        None,
+        "has no rating next to the user in '30878'",
+    ),
+    "Goodreads' own list": (
+        "Book Id,Title,Author,My Rating,Average Rating\n1,a,b,4,3.9\n",
+        1,
+        "'My Rating' is of one person's own list, and ratings by several users are needed",
+    ),
+    "Letterboxd's own list": (
+        "Date,Name,Year,Letterboxd URI,Rating\n2020-01-01,a,1999,u,4\n",
+        1,
+        "no column is called user: Date, Name, Year, Letterboxd URI, Rating; 'Letterboxd URI' is of one",
+    ),
+    "two ratings": (
+        "user,item,rating,score\nu,i,3,9\n",
+        1,
+        "several columns may be the rating: rating, score; name three by --columns",
+    ),
+    "zeros": (
+        "u,i,0\nv,i,4\nv,j,2.5\n",
+        None,
+        "1 of 3 ratings are 0, the others go from 2.5 to 4: say --zeros missing if 0 means not rated",
+    ),
+    "counts": (
+        "u,i,1\nv,i,2\nv,j,3\nw,j,400\n",
+        None,
+        "whole numbers up to 400, half of them below 4, look like counts: fit their logarithms, or",
+    ),
     "7z": (b"7z\xbc\xaf\x27\x1c\0\4", None, "is no text but a 7z archive"),
     "HDF5": (b"\x89HDF\r\n\x1a\n\0", None, "is no text but HDF5; its name must end in .h5"),
     "Parquet": (b"PAR1\x15\x04", None, "is no text but Parquet; its name must end in .parquet"),
@@ -285,11 +368,41 @@ def test_one_long_name_takes_no_room_beside_the_others(tmp_path):
     assert found.users.nbytes <= 8 * len(found.users)
 
 
-@pytest.mark.parametrize("packed", [gzip.compress, bz2.compress])
+@pytest.mark.parametrize("packed", [gzip.compress, bz2.compress, lambda text: zipped({"r.csv": text})])
 def test_what_unpacks_beyond_measure_is_refused(tmp_path, monkeypatch, packed):
     monkeypatch.setattr(outside, "SMALL", 1 << 20)
     path = write(tmp_path, packed(b"u,i,3\n" * 1_000_000), "r.csv.packed")
     fails(path, 1, f"unpacks to more than {max(1 << 20, 200 * path.stat().st_size)} bytes")
+
+
+def test_what_a_zero_and_a_count_are_is_taken_as_said(tmp_path):
+    path, told = write(tmp_path, PLAIN + "cy,x,0\ndee,y,0\n"), []
+    found = read_ratings(path, zeros="missing", tell=told.append)
+    assert sorted(triples(found)) == sorted(ROWS) and told == [
+        "2 of 6 lines are left out: they have no rating"
+    ]
+    assert read_ratings(path, zeros="rating").scale == (0, 5)
+    for sure in ("u,i,0\nv,j,1\n", "u,i,0\nv,i,-2\nv,j,5\n", "u,i,100\nv,j,4\nu,j,99\nv,i,80\n"):
+        read_ratings(write(tmp_path, sure))
+    assert read_ratings(write(tmp_path, "u,i,1\nv,i,2\nv,j,300\n"), counts=True).scale == (1, 300)
+
+
+def test_times_come_with_their_ratings_in_any_form(tmp_path):
+    when = dict(zip(ROWS, (100, 90, 86_400, 7), strict=True))
+    for form, suffix in (("{}", ""), ("{}500", "ms"), ("1970-01-0{}", "ISO")):
+        text = "user,item,rating,timestamp\n"
+        for (u, i, r), t in when.items():
+            iso = f"{1 + t // 86_400}T00:{t % 86_400 // 60:02}:{t % 60:02}Z"
+            stamp = 10**9 + t if suffix == "ms" else iso if suffix == "ISO" else t
+            text += f"{u},{i},{r:g},{form.format(stamp)}\n"
+        text += text.splitlines()[1] + "\n"
+        found = read_ratings(write(tmp_path, text), times=True, duplicates="last")
+        seconds = found.times - 10**9 * (suffix == "ms")
+        assert {t: int(s) for t, s in zip(triples(found), seconds, strict=True)} == when
+    assert read_ratings(write(tmp_path, PLAIN.replace("\n", ",9\n")), times=True).times.tolist() == [9] * 4
+    fails(write(tmp_path, PLAIN), 1, "no user, item, rating, time with a separator", times=True)
+    fails(write(tmp_path, "u,i,3,9\nv,j,4,noon\n"), 2, "time (column 4) 'noon' is no number of", times=True)
+    assert read_pairs(write(tmp_path, "ann,x,9\n"), times=True)["time"].tolist() == [9]
 
 
 def test_duplicates_by_choice(tmp_path):

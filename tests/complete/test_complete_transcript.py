@@ -39,6 +39,13 @@ TABLES = {
     "range.csv": ("1e99", f"{HEAD}anna,x,1e99\n"),
     "complex.csv": ("1+2j", f"{HEAD}anna,x,1+2j\n"),
     "words.csv": ("good", f"{HEAD}anna,x,good\n"),
+    "shelves.csv": (
+        "bob,y,0: in some tables 0 says that nothing was rated",
+        f"{HEAD}{FEW}anna,y,0\n".replace("bob,y,2", "bob,y,0").replace("anna,y,0", "anna,y,2"),
+    ),
+    "shelves.csv --zeros missing": ("", None),
+    "plays.csv": ("how often songs were played", f"{HEAD}{FEW}cy,x,500\n"),
+    "goodreads.csv": ("the export of one's own books", "Book Id,Title,My Rating\n1,a,4\n"),
     "zero.csv": ("a byte 0 in line 3", f"{HEAD}anna,x,3\nbob,x,\0\n"),
     "page.csv": ("<html> where a table should be", "<html>\n<body>\n"),
     "mine.csv": ("ann,x again in line 7", f"{HEAD}ann,x,4\n{FEW}ann,x,5\n"),

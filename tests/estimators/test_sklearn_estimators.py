@@ -2,6 +2,7 @@
 
 import pickle
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
@@ -74,6 +75,8 @@ def test_no_sparse_matrix_is_made_dense_by_a_fit():
     tracemalloc.start()
     try:
         model.fit(X).partial_fit(X[:9])
+        with pytest.raises(MemoryError, match="all 20,000 × 5,000 entries take 0.8 GB; predict_ratings and"):
+            model.set_params(memory=10**8).transform(X)
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -115,12 +118,140 @@ def test_ratings_by_labels():
     users, items = np.array([f"u{i:02}" for i in rows]), cols + 100
     fitted = pf.estimators.MatrixCompletion().fit_ratings(users, items, X[rows, cols])
     assert np.corrcoef(fitted.predict_ratings(users, items), X[rows, cols])[0, 1] > 0.9
-    assert np.isfinite(fitted.predict_ratings(["nobody"], [100])).all()
+    with pytest.warns(UserWarning, match="1 of 1 pairs have an unknown user or item"):
+        assert np.isfinite(fitted.predict_ratings(["nobody"], [100])).all()
     with pytest.raises(ValueError, match="several ratings: a, 1"):
         fitted.fit_ratings(["a", "a"], [1, 1], [3, 4])
     for far in (fitted.fit_ratings, lambda *_: fitted.fit(X + 1e9)):
         with pytest.raises(ValueError, match="in single precision, which goes by 64 there; subtract"):
             far(users, items, X[rows, cols] + 1e9)
+
+
+@pytest.fixture(scope="module")
+def films():
+    """Ratings by 40 users of 25 films by name, to a small tolerance: (fitted, users, films, ratings)."""
+    X, rng = low_rank()
+    rows, cols = np.nonzero(rng.random(X.shape) < 0.5)
+    users, names = rows + 100, np.array([f"film {j:02}" for j in cols])
+    model = pf.estimators.MatrixCompletion(weight=2.0, tol=1e-7)
+    return model.fit_ratings(users, names, X[rows, cols]), users, names, X[rows, cols]
+
+
+def test_what_is_recommended_is_the_best_of_the_unseen(films):
+    model, users, names, _ = films
+    found, values = model.recommend(103, 5)
+    unseen = sorted(set(model.items_) - set(names[users == 103]))
+    predicted = model.predict_ratings([103] * len(unseen), unseen)
+    order = np.argsort(-predicted)[:5]
+    assert found.tolist() == [unseen[k] for k in order]
+    np.testing.assert_allclose(values, predicted[order])
+    np.testing.assert_allclose(model.scores(103, unseen), predicted)
+    assert len(model.recommend(103, 1000)[0]) == len(unseen)
+    matrix = pf.estimators.MatrixCompletion(weight=2.0).fit(
+        np.where(low_rank()[0] > 0, low_rank()[0], np.nan)
+    )
+    assert not np.isin(matrix.recommend(3, 25)[0], np.flatnonzero(low_rank()[0][3] > 0)).any()
+
+
+def test_somebody_new_is_as_a_user_of_the_fit_with_his_ratings(films):
+    model, users, names, ratings = films
+    for user in (100, 117):
+        his = dict(zip(names[users == user], ratings[users == user], strict=True))
+        np.testing.assert_allclose(model.scores(his), model.scores(user), atol=2e-3)
+        assert model.recommend(his, 4)[0].tolist() == model.recommend(user, 4)[0].tolist()
+    few = {"film 03": 2.0, "film 07": -1.0}
+    assert not set(few) & set(model.recommend(few, 25)[0])
+    np.testing.assert_allclose(model.scores({}), model.fit_.row_offset[-1] + model.column_offset_)
+    with pytest.warns(UserWarning, match="1 of 2 items of the new user are unknown: left out"):
+        part = model.scores({"film 03": 2.0, "no film": 3.0})
+    np.testing.assert_array_equal(part, model.scores({"film 03": 2.0}))
+
+
+def test_items_are_alike_whose_predictions_are(films):
+    model, *_ = films
+    beyond = model.fit_.U @ model.fit_.V.T
+    cosines = np.corrcoef(np.vstack([beyond, -beyond]).T)[list(model.items_).index("film 04")]
+    order = [k for k in np.argsort(-cosines) if model.items_[k] != "film 04"][:6]
+    found, values = model.similar("film 04", 6)
+    assert found.tolist() == model.items_[order].tolist()
+    np.testing.assert_allclose(values, cosines[order], atol=1e-6)
+
+
+def test_what_is_asked_for_wrongly_is_told(films):
+    model, *_ = films
+    for call, why in (
+        (lambda: model.recommend("nobody"), "unknown user 'nobody': 40 were fitted, such as .*100"),
+        (lambda: model.similar("no film"), "unknown item 'no film': 25 were fitted"),
+        (lambda: model.scores(100, ["no film"]), "unknown item .*no film"),
+        (lambda: model.recommend(100, 0), "n must be a whole number above 0, not 0"),
+        (lambda: model.recommend({"film 03": np.nan}), "ratings of a new user must be finite"),
+        (lambda: model.predict_ratings([100, 101], ["film 03"]), "must be pairs, given 2 and 1"),
+    ):
+        with pytest.raises(ValueError, match=why), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            call()
+
+
+def test_ids_of_another_type_are_compared_as_texts_and_unknown_pairs_are_counted(films):
+    model, users, names, _ = films
+    exact = model.predict_ratings(users[:9], names[:9])
+    for asked in (users[:9].astype(float), users[:9].astype(str), [*map(str, users[:9])]):
+        with pytest.warns(
+            UserWarning, match="users were fitted as whole numbers and are asked for as .*texts"
+        ):
+            np.testing.assert_array_equal(model.predict_ratings(asked, names[:9]), exact)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict_ratings(users[:9].astype(np.uint8), names[:9].astype(object))
+    with pytest.warns(UserWarning, match="2 of 3 pairs have an unknown user or item"):
+        model.predict_ratings([100, 7, 100], ["film 03", "film 03", "no film"])
+    with pytest.warns(UserWarning, match="users are of several types .int, str.: taken as texts"):
+        mixed = pf.estimators.MatrixCompletion(weight=2.0).fit_ratings(
+            [1, "2", 3], ["a", "b", "a"], [3, 4, 5]
+        )
+    assert mixed.users_.tolist() == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("triplets", "why"),
+    [
+        (([1, 2], [1], [3, 4]), "must be of one length, given 2, 1 and 2"),
+        (([1, 2], [1, 2], [3, np.nan]), "1 of 2 ratings are NaN or infinite, the first at place 1"),
+        (([], [], []), "needs at least one rating"),
+        (([1, 2, 3], [1, 2, 1], [3, 3, 3]), "all ratings are 3: nothing to complete"),
+        (([1, 2], [1, 2], [3, 4]), "folds must be 2 to 2, the number of ratings, not 3"),
+        (([1, np.nan], [1, 2], [3, 4]), "the user at place 1 is missing"),
+        (([1, 2], ["a", ""], [3, 4]), "the item at place 1 is missing"),
+        (([[1], [2]], [1, 2], [3, 4]), "users must be a list of labels, given an array of shape"),
+    ],
+)
+def test_errors_about_ratings_speak_of_ratings(triplets, why):
+    with pytest.raises(ValueError, match=why):
+        pf.estimators.MatrixCompletion().fit_ratings(*triplets)
+
+
+def test_parameters_are_refused_by_name():
+    for name, value in (("weight", -1.0), ("ridge", 0), ("tol", np.nan), ("weight", "3")):
+        model = pf.estimators.MatrixCompletion(**{name: value})
+        with pytest.raises(ValueError, match=f"{name} must be a finite number above 0, not "):
+            model.fit_ratings([1, 2, 3], [1, 2, 1], [3, 4, 5])
+
+
+def test_zeros_and_counts_are_warned_of():
+    fit, near = pf.estimators.MatrixCompletion(weight=2.0), np.arange(12)
+    counts = np.where(near == 5, 400, 2)
+    for values, why in ((near % 4, "3 of 12 ratings are 0"), (counts, "up to 400, .* look like counts")):
+        with pytest.warns(UserWarning, match=why):
+            fit.fit_ratings(near % 5, near, values)
+    with pytest.warns(UserWarning, match="24 of 48 ratings are 0.*; make what is not known NaN"):
+        fit.fit((np.arange(48) % 2 * 3.0).reshape(6, 8))
+
+
+def test_a_fast_fit_is_near_and_says_its_gap(films):
+    model, users, names, ratings = films
+    fast = pf.estimators.MatrixCompletion(weight=2.0, fast=True).fit_ratings(users, names, ratings)
+    exact = model.fit_.objective
+    assert exact <= fast.fit_.objective * (1 + 1e-6) <= exact / (1 - fast.certificate_) * (1 + 1e-5)
 
 
 def test_oscar_finds_groups_and_bounded_losses_ignore_outliers():
@@ -236,9 +367,7 @@ def test_a_completion_that_ends_early_is_warned_of():
 @pytest.mark.parametrize("ratings, folds", [([3.0] * 8, 3), ([3.0], 3), (range(8), 1), (range(8), 9)])
 def test_no_weight_is_chosen_where_none_can_be(ratings, folds):
     users, items = np.divmod(np.arange(len(ratings)), 2)
-    with pytest.raises(
-        ValueError, match=rf"there are {len(ratings)} ratings for {folds} folds: give a weight"
-    ):
+    with pytest.raises(ValueError, match="nothing to complete|folds must be 2 to 8, .*: give a weight"):
         pf.estimators.MatrixCompletion(folds=folds).fit_ratings(users, items, ratings)
 
 
@@ -252,11 +381,13 @@ def test_no_imaginary_part_is_dropped(estimator, kind):
 
 def test_triplets_are_of_one_length():
     for given in (([1], [1, 2], [3.0, 4.0]), ([1, 2], [1], [3.0, 4.0]), ([1, 2], [1, 2], [3.0])):
-        with pytest.raises(ValueError, match="not as many of each"):
+        with pytest.raises(ValueError, match="must be of one length"):
             pf.estimators.MatrixCompletion(weight=1.0).fit_ratings(*given)
 
 
 @pytest.mark.parametrize("bad", [[1.0, 2.0j], [1.0, np.inf], ["1", "2"], [[1.0, 2.0]], []])
 def test_ratings_are_refused_by_name(bad):
-    with pytest.raises(ValueError, match="^ratings (must be|has entries that are not finite)"):
+    with pytest.raises(
+        ValueError, match="ratings (must be|are NaN or infinite)|must be of one length|at least one rating"
+    ):
         pf.estimators.MatrixCompletion(weight=1.0).fit_ratings(["a", "b"], ["x", "y"], bad)

@@ -68,7 +68,7 @@ class Problem:
         self.by_user, (self.by_item, n, _) = sweeps.run(blocks.counts, (), (), items)
         self.n, self.constants = int(n), {"L_full": 1.0, "l_lower": 0.0}
         counts = self.by_user, self.by_item
-        self.a, self.c = (_weights(count, power)[:, None].astype(np.float32) for count in counts)
+        self.a, self.c = (weights(count, power, count.mean())[:, None].astype(np.float32) for count in counts)
         self.share = (implicit / np.sqrt(np.maximum(self.by_item, 1.0)))[:, None]
         self.shape = users, items + (users if implicit else 0)
         self.offsets, self.known = (np.zeros(users), np.zeros(items)), (None, None)
@@ -239,9 +239,9 @@ def _beside(side, first, second):
     return out
 
 
-def _weights(count, power):
-    """(smoothed share of the mean count)^(−power)."""
-    return ((1 - SMOOTH) * count / count.mean() + SMOOTH) ** -power
+def weights(count, power, average):
+    """(smoothed share of the average count)^(−power)."""
+    return ((1 - SMOOTH) * count / average + SMOOTH) ** -power
 
 
 def _times(weights, side):

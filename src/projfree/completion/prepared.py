@@ -6,6 +6,7 @@ import os
 import tempfile
 import warnings
 import zlib
+from bisect import bisect_right
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -134,6 +135,13 @@ class Prepared:
     def blocks(self) -> Blocks:
         """All of them."""
         return Blocks(self.folder / BLOCKS, self.index)
+
+    def row(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Places of the items that a user rated (k,), and his ratings (k,)."""
+        at = bisect_right(self.index[:, 0], number)
+        block, first = self.blocks.block(at), self.blocks.ranges[at][0]
+        here = slice(*block.indptr[number - first : number - first + 2])
+        return block.cols[here], block.values[here]
 
     def sweeps(self, division: Division | None = None, threads: int = 1) -> Sweeps:
         """Over all ratings, or those that a division chooses, which are written once more."""

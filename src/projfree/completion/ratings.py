@@ -10,6 +10,7 @@ from .blocks import Block, Division
 from .sweeps import Sweeps
 
 FINE = 1e-3  # most of the spread of ratings that single precision may lose
+FREQUENT, SPREAD = 50, 32  # of whole numbers from which on they may be counts: greatest, and by the median
 SIZES = 1e-15, 1e15  # of the largest rating, whose products with factors are within single precision
 
 
@@ -43,6 +44,11 @@ class Ratings:
         """Where the ratings of each user begin, (users + 1,)."""
         return np.searchsorted(self.rows, np.arange(len(self.users) + 1)).astype(np.int64)
 
+    def row(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Places of the items that a user rated (k,), and his ratings (k,)."""
+        here = slice(self.indptr[number], self.indptr[number + 1])
+        return self.cols[here], self.values[here]
+
     @property
     def scale(self) -> tuple[float, float]:
         """Least and greatest rating."""
@@ -63,6 +69,50 @@ class Ratings:
         for first, last in self.ranges:
             here = slice(self.indptr[first], self.indptr[last])
             yield Block(self.indptr[first : last + 1] - here.start, self.cols[here], self.values[here])
+
+
+@dataclass
+class Meaning:
+    """What speaks against values being ratings; `add` takes them some at a time."""
+
+    n: int = 0
+    zeros: int = 0
+    least: float = np.inf
+    least_above: float = np.inf
+    greatest: float = -np.inf
+    whole: bool = True
+
+    def __post_init__(self):
+        self.octaves = np.zeros(1100, np.int64)  # how many values ≥ 1 lie in [2^k, 2^(k+1))
+
+    def add(self, values):
+        """More of them, float64 (n,), finite."""
+        if not values.size:
+            return self
+        above = values[values > 0]
+        self.n, self.zeros = self.n + values.size, self.zeros + int(np.count_nonzero(values == 0))
+        self.least, self.greatest = min(self.least, values.min()), max(self.greatest, values.max())
+        self.least_above = min(self.least_above, above.min(initial=np.inf))
+        self.whole = self.whole and not (values % 1).any()
+        self.octaves += np.bincount(np.frexp(above[above >= 1])[1] - 1, minlength=self.octaves.size)
+        return self
+
+    def zero(self) -> str | None:
+        """What is told where 0 may mean that nothing was rated: beside ratings above 1, and none below 0."""
+        if not self.zeros or self.least < 0 or self.greatest <= 1:
+            return None
+        others = f"the others go from {self.least_above:g} to {self.greatest:g}"
+        return f"{self.zeros:,} of {self.n:,} ratings are 0, {others}"
+
+    def counts(self) -> str | None:
+        """What is told where they may count how often: whole, the greatest far above the median."""
+        if not self.whole or self.least < 0 or self.greatest < FREQUENT:
+            return None
+        below = np.cumsum(self.octaves)
+        median = 2.0 ** int(np.searchsorted(below, below[-1] / 2))
+        if self.greatest < SPREAD * median:
+            return None
+        return f"whole numbers up to {self.greatest:g}, half of them below {2 * median:g}, look like counts"
 
 
 def lost_in_single(least: float, greatest: float) -> str | None:

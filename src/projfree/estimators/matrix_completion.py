@@ -1,15 +1,21 @@
 """Matrix completion by the trace norm, with offsets of rows and columns; λ by cross-validation."""
 
+import warnings
+from collections.abc import Mapping
+from numbers import Integral, Real
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..completion import recommending
 from ..completion.choice import fit_path
-from ..completion.fitting import Part, Setting, predict
-from ..completion.prepared import within
-from ..completion.ratings import Ratings, lost_in_single
-from ..linalg.validation import vector
+from ..completion.fitting import Fast, Part, Setting, predict
+from ..completion.labels import checked, places
+from ..completion.prepared import half_of_the_machine, within
+from ..completion.ratings import Meaning, Ratings, lost_in_single
+from ..linalg.validation import real
 from . import settled
 
 #: What a matrix is fitted with, where `fit_ratings` allows for how often each user and item was rated.
@@ -20,7 +26,8 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """½ Σ (W_ij + b_i + c_j − X_ij)² + λ‖W‖_tr + (ρ/2)(‖b‖² + ‖c‖²) over the entries that are known.
 
     An imputer as scikit-learn has them: `fit` learns the columns, `transform` fills each row by the best row
-    factor and offset for what it knows. `fit_ratings` takes triplets, as `projfree complete` does.
+    factor and offset for what it knows. `fit_ratings` takes triplets, as `projfree complete` does. After
+    either, `recommend` and `scores` are about one user, `similar` about one item.
 
     Parameters
     ----------
@@ -37,19 +44,26 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     memory : int or None
         Bytes that a fit may take before the ratings stay on disk; None is half of the machine's.
 
+    fast : bool
+        One fold and a few steps in place of `count` and `tol`, as `projfree complete --fast`.
+
     Attributes
     ----------
     weight_ : float, λ
     components_ : (rank, n_features) array, the factor of the columns
     column_offset_ : (n_features,) array
+    users_, items_ : (users,), (items,) arrays, the labels that were fitted; of a matrix the numbers of rows,
+        and names or numbers of columns
     rank_ : int
     lambda_path_ : list of float, the λ tried, falling; `errors_` (λ, folds) their errors
     certificate_ : float, the relative duality gap reached
     """
 
-    def __init__(self, weight=None, ridge=3.0, folds=3, count=5, tol=1e-3, random_state=0, memory=None):
+    def __init__(
+        self, weight=None, ridge=3.0, folds=3, count=5, tol=1e-3, random_state=0, memory=None, fast=False
+    ):
         self.weight, self.ridge, self.folds, self.count = weight, ridge, folds, count
-        self.tol, self.random_state, self.memory = tol, random_state, memory
+        self.tol, self.random_state, self.memory, self.fast = tol, random_state, memory, fast
 
     def __sklearn_tags__(self):
         """NaN and sparse matrices are welcome."""
@@ -66,8 +80,12 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         rows, cols, values = _known(X)
         if not rows.size:
             raise ValueError("MatrixCompletion needs at least one entry that is known")
-        self._seen = _ratings(rows, cols, values, *map(np.arange, X.shape))
-        return self._fit(self._seen, **PLAIN)
+        meaning = Meaning().add(values)
+        if 2 * meaning.zeros >= meaning.n and (told := meaning.zero()):
+            warnings.warn(f"{told}; make what is not known NaN, or do not store it", stacklevel=2)
+        self.users_, self.items_ = np.arange(X.shape[0]), self._columns()
+        self._seen, self._model = _ratings(rows, cols, values, self.users_, self.items_), PLAIN
+        return self._fit()
 
     def partial_fit(self, X, y=None):
         """Fit rows X (n, p) beneath those of earlier calls: what `fit` gives for all of them at the same λ.
@@ -75,14 +93,15 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         The first call is `fit`, which chooses λ. What is known of earlier rows is kept, as the optimum
         depends on all of it; each fit begins where the last has ended.
         """
-        if getattr(self, "_seen", None) is None:
+        if getattr(self, "_model", None) != PLAIN:
             return self.fit(X)
         X, seen, last = self._checked(X, reset=False), self._seen, self.fit_
         rows, cols, values = _known(X)
         more = rows + seen.shape[0], cols, values
         entries = map(np.concatenate, zip((seen.rows, seen.cols, seen.values), more, strict=True))
-        self._seen = _ratings(*entries, np.arange(seen.shape[0] + X.shape[0]), seen.items)
-        setting, new = self._setting(**PLAIN), (0, X.shape[0])
+        self.users_ = np.arange(seen.shape[0] + X.shape[0])
+        self._seen = _ratings(*entries, self.users_, seen.items)
+        setting, new = self._setting(), (0, X.shape[0])
         row_offset, column_offset = (o[:-1] - o[-1] for o in (last.row_offset, last.column_offset))
         with within(self._seen, self.memory) as source:
             part = Part(source.sweeps(None, setting.threads), setting)
@@ -90,62 +109,331 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return self._keep(part.solve(self.weight_, self.tol))
 
     def fit_ratings(self, users, items, ratings):
-        """Fit triplets, users and items by any labels; no pair may come twice. See `predict_ratings`."""
-        (self.users_, rows), (self.items_, cols) = (np.unique(w, return_inverse=True) for w in (users, items))
-        values = vector("ratings", ratings)
-        if not len(rows) == len(cols) == len(values):
-            raise ValueError(
-                f"{len(rows)} users, {len(cols)} items and {len(values)} ratings: not as many of each"
-            )
-        self.n_features_in_, self._seen = len(self.items_), None
-        return self._fit(_ratings(rows, cols, values, self.users_, self.items_))
+        """Fit triplets (n,), users and items by any labels; no pair may come twice. See `predict_ratings`.
+
+        Raises ValueError for arrays of different lengths, missing labels and ratings that are not finite. A
+        rating of 0 next to ratings above 1, and what looks like counts, are warned of.
+        """
+        named = [checked(labels, what) for labels, what in ((users, "user"), (items, "item"))]
+        values = real("ratings", ratings)
+        lengths = [len(named[0]), len(named[1]), values.size]
+        if len({*lengths}) > 1 or values.ndim != 1:
+            told = "users, items and ratings must be of one length, given {}, {} and {}"
+            raise ValueError(told.format(*lengths))
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if wrong.size:
+            told = f"{wrong.size} of {values.size} ratings are NaN or infinite, the first at place {wrong[0]}"
+            raise ValueError(f"{told}; leave out what is not rated")
+        if not values.size:
+            raise ValueError("MatrixCompletion needs at least one rating")
+        meaning = Meaning().add(values)
+        if told := meaning.zero():
+            warnings.warn(f"{told}; leave out those that mean not rated", stacklevel=2)
+        if told := meaning.counts():
+            warnings.warn(f"{told}; fit their logarithms if they are", stacklevel=2)
+        (self.users_, rows), (self.items_, cols) = (np.unique(w, return_inverse=True) for w in named)
+        self.n_features_in_, self._model = len(self.items_), {}
+        self._seen = _ratings(rows, cols, values, self.users_, self.items_)
+        return self._fit()
 
     def predict_ratings(self, users, items):
-        """Predictions for pairs; a user or item without ratings has the offset of one that is not known."""
+        """Predictions (n,) for pairs; a user or item without ratings has the offset of one that is not known.
+
+        How many such pairs there are is warned of. Labels of another type than those that were fitted are
+        compared as texts, with a warning.
+        """
         check_is_fitted(self, "users_")
-        places = [_places(known, asked) for known, asked in ((self.users_, users), (self.items_, items))]
-        return predict(self.fit_, *places)
+        rows, cols = places(self.users_, users, "user"), places(self.items_, items, "item")
+        if rows.size != cols.size:
+            raise ValueError(f"users and items must be pairs, given {rows.size} and {cols.size}")
+        unknown = np.count_nonzero((rows < 0) | (cols < 0))
+        if unknown:
+            told = f"{unknown} of {rows.size} pairs have an unknown user or item"
+            warnings.warn(f"{told}: their predictions are offsets alone", stacklevel=2)
+        return predict(self.fit_, rows, cols)
+
+    def scores(self, user, items=None):
+        """Predictions for one user of the items given, or of all in the order of `items_`, (n,).
+
+        Parameters
+        ----------
+        user : a label that was fitted; for somebody new a dict of what he rated, {item: rating}, from which
+            his row is found while the fit stays as it is
+        items : labels (n,), or None for all
+        """
+        found = self._scores(user)[0]
+        if items is None:
+            return found
+        cols = places(self.items_, items, "item")
+        if (cols < 0).any():
+            raise ValueError(f"unknown item {np.asarray(items)[cols < 0][0]!r}: nobody rated it")
+        return found[cols]
+
+    def recommend(self, user, n=10):
+        """The n items (n,) that a user has not rated with the greatest predictions, and these (n,), falling.
+
+        `user` is as for `scores`. There are fewer if he rated all but those.
+        """
+        values, seen = self._scores(user)
+        chosen = recommending.best(values, seen, _count(n))
+        return self.items_[chosen], values[chosen]
+
+    def similar(self, item, n=10):
+        """The n items (n,) most like one, and how much (n,), falling.
+
+        That is the cosine between what is predicted for all users beyond the offsets, 1 at most.
+        """
+        check_is_fitted(self, "users_")
+        place = self._place(self.items_, item, "item")
+        values = recommending.alike(self.fit_, place)
+        chosen = recommending.best(values, [place], _count(n))
+        return self.items_[chosen], values[chosen]
+
+    def _scores(self, user):
+        """Predictions (items,) for one user, and the places of what he rated."""
+        check_is_fitted(self, "users_")
+        fit = self.fit_
+        if not isinstance(user, Mapping):
+            place = self._place(self.users_, user, "user")
+            return recommending.scores(fit, fit.U[place], fit.row_offset[place]), self._seen.row(place)[0]
+        cols, values = places(self.items_, list(user), "item"), np.array([*user.values()], float)
+        if not np.isfinite(values).all():
+            raise ValueError(f"the ratings of a new user must be finite, given {values}")
+        known = cols >= 0
+        if not known.all():
+            told = f"{np.count_nonzero(~known)} of {known.size} items of the new user are unknown: left out"
+            warnings.warn(told, stacklevel=3)
+        found = self._row(cols[known], values[known])
+        return recommending.scores(fit, *found), cols[known]
+
+    def _place(self, known, label, what):
+        place = places(known, [label], what)[0]
+        if place < 0:
+            new = "; for somebody new give {item: rating}" if what == "user" else ""
+            raise ValueError(f"unknown {what} {label!r}: {len(known)} were fitted, such as {known[0]!r}{new}")
+        return place
 
     def transform(self, X):
         """X with what is not known filled in, each row by itself; a dense array."""
         check_is_fitted(self)
-        X = _dense(self._checked(X, reset=False))
+        X = self._checked(X, reset=False)
+        if sparse.issparse(X) and 8 * np.prod(X.shape, dtype=float) > (self.memory or half_of_the_machine()):
+            told = "all {:,} × {:,} entries take {:.3g} GB".format(
+                *X.shape, 8e-9 * np.prod(X.shape, dtype=float)
+            )
+            raise MemoryError(f"{told}; predict_ratings and scores give those that are asked for")
+        X = _dense(X)
         for row in np.flatnonzero(~np.isfinite(X).all(axis=1)):
             known = np.isfinite(X[row])
-            u, b = self._row(known, X[row, known])
-            X[row, ~known] = (u @ self.components_ + b + self.column_offset_)[~known]
+            found = self._row(np.flatnonzero(known), X[row, known])
+            X[row, ~known] = recommending.scores(self.fit_, *found)[~known]
         return X
 
-    def _row(self, known, values):
+    def _row(self, cols, values):
         """The factor and the offset of a row, given the columns: ridge regression."""
-        V = np.column_stack([self.components_.T, np.ones(len(self.column_offset_))])[known]
-        ridge = np.full(V.shape[1], self.weight_)
-        ridge[-1] = self.ridge
-        found = np.linalg.solve(
-            V.T @ V + np.diag(ridge), V.T @ (values - self.column_offset_[known] - self.mean_)
+        setting = self._setting()
+        average = self._seen.n / self._seen.shape[0]
+        return recommending.row(
+            self.fit_, cols, values, ridge=setting.ridge, power=setting.power, average=average
         )
-        return found[:-1], found[-1] + self.mean_
 
-    def _setting(self, **model):
+    def _columns(self):
+        """Names of the columns, where the matrix had names, or their numbers."""
+        return np.asarray(getattr(self, "feature_names_in_", np.arange(self.n_features_in_)))
+
+    def _setting(self):
+        for name in ("weight", "ridge", "tol"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, Real) and 0 < value < np.inf):
+                raise ValueError(f"MatrixCompletion: {name} must be a finite number above 0, not {value!r}")
         weights = () if self.weight is None else (float(self.weight),)
-        chosen = {"folds": self.folds, "count": self.count, "tol": self.tol, "seed": self.random_state}
-        return Setting(ridge=self.ridge, weights=weights, clip=False, **chosen, **model)
+        chosen = {"folds": self.folds, "seed": self.random_state}
+        if not self.fast:
+            chosen |= {"count": self.count, "tol": self.tol}
+        model = Fast if self.fast else Setting
+        return model(ridge=self.ridge, weights=weights, clip=False, **chosen, **self._model)
 
-    def _fit(self, ratings, **model):
-        if self.weight is None and not (2 <= self.folds <= ratings.n and np.ptp(ratings.values)):
-            raise ValueError(
-                "MatrixCompletion chooses its weight by folds ≥ 2 of ratings that differ; "
-                f"there are {ratings.n} ratings for {self.folds} folds: give a weight, or change folds"
+    def _fit(self):
+        setting, n = self._setting(), self._seen.n
+        if not setting.weights:
+            self._check_choice(n)
+        with within(self._seen, self.memory) as source:
+            part = Part(source.sweeps(None, setting.threads), setting)
+            part.start = np.pad(last.U, (new, (0, 0))), last.V, np.pad(row_offset, new), column_offset
+            return self._keep(part.solve(self.weight_, self.tol))
+
+    def fit_ratings(self, users, items, ratings):
+        """Fit triplets (n,), users and items by any labels; no pair may come twice. See `predict_ratings`.
+
+        Raises ValueError for arrays of different lengths, missing labels and ratings that are not finite. A
+        rating of 0 next to ratings above 1, and what looks like counts, are warned of.
+        """
+        named = [checked(labels, what) for labels, what in ((users, "user"), (items, "item"))]
+        values = real("ratings", ratings)
+        lengths = [len(named[0]), len(named[1]), values.size]
+        if len({*lengths}) > 1 or values.ndim != 1:
+            told = "users, items and ratings must be of one length, given {}, {} and {}"
+            raise ValueError(told.format(*lengths))
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if wrong.size:
+            told = f"{wrong.size} of {values.size} ratings are NaN or infinite, the first at place {wrong[0]}"
+            raise ValueError(f"{told}; leave out what is not rated")
+        if not values.size:
+            raise ValueError("MatrixCompletion needs at least one rating")
+        meaning = Meaning().add(values)
+        if told := meaning.zero():
+            warnings.warn(f"{told}; leave out those that mean not rated", stacklevel=2)
+        if told := meaning.counts():
+            warnings.warn(f"{told}; fit their logarithms if they are", stacklevel=2)
+        (self.users_, rows), (self.items_, cols) = (np.unique(w, return_inverse=True) for w in named)
+        self.n_features_in_, self._model = len(self.items_), {}
+        self._seen = _ratings(rows, cols, values, self.users_, self.items_)
+        return self._fit()
+
+    def predict_ratings(self, users, items):
+        """Predictions (n,) for pairs; a user or item without ratings has the offset of one that is not known.
+
+        How many such pairs there are is warned of. Labels of another type than those that were fitted are
+        compared as texts, with a warning.
+        """
+        check_is_fitted(self, "users_")
+        rows, cols = places(self.users_, users, "user"), places(self.items_, items, "item")
+        if rows.size != cols.size:
+            raise ValueError(f"users and items must be pairs, given {rows.size} and {cols.size}")
+        unknown = np.count_nonzero((rows < 0) | (cols < 0))
+        if unknown:
+            told = f"{unknown} of {rows.size} pairs have an unknown user or item"
+            warnings.warn(f"{told}: their predictions are offsets alone", stacklevel=2)
+        return predict(self.fit_, rows, cols)
+
+    def scores(self, user, items=None):
+        """Predictions for one user of the items given, or of all in the order of `items_`, (n,).
+
+        Parameters
+        ----------
+        user : a label that was fitted; for somebody new a dict of what he rated, {item: rating}, from which
+            his row is found while the fit stays as it is
+        items : labels (n,), or None for all
+        """
+        found = self._scores(user)[0]
+        if items is None:
+            return found
+        cols = places(self.items_, items, "item")
+        if (cols < 0).any():
+            raise ValueError(f"unknown item {np.asarray(items)[cols < 0][0]!r}: nobody rated it")
+        return found[cols]
+
+    def recommend(self, user, n=10):
+        """The n items (n,) that a user has not rated with the greatest predictions, and these (n,), falling.
+
+        `user` is as for `scores`. There are fewer if he rated all but those.
+        """
+        values, seen = self._scores(user)
+        chosen = recommending.best(values, seen, _count(n))
+        return self.items_[chosen], values[chosen]
+
+    def similar(self, item, n=10):
+        """The n items (n,) most like one, and how much (n,), falling.
+
+        That is the cosine between what is predicted for all users beyond the offsets, 1 at most.
+        """
+        check_is_fitted(self, "users_")
+        place = self._place(self.items_, item, "item")
+        values = recommending.alike(self.fit_, place)
+        chosen = recommending.best(values, [place], _count(n))
+        return self.items_[chosen], values[chosen]
+
+    def _scores(self, user):
+        """Predictions (items,) for one user, and the places of what he rated."""
+        check_is_fitted(self, "users_")
+        fit = self.fit_
+        if not isinstance(user, Mapping):
+            place = self._place(self.users_, user, "user")
+            return recommending.scores(fit, fit.U[place], fit.row_offset[place]), self._seen.row(place)[0]
+        cols, values = places(self.items_, list(user), "item"), np.array([*user.values()], float)
+        if not np.isfinite(values).all():
+            raise ValueError(f"the ratings of a new user must be finite, given {values}")
+        known = cols >= 0
+        if not known.all():
+            told = f"{np.count_nonzero(~known)} of {known.size} items of the new user are unknown: left out"
+            warnings.warn(told, stacklevel=3)
+        found = self._row(cols[known], values[known])
+        return recommending.scores(fit, *found), cols[known]
+
+    def _place(self, known, label, what):
+        place = places(known, [label], what)[0]
+        if place < 0:
+            new = "; for somebody new give {item: rating}" if what == "user" else ""
+            raise ValueError(f"unknown {what} {label!r}: {len(known)} were fitted, such as {known[0]!r}{new}")
+        return place
+
+    def transform(self, X):
+        """X with what is not known filled in, each row by itself; a dense array."""
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        if sparse.issparse(X) and 8 * np.prod(X.shape, dtype=float) > (self.memory or half_of_the_machine()):
+            told = "all {:,} × {:,} entries take {:.3g} GB".format(
+                *X.shape, 8e-9 * np.prod(X.shape, dtype=float)
             )
-        with within(ratings, self.memory) as source:
-            path = fit_path(source, self._setting(**model))
+            raise MemoryError(f"{told}; predict_ratings and scores give those that are asked for")
+        X = _dense(X)
+        for row in np.flatnonzero(~np.isfinite(X).all(axis=1)):
+            known = np.isfinite(X[row])
+            found = self._row(np.flatnonzero(known), X[row, known])
+            X[row, ~known] = recommending.scores(self.fit_, *found)[~known]
+        return X
+
+    def _row(self, cols, values):
+        """The factor and the offset of a row, given the columns: ridge regression."""
+        setting = self._setting()
+        average = self._seen.n / self._seen.shape[0]
+        return recommending.row(
+            self.fit_, cols, values, ridge=setting.ridge, power=setting.power, average=average
+        )
+
+    def _columns(self):
+        """Names of the columns, where the matrix had names, or their numbers."""
+        return np.asarray(getattr(self, "feature_names_in_", np.arange(self.n_features_in_)))
+
+    def _setting(self):
+        for name in ("weight", "ridge", "tol"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, Real) and 0 < value < np.inf):
+                raise ValueError(f"MatrixCompletion: {name} must be a finite number above 0, not {value!r}")
+        weights = () if self.weight is None else (float(self.weight),)
+        chosen = {"folds": self.folds, "seed": self.random_state}
+        if not self.fast:
+            chosen |= {"count": self.count, "tol": self.tol}
+        model = Fast if self.fast else Setting
+        return model(ridge=self.ridge, weights=weights, clip=False, **chosen, **self._model)
+
+    def _fit(self):
+        setting, n = self._setting(), self._seen.n
+        if not isinstance(self.folds, Integral) or not 2 <= self.folds <= n:
+            raise ValueError(
+                f"MatrixCompletion: folds must be 2 to {n}, the number of ratings, not {self.folds}"
+            )
+        if not setting.weights and self._seen.scale[0] == self._seen.scale[1]:
+            raise ValueError(f"all ratings are {self._seen.scale[0]:g}: nothing to complete")
+        with within(self._seen, self.memory) as source:
+            path = fit_path(source, setting)
         self.lambda_path_, self.errors_ = path.weights, path.errors
         return self._keep(path.fit)
 
+    def _check_choice(self, n):
+        """Raise `ValueError` where folds of n ratings cannot choose a weight."""
+        if self._seen.scale[0] == self._seen.scale[1]:
+            raise ValueError(f"all ratings are {self._seen.scale[0]:g}: nothing to complete")
+        if not isinstance(self.folds, Integral) or not 2 <= self.folds <= n:
+            raise ValueError(
+                f"MatrixCompletion: folds must be 2 to {n}, the number of ratings, not {self.folds}: "
+                "give a weight, or change folds"
+            )
+
     def _keep(self, fit):
         self.fit_, self.weight_, self.rank_, self.certificate_ = fit, fit.weight, fit.rank, fit.relative_gap
-        self.mean_ = float(fit.row_offset[-1])
-        settled(self, fit.relative_gap <= self.tol, f"the relative gap is {fit.relative_gap:.3g}")
+        if not self.fast:  # which stops on purpose before the gap is as small
+            settled(self, fit.relative_gap <= self.tol, f"the relative gap is {fit.relative_gap:.3g}")
         self.components_, self.column_offset_ = fit.V.T, fit.column_offset[:-1]
         return self
 
@@ -205,8 +493,7 @@ def _dense(X):
     return dense
 
 
-def _places(known, asked):
-    """Places of labels among the sorted known ones, −1 for others."""
-    asked = np.asarray(asked)
-    places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-    return np.where(known[places] == asked, places, -1)
+def _count(n) -> int:
+    if not isinstance(n, Integral) or n < 1:
+        raise ValueError(f"n must be a whole number above 0, not {n!r}")
+    return n

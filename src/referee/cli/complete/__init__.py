@@ -2,4 +2,5 @@
 
 # What may be chosen about a table: for the command line, whose help loads no reader, and the readers.
 DUPLICATES = ("error", "last", "mean")
+ZEROS = ("ask", "rating", "missing")
 ENCODINGS = ("utf-8", "latin-1", "cp1252")

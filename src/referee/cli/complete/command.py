@@ -7,7 +7,7 @@ import click
 
 from projfree.completion.setting import Setting
 
-from . import DUPLICATES, ENCODINGS
+from . import DUPLICATES, ENCODINGS, ZEROS
 
 
 def _listed(_context, _parameter, value):
@@ -47,6 +47,20 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--predict", type=FILE, metavar="PAIRS", help="Table of users and items whose ratings to predict."
 )
 @click.option(
+    "--recommend",
+    type=FILE,
+    metavar="USERS",
+    help="Recommend unseen items to the users in a text, one a line; or to new users, "
+    "by a table of user, item, rating.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Number of items to recommend to each user.",
+)
+@click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the results. Default: RATINGS-completed.",
@@ -71,9 +85,12 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--tol",
     type=click.FloatRange(0, min_open=True),
-    default=Setting.tol,
-    show_default=True,
-    help="Relative gap to the minimum at which the fit ends.",
+    help=f"Relative gap to the minimum at which the fit ends. Default: {Setting.tol:g}.",
+)
+@click.option(
+    "--fast",
+    is_flag=True,
+    help="Try four λ with a step each and end after two steps, whatever the gap: near in error, far quicker.",
 )
 @click.option(
     "--duplicates",
@@ -81,6 +98,19 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     default="error",
     show_default=True,
     help="If a user rates an item again: an error, the last rating, or the mean.",
+)
+@click.option(
+    "--zeros",
+    type=click.Choice(ZEROS),
+    default="ask",
+    show_default=True,
+    help="What a 0 among ratings is, if none is below 0: an error, a rating, or not rated.",
+)
+@click.option("--counts", is_flag=True, help="Fit counts, such as of plays, as if they were ratings.")
+@click.option(
+    "--times",
+    is_flag=True,
+    help="Use the times of ratings, a fourth column, and of PAIRS, a third: what is rated together is alike.",
 )
 @click.option("--drop-missing", is_flag=True, help="Leave out lines without a rating instead of failing.")
 @click.option(
@@ -111,16 +141,18 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--workers", type=click.IntRange(1), help="Number of Dask processes to start for the fit.")
 @click.option("--scheduler", metavar="ADDRESS", help="Address of a running Dask scheduler to fit with.")
-def complete(ratings, columns, predict, output, duplicates, drop_missing, encoding, **options):
+def complete(ratings, columns, predict, recommend, output, **options):
     """Fit the ratings in a file, choose λ, predict.
 
-    RATINGS is a table of user, item, rating: text with any usual separator (comma, tab, ; or ::, packed or
-    not, with or without a header), HDF5 (.h5: datasets user, item, rating) or Parquet. Ids may be any text.
+    RATINGS is a table of user, item, rating: text with any usual separator (comma, tab, ; or ::, packed by
+    gzip, bzip2 or zip or not, with or without a header), JSON lines, Netflix's blocks, HDF5 (.h5: datasets
+    user, item, rating) or Parquet. Ids may be any text.
 
     \b
       projfree complete u.data                                   MovieLens 100K as it comes
       projfree complete my.csv --columns customer,product,stars
       projfree complete my.csv --predict wanted.csv --output fitted
+      projfree complete my.csv --recommend users.txt --top 10
 
     The model is an offset for each user and item, fitted with a small ridge, plus a matrix of low rank with λ
     times its trace norm as penalty, weighted by how often users rate and items are rated, and with who rated
@@ -130,9 +162,10 @@ def complete(ratings, columns, predict, output, duplicates, drop_missing, encodi
     \b
     Results, in the output folder:
       model.h5          factors U, V, offsets, ids, and the path
-      index.html        what was chosen, and every λ that was tried, as a figure and as a table
+      index.html        what was chosen, and every λ that was tried, as a figure and as a table; examples
       predictions.csv   with --predict: user, item, rating, and whether user and item were known
+      recommendations.csv   with --recommend: user, rank, item, rating, and by what the user was known
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from .work import completed  # with all that fits and reads: seconds that no help waits for
 
-    completed(ratings, columns, predict, output, duplicates, drop_missing, encoding, options)
+    completed(ratings, columns, predict, recommend, output, options)

@@ -9,13 +9,17 @@ import numpy as np
 import pandas as pd
 
 from projfree.completion.prepared import Prepared, half_of_the_machine
-from projfree.completion.ratings import Ratings
+from projfree.completion.ratings import Meaning, Ratings
 from projfree.linalg.scratch import rooms_in
 
 from ...data.errors import FormatError
-from .tables import FIELDS, in_order, pieces, precise, rated, read_ratings, several, varied
+from .tables import FIELDS, in_order, meant, pieces, precise, rated, read_ratings, several, varied
 
-TIMES = {".gz": 60, ".bz2": 80}  # bytes in memory for a byte of a table while it is read, by what packs it
+TIMES = {
+    ".gz": 60,
+    ".bz2": 80,
+    ".zip": 60,
+}  # bytes in memory for a byte of a table while it is read, by what packs it
 PLAIN = 15
 #: Of workers on this machine. Who reaches Dask and has its key may run code; its own default is no key, and a
 #: dashboard for the whole network. These keys are made anew and kept in memory.
@@ -33,9 +37,13 @@ def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None
     ratings, in blocks, where reading them would take more than half of it, or of the machine's where there
     is none. With `workers`, a number, or a `scheduler`, they are with Dask.
     """
+    times = asked.get("times")
     needed = table[0].stat().st_size * TIMES.get(table[0].suffix, PLAIN)
     most = memory // 2 if memory else half_of_the_machine()
     on_disk = workers or scheduler or needed > most
+    if on_disk and times:
+        why = "without --workers and --scheduler, and with more --memory if there is a bound"
+        raise click.ClickException(f"--times needs the ratings in memory: {why}")
     if not (on_disk or memory):
         yield read_ratings(*table, **asked)
         return
@@ -45,7 +53,8 @@ def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None
             yield read_ratings(*table, **asked)
             return
         click.echo(f"Ratings stay on disk: in memory they take up to {needed / 1e9:.2g} GB.")
-        prepared = prepare_ratings(table[0], folder, *table[1:], **asked)
+        plain = {name: value for name, value in asked.items() if name != "times"}
+        prepared = prepare_ratings(table[0], folder, *table[1:], **plain)
         if workers or scheduler:
             with _client(workers, scheduler) as client:
                 from projfree.distributed.engine import Distributed, forget
@@ -73,7 +82,16 @@ def _client(workers, scheduler):
 
 
 def prepare_ratings(
-    path, folder, columns=None, duplicates="error", *, encoding="utf-8", drop_missing=False, tell=print
+    path,
+    folder,
+    columns=None,
+    duplicates="error",
+    *,
+    encoding="utf-8",
+    drop_missing=False,
+    zeros="ask",
+    counts=False,
+    tell=print,
 ) -> Prepared:
     """What `read_ratings` reads, prepared in a folder.
 
@@ -82,24 +100,25 @@ def prepare_ratings(
     """
     users, items = {}, {}
     with TemporaryDirectory(dir=folder) as scratch:
-        scratch, lines, least, greatest = Path(scratch), 0, np.inf, -np.inf
+        scratch, lines, meaning = Path(scratch), 0, Meaning()
         tables, told = pieces(path, FIELDS, columns, encoding)
         for table in tables:
             lines += len(table["line"])
-            table, values = rated(path, table, told, drop_missing, lambda text: None)
-            least, greatest = values.min(initial=least), values.max(initial=greatest)
+            table, values = rated(path, table, told, drop_missing, lambda text: None, zeros == "missing")
+            meaning.add(values)
             places = (_numbered(known, table[n]) for known, n in ((users, "user"), (items, "item")))
             _spill(scratch, *places, values, table["line"])
         names = [np.array([*known], dtype=object) for known in (users, items)]
+        meant(path, meaning, zeros, counts)
         parts = [_sorted(path, part, scratch, names, duplicates) for part in sorted(scratch.glob("[0-9]*"))]
         if not parts:
             raise FormatError(path, None, "holds no rating")
         several(path, *names)
         ratings = Ratings(*(np.memmap(scratch / n, kind, "r") for n, kind in SORTED.items()), *names)
-        precise(path, least, greatest)
+        precise(path, meaning.least, meaning.greatest)
         varied(path, ratings)
         left_out = lines - sum(parts)
-        if left_out and drop_missing:
+        if left_out and (drop_missing or zeros == "missing"):
             tell(f"{left_out:,} of {lines:,} lines are left out: they have no rating")
         return Prepared.write(folder, ratings.blocks(), *names)
 

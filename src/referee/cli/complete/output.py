@@ -8,6 +8,7 @@ import jinja2
 import numpy as np
 import pandas as pd
 
+from projfree.completion import times
 from projfree.completion.choice import Path
 from projfree.completion.fitting import Setting, predict
 from projfree.completion.ratings import Ratings
@@ -15,6 +16,7 @@ from projfree.ground.outside import DamagedFile
 from projfree.ground.sealed import atomic_h5, atomic_write, read_h5
 
 from ...report.style import MPLSTYLE
+from .recommended import examples
 
 KNOWN = np.array(["neither", "user", "item", "both"])
 MODEL = "model.h5"
@@ -35,7 +37,8 @@ def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: d
 
     Datasets ``U, V, row_offset, column_offset, users, items``; attributes of the fit, of the offsets
     of unknown users and items, and `about`; the group ``path`` has ``weight, rmse, rmse_folds`` of all λ
-    tried, and the mean ``rank`` of their fits.
+    tried, and the mean ``rank`` of their fits. With times the groups ``times/<seconds>`` have the ``offset``
+    of a ``user``, its place, in the stretch of so many seconds that begins at ``start``.
     """
     fit, text = fitted.fit, h5py.string_dtype()
     with atomic_h5(path) as file:
@@ -65,6 +68,10 @@ def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: d
         group["weight"], group["rmse_folds"] = fitted.weights, fitted.errors
         group["rmse"] = fitted.errors.mean(axis=1)
         group["rank"] = fitted.ranks.mean(axis=1)
+        for part in ratings.stretches() if isinstance(ratings, times.Timed) else ():
+            group = file.create_group(f"times/{part.width}")
+            group["user"], place = np.divmod(part.keys, len(part.starts))
+            group["start"], group["offset"] = part.starts[place] * part.width, part.offsets
 
 
 def predictions(ratings: Ratings, fitted: Path, pairs: pd.DataFrame, clip: bool) -> pd.DataFrame:
@@ -74,8 +81,11 @@ def predictions(ratings: Ratings, fitted: Path, pairs: pd.DataFrame, clip: bool)
     """
     rows = pd.Index(ratings.users).get_indexer(pairs["user"])
     cols = pd.Index(ratings.items).get_indexer(pairs["item"])
-    values = predict(fitted.fit, rows, cols, ratings.scale if clip else None)
-    return pairs.assign(
+    values = predict(fitted.fit, rows, cols)
+    if "time" in pairs:
+        values += times.offsets(ratings.stretches(), rows, pairs["time"].to_numpy())
+    values = np.clip(values, *ratings.scale) if clip else values
+    return pairs.drop(columns="time", errors="ignore").assign(
         rating=np.round(values, decimals(ratings.scale)), known=KNOWN[(rows >= 0) + 2 * (cols >= 0)]
     )
 
@@ -85,11 +95,12 @@ def decimals(scale) -> int:
     return max(4, 4 - int(np.floor(np.log10(scale[1] - scale[0]))))
 
 
-def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str) -> None:
-    """HTML in one file: no scripts, nothing loaded."""
+def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str, asked=None) -> None:
+    """HTML in one file: no scripts, nothing loaded. Examples are of the users `asked` for, or the first."""
     folder = jinja2.FileSystemLoader(FilePath(__file__).parent)
     template = jinja2.Environment(loader=folder, autoescape=True).get_template("page.html.j2")
     fit, mean = fitted.fit, fitted.errors.mean(axis=1)
+    best, alike = examples(ratings, fit, setting, asked)
     shown = template.render(
         name=name,
         ratings=ratings,
@@ -106,6 +117,9 @@ def write_page(path, ratings: Ratings, fitted: Path, setting: Setting, name: str
             zip(fitted.weights, mean, fitted.errors.std(axis=1), fitted.ranks.mean(axis=1), strict=True)
         ),
         best=fitted.best,
+        timed=isinstance(ratings, times.Timed),
+        recommended=best,
+        alike=alike,
         folds=fitted.errors.shape[1],
     )
     atomic_write(path, shown)

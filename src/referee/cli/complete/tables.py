@@ -7,15 +7,21 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from projfree.completion.ratings import Ratings, lost_in_single
+from projfree.completion.labels import text_of
+from projfree.completion.ratings import Meaning, Ratings, lost_in_single
+from projfree.completion.times import Timed
 from projfree.ground.hdf5 import open_h5
 
 from ...data.errors import FormatError
 from ...data.numbers import LARGEST
-from .texts import ALIASES, DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
+from .forms import column_of
+from .texts import DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
 
 FIELDS = ("user", "item", "rating")
+LARGEST_TIME = 1e15
+MILLISECONDS = 1e11  # a number from which on times count these: as seconds it is the year 5138
 HDF5, PARQUET = (".h5", ".hdf5"), (".parquet", ".pq")
+PACKED = (*HDF5, *PARQUET)
 
 
 def read_ratings(
@@ -25,9 +31,12 @@ def read_ratings(
     *,
     encoding: str = "utf-8",
     drop_missing: bool = False,
+    zeros: str = "ask",
+    counts: bool = False,
+    times: bool = False,
     tell=lambda text: None,
 ) -> Ratings:
-    """Ratings from text (comma, tab, semicolon, ::, … separated, packed or not), HDF5 or Parquet.
+    """Ratings from text (a table, JSON lines or Netflix's blocks, packed or not), HDF5 or Parquet.
 
     Parameters
     ----------
@@ -37,22 +46,46 @@ def read_ratings(
         'mean'.
     encoding : of text.
     drop_missing : leave lines without a rating out, and `tell` how many they are, in place of an error.
+    zeros : what a rating of 0 is: a 'rating', 'missing', or an error ('ask') where it may be either.
+    counts : take counts for ratings, which are an error otherwise.
+    times : read a fourth column, times, and give `Timed` ratings.
 
     Raises
     ------
     FormatError
     """
-    table, told = _whole(path, FIELDS, columns, encoding)
-    table, values = rated(path, table, told, drop_missing, tell)
+    asked = {
+        "encoding": encoding,
+        "drop_missing": drop_missing,
+        "zeros": zeros,
+        "counts": counts,
+        "tell": tell,
+    }
+    ratings, meaning = read_some(path, columns, duplicates, **asked, times=times)
+    several(path, ratings.users, ratings.items)
+    precise(path, meaning.least, meaning.greatest)
+    varied(path, ratings)
+    return ratings
+
+
+def read_some(
+    path, columns=None, duplicates="error", *, encoding, drop_missing, zeros, counts, tell, times=False
+) -> tuple[Ratings, Meaning]:
+    """The same of ratings that need not be enough for a fit, such as those of one user."""
+    table, told = _whole(path, (*FIELDS, "time") if times else FIELDS, columns, encoding)
+    table, values = rated(path, table, told, drop_missing, tell, zeros == "missing")
+    meaning = Meaning().add(values)
+    meant(path, meaning, zeros, counts)
     if not len(values):
         raise FormatError(path, None, "holds no rating")
     (rows, users), (cols, items) = (pd.factorize(table[name]) for name in FIELDS[:2])
-    several(path, users, items)
     places = rows.astype(np.int32), cols.astype(np.int32)
-    ratings = Ratings(*in_order(path, *places, values, table["line"], users, items, duplicates), users, items)
-    precise(path, values.min(), values.max())
-    varied(path, ratings)
-    return ratings
+    in_rows = in_order(path, *places, values, table["line"], users, items, duplicates)
+    if not times:
+        return Ratings(*in_rows, users, items), meaning
+    order = np.lexsort((table["line"], cols, rows))
+    last = np.append(np.diff(rows[order]) | np.diff(cols[order]), 1) != 0  # of several ratings of a pair
+    return Timed(*in_rows, users, items, seconds(path, table, told)[order][last]), meaning
 
 
 def several(path, users, items):
@@ -66,6 +99,17 @@ def precise(path, least, greatest):
     """FormatError where single precision would lose what tells the ratings apart."""
     if reason := lost_in_single(least, greatest):
         raise FormatError(path, None, reason)
+
+
+def meant(path, meaning, zeros, counts):
+    """FormatError where values may not be ratings, and nobody said that they are."""
+    if zeros == "ask" and (told := meaning.zero()):
+        ways = "say --zeros missing if 0 means not rated, --zeros rating if it is a rating"
+        raise FormatError(path, None, f"{told}: {ways}")
+    if not counts and (told := meaning.counts()):
+        raise FormatError(
+            path, None, f"{told}: fit their logarithms, or say --counts to fit them as they are"
+        )
 
 
 def varied(path, ratings):
@@ -88,10 +132,30 @@ def in_order(path, rows, cols, values, lines, users, items, duplicates):
     return rows, cols, values.astype(np.float32)
 
 
-def read_pairs(path, columns=None, *, encoding: str = "utf-8") -> pd.DataFrame:
-    """Pairs to predict: texts ``user`` and ``item`` in the order of the file; forms as for ratings."""
-    table, _ = _whole(path, FIELDS[:2], columns, encoding)
-    return pd.DataFrame({name: table[name] for name in FIELDS[:2]}, dtype=object)
+def read_pairs(path, columns=None, *, encoding: str = "utf-8", times: bool = False) -> pd.DataFrame:
+    """Pairs to predict: texts ``user`` and ``item`` in the order of the file; forms as for ratings.
+
+    With `times` int64 ``time`` too, in seconds.
+    """
+    table, told = _whole(path, (*FIELDS[:2], "time") if times else FIELDS[:2], columns, encoding)
+    pairs = pd.DataFrame({name: table[name] for name in FIELDS[:2]}, dtype=object)
+    return pairs.assign(time=seconds(path, table, told)) if times else pairs
+
+
+def seconds(path, table, told) -> np.ndarray:
+    """The times of a table as whole seconds, int64: numbers of seconds or milliseconds, or ISO 8601."""
+    texts = pd.Series(table["time"])
+    found = pd.to_numeric(texts, errors="coerce").astype(float)
+    if found.isna().any():
+        read = pd.to_datetime(texts[found.isna()], errors="coerce", format="ISO8601", utc=True)
+        found = found.fillna((read - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1))
+    found = found.to_numpy(float)
+    wrong = ~(np.abs(found) <= LARGEST_TIME)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        what = f"time ({told['time']}) '{str(texts[at])[:40]}' is no number of seconds and no ISO 8601 time"
+        raise FormatError(path, int(table["line"][at]), what)
+    return np.floor(found / 1000 if np.median(np.abs(found)) > MILLISECONDS else found).astype(np.int64)
 
 
 def _merged(rows, cols, values, again, duplicates):
@@ -104,8 +168,8 @@ def _merged(rows, cols, values, again, duplicates):
     return rows[first], cols[first], kept
 
 
-def rated(path, table, told, drop_missing, tell) -> tuple[dict, np.ndarray]:
-    """The rows that have a rating, and the ratings as finite float64."""
+def rated(path, table, told, drop_missing, tell, no_zeros=False) -> tuple[dict, np.ndarray]:
+    """The rows that have a rating, and the ratings as finite float64; `no_zeros` leaves 0 out."""
     if table["rating"].dtype.kind in "iufb":
         values = table["rating"].astype(np.float64)
         missing, wrong = np.isnan(values), np.isinf(values)
@@ -126,6 +190,7 @@ def rated(path, table, told, drop_missing, tell) -> tuple[dict, np.ndarray]:
             at = int(np.argmax(bad))
             reason = f"rating ({told['rating']}) {reason(str(table['rating'][at])[:40])}"
             raise FormatError(path, int(table["line"][at]), reason)
+    missing |= no_zeros & (values == 0)
     if missing.any():
         tell(f"{missing.sum():,} of {len(missing):,} lines are left out: they have no rating")
     return {name: column[~missing] for name, column in table.items()}, values[~missing]
@@ -157,7 +222,7 @@ def pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
     if columns is not None and len(columns) < len(fields):
         raise FormatError(path, None, f"columns must name {', '.join(fields)}; given: {', '.join(columns)}")
     columns = None if columns is None else list(columns)[: len(fields)]
-    if path.suffix in (*HDF5, *PARQUET):
+    if path.suffix in PACKED:
         table, told = (_hdf5 if path.suffix in HDF5 else _parquet)(path, fields, columns)
         tables = iter([table])
     else:
@@ -213,11 +278,15 @@ def _columns(path, arrays, fields, columns) -> tuple[dict, dict]:
     """The fields from named arrays, rows counted from 1; and the name of each."""
     found, told = {}, {}
     for k, field in enumerate(fields):
-        wanted = {columns[k].lower()} if columns else ALIASES[field]
-        name = next((name for name in arrays if name.lower() in wanted), None)
-        if name is None:
+        names = list(arrays)
+        if columns:
+            place = next((i for i, name in enumerate(names) if name.lower() == columns[k].lower()), None)
+        else:
+            place = column_of(path, field, names)
+        if place is None:
             shapes = ", ".join(f"{n} {' × '.join(map(str, a.shape))}" for n, a in arrays.items())
             raise FormatError(path, None, f"has no {field}; it has {shapes or 'nothing'}")
+        name = names[place]
         found[field], told[field] = np.asarray(arrays[name]), f"dataset '{name}'"
     lengths = {name: array.shape for name, array in found.items()}
     if len(set(lengths.values())) > 1 or any(array.ndim != 1 for array in found.values()):
@@ -231,13 +300,4 @@ def _columns(path, arrays, fields, columns) -> tuple[dict, dict]:
 
 
 def _texts_of(values) -> np.ndarray:
-    return np.array([*map(_text, values.tolist())], dtype=object)
-
-
-def _text(value) -> str:
-    """An id as a text table has it: 3, also where a column of them became floats; empty for NaN and None."""
-    if value is None or value != value:  # noqa: PLR0124 - NaN
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return value.decode() if isinstance(value, bytes) else str(value)
+    return np.array([*map(text_of, values.tolist())], dtype=object)

@@ -5,28 +5,27 @@ field for a row's name without a word.
 """
 
 import csv
+import glob
 import json
 import re
 import shlex
+import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
 from itertools import chain, islice
 from operator import methodcaller
+from pathlib import PurePosixPath
 
 import numpy as np
 
 from ...data.errors import FormatError
-from ...data.lines import BLOCK, line_blocks
+from ...data.lines import BLOCK, line_blocks, member_blocks
+from ...data.unpack import DAMAGE, said
 from . import ENCODINGS
+from .forms import ARRAY, column_of, in_blocks, json_pieces, unblocked, unnamed
 
-ALIASES = {
-    "user": {"user", "userid", "user_id", "customer", "customerid", "cust_id", "reviewerid"},
-    "item": {"item", "itemid", "item_id", "movie", "movieid", "movie_id", "book_id", "asin", "product"}
-    | {"artist", "song"},
-    "rating": {"rating", "score", "stars", "value", "overall"},
-}
 SEPARATORS = ("::", "\t", ";", ",", "|", " ")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
@@ -37,12 +36,16 @@ WIDEST = BLOCK
 #: First bytes of files that are no text, and what these are.
 FOREIGN = {
     b"PK\x03\x04": "a zip archive or a workbook; unpack it, or save the sheet as CSV",
-    b"\xfd7zXZ\0": "packed by xz; unpack it (gzip and bzip2 are read as they are)",
-    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it (gzip and bzip2 are read as they are)",
+    b"\xfd7zXZ\0": "packed by xz; unpack it by unxz (gzip, bzip2 and zip are read as they are)",
+    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it by unzstd (gzip, bzip2 and zip are read as they are)",
     b"7z\xbc\xaf\x27\x1c": "a 7z archive; unpack it",
     b"\x89HDF\r\n\x1a\n": "HDF5; its name must end in .h5 or .hdf5",
     b"PAR1\x15": "Parquet; its name must end in .parquet or .pq",
 }
+#: Names of the table of ratings in archives of several, those of MovieLens; and ends of others' names.
+RATINGS = {"ratings.csv", "ratings.dat", "u.data"}
+TABLES = (".csv", ".tsv", ".dat", ".data", ".txt", ".jsonl", ".json")
+TAR = slice(257, 262)
 #: Columns without names beyond which nobody can know which are meant: user, item, rating, and a time.
 NAMELESS = 4
 LONG = 't = pandas.read_csv({}); t.melt(t.columns[0]).dropna().to_csv("long.csv", index=False)'
@@ -72,14 +75,24 @@ class Layout:
 
 def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
     """Columns of the fields as texts, and ``line``, some lines at a time; and what each column is called."""
-    blocks = _texts(path, encoding)
+    blocks = lines_of(path, encoding)
     first, text = _front(blocks)
     sample = [line for line in StringIO(text, newline="") if line.strip()][:SAMPLE]
     if not sample:
         raise FormatError(path, None, "holds no rows" + f" in its first {SAMPLE} lines" * bool(text))
-    layout = _layout(path, sample, fields, columns)
+    blocks = chain([(first, text)], blocks)
+    if sample[0].lstrip()[0] in "{[":
+        if sample[0].lstrip()[0] == "[":
+            way = by_pandas(ARRAY, path.name, "lines.jsonl")
+            raise FormatError(path, 1, f"is a JSON array; needed is an object a line, as by {way}")
+        return json_pieces(path, fields, columns, blocks)
+    if line := in_blocks(sample):
+        blocks = unblocked(blocks)
+        layout = _block_layout(path, line, fields, columns)
+    else:
+        layout = _layout(path, sample, fields, columns)
     told = {field: layout.column_name(place) for field, place in zip(fields, layout.places, strict=True)}
-    return _pieces(path, fields, chain([(first, text)], blocks), layout, encoding), told
+    return _pieces(path, fields, blocks, layout, encoding), told
 
 
 def _pieces(path, fields, blocks, layout, encoding):
@@ -92,18 +105,20 @@ def _pieces(path, fields, blocks, layout, encoding):
             head = head and not len(lines)
     except csv.Error as error:
         why = f"{error}; a field that holds a quote is quoted, its own quotes doubled (RFC 4180)"
-        raise FormatError(path, _broken(_texts(path, encoding), layout.separator), why) from None
+        raise FormatError(path, _broken(lines_of(path, encoding), layout.separator), why) from None
 
 
-def _texts(path, encoding):
+def lines_of(path, encoding):
     """(number of the first line, whole lines) of a text; FormatError where it is in another encoding."""
-    for first, block in line_blocks(path):
+    for first, block in _packed_lines(path):
         if first == 1 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
             way = f"iconv -f UTF-16 -t UTF-8 {shlex.quote(path.name)} > utf8.csv"
             raise FormatError(path, 1, f"is UTF-16 text; turn it into UTF-8 by: {way}")
         heads = [head for head in FOREIGN if first == 1 and block.startswith(head)]
         if heads:
             raise FormatError(path, None, f"is no text but {FOREIGN[heads[0]]}")
+        if first == 1 and block[TAR] == b"ustar":
+            raise FormatError(path, None, "is no text but a tar archive; unpack it")
         if block.index(b"\n") > WIDEST:
             raise FormatError(path, first, f"line longer than {WIDEST} bytes; is this a table of ratings?")
         if b"\0" in block:
@@ -116,6 +131,31 @@ def _texts(path, encoding):
             what = f"byte 0x{block[error.start]:02x} is not {encoding} text; say which it is by --encoding"
             raise FormatError(path, at, f"{what} ({', '.join(ENCODINGS)})") from None
         yield first, text.removeprefix("\ufeff") if first == 1 else text
+
+
+def _packed_lines(path):
+    """`line_blocks` of a file, or of the table of ratings in a zip archive."""
+    if not zipfile.is_zipfile(path):
+        return line_blocks(path)
+    member = glob.escape(PurePosixPath(_table_in(path)).name)
+    return ((line, block) for _, line, block in member_blocks(path, [member]))
+
+
+def _table_in(path) -> str:
+    """The name of the one table of ratings in a zip archive."""
+    try:
+        with zipfile.ZipFile(path) as pack:
+            names = [n for n in pack.namelist() if not n.endswith("/") and not n.startswith("__MACOSX/")]
+    except DAMAGE as error:
+        raise FormatError(path, None, f"cannot be read ({said(error)})") from None
+    if {"xl/workbook.xml", "content.xml"} & {*names}:
+        raise FormatError(path, None, "is a workbook; save the sheet as CSV")
+    found = [n for n in names if PurePosixPath(n).name in RATINGS]
+    found = found or [n for n in names if n.endswith(TABLES) and "readme" not in n.lower()]
+    if len(found) != 1:
+        held = ", ".join(map(repr, names[:5])) + ", …" * (len(names) > 5) or "nothing"
+        raise FormatError(path, None, f"is a zip archive of {held}: which is it? unpack the table of ratings")
+    return found[0]
 
 
 def _front(blocks):
@@ -204,25 +244,30 @@ def _layout(path, sample, fields, columns) -> Layout:
     """The layout, from the first lines."""
     separator, rows = _separated(path, sample, fields)
     cells = [cell.strip() for cell in rows[0]]
-    known = [cell.lower() for cell in cells]
-    names = [next((k for k, cell in enumerate(known) if cell in ALIASES[field]), None) for field in fields]
+    names = [column_of(path, field, cells, 1, columns is None) for field in fields]
     places = list(range(len(fields))) if None in names else names
     if columns is not None:
         places = [_place(path, column, cells) for column in columns]
     elif any(place not in (None, k) for k, place in enumerate(names)) and None in names:
-        raise FormatError(path, 1, _unnamed(fields[names.index(None)], cells))
+        raise FormatError(path, 1, unnamed(fields[names.index(None)], cells))
     named = columns is not None and any(not column.isdigit() for column in columns)
     header = named or None not in names or (len(fields) > 2 and _is_name(cells[places[2]]))
     layout = Layout(separator, len(cells), places, cells if header else [])
     if columns is None and None in names and len(fields) > 2:
         _doubt(path, layout, rows[bool(header) :])
         if header and len(cells) > len(fields):  # the rating may be any of them, or a time be in its place
-            raise FormatError(path, 1, _unnamed(fields[names.index(None)], cells))
+            raise FormatError(path, 1, unnamed(fields[names.index(None)], cells))
     return layout
 
 
-def _unnamed(field, cells) -> str:
-    return f"no column is called {field}: {', '.join(cells)}; name three by --columns"
+def _block_layout(path, line, fields, columns) -> Layout:
+    """The layout of lines to each of which its film is added."""
+    if columns is not None:
+        raise FormatError(path, 1, "is in blocks below lines such as '1:', one a film: leave --columns out")
+    width = line.count(",") + 2
+    if width < len(fields):
+        raise FormatError(path, None, f"has no rating next to the user in '{line.strip()}', below a film")
+    return Layout(",", width, [0, width - 1, 1, 2][: len(fields)], [])
 
 
 def _is_name(cell) -> bool:

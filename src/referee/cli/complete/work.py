@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 
 import click
 from tqdm import tqdm
@@ -9,6 +10,7 @@ from tqdm import tqdm
 from projfree import __version__
 from projfree.completion.budget import NotEnough
 from projfree.completion.choice import fit_path, folds_used
+from projfree.completion.fitting import Fast
 from projfree.completion.setting import Setting
 from projfree.ground.hashes import file_sha256
 from projfree.ground.sealed import atomic_write
@@ -18,45 +20,85 @@ from ...data.errors import DataError
 from ...ground.ours import NotOurs
 from .opening import opened
 from .output import MODEL, SO_FAR, decimals, is_model, predictions, write_model, write_page
+from .recommended import Asked, recommendations, unknown_items
 from .tables import read_pairs
 
+ADVICE = "recommendations.csv"
 INTERRUPTED = 130  # as shells tell ^C
 
 
-def completed(ratings, columns, predict, output, duplicates, drop_missing, encoding, options):
+def completed(ratings, columns, predict, recommend, output, options):
     """Read, fit, write and tell, see `command.complete`."""
     place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
-    setting = Setting(**options, memory=place["memory"])
+    duplicates, top = options.pop("duplicates"), options.pop("top")
+    asked = {name: options.pop(name) for name in ("encoding", "drop_missing", "zeros", "counts")}
+    times = options.pop("times")
+    asked["tell"] = click.echo
+    setting = _setting(options, place["memory"])
     name = _shown(ratings.name)
     about = {"source": name, "sha256": file_sha256(ratings), "projfree": __version__}
     try:
-        asked = {"encoding": encoding, "drop_missing": drop_missing, "tell": click.echo}
         output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
         require_ours(output)
-        pairs = read_pairs(predict, encoding=encoding) if predict else None
-        with opened((ratings, columns, duplicates), asked, output, **place) as table:
+        pairs = read_pairs(predict, encoding=asked["encoding"], times=times) if predict else None
+        users = Asked.read(recommend, duplicates=duplicates, **asked) if recommend else None
+        with opened((ratings, columns, duplicates), {**asked, "times": times}, output, **place) as table:
             if setting.folds > table.n:
                 raise click.BadParameter(f"{table.n} ratings are too few for {setting.folds} folds")
-            users, items = table.shape
-            click.echo(f"{table.n:,} ratings by {users:,} users of {items:,} items")
-            fitted = _fitted(table, setting)
+            click.echo("{:,} ratings by {:,} users of {:,} items".format(table.n, *table.shape))
+            if users:
+                users.checked(table)
+            _tell_of_other_forms(table, users, pairs)
+            # what the stretches leave of ratings has another scale than they
+            fitted = _fitted(table, replace(setting, clip=False) if times else setting)
             output.mkdir(parents=True, exist_ok=True)
             write_model(output / MODEL, table, fitted, setting, about)
-            write_page(output / "index.html", table, fitted, setting, name)
-            predicted = None
+            write_page(output / "index.html", table, fitted, setting, name, users)
+            predicted = advice = None
             if pairs is not None:
                 predicted = predictions(table, fitted, pairs, setting.clip)
                 atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
+            if users:
+                advice = recommendations(table, fitted.fit, setting, users, top)
+                shown = advice.round({"rating": decimals(table.scale)})
+                atomic_write(output / ADVICE, shown.to_csv(index=False))
+                strange = unknown_items(table, users)
     except (DataError, NotEnough) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(summary(fitted, output, predicted, decimals(table.scale)))
+    click.echo(summary(fitted, output, predicted, decimals(table.scale), advice))
+    if users and strange:
+        click.echo(f"{strange:,} items of new users have no rating of others, and are left out.")
     if fitted.interrupted:
         sys.exit(INTERRUPTED)
 
 
+def _tell_of_other_forms(table, users, pairs):
+    """Tell where an id is known as 3.0 and asked for as 3, or the other way round."""
+    asked = [(table.users, users.users)] if users else []
+    if pairs is not None:
+        asked += [(table.users, pairs["user"]), (table.items, pairs["item"])]
+    for ids, names in asked:
+        known = set(ids)
+        others = ((name, name[:-2] if name.endswith(".0") else f"{name}.0") for name in names)
+        if found := next((pair for pair in others if pair[0] not in known and pair[1] in known), None):
+            click.echo(
+                "Ids are compared as texts: {!r} is asked for, the ratings are of {!r}.".format(*found)
+            )
+
+
+def _setting(options, memory) -> Setting:
+    """The setting that the options ask for."""
+    fast, tol = options.pop("fast"), options.pop("tol")
+    if fast and tol:
+        raise click.UsageError("--fast ends after two steps, whatever the gap: leave out --fast or --tol")
+    if tol:
+        options["tol"] = tol
+    return (Fast if fast else Setting)(**options, memory=memory)
+
+
 def require_ours(output) -> None:
     """Raise `NotOurs` for a folder with a file of others in the place of a result; all else in it stays."""
-    there = [name for name in (MODEL, "index.html", "predictions.csv") if (output / name).exists()]
+    there = [name for name in (MODEL, "index.html", "predictions.csv", ADVICE) if (output / name).exists()]
     if there and not is_model(output / MODEL):
         raise NotOurs(output, there[0])
 
@@ -76,13 +118,14 @@ def _compiling():
     tqdm.write("compiling, once (up to a minute) …", file=sys.stderr)
 
 
-def summary(fitted, output, predicted, digits) -> str:
+def summary(fitted, output, predicted, digits, advice=None) -> str:
     """What was found and where it is."""
     fit, errors = fitted.fit, fitted.errors[fitted.best]
+    folds = f"± {errors.std():.{digits}f} ({len(errors)} folds)" if len(errors) > 1 else "(one fold)"
     lines = [
         f"λ = {fit.weight:.4g}, rank {fit.rank}",
-        f"RMSE of held-out ratings: {errors.mean():.{digits}f} ± {errors.std():.{digits}f} "
-        f"({len(errors)} folds); of the offsets alone: {fitted.baseline:.{digits}f}",
+        f"RMSE of held-out ratings: {errors.mean():.{digits}f} {folds}; "
+        f"of the offsets alone: {fitted.baseline:.{digits}f}",
         f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
         f"F is at most {100 * fit.relative_gap:.2g} % above its minimum",
     ]
@@ -95,6 +138,12 @@ def summary(fitted, output, predicted, digits) -> str:
         told = f"{unknown:,} of {len(predicted):,} pairs have an unknown user or item"
         lines.append(f"{told}: their predictions are offsets alone.")
     files = [MODEL, "index.html"] + ["predictions.csv"] * (predicted is not None)
+    if advice is not None:
+        files.append(ADVICE)
+        nobody = advice["user"][advice["known"] == "nobody"].nunique()
+        if nobody:
+            told = f"{nobody:,} of {advice['user'].nunique():,} users are unknown"
+            lines.append(f"{told}: what is recommended to them is best on average.")
     return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
 
 
