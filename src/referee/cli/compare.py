@@ -6,7 +6,7 @@ import click
 
 from projfree.ground.names import require
 
-from ..ground.project import project_root
+from ..ground.work import work_root
 from .shared import NAMES
 
 
@@ -25,7 +25,7 @@ def compare(first, second, names):
     from ..publish.side import Side
     from ..publish.two_runs import contrast, contrast_text, unequal
 
-    sides = [Side.of(where, project_root()) for where in (first, second)]
+    sides = [Side.of(where, work_root()) for where in (first, second)]
     papers, claims = _split(names, sides)
     found = contrast(*sides, papers, claims)
     click.echo(contrast_text(found))

@@ -9,7 +9,7 @@ from projfree.ground.outside import read_json
 from projfree.ground.sealed import atomic_write
 
 from .. import study
-from ..ground.project import project_root
+from ..ground.work import work_root
 from .shared import FROM, RUN, place, published, the_one
 
 
@@ -71,7 +71,7 @@ def _tried(loaded, tables):
         if tuned and (table := tables / f"{name}.csv").exists():
             found = pd.read_csv(table, usecols=["method", "trace"]).drop_duplicates()
             for trace in found["trace"][found["method"].isin(tuned)]:
-                yield project_root() / trace.replace("/traces/", "/tuning/").replace(".h5", ".json")
+                yield work_root() / trace.replace("/traces/", "/tuning/").replace(".h5", ".json")
 
 
 def _main(paper, run_name):

@@ -45,7 +45,7 @@ def keep(loaded, results, root, fits) -> list[str]:
         raise ValueError(
             f"{store} keeps panels of the run {found['run']}: publish that, or remove the folder"
         )
-    done, records, new = kept.kept(loaded, root), found.get("panels", {}), []
+    done, records, new = kept.kept(loaded, root, work=Path(results).parents[1]), found.get("panels", {}), []
     for experiment in kept.panels(loaded):
         if experiment not in done and (record := _finished(loaded, experiment, results, fits)):
             for name, content in _here(loaded, experiment, results).items():
@@ -71,7 +71,7 @@ def restore(loaded, experiments, results, root) -> None:
         For one that is not kept, or whose files are not those of its record or of its jobs: of it nothing is
         written.
     """
-    found = kept.kept(loaded, root)
+    found = kept.kept(loaded, root, work=Path(results).parents[1])
     for experiment in experiments:
         if experiment not in found:
             raise Unusable(f"{loaded.paper}: {experiment} is not kept as the run {loaded.run} asks for it")
@@ -86,7 +86,7 @@ def founded(loaded, results, root) -> tuple[dict, list[str]]:
     A panel is vouched for by its traces, or by a store that has its files, byte for byte, for what is asked
     for now. That the traces are those which the study asks for is not looked at: see `wanted.fitting`.
     """
-    records, wrong, stored = {}, [], kept.kept(loaded, root)
+    records, wrong, stored = {}, [], kept.kept(loaded, root, work=Path(results).parents[1])
     for experiment in kept.panels(loaded):
         try:
             _, record = stored.get(experiment, (None, None))

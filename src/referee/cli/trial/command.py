@@ -28,6 +28,7 @@ def try_(path, new, targets, given, grid, hero, run_name):
     on the seeds and budgets of the paper's methods, whose traces are reused if they exist. The result is a
     page with curves, a table of places and the claims.
     """
+    from ...jobs import compiled
     from . import method as mine
     from .standing import write_page
 
@@ -40,6 +41,7 @@ def try_(path, new, targets, given, grid, hero, run_name):
     method = mine.read(path)
     places = _places(targets, run_name)
     _require_own_name(path, method.name, places)
+    compiled.ensure()
     panels = [_panel(method, loaded, name, _values(given), _lists(grid)) for loaded, name in places]
     claims = [_claims(loaded, panels, hero, method.name, run_name) for loaded in _once(places)]
     output = place(run_name, "try", method.name, "index.html")
@@ -153,8 +155,7 @@ def _tuning_instance(loaded, experiment):
 def _trace_of(loaded, experiment, name, instance):
     """The trace of another method: the run's own where its code has not changed, else made now."""
     from ...jobs.job import with_tuned
-    from ...jobs.method import chosen, run_method, tune_method
-    from .method import finished
+    from ...jobs.method import chosen, finished, run_method, tune_method
 
     job, tuning = loaded.job(experiment, name), None
     output = place(loaded.run, "traces", loaded.paper, experiment, f"{name}.h5")
