@@ -160,7 +160,7 @@ def _publish_again(paper):
     from ..report.publish import tell
     from ..report.rebuild import rejudge
 
-    root, commit = project_root(), revision.git_commit()
+    root, commit = work_root(), revision.git_commit()
     reports = root / "reports" / "reference"
     published(reports, [paper])
     if commit == revision.UNKNOWN or commit.endswith("+changes"):
