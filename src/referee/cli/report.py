@@ -3,10 +3,10 @@
 import click
 
 from projfree.ground import provenance
-from projfree.ground.outside import read_json
 
 from .. import study
 from ..ground import revision
+from ..ground.bounded import read_json
 from ..ground.project import project_root
 from ..ground.work import work_root
 from .shared import FROM, RUN, place, published, renew_times

@@ -6,10 +6,11 @@ All of it is watched for code that no hash covers, and no clock runs before the 
 import json
 from pathlib import Path
 
-from projfree.ground.outside import DamagedFile, read_json
+from projfree.ground.outside import DamagedFile
 from projfree.ground.sealed import read_h5
 
 from ..ground.alone import alone
+from ..ground.bounded import read_json
 from ..study import code
 from . import compiled
 from .attributes import written

@@ -11,9 +11,9 @@ same recipe and of the same data.
 from pathlib import Path
 
 from projfree.ground.hashes import digest
-from projfree.ground.outside import read_json
 
 from ..data import catalog
+from ..ground.bounded import read_json
 
 PANELS, NEXT = "panels.json", "next"
 

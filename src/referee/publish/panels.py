@@ -1,18 +1,15 @@
 """Panels without their traces: packed into a store when they are finished, put back, vouched for by it."""
 
-import gzip
 import hashlib
-import io
 import json
 from collections import Counter
 from pathlib import Path
 
 from projfree.ground.hdf5 import open_h5
-from projfree.ground.outside import DamagedFile, bound, read_bytes
 from projfree.ground.sealed import atomic_write
 
 from ..evidence.published import TUNING, packed
-from ..ground import revision
+from ..ground import bounded, revision
 from . import kept
 from .checked import check_table
 from .origin import UNREADABLE, Unusable, attributes_of, maker_of
@@ -192,7 +189,7 @@ def _paths(loaded, experiment, results):
 
 
 def _here(loaded, experiment, results):
-    return {name: read_bytes(path) for name, path in _paths(loaded, experiment, results).items()}
+    return {name: bounded.content(path) for name, path in _paths(loaded, experiment, results).items()}
 
 
 def _write(store, name, content):
@@ -204,19 +201,10 @@ def _write(store, name, content):
 
 def _stored(store, name, record):
     """A file of a panel in a store, which must be the one that its record names."""
-    content = _unpacked(store / f"{name}.gz") if name.endswith(".csv") else read_bytes(store / name)
+    content = bounded.content(store / (f"{name}.gz" if name.endswith(".csv") else name))
     if _sha256(content) != record["files"][name]:
         raise Unusable(f"{name} is not the file of that record")
     return content
-
-
-def _unpacked(path):
-    content = read_bytes(path)
-    with gzip.open(io.BytesIO(content)) as stream:
-        text = stream.read(bound(len(content)) + 1)
-    if len(text) > bound(len(content)):
-        raise DamagedFile(f"{path}: unpacks to more than {bound(len(content))} bytes")
-    return text
 
 
 def _sha256(content):

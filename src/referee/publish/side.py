@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from projfree.ground.outside import read_json
 from projfree.ground.sealed import read_h5
+
+from ..ground.bounded import check_size, read_json
 
 #: What is told of where a side was made.
 MADE = ("commit", "cpu", "system", "python", "libraries", "blas")
@@ -72,6 +73,7 @@ class Side:
 
 
 def _attributes(path):
+    check_size(path)
     with read_h5(path) as handle:
         plain = {name: handle.attrs[name] for name in ("git_commit", "instance_sha256")}
         return plain | {name: json.loads(handle.attrs[name]) for name in ("environment", "spec")}

@@ -9,6 +9,7 @@ from projfree.trace.counts import COUNTS
 
 from ..evidence.tidy import CLOCKS, METRICS_EXCLUDE, first_runs, read_tidy
 from ..evidence.words import VERDICTS
+from ..ground import bounded
 from .origin import differences as leaves
 from .side import MADE, Side
 from .wanted import short
@@ -130,7 +131,7 @@ def _alone(frames, both, asked):
 
 def _records(path):
     """A tidy table; a step that a budget cut has two records of one iteration, told apart by ``again``."""
-    frame = first_runs(read_tidy(path))
+    frame = first_runs(bounded.table(path, read_tidy))
     return frame.assign(again=frame.groupby(STEP).cumcount())
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import pandas as pd
+from ..ground import bounded
 
 COLUMNS = 14  # choices that the matrix shows: the page is to be read
 DEFAULT = "default"
@@ -27,7 +27,7 @@ def read_inverse(folder):
     paths = [Path(folder) / f"inverse{end}.csv" for end in ("", "-facts", "-choices")]
     if not all(path.is_file() for path in paths):
         return {}
-    matrix, facts, choices = (pd.read_csv(path, keep_default_na=False) for path in paths)
+    matrix, facts, choices = (bounded.table(path, keep_default_na=False) for path in paths)
     told = [DEFAULT, *(name for name in choices["choice"] if name != DEFAULT)][:COLUMNS]
     cells = {(row.fact, row.choice): _cell(row) for row in matrix.itertuples()}
     chosen = choices.set_index("choice", drop=False).astype(str).to_dict("index")

@@ -10,6 +10,7 @@ import pandas as pd
 from ..evidence.alternatives import comparable, read_alternatives
 from ..evidence.judging.cost_model import MODEL
 from ..evidence.words import VERDICTS
+from ..ground import bounded
 from .context import read_claims, with_later
 from .html import write_html
 from .values import text
@@ -106,7 +107,7 @@ def address(folder, base, claim):
 
 
 def _table(path):
-    return pd.read_csv(path, dtype=str, keep_default_na=False) if path.is_file() else pd.DataFrame()
+    return bounded.table(path, dtype=str, keep_default_na=False) if path.is_file() else pd.DataFrame()
 
 
 def _turned(table, claim):

@@ -8,6 +8,7 @@ import yaml
 from projfree.ground.names import unknown
 
 from ... import study
+from ...ground import bounded
 from ...study.models.method import Method
 from ..runs import _build, _instance, _prepared
 from ..shared import RUN, place
@@ -115,7 +116,7 @@ def _panel(method, loaded, experiment, params, grid):
     here = place(loaded.run, "try", method.name, loaded.paper)
     mine.run_mine(method, params, job, instance, here / "traces" / f"{experiment}.h5")
     mine.table([*traces, here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
-    frame, criterion = first_runs(read_tidy(here / f"{experiment}.csv")), job.metrics[0]
+    frame, criterion = first_runs(bounded.table(here / f"{experiment}.csv", read_tidy)), job.metrics[0]
     rows = standing(frame, criterion, method.name)
     own = next(row for row in rows if row.method == method.name)
     click.echo(
