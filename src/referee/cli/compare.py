@@ -34,7 +34,7 @@ def compare(first, second, names):
 
 def _split(names, sides):
     """Papers and claims among the names; an unknown one is an error that lists the known."""
-    papers = [paper for paper in sides[0].judged if paper in sides[1].judged]
+    papers = [paper for paper in sides[0].papers if paper in sides[1].papers]
     claims = {name: paper for paper in papers for side in sides for name in side.claims(paper)}
     require(names, [*papers, *claims], "paper or claim", lists=NAMES)
     chosen = [claims.get(name, name) for name in names]

@@ -27,12 +27,13 @@ class Side:
         Raises
         ------
         FileNotFoundError
-            Where neither is there, or holds no verdicts.
+            Where neither is there, or holds neither verdicts nor results tables.
         """
         named = Path(root) / "results" / where
         side = cls(named if named.is_dir() else Path(where))
-        if not side.judged:
-            raise FileNotFoundError(f"{side.folder}: no claims/<paper>.json, no <paper>/claims.json")
+        if not side.papers:
+            made = "claims/<paper>.json, <paper>/claims.json or evidence/<paper>/<experiment>.csv"
+            raise FileNotFoundError(f"{side.folder}: nothing to compare, it has no {made}")
         return side
 
     @cached_property
@@ -42,8 +43,17 @@ class Side:
         reports = {path.parent.name: path for path in sorted(self.folder.glob("*/claims.json"))}
         return results or reports
 
+    @cached_property
+    def papers(self) -> list[str]:
+        """Papers with verdicts or results tables: who made one figure has no verdict."""
+        places = [*self.folder.glob("evidence/*/*.csv*"), *self.folder.glob("*/evidence/*.csv*")]
+        tables = {(set(path.parts[-3:-1]) - {"evidence"}).pop() for path in places}
+        return sorted({*self.judged, *tables})
+
     def claims(self, paper: str) -> dict[str, dict]:
-        """Claim or part → its entry."""
+        """Claim or part → its entry; nothing of a paper that was not judged."""
+        if paper not in self.judged:
+            return {}
         return {entry["id"]: entry for entry in read_json(self.judged[paper])}
 
     def tables(self, paper: str) -> dict[str, Path]:
@@ -66,6 +76,8 @@ class Side:
 
     def _published(self, paper):
         """What a published report says of itself."""
+        if paper not in self.judged:
+            return {}
         origin, costs = (self.judged[paper].with_name(name) for name in ("about.json", "costs.json"))
         about = read_json(origin) if origin.is_file() else {}
         runs = read_json(costs) if costs.is_file() else {}
