@@ -15,7 +15,6 @@ from places import ROOT
 from told import in_seconds
 
 from referee import cli, study
-from referee.cli import runs
 
 TRACE = "results/quick/traces/ncgs/fig1-left/{}.h5"
 
@@ -293,22 +292,6 @@ def test_one_word_of_yaml_adds_a_solver_to_an_experiment_on_the_simplex(folder):
     table = pd.read_csv("results/quick/evidence/mpcgs/simplex.csv").groupby("method")
     listed = {*methods, "momentum_frank_wolfe"}
     assert set(table.groups) == listed and (table.fw_gap.last() < table.fw_gap.first()).all()
-
-
-def test_kernels_are_compiled_once_and_again_where_what_they_depend_on_changed(tmp_path, monkeypatch):
-    compiled = []
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr("projfree.engine.warmup.compile_kernels", lambda: compiled.append(1))
-    for state, times in (("a", 1), ("a", 1), ("b", 2)):
-        monkeypatch.setattr("referee.cli.runs.compiled_state", lambda state=state: state)
-        assert call("compile").exit_code == 0 and len(compiled) == times
-
-
-def test_compiled_code_depends_on_the_sources_of_the_library(monkeypatch):
-    before = runs.compiled_state()
-    assert runs.compiled_state() == before
-    monkeypatch.setattr("referee.ground.closure.folder_sha256", lambda folder: folder)
-    assert runs.compiled_state() != before
 
 
 def test_what_a_file_shows_is_in_its_name(folder):

@@ -4,6 +4,7 @@ In a terminal one live line, elsewhere a line a job; then what was made and wher
 end of its log. All that Snakemake says stands in its own file. The package's name is how Snakemake finds it.
 """
 
+import re
 import sys
 import time
 from logging import ERROR
@@ -18,6 +19,7 @@ WIDTH = 100  # letters of the live line
 TOLD = 12  # lines of its log that are told of a job that failed
 ENDED = "returned non-zero exit status"  # which job did is told with its log
 SHOWN = 6  # files that are named at the end
+LINES = re.compile(r'\nWildcards:|\n  File "')  # where an error of Snakemake goes on with places in code
 
 
 class LogHandler(LogHandlerBase):
@@ -49,7 +51,7 @@ class LogHandler(LogHandlerBase):
         if event in known:
             known[event](record)
         elif record.levelno >= ERROR and record.msg and ENDED not in record.getMessage():
-            self._say(record.getMessage().partition("\nWildcards:")[0])
+            self._say(LINES.split(record.getMessage())[0])
         elif str(record.msg).startswith("Nothing to be done"):
             self._say("nothing to be done: all is there and up to date")
 

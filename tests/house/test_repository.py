@@ -185,6 +185,26 @@ def test_versions_agree():
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == version
 
 
+def test_what_describes_the_project_elsewhere_says_the_same():
+    about, told = project()["project"], json.loads((ROOT / "codemeta.json").read_text())
+    for name in ("name", "version", "description"):
+        assert told[name] == about[name]
+    assert told["license"].endswith(f"/{about['license']}")
+    assert told["runtimePlatform"] == f"Python {about['requires-python']}"
+    assert told["keywords"] == yaml.safe_load((ROOT / "CITATION.cff").read_text())["keywords"]
+    assert all((ROOT / told[name]).exists() for name in ("softwareRequirements", "readme", "softwareHelp"))
+
+
+def test_the_catalog_of_workflows_is_told_what_the_workflow_has():
+    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    rules = "".join(path.read_text() for path in (ROOT / "workflow").rglob("*.smk"))
+    for software in ("conda", "apptainer"):
+        words = rf"^ +({software}|{'container' if software == 'apptainer' else 'envmodules'}):"
+        assert usage["software-stack-deployment"][software] == bool(re.search(words, rules, re.M))
+    assert usage["report"] == bool(re.search(r"\breport\(", rules))
+    assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
+
+
 def test_the_citation_names_every_published_paper_and_the_readme_lists_it():
     titles = [entry["title"] for entry in yaml.safe_load((ROOT / "CITATION.cff").read_text())["references"]]
     folders = [folder for folder in (ROOT / "papers").iterdir() if folder.is_dir()]

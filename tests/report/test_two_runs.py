@@ -59,6 +59,21 @@ def test_runs_that_are_alike_differ_in_nothing(runs):
     assert panel["words"] == f"counts equal at {records} records" and panel["metrics"]["difference"] == 0
 
 
+def test_one_panel_is_compared_though_one_side_was_not_judged(runs, said):
+    (runs / "results/second/claims/ncgs.json").unlink()
+    found = compared(runs)
+    assert [panel["experiment"] for panel in found["panels"]] == ["fig1-left"]
+    assert found["claims"] == 0 and found["alone"] == [[], []]
+    code, words = said()
+    assert code == 0 and words.startswith(
+        "ncgs: no claim was judged on both sides\n  fig1-left: counts equal"
+    )
+    change(runs, "second", lambda frame: frame.__setitem__("IFO", frame["IFO"] + 1))
+    assert said()[0] == 1
+    with pytest.raises(ValueError, match="no claim and no panel in common"):
+        contrast(side(runs, "first"), side(runs, "second"), (), ["NCGS-C1"])
+
+
 def test_a_verdict_that_changed_is_told(runs):
     entries = made_paper.claims()
     entries[1]["verdict_strong"] = "fails"
@@ -153,5 +168,7 @@ def test_the_command_fails_where_counts_differ(runs, said):
 def test_unknown_names_and_folders_are_told(runs, said):
     with pytest.raises(ValueError, match="unknown paper or claim 'NCGS-C9'.*Did you mean"):
         said("NCGS-C9")
-    with pytest.raises(FileNotFoundError, match=r"nowhere: no claims/<paper>.json"):
+    with pytest.raises(
+        FileNotFoundError, match=r"nowhere: nothing to compare, it has no claims/<paper>.json"
+    ):
         Side.of("nowhere", runs)

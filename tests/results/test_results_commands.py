@@ -23,14 +23,14 @@ def test_merge_takes_what_is_missing_and_then_it_is_the_same(theirs):
 
 def test_merge_takes_what_it_judged_and_not_what_came_in_its_place(theirs, monkeypatch):
     path = theirs / "traces/ncgs/fig1-left/fw.h5"
-    judged, true = path.read_bytes(), merge.read_bytes
+    judged, true = path.read_bytes(), merge.bounded.content
 
     def replaced(name):
         content = true(name)
         path.write_bytes(b"forged")
         return content
 
-    monkeypatch.setattr(merge, "read_bytes", replaced)
+    monkeypatch.setattr(merge.bounded, "content", replaced)
     assert "1 taken" in merged(theirs)
     assert TRACE.read_bytes() == judged
 

@@ -69,6 +69,28 @@ def method(oracles, rng):
         yield x
 """
 
+LATE = """
+import numpy as np
+from numba import njit
+
+from projfree.linalg.atoms import toward
+
+
+@njit
+def slow_to_compile(x):
+    return np.linalg.norm(np.sort(x.ravel())) + np.linalg.svd(x)[1].sum()
+
+
+def method(oracles, rng):
+    x, k = oracles.start(), 0
+    while True:
+        yield x
+        k += 1
+        if k > 2:
+            slow_to_compile(np.eye(3))
+        toward(x, oracles.lmo(oracles.gradient(x)), 2 / (k + 2))
+"""
+
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
@@ -109,6 +131,15 @@ def test_the_template_runs_beside_the_papers_methods(tried, project):
     ends = table.groupby("method")["iteration"].max()
     assert ends["my-method"] == ends["ncgs-2"], "the same budget"
     assert set(table[table.method == "my-method"].seed) == set(table[table.method == "ncgs-2"].seed)
+
+
+def test_what_a_method_compiles_late_is_not_in_its_seconds(tried, project):
+    (project / "late.py").write_text(LATE)
+    code, said = tried(project / "late.py", "--on", "ncgs:fig1-left", "--run", "taste")
+    assert code == 0, said
+    assert "slow_to_compile was compiled within its time" in said
+    for trace in read_trace(project / "results/taste/try/late/ncgs/traces/fig1-left.h5")[1]:
+        assert max(np.diff(trace.cpu_seconds)) < 0.5
 
 
 def test_finished_traces_are_reused_and_others_are_not(tried, project):

@@ -180,9 +180,9 @@ class Project:
         assert done.returncode == 0 or not check, done.stdout
         return done
 
-    def forked(self, *arguments, check=True):
+    def forked(self, *arguments, cwd=None, check=True):
         """The command `snakemake` in the folder, without its imports; what it says as `stdout`."""
-        done = forked.snakemake(*arguments, cwd=self.folder, env=self.environment)
+        done = forked.snakemake(*arguments, cwd=cwd or self.folder, env=self.environment)
         assert done.returncode == 0 or not check, done.stdout
         return done
 

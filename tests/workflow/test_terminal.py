@@ -96,8 +96,11 @@ def test_a_job_that_failed_is_told_with_the_end_of_its_log(shown, tmp_path):
 def test_errors_and_nothing_to_do_are_told_in_few_words(shown):
     _, stream, send = shown()
     send(message="unknown target 'ncsg'\nWildcards:\n  x\nTraceback:\n ...", level=logging.ERROR)
+    send(message="WorkflowError:\nunknown key 'sedes'\n  File \"common.smk\", line 9", level=logging.ERROR)
     send(message="Nothing to be done (all requested files are present and up to date).")
     assert stream.getvalue().splitlines() == [
         "unknown target 'ncsg'",
+        "WorkflowError:",
+        "unknown key 'sedes'",
         "nothing to be done: all is there and up to date",
     ]

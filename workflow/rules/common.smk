@@ -3,19 +3,38 @@ import os
 import re
 import shlex
 import sys
+import threading
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
+from snakemake.cli import get_argument_parser
+from snakemake.exceptions import WorkflowError
+
 HERE = Path(workflow.snakefile).resolve()
-ROOT = next(path for path in HERE.parents if (path / "src" / "projfree").is_dir())
+ROOT = next(
+    (path for path in HERE.parents if (path / "src" / "projfree").is_dir()), None
+)
+if ROOT is None:
+    raise WorkflowError(
+        f"{HERE}: not in a checkout of projfree; clone it and name its Snakefile by a path"
+    )
 sys.path.insert(0, str(ROOT / "src"))
+# Snakemake's working folder is where results, reports and data go. The study comes from there where that is a
+# project, else from here: when this is a module, or called by -s or --directory from another folder. Then
+# nothing is written here, compiled kernels neither.
+if not (Path("papers").is_dir() and Path("config/datasets.yaml").is_file()):
+    os.environ.setdefault("PROJFREE_ROOT", str(ROOT))
+    os.environ.setdefault("PROJFREE_CACHE", "~/.cache/projfree")
+os.environ.update(PROJFREE_WORK=".")
 
 from referee import study
 from projfree.engine.lane import not_quiet
+from referee.data import catalog, store
 from referee.evidence import statistics
 from referee.ground import closure
-from projfree.ground import hashes, registry, threads
+from referee.ground.project import project_root
+from projfree.ground import hashes, registry
 from projfree.ground.names import unknown
 from referee.publish import costs, kept
 from referee.study import grids
@@ -26,24 +45,100 @@ closure.import_closure = cache(closure.import_closure)
 closure.modified = cache(closure.modified)
 registry.names = cache(registry.names)
 
-SETTINGS = study.validate(study.Config, config, "config/config.yaml")
-RUN = SETTINGS.run
+
+def told(function, *arguments, **keywords):
+    """What a call returns; its error about a configuration or a name without the lines that it came from."""
+    try:
+        return function(*arguments, **keywords)
+    except (ValueError, OSError) as error:
+        raise WorkflowError(str(error)) from None
+
+
+def ours(command):
+    """A command of ours in a shell; it finds `projfree`, also where no environment is activated."""
+    return f'PATH={BIN}:"$PATH" {command}'
+
+
+def source_of_config():
+    """Where the configuration comes from, for errors about it."""
+    given = workflow.overwrite_configfiles
+    files = ", ".join(map(str, given)) if given else "config/config.yaml"
+    typed = ", or --config" if workflow.config_settings.config else ""
+    return f"configuration ({files if IS_MAIN else 'config of the module'}{typed})"
+
+
+# Whether Snakemake was called with this workflow, not with one of which it is a module.
+MAIN = ROOT / "Snakefile", ROOT / "workflow" / "Snakefile"
+IS_MAIN = Path(workflow.main_snakefile).resolve() in MAIN
+SETTINGS = told(study.validate, study.Config, config, source_of_config())
 PAPERS = SETTINGS.papers or study.papers()
 SEEDS = f" --seeds {SETTINGS.seeds}" if SETTINGS.seeds else ""
-# Jobs find `projfree` beside the interpreter of Snakemake, also where no environment is activated.
-BIN = Path(sys.executable).parent
-shell.prefix(f'set -euo pipefail; export PATH={shlex.quote(str(BIN))}:"$PATH"; ')
-threads.one_each()
+# `projfree` is beside the interpreter of Snakemake.
+BIN = (
+    shlex.quote(str(Path(sys.executable).parent)).replace("{", "{{").replace("}", "}}")
+)
 for key in ("mirror", "offline"):
     if getattr(SETTINGS, key):
         os.environ.setdefault(f"PROJFREE_{key.upper()}", str(getattr(SETTINGS, key)))
 
 
 CHEAP = 600  # seconds
-# What figures are written as; a page shows the first, and links the others where they are.
-FORMATS = ("svg",) if RUN in ("quick", "taste") else ("svg", "pdf", "png")
+
+
+def asked_for():
+    """Targets, and on a cluster the one job to do: Snakemake knows both only after it has read the rules."""
+    if Path(sys.argv[0]).stem not in ("snakemake", "__main__"):
+        return [], []  # called from Python
+    typed, _ = get_argument_parser().parse_known_args(sys.argv[1:])
+    return list(map(str, typed.targets)), list(typed.target_jobs or [])
+
+
+TARGETS, JOBS = asked_for()
 # Files of figures and tables that are asked for by name. Snakemake tells its targets only once the rules are read.
-ASKED = [word for word in sys.argv if re.search(r"[/](figures|tables)/[^/]+$", word)]
+ASKED = [word for word in TARGETS if re.search(r"[/](figures|tables)/[^/]+$", word)]
+
+
+def run_of_path(path):
+    """The run that a path names, without its alternative; None of any other target."""
+    found = re.match(r"(?:results|reports)/([a-z]+)(?:@[^/]+)?/", path)
+    return found and found[1]
+
+
+def run_of_job(rulename, wildcards):
+    """The same of the job that a cluster's node is asked for: by its wildcards, or by the name of its rule."""
+    found = re.search(r"__([a-z]+)$", rulename)
+    return wildcards.get("run", "").partition("@")[0] or (found and found[1])
+
+
+# A path names its own run; what is asked for by the name of a rule is of the configured one.
+RUN = SETTINGS.run
+RUNS = {run_of_path(path) for path in TARGETS} | {run_of_job(*job) for job in JOBS}
+RUNS = {run or RUN for run in RUNS or {RUN}}
+if (
+    not IS_MAIN
+):  # what is asked for is the parent's, and may be made of files of the configured run
+    RUNS = {RUN} | {run for run in RUNS if any(run in study.runs(p) for p in PAPERS)}
+
+
+@cache
+def papers_of(run):
+    """Papers that have a run; the configured run is one that all have."""
+    return [p for p in PAPERS if run == RUN or run in study.runs(p)]
+
+
+def each():
+    """(paper, run) for the rules that are made for each paper."""
+    return [(paper, run) for run in sorted(RUNS) for paper in papers_of(run)]
+
+
+def suffix(run):
+    """What is added to the names of rules of another run than the configured one."""
+    return "" if run == RUN else f"__{run}"
+
+
+def formats(run):
+    """What figures are written as; a page shows the first, and links the others where they are."""
+    return ("svg",) if run in ("quick", "taste") else ("svg", "pdf", "png")
 
 
 wildcard_constraints:
@@ -102,20 +197,36 @@ def job_digest(wildcards):
     return digest_of(w.paper, w.run, w.experiment, w.method)
 
 
-def is_timed(paper):
-    """Whether the run has seconds that claims are judged on: those of runs that are repeated."""
-    loaded = study_of(paper, RUN)
+def is_timed(paper, run):
+    """Whether a run has seconds that claims are judged on: those of runs that are repeated."""
+    loaded = study_of(paper, run)
     return any(loaded.repetitions(*pair) > 1 for pair in loaded.solves())
 
 
-def of_run(paper):
-    """Wildcards of this run, for the rules of a paper that have none."""
-    return SimpleNamespace(paper=paper, run=RUN)
+def of_run(paper, run):
+    """Wildcards of a run, for the rules of a paper that have none."""
+    return SimpleNamespace(paper=paper, run=run)
+
+
+# Of rules that make the same files those of which the first is taken; set once all rules are read.
+ORDER = []
+
+
+def set_order():
+    """Set `ORDER` among the rules that are used: a parent workflow may use some only."""
+    for names in ORDER:
+        used = [getattr(rules, name).rule for name in names]
+        here = set(workflow.rules)
+        workflow.ruleorder(*(name for name, rule in zip(names, used) if rule in here))
 
 
 def together_unless_asked(together, single):
-    """Of two rules that make a file, take the one that makes all of its kind, unless one is asked for by name."""
-    workflow.ruleorder(*((single, together) if ASKED else (together, single)))
+    """Of two rules that make a file, take the one that makes all of its kind, unless one is asked for by name.
+
+    What a parent workflow asks for is not known.
+    """
+    alone = ASKED or not IS_MAIN
+    ORDER.append((single, together) if alone else (together, single))
 
 
 def is_exclusive(wildcards):
@@ -207,7 +318,7 @@ def first_run(paper, run, experiment, method):
 def shared_digest(paper, run, experiment, method):
     """Digest of a job and its instance without the run's name; None for one that the run does not have to share."""
     loaded, panel = study_of(paper, run), f"{paper}/{experiment}"
-    if run == RUN and experiment in kept_panels(paper):
+    if run in RUNS and experiment in kept_panels(paper, run):
         return None  # there are no traces of it
     if method not in getattr(loaded.experiments.get(experiment), "methods", ()):
         return None
@@ -221,10 +332,10 @@ def shared_digest(paper, run, experiment, method):
 
 
 @cache
-def kept_panels(paper):
-    """Records of the panels of this run that are kept in git as they are asked for; one that has a trace is made here."""
-    begun = kept.begun(f"results/{RUN}", paper)
-    found = kept.kept(study_of(paper, RUN), ".", begun)
+def kept_panels(paper, run):
+    """Records of the panels of a run that are kept in git as they are asked for; one that has a trace is made here."""
+    begun = kept.begun(f"results/{run}", paper)
+    found = kept.kept(study_of(paper, run), project_root(), begun, work=".")
     return {experiment: record for experiment, (_, record) in found.items()}
 
 
@@ -246,10 +357,8 @@ def judged(wildcards):
     Seconds under an alternative are judged with the repeatability of the main run's.
     """
     tables, w = tidy_tables(wildcards) + main_tables(wildcards), wildcards
-    bundles = load(w).bundles().values() if w.run == RUN else []
-    return tables + [
-        f for e in bundles for f in bundle_outputs("traces", w.paper, e, "h5")
-    ]
+    bundles = load(w).bundles().values() if w.run in RUNS else []
+    return tables + [f for e in bundles for f in bundle_outputs("traces", w, e, "h5")]
 
 
 def main_tables(wildcards):
@@ -280,12 +389,12 @@ def figure_tables(wildcards):
     return evidence_of(wildcards, sorted(experiments))
 
 
-def drawn_tables(paper):
+def drawn_tables(wildcards):
     """Tidy tables of all experiments that a figure of the paper shows."""
-    return evidence_of(of_run(paper), study_of(paper, RUN).drawn())
+    return evidence_of(wildcards, load(wildcards).drawn())
 
 
-def page_figures(wildcards, formats=FORMATS[:1]):
+def page_figures(wildcards, formats=("svg",)):
     """All figures of a paper."""
     folder = "reports/{run}/{paper}/figures".format(**vars(wildcards))
     figures = load(wildcards).spec["figures"]
@@ -320,17 +429,17 @@ def alternative_claims(wildcards):
 
 
 def bundles():
-    """(paper, name, experiments) of this run's bundles: runs so cheap that many are one job."""
+    """(wildcards of a paper and run, name, experiments) of all bundles: runs so cheap that many are one job."""
     return [
-        (paper, name, experiments)
-        for paper in PAPERS
-        for name, experiments in study_of(paper, RUN).bundles().items()
+        (of_run(paper, run), name, experiments)
+        for paper, run in each()
+        for name, experiments in study_of(paper, run).bundles().items()
     ]
 
 
-def bundle_sources(paper, experiments, own):
+def bundle_sources(wildcards, experiments, own):
     """Experiments whose instances a bundle runs on; `own`: those that nothing outside of it needs, else the rest."""
-    loaded = study_of(paper, RUN)
+    loaded = load(wildcards)
     users = {}
     for e in loaded.experiments:
         users.setdefault(loaded.instance_of(e), set()).add(e)
@@ -338,44 +447,47 @@ def bundle_sources(paper, experiments, own):
     return sorted(e for e in needed if own == (users[e] <= set(experiments)))
 
 
-def instance_paths(paper, experiments):
-    """Instance files of experiments of this run."""
-    return [f"results/{RUN}/instances/{paper}/{e}.h5" for e in experiments]
+def instance_paths(wildcards, experiments):
+    """Instance files of experiments."""
+    folder = "results/{run}/instances/{paper}".format(**vars(wildcards))
+    return [f"{folder}/{e}.h5" for e in experiments]
 
 
-def bundle_datasets(paper, sources):
+def bundle_datasets(wildcards, sources):
     """The prepared datasets that a bundle makes its own instances from."""
-    names = {study_of(paper, RUN).dataset(e) for e in sources} - {None}
+    names = {load(wildcards).dataset(e) for e in sources} - {None}
     return [f"data/prepared/{name}.h5" for name in sorted(names)]
 
 
-def bundle_outputs(kind, paper, experiments, ending):
-    """Files of all methods of experiments of this run; tuning tables of those that are tuned."""
-    loaded = study_of(paper, RUN)
+def bundle_outputs(kind, wildcards, experiments, ending):
+    """Files of all methods of experiments; tuning tables of those that are tuned."""
+    loaded, w = load(wildcards), wildcards
     return [
-        f"results/{RUN}/{kind}/{paper}/{e}/{m}.{ending}"
+        f"results/{w.run}/{kind}/{w.paper}/{e}/{m}.{ending}"
         for e in experiments
         for m in loaded.experiment(e).methods
         if kind != "tuning" or loaded.searches(e, m)
     ]
 
 
-def bundle_memory_mb(paper, experiments, attempt=1):
+def bundle_memory_mb(wildcards, experiments, attempt=1):
     """Memory of the largest of a bundle's experiments; more on a retry."""
-    values = study_of(paper, RUN).experiments
+    values = load(wildcards).experiments
     return attempt * max(values[e].memory_mb for e in experiments)
 
 
-def bundle_minutes(paper, name, attempt=1):
+def bundle_minutes(wildcards, name, attempt=1):
     """Minutes a bundle may take, as `runtime_minutes` has them for one run."""
-    seconds = costs.bundle_bound(study_of(paper, RUN), name)
+    seconds = costs.bundle_bound(load(wildcards), name)
     return attempt * (10 + round(2 * seconds / 60))
 
 
-def bundle_digest(paper, experiments):
+def bundle_digest(wildcards, experiments):
     """Digest of all jobs of a bundle, and of the code of the tidy tables."""
-    values = study_of(paper, RUN).experiments
-    jobs = [digest_of(paper, RUN, e, m) for e in experiments for m in values[e].methods]
+    values, w = load(wildcards).experiments, wildcards
+    jobs = [
+        digest_of(w.paper, w.run, e, m) for e in experiments for m in values[e].methods
+    ]
     return hashes.digest([jobs, closure.code_sha256("referee.evidence.tidy")])
 
 
@@ -386,20 +498,50 @@ def shown(path, what, caption, paper="{paper}", run="{run}"):
     return report(path, caption=caption, category=paper, labels=labels)
 
 
-def all_shown(paper, caption, paths):
-    """Outputs of a rule of this run, each shown under its own name."""
-    return [shown(path, Path(path).stem, caption, paper, RUN) for path in paths]
+def all_shown(wildcards, caption, paths):
+    """Outputs of a rule of one paper and run, each shown under its own name."""
+    paper, run = wildcards.paper, wildcards.run
+    return [shown(path, Path(path).stem, caption, paper, run) for path in paths]
 
 
-def unknown_target(wildcards):
-    """The error about a target that nothing makes, with the nearest that can be asked for."""
-    goals = [one.name for one in workflow.rules if not one.has_wildcards()]
-    goals = [
-        name for name in goals if not re.match("(bundle|figures|tables|kept)_", name)
-    ]
-    raise ValueError(unknown("target", wildcards.target, goals, "snakemake"))
+def raw_files(wildcards):
+    """Files of a dataset that are here: samples, and what was downloaded or supplied. They may change."""
+    dataset = told(catalog.dataset, wildcards.dataset)
+    paths = [store.raw_path(dataset, file, ".") for file in dataset.files]
+    return [str(path) for path in paths if path.is_file()]
 
 
-# An unknown run or paper is an error before anything starts.
-for paper in PAPERS:
-    study_of(paper, RUN)
+def check_target(target):
+    """An error, with the nearest that can be asked for, about a target that names what does not exist."""
+    known = [rule.name for rule in workflow.rules] + ["default"]  # that comes last
+    if "/" not in target and target not in known and not Path(target).exists():
+        goals = [
+            name
+            for name in known[:-1]
+            if not re.match("(bundle|figures|tables|kept)_", name)
+            and not getattr(rules, name).rule.has_wildcards()
+        ]
+        raise ValueError(unknown("target", target, goals, "snakemake"))
+    found = re.match(r"(?:results/([^/]+)/(\w+)|reports/([^/]+))/(.+)", target)
+    run, kind, of_report, rest = found.groups() if found else (None, None, None, "")
+    paper, *names = re.sub(r"\.[^./]+$", "", rest).split("/")
+    if (run or of_report) and paper in study.papers():
+        loaded = study_of(paper, run or of_report)
+        if of_report and len(names) == 2 and names[0] == "figures":
+            figures = grids.drawable(loaded.spec["figures"])
+            study.lookup(figures, names[1], "figure", paper)
+        if kind in ("traces", "tuning", "evidence", "instances") and names:
+            loaded.experiment(names[0])
+            [loaded.job(names[0], method) for method in names[1:]]
+
+
+def end_timers():
+    """End timers that would only make Snakemake look for ready jobs, when there are none any more."""
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):
+            thread.cancel()
+
+
+# An unknown run or paper is an error before anything starts; an unknown target once all rules are read.
+for paper, run in each():
+    told(study_of, paper, run)

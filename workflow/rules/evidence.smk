@@ -3,6 +3,7 @@ CLAIMS = ("experiments", "claims", "methods", "figures", "clock", "unit_costs")
 
 
 rule tidy:
+    """The table of all records of an experiment, which is what is drawn, judged and published."""
     input:
         traces,
     output:
@@ -11,44 +12,45 @@ rule tidy:
         "results/{run}/logs/tidy/{paper}/{experiment}.log",
     benchmark:
         "results/{run}/benchmarks/tidy/{paper}/{experiment}.tsv"
+    localrule: True
     params:
         code=closure.code_sha256("referee.evidence.tidy"),
         methods=lambda w: load(w).experiment(w.experiment).methods,
     message:
         "tidy table of {wildcards.experiment} ({wildcards.run})"
     shell:
-        "projfree tidy {output} {input} > {log} 2>&1"
+        ours("projfree tidy {output} {input} > {log} 2>&1")
 
 
 # Panels that are kept in git as they are asked for: of nothing, all of a paper in one process.
-for paper in PAPERS:
-    if kept_panels(paper):
+for paper, run in each():
+    if panels := kept_panels(paper, run):
 
         rule:
+            """Generated: tables of a paper that are kept in git, of just the jobs that are asked for."""
             name:
-                f"kept_{paper}"
+                f"kept_{paper}{suffix(run)}"
             output:
-                bundle_outputs("tuning", paper, kept_panels(paper), "json"),
-                evidence_of(of_run(paper), kept_panels(paper)),
+                bundle_outputs("tuning", of_run(paper, run), panels, "json"),
+                evidence_of(of_run(paper, run), panels),
             log:
-                f"results/{RUN}/logs/kept/{paper}.log",
+                f"results/{run}/logs/kept/{paper}.log",
             benchmark:
-                f"results/{RUN}/benchmarks/kept/{paper}.tsv"
+                f"results/{run}/benchmarks/kept/{paper}.tsv"
             localrule: True
             params:
-                records=hashes.digest(kept_panels(paper)),
-                command=" ".join(
-                    [f"projfree restore {paper} --run {RUN}", *kept_panels(paper)]
-                ),
+                records=hashes.digest(panels),
+                command=" ".join([f"projfree restore {paper} --run {run}", *panels]),
             message:
-                f"{len(kept_panels(paper))} panels of {paper}, as kept ({RUN})"
+                f"{len(panels)} panels of {paper}, as kept ({run})"
             shell:
-                "{params.command} > {log} 2>&1"
+                ours("{params.command} > {log} 2>&1")
 
-        workflow.ruleorder(f"kept_{paper}", "tune", "tidy")
+        ORDER.append((f"kept_{paper}{suffix(run)}", "tune", "tidy"))
 
 
 rule judge:
+    """The verdicts on the claims of a paper."""
     input:
         judged,
     output:
@@ -57,15 +59,17 @@ rule judge:
         "results/{run}/logs/judge/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/judge/{paper}.tsv"
+    localrule: True
     params:
         spec=section_digest("referee.evidence.claims", keys=CLAIMS, found=judged_with),
     message:
         "judging the claims of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree judge {wildcards.paper} --run {wildcards.run} > {log} 2>&1"
+        ours("projfree judge {wildcards.paper} --run {wildcards.run} > {log} 2>&1")
 
 
 rule table:
+    """One table of a paper."""
     input:
         table_tables,
     output:
@@ -75,6 +79,7 @@ rule table:
         "results/{run}/logs/table/{paper}/{table}.log",
     benchmark:
         "results/{run}/benchmarks/table/{paper}/{table}.tsv"
+    localrule: True
     params:
         paper="{paper}",
         run="{run}",
@@ -82,38 +87,42 @@ rule table:
     message:
         "{wildcards.table} of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1"
+        ours("projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1")
 
 
 # All tables of a paper in one process.
-for paper in PAPERS:
+for paper, run in each():
 
     rule:
+        """Generated: all tables of a paper."""
         name:
-            f"tables_{paper}"
+            f"tables_{paper}{suffix(run)}"
         input:
-            tidy_tables(of_run(paper)),
+            tidy_tables(of_run(paper, run)),
         output:
-            all_shown(paper, "table", page_tables(of_run(paper))),
-            page_tables(of_run(paper), "tex"),
+            all_shown(of_run(paper, run), "table", page_tables(of_run(paper, run))),
+            page_tables(of_run(paper, run), "tex"),
         log:
-            f"results/{RUN}/logs/tables/{paper}.log",
+            f"results/{run}/logs/tables/{paper}.log",
         benchmark:
-            f"results/{RUN}/benchmarks/tables/{paper}.tsv"
+            f"results/{run}/benchmarks/tables/{paper}.tsv"
         localrule: True
         params:
             paper=paper,
-            run=RUN,
-            spec=lambda w, p=paper: table_digest(of_run(p)),
+            run=run,
+            spec=lambda w, of=of_run(paper, run): table_digest(of),
         message:
-            f"tables of {paper} ({RUN})"
+            f"tables of {paper} ({run})"
         shell:
-            "projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1"
+            ours(
+                "projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1"
+            )
 
-    together_unless_asked(f"tables_{paper}", "table")
+    together_unless_asked(f"tables_{paper}{suffix(run)}", "table")
 
 
 rule under_alternatives:
+    """The verdicts of a paper under each alternative of its register of unstated choices."""
     input:
         base="results/{run}/claims/{paper}.json",
         others=alternative_claims,
@@ -125,6 +134,7 @@ rule under_alternatives:
         "results/{run}/logs/under_alternatives/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/under_alternatives/{paper}.tsv"
+    localrule: True
     params:
         spec=section_digest(
             "referee.evidence.claims",
@@ -135,14 +145,18 @@ rule under_alternatives:
     message:
         "verdicts of {wildcards.paper} under the alternatives of the deviation register ({wildcards.run})"
     shell:
-        "projfree draw {wildcards.paper} {output.table} --run {wildcards.run} > {log} 2>&1"
+        ours(
+            "projfree draw {wildcards.paper} {output.table} --run {wildcards.run} > {log} 2>&1"
+        )
 
 
 rule claims:
+    """Verdicts of all papers."""
     input:
         [f"results/{RUN}/claims/{paper}.json" for paper in PAPERS],
 
 
 rule alternatives:
+    """Verdicts of all papers under the alternatives of their registers."""
     input:
         [f"reports/{RUN}/{paper}/tables/alternatives.csv" for paper in PAPERS],

@@ -12,6 +12,7 @@ PAGE = (
 
 
 rule figure:
+    """One figure of a paper."""
     input:
         figure_tables,
     output:
@@ -20,6 +21,7 @@ rule figure:
         "results/{run}/logs/figure/{paper}/{figure}.{format}.log",
     benchmark:
         "results/{run}/benchmarks/figure/{paper}/{figure}.{format}.tsv"
+    localrule: True
     params:
         paper="{paper}",
         run="{run}",
@@ -27,37 +29,45 @@ rule figure:
     message:
         "{wildcards.figure} of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1"
+        ours("projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1")
 
 
 # All figures of a paper in one process, which loads fonts, styles and tables once.
-for paper in PAPERS:
+for paper, run in each():
 
     rule:
+        """Generated: all figures of a paper."""
         name:
-            f"figures_{paper}"
+            f"figures_{paper}{suffix(run)}"
         input:
-            drawn_tables(paper),
+            drawn_tables(of_run(paper, run)),
         output:
-            all_shown(paper, "figure", page_figures(of_run(paper), FORMATS)),
+            all_shown(
+                of_run(paper, run),
+                "figure",
+                page_figures(of_run(paper, run), formats(run)),
+            ),
         log:
-            f"results/{RUN}/logs/figures/{paper}.log",
+            f"results/{run}/logs/figures/{paper}.log",
         benchmark:
-            f"results/{RUN}/benchmarks/figures/{paper}.tsv"
+            f"results/{run}/benchmarks/figures/{paper}.tsv"
         localrule: True
         params:
             paper=paper,
-            run=RUN,
-            spec=lambda w, p=paper: figure_digest(of_run(p)),
+            run=run,
+            spec=lambda w, of=of_run(paper, run): figure_digest(of),
         message:
-            f"figures of {paper} ({RUN})"
+            f"figures of {paper} ({run})"
         shell:
-            "projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1"
+            ours(
+                "projfree draw {params.paper} {output} --run {params.run} > {log} 2>&1"
+            )
 
-    together_unless_asked(f"figures_{paper}", "figure")
+    together_unless_asked(f"figures_{paper}{suffix(run)}", "figure")
 
 
 rule page:
+    """The page of a paper: verdicts, figures, tables, and what they were made from."""
     input:
         claims="results/{run}/claims/{paper}.json",
         figures=page_figures,
@@ -74,6 +84,7 @@ rule page:
         "results/{run}/logs/page/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/page/{paper}.tsv"
+    localrule: True
     params:
         code=section_digest("referee.report.rebuild", keys=PAGE),
         templates=closure.folder_sha256("referee/report/templates"),
@@ -81,12 +92,13 @@ rule page:
     message:
         "page of {wildcards.paper} ({wildcards.run})"
     shell:
-        "projfree page {wildcards.paper} --run {wildcards.run} > {log} 2>&1"
+        ours("projfree page {wildcards.paper} --run {wildcards.run} > {log} 2>&1")
 
 
 rule index:
+    """The page over all papers, and the table of all claims."""
     input:
-        lambda w: [f"reports/{w.run}/{paper}/index.html" for paper in PAPERS],
+        lambda w: [f"reports/{w.run}/{paper}/index.html" for paper in papers_of(w.run)],
     output:
         page="reports/{run}/index.html",
         ledger="reports/{run}/ledger.html",
@@ -94,6 +106,7 @@ rule index:
         "results/{run}/logs/index.log",
     benchmark:
         "results/{run}/benchmarks/index.tsv"
+    localrule: True
     params:
         code=closure.code_sha256("referee.report.index"),
         templates=closure.folder_sha256("referee/report/templates"),
@@ -101,12 +114,13 @@ rule index:
     message:
         "index of all papers ({wildcards.run})"
     shell:
-        "projfree page --run {wildcards.run} > {log} 2>&1"
+        ours("projfree page --run {wildcards.run} > {log} 2>&1")
 
 
 for paper in PAPERS:
 
     rule:
+        """The page of one paper."""
         name:
             paper
         input:

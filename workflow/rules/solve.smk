@@ -2,6 +2,7 @@
 
 
 rule instance:
+    """The problem of an experiment on all its seeds, which all methods are run on."""
     input:
         prepared=prepared_path,
     output:
@@ -10,6 +11,8 @@ rule instance:
         "results/{run}/logs/instance/{paper}/{experiment}.log",
     benchmark:
         "results/{run}/benchmarks/instance/{paper}/{experiment}.tsv"
+    wildcard_constraints:
+        run="[a-z]+",
     resources:
         mem_mb=memory_mb,
         runtime=lambda w, attempt: attempt * 60,
@@ -19,8 +22,10 @@ rule instance:
     message:
         "instance of {wildcards.paper} {wildcards.experiment} ({wildcards.run})"
     shell:
-        "projfree instance {wildcards.paper} {wildcards.experiment} --run {wildcards.run}{params.seeds}"
-        " --output {output} > {log} 2>&1"
+        ours(
+            "projfree instance {wildcards.paper} {wildcards.experiment} --run {wildcards.run}{params.seeds}"
+            " --output {output} > {log} 2>&1"
+        )
 
 
 # An alternative's own instances go once its jobs are done: of ncgs there are forty, of gigabytes each.
@@ -31,10 +36,8 @@ use rule instance as instance_of_alternative with:
         run=r"[a-z]+@[\w.+-]+",
 
 
-ruleorder: instance_of_alternative > instance
-
-
 rule tune:
+    """The table of tried values of a tuned method, from a seed that is not judged."""
     input:
         instance=instance_path,
     output:
@@ -55,11 +58,14 @@ rule tune:
     message:
         "tuning {wildcards.method} on {wildcards.experiment} ({wildcards.run})"
     shell:
-        "projfree tune {wildcards.paper} {wildcards.experiment} {wildcards.method} --run {wildcards.run}{params.seeds}"
-        " --instance {input.instance} --output {output} > {log} 2>&1"
+        ours(
+            "projfree tune {wildcards.paper} {wildcards.experiment} {wildcards.method} --run {wildcards.run}{params.seeds}"
+            " --instance {input.instance} --output {output} > {log} 2>&1"
+        )
 
 
 rule solve:
+    """The trace of a method: all its seeds in an experiment."""
     input:
         instance=instance_path,
         tuning=tuning_path,
@@ -81,52 +87,51 @@ rule solve:
     message:
         "{wildcards.method} on {wildcards.experiment} ({wildcards.run})"
     shell:
-        "instance={input.instance}; projfree run {wildcards.paper} {wildcards.experiment} {wildcards.method}"
-        " --run {wildcards.run}{params.seeds} ${{instance:+--instance $instance}} --output {output} > {log} 2>&1"
+        "instance={input.instance}; "
+        + ours(
+            "projfree run {wildcards.paper} {wildcards.experiment} {wildcards.method} --run {wildcards.run}"
+            "{params.seeds} ${{instance:+--instance $instance}} --output {output} > {log} 2>&1"
+        )
 
 
 # Many cheap runs: one job a bundle, from its instances to its tidy tables.
-for paper, name, experiments in bundles():
-    own = bundle_sources(paper, experiments, own=True)
+for of, name, experiments in bundles():
+    own = bundle_sources(of, experiments, own=True)
+    job = re.sub("[-.]", "_", f"bundle_{of.paper}_{name}") + suffix(of.run)
 
     rule:
+        """Generated: all methods of a bundle of cheap experiments, from their instances to their tables."""
         name:
-            f"bundle_{paper}_{name}".replace("-", "_").replace(".", "_")
+            job
         input:
-            instance_paths(paper, bundle_sources(paper, experiments, own=False)),
-            bundle_datasets(paper, own),
+            instance_paths(of, bundle_sources(of, experiments, own=False)),
+            bundle_datasets(of, own),
         output:
-            instances=instance_paths(paper, own),
-            traces=bundle_outputs("traces", paper, experiments, "h5"),
-            tuning=bundle_outputs("tuning", paper, experiments, "json"),
-            tidy=[f"results/{RUN}/evidence/{paper}/{e}.csv" for e in experiments],
+            instances=instance_paths(of, own),
+            traces=bundle_outputs("traces", of, experiments, "h5"),
+            tuning=bundle_outputs("tuning", of, experiments, "json"),
+            tidy=evidence_of(of, experiments),
         log:
-            f"results/{RUN}/logs/bundle/{paper}/{name}.log",
+            f"results/{of.run}/logs/bundle/{of.paper}/{name}.log",
         benchmark:
-            f"results/{RUN}/benchmarks/bundle/{paper}/{name}.tsv"
+            f"results/{of.run}/benchmarks/bundle/{of.paper}/{name}.tsv"
         # The longest first, so that none is alone at the end.
-        priority: round(costs.bundle_bound(study_of(paper, RUN), name))
+        priority: round(costs.bundle_bound(load(of), name))
         resources:
-            mem_mb=lambda w, attempt, p=paper, e=experiments: bundle_memory_mb(
-                p, e, attempt
+            mem_mb=lambda w, attempt, of=of, e=experiments: bundle_memory_mb(
+                of, e, attempt
             ),
-            runtime=lambda w, attempt, p=paper, n=name: bundle_minutes(p, n, attempt),
+            runtime=lambda w, attempt, of=of, n=name: bundle_minutes(of, n, attempt),
         params:
-            jobs=lambda w, p=paper, e=experiments: bundle_digest(p, e),
+            jobs=lambda w, of=of, e=experiments: bundle_digest(of, e),
             command=" ".join(
-                [f"projfree bundle {paper} --run {RUN}{SEEDS}"]
+                [f"projfree bundle {of.paper} --run {of.run}{SEEDS}"]
                 + [f"--make {e}" for e in own]
                 + experiments
             ),
         message:
-            f"{len(experiments)} experiment{'s' * (len(experiments) > 1)} of {paper}: {name} ({RUN})"
+            f"{len(experiments)} experiment{'s' * (len(experiments) > 1)} of {of.paper}: {name} ({of.run})"
         shell:
-            "{params.command} > {log} 2>&1"
+            ours("{params.command} > {log} 2>&1")
 
-    workflow.ruleorder(
-        f"bundle_{paper}_{name}".replace("-", "_").replace(".", "_"),
-        "solve",
-        "tune",
-        "tidy",
-        "instance",
-    )
+    ORDER.append((job, "solve", "tune", "tidy", "instance"))

@@ -12,6 +12,7 @@ from .. import study
 from ..ground import revision
 from ..ground.ours import NotOurs
 from ..ground.project import project_root
+from ..ground.work import work_root
 from .shared import RUN, place
 
 #: What is archived beside the reports: the study, what it runs in, how it is cited.
@@ -36,7 +37,7 @@ def archive(papers, run_name, output, date):
     """
     from ..report.archive import is_archive, write_archive
 
-    reports = project_root() / "reports" / run_name
+    reports = work_root() / "reports" / run_name
     known = [
         path.parent.name
         for path in sorted(reports.glob("*/index.html"))
@@ -119,7 +120,7 @@ def _used(paper, run_name):
     """The datasets of a paper's experiments, under the run that its report is of."""
     from ..report.page import read_context
 
-    page = project_root() / "reports" / run_name / paper / "index.html"
+    page = work_root() / "reports" / run_name / paper / "index.html"
     loaded = study.load(paper, read_context(page)["run"])
     return {loaded.dataset(experiment) for experiment in loaded.experiments}
 

@@ -6,7 +6,7 @@ import click
 
 from projfree.ground.names import require
 
-from ..ground.project import project_root
+from ..ground.work import work_root
 from .shared import NAMES
 
 
@@ -25,7 +25,7 @@ def compare(first, second, names):
     from ..publish.side import Side
     from ..publish.two_runs import contrast, contrast_text, unequal
 
-    sides = [Side.of(where, project_root()) for where in (first, second)]
+    sides = [Side.of(where, work_root()) for where in (first, second)]
     papers, claims = _split(names, sides)
     found = contrast(*sides, papers, claims)
     click.echo(contrast_text(found))
@@ -34,7 +34,7 @@ def compare(first, second, names):
 
 def _split(names, sides):
     """Papers and claims among the names; an unknown one is an error that lists the known."""
-    papers = [paper for paper in sides[0].judged if paper in sides[1].judged]
+    papers = [paper for paper in sides[0].papers if paper in sides[1].papers]
     claims = {name: paper for paper in papers for side in sides for name in side.claims(paper)}
     require(names, [*papers, *claims], "paper or claim", lists=NAMES)
     chosen = [claims.get(name, name) for name in names]

@@ -8,7 +8,7 @@ from referee import study
 from referee.data import catalog, fetch, store
 from referee.data.doctor import examine, state
 from referee.data.errors import DataError
-from referee.ground.project import project_root
+from referee.ground.work import work_root
 
 NAMES = click.argument("names", nargs=-1, metavar="NAME…")
 
@@ -50,18 +50,18 @@ def data(context, mirror, offline):
     Raw files are read-only in data/raw/<dataset>/. If the catalog has no hash of a file, its first hash is
     kept in data/downloads.lock.json, and its content is checked against published counts.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
-    context.obj = store.settings(project_root(), mirror, offline, progress=True)
+    context.obj = store.settings(work_root(), mirror, offline, progress=True)
     if context.invoked_subcommand is None:
         _list(context.obj)
 
 
-def _chosen(settings, names):
-    return catalog.datasets(names or catalog.load(settings.root), settings.root)
+def _chosen(names):
+    return catalog.datasets(names or catalog.load())
 
 
 def _list(settings):
     rows = [("dataset", "used by", "state", "size", "licence")]
-    for dataset in _chosen(settings, ()):
+    for dataset in _chosen(()):
         size = sum(f.bytes or 0 for f in dataset.files)
         rows.append(
             (dataset.name, ",".join(dataset.used_by), state(dataset, settings), _size(size), dataset.licence)
@@ -95,9 +95,9 @@ def doctor_(settings, names, hashed):
 
     A run uses the real data as soon as they are here; `cure` is the command that replaces a stand-in.
     """  # noqa: D301 - as above
-    papers = [study.load(paper, "full", settings.root) for paper in study.papers(settings.root)]
+    papers = [study.load(paper, "full") for paper in study.papers()]
     wanted = dict.fromkeys(name for paper in papers for name in paper.datasets())
-    chosen = _chosen(settings, names or wanted)
+    chosen = _chosen(names or wanted)
     found = [examine(dataset, settings) for dataset in chosen]
     for finding in found:
         name = finding.dataset.name
@@ -137,7 +137,7 @@ def fetch_(settings, names, everything):
     """
     if not names and not everything:
         raise click.UsageError("name a dataset, or say --all; `projfree data` lists them")
-    chosen = _chosen(settings, names)
+    chosen = _chosen(names)
     if everything:
         chosen = [d for d in chosen if state(d, settings) in ("ready", "ready (mirror)", "fetchable")]
     _each(chosen, lambda dataset: _paths(fetch.fetch(dataset, settings)))
@@ -170,7 +170,7 @@ def add_(settings, name, file, as_):
 
     It is copied if hash, format and content (shape, labels) match the catalog, like a download.
     """
-    dataset = catalog.dataset(name, settings.root)
+    dataset = catalog.dataset(name)
     click.echo(f"{name}: {fetch.add(dataset, file, settings, as_)}")
 
 
@@ -190,7 +190,7 @@ def prepare_(settings, names, stand_in):
     def work(dataset):
         output = settings.root / "data" / "prepared" / f"{dataset.name}.h5"
         options = {"root": settings.root, "mirror": settings.mirror, "offline": settings.offline}
-        attrs = prepare.prepare(dataset.name, output, allow_stand_in=stand_in, **options)
+        attrs = prepare.prepare(dataset, output, allow_stand_in=stand_in, **options)
         return f"{output}{' — STAND-IN' if attrs['stand_in'] else ''}"
 
-    _each(_chosen(settings, names), work)
+    _each(_chosen(names), work)

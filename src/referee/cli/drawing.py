@@ -4,10 +4,9 @@ from pathlib import Path
 
 import click
 
-from projfree.ground.outside import read_json
-
 from .. import study
 from ..ground import revision
+from ..ground.bounded import read_json
 from .shared import RUN, by_stem, place
 
 #: Of tables; other files are figures.

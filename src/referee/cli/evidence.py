@@ -5,11 +5,12 @@ from pathlib import Path
 
 import click
 
-from projfree.ground.outside import read_json
 from projfree.ground.sealed import atomic_write
 
 from .. import study
-from ..ground.project import project_root
+from ..ground import bounded
+from ..ground.bounded import read_json
+from ..ground.work import work_root
 from .shared import FROM, RUN, place, published, the_one
 
 
@@ -64,14 +65,12 @@ def judge(papers, run_name, reports):
 
 def _tried(loaded, tables):
     """Tables of tried values of a run, each beside its trace: of shared jobs both are another run's."""
-    import pandas as pd  # slow to import
-
     for name, values in loaded.experiments.items():
         tuned = [method for method in values.methods if loaded.searches(name, method)]
         if tuned and (table := tables / f"{name}.csv").exists():
-            found = pd.read_csv(table, usecols=["method", "trace"]).drop_duplicates()
+            found = bounded.table(table, usecols=["method", "trace"]).drop_duplicates()
             for trace in found["trace"][found["method"].isin(tuned)]:
-                yield project_root() / trace.replace("/traces/", "/tuning/").replace(".h5", ".json")
+                yield work_root() / trace.replace("/traces/", "/tuning/").replace(".h5", ".json")
 
 
 def _main(paper, run_name):

@@ -8,6 +8,7 @@ import click
 from projfree.ground.names import nearest, unknown
 
 from .. import study
+from ..ground.work import work_root
 from .shared import PAPERS, RUN
 
 
@@ -64,7 +65,7 @@ def status(run_name, papers):
     from ..publish.progress import summary
 
     for name in papers or study.papers():
-        click.echo(summary(study.load(name, run_name)))
+        click.echo(summary(study.load(name, run_name), work_root()))
 
 
 @click.command()

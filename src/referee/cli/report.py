@@ -3,11 +3,12 @@
 import click
 
 from projfree.ground import provenance
-from projfree.ground.outside import read_json
 
 from .. import study
 from ..ground import revision
+from ..ground.bounded import read_json
 from ..ground.project import project_root
+from ..ground.work import work_root
 from .shared import FROM, RUN, place, published, renew_times
 
 
@@ -32,7 +33,7 @@ def page(papers, run_name, reports):
 def _write_page(paper, run_name):
     from ..report.rebuild import ABOUT, write_from, write_json
 
-    report = project_root() / "reports" / run_name / paper
+    report = work_root() / "reports" / run_name / paper
     _require_ours(report)
     about = about_run(paper, run_name)
     _write_claims(paper, run_name, report)
@@ -76,7 +77,7 @@ def _write_again(reports, papers):
 def _write_index(run_name):
     from ..report.index import write_index
 
-    reports = project_root() / "reports" / run_name
+    reports = work_root() / "reports" / run_name
     made = [paper for paper in study.papers() if (reports / paper / "index.html").exists()]
     write_index(reports, reports / "index.html", made)
 
@@ -109,11 +110,13 @@ def publish(paper, run_name, before_alternatives, again, keep):
     from ..report.publish import publish as copy
     from ..report.rebuild import rebuild
 
-    reports = project_root() / "reports"
+    reports = work_root() / "reports"
     loaded = study.load(paper, run_name)
     runnable = () if before_alternatives else study.alternatives(loaded.spec)
-    found = refusals(project_root(), run_name, paper, runnable, fitting(study.load))
-    records, wrong = panels.founded(loaded, place(run_name), project_root())
+    root = project_root()
+    reference = root / "reports" / "reference" / paper
+    found = refusals(root, run_name, paper, runnable, fitting(study.load))
+    records, wrong = panels.founded(loaded, place(run_name), root)
     found += [f"with a table that nothing vouches for: {words}" for words in wrong]
     if found:
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
@@ -124,8 +127,8 @@ def publish(paper, run_name, before_alternatives, again, keep):
     panels.write(loaded, records, evidence)
     _write_claims(paper, run_name, reports / run_name / paper)
     rebuild(reports / run_name / paper)  # alternatives came after its pages
-    copy(reports / run_name / paper, reports / "reference" / paper, project_root() / "README.md", paper)
-    costs.save(loaded, place(run_name), reports / "reference" / paper / "costs.json")
+    copy(reports / run_name / paper, reference, root / "README.md", paper)
+    costs.save(loaded, place(run_name), reference / "costs.json")
     renew_times()
 
 
@@ -158,7 +161,7 @@ def _publish_again(paper):
     from ..report.publish import tell
     from ..report.rebuild import ABOUT, rejudge
 
-    root, commit = project_root(), revision.git_commit()
+    root, commit = work_root(), revision.git_commit()
     reports = root / "reports" / "reference"
     published(reports, [paper])
     if commit == revision.UNKNOWN or commit.endswith("+changes"):

@@ -11,8 +11,11 @@ from projfree.ground.names import unknown
 
 from .. import study
 from ..ground.project import project_root
+from ..ground.work import work_root
 from ..study.grids import drawable
 from .shared import NAMES, RUN, place
+
+SNAKEFILE = "Snakefile"
 
 
 @click.command()
@@ -31,13 +34,15 @@ def reproduce(name, run_name, cores, dry_run):
     loaded, claim = find(name, run_name)
     targets = tables_of(loaded.spec, claim, run_name) if claim else [figure_of(name, run_name)]
     config = [f"run={run_name.partition('@')[0]}", f"papers=[{loaded.spec['paper']}]"]
-    command = ["snakemake", "--cores", str(cores), "--config", *config, "--", *targets]
+    where = work_root()
+    elsewhere = [] if (where / SNAKEFILE).is_file() else ["--snakefile", str(project_root() / SNAKEFILE)]
+    command = ["snakemake", *elsewhere, "--cores", str(cores), "--config", *config, "--", *targets]
     click.echo(shlex.join(command))
     if dry_run:
         return
     # Snakemake stands beside this interpreter, also where no environment is activated.
     own = Path(sys.executable).with_name(command[0])
-    subprocess.run([own, *command[1:]], cwd=project_root(), check=True)
+    subprocess.run([own, *command[1:]], cwd=where, check=True)
     if claim:
         from ..evidence.claims import evaluate
         from ..evidence.words import explain

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from .. import study
-from ..ground.project import project_root
+from ..ground.work import work_root
 from ..publish import merge as merging
 from ..publish.wanted import Wanted
 from .shared import PAPERS, RUN, SEEDS
@@ -72,4 +72,4 @@ def _tidy_bundles(loaded, run_name):
 
 def _results(run_name) -> Path:
     """The folder of a run's results."""
-    return project_root() / "results" / run_name
+    return work_root() / "results" / run_name

@@ -1,27 +1,18 @@
 """One run after the other: instances, tables of tried values, traces; the solvers that there are."""
 
 import ast
-import platform
-from importlib import metadata
 from pathlib import Path
 
 import click
 
-from projfree.ground import provenance
-from projfree.ground.hashes import digest
-from projfree.ground.root import cache_folder
-from projfree.ground.sealed import atomic_write
-
 from .. import study
-from ..ground import closure
-from ..ground.project import project_root
+from ..ground.alone import alone
+from ..ground.work import work_root
 from .shared import RUN, SEEDS, place
 
 INSTANCE = click.option(
     "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
 )
-#: Packages whose kernels are compiled, with what makes the small instances that compile them.
-COMPILED = ("linalg", "losses.py", "families", "sets", "penalties", "problems", "solvers", "engine")
 
 
 @click.command()
@@ -108,10 +99,11 @@ def run(paper, experiment, method, run_name, seeds, instance_path, output):
 def bundle(paper, experiments, run_name, seeds, make):
     """Tune and run all methods of EXPERIMENTS in one process."""
     loaded = study.load(paper, run_name, seeds=seeds)
-    for experiment in make:
-        _build(loaded, experiment)
-    for experiment in experiments:
-        _run_experiment(loaded, experiment)
+    with alone(place(run_name, "evidence", paper, f"{experiments[0]}.csv")):
+        for experiment in make:
+            _build(loaded, experiment)
+        for experiment in experiments:
+            _run_experiment(loaded, experiment)
 
 
 def _run_experiment(loaded, experiment):
@@ -157,26 +149,14 @@ def _first_line(path):
 @click.command()
 def compile():
     """Compile the kernels into the cache, before any job is timed."""
-    mark, state = cache_folder() / "compiled", compiled_state()
-    if not (mark.is_file() and mark.read_text(encoding="utf-8") == state):
-        from projfree.engine import warmup
+    from ..jobs.compiled import compile_all
 
-        warmup.compile_kernels()
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(mark, state)
-
-
-def compiled_state() -> str:
-    """What compiled code depends on: the library's sources and their place, numba, Python, the processor."""
-    sources = [closure.folder_sha256(f"projfree/{part}") for part in COMPILED]
-    versions = [metadata.version(name) for name in ("numba", "numpy")]
-    machine = [platform.python_version(), provenance.cpu_model()]
-    return digest([str(closure.SOURCES), sources, versions, machine])
+    compile_all()
 
 
 def _prepared(loaded, experiment):
     dataset = loaded.dataset(experiment)
-    return project_root() / "data" / "prepared" / f"{dataset}.h5" if dataset else None
+    return work_root() / "data" / "prepared" / f"{dataset}.h5" if dataset else None
 
 
 def _instance(loaded, experiment):

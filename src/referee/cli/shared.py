@@ -8,6 +8,7 @@ from projfree.ground.names import require
 from projfree.ground.sealed import atomic_write
 
 from ..ground.project import project_root
+from ..ground.work import work_root
 
 RUN = click.option(
     "--run", "run_name", default="quick", show_default=True, help="quick, full or <run>@<alternative>."
@@ -26,7 +27,7 @@ NAMES = "projfree reproduce"
 
 def place(run_name, *parts) -> Path:
     """A path under the run's results."""
-    return project_root() / "results" / run_name / Path(*parts)
+    return work_root() / "results" / run_name / Path(*parts)
 
 
 def the_one(papers) -> str:

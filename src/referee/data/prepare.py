@@ -9,7 +9,9 @@ from referee.data.errors import DataError, Unavailable
 from referee.data.fingerprint import check, fingerprint
 
 
-def prepare(name: str, output, *, root=None, mirror=None, allow_stand_in=True, offline=None) -> dict:
+def prepare(
+    name: str | catalog.Dataset, output, *, root=None, mirror=None, allow_stand_in=True, offline=None
+) -> dict:
     """Fetch, read, check and write one dataset; returns the attributes written.
 
     The file holds `X` float32 (n, d), or `indptr, indices, data` with attribute `shape` (CSR); `y` int64
@@ -20,9 +22,9 @@ def prepare(name: str, output, *, root=None, mirror=None, allow_stand_in=True, o
     catalog declares a stand-in, that is written, with stand_in true and the reason in `note`. Raises
     DataError otherwise.
     """
-    dataset = catalog.dataset(name, root)
+    dataset = catalog.dataset(name, root) if isinstance(name, str) else name
     if dataset.reader is None:
-        raise DataError(f"dataset {name} cannot be prepared yet: {dataset.reader_issue}")
+        raise DataError(f"dataset {dataset.name} cannot be prepared yet: {dataset.reader_issue}")
     settings = store.settings(root, mirror, offline)
     try:
         X, y, attrs = _official(dataset, settings)
@@ -30,7 +32,12 @@ def prepare(name: str, output, *, root=None, mirror=None, allow_stand_in=True, o
         if not (allow_stand_in and dataset.stand_in):
             raise
         X, y, attrs = _stand_in(dataset, Path(output).parent, error.brief)
-    attrs |= {"dataset": name, "title": dataset.title, "version": dataset.version, "licence": dataset.licence}
+    attrs |= {
+        "dataset": dataset.name,
+        "title": dataset.title,
+        "version": dataset.version,
+        "licence": dataset.licence,
+    }
     attrs["parameters"] = json.dumps({"reader": dataset.reader, **dataset.reader_params})
     prepared.write(Path(output), X, y, attrs)
     return attrs

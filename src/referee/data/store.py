@@ -50,7 +50,8 @@ def settings(root=None, mirror=None, offline=None, **others) -> Settings:
 def raw_path(dataset: Dataset, file: DataFile, root: Path) -> Path:
     """Where the raw file stands, or will stand."""
     if file.shipped:
-        return Path(root) / file.shipped
+        own = Path(root) / file.shipped
+        return own if own.is_file() else project_root() / file.shipped
     return Path(root) / "data" / "raw" / dataset.name / file.name
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from projfree.ground.sealed import atomic_write
 
+from ..ground import bounded
 from ..study.models.paper import Paper
 from .aggregates import leaves
 
@@ -157,7 +158,7 @@ def read_alternatives(path) -> pd.DataFrame:
     ValueError
         If columns are missing.
     """
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    table = bounded.table(path, dtype=str, keep_default_na=False)
     if lacks := set(NEEDED) - set(table):
         raise ValueError(f"{path}: lacks the columns {', '.join(sorted(lacks))}")
     if "turns" not in table:

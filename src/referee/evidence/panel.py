@@ -8,6 +8,7 @@ import pandas as pd
 
 from projfree.ground.names import nearest
 
+from ..ground import bounded
 from ..study.models.experiment import Experiment
 from ..study.models.paper import Paper
 from .axes import limit_on, with_axes
@@ -92,7 +93,8 @@ class Evidence:
             return self.panel(name).pooled()
         if not self.has(name):
             raise Missing(f"{name} (no traces)")
-        table = with_model_seconds(read_tidy(table_in(self.tidy_dir, name)), self.paper.unit_costs.get(name))
+        table = bounded.table(table_in(self.tidy_dir, name), read_tidy)
+        table = with_model_seconds(table, self.paper.unit_costs.get(name))
         experiment = self.paper.experiments[name]
         return Panel(name, cut(table, experiment) if self.short else table, experiment, self)
 

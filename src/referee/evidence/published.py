@@ -5,9 +5,10 @@ import json
 import shutil
 from pathlib import Path
 
-from projfree.ground.outside import read_json
 from projfree.ground.sealed import atomic_write
 
+from ..ground import bounded
+from ..ground.bounded import read_json
 from ..ground.ours import removed
 from ..study.models.paper import Paper
 from .alternatives import with_readings
@@ -43,7 +44,7 @@ def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
     atomic_write(folder / STUDY, packed(json.dumps(spec).encode()))
     for name in paper.experiments:
         if (path := Path(tidy_dir) / f"{name}.csv").exists():
-            atomic_write(folder / f"{name}.csv.gz", packed(path.read_bytes()))
+            atomic_write(folder / f"{name}.csv.gz", packed(bounded.content(path)))
     if tuning_dir.is_dir():
         shutil.copytree(tuning_dir, folder / TUNING)
 
@@ -59,7 +60,7 @@ def spec_of(report) -> dict:
     path = Path(report) / "evidence" / STUDY
     if not path.is_file():
         raise FileNotFoundError(f"{path} is missing: published without evidence")
-    return json.loads(gzip.decompress(path.read_bytes()))
+    return bounded.read_json(path)
 
 
 #: What of a published study stays as it was run; all else is said today.

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from projfree.ground.names import require
-from projfree.ground.outside import read_json
 from projfree.ground.sealed import atomic_write
 
+from ..ground.bounded import read_json
 from ..study.models.paper import Paper
 from ..study.models.table import Cell
 from .orders import cost_order, interval, log_slope

@@ -24,12 +24,17 @@ class NotOurs(FileExistsError):
 
 def is_page(path) -> bool:
     """Whether a file is a page of projfree, the README of a report, or the records of one."""
+    head = _head(path)
+    return head.startswith(DATA) or bool(TITLE.search(head))
+
+
+def _head(path, size=HEAD) -> bytes:
+    """The first bytes of a file; nothing of one that is not read."""
     try:
         with regular(path) as stream:
-            head = stream.read(HEAD)
+            return stream.read(size)
     except (OSError, DamagedFile):
-        return False
-    return head.startswith(DATA) or bool(TITLE.search(head))
+        return b""
 
 
 def require_page(path) -> None:
@@ -42,7 +47,7 @@ def require_page(path) -> None:
 def require_json(path, key: str) -> None:
     """Raise `NotOurs` where a file stands that is to be replaced and has no such key near its start."""
     path = Path(path)
-    if path.exists() and f'"{key}"'.encode() not in path.read_bytes()[:HEAD]:
+    if path.exists() and f'"{key}"'.encode() not in _head(path):
         raise NotOurs(path.parent, path.name)
 
 
@@ -68,7 +73,7 @@ def require(folder, names, static=None) -> None:
         if path.is_dir() and not path.is_symlink():
             continue
         if static and (own := static / name).is_file():
-            others += [] if path.read_bytes() == own.read_bytes() else [name]
+            others += [] if _head(path, None) == own.read_bytes() else [name]
         elif not any(_like(name, pattern) for pattern in names):
             raise NotOurs(folder, name)
         elif path.suffix == ".html" or path.parent.name == "data":

@@ -1,13 +1,19 @@
 """What is done for one method of an experiment: its instance is made, its grid is searched, it is run.
 
-All of it is watched for code that no hash covers.
+All of it is watched for code that no hash covers, and no clock runs before the kernels are compiled.
 """
 
+import json
 from pathlib import Path
 
-from projfree.ground.outside import DamagedFile, read_json
+from projfree.ground.outside import DamagedFile
+from projfree.ground.sealed import read_h5
 
+from ..ground.alone import alone
+from ..ground.bounded import read_json
 from ..study import code
+from . import compiled
+from .attributes import written
 
 
 def make_instance(recipe, output: Path, prepared=None) -> None:
@@ -19,25 +25,40 @@ def make_instance(recipe, output: Path, prepared=None) -> None:
 
 
 def run_method(job, instance_path, output: Path, tuning=None) -> str:
-    """Run one method, a probe or a solver, and write its trace; a line that says so."""
-    with code.covered(job):
+    """Run one method, a probe or a solver, and write its trace; a line that says so.
+
+    Where another process is at the same job, its trace is waited for and taken.
+    """
+    compiled.ensure()
+    with alone(output) as waited, code.covered(job):
         if job.probe:
-            from .probe import run_probe
-
-            run_probe(job, instance_path, output)
+            from .probe import run_probe as run
         else:
-            from .job import run_job, with_tuned
+            from .job import run_job as run
+            from .job import with_tuned
 
-            run_job(with_tuned(job, tuning and chosen(tuning)), instance_path, output)
+            job = with_tuned(job, tuning and chosen(tuning))
+        if waited and finished(output, job):
+            return f"{output} was written meanwhile"
+        compiled.without_compiling(lambda: run(job, instance_path, output))
     return f"wrote {output}"
+
+
+def finished(trace: Path, job) -> bool:
+    """Whether a trace is there of just this job, its code as it is included."""
+    if not trace.exists():
+        return False
+    with read_h5(trace) as handle:
+        return json.loads(handle.attrs["spec"]) == written(job)
 
 
 def tune_method(job, instance_path, output: Path) -> str:
     """Search a method's grid and keep what was tried; a line about what was chosen."""
     from .tuning import tune
 
-    with code.covered(job):
-        tune(job, instance_path, output)
+    compiled.ensure()
+    with alone(output), code.covered(job):
+        compiled.without_compiling(lambda: tune(job, instance_path, output))
     record = read_json(output)
     tries = f"chose {record['chosen']} after {len(record['tried'])} tries"
     return f"{job.experiment} {job.method}: {tries}; wrote {output}"

@@ -10,6 +10,7 @@ from projfree.ground.hdf5 import open_h5
 
 from ..evidence.judging.cost_model import unit_costs, with_model_seconds
 from ..evidence.tidy import first_runs, read_tidy
+from ..ground import bounded
 
 
 def calibrated(loaded, results) -> dict:
@@ -55,7 +56,7 @@ def _table(results, loaded, name):
         raise FileNotFoundError(
             f"{path} is missing; make it with: snakemake claims --cores 2 --config run={loaded.run}"
         )
-    return first_runs(read_tidy(path))
+    return first_runs(bounded.table(path, read_tidy))
 
 
 def _errors(table, costs):

@@ -6,10 +6,12 @@ import numpy as np
 
 from projfree.trace.format import read_trace
 
+from ..ground.bounded import check_size
+
 
 def describe(path) -> str:
     """A trace in words: what ran, and the last record of every seed."""
-    attrs, seeds = read_trace(path)
+    attrs, seeds = _read(path)
     lines = [
         f"{attrs['paper']} {attrs['experiment']} {attrs['method']} ({attrs['run']})",
         f"solver {attrs['solver']} {attrs['params']}",
@@ -35,6 +37,12 @@ def _lane(trace):
     return f" (core {lane['core']}, {lane['others_on_core']:.0%} of it used by others)"
 
 
+def _read(path):
+    """A trace, which may be anyone's: the checksum of an endless file would take as long."""
+    check_size(path)
+    return read_trace(path)
+
+
 def differences(first, second, rtol: float = 0.0, common: bool = False) -> list[str]:
     """What differs between two traces apart from clocks; empty if nothing.
 
@@ -45,7 +53,7 @@ def differences(first, second, rtol: float = 0.0, common: bool = False) -> list[
     common : bool
         Compare the records both have: runs that end by seconds need not end at the same one.
     """
-    (_, left), (_, right) = read_trace(first), read_trace(second)
+    (_, left), (_, right) = _read(first), _read(second)
     if [t.group for t in left] != [t.group for t in right]:
         return [f"{' '.join(t.group for t in left)} against {' '.join(t.group for t in right)}"]
     return [line for a, b in zip(left, right, strict=True) for line in _seed_differences(a, b, rtol, common)]

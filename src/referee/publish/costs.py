@@ -5,8 +5,9 @@ import math
 from pathlib import Path
 
 from projfree.ground import provenance
-from projfree.ground.outside import read_json
 from projfree.ground.sealed import atomic_write
+
+from ..ground.bounded import read_json
 
 #: CPU seconds of a job beside its solver (interpreter, imports), and of a run that ends by counts: a guess.
 FIXED, GUESS = 3.0, 1.0

@@ -11,9 +11,9 @@ same recipe and of the same data.
 from pathlib import Path
 
 from projfree.ground.hashes import digest
-from projfree.ground.outside import read_json
 
 from ..data import catalog
+from ..ground.bounded import read_json
 
 PANELS, NEXT = "panels.json", "next"
 
@@ -29,7 +29,7 @@ def panels(loaded) -> list[str]:
     return [name for name, values in loaded.experiments.items() if values.methods and not values.bundle]
 
 
-def kept(loaded, root, here=()) -> dict[str, tuple[Path, dict]]:
+def kept(loaded, root, here=(), work=None) -> dict[str, tuple[Path, dict]]:
     """Experiment → (store, record) of each panel that is what the study asks for.
 
     Parameters
@@ -39,13 +39,19 @@ def kept(loaded, root, here=()) -> dict[str, tuple[Path, dict]]:
         Of the project.
     here : names, optional
         Panels that are made here, and not looked up.
+    work : Path, optional
+        Whose data, prepared or raw, are those at hand; the project unless told.
     """
     asked = [name for name in panels(loaded) if name not in here]
     found = {}
     for store in stores(root, loaded.paper):
         records = index(store).get("panels", {}) if index(store).get("run") == loaded.run else {}
         for name in asked:
-            if name in records and name not in found and fits(loaded, name, records[name], root):
+            if (
+                name in records
+                and name not in found
+                and fits(loaded, name, records[name], root, work or root)
+            ):
                 found[name] = store, records[name]
     return found
 
@@ -74,18 +80,18 @@ def asked(loaded, experiment: str) -> dict:
     return {"jobs": jobs} | ({"instance": digest(recipe.plain())} if recipe else {})
 
 
-def fits(loaded, experiment: str, record: dict, root) -> bool:
+def fits(loaded, experiment: str, record: dict, root, work) -> bool:
     """Whether a record is that of the panel as the study asks for it, of data that may be used here."""
     if not isinstance(record, dict):
         return False
     wanted = asked(loaded, experiment)
     same = all(record.get(name) == value for name, value in wanted.items())
-    return same and ("instance" not in wanted or _same_data(loaded.dataset(experiment), record, root))
+    return same and ("instance" not in wanted or _same_data(loaded.dataset(experiment), record, root, work))
 
 
-def _same_data(name, record, root):
+def _same_data(name, record, root, work):
     """Whether a record's data is what is prepared here; before that, what the catalog pins, if it does."""
-    data, prepared = record.get("data"), Path(root) / "data" / "prepared" / f"{name}.h5"
+    data, prepared = record.get("data"), Path(work) / "data" / "prepared" / f"{name}.h5"
     if name is None:
         return data == "generated"
     if prepared.exists():
@@ -95,6 +101,6 @@ def _same_data(name, record, root):
             return data == str(handle.attrs["sha256"])
     files = catalog.dataset(name, root).files
     if record.get("stand_in"):  # until there is something better
-        return not any((Path(root) / "data" / "raw" / name / file.name).exists() for file in files)
+        return not any((Path(work) / "data" / "raw" / name / file.name).exists() for file in files)
     pinned = files[0].pinned if len(files) == 1 else ()
     return isinstance(data, str) and (not pinned or data in pinned)

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from projfree.ground.outside import read_bytes, read_json
 from projfree.ground.sealed import atomic_write
 
+from ..ground import bounded
+from ..ground.bounded import read_json
 from . import compare
 from .origin import UNREADABLE, Unusable, attributes, differences
 from .wanted import in_words
@@ -54,7 +55,7 @@ def _take(path, wanted, outcome):
     here = wanted.trace if path.suffix == ".h5" else wanted.tuning
     if here is None:
         raise Unusable("the method is not tuned here")
-    content = read_bytes(path)  # once: what is judged is what is taken
+    content = bounded.content(path)  # once: what is judged is what is taken
     misfit = wanted.misfit(content, path)
     if misfit:
         raise Unusable(f"not what this study asks for: {misfit}")

@@ -5,10 +5,11 @@ import json
 from typing import NamedTuple
 
 from projfree.ground.hdf5 import open_h5
-from projfree.ground.outside import read_bytes, read_json
 from projfree.ground.sealed import read_stream
 from projfree.trace.check import check_trace
 
+from ..ground import bounded
+from ..ground.bounded import read_json
 from ..study.models.job import Job
 from ..study.validation import validate
 
@@ -56,7 +57,7 @@ def attributes(path) -> dict:
         none.
     """
     try:
-        return attributes_of(read_bytes(path), path)
+        return attributes_of(bounded.content(path), path)
     except OSError as error:
         raise Unusable(f"{path}: not a finished file that says what it was made from ({error})") from error
 

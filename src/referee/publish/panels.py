@@ -1,18 +1,15 @@
 """Panels without their traces: packed into a store when they are finished, put back, vouched for by it."""
 
-import gzip
 import hashlib
-import io
 import json
 from collections import Counter
 from pathlib import Path
 
 from projfree.ground.hdf5 import open_h5
-from projfree.ground.outside import DamagedFile, bound, read_bytes
 from projfree.ground.sealed import atomic_write
 
 from ..evidence.published import TUNING, packed
-from ..ground import revision
+from ..ground import bounded, revision
 from . import kept
 from .checked import check_table
 from .origin import UNREADABLE, Unusable, attributes_of, maker_of
@@ -45,7 +42,7 @@ def keep(loaded, results, root, fits) -> list[str]:
         raise ValueError(
             f"{store} keeps panels of the run {found['run']}: publish that, or remove the folder"
         )
-    done, records, new = kept.kept(loaded, root), found.get("panels", {}), []
+    done, records, new = kept.kept(loaded, root, work=Path(results).parents[1]), found.get("panels", {}), []
     for experiment in kept.panels(loaded):
         if experiment not in done and (record := _finished(loaded, experiment, results, fits)):
             for name, content in _here(loaded, experiment, results).items():
@@ -71,7 +68,7 @@ def restore(loaded, experiments, results, root) -> None:
         For one that is not kept, or whose files are not those of its record or of its jobs: of it nothing is
         written.
     """
-    found = kept.kept(loaded, root)
+    found = kept.kept(loaded, root, work=Path(results).parents[1])
     for experiment in experiments:
         if experiment not in found:
             raise Unusable(f"{loaded.paper}: {experiment} is not kept as the run {loaded.run} asks for it")
@@ -86,7 +83,7 @@ def founded(loaded, results, root) -> tuple[dict, list[str]]:
     A panel is vouched for by its traces, or by a store that has its files, byte for byte, for what is asked
     for now. That the traces are those which the study asks for is not looked at: see `wanted.fitting`.
     """
-    records, wrong, stored = {}, [], kept.kept(loaded, root)
+    records, wrong, stored = {}, [], kept.kept(loaded, root, work=Path(results).parents[1])
     for experiment in kept.panels(loaded):
         try:
             _, record = stored.get(experiment, (None, None))
@@ -192,7 +189,7 @@ def _paths(loaded, experiment, results):
 
 
 def _here(loaded, experiment, results):
-    return {name: read_bytes(path) for name, path in _paths(loaded, experiment, results).items()}
+    return {name: bounded.content(path) for name, path in _paths(loaded, experiment, results).items()}
 
 
 def _write(store, name, content):
@@ -204,19 +201,10 @@ def _write(store, name, content):
 
 def _stored(store, name, record):
     """A file of a panel in a store, which must be the one that its record names."""
-    content = _unpacked(store / f"{name}.gz") if name.endswith(".csv") else read_bytes(store / name)
+    content = bounded.content(store / (f"{name}.gz" if name.endswith(".csv") else name))
     if _sha256(content) != record["files"][name]:
         raise Unusable(f"{name} is not the file of that record")
     return content
-
-
-def _unpacked(path):
-    content = read_bytes(path)
-    with gzip.open(io.BytesIO(content)) as stream:
-        text = stream.read(bound(len(content)) + 1)
-    if len(text) > bound(len(content)):
-        raise DamagedFile(f"{path}: unpacks to more than {bound(len(content))} bytes")
-    return text
 
 
 def _sha256(content):

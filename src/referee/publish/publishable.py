@@ -3,9 +3,8 @@
 import re
 from pathlib import Path
 
-from projfree.ground.outside import read_json
-
 from ..evidence.judging.repeatability import UNKNOWN
+from ..ground.bounded import read_json
 from ..ground.revision import git_commit, same_sources
 from ..report.page import read_context
 from .merge import finished

@@ -5,6 +5,7 @@ from pathlib import Path
 from projfree.engine.lane import SHARED
 from projfree.ground.hdf5 import open_h5
 
+from ..ground import bounded
 from . import costs
 
 
@@ -36,7 +37,7 @@ def sharing(folder) -> str:
 
     from ..evidence.tidy import read_tidy, run_columns
 
-    tables = [read_tidy(path) for path in sorted(Path(folder).glob("*.csv"))]
+    tables = [bounded.table(path, read_tidy) for path in sorted(Path(folder).glob("*.csv"))]
     runs = [
         table.drop_duplicates(run_columns(table))["others_on_core"]
         for table in tables

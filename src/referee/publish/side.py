@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from projfree.ground.outside import read_json
 from projfree.ground.sealed import read_h5
+
+from ..ground.bounded import check_size, read_json
 
 #: What is told of where a side was made.
 MADE = ("commit", "cpu", "system", "python", "libraries", "blas")
@@ -26,12 +27,13 @@ class Side:
         Raises
         ------
         FileNotFoundError
-            Where neither is there, or holds no verdicts.
+            Where neither is there, or holds neither verdicts nor results tables.
         """
         named = Path(root) / "results" / where
         side = cls(named if named.is_dir() else Path(where))
-        if not side.judged:
-            raise FileNotFoundError(f"{side.folder}: no claims/<paper>.json, no <paper>/claims.json")
+        if not side.papers:
+            made = "claims/<paper>.json, <paper>/claims.json or evidence/<paper>/<experiment>.csv"
+            raise FileNotFoundError(f"{side.folder}: nothing to compare, it has no {made}")
         return side
 
     @cached_property
@@ -41,8 +43,17 @@ class Side:
         reports = {path.parent.name: path for path in sorted(self.folder.glob("*/claims.json"))}
         return results or reports
 
+    @cached_property
+    def papers(self) -> list[str]:
+        """Papers with verdicts or results tables: who made one figure has no verdict."""
+        places = [*self.folder.glob("evidence/*/*.csv*"), *self.folder.glob("*/evidence/*.csv*")]
+        tables = {(set(path.parts[-3:-1]) - {"evidence"}).pop() for path in places}
+        return sorted({*self.judged, *tables})
+
     def claims(self, paper: str) -> dict[str, dict]:
-        """Claim or part → its entry."""
+        """Claim or part → its entry; nothing of a paper that was not judged."""
+        if paper not in self.judged:
+            return {}
         return {entry["id"]: entry for entry in read_json(self.judged[paper])}
 
     def tables(self, paper: str) -> dict[str, Path]:
@@ -65,6 +76,8 @@ class Side:
 
     def _published(self, paper):
         """What a published report says of itself."""
+        if paper not in self.judged:
+            return {}
         origin, costs = (self.judged[paper].with_name(name) for name in ("about.json", "costs.json"))
         about = read_json(origin) if origin.is_file() else {}
         runs = read_json(costs) if costs.is_file() else {}
@@ -72,6 +85,7 @@ class Side:
 
 
 def _attributes(path):
+    check_size(path)
     with read_h5(path) as handle:
         plain = {name: handle.attrs[name] for name in ("git_commit", "instance_sha256")}
         return plain | {name: json.loads(handle.attrs[name]) for name in ("environment", "spec")}

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from projfree.ground.outside import read_json
-
+from ..ground.bounded import read_json
 from ..ground.durations import duration_text
 from ..ground.marks import between
 

@@ -9,6 +9,7 @@ from projfree.trace.counts import COUNTS
 
 from ..evidence.tidy import CLOCKS, METRICS_EXCLUDE, first_runs, read_tidy
 from ..evidence.words import VERDICTS
+from ..ground import bounded
 from .origin import differences as leaves
 from .side import MADE, Side
 from .wanted import short
@@ -41,11 +42,15 @@ def contrast(first: Side, second: Side, papers: Collection[str] = (), claims: Co
     ValueError
         Where nothing is to be compared.
     """
-    names = papers or [name for name in first.judged if name in second.judged]
+    names = papers or [name for name in first.papers if name in second.papers]
     found = {name: _paper(first, second, name, claims) for name in names}
-    found = {name: table for name, table in found.items() if table["claims"]}
+    found = {
+        name: table for name, table in found.items() if table["claims"] or (table["panels"] and not claims)
+    }
     if not found:
-        raise ValueError(f"{first.folder} and {second.folder} have no claim in common that was asked for")
+        raise ValueError(
+            f"{first.folder} and {second.folder} have no claim and no panel in common that was asked for"
+        )
     return found
 
 
@@ -59,7 +64,7 @@ def _paper(first, second, paper, claims):
         "made": {key: [side[key] for side in made] for key in MADE if made[0][key] != made[1][key]},
         "claims": len(both),
         "verdicts": [row for name in both for row in _changed(name, *(e[name] for e in entries))],
-        "alone": [[n for n in own if n not in other] for own, other in (entries, entries[::-1])],
+        "alone": [[n for n in own if other and n not in other] for own, other in (entries, entries[::-1])],
         "panels": _panels(first, second, paper, _experiments(entries) if only else None),
     }
 
@@ -130,7 +135,7 @@ def _alone(frames, both, asked):
 
 def _records(path):
     """A tidy table; a step that a budget cut has two records of one iteration, told apart by ``again``."""
-    frame = first_runs(read_tidy(path))
+    frame = first_runs(bounded.table(path, read_tidy))
     return frame.assign(again=frame.groupby(STEP).cumcount())
 
 
@@ -171,7 +176,8 @@ def contrast_text(found: dict) -> str:
 
 
 def _contrast_lines(paper, table):
-    yield f"{paper}: {len(table['verdicts'])} of the verdicts on {table['claims']} claims and parts differ"
+    verdicts = f"{len(table['verdicts'])} of the verdicts on {table['claims']} claims and parts differ"
+    yield f"{paper}: {verdicts if table['claims'] else 'no claim was judged on both sides'}"
     for key, sides in table["made"].items():
         yield f"  {key}: " + "  |  ".join("; ".join(values) or "not known" for values in sides)
     for row in table["verdicts"]:

@@ -6,9 +6,9 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from projfree.ground.hashes import digest
-from projfree.ground.outside import read_bytes
 from projfree.ground.sealed import read_h5
 
+from ..ground import bounded
 from ..jobs import instance
 from ..jobs.attributes import written
 from ..jobs.job import with_tuned
@@ -134,7 +134,7 @@ def fitting(load):
         run, _, paper, experiment, method = path.with_suffix("").parts[-5:]
         try:
             wanted = Wanted(load(paper, run), experiment, method, path.parents[3])
-            return not wanted.misfit(read_bytes(path), path)
+            return not wanted.misfit(bounded.content(path), path)
         except UNREADABLE:
             return False
 

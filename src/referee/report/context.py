@@ -1,14 +1,16 @@
 """What the page of a paper shows, as plain JSON types; how it looks is the template's business."""
 
 import csv
+import io
 import os
 from pathlib import Path
 
 from projfree.ground.names import unknown
-from projfree.ground.outside import read_json
 
 from ..evidence.alternatives import read_alternatives
 from ..evidence.words import VERDICTS, axis_label, titles_of
+from ..ground import bounded
+from ..ground.bounded import read_json
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
 from .options import panel_options
@@ -217,8 +219,7 @@ def _table(stem, entry, folder, base):
     """One table: words of the spec, cells of its CSV."""
     path, rows = folder / f"{stem}.csv", []
     if path.is_file():
-        with open(path, newline="", encoding="utf-8") as stream:
-            rows = list(csv.reader(stream))
+        rows = list(csv.reader(io.StringIO(bounded.text(path), newline="")))
     return {
         "stem": stem,
         "title": entry.get("title", stem),

@@ -7,6 +7,7 @@ from pathlib import Path
 from projfree.ground.sealed import atomic_write
 
 from ..evidence.tidy import table_in
+from ..ground import bounded
 from ..ground.ours import removed, require, require_page
 from .claims import claim_panels, sentences_of, traced
 from .context import build_context
@@ -151,7 +152,7 @@ def _write_claims(context, curves, folder, beside):
 
 def read_context(page):
     """The summary embedded in a page that `write_page` wrote."""
-    found = EMBEDDED.search(Path(page).read_text(encoding="utf-8"))
+    found = EMBEDDED.search(bounded.text(page))
     if not found:
         raise ValueError(f"{page}: not a page of a paper: no embedded context")
     return json.loads(found.group(1))

@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-from projfree.ground.outside import read_json
 from projfree.ground.sealed import atomic_write
 
 from ..evidence.alternatives import write_matrix
 from ..evidence.published import ALTERNATIVES, READINGS, TUNING, judged, restate, spec_of
 from ..evidence.tables import build_table, write_table
+from ..ground.bounded import read_json
 from ..study.models.paper import Paper
 from .figures import draw
 from .page import write_page

@@ -10,6 +10,7 @@ from projfree.ground.names import unknown
 from ..evidence.axes import with_axes
 from ..evidence.judging.cost_model import with_model_seconds
 from ..evidence.tidy import first_runs, read_tidy, table_in
+from ..ground import bounded
 
 #: F_best lies this share of the start's excess below the least value seen: a logarithm needs something left.
 FLOOR = 1e-6
@@ -57,7 +58,7 @@ def _path(tidy_dir, name):
 @cache
 def _read(path, _mtime):
     """The runs of a table, not their repetitions; read once for several panels, and changed by nobody."""
-    return first_runs(read_tidy(path))
+    return first_runs(bounded.table(path, read_tidy))
 
 
 def _melted(frame, series):

@@ -7,7 +7,7 @@ asked for, so that a module which needs only one of them (the grids of figures) 
 import importlib
 
 _HOME = {
-    "study": ("Study", "load", "generator_modules", "TUNING_SEED"),
+    "study": ("Study", "load", "runs", "generator_modules", "TUNING_SEED"),
     "files": ("papers",),
     "datasets": ("dataset_row",),
     "register": ("alternatives",),

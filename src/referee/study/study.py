@@ -229,6 +229,12 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
     return Study(paper, run, spec, model)
 
 
+def runs(paper: str, root=None) -> list[str]:
+    """Names of the runs of a paper."""
+    given = files.read_paper(Path(root or project_root()) / files.PAPERS / paper)
+    return ["full", *(given.get("runs") or {})]
+
+
 def generator_modules() -> list[str]:
     """Modules that generate data; they are found by folder, so no import names them."""
     return [f"referee.data.generators.{name}" for name in registry.names("referee.data.generators")]

@@ -8,6 +8,7 @@ import yaml
 from projfree.ground.names import unknown
 
 from ... import study
+from ...ground import bounded
 from ...study.models.method import Method
 from ..runs import _build, _instance, _prepared
 from ..shared import RUN, place
@@ -28,6 +29,7 @@ def try_(path, new, targets, given, grid, hero, run_name):
     on the seeds and budgets of the paper's methods, whose traces are reused if they exist. The result is a
     page with curves, a table of places and the claims.
     """
+    from ...jobs import compiled
     from . import method as mine
     from .standing import write_page
 
@@ -40,6 +42,7 @@ def try_(path, new, targets, given, grid, hero, run_name):
     method = mine.read(path)
     places = _places(targets, run_name)
     _require_own_name(path, method.name, places)
+    compiled.ensure()
     panels = [_panel(method, loaded, name, _values(given), _lists(grid)) for loaded, name in places]
     claims = [_claims(loaded, panels, hero, method.name, run_name) for loaded in _once(places)]
     output = place(run_name, "try", method.name, "index.html")
@@ -113,7 +116,7 @@ def _panel(method, loaded, experiment, params, grid):
     here = place(loaded.run, "try", method.name, loaded.paper)
     mine.run_mine(method, params, job, instance, here / "traces" / f"{experiment}.h5")
     mine.table([*traces, here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
-    frame, criterion = first_runs(read_tidy(here / f"{experiment}.csv")), job.metrics[0]
+    frame, criterion = first_runs(bounded.table(here / f"{experiment}.csv", read_tidy)), job.metrics[0]
     rows = standing(frame, criterion, method.name)
     own = next(row for row in rows if row.method == method.name)
     click.echo(
@@ -153,8 +156,7 @@ def _tuning_instance(loaded, experiment):
 def _trace_of(loaded, experiment, name, instance):
     """The trace of another method: the run's own where its code has not changed, else made now."""
     from ...jobs.job import with_tuned
-    from ...jobs.method import chosen, run_method, tune_method
-    from .method import finished
+    from ...jobs.method import chosen, finished, run_method, tune_method
 
     job, tuning = loaded.job(experiment, name), None
     output = place(loaded.run, "traces", loaded.paper, experiment, f"{name}.h5")

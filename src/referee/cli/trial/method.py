@@ -21,12 +21,13 @@ from projfree.families import composite, saddle
 from projfree.ground.hashes import file_sha256
 from projfree.ground.names import unknown
 from projfree.ground.parameters import call
-from projfree.ground.sealed import atomic_write, read_h5
+from projfree.ground.sealed import atomic_write
 from projfree.trace.format import write_trace
 
 from ...evidence.tidy import tidy
 from ...jobs import instance
-from ...jobs.attributes import trace_attrs, written
+from ...jobs.attributes import trace_attrs
+from ...jobs.compiled import without_compiling
 from ...jobs.job import make_setting, run_solver
 
 #: Of a file to begin with; ``{name}`` is what it is called.
@@ -179,14 +180,6 @@ def usable(instance_path: Path, recipe) -> bool:
     return set(made.pop("seeds")) >= set(wanted.pop("seeds")) and made == wanted
 
 
-def finished(trace: Path, job) -> bool:
-    """Whether a trace is there of just this job, its code as it is included."""
-    if not trace.exists():
-        return False
-    with read_h5(trace) as handle:
-        return json.loads(handle.attrs["spec"]) == written(job)
-
-
 def table(traces, output) -> None:
     """The tidy table of all methods of the experiment."""
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -198,7 +191,7 @@ def _run(method, params, job, problem, seed):
     setting.metrics[OUTSIDE] = _outside(problem, instance.make_constraint(job, problem))
     with lane() as shared:
         try:
-            trace = run_solver(method.make(params), job, problem, seed, setting)
+            trace = without_compiling(lambda: run_solver(method.make(params), job, problem, seed, setting))
         except AttributeError as error:
             raise _clearer(error, job, problem) from error
         trace.attrs["lane"] = shared()

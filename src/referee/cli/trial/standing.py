@@ -16,6 +16,7 @@ from ...evidence.judging.cost_model import unit_costs
 from ...evidence.judging.entry import PartJudge
 from ...evidence.panel import Evidence
 from ...evidence.tidy import first_runs, read_tidy
+from ...ground import bounded
 from ...report.style import MPLSTYLE, SPARE_COLOURS
 from ...study.models.claim import View
 from ...study.models.paper import Paper
@@ -97,7 +98,7 @@ def claims(paper: Paper, tidy_dir, experiments, hero: str, mine: str) -> list[di
     Only claims all of whose panels are among the experiments, and that name the hero; none holds with a
     method that left the set there. Model seconds are by the unit costs of these very runs, all made here.
     """
-    frames = {name: first_runs(read_tidy(tidy_dir / f"{name}.csv")) for name in experiments}
+    frames = {name: first_runs(bounded.table(tidy_dir / f"{name}.csv", read_tidy)) for name in experiments}
     out = {name for name, frame in frames.items() if left_the_set(frame, mine)}
     costs = {name: unit_costs(frame) for name, frame in frames.items()}
     evidence, found = Evidence(paper.model_copy(update={"unit_costs": costs}), tidy_dir), []

@@ -1,0 +1,94 @@
+"""Kernels are compiled before a clock runs: those of the library at once, others by running a job again."""
+
+import platform
+import subprocess
+import sys
+from contextlib import contextmanager
+from importlib import metadata
+
+from projfree.ground import provenance
+from projfree.ground.hashes import digest
+from projfree.ground.root import cache_folder
+from projfree.ground.sealed import atomic_write
+
+from ..ground import closure
+
+#: Packages whose kernels are compiled, with what makes the small instances that compile them.
+COMPILED = ("linalg", "losses.py", "families", "sets", "penalties", "problems", "solvers", "engine")
+
+
+def compile_all() -> None:
+    """Compile the kernels of the library into the cache, unless all are there."""
+    if not _is_done():
+        from projfree.engine import warmup
+
+        warmup.compile_kernels()
+        mark = cache_folder() / "compiled"
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(mark, state())
+
+
+def ensure() -> None:
+    """The same in a process of its own, so that this one loads no more than its job does."""
+    if not _is_done():
+        print("compiling the kernels, once", file=sys.stderr)
+        subprocess.run([sys.executable, "-m", "referee.cli", "compile"], check=True)
+
+
+def state() -> str:
+    """What compiled code depends on: the library's sources and their place, numba, Python, the processor."""
+    sources = [closure.folder_sha256(f"projfree/{part}") for part in COMPILED]
+    versions = [metadata.version(name) for name in ("numba", "numpy")]
+    machine = [platform.python_version(), provenance.cpu_model()]
+    return digest([str(closure.SOURCES), sources, versions, machine])
+
+
+def _is_done():
+    mark = cache_folder() / "compiled"
+    return mark.is_file() and mark.read_text(encoding="utf-8") == state()
+
+
+def without_compiling(run) -> None:
+    """Call a function that runs a job, and once more if anything was compiled while its clock ran.
+
+    `ensure` compiles what small problems need. Another type of arrays, or a kernel of the user's, is compiled
+    where it is first called; the second time it is there.
+    """
+    with _watched() as seen:
+        result = run()
+    if seen:
+        told = f"{', '.join(sorted(seen))} was compiled within its time"
+        print(f"running it again: {told}", file=sys.stderr)
+        result = run()
+    return result
+
+
+@contextmanager
+def _watched():
+    """The names of the kernels that are compiled while a clock of a run, not of its warm-up, runs."""
+    from numba.core import event
+
+    seen, open_ = set(), []
+
+    class Listener(event.Listener):
+        def on_start(self, event):
+            drive = _drive(sys._getframe())
+            if drive and drive.trace.seed >= 0 and not open_:  # a warm-up has the seed -1
+                seen.add(event.data["dispatcher"].__name__)
+            open_.append(event)  # what a kernel calls is compiled within
+
+        def on_end(self, event):
+            open_.pop()
+
+    with event.install_listener("numba:compile", Listener()):
+        yield seen
+
+
+def _drive(frame):
+    """The run whose step, or start, is under way in a frame or behind it; None where a clock stands still."""
+    while frame:
+        code = frame.f_code
+        if code.co_name in ("_begin", "_advance") and code.co_filename.endswith("engine/driver.py"):
+            return frame.f_locals["self"]
+        frame = frame.f_back
+    return None

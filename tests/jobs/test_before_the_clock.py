@@ -1,0 +1,95 @@
+"""Kernels are compiled before any clock runs, whoever calls a job, and one process at a time makes a file."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+from places import ROOT
+
+from referee.ground.alone import alone
+from referee.jobs import compiled, method
+
+
+@pytest.fixture
+def cold(tmp_path, monkeypatch):
+    """An empty cache of compiled code, and a record of what is called: `compile`, then the job."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    done = []
+    monkeypatch.setattr(compiled.subprocess, "run", lambda command, **_: done.append(command[-1]))
+    monkeypatch.setattr("referee.jobs.job.run_job", lambda *_: done.append("run"))
+    monkeypatch.setattr("referee.jobs.tuning.tune", lambda *_: done.append("tune"))
+    monkeypatch.setattr(method, "read_json", lambda _: {"chosen": {}, "tried": []})
+    return done
+
+
+def test_kernels_are_compiled_once_and_again_where_what_they_depend_on_changed(tmp_path, monkeypatch):
+    done = []
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr("projfree.engine.warmup.compile_kernels", lambda: done.append(1))
+    for state, times in (("a", 1), ("a", 1), ("b", 2)):
+        monkeypatch.setattr(compiled, "state", lambda state=state: state)
+        compiled.compile_all()
+        assert len(done) == times
+
+
+def test_compiled_code_depends_on_the_sources_of_the_library(monkeypatch):
+    before = compiled.state()
+    assert compiled.state() == before
+    monkeypatch.setattr("referee.ground.closure.folder_sha256", lambda folder: folder)
+    assert compiled.state() != before
+
+
+def test_each_job_finds_the_kernels_compiled(cold, tmp_path):
+    from referee import study
+
+    loaded = study.load("ncgs", "quick")
+    for name, call in (("ncgs-2", method.run_method), ("ncgs-2-tuned", method.tune_method)):
+        call(loaded.job("fig1-left", name), tmp_path / "instance.h5", tmp_path / f"{name}.h5")
+    assert cold == ["compile", "run", "compile", "tune"]
+
+
+HOLD = """
+import sys
+from referee.ground.alone import alone
+with alone(sys.argv[1]) as waited:
+    print("held", waited, flush=True)
+    sys.stdin.readline()
+"""
+
+
+def holder(output):
+    command = [sys.executable, "-c", HOLD, str(output)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, cwd=ROOT, **pipes)
+    return process
+
+
+def test_a_second_process_waits_for_the_first_also_where_that_is_killed(tmp_path):
+    """As after a Snakemake that was killed: its job goes on, and the next Snakemake starts the same one."""
+    output = tmp_path / "traces" / "fw.h5"
+    first = holder(output)
+    assert first.stdout.readline() == "held False\n"
+    second = holder(output)
+    time.sleep(1)
+    assert second.poll() is None
+    first.kill()
+    assert second.stdout.readline() == "held True\n"
+    second.communicate("\n")
+    first.communicate()
+    assert list(output.parent.iterdir()) == []
+    with alone(output) as waited:
+        assert not waited
+
+
+def test_a_trace_that_another_process_wrote_meanwhile_is_taken(cold, tmp_path, monkeypatch):
+    from contextlib import nullcontext
+
+    from referee import study
+
+    job = study.load("ncgs", "quick").job("fig1-left", "ncgs-2")
+    monkeypatch.setattr(method, "finished", lambda path, wanted: wanted == job)
+    for waited, done in ((True, ["compile"]), (False, ["compile", "compile", "run"])):
+        monkeypatch.setattr(method, "alone", lambda _, waited=waited: nullcontext(waited))
+        method.run_method(job, tmp_path / "instance.h5", tmp_path / "fw.h5")
+        assert cold == done
