@@ -17,7 +17,7 @@ import keys
 import links
 from sphinx.cmd.build import main as sphinx
 
-from referee import cli
+from referee import cli, study
 from referee.ground.ours import NotOurs, is_page
 
 HERE = Path(__file__).resolve().parent
@@ -40,7 +40,12 @@ def staged() -> dict[str, str]:
     """Pages of the site by the documents of the repository that they are made of."""
     documents = sorted((ROOT / "docs").rglob("*.md"))
     found = {path.relative_to(ROOT).as_posix(): path.relative_to(ROOT / "docs") for path in documents}
-    return {**OUTSIDE, **{name: page.as_posix().removeprefix("site/") for name, page in found.items()}}
+    notes = {f"papers/{paper}/notes.md": f"notes/{paper}.md" for paper in study.papers(ROOT)}
+    return {
+        **OUTSIDE,
+        **notes,
+        **{name: page.as_posix().removeprefix("site/") for name, page in found.items()},
+    }
 
 
 def relinked(text: str, document: str, page: str) -> str:

@@ -29,7 +29,7 @@ KINDS = (
     "reference/index.html",
     "gallery/index.html",
     "gallery/away_steps.html",
-    "judging-changes/ncgs.html",
+    "notes/ncgs.html",
 )
 
 #: What is cut at the right; tables and code scroll within themselves, the list of sections is put away.

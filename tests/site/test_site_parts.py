@@ -39,12 +39,12 @@ def test_a_link_leads_to_a_file_and_a_place_in_it_within_the_folder(tmp_path, li
 
 
 def test_links_of_documents_become_links_of_pages():
-    def moved(link, document="docs/judging-changes/ncgs.md", page="judging-changes/ncgs.md"):
+    def moved(link, document="papers/ncgs/notes.md", page="notes/ncgs.md"):
         return make.relinked(f"[words]({link})", document, page)
 
-    assert moved("../judging.md#rules") == "[words](../judging.md#rules)"
+    assert moved("../../docs/judging.md#rules") == "[words](../judging.md#rules)"
     assert moved("../../CHANGELOG.md") == "[words](../changelog.md)"
-    assert moved("../site/cli.md") == "[words](../cli.md)"
+    assert moved("../../docs/site/cli.md") == "[words](../cli.md)"
     assert moved("https://example.org") == "[words](https://example.org)"
     report = moved("../../reports/reference/ncgs/README.md#figure-fig1-left")
     assert report == '<a href="../reports/ncgs/index.html#figure-fig1-left">words</a>'

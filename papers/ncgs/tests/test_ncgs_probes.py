@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from probed import column
-from referee.papers.ncgs.probes import condg_certificate, estimator_moments, rates, stationarity
+from referee.papers.ncgs.probes import condg_certificate, estimator_moments, minibatch, rates, stationarity
 from tiny_ncgs import CONVEX, PARAMS, RATES, TINY
 
 from projfree.sets import nuclear_ball
@@ -206,3 +206,10 @@ def test_random_points_are_feasible_and_spread():
     ball, rng = nuclear_ball.Set(2.0), np.random.default_rng(0)
     sizes = [ball.gauge(condg_certificate.random_point(ball, (6, 5), rng)) for _ in range(100)]
     assert max(sizes) <= 2.0 and min(sizes) >= 0.2 - 1e-12 and np.std(sizes) > 0.3
+
+
+@pytest.mark.parametrize(("batch", "samples"), [(1, 6), (3, 18), (None, 21)])
+def test_a_mini_batch_is_constant_or_grows(batch, samples):
+    problem, ball, rng = instance_problem(), nuclear_ball.Set(2.0), np.random.default_rng(0)
+    (row,) = minibatch.measure(None, problem, ball, rng, horizons=[6], batch=batch)
+    assert row.counts["IFO"] == samples and row.metrics["eps"] > 0

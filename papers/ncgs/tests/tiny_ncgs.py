@@ -20,6 +20,7 @@ PARAMS = {
     "condg_certificate": {"shape": [8, 8], "trials": 24, "gammas": [0.05, 0.25, 2], "etas": [0.5, 0.1]},
     "estimator_moments": {"draws": 800, "pairs": 2},
     "identity": {"iterations": 16},
+    "minibatch": {"horizons": [4, 8], "batch": 1},
     "n_dependence": {"solver": "ncgs", "params": {"option": "II"}, "components": [100, 200], "level": 0.3},
     "oracle_costs": {"shape": [40, 30], "repetitions": 2},
     "rates": RATES["option-1"],

@@ -1,6 +1,7 @@
 """What nfwu's theory says holds, and a broken estimator or step is found out."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import instances
 import numpy as np
@@ -375,6 +376,14 @@ def test_steps_at_scale_count_and_add_up():
     assert [row.counts["matvec"] for row in found[:4]] == (
         2 * np.cumsum(column(found[:4], "lanczos_steps"))
     ).tolist()
+
+
+def test_an_iteration_costs_what_batch_and_anchors_cost():
+    job = SimpleNamespace(problem=SimpleNamespace(plain=lambda: ROBUST))
+    options = {"estimator": "spider", "components": [256, 1024], "kappa": 0.01}
+    for row in rows("component_orders", ball_form(**T2), job=job, **options):
+        n, root = row.iteration, row.iteration**0.5
+        assert row.metrics["ifo_per_step"] == pytest.approx(n / root + 2 * 4 * root * (root - 1) / root)
 
 
 def test_memory_is_measured_apart_from_what_was_there_before():

@@ -7,6 +7,7 @@ ROBUST = {"name": "matrix_completion", "loss": "cil", "sigma": 1.0, "weight": "m
 PARAMS = {
     "accuracies": {"estimator": "caspider", "epsilons": [0.04, 0.02]},
     "chain_lemma": {"chain": 4, "points": 100, "scales": [0.5, 2]},
+    "component_orders": {"estimator": "casvrg", "components": [50, 100], "kappa": 0.1},
     "error_orders": {"distances": [0.1, 0.01]},
     "estimator_costs": {"sizes": [30, 40], "repetitions": 1, "epoch": 3, "epochs": 2},
     "estimator_identities": {"params": {"eta": 0.5}, "steps": 8},

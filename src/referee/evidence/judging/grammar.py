@@ -88,10 +88,11 @@ class Sentence:
     def columns(self) -> set[str]:
         """Columns of the tidy table that it reads."""
         names = [self.read.get("metric"), self.relation.options().get("bound"), self.over]
-        names += [self.options.get(key) for key in ("by", "oracle", "against")]
+        names += [self.options.get(key) for key in ("by", "oracle", "against", "until", "per")]
         timer = self.options.get("timer")
         timers = {f"seconds_{timer}", "cpu_seconds"} if timer else set()
-        named = [str(name).removeprefix("1/") for name in names if isinstance(name, str) and name]
+        words = [name for name in names if isinstance(name, str) and name not in ("", "start")]
+        named = [name.removeprefix("1/") for name in words]
         return {c for name in named for c in columns(name)} | timers | set(self.read.get("where", ()))
 
 
