@@ -8,7 +8,7 @@ from referee.evidence.statistics.base import Reading, statistic
 from referee.evidence.statistics.times import SAME, settled
 
 
-@statistic(along=True, to="settle at levels of {metric}, which may be missed")
+@statistic(along=True, to="reach {target}")
 def time_or_miss(race, *, misses, shares):
     """Times to settle at levels; ∞ where the method `misses` has not by t_end, t_end at most for the others.
 

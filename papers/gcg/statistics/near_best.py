@@ -9,7 +9,7 @@ from referee.evidence.statistics.base import Reading, statistic
 from referee.evidence.statistics.times import SAME, passed, settled
 
 
-@statistic(along=True, to="settle near the best {name}")
+@statistic(along=True, to="come near the best {name}")
 def time_near(race, *, of, by, points=False, first=False):
     """What it takes on the axis to settle near the least value that any of the methods `of` reached.
 

@@ -6,7 +6,7 @@ from referee.evidence.statistics.base import statistic
 from referee.evidence.statistics.times import time_to
 
 
-@statistic(along=True, to="settle at a level of {metric}")
+@statistic(along=True, to="reach {target}")
 def time_to_either(race, *, level, fallback):
     """What it takes to settle at `level`; where none of the compared runs ends there, at `fallback` times
     the best of their ends.
@@ -15,7 +15,7 @@ def time_to_either(race, *, level, fallback):
     return time_to(race, level=level if best <= level else fallback * best)
 
 
-@statistic(along=True, to="settle at levels of {metric}")
+@statistic(along=True, to="reach {target}")
 def median_time(race, *, of):
     """What it takes to settle at levels, where each method `of` a list counts as the median of them all."""
     found = time_to(race)

@@ -59,6 +59,72 @@ def axis_label(name):
     return AXIS_LABELS.get(name, SECONDS_OF.sub("seconds of ", name).replace("_", " "))
 
 
+def listed(names) -> str:
+    """“a, b and c”."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+#: Numbers outside of these are written with a power of ten.
+PLAIN = (1e-3, 1e5)
+
+
+def figure(value: float, digits: int = 2) -> str:
+    """A number in a sentence: so many significant digits, all of a whole number below a thousand."""
+    if not math.isfinite(value):
+        return number(value)
+    if value == int(value) and abs(value) < 1000:
+        return _minus(str(int(value)))
+    if not PLAIN[0] <= abs(value) < PLAIN[1]:
+        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+        raised = str(int(exponent)).translate(SUPERSCRIPTS)
+        return _minus(f"{mantissa.rstrip('0').rstrip('.')}·10{raised}")
+    whole = max(digits, 3 if abs(value) >= 100 else 0)
+    return _minus(f"{float(f'{value:.{whole}g}'):,.{max(0, digits - _places(value))}f}")
+
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _places(value):
+    """Digits before the decimal point; not above 0 for what is below 1."""
+    return math.floor(math.log10(abs(value))) + 1
+
+
+def _minus(words):
+    return words.replace("-", "−")
+
+
+def between(value: Range, digits: int = 2) -> str:
+    """A range in a sentence: “2.4–3.0”, “at least 249”, one number where both ends read alike."""
+    low, high = value
+    if not _finite(high):
+        return f"at least {figure(low, digits)}"
+    if not _finite(low) or low == 0 < high:
+        return f"at most {figure(high, digits)}"
+    told = figure(low, digits), figure(high, digits)
+    if told[0] == told[1] and not math.isclose(low, high, rel_tol=1e-3):
+        told = figure(low, digits + 1), figure(high, digits + 1)
+    if told[0] == told[1]:
+        return told[0]
+    return (" to " if low < 0 else "–").join(told)
+
+
+#: How a reason why nothing is decided begins → as people read it.
+REASONS = {
+    "within the resolution": "too close to call",
+    "its control holds too": "the negative control passes too",
+    "neither side moves": "neither side made progress",
+    "the bound lies within its range": "the bound is inside the measured range",
+    "its range is open": "the range of the slope is not known",
+    "seconds that were not measured repeatedly": "the seconds were measured once only",
+}
+
+
+def reason_words(why: str) -> str:
+    """A reason why nothing is decided, as people read it."""
+    return REASONS.get(why, why)
+
+
 def titles_of(titles: dict[str, str]) -> dict[str, str]:
     """Key → title of an experiment; with the key behind it where several have the same title."""
     times = Counter(titles.values())
@@ -77,7 +143,7 @@ VERDICTS = {
     "holds": Verdict("✓", "holds", "hold"),
     "holds_in_part": Verdict("◐", "holds in part", "hold in part"),
     "fails": Verdict("✗", "fails", "fail"),
-    "not_testable": Verdict("○", "not testable", "cannot be tested"),
+    "not_testable": Verdict("○", "undecided", "are undecided"),
 }
 #: How the remark begins that says which data only stand in for the paper's.
 STAMP = "STAND-IN: "

@@ -42,13 +42,13 @@ def _times(race, when, **levels):
     return Reading(list(found), ranges, visible=SAME, levels=places)
 
 
-@statistic(along=True, to="settle at levels of {metric}")
+@statistic(along=True, to="reach {target}")
 def time_to(race, *, level=None, shares=None, common=True):
     """What it takes on the axis to settle at levels: after it the curve stays at or below them."""
     return _times(race, settled, level=level, shares=shares, common=common)
 
 
-@statistic(along=True, to="first reach levels of {metric}")
+@statistic(along=True, to="reach {target} first")
 def first(race, *, level=None, shares=None, common=True):
     """What it takes to first reach levels: of a best-so-far, or where the sentence says "first"."""
     return _times(race, passed, level=level, shares=shares, common=common)
