@@ -82,6 +82,16 @@ def figure(value: float, digits: int = 2) -> str:
     return _minus(f"{float(f'{value:.{whole}g}'):,.{max(0, digits - _places(value))}f}")
 
 
+def exact(value: float) -> str:
+    """A number that somebody chose: up to four digits, without zeros behind them."""
+    short = f"{value:.4g}"
+    if "e" not in short:
+        return _minus(short)
+    mantissa, _, exponent = short.partition("e")
+    raised = f"10{str(int(exponent)).translate(SUPERSCRIPTS)}"
+    return _minus(raised if mantissa == "1" else f"{mantissa}·{raised}")
+
+
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -114,8 +124,8 @@ REASONS = {
     "within the resolution": "too close to call",
     "its control holds too": "the negative control passes too",
     "neither side moves": "neither side made progress",
-    "the bound lies within its range": "the bound is inside the measured range",
-    "its range is open": "the range of the slope is not known",
+    "the bound lies within its range": "the limit is inside the measured range",
+    "its range is open": "the limit is inside the measured range",
     "seconds that were not measured repeatedly": "the seconds were measured once only",
 }
 

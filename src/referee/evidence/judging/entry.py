@@ -68,7 +68,12 @@ class PartJudge:
         cell = {"verdict": verdict, "panels": f"{held} of {len(panels)}"}
         span = interval([panel for panel, word in panels if word != "not_testable"])
         still = list(dict.fromkeys(f"{name} on {panel.name}" for panel, _ in panels for name in panel.still))
-        return cell | ({"interval": span} if span else {}) | ({"still": still} if still else {})
+        told = {"interval": span, "still": still, "sentence": self.told(found)}
+        return cell | {key: value for key, value in told.items() if value}
+
+    def told(self, found: list[Judgement]) -> str:
+        """Judgements in sentences; empty where numbers are not judged."""
+        return verdict_text(found, _methods(self.paper), titles(self.paper))
 
     def against_tuned(self, view: View) -> list[Judgement]:
         """Its sentences under a strong view; panels with a method that was not tuned say nothing."""
@@ -152,7 +157,7 @@ def entry_of(evidence: Evidence, part: Part) -> dict:
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
         "type": part.type or _type(main),
         "covers": [s.covers for s in judged.sentences if s.covers],
-        "sentence": verdict_text(main, _methods(evidence.paper), titles(evidence.paper)),
+        "sentence": judged.told(main),
         "cells": added([j.counts for j in main]),
         "controls": controls([j.control for j in main]),
         "vacuous": any(j.vacuous for j in main),

@@ -4,6 +4,7 @@ The subject comes first, a clause has one number, a ratio is above 1 ("2 times s
 and is over panels that are decided.
 """
 
+import math
 from dataclasses import replace
 from itertools import groupby, pairwise
 
@@ -11,7 +12,7 @@ from ...ground.operands import ON, OVER, parts
 from ..relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
 from ..relations.base import CLEARLY
 from ..statistics.base import parameters_of
-from ..words import axis_label, between, figure, listed, medians, reason_words
+from ..words import axis_label, between, exact, figure, listed, medians, reason_words
 from .ranges import ANY, Range
 
 #: Axes on which less is faster; on others it is fewer calls.
@@ -44,19 +45,30 @@ def verdict_text(judgements: list, methods: dict[str, str], titles: dict[str, st
 
 def _asked(sentence):
     """What a sentence says, whichever two methods it compares."""
-    if isinstance(sentence.relation, Less):
-        sentence = replace(sentence, relation=replace(sentence.relation, a="", than=""), label="")
-    return repr(sentence)
+    names = {field: "" for field in _sides_of(sentence.relation)}
+    return repr(
+        replace(sentence, relation=replace(sentence.relation, **names), label="") if names else sentence
+    )
+
+
+def _sides_of(relation):
+    """Fields of a relation that name whom it compares, or whom it bounds."""
+    if isinstance(relation, Less):
+        return "a", "than"
+    if isinstance(relation, Equal):
+        return ("a",) if relation.to_number and relation.a else ()
+    return ("methods",) if not isinstance(relation, Order) and relation.methods else ()
 
 
 def _is_one(group):
-    """Whether one sentence says it of each of some methods against each of others, all with one verdict."""
+    """Whether one sentence says it of each of some methods, against each of others, all with one verdict."""
+    if len(group) == 1:
+        return True
     relations = [j.sentence.relation for j in group]
-    if len(group) == 1 or not isinstance(relations[0], Less):
-        return len(group) == 1
-    pairs = {(str(r.a), str(r.than)) for r in relations}
-    product = len(pairs) == len({a for a, _ in pairs}) * len({than for _, than in pairs})
-    return product and len({p.verdict(j.sentence.quota) for j in group for p in j.panels}) == 1
+    pairs = {tuple(str(getattr(r, side)) for side in _sides_of(r)) for r in relations}
+    sides = [len(set(side)) for side in zip(*pairs, strict=True)]
+    verdicts = {p.verdict(j.sentence.quota) for j in group for p in j.panels}
+    return len(pairs) == math.prod(sides) and len(verdicts | {OPEN}) == 2
 
 
 def subject(sentence) -> str:
@@ -80,13 +92,14 @@ def _words(sentence):
     where = sentence.read.get("where") or {}
     chosen = " and ".join(f"{axis_label(column)} is {_some(value)}" for column, value in where.items())
     found = {key: words.format_map(given) for key, words in said._asdict().items()}
-    return found | {"where": f" where {chosen}" if chosen else "", "name": name}
+    return found | {"where": f" where {chosen}" if chosen else "", "target": given["target"], "name": name}
 
 
 def _target(name, level):
     if level is None:
         return f"the same {name}"
-    return f"{name} {_some([figure(float(v)) for v in (level if isinstance(level, list) else [level])])}"
+    levels = level if isinstance(level, list) else [level]
+    return f"the level {listed([exact(value) for value in levels])} of the {name}"
 
 
 def _some(value):
@@ -111,8 +124,8 @@ class _Told:
             for words in (("holds",), ("holds_in_part", "fails"), (OPEN,))
         )
         clauses = [self._clause(panels) + self._place(panels) for panels in (held, other) if panels]
-        if not clauses:
-            return f"Undecided: {self._open_clause(opened)}."
+        if not clauses or any(j.vacuous for j in self.group):
+            return f"Undecided: {self._open_clause([panel for panel, _ in self.panels])}."
         told = f"{_capital('; '.join(clauses))}. Required: {self._required()}{self._met()}."
         return told + (f" Undecided{self._place(opened)}: {self._why(opened)}." if opened else "")
 
@@ -123,6 +136,8 @@ class _Told:
         )
         noun = "comparisons" if len(self.group) > 1 else "seeds"
         undecided = f" ({left} undecided)" if left else ""
+        if true + false == 1:
+            return f"; {'met' if true else 'not met'} in one seed{undecided}"
         return f"; met in {true} of {true + false} {noun}{undecided}"
 
     def _place(self, panels):
@@ -135,11 +150,28 @@ class _Told:
         return f" ({len(names)} of {len(self.names)} panels)"
 
     def _open_clause(self, panels):
-        number = self._clause(panels) if self._spans(panels) else ""
-        why = self._why(panels)
+        number = "" if isinstance(self.relation, Order) or not self._spans(panels) else self._clause(panels)
+        why = self._neither(panels) or self._why(panels)
         return (number + self._place(panels) + f"; {why}") if number else why + self._place(panels)
 
+    def _neither(self, panels):
+        """Of one level that no side reached: until when."""
+        values = [value for panel in panels for value in self._both(panel)]
+        if not values or not all(map(_late, values)):
+            return ""
+        within = f"within {figure(min(r.low for r in values), 3)} {unit(self.sentence.over)}"
+        return f"neither {' nor '.join(self._sides())} reached {self.words['target']} {within}"
+
+    def _both(self, panel):
+        """Times of both sides, of one level."""
+        if not self.words["to"] or not isinstance(self.relation, Less):
+            return []
+        values = medians(panel)
+        return [values[name] for name in map(str, self.relation.operands) if name in values]
+
     def _why(self, panels):
+        if any(j.vacuous for j in self.group):
+            return reason_words("its control holds too")
         reasons = [cell.why for panel in panels for cell in panel.cells.values() if cell.why]
         reasons += [panel.missing for panel in panels if panel.missing]
         return "; ".join(dict.fromkeys(map(reason_words, reasons))) or "too few seeds are decided"
@@ -148,9 +180,9 @@ class _Told:
         """Measured word → the range over panels, of the first word that each has or of one."""
         found = {}
         for panel in panels:
-            values = {word: r for word, r in medians(panel).items() if _known(r)}
-            word = name if name in values else None if name else next(iter(values), None)
-            if word:
+            values = medians(panel)
+            word = name or next(iter(values), None)
+            if word in values and _known(values[word]):
                 found.setdefault(word, []).append(values[word])
         return {w: Range(min(r.low for r in rs), max(r.high for r in rs)) for w, rs in found.items()}
 
@@ -169,9 +201,7 @@ class _Told:
 
     def _sides(self):
         relations = [j.sentence.relation for j in self.group]
-        return [
-            _each([_named(getattr(r, side), self.methods) for r in relations]) for side in ("a", "than")
-        ]
+        return [_each([_named(getattr(r, side), self.methods) for r in relations]) for side in ("a", "than")]
 
     def _less(self, panels):
         a, than = self._sides()
@@ -179,12 +209,10 @@ class _Told:
 
     def _never(self, panels, a, than):
         """Of one level that one of them did not reach in time: until when, and when the other did."""
-        if not self.words["to"] or len(panels) != 1 or len(self.group) > 1:
+        values = self._both(panels[0]) if len(panels) == 1 else []
+        if len(values) != 2 or _late(values[0]) == _late(values[1]):
             return ""
-        values = medians(panels[0])
-        mine, other = (values.get(str(self.relation.operands[side]), ANY) for side in (0, 1))
-        if _late(mine) == _late(other) or ANY in (mine, other):
-            return ""
+        mine, other = values
         slow, fast = ((a, mine), (than, other)) if _late(mine) else ((than, other), (a, mine))
         within = f"within {figure(slow[1].low, 3)} {unit(self.sentence.over)}"
         to = _past(self.words["to"], "did not ")
@@ -200,7 +228,7 @@ class _Told:
             return f"{words['what']} of {a} was {_signed(span)} that of {than}{self._when()}"
         less, more = self._comparatives()
         by, comparative = _times(span, less, more)
-        if not words["to"]:
+        if not words["to"] or OVER in f"{a}{than}" or " over " in f"{a} {than}":
             if not comparative:
                 return f"{words['what']} of {a} was {by} times that of {than}{self._when()}"
             return f"{words['what']} of {a} was {by} times {comparative} than that of {than}{self._when()}"
@@ -229,8 +257,8 @@ class _Told:
         if factor == 1:
             return less
         if factor > 1:
-            return f"at least {figure(factor, 3)} times {less}"
-        return f"at most {figure(1 / factor, 3)} times as much"
+            return f"at least {exact(factor)} times {less}"
+        return f"at most {exact(1 / factor)} times as much"
 
     # Order: each before the next
 
@@ -256,7 +284,7 @@ class _Told:
     def _equal(self, panels):
         if self.relation.to_number:
             (span,) = self._spans(panels).values() or [ANY]
-            to = "" if self.relation.to == 0 else f"difference of {figure(self.relation.to)} and "
+            to = "" if self.relation.to == 0 else f"difference between {exact(self.relation.to)} and "
             said = f"the largest {to}{self._what()}" if to else f"the largest {self._bare()}"
             return f"{said} was {between(span, 2)}"
         a, b = (_named(side, self.methods) for side in (self.relation.a, self.relation.to))
@@ -265,18 +293,21 @@ class _Told:
             if word == "difference":
                 told.append(f"{self.words['what']} of {a} was {_signed(span)} that of {b}{self._when()}")
             elif self.words["to"]:
-                told.append(f"{a} {_past(self.words['to'])} in {between(span)} times the {unit(self.sentence.over)} of {b}")
+                calls = unit(self.sentence.over)
+                told.append(f"{a} {_past(self.words['to'])} in {between(span)} times the {calls} of {b}")
             else:
-                told.append(f"{self.words['what']} of {a} was {between(span, 3)} times that of {b}{self._when()}")
+                told.append(
+                    f"{self.words['what']} of {a} was {between(span, 3)} times that of {b}{self._when()}"
+                )
         return "; ".join(told) or f"no number is known of {a} and {b}"
 
     def _equal_required(self):
         relation = self.relation
         if relation.to_number:
-            return f"{figure(relation.to, 4)} (tolerance {figure(relation.within)})"
+            return f"{exact(relation.to)} (tolerance {exact(relation.within)})"
         if relation.within is None:
             return "equal, as far as the figure shows"
-        return f"equal within a factor of {figure(1 + relation.within, 3)}"
+        return f"equal within a factor of {exact(1 + relation.within)}"
 
     # Bounds and slopes
 
@@ -288,10 +319,10 @@ class _Told:
         return self._what().removeprefix("the ")
 
     def _of_whom(self):
-        names = self.relation.a if isinstance(self.relation, Equal) else self.relation.methods
-        if names is None:
-            return ""
-        return f" of {_each([_named(n, self.methods) for n in (names if isinstance(names, list) else [names])])}"
+        field = "a" if isinstance(self.relation, Equal) else "methods"
+        given = [getattr(j.sentence.relation, field) for j in self.group]
+        names = [name for some in given if some for name in (some if isinstance(some, list) else [some])]
+        return f" of {_each([_named(name, self.methods) for name in names])}" if names else ""
 
     def _at_most(self, panels):
         (word, span), *_ = self._spans(panels).items() or [("", ANY)]
@@ -302,7 +333,8 @@ class _Told:
         best = self._spans(panels, "at best").get("at best", span)
         worst = "" if best == span else f" at {'least' if side else 'most'}"
         if isinstance(relation.bound, str):
-            return f"{self._what()} was{worst} {_share(span)} its {'lower ' * side}bound"
+            share = _share(Range(*(relation.factor * end for end in span)))
+            return f"{self._what()} was{worst} {share} the {axis_label(relation.bound)}"
         limit = relation.factor * relation.bound
         return f"{self._what()} was{worst} {between(Range(span.low * limit, span.high * limit), 3)}"
 
@@ -310,11 +342,10 @@ class _Told:
         relation = self.relation
         side = f"at {'least' if relation.at_least else 'most'}"
         if isinstance(relation.bound, str):
-            times = f"{figure(relation.factor, 3)} times " if relation.factor != 1 else ""
-            return f"{side} {times}the bound ({axis_label(relation.bound)})"
-        tolerance = f" (tolerance {figure(relation.within)})" if relation.within else ""
+            return f"{side} {_share(Range.of(relation.factor)).removesuffix(' of')}"
+        tolerance = f" (tolerance {exact(relation.within)})" if relation.within else ""
         factor = (CLEARLY if relation.at_least else 1 / CLEARLY) if relation.clearly else relation.factor
-        return f"{side} {figure(factor * relation.bound, 4)}{tolerance}"
+        return f"{side} {exact(factor * relation.bound)}{tolerance}"
 
     def _slope(self, panels):
         span = next(iter(self._spans(panels).values()), ANY)
@@ -326,7 +357,9 @@ class _Told:
         return f"{name} {grew} as ({axis_label(against)})^({between(span, 3)})"
 
     def _slope_required(self):
-        return f"an exponent of at most {figure(self.relation.order, 3)} (tolerance {figure(self.relation.within)})"
+        return (
+            f"an exponent of at most {exact(self.relation.order)} (tolerance {exact(self.relation.within)})"
+        )
 
     # Shapes
 
@@ -366,11 +399,15 @@ def _past(to, before=""):
 def _times(span, less, more):
     """A ratio above 1 with its direction; “0.9–1.1” without one where it lies on both sides."""
     if span.high <= 1:
-        inverse = Range(1 / span.high if span.high else float("inf"), 1 / span.low if span.low else float("inf"))
-        return between(inverse), less
-    if span.low >= 1:
-        return between(span), more
-    return between(span), ""
+        inverse = Range(
+            1 / span.high if span.high else float("inf"), 1 / span.low if span.low else float("inf")
+        )
+        return _near_one(inverse), less
+    return _near_one(span), more if span.low >= 1 else ""
+
+
+def _near_one(span):
+    return between(span, 4 if span.low > 0.95 and span.high < 1.05 else 2)
 
 
 def _signed(span):
@@ -381,7 +418,7 @@ def _signed(span):
 
 def _share(span):
     """A share of a bound: per cent, or how many times it."""
-    if span.low >= 2:
+    if span.low >= 2 or (span.low > 1 and span.low == span.high):
         return f"{between(span)} times"
     return f"{between(Range(100 * span.low, 100 * span.high))} % of"
 
