@@ -155,6 +155,54 @@ VERDICTS = {
     "fails": Verdict("✗", "fails", "fail"),
     "not_testable": Verdict("○", "undecided", "are undecided"),
 }
+#: The word of two columns (docs/judging.md) → how it is shown.
+HEADLINES = {
+    "holds": VERDICTS["holds"],
+    "as_published": Verdict("(✓)", "holds as published only", "hold as published only"),
+    "in_part": VERDICTS["holds_in_part"],
+    "fails": VERDICTS["fails"],
+    "open": VERDICTS["not_testable"],
+}
+#: Of a fair comparison, in a sentence.
+FAIR = {"holds": "holds", "holds_in_part": "holds in part", "fails": "fails", "not_testable": "undecided"}
+#: Types of claims that name competitors.
+COMPARED = ("comparison", "order")
+
+
+def headline_words(entry: dict) -> str:
+    """An entry's two columns in words: “holds as published, not in a fair comparison (1 of 3 panels)”.
+
+    Parameters
+    ----------
+    entry : dict
+        Of claims.json, with ``headline``.
+    """
+    word, fair = entry["headline"], entry["verdict_strong"]
+    if fair is None:
+        unrun = entry.get("type") in COMPARED and word in ("holds", "in_part", "open")
+        return HEADLINES[word].words + ("; no fair comparison was run" if unrun else "")
+    if word == "as_published":
+        if fair == "not_testable":
+            return "holds as published; fair comparison: undecided"
+        return "holds as published, not in a fair comparison" + _panels_of(entry)
+    if word in ("in_part", "open"):
+        begin = {"in_part": "holds in part as published", "open": "undecided as published"}[word]
+        return f"{begin}; fair comparison: {FAIR[fair]}" + _panels_of(entry) * (fair == "holds_in_part")
+    return HEADLINES[word].words
+
+
+def fair_cell(entry: dict) -> dict:
+    """The cell of a race that is the fair comparison: the last that was run; empty without one."""
+    run = [cell for cell in (entry.get("race") or {}).values() if isinstance(cell, dict)]
+    return run[-1] if run[1:] else {}
+
+
+def _panels_of(entry):
+    """In how many panels of the fair comparison it holds, where that is known of one sentence."""
+    told = fair_cell(entry).get("panels", "")
+    return f" ({told} panels)" if told and not told.endswith(" of 1") else ""
+
+
 #: How the remark begins that says which data only stand in for the paper's.
 STAMP = "STAND-IN: "
 
@@ -193,11 +241,6 @@ def _span(measured):
         return f"{name} {firsts[0][1]}"
     low, high = min(values), max(values)
     return f"{name} {low:g}" + (f" … {high:g}" if high > low else "")
-
-
-def reading_words(readings: dict) -> list[str]:
-    """Verdicts under other readings, one sentence each."""
-    return [f"{name}: {VERDICTS[verdict].words}." for name, verdict in readings.items()]
 
 
 def explain(claims: list[dict]) -> str:

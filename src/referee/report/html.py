@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.words import VERDICTS
+from ..evidence.words import HEADLINES, VERDICTS, reason_words
 from ..ground.ours import NotOurs, is_page, require_page
 from . import values
 
@@ -84,6 +84,7 @@ def environment():
     found.filters |= {"text": values.text, "as_table": values.as_table, "short": values.short}
     found.filters["markdown"] = values.markdown
     found.tests["flat_table"] = values.is_table
-    found.globals["VERDICTS"] = VERDICTS
+    found.filters["why"] = reason_words
+    found.globals |= {"VERDICTS": VERDICTS, "HEADLINES": HEADLINES}
     found.tests["small"] = is_small
     return found

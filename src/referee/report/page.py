@@ -18,11 +18,12 @@ from .style import method_styles, series_styles
 
 EMBEDDED = re.compile(r'<script type="application/json" id="context">(.*?)</script>', re.DOTALL)
 #: Of the context what a page over all papers reads of this one.
-SUMMARY = ("paper", "run", "commit", "date", "counts")
+SUMMARY = ("paper", "run", "commit", "date", "counts", "findings", "tasks")
 #: Pages of a paper that answer one question each: name → (title, key of the context that fills it).
 QUESTIONS = {
     "tables": ("Tables", "tables"),
     "theory": ("Theory checks", "theory"),
+    "variants": ("Variants", "variants"),
     "register": ("Choices that the paper leaves open", "deviations"),
     "inverse": ("Inverse search", "inverse"),
     "tuning": ("Tuning", "tuning"),
@@ -87,6 +88,7 @@ def write_page(
     tops = context["claims"] + context["theory"]
     shared = {
         "context": context,
+        "names": {name: given.get("label") or name for name, given in spec["methods"].items()},
         "known": {claim["id"] for top in tops for claim in (top, *top["parts"])},
         "questions": {name: title for name, (title, key) in QUESTIONS.items() if context[key]},
     }
@@ -104,6 +106,7 @@ def write_page(
     atomic_write(readme, fill("readme.md.j2", readme, context=context, records=judged_from))
     summary = {key: context[key] for key in SUMMARY} | {"figures": _pictures(context)}
     own = {"here": "pages/", "home": "", "assets": "../assets/"}
+    own["pages"] = {name: f"pages/claim-{name}.html" for name in shared["known"]}
     write_html("paper.html.j2", output, summary=summary, **own, **shared)
 
 

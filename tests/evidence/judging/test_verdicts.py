@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 from frames import paper, run, sentences, spec, write
-from referee.evidence.judging.fragility import graded
 
 from referee.evidence.claims import evaluate
+from referee.evidence.judging.fragility import graded
 from referee.evidence.judging.grammar import READ, words_of
 from referee.evidence.judging.judge import Judgement, together
 from referee.evidence.judging.quantifiers import PanelCells, verdict_of

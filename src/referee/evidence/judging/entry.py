@@ -63,12 +63,18 @@ class PartJudge:
     def _cell(self, found):
         """Verdict, panels that hold, and the range of the first number over the decided panels."""
         panels = [(panel, panel.verdict(j.sentence.quota)) for j in found for panel in j.panels]
+        labels = _labels(found)
         verdict = "not_testable" if self.part.not_judged else together(found)
         held = sum(word == "holds" for _, word in panels)
         cell = {"verdict": verdict, "panels": f"{held} of {len(panels)}"}
         span = interval([panel for panel, word in panels if word != "not_testable"])
         still = list(dict.fromkeys(f"{name} on {panel.name}" for panel, _ in panels for name in panel.still))
-        told = {"interval": span, "still": still, "sentence": self.told(found)}
+        told = {
+            "interval": span,
+            "still": still,
+            "by_panel": _by_panel(panels, labels),
+            "sentence": self.told(found),
+        }
         return cell | {key: value for key, value in told.items() if value}
 
     def told(self, found: list[Judgement]) -> str:
@@ -171,6 +177,16 @@ def entry_of(evidence: Evidence, part: Part) -> dict:
     return found | _by_type(judged, main, found["type"]) | {"remarks": remarks_of(judged, main, found)}
 
 
+def _by_panel(panels, labels):
+    """Each panel's verdict with its number, where there are several."""
+    if len(panels) < 2:
+        return []
+    found = [(labels[id(panel)], word, interval([panel])) for panel, word in panels]
+    return [
+        {"panel": name, "verdict": word} | ({"interval": span} if span else {}) for name, word, span in found
+    ]
+
+
 def _loosely(main):
     """Whether its bounds hold, but would with another order too."""
     cells = [cell for j in main for panel in j.panels for cell in panel.cells.values()]
@@ -209,6 +225,7 @@ def remedies(main) -> dict:
     reasons = dict.fromkeys(cell.why for cell in opened)
     needed = [words for why in reasons for begin, words in DECIDES.items() if why.startswith(begin)]
     needed += ["the runs that are missing" for j in main for panel in j.panels if panel.missing]
+    needed += [DECIDES["its control holds"] for j in main if j.vacuous]
     return {"tried": tried, "would_decide": list(dict.fromkeys(needed))}
 
 
