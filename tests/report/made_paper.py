@@ -234,7 +234,6 @@ def claim(name, verdict, strong=None, **fields):
         "verdict_strong": strong,
         "measured": {"fig1-left": {"ratio at t_end": 0.31, "seeds true": "3 of 3"}},
         "threshold": {"factor": 0.5},
-        "sensitivity": {"x0.5": verdict, "x2": "holds"},
         "seeds": [1, 2, 3],
         "traces": ["results/quick/traces/ncgs/fig1-left/ncgs-2.h5"],
         "note": "",

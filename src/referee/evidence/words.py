@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from statistics import median
 from typing import NamedTuple
 
+from .columns import COLUMNS
 from .judging.ranges import Range
 
 AXIS_LABELS = {
@@ -56,7 +57,8 @@ def axis_label(name):
     column, _, divisor = name.partition("/")
     if name not in AXIS_LABELS and divisor:
         return f"{axis_label(column)} / {axis_label(divisor)}"
-    return AXIS_LABELS.get(name, SECONDS_OF.sub("seconds of ", name).replace("_", " "))
+    known = AXIS_LABELS.get(name) or COLUMNS.get(name)
+    return known or SECONDS_OF.sub("time of ", name).replace("_", " ")
 
 
 def listed(names) -> str:

@@ -6,6 +6,8 @@ from pathlib import Path
 from PIL import Image
 
 from ..ground.ours import require_page
+from .glossary import PAGE as GLOSSARY
+from .glossary import TERMS, anchor
 from .html import data_address, is_small, write_html
 from .ledger import write_ledger
 from .page import read_context
@@ -34,11 +36,12 @@ def write_index(reports_dir, output, papers=None):
         papers = sorted(page.parent.name for page in reports_dir.glob("*/index.html"))
     if not papers:
         raise ValueError(f"{reports_dir}: no paper has a page there")
-    for page in (output, *map(output.with_name, ("ledger.html", "undecided.html", "learned.html"))):
+    for page in (output, *map(output.with_name, ("ledger.html", "undecided.html", GLOSSARY, "learned.html"))):
         require_page(page)
     cards = [_card(reports_dir, output.parent, name) for name in papers]
     write_ledger(reports_dir, output.with_name("ledger.html"), papers)
     write_undecided(reports_dir, output.with_name("undecided.html"), papers)
+    write_html("glossary.html.j2", output.with_name(GLOSSARY), here=None, terms=TERMS, anchor=anchor)
     output.with_name("learned.html").unlink(missing_ok=True)  # of an earlier version
     small = list(filter(is_small, {card["run"]: None for card in cards}))
     tops = [claim for name in papers for claim in top_claims(reports_dir / name, output.parent)]

@@ -8,7 +8,7 @@ from projfree.ground.sealed import atomic_write
 
 from ..evidence.tidy import table_in
 from ..ground.ours import removed, require, require_page
-from .claims import claim_panels, sentences_of, traced
+from .claims import claim_panels, forms_of, sentences_of, traced, with_parts
 from .context import build_context
 from .curves import figure_panels
 from .explorer import explorer_panel, write_experiment
@@ -160,7 +160,7 @@ class _Curves:
 
     def __init__(self, spec, tidy_dir):
         self.spec, self.tidy_dir = spec, tidy_dir
-        self.styles, self.sentences = method_styles(spec), sentences_of(spec)
+        self.styles, self.sentences, self.forms = method_styles(spec), sentences_of(spec), forms_of(spec)
         self.figures, self.options, self.shown = {}, {}, {}
         for stem in spec["figures"] if tidy_dir else ():
             self.figures[stem] = [
@@ -182,8 +182,9 @@ class _Curves:
         """Panels of a claim on those experiments whose records are at hand."""
         if not self.tidy_dir:
             return []
-        asked = self.sentences.get(entry["id"], [])
-        panels = claim_panels(self.spec, entry, asked, self.shown, self.styles)
+        asked = [sentence for found in with_parts(self.sentences, entry) for sentence in found]
+        forms = with_parts(self.forms, entry)
+        panels = claim_panels(self.spec, entry, asked, forms, self.shown, self.styles)
         panels = [p for p in panels if table_in(self.tidy_dir, p["experiment"]).is_file()]
         for panel in panels:
             self.options.setdefault(panel["experiment"], [])

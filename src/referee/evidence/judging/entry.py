@@ -68,7 +68,7 @@ class PartJudge:
         held = sum(word == "holds" for _, word in panels)
         cell = {"verdict": verdict, "panels": f"{held} of {len(panels)}"}
         span = interval([panel for panel, word in panels if word != "not_testable"])
-        still = list(dict.fromkeys(f"{name} on {panel.name}" for panel, _ in panels for name in panel.still))
+        still = list(dict.fromkeys(words for j in found for panel in j.panels for words in _still(j, panel)))
         told = {
             "interval": span,
             "still": still,
@@ -175,6 +175,14 @@ def entry_of(evidence: Evidence, part: Part) -> dict:
     if found["verdict"] == "not_testable":
         found["remedies"] = remedies(main)
     return found | _by_type(judged, main, found["type"]) | {"remarks": remarks_of(judged, main, found)}
+
+
+def _still(judgement, panel):
+    """Sides of a comparison that made no progress on a panel: of several forms, all of them."""
+    for side in judgement.sentence.relation.operands:
+        names = [run.method for run in side.runs]
+        if set(names) <= set(panel.still):
+            yield f"{'every form of ' * bool(names[1:])}{names[0]} on {panel.name}"
 
 
 def _by_panel(panels, labels):
