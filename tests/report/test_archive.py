@@ -58,7 +58,7 @@ def test_all_of_the_paper_is_there_with_its_hash(made, archive, graph):
         | {
             METADATA,
             "requirements.lock",
-            *(f"report/{page}.html" for page in ("index", "ledger", "undecided")),
+            *(f"report/{page}.html" for page in ("index", "ledger", "undecided", "glossary")),
         }
         == names
     )

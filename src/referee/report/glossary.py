@@ -27,22 +27,7 @@ TERMS = {
     "trace": "The record of a run: times, oracle calls and values, step by step.",
 }
 #: Inside of these nothing is linked.
-CLOSED = [
-    "a",
-    "button",
-    "code",
-    "h1",
-    "h2",
-    "h3",
-    "option",
-    "pre",
-    "script",
-    "select",
-    "span",
-    "style",
-    "summary",
-    "title",
-]
+CLOSED = ("a", "button", "code", "h1", "h2", "h3", "option", "pre", "script", "span", "summary")
 TAG = re.compile(r"(<[^>]+>)")
 #: Longer terms first: “holds in part” is not “holds”.
 WORDS = re.compile(

@@ -74,7 +74,8 @@ def _is_one(group):
 def subject(sentence) -> str:
     """What of the curves a sentence is about, whatever it says of it."""
     words = _words(sentence)
-    return f"{words['when']}{words['what']}{words['where']}"
+    when = words["when"].strip()
+    return words["what"] + f" {when}" * bool(when) + words["where"]
 
 
 def unit(axis: str) -> str:
