@@ -24,13 +24,14 @@ KINDS = (
     "../index.html",
     "../ledger.html",
     "../undecided.html",
+    "../glossary.html",
     "index.html",
     "pages/claim-NCGS-C1.html",
     "pages/claim-NCGS-C1.a.html",
     "pages/figure-fig3-left.html",
     *(
         f"pages/{name}.html"
-        for name in ("tables", "theory", "register", "inverse", "tuning", "data", "environment")
+        for name in ("tables", "theory", "variants", "register", "inverse", "tuning", "data", "environment")
     ),
 )
 
@@ -225,7 +226,7 @@ def test_the_ledger_filters_and_keeps_the_choice(either, made):
     opened(driver, made.report.parent / "ledger.html")
     assert driver.find_element("id", "count").text == "4 of 4 claims"
     choose(driver, "verdict", "holds")
-    choose(driver, "strong", "holds in part")
+    choose(driver, "fair", "holds in part")
     shown = [row.text.split()[0] for row in driver.find_elements("css selector", "tbody tr:not([hidden])")]
     assert shown == ["NCGS-C1"]
     link = driver.current_url.partition("#")[2]

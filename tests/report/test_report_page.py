@@ -47,7 +47,7 @@ def test_a_page_a_question(made):
     figures = {"figure-fig1-left.html", "figure-fig3-left.html"}
     assert names == claims | figures | {
         f"{name}.html"
-        for name in ("tables", "theory", "register", "inverse", "tuning", "data", "environment")
+        for name in ("tables", "theory", "variants", "register", "inverse", "tuning", "data", "environment")
     }
 
 
@@ -129,19 +129,6 @@ def test_every_claim_has_its_page_with_both_verdicts(made):
     assert 'href="claim-NCGS-C1.html"' in text and 'rel="next" href="claim-NCGS-C1.b.html"' in text
 
 
-STILL = ["every form of fw on fig1-left", "ncgs-2 on fig3-left"]
-RACE = {
-    "stated_described": {"verdict": "holds", "panels": "2 of 2", "sentence": "A was 2 times faster."},
-    "tuned_described": "not run",
-    "stated_strong": {"verdict": "fails", "panels": "0 of 2", "interval": "ratio 3 to 4"},
-    "tuned_strong": {"verdict": "holds_in_part", "panels": "1 of 2", "still": STILL},
-}
-READINGS = [
-    {"reading": "first passage", "choice": "", "verdict": "holds", "base": "holds", "turns": False},
-    {"reading": "max_lo 1", "choice": "U1", "verdict": "fails", "base": "holds", "turns": True},
-]
-
-
 def shown(text):
     """The words of a page in one line."""
     text = re.sub(r"<(script|style).*?</\1>", "", text, flags=re.S)
@@ -159,7 +146,7 @@ def test_a_claim_has_its_headline_its_race_and_its_numbers(rewrite):
         controls={"kind": "swap", "verdict": "fails"},
         flip_factor={"lmo": [106.0], "gradient": []},
         tightness={"worst": 0.9, "best": 0.2},
-        race=RACE,
+        race=made_paper.RACE,
     )
     text = shown(rewrite([entry])["claim-NCGS-C2.html"])
     for words in (
@@ -203,10 +190,12 @@ def test_what_names_no_competitor_lacks_no_fair_comparison():
 
 def test_variants_are_a_picture_on_the_claim_and_a_matrix_over_all(rewrite):
     robust = "the same in 1 of 2 variants; turned by “max_lo 1” (U1)"
-    entries = [made_paper.claim("NCGS-C1", "holds", readings=READINGS, robustness=robust, depends=True)]
+    entries = [
+        made_paper.claim("NCGS-C1", "holds", readings=made_paper.READINGS, robustness=robust, depends=True)
+    ]
     entries += [
         made_paper.claim("NCGS-C2", "fails"),
-        made_paper.claim("NCGS-C3", "holds", readings=READINGS[:1]),
+        made_paper.claim("NCGS-C3", "holds", readings=made_paper.READINGS[:1]),
     ]
     texts = rewrite(entries)
     claim = shown(texts["claim-NCGS-C1.html"])
@@ -390,7 +379,7 @@ def test_a_large_page_is_refused(rewrite, monkeypatch):
 def test_a_paper_without_tables_theory_deviations_tuning(rewrite, made):
     spec = {k: v for k, v in made.spec.items() if k not in ("tables", "deviations", "claims")}
     texts = rewrite([made_paper.claim("NCGS-C1", "holds")], spec)
-    for name in ("tables", "theory", "register", "tuning"):
+    for name in ("tables", "theory", "variants", "register", "tuning"):
         assert f"{name}.html" not in texts and f"{name}.html" not in texts["index.html"]
 
 

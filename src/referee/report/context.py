@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 from pathlib import Path
 
 from projfree.ground.names import unknown
@@ -115,7 +116,8 @@ def _grouped(entries, spec):
         if dot:
             tops[head]["parts"].append(shown[entry["id"]])
     for top in tops.values():
-        top["remedies"] = top["remedies"] or _of_parts(top["parts"])
+        if top["verdict"] == "not_testable":
+            top["remedies"] = top["remedies"] or _of_parts(top["parts"])
     return list(tops.values())
 
 
@@ -138,7 +140,7 @@ def _reasons(entry):
     """Why an entry is undecided: its note where it is not judged, else the reasons of its comparisons."""
     note = str(entry["note"])
     if entry["verdict"] != "not_testable":
-        return []
+        return [f"in the fair comparison: {why}" for why in FAIR_UNDECIDED.findall(note)]
     if note.startswith(NOT_JUDGED):
         return [note.partition(". ")[0].removeprefix(NOT_JUDGED).rstrip(".")]
     if entry["vacuous"]:
@@ -149,6 +151,8 @@ def _reasons(entry):
 
 #: How the note of an entry without a verdict begins.
 NOT_JUDGED = "Not judged: "
+#: How it tells why a fair comparison is undecided.
+FAIR_UNDECIDED = re.compile(r"In the fair comparison undecided: ([^.]*)\.")
 
 
 def _claim(entry):
