@@ -6,7 +6,7 @@ from referee.evidence.judging.ranges import Range
 from referee.evidence.statistics.base import Reading, statistic
 
 
-@statistic(said="the {by} to the level of {metric}")
+@statistic(said="{metric}")
 def calls_to_level(race, *, by):
     """Calls until a level is reached: between the phases before and after; at least all, if it never is.
 

@@ -77,6 +77,7 @@ def build_context(
         "findings": findings(spec, every),
         "tasks": tasks(spec, every, titles),
         "variants": matrix(tops, spec.get("deviations", [])),
+        "variants_file": _links([Path(tables_dir) / "readings.csv"], base),
         "inverse": read_inverse(tables_dir),
         "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,

@@ -93,7 +93,7 @@ END = {"end": {"metric": "m", "lowest": 0}}
         ),
         (
             {"at_most": {"bound": "f"}, "quantile": "m"},
-            "The m was at most 100 % of the f (“e”). Required: at most 100 %;",
+            "The m was at most 100 % of the f (“e”). Required: at most as much;",
         ),
         (
             {"at_most": {"bound": 0, "within": 0.5}, "quantile": "m"},

@@ -23,6 +23,8 @@ UNITS = {
 }
 #: So many places are named; of more it is said how many they are.
 FEW = 3
+#: More methods than these are counted, not named.
+MANY = 6
 OPEN = "not_testable"
 
 
@@ -323,6 +325,8 @@ class _Told:
         field = "a" if isinstance(self.relation, Equal) else "methods"
         given = [getattr(j.sentence.relation, field) for j in self.group]
         names = [name for some in given if some for name in (some if isinstance(some, list) else [some])]
+        if len(set(map(str, names))) > MANY:
+            return f" of each of {len(set(map(str, names)))} runs"
         return f" of {_each([_named(name, self.methods) for name in names])}" if names else ""
 
     def _at_most(self, panels):
@@ -342,10 +346,12 @@ class _Told:
     def _at_most_required(self):
         relation = self.relation
         side = f"at {'least' if relation.at_least else 'most'}"
-        if isinstance(relation.bound, str):
-            return f"{side} {_share(Range.of(relation.factor)).removesuffix(' of')}"
-        tolerance = f" (tolerance {exact(relation.within)})" if relation.within else ""
         factor = (CLEARLY if relation.at_least else 1 / CLEARLY) if relation.clearly else relation.factor
+        if isinstance(relation.bound, str):
+            if factor == 1:
+                return f"{side} as much"
+            return f"{side} {_share(Range.of(factor)).removesuffix(' of')}"
+        tolerance = f" (tolerance {exact(relation.within)})" if relation.within else ""
         return f"{side} {exact(factor * relation.bound)}{tolerance}"
 
     def _slope(self, panels):
