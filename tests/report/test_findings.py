@@ -114,11 +114,22 @@ def test_a_task_names_the_winner_of_the_fair_comparison_by_how_much_and_where_it
     task = {"task": "To solve it", "claim": "C1", "method": "Ours", "rival": "Theirs"}
     spec = {"prefix": "X", "tasks": [task]}
     (row,) = tasks(spec, [entry(race=race)], {"a": "set A"})
-    assert row["wins"] == {"who": "Ours", "by": "at least 2 times faster", "where": "set A and b"}
+    assert row["wins"] == {"who": "Ours", "by": "at least 2 times faster", "where": "set A; b"}
     assert row["loses"] == {"who": "Theirs", "by": "3 times faster", "where": "c"} and row["undecided"] == "d"
     spec["tasks"] = [task | {"panels": ["c", "d"]}]
     (row,) = tasks(spec, [entry(race=race)], {})
     assert row["wins"]["who"] == "Theirs" and row["loses"]["by"] == ""
+
+
+def test_a_task_of_panels_that_are_not_told_apart_is_not_decided():
+    fair = {"verdict": "holds", "interval": "ratio 0.5"}
+    race = {"stated_described": {"verdict": "holds"}, "tuned_strong": fair}
+    task = {"task": "To solve it", "claim": "C1", "method": "Ours", "rival": "Theirs"}
+    (row,) = tasks({"prefix": "X", "tasks": [task]}, [entry(race=race)], {})
+    assert not row["known"] and row["wins"]["by"] == row["loses"]["by"] == ""
+    one = entry(race=race) | {"panels": entry()["panels"][:1]}
+    (row,) = tasks({"prefix": "X", "tasks": [task]}, [one], {"p1": "set 1"})
+    assert row["wins"] == {"who": "Ours", "by": "2 times faster", "where": "set 1"}
 
 
 def test_pages_show_the_summary_and_say_what_turned(rewrite, made, tmp_path):

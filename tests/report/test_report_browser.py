@@ -194,7 +194,7 @@ def test_levels_are_drawn_and_a_button_shows_where_the_verdict_turns(driver, mad
     opened(driver, made.report / "pages" / "claim-NCGS-C1.a.html")
     before = picture(driver)
     press(driver, "button[name=svg]")
-    assert "level 1.2: 0.1 of the start" in saved(downloads, "NCGS-C1.a.svg").read_text()
+    assert "level 1.25: 0.1 of the start" in saved(downloads, "NCGS-C1.a.svg").read_text()
     press(driver, "button[name=turn]")
     assert picture(driver) != before
     assert "x=priced" in driver.current_url and "cost=seconds_lmo%3A10" in driver.current_url

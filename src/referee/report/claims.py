@@ -6,11 +6,12 @@ from ..evidence.aggregates import named
 from ..evidence.judging.operands import runs_of
 from ..evidence.judging.views import sentences_of as read
 from ..evidence.relations import AtMost
-from ..evidence.words import axis_label, exact, figure, titles_of
+from ..evidence.words import axis_label, exact, titles_of
 from ..study.models.claim import Claim
 from ..study.models.paper import Paper
 from .explorer import look
 from .style import SERIES_COLOURS
+from .values import text
 
 #: Statistics whose value stands on the axis of the metric, so that a bound on it is a line of the drawing.
 ON_THE_CURVE = {"end", "at", "final", "mean", "quantile"}
@@ -109,7 +110,7 @@ def _levels(entry):
 
 def _level(y, words):
     """The level's number, and what share of the start it is where it is not named by its number."""
-    return f"level {words}" if words == f"{y:g}" else f"level {figure(y)}: {words}"
+    return f"level {words}" if words == f"{y:g}" else f"level {text(y, 4)}: {words}"
 
 
 def panel_of(spec, name, title, methods, sentence, shown, styles):

@@ -4,10 +4,13 @@ import re
 from fnmatch import fnmatchcase
 
 from ..evidence.judging.ranges import Range
-from ..evidence.words import between, fair_cell, listed
+from ..evidence.words import between, fair_cell
 from ..study.models.finding import Amount, Finding, Task
+from .titles import titled
 
 INF = float("inf")
+#: So many places are named.
+FEW = 3
 NUMBER = r"(-?[\d.]+(?:e[+-]?\d+)?)"
 #: As claims.json tells a range, after the word of its number ("ratio").
 RANGES = (
@@ -125,8 +128,8 @@ def tasks(spec, entries, titles) -> list[dict]:
     Returns
     -------
     list of dict
-        ``task, claim`` (its id), ``wins`` and ``loses``, which have ``who, by, where``, and ``undecided``:
-        places.
+        ``task, claim`` (its id), ``wins`` and ``loses``, which have ``who, by, where``; ``undecided``:
+        places; ``known``: whether the claims tell its panels apart.
     """
     found = {entry["id"]: entry for entry in entries}
     told = [Task.model_validate(given) for given in spec.get("tasks") or []]
@@ -134,28 +137,25 @@ def tasks(spec, entries, titles) -> list[dict]:
 
 
 def _row(task, entry, titles):
-    cell = fair_cell(entry) or {"verdict": entry["verdict"]}
-    panels = cell.get("by_panel") or [
-        {"panel": panel["panel"].partition(" · ")[0]}
-        | {key: cell[key] for key in ("verdict", "interval") if key in cell}
-        for panel in entry["panels"][:1]
-    ]
-    chosen = [panel for panel in panels if not task.panels or _chosen(panel["panel"], task.panels)]
-    sides = {True: [], False: [], None: []}
-    for panel in chosen:
+    sides, panels = {True: [], False: [], None: []}, _panels(task, entry)
+    for panel in panels:
         sides[_first_wins(panel)].append(panel)
     first = len(sides[True]) >= len(sides[False])
     names = {True: task.method, False: task.rival}
     wins, loses = (
         {"who": names[side], **_score(sides[side], side, task, titles)} for side in (first, not first)
     )
-    return {
-        "task": task.task,
-        "claim": entry["id"],
-        "wins": wins,
-        "loses": loses,
-        "undecided": _places(sides[None], titles),
-    }
+    told = {"task": task.task, "claim": entry["id"], "wins": wins, "loses": loses}
+    return told | {"undecided": _places(sides[None], titles), "known": bool(panels)}
+
+
+def _panels(task, entry):
+    """Panels of the fair comparison with their numbers; none where claims.json does not tell them apart."""
+    cell = fair_cell(entry)
+    panels = cell.get("by_panel", [])
+    if not panels and len(entry["panels"]) == 1:
+        panels = [{"panel": entry["panels"][0]["panel"], **cell}]
+    return [panel for panel in panels if not task.panels or _chosen(panel["panel"], task.panels)]
 
 
 def _first_wins(panel):
@@ -176,5 +176,6 @@ def _score(panels, first, task, titles):
 
 
 def _places(panels, titles):
-    names = list(dict.fromkeys(panel["panel"] for panel in panels))
-    return listed([titles.get(name, name) for name in names])
+    """The titles of a few panels, else how many they are."""
+    names = list(dict.fromkeys(titled(panel["panel"], titles) for panel in panels))
+    return "; ".join(names) if len(names) <= FEW else f"{len(names)} panels"
