@@ -198,6 +198,13 @@ def test_every_statement_of_a_claim_has_a_subject(paper):
     ] == []
 
 
+@pytest.mark.parametrize(("label", "begin"), [("nmAPG", "nmAPG reached"), ("stochastic A", "Stochastic A r")])
+def test_a_method_keeps_its_letters_at_the_beginning(label, begin):
+    test = {"less": {"a": "a", "than": "b"}, **TIME, "over": "IFO"}
+    found = judged("toy", ("e", [True]), measured={"e": {"ratio": Range(0.5, 0.5)}}, **test)
+    assert verdict_text([found], {"a": label}, {"e": "e"}).startswith(begin)
+
+
 def test_one_seed_is_one_seed():
     test = {"less": {"a": "a", "than": "b"}, **END}
     assert said(test, seeds=1, titles="small").endswith("(“small”). Required: smaller; met in one seed.")

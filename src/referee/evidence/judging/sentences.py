@@ -384,7 +384,9 @@ class _Told:
 
 
 def _capital(words):
-    return words[:1].upper() + words[1:]
+    """A sentence's beginning; a method that is written like nmAPG stays as it is."""
+    first = words.partition(" ")[0]
+    return words[:1].upper() + words[1:] if first == first.lower() else words
 
 
 def _known(r):
