@@ -73,7 +73,7 @@ def test_it_names_what_is_not_testable(folder):
         claim(beats("won")) | {"id": "C3"},
     ]
     entry = judged(folder, every, gone={})["TOY-C1"]
-    assert entry["verdict"] == NOT and "Not testable: C2." in entry["note"]
+    assert entry["verdict"] == NOT and "Undecided: C2." in entry["note"]
 
 
 def test_a_part_may_follow_too(folder):

@@ -16,12 +16,24 @@ old
 <!-- /findings -->
 tail
 """
-ABOUT = {"title": "A Method", "authors": "A, B", "venue": "V", "year": 2020}
-COMMON = {"where": "§6", "measured": {}, "threshold": {}, "seeds": [0], "traces": [], "note": ""}
+FINDING = {
+    "text": "A wins {times} times.",
+    "numbers": {"times": {"claim": "C1", "field": "measured.ratio"}},
+    "rests_on": {"C1": "as_published"},
+    "front": True,
+}
+#: One for the paper's page alone, and one whose claim came out otherwise.
+OTHERS = [
+    {"text": "A is quoted.", "rests_on": {"C2": "holds"}},
+    {"text": "A fails.", "rests_on": {"C1": "fails"}, "front": True},
+]
+ABOUT = {"title": "A Method", "authors": "A, B", "venue": "V", "year": 2020, "prefix": "X"}
+ABOUT |= {"findings": [FINDING, *OTHERS]}
+COMMON = {"where": "§6", "measured": {"ratio": 2.5}, "threshold": {}, "seeds": [0], "traces": [], "note": ""}
 
 
-def claim(name, verdict, strong=None, *, note="", scaled=None, readings=None, quote="", statement="s"):
-    """An entry of claims.json; `scaled` is the verdict under doubled thresholds."""
+def claim(name, verdict, strong=None, *, note="", readings=None, quote="", statement="s"):
+    """An entry of claims.json."""
     return COMMON | {
         "id": name,
         "quote": quote,
@@ -29,16 +41,15 @@ def claim(name, verdict, strong=None, *, note="", scaled=None, readings=None, qu
         "verdict": verdict,
         "verdict_strong": strong,
         "note": note,
-        "sensitivity": {"x2": scaled or verdict},
         "verdict_readings": readings or {},
     }
 
 
 CLAIMS = [
-    claim("X-C1", "holds", "fails", quote="A wins", scaled="fails", readings={"other": "fails"}),
+    claim("X-C1", "holds", "fails", quote="A wins", readings={"other": "fails"}),
     claim("X-C1.a", "fails"),
     claim("X-C2", "holds", "holds", readings={"other": "holds"}),
-    claim("X-C3", "not_testable", "not_testable", scaled="holds"),
+    claim("X-C3", "not_testable", "not_testable"),
     claim("X-C4", "fails", note="STAND-IN: data on a stand-in"),
     claim("X-T1", "holds"),
     claim("X-T2", "holds_in_part"),

@@ -55,7 +55,11 @@ def test_all_of_the_paper_is_there_with_its_hash(made, archive, graph):
     names = set(archive.namelist())
     assert (
         files
-        | {METADATA, "requirements.lock", *(f"report/{page}.html" for page in ("index", "ledger", "learned"))}
+        | {
+            METADATA,
+            "requirements.lock",
+            *(f"report/{page}.html" for page in ("index", "ledger", "undecided", "glossary")),
+        }
         == names
     )
     for name in names - {METADATA}:

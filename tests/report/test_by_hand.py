@@ -23,13 +23,13 @@ def test_verdicts_by_hand_are_the_published_ones(code, told, monkeypatch):
     with contextlib.redirect_stdout(out):
         exec(code, names)
     assert out.getvalue() == told
-    verdicts = re.findall(rf"^([A-Z]+)-(\S+) ({'|'.join(WORDS)})", told, re.MULTILINE)
+    verdicts = re.findall(r"^([A-Z]+)-(\S+) (holds|fails|undecided)", told, re.MULTILINE)
     assert len(verdicts) >= 3
     for paper, name, verdict in verdicts:
         folder = "mpcgs" if paper == "MP" else paper.lower()
         entries = json.loads((ROOT / f"reports/reference/{folder}/claims.json").read_text())
         (published,) = (entry["verdict"] for entry in entries if entry["id"] == f"{paper}-{name}")
-        assert WORDS[verdict] == published
+        assert {"undecided": "not_testable"}.get(verdict, verdict) == published
 
 
 def test_nothing_of_projfree_is_asked():

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from referee import cli
-from referee.evidence.published import differences, keep
+from referee.evidence.published import differences, keep, spec_of
 from referee.evidence.tables import build_table, write_table
 from referee.report.figures import draw
 from referee.report.index import write_index
@@ -107,11 +107,11 @@ def test_what_stands_beside_the_pages_makes_them(reference):
 def test_what_is_published_is_judged_again_by_a_commit(reference, made):
     report = reference / "ncgs"
     assert differences(report)  # the verdicts that it has were made up
-    rejudge(report, "f" * 40)
+    rejudge(report, "f" * 40, spec_of(report))
     assert differences(report) == []
     page = (report / "pages/claim-NCGS-C1.html").read_text()
     assert "f" * 40 in page and made.provenance["commit"] in page
-    assert changed(reference) <= {"index.html", "ledger.html", "learned.html"}  # those over all papers
+    assert changed(reference) <= {"index.html", "ledger.html", "undecided.html"}  # those over all papers
 
 
 @pytest.mark.parametrize(

@@ -23,12 +23,16 @@ from referee.report.rebuild import rebuild
 KINDS = (
     "../index.html",
     "../ledger.html",
-    "../learned.html",
+    "../undecided.html",
+    "../glossary.html",
     "index.html",
     "pages/claim-NCGS-C1.html",
     "pages/claim-NCGS-C1.a.html",
     "pages/figure-fig3-left.html",
-    *(f"pages/{name}.html" for name in ("tables", "theory", "register", "tuning", "data", "environment")),
+    *(
+        f"pages/{name}.html"
+        for name in ("tables", "theory", "variants", "register", "tuning", "data", "environment")
+    ),
 )
 
 
@@ -190,7 +194,7 @@ def test_levels_are_drawn_and_a_button_shows_where_the_verdict_turns(driver, mad
     opened(driver, made.report / "pages" / "claim-NCGS-C1.a.html")
     before = picture(driver)
     press(driver, "button[name=svg]")
-    assert "level: 0.1 of the start" in saved(downloads, "NCGS-C1.a.svg").read_text()
+    assert "level 1.25: 0.1 of the start" in saved(downloads, "NCGS-C1.a.svg").read_text()
     press(driver, "button[name=turn]")
     assert picture(driver) != before
     assert "x=priced" in driver.current_url and "cost=seconds_lmo%3A10" in driver.current_url
@@ -222,7 +226,7 @@ def test_the_ledger_filters_and_keeps_the_choice(either, made):
     opened(driver, made.report.parent / "ledger.html")
     assert driver.find_element("id", "count").text == "4 of 4 claims"
     choose(driver, "verdict", "holds")
-    choose(driver, "strong", "holds in part")
+    choose(driver, "fair", "holds in part")
     shown = [row.text.split()[0] for row in driver.find_elements("css selector", "tbody tr:not([hidden])")]
     assert shown == ["NCGS-C1"]
     link = driver.current_url.partition("#")[2]

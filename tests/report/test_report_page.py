@@ -3,14 +3,18 @@
 import copy
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 
 import made_paper
 import pytest
 
+from referee.evidence.judging.headlines import headline
+from referee.evidence.words import headline_words
 from referee.ground.ours import NotOurs
 from referee.report import context as context_module
 from referee.report import html as html_module
+from referee.report.index import write_index
 from referee.report.page import read_context
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \" ' & {{ 7*7 }}"
@@ -42,7 +46,8 @@ def test_a_page_a_question(made):
     claims = {f"claim-{entry['id']}.html" for entry in made_paper.claims()}
     figures = {"figure-fig1-left.html", "figure-fig3-left.html"}
     assert names == claims | figures | {
-        f"{name}.html" for name in ("tables", "theory", "register", "tuning", "data", "environment")
+        f"{name}.html"
+        for name in ("tables", "theory", "variants", "register", "tuning", "data", "environment")
     }
 
 
@@ -119,36 +124,107 @@ def test_every_claim_has_its_page_with_both_verdicts(made):
         text = page(made, f"pages/claim-{entry['id']}.html")
         assert entry["statement"] in text and entry["quote"] in text
     text = page(made, "pages/claim-NCGS-C1.a.html")
-    for word in ("holds in part", "fails", "0.31", "3 of 3", "NCGS-I", "ncgs-2.h5", "1, 2, 3"):
+    for word in ("holds in part", "holds as published", "0.31", "3 of 3", "ncgs-2.h5", "1, 2, 3"):
         assert word in text, word
     assert 'href="claim-NCGS-C1.html"' in text and 'rel="next" href="claim-NCGS-C1.b.html"' in text
 
 
-def test_a_claim_of_an_earlier_version_says_so(made, rewrite):
-    assert "of an earlier version" in page(made, "pages/claim-NCGS-C2.html")
-    later = made_paper.claim(
+def shown(text):
+    """The words of a page in one line."""
+    text = re.sub(r"<(script|style).*?</\1>", "", text, flags=re.S)
+    text = re.sub(r'<a class="term"[^>]*>([^<]*)</a>', r"\1", text)
+    return " ".join(re.sub(r"<[^>]+>", " ", text).split())
+
+
+def test_a_claim_has_its_headline_its_race_and_its_numbers(rewrite):
+    entry = made_paper.claim(
         "NCGS-C2",
         "holds",
-        sentence="In 3 of 3 seeds it is less.",
-        fragility={"grade": "leaning", "stays": 0.75, "views": 8, "flips": ["threshold x2"]},
+        "holds_in_part",
+        sentence="NCGS was faster.",
         cells={"true": 9, "false": 1, "untestable": 2, "reasons": {"within the resolution": 2}},
         controls={"kind": "swap", "verdict": "fails"},
         flip_factor={"lmo": [106.0], "gradient": []},
         tightness={"worst": 0.9, "best": 0.2},
-        verdict_both_strong="fails",
+        race=made_paper.RACE,
     )
-    text = rewrite([later])["claim-NCGS-C2.html"]
-    assert "of an earlier version" not in text
+    text = shown(rewrite([entry])["claim-NCGS-C2.html"])
     for words in (
-        "In 3 of 3 seeds it is less.",
-        "leaning: 75 % of 8 views agree; it flips under threshold x2",
-        "9 true, 1 false, 2 cannot be tested: within the resolution (2)",
+        "holds as published, not in a fair comparison (1 of 2 panels)",
+        "as published ✓ holds fair comparison ◐ holds in part",
+        "NCGS was faster.",
+        "Its method as stated ✓ holds 2 of 2 panels A was 2 times faster. ✗ fails 0 of 2 panels ratio 3 to 4",
+        "Its method tuned not run ◐ holds in part 1 of 2 panels no form of it makes progress FW, matrix",
+        "made no progress NCGS-II, multi-task learning, aloi",
+        "9 true, 1 false, 2 undecided: too close to call (2)",
         "with the sides exchanged",
         "lmo: 106 times as much; gradient: does not turn",
         "0.2 (best) … 0.9 (worst)",
-        "with both sides tuned",
     ):
         assert words in text, words
+
+
+HEADLINES = [
+    ("holds", "holds", "holds"),
+    ("holds", "fails", "holds as published, not in a fair comparison"),
+    ("holds", "not_testable", "holds as published; fair comparison: undecided"),
+    ("holds", None, "holds; no fair comparison was run"),
+    ("holds_in_part", "fails", "holds in part as published; fair comparison: fails"),
+    ("fails", "holds", "fails"),
+    ("not_testable", "fails", "undecided as published; fair comparison: fails"),
+    ("not_testable", "not_testable", "undecided as published; fair comparison: undecided"),
+    ("not_testable", None, "undecided; no fair comparison was run"),
+]
+
+
+@pytest.mark.parametrize(("verdict", "fair", "words"), HEADLINES)
+def test_the_headline_says_both_columns(verdict, fair, words):
+    entry = made_paper.claim("X-C1", verdict, fair, headline=headline(verdict, fair), type="comparison")
+    assert headline_words(entry) == words
+
+
+def test_what_names_no_competitor_lacks_no_fair_comparison():
+    entry = made_paper.claim("X-T1", "holds", headline="holds", type="bound")
+    assert headline_words(entry) == "holds"
+
+
+def test_variants_are_a_picture_on_the_claim_and_a_matrix_over_all(rewrite):
+    robust = "the same in 1 of 2 variants; turned by “max_lo 1” (U1)"
+    entries = [
+        made_paper.claim("NCGS-C1", "holds", readings=made_paper.READINGS, robustness=robust, depends=True)
+    ]
+    entries += [
+        made_paper.claim("NCGS-C2", "fails"),
+        made_paper.claim("NCGS-C3", "holds", readings=made_paper.READINGS[:1]),
+    ]
+    texts = rewrite(entries)
+    claim = shown(texts["claim-NCGS-C1.html"])
+    assert robust in claim and "✗ max_lo 1 : fails (without it ✓)" in claim
+    assert "U1 tolerance of condg" in claim  # a choice is named in words, not by its number alone
+    matrix = texts["variants.html"]
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', matrix, re.S)
+    assert [re.sub(r"<[^>]+>", "", name).split()[0] for name, _ in rows] == ["first", "max_lo"]
+    marks = [re.findall(r"<td[^>]*>([^<]*)", cells) for _, cells in rows]
+    assert marks == [["✓", "✓"], ["✗", ""]] and 'class="fails turns"' in matrix
+    assert "variants.html" not in rewrite([made_paper.claim("NCGS-C2", "fails")])
+
+
+def test_an_undecided_claim_says_why_what_was_tried_and_what_would_decide_it(rewrite, made, tmp_path):
+    cells = {"true": 0, "false": 0, "untestable": 3, "reasons": {"within the resolution": 3}}
+    remedies = {"tried": ["the common level"], "would_decide": ["more seeds"]}
+    part = made_paper.claim("NCGS-C1.a", "not_testable", cells=cells, remedies=remedies)
+    texts = rewrite([made_paper.claim("NCGS-C1", "not_testable", cells=cells), part])
+    for name in ("claim-NCGS-C1.a.html", "claim-NCGS-C1.html"):
+        text = shown(texts[name])
+        for words in ("too close to call (3 of its comparisons)", "the common level", "more seeds"):
+            assert words in text, (name, words)
+    report = tmp_path / "all" / "ncgs"
+    shutil.copytree(tmp_path / "report", report)
+    (report / "claims.json").write_text(json.dumps([made_paper.claim("NCGS-C1", "not_testable"), part]))
+    write_index(report.parent, report.parent / "index.html")
+    (row,) = re.findall(r"<tr><th.*?</tr>", (report.parent / "undecided.html").read_text(), re.S)[1:]
+    words = shown(row)
+    assert words.startswith("NCGS-C1.a ") and "too close to call" in words and "more seeds" in words
 
 
 def test_counts_of_the_summary(made):
@@ -303,7 +379,7 @@ def test_a_large_page_is_refused(rewrite, monkeypatch):
 def test_a_paper_without_tables_theory_deviations_tuning(rewrite, made):
     spec = {k: v for k, v in made.spec.items() if k not in ("tables", "deviations", "claims")}
     texts = rewrite([made_paper.claim("NCGS-C1", "holds")], spec)
-    for name in ("tables", "theory", "register", "tuning"):
+    for name in ("tables", "theory", "variants", "register", "tuning"):
         assert f"{name}.html" not in texts and f"{name}.html" not in texts["index.html"]
 
 

@@ -11,7 +11,7 @@ from .judging.quantifiers import conjunction, disjunction
 from .judging.views import check_sentences
 from .panel import Evidence
 from .tables import untuned
-from .words import STAMP, brief, reading_words
+from .words import STAMP, brief
 
 #: What an entry says in the words of the paper and ours; the note is told with its remarks.
 TOLD = [name for name in Words.model_fields if name != "note"]
@@ -84,8 +84,8 @@ def _entry(evidence, claim, part, found):
 
 
 def _noted(entry):
-    """The entry with its headline, and its remarks and the verdicts under other readings as a note."""
-    remarks = entry.pop("remarks") + reading_words(entry["verdict_readings"])
+    """The entry with its headline, and its remarks as a note."""
+    remarks = entry.pop("remarks")
     told = {
         "headline": headline(entry["verdict"], entry["verdict_strong"]),
         "depends": bool(turns(entry["verdict"], entry["verdict_readings"])),
@@ -102,7 +102,7 @@ def _follows(part, found):
     sources = {name: found[name] for name in part.follows.from_}
     entry = _combined(sources, lambda verdicts: follow(verdicts, part.follows.needed))
     untested = [name for name, source in sources.items() if source["verdict"] == "not_testable"]
-    remarks = [f"Not testable: {', '.join(untested)}."] if untested else []
+    remarks = [f"Undecided: {', '.join(untested)}."] if untested else []
     remarks += [remark for remark in entry["remarks"] if remark.startswith(STAMP)]
     remarks += [part.note.strip()] if part.note else []
     return entry | {"remarks": remarks, "extra": part.extra}

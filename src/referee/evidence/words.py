@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from statistics import median
 from typing import NamedTuple
 
+from .columns import COLUMNS
 from .judging.ranges import Range
 
 AXIS_LABELS = {
@@ -56,7 +57,84 @@ def axis_label(name):
     column, _, divisor = name.partition("/")
     if name not in AXIS_LABELS and divisor:
         return f"{axis_label(column)} / {axis_label(divisor)}"
-    return AXIS_LABELS.get(name, SECONDS_OF.sub("seconds of ", name).replace("_", " "))
+    known = AXIS_LABELS.get(name) or COLUMNS.get(name)
+    return known or SECONDS_OF.sub("time of ", name).replace("_", " ")
+
+
+def listed(names) -> str:
+    """“a, b and c”."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+#: Numbers outside of these are written with a power of ten.
+PLAIN = (1e-3, 1e5)
+
+
+def figure(value: float, digits: int = 2) -> str:
+    """A number in a sentence: so many significant digits, all of a whole number below a thousand."""
+    if not math.isfinite(value):
+        return number(value)
+    if value == int(value) and abs(value) < 1000:
+        return _minus(str(int(value)))
+    if not PLAIN[0] <= abs(value) < PLAIN[1]:
+        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+        raised = str(int(exponent)).translate(SUPERSCRIPTS)
+        return _minus(f"{mantissa.rstrip('0').rstrip('.')}·10{raised}")
+    whole = max(digits, 3 if abs(value) >= 100 else 0)
+    return _minus(f"{float(f'{value:.{whole}g}'):,.{max(0, digits - _places(value))}f}")
+
+
+def exact(value: float) -> str:
+    """A number that somebody chose: up to four digits, without zeros behind them."""
+    short = f"{value:.4g}"
+    if "e" not in short:
+        return _minus(short)
+    mantissa, _, exponent = short.partition("e")
+    raised = f"10{str(int(exponent)).translate(SUPERSCRIPTS)}"
+    return _minus(raised if mantissa == "1" else f"{mantissa}·{raised}")
+
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _places(value):
+    """Digits before the decimal point; not above 0 for what is below 1."""
+    return math.floor(math.log10(abs(value))) + 1
+
+
+def _minus(words):
+    return words.replace("-", "−")
+
+
+def between(value: Range, digits: int = 2) -> str:
+    """A range in a sentence: “2.4–3.0”, “at least 249”, one number where both ends read alike."""
+    low, high = value
+    if not _finite(high):
+        return f"at least {figure(low, digits)}"
+    if not _finite(low) or low == 0 < high:
+        return f"at most {figure(high, digits)}"
+    told = figure(low, digits), figure(high, digits)
+    if told[0] == told[1] and not math.isclose(low, high, rel_tol=1e-3):
+        told = figure(low, digits + 1), figure(high, digits + 1)
+    if told[0] == told[1]:
+        return told[0]
+    return (" to " if low < 0 else "–").join(told)
+
+
+#: How a reason why nothing is decided begins → as people read it.
+REASONS = {
+    "within the resolution": "too close to call",
+    "its control holds too": "the negative control passes too",
+    "neither side moves": "neither side made progress",
+    "the bound lies within its range": "the limit is inside the measured range",
+    "its range is open": "the limit is inside the measured range",
+    "seconds that were not measured repeatedly": "the seconds were measured once only",
+}
+
+
+def reason_words(why: str) -> str:
+    """A reason why nothing is decided, as people read it."""
+    return REASONS.get(why, why)
 
 
 def titles_of(titles: dict[str, str]) -> dict[str, str]:
@@ -77,8 +155,56 @@ VERDICTS = {
     "holds": Verdict("✓", "holds", "hold"),
     "holds_in_part": Verdict("◐", "holds in part", "hold in part"),
     "fails": Verdict("✗", "fails", "fail"),
-    "not_testable": Verdict("○", "not testable", "cannot be tested"),
+    "not_testable": Verdict("○", "undecided", "are undecided"),
 }
+#: The word of two columns (docs/judging.md) → how it is shown.
+HEADLINES = {
+    "holds": VERDICTS["holds"],
+    "as_published": Verdict("(✓)", "holds as published only", "hold as published only"),
+    "in_part": VERDICTS["holds_in_part"],
+    "fails": VERDICTS["fails"],
+    "open": VERDICTS["not_testable"],
+}
+#: Of a fair comparison, in a sentence.
+FAIR = {"holds": "holds", "holds_in_part": "holds in part", "fails": "fails", "not_testable": "undecided"}
+#: Types of claims that name competitors.
+COMPARED = ("comparison", "order")
+
+
+def headline_words(entry: dict) -> str:
+    """An entry's two columns in words: “holds as published, not in a fair comparison (1 of 3 panels)”.
+
+    Parameters
+    ----------
+    entry : dict
+        Of claims.json, with ``headline``.
+    """
+    word, fair = entry["headline"], entry["verdict_strong"]
+    if fair is None:
+        unrun = entry.get("type") in COMPARED and word in ("holds", "in_part", "open")
+        return HEADLINES[word].words + ("; no fair comparison was run" if unrun else "")
+    if word == "as_published":
+        if fair == "not_testable":
+            return "holds as published; fair comparison: undecided"
+        return "holds as published, not in a fair comparison" + _panels_of(entry)
+    if word in ("in_part", "open"):
+        begin = {"in_part": "holds in part as published", "open": "undecided as published"}[word]
+        return f"{begin}; fair comparison: {FAIR[fair]}" + _panels_of(entry) * (fair == "holds_in_part")
+    return HEADLINES[word].words
+
+
+def fair_cell(entry: dict) -> dict:
+    """The cell of a race that is the fair comparison: the last that was run; empty without one."""
+    run = [cell for cell in (entry.get("race") or {}).values() if isinstance(cell, dict)]
+    return run[-1] if run[1:] else {}
+
+
+def _panels_of(entry):
+    """In how many panels of the fair comparison it holds, where that is known of one sentence."""
+    told = fair_cell(entry).get("panels", "")
+    return f" ({told} panels)" if told and not told.endswith(" of 1") else ""
+
+
 #: How the remark begins that says which data only stand in for the paper's.
 STAMP = "STAND-IN: "
 
@@ -117,11 +243,6 @@ def _span(measured):
         return f"{name} {firsts[0][1]}"
     low, high = min(values), max(values)
     return f"{name} {low:g}" + (f" … {high:g}" if high > low else "")
-
-
-def reading_words(readings: dict) -> list[str]:
-    """Verdicts under other readings, one sentence each."""
-    return [f"{name}: {VERDICTS[verdict].words}." for name, verdict in readings.items()]
 
 
 def explain(claims: list[dict]) -> str:

@@ -3,13 +3,15 @@
 from pathlib import PurePosixPath
 
 from ..evidence.aggregates import named
+from ..evidence.judging.operands import runs_of
 from ..evidence.judging.views import sentences_of as read
 from ..evidence.relations import AtMost
-from ..evidence.words import axis_label, titles_of
+from ..evidence.words import axis_label, exact, titles_of
 from ..study.models.claim import Claim
 from ..study.models.paper import Paper
 from .explorer import look
 from .style import SERIES_COLOURS
+from .values import text
 
 #: Statistics whose value stands on the axis of the metric, so that a bound on it is a line of the drawing.
 ON_THE_CURVE = {"value", "mean", "quantile"}
@@ -17,11 +19,36 @@ ON_THE_CURVE = {"value", "mean", "quantile"}
 
 def sentences_of(spec):
     """Claim or part → its machine statements."""
-    claims = [Claim.model_validate(claim) for claim in spec.get("claims") or []]
-    given = {key: spec[key] for key in ("paper", "prefix", "experiments", "clock") if key in spec}
-    paper = Paper.model_construct(**given, claims=claims)  # pages are of plain data still
+    claims, paper = _model(spec)
     parts = {name: part or claim for name, (claim, part) in named(claims).items()}
     return {f"{paper.prefix}-{name}": read(part, paper) for name, part in parts.items()}
+
+
+def _model(spec):
+    claims = [Claim.model_validate(claim) for claim in spec.get("claims") or []]
+    given = {key: spec[key] for key in ("paper", "prefix", "experiments", "clock") if key in spec}
+    return claims, Paper.model_construct(**given, claims=claims)  # pages are of plain data still
+
+
+def forms_of(spec):
+    """Claim or part → experiment → the methods, in every form, that its race compares."""
+    claims, paper = _model(spec)
+    return {f"{paper.prefix}-{n}": _forms(part or claim, paper) for n, (claim, part) in named(claims).items()}
+
+
+def _forms(part, paper):
+    found = {}
+    views = part.race.cells.values() if part.race else ()
+    for sentence in (s for view in views for s in read(part, paper, view)):
+        for run in runs_of(sentence.relation.operands):
+            for panel in [run.panel] if run.panel else sentence.panels:
+                found.setdefault(panel, {})[run.method] = None
+    return {panel: list(methods) for panel, methods in found.items()}
+
+
+def with_parts(found, entry) -> list:
+    """What is found of an entry and its parts, one after the other."""
+    return [found[one["id"]] for one in (entry, *entry.get("parts", [])) if one["id"] in found]
 
 
 def traced(entry):
@@ -32,24 +59,36 @@ def traced(entry):
     return found
 
 
-def claim_panels(spec, entry, asked, shown, styles):
+def claim_panels(spec, entry, asked, forms, shown, styles):
     """Panels of the explorer for one claim: one an experiment, on the metric and the axis that are judged.
 
     Parameters
     ----------
     asked : list of Sentence
         Its machine statements.
+    forms : list of dict
+        Experiment → methods that its races compare, in other forms than the statements name.
     shown : dict
         Experiment → panels of figures that show it.
     """
     titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
     panels = [
         panel_of(spec, name, titles[name], methods, _about(name, asked), shown.get(name, []), styles)
-        for name, methods in traced(entry).items()
+        for name, methods in _compared(spec, entry, forms).items()
         if name in spec["experiments"]
     ]
     levels, flips = _levels(entry), entry["flip_factor"]
     return [p | {"lines": p["lines"] + levels.get(p["experiment"], []), "flips": flips} for p in panels]
+
+
+def _compared(spec, entry, forms):
+    """Experiment → every method that is compared on it, and that it runs."""
+    found = traced(entry)
+    for name, methods in found.items():
+        run = spec["experiments"].get(name, {}).get("methods", [])
+        others = [method for each in forms for method in each.get(name, []) if method in run]
+        found[name] = list(dict.fromkeys([*methods, *others]))
+    return found
 
 
 def _about(name, asked):
@@ -60,13 +99,18 @@ def _about(name, asked):
 def _levels(entry):
     """Experiment → the levels at which its curves were compared, as lines of the drawing."""
     found = {}
-    for panel in entry["panels"]:
+    for panel in [panel for one in (entry, *entry.get("parts", [])) for panel in one["panels"]]:
         if "levels" in panel:  # of several statements about an experiment the first is drawn
             found.setdefault(panel["panel"].partition(" · ")[0], panel["levels"])
     return {
-        name: [{"y": y, "label": f"level: {words}"} for words, y in levels.items()]
+        name: [{"y": y, "label": _level(y, words)} for words, y in levels.items()]
         for name, levels in found.items()
     }
+
+
+def _level(y, words):
+    """The level's number, and what share of the start it is where it is not named by its number."""
+    return f"level {words}" if words == f"{y:g}" else f"level {text(y, 4)}: {words}"
 
 
 def panel_of(spec, name, title, methods, sentence, shown, styles):
@@ -105,4 +149,4 @@ def _bound(sentence):
     if isinstance(bound, str):
         return [{"column": bound, "factor": factor, "label": "bound: " + axis_label(bound)}]
     plain = not {"excess", "upper"} & set(sentence.read) and not sentence.options.get("share")
-    return [{"y": factor * bound, "label": f"threshold {factor * bound:g}"}] if plain else []
+    return [{"y": factor * bound, "label": f"threshold {exact(factor * bound)}"}] if plain else []

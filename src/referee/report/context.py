@@ -3,19 +3,23 @@
 import csv
 import io
 import os
+import re
 from pathlib import Path
 
 from projfree.ground.names import unknown
 
 from ..evidence.alternatives import read_alternatives
-from ..evidence.words import VERDICTS, axis_label, titles_of
+from ..evidence.judging.headlines import headline
+from ..evidence.words import HEADLINES, VERDICTS, axis_label, headline_words, reason_words, titles_of
 from ..ground import bounded
 from ..ground.bounded import read_json
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
+from .findings import findings, tasks
 from .options import panel_options
 from .thresholds import thresholds_in_words
 from .titles import in_titles
+from .variants import matrix
 
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
@@ -32,6 +36,7 @@ LATER = {
     "headline": "",
     "depends": False,
     "readings": [],
+    "remedies": {},
     "robustness": "",
     "loosely": False,
     "tightness": {},
@@ -55,6 +60,8 @@ def build_context(
     """All that the page shows, as plain JSON types (see `write_page`); `base` is the page's folder."""
     entries = read_claims(claims_path)
     tops = _grouped(entries, spec)
+    titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
+    every = [with_later(entry) for entry in entries]
     claims = [claim for claim in tops if not claim["theory"]]
     theory = [claim for claim in tops if claim["theory"]]
     about = ("paper", "prefix", "title", "authors", "venue", "year", "summary")
@@ -68,11 +75,15 @@ def build_context(
         "figures": [_figure(spec, stem, tops, Path(figures_dir), base, tidy_dir) for stem in spec["figures"]],
         "tables": [_table(stem, tables[stem] or {}, Path(tables_dir), base) for stem in tables],
         "deviations": _deviations(spec.get("deviations", []), alternatives),
+        "findings": findings(spec, every),
+        "tasks": tasks(spec, every, titles),
+        "variants": matrix(tops, spec.get("deviations", [])),
+        "variants_file": _links([Path(tables_dir) / "readings.csv"], base),
         "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,
         "claims_file": _links([Path(claims_path)], base),
         "data": [_experiment(spec, name) for name in spec["experiments"]],
-        "titles": titles_of({name: values["title"] for name, values in spec["experiments"].items()}),
+        "titles": titles,
     }
     return values.plain(context)
 
@@ -105,12 +116,44 @@ def _grouped(entries, spec):
             raise ValueError(f"claim {entry['id']} is a part of {head}, which is not there")
         if dot:
             tops[head]["parts"].append(shown[entry["id"]])
+    for top in tops.values():
+        if top["verdict"] == "not_testable":
+            top["remedies"] = top["remedies"] or _of_parts(top["parts"])
     return list(tops.values())
+
+
+def _of_parts(parts):
+    """What was tried, and what would decide, over the parts of a claim."""
+    found = [part["remedies"] for part in parts if part["remedies"]]
+    return {
+        key: list(dict.fromkeys(w for one in found for w in one[key])) for key in ("tried", "would_decide")
+    }
 
 
 def with_later(entry):
     """An entry with the fields that later versions have, and a mark where it rests on stand-in data."""
-    return LATER | entry | {"stand_in": "stand-in" in str(entry["note"]).lower()}
+    found = LATER | entry | {"stand_in": "stand-in" in str(entry["note"]).lower()}
+    found["headline"] = found["headline"] or headline(found["verdict"], found["verdict_strong"])
+    return found | {"words": headline_words(found), "because": _reasons(found)}
+
+
+def _reasons(entry):
+    """Why an entry is undecided: its note where it is not judged, else the reasons of its comparisons."""
+    note = str(entry["note"])
+    if entry["verdict"] != "not_testable":
+        return [f"in the fair comparison: {why}" for why in FAIR_UNDECIDED.findall(note)]
+    if note.startswith(NOT_JUDGED):
+        return [note.partition(". ")[0].removeprefix(NOT_JUDGED).rstrip(".")]
+    if entry["vacuous"]:
+        return [reason_words("its control holds too")]
+    reasons = (entry["cells"] or {}).get("reasons", {})
+    return [f"{reason_words(why)} ({number} of its comparisons)" for why, number in reasons.items()]
+
+
+#: How the note of an entry without a verdict begins.
+NOT_JUDGED = "Not judged: "
+#: How it tells why a fair comparison is undecided.
+FAIR_UNDECIDED = re.compile(r"In the fair comparison undecided: ([^.]*)\.")
 
 
 def _claim(entry):
@@ -122,8 +165,10 @@ def _claim(entry):
 
 
 def _counts(claims):
-    kinds = ("verdict", "verdict_strong")
-    return {kind: {v: sum(claim[kind] == v for claim in claims) for v in VERDICTS} for kind in kinds}
+    kinds = {"headline": HEADLINES, "verdict": VERDICTS, "verdict_strong": VERDICTS}
+    return {
+        kind: {v: sum(claim[kind] == v for claim in claims) for v in words} for kind, words in kinds.items()
+    }
 
 
 def _figure(spec, stem, tops, folder, base, tidy_dir):
@@ -168,7 +213,7 @@ def _picture(stem, base):
 
 
 def _brief(claim):
-    return {key: claim[key] for key in ("id", "verdict", "verdict_strong", "key_number")}
+    return {key: claim[key] for key in ("id", "verdict", "verdict_strong", "headline", "words", "key_number")}
 
 
 def _axes_in_words(panels):

@@ -8,9 +8,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.words import VERDICTS
+from ..evidence.words import HEADLINES, VERDICTS, reason_words
 from ..ground.ours import NotOurs, is_page, require_page
 from . import values
+from .glossary import PAGE, linked
 
 #: Runs of seconds and minutes: they show that the machinery works, and find nothing about the papers.
 SMALL = ("quick", "taste")
@@ -34,6 +35,8 @@ def fill(template, output, **variables):
         For a page above 1 MB.
     """
     html = environment().get_template(template).render(**variables)
+    if template.endswith(".html.j2") and not template.startswith("glossary"):
+        html = linked(html, variables.get("assets", "assets/").removesuffix("assets/") + PAGE)
     size = len(html.encode())
     if size > MAX_BYTES:
         raise ValueError(f"{output}: {size / 1e6:.1f} MB, more than {MAX_BYTES / 1e6:.0f} MB")
@@ -84,6 +87,7 @@ def environment():
     found.filters |= {"text": values.text, "as_table": values.as_table, "short": values.short}
     found.filters["markdown"] = values.markdown
     found.tests["flat_table"] = values.is_table
-    found.globals["VERDICTS"] = VERDICTS
+    found.filters["why"] = reason_words
+    found.globals |= {"VERDICTS": VERDICTS, "HEADLINES": HEADLINES}
     found.tests["small"] = is_small
     return found

@@ -6,18 +6,21 @@ from pathlib import Path
 from PIL import Image
 
 from ..ground.ours import require_page
+from .glossary import PAGE as GLOSSARY
+from .glossary import TERMS, anchor
 from .html import data_address, is_small, write_html
-from .learned import write_learned
 from .ledger import write_ledger
 from .page import read_context
+from .tops import address, together, top_claims
+from .undecided import write_undecided
 
 THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
 
 
 def write_index(reports_dir, output, papers=None):
-    """Write the overview of a run, and beside it the ledger of all claims and what was learned.
+    """Write the overview of a run, and beside it the ledger of all claims and the page of undecided ones.
 
-    A small run teaches nothing: its overview says so, and there is no page of what was learned.
+    A small run finds nothing: its overview says so, and has no findings.
 
     Parameters
     ----------
@@ -33,18 +36,17 @@ def write_index(reports_dir, output, papers=None):
         papers = sorted(page.parent.name for page in reports_dir.glob("*/index.html"))
     if not papers:
         raise ValueError(f"{reports_dir}: no paper has a page there")
-    for page in (output, *map(output.with_name, ("ledger.html", "learned.html"))):
+    for page in (output, *map(output.with_name, ("ledger.html", "undecided.html", GLOSSARY, "learned.html"))):
         require_page(page)
     cards = [_card(reports_dir, output.parent, name) for name in papers]
     write_ledger(reports_dir, output.with_name("ledger.html"), papers)
-    learned, small = (
-        output.with_name("learned.html"),
-        list(filter(is_small, {card["run"]: None for card in cards})),
-    )
-    if small:
-        learned.unlink(missing_ok=True)  # of an earlier version
-    sentences = [] if small else write_learned(reports_dir, learned, papers)
-    write_html("index.html.j2", output, here=None, papers=cards, sentences=sentences, small=small)
+    write_undecided(reports_dir, output.with_name("undecided.html"), papers)
+    write_html("glossary.html.j2", output.with_name(GLOSSARY), here=None, terms=TERMS, anchor=anchor)
+    output.with_name("learned.html").unlink(missing_ok=True)  # of an earlier version
+    small = list(filter(is_small, {card["run"]: None for card in cards}))
+    tops = [claim for name in papers for claim in top_claims(reports_dir / name, output.parent)]
+    said = [] if small else together(tops)
+    write_html("index.html.j2", output, here=None, papers=cards, sentences=said, small=small)
 
 
 def _card(reports_dir, base, name):
@@ -57,8 +59,9 @@ def _card(reports_dir, base, name):
     return {
         "href": page.relative_to(base).as_posix(),
         "paper": context["paper"],
-        **{key: context[key] for key in ("run", "commit", "date")},
-        "counts": context["counts"],
+        **{key: context[key] for key in ("run", "commit", "date", "counts")},
+        **{key: context.get(key, []) for key in ("findings", "tasks")},  # none in an earlier version
+        "claims": {claim: address(page.parent, base, claim) for claim in _named(context)},
         "stand_ins": sum(f["stand_in"] for f in context["figures"]),
         "figures": len(context["figures"]),
         "thumbnails": [
@@ -70,6 +73,12 @@ def _card(reports_dir, base, name):
             for f in drawn[:THUMBNAILS]
         ],
     }
+
+
+def _named(context):
+    """Claims that findings and tasks name."""
+    named = [claim for finding in context.get("findings", []) for claim in finding["claims"]]
+    return [*named, *(task["claim"] for task in context.get("tasks", []))]
 
 
 def _address(page, stem, base):

@@ -2,7 +2,7 @@
 
 from .context import read_claims, with_later
 from .html import write_html
-from .learned import address
+from .tops import address
 from .values import short
 
 
@@ -33,8 +33,10 @@ def _rows(folder, base, name):
                 "words": words,
                 "short": short(words, 48),
                 "href": address(folder, base, entry["id"]),
+                "headline": entry["headline"],
+                "said": entry["words"],
                 "verdict": entry["verdict"],
                 "strong": entry["verdict_strong"],
-                "robustness": "depends on a choice" if entry["depends"] else "does not",
+                "depends": "depends on a choice" if entry["depends"] else "does not",
                 "data": "stand-in" if entry["stand_in"] else "real",
             }

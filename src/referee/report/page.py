@@ -9,7 +9,7 @@ from projfree.ground.sealed import atomic_write
 from ..evidence.tidy import table_in
 from ..ground import bounded
 from ..ground.ours import removed, require, require_page
-from .claims import claim_panels, sentences_of, traced
+from .claims import claim_panels, forms_of, sentences_of, traced, with_parts
 from .context import build_context
 from .curves import figure_panels
 from .explorer import explorer_panel, write_experiment
@@ -19,11 +19,12 @@ from .style import method_styles, series_styles
 
 EMBEDDED = re.compile(r'<script type="application/json" id="context">(.*?)</script>', re.DOTALL)
 #: Of the context what a page over all papers reads of this one.
-SUMMARY = ("paper", "run", "commit", "date", "counts")
+SUMMARY = ("paper", "run", "commit", "date", "counts", "findings", "tasks")
 #: Pages of a paper that answer one question each: name → (title, key of the context that fills it).
 QUESTIONS = {
     "tables": ("Tables", "tables"),
     "theory": ("Theory checks", "theory"),
+    "variants": ("Variants", "variants"),
     "register": ("Choices that the paper leaves open", "deviations"),
     "tuning": ("Tuning", "tuning"),
     "data": ("Data", "data"),
@@ -93,6 +94,7 @@ def write_page(
     tops = context["claims"] + context["theory"]
     shared = {
         "context": context,
+        "names": {name: given.get("label") or name for name, given in spec["methods"].items()},
         "known": {claim["id"] for top in tops for claim in (top, *top["parts"])},
         "questions": {name: title for name, (title, key) in QUESTIONS.items() if context[key]},
     }
@@ -110,6 +112,7 @@ def write_page(
     atomic_write(readme, fill("readme.md.j2", readme, context=context, records=judged_from))
     summary = {key: context[key] for key in SUMMARY} | {"figures": _pictures(context)}
     own = {"here": "pages/", "home": "", "assets": "../assets/"}
+    own["pages"] = {name: f"pages/claim-{name}.html" for name in shared["known"]}
     write_html("paper.html.j2", output, summary=summary, **own, **shared)
 
 
@@ -163,7 +166,7 @@ class _Curves:
 
     def __init__(self, spec, tidy_dir):
         self.spec, self.tidy_dir = spec, tidy_dir
-        self.styles, self.sentences = method_styles(spec), sentences_of(spec)
+        self.styles, self.sentences, self.forms = method_styles(spec), sentences_of(spec), forms_of(spec)
         self.figures, self.options, self.shown = {}, {}, {}
         for stem in spec["figures"] if tidy_dir else ():
             self.figures[stem] = [
@@ -185,8 +188,9 @@ class _Curves:
         """Panels of a claim on those experiments whose records are at hand."""
         if not self.tidy_dir:
             return []
-        asked = self.sentences.get(entry["id"], [])
-        panels = claim_panels(self.spec, entry, asked, self.shown, self.styles)
+        asked = [sentence for found in with_parts(self.sentences, entry) for sentence in found]
+        forms = with_parts(self.forms, entry)
+        panels = claim_panels(self.spec, entry, asked, forms, self.shown, self.styles)
         panels = [p for p in panels if table_in(self.tidy_dir, p["experiment"]).is_file()]
         for panel in panels:
             self.options.setdefault(panel["experiment"], [])

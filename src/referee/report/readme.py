@@ -1,19 +1,20 @@
-"""What the README says of the published verdicts: a row a paper, five findings, a claim under its figure."""
+"""What the README says of the published verdicts: a row a paper, findings, a claim under its figure."""
 
 import re
 from collections import Counter
 from pathlib import Path
 
 from ..evidence.published import ALTERNATIVES, spec_of
-from ..evidence.words import VERDICTS
+from ..evidence.words import HEADLINES, VERDICTS
 from ..ground.marks import between
-from .learned import learned, top_claims
+from .context import read_claims, with_later
+from .findings import findings
+from .tops import together, top_claims
 
 HEAD = """\
-| name | paper | claims | against its own baselines | against strong ones | theory checks |
+| name | paper | claims | we find | in a fair comparison | theory checks |
 |---|---|---|---|---|---|"""
 SHOWN = re.compile(r"<!-- (claim:([\w-]+)/([\w-]+)) -->")
-FINDINGS, EXAMPLES = 5, 3
 
 
 def renewed(readme: str, reference, where="reports/reference") -> str:
@@ -33,10 +34,13 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
     papers = {folder: [*top_claims(folder, Path(reference))] for folder in folders}
     rows = [_row(folder, f"{where}/{folder.name}", tops) for folder, tops in papers.items()]
     rows.append(_sum([claim for tops in papers.values() for claim in tops]))
-    found = enumerate(learned(folders, Path(reference))[:FINDINGS], 1)
+    said = together(claim for tops in papers.values() for claim in tops)
+    said += [line for folder in folders for line in _findings(folder, where)]
     readme = between(readme, "papers", "\n".join([HEAD, *rows]))
     readme = between(readme, "alternatives", _alternatives(folders))
-    readme = between(readme, "findings", "\n".join(_finding(*one, where) for one in found))
+    readme = between(
+        readme, "findings", "\n".join(f"{number}. {words}" for number, words in enumerate(said, 1))
+    )
     shown = {(claim.paper, claim.entry["id"]): claim for tops in papers.values() for claim in tops}
     for mark, *name in SHOWN.findall(readme):
         readme = between(readme, mark, _claim_lines(shown[tuple(name)], where))
@@ -61,9 +65,14 @@ def _tallies(tops):
     """How many claims, and how often each verdict was reached, of checks of the theory apart."""
     claims, checks = ([claim for claim in tops if claim.theory is theory] for theory in (False, True))
     yield str(len(claims))
-    for some, kind in ((claims, "verdict"), (claims, "verdict_strong"), (checks, "verdict")):
+    columns = (
+        (claims, "headline", HEADLINES),
+        (claims, "verdict_strong", VERDICTS),
+        (checks, "verdict", VERDICTS),
+    )
+    for some, kind, words in columns:
         counts = Counter(claim.entry[kind] for claim in some)
-        yield " ".join(f"{word.mark} {counts[name]}" for name, word in VERDICTS.items() if counts[name])
+        yield " ".join(f"{word.mark} {counts[name]}" for name, word in words.items() if counts[name])
 
 
 def _alternatives(folders):
@@ -77,18 +86,19 @@ def _listed(names):
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _finding(number, sentence, where):
-    """An item of a numbered list: a sentence of what was learned, and the first of its claims."""
-    told = [_linked(*link, where) for link in sentence.links[:EXAMPLES]]
-    told += ["…"] * (len(sentence.links) > EXAMPLES)
-    return f"{number}. {sentence.words}" + f" ({', '.join(told)})" * bool(told)
+def _findings(folder, where):
+    """The sentences on a paper that are for the project's README, with their claims."""
+    entries = [with_later(entry) for entry in read_claims(folder / "claims.json")]
+    for found in findings(spec_of(folder), entries):
+        if found["front"] and not found["turned"]:
+            links = [_linked(name, f"{folder.name}/{name}", where) for name in found["claims"]]
+            yield f"{found['words']} ({', '.join(links)})"
 
 
 def _linked(words, page, where):
-    """Link to a claim's row in its paper's README, or to all of it; `page` begins with the paper's folder."""
+    """Link to a claim's row in its paper's README; `page` begins with the paper's folder."""
     paper = page.partition("/")[0]
-    row = f"#{words.lower()}" if words != paper else ""
-    return f"[{words}]({where}/{paper}/README.md{row})"
+    return f"[{words}]({where}/{paper}/README.md#{words.partition('.')[0].lower()})"
 
 
 def _claim_lines(claim, where):
@@ -96,6 +106,5 @@ def _claim_lines(claim, where):
     entry = claim.entry
     quote = " ".join((entry["quote"] or entry["statement"]).split())
     source = f" — {entry['where']}" if entry["where"] else ""
-    own, strong = (VERDICTS.get(entry[kind]) for kind in ("verdict", "verdict_strong"))
-    beside = f"; against strong baselines: {strong.mark} {strong.words}" if strong else ""
-    return f"> {_linked(*claim.link, where)}: “{quote}”{source}\n>\n> **{own.mark} {own.words}**{beside}."
+    mark, words = HEADLINES[entry["headline"]].mark, entry["words"]
+    return f"> {_linked(*claim.link, where)}: “{quote}”{source}\n>\n> **{mark} {words}**."

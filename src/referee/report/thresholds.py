@@ -105,7 +105,7 @@ def _limit(relation):
         factor = CLEARLY if relation.at_least else 1 / CLEARLY
     if not isinstance(relation.bound, str):
         return _exact(factor * relation.bound)
-    return (f"{_exact(factor)} times " if factor != 1 else "") + axis_label(relation.bound)
+    return (f"{_exact(factor)} times " if factor != 1 else "") + f"the {axis_label(relation.bound)}"
 
 
 def _slope(relation):

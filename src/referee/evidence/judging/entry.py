@@ -64,12 +64,22 @@ class PartJudge:
     def _cell(self, found):
         """Verdict, panels that hold, and the range of the first number over the decided panels."""
         panels = [(panel, panel.verdict(j.sentence.quota)) for j in found for panel in j.panels]
+        labels = _labels(found)
         verdict = "not_testable" if self.part.not_judged else together(found)
         cell = {"verdict": verdict, "panels": panels_that_hold(panels)}
         span = interval([panel for panel, word in panels if word != "not_testable"])
-        runs = dict.fromkeys(run for panel, _ in panels for run in panel.still)
-        still = [f"{run.method} on {run.panel}" for run in runs]
-        return cell | ({"interval": span} if span else {}) | ({"still": still} if still else {})
+        still = list(dict.fromkeys(words for j in found for panel in j.panels for words in _still(j, panel)))
+        told = {
+            "interval": span,
+            "still": still,
+            "by_panel": _by_panel(panels, labels),
+            "sentence": self.told(found),
+        }
+        return cell | {key: value for key, value in told.items() if value}
+
+    def told(self, found: list[Judgement]) -> str:
+        """Judgements in sentences; empty where numbers are not judged."""
+        return verdict_text(found, _methods(self.paper), titles(self.paper))
 
     def against_tuned(self, view: View) -> list[Judgement]:
         """Its sentences under a strong view; panels with a method that was not tuned say nothing."""
@@ -159,7 +169,7 @@ def entry_of(evidence: Evidence, part: Part) -> dict:
         "traces": list(dict.fromkeys(trace for j in main for trace in j.traces)),
         "type": part.type or _type(main),
         "covers": [s.covers for s in judged.sentences if s.covers],
-        "sentence": verdict_text(main, _methods(evidence.paper), titles(evidence.paper)),
+        "sentence": judged.told(main),
         "cells": added([j.counts for j in main]),
         "controls": controls([j.control for j in main]),
         "vacuous": any(j.vacuous for j in main),
@@ -180,6 +190,24 @@ def panels_that_hold(panels) -> str:
         found.setdefault(panel.name, []).append(word)
     held = sum(set(words) == {"holds"} for words in found.values())
     return f"{held} of {len(found)}"
+
+
+def _still(judgement, panel):
+    """Sides of a comparison that made no progress on a panel: of several forms, all of them."""
+    for side in judgement.sentence.relation.operands:
+        names = [run.method for run in side.runs]
+        if set(names) <= set(panel.still):
+            yield f"{'every form of ' * bool(names[1:])}{names[0]} on {panel.name}"
+
+
+def _by_panel(panels, labels):
+    """Each panel's verdict with its number, where there are several."""
+    if len(panels) < 2:
+        return []
+    found = [(labels[id(panel)], word, interval([panel])) for panel, word in panels]
+    return [
+        {"panel": name, "verdict": word} | ({"interval": span} if span else {}) for name, word, span in found
+    ]
 
 
 def _loosely(main):
@@ -224,6 +252,7 @@ def remedies(main) -> dict:
     reasons |= {BLIND: None} if any(j.vacuous for j in main) else {}
     needed = [words for why in reasons for begin, words in DECIDES.items() if why.startswith(begin)]
     needed += ["the runs that are missing" for j in main for panel in j.panels if panel.missing]
+    needed += [DECIDES["its control holds"] for j in main if j.vacuous]
     return {"tried": tried, "would_decide": list(dict.fromkeys(needed))}
 
 

@@ -1,7 +1,7 @@
 """What a reader of a verdict has to know beside its numbers: what is missing, stand-ins, failed runs."""
 
 from ..aggregates import added
-from ..words import STAMP, titles_of
+from ..words import STAMP, reason_words, titles_of
 
 CELLS = {
     "tuned_described": "With the paper's methods tuned",
@@ -30,7 +30,7 @@ def remarks_of(judged, main: list, entry: dict) -> list[str]:
     part = judged.part
     remarks = [f"Not judged: {part.not_judged}"] if part.not_judged else []
     if entry["verdict"] == "not_testable" and entry["cells"]["reasons"]:
-        remarks.append(f"Not testable: {_reasons(entry['cells'])}.")
+        remarks.append(f"Undecided: {_reasons(entry['cells'])}.")
     if entry["vacuous"]:
         remarks.append("Its control holds too: the test cannot see the difference.")
     remarks += [*_on_strong(judged, entry), *_narrower(judged), *_stand_ins(judged)]
@@ -46,7 +46,7 @@ def remarks_of(judged, main: list, entry: dict) -> list[str]:
 
 
 def _reasons(cells):
-    return "; ".join(f"{why} ({number})" for why, number in cells["reasons"].items())
+    return "; ".join(f"{reason_words(why)} ({number})" for why, number in cells["reasons"].items())
 
 
 def _on_strong(judged, entry):

@@ -1,24 +1,34 @@
-"""A judgement as a sentence for people: where it is so, what is said of whom, and by how much."""
+"""A judgement in plain sentences: what happened, by how much and where; then what was required.
 
+The subject comes first, a clause has one number, a ratio is above 1 ("2 times slower"), a range has one unit
+and is over panels that are decided.
+"""
+
+import math
 from dataclasses import replace
 from itertools import groupby, pairwise
 
 from ...ground.operands import ON, OVER, parts
 from ..relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
-from ..words import axis_label, medians, shown
-from .ranges import ANY, Range, every
+from ..relations.base import CLEARLY
+from ..words import axis_label, between, exact, figure, listed, medians, reason_words
+from .ranges import ANY, Range
 
+#: Axes on which less is faster; on others it is fewer calls.
 UNITS = {
     "cpu_seconds": "CPU seconds",
     "wall_seconds": "wall seconds",
     "model_seconds": "model seconds",
 }
-#: Named where so few do not hold.
+#: So many places are named; of more it is said how many they are.
 FEW = 3
+#: More methods than these are counted, not named.
+MANY = 6
+OPEN = "not_testable"
 
 
 def verdict_text(judgements: list, methods: dict[str, str], titles: dict[str, str]) -> str:
-    """Sentences for people, one for all pairs of methods of which the same is asked.
+    """Sentences for people, one for all pairs of methods of which the same is asked and found.
 
     Parameters
     ----------
@@ -27,121 +37,46 @@ def verdict_text(judgements: list, methods: dict[str, str], titles: dict[str, st
     titles : dict
         Panel → what it is called.
     """
-    names = {name: f"“{title}”" for name, title in titles.items()}
-    methods = methods | {OVER: " over ", ON: " on "} | {ON + name: title for name, title in names.items()}
+    titles = {name: f"“{title}”" for name, title in titles.items()}
+    names = methods | {OVER: " over ", ON: " on "} | {ON + name: title for name, title in titles.items()}
     groups = [list(group) for _, group in groupby(judgements, lambda j: _asked(j.sentence))]
-    parts = [part for group in groups for part in ([group] if _is_product(group) else [[j] for j in group])]
-    sentences, last = [], ""
-    for place, said in dict.fromkeys(_place_and_statement(part, methods, names) for part in parts):
-        again = place == last and place.startswith("On ")
-        sentences.append(("There" if again else place) + said)
-        last = place or last
-    return " ".join(sentences)
+    parts = [part for group in groups for part in ([group] if _is_one(group) else [[j] for j in group])]
+    return " ".join(dict.fromkeys(_Told(part, names, titles).text() for part in parts))
 
 
 def _asked(sentence):
     """What a sentence says, whichever two methods it compares."""
-    if isinstance(sentence.relation, Less):
-        sentence = replace(sentence, relation=replace(sentence.relation, a="", than=""), label="")
-    return repr(sentence)
+    names = {field: "" for field in _sides_of(sentence.relation)}
+    return repr(
+        replace(sentence, relation=replace(sentence.relation, **names), label="") if names else sentence
+    )
 
 
-def _is_product(group):
-    """Whether each of some methods is compared with each of others."""
-    relations = [j.sentence.relation for j in group]
-    if len(group) == 1 or not isinstance(relations[0], Less):
-        return len(group) == 1
-    pairs = {(str(r.a), str(r.than)) for r in relations}
-    return len(pairs) == len({a for a, _ in pairs}) * len({than for _, than in pairs})
-
-
-def _place_and_statement(group, methods, experiments):
-    """Where it is so, empty where that is open; and what is said of it there."""
-    said = _statement([judgement.sentence for judgement in group], methods)
-    if not sum(j.counts["true"] + j.counts["false"] for j in group):
-        reasons = "; ".join(dict.fromkeys(reason for j in group for reason in j.counts["reasons"]))
-        return "", f"It is open whether {said}" + (f": {reasons}." if reasons else ".")
-    place, often = _where(group, experiments)
-    numbers = _numbers(group)
-    return place, f"{often} {said}" + (f": {numbers}." if numbers else ".")
-
-
-def _where(group, experiments):
-    """On which panel, or in how many; and in how many seeds it is so there, how many are open."""
-    names = list(dict.fromkeys(panel.name for j in group for panel in j.panels))
-    true, false, unknown = (sum(j.counts[key] for j in group) for key in ("true", "false", "untestable"))
-    seeds = "comparisons" if len(group) > 1 else "seeds"
-    left = f", {unknown} open" if unknown else ""
-    if len(names) > 1:
-        held = {experiments[name]: every(_holds(j, name) for j in group) for name in names}
-        counted = f"({true} of {true + false} {seeds}{left}{_exceptions(held)})"
-        known = [truth for truth in held.values() if truth is not None]
-        if not known:
-            return "", f"It is open in {_of(len(names), len(names), 'panels')} {counted} whether"
-        noun = "panels" if len(known) == len(names) else f"testable of {len(names)} panels"
-        return f"In {_of(known.count(True), len(known), noun)}", f" {counted}"
-    place = f"On {experiments[names[0]]}"
-    if true + false == 1:
-        return place, f"{left}," * bool(left) + " it is not so that" * false
-    return place, f", in {_of(true, true + false, seeds)}{left},"
-
-
-def _holds(judgement, name):
-    return next(p.holds(judgement.sentence.quota) for p in judgement.panels if p.name == name)
-
-
-def _exceptions(held):
-    """Panels on which it is not so, or open, where they are few among others."""
-    found = ""
-    for truth, words in ((False, "not on"), (None, "open on")):
-        names = [name for name, holds in held.items() if holds is truth]
-        if 0 < len(names) <= FEW and True in held.values():
-            found += f", {words} {' and '.join(names)}"
-    return found
-
-
-def _of(held, number, noun):
-    """“both panels”, “all 3 seeds”, “2 of 3 seeds”, “none of 3 seeds”, “the one testable of 3 panels”."""
-    if held == number:
-        every_one = {1: "the one", 2: "both"}.get(number, f"all {number}")
-        return f"{every_one} {noun}"
-    return f"{held or 'none'} of {number} {noun}"
-
-
-def _statement(sentences, methods):
-    """What is said; of several sentences that differ in the methods that they compare."""
-    first, relation = sentences[0], sentences[0].relation
-    words = _words(first)
+def _sides_of(relation):
+    """Fields of a relation that name whom it compares, or whom it bounds."""
     if isinstance(relation, Less):
-        a, than = _sides([s.relation for s in sentences], methods)
-        return _less(first, words, a, than)
-    if isinstance(relation, Order):
-        ordered = " < ".join(_named(name, methods) for name in relation.methods)
-        return f"{words['when']}{words['what']} is ordered {ordered}"
-    if isinstance(relation, Equal) and not relation.to_number:
-        return _equal(relation, words, methods)
-    return f"{words['when']}{words['what']}{_of_whom(relation, methods)} {_bounded(relation)}{words['where']}"
+        return "a", "than"
+    if isinstance(relation, Equal):
+        return ("a",) if relation.to_number and relation.a else ()
+    return ("methods",) if not isinstance(relation, Order) and relation.methods else ()
+
+
+def _is_one(group):
+    """Whether one sentence says it of each of some methods, against each of others, all with one verdict."""
+    if len(group) == 1:
+        return True
+    relations = [j.sentence.relation for j in group]
+    pairs = {tuple(str(getattr(r, side)) for side in _sides_of(r)) for r in relations}
+    sides = [len(set(side)) for side in zip(*pairs, strict=True)]
+    verdicts = {p.verdict(j.sentence.quota) for j in group for p in j.panels}
+    return len(pairs) == math.prod(sides) and len(verdicts | {OPEN}) == 2
 
 
 def subject(sentence) -> str:
     """What of the curves a sentence is about, whatever it says of it."""
     words = _words(sentence)
-    return words["when"] + words["what"] + words["where"]
-
-
-def _words(sentence):
-    said, options = sentence.said, sentence.given
-    given = {key: axis_label(v) if isinstance(v, str) else v for key, v in options.items()}
-    given |= {"over": unit(sentence.over), "metric": _metric(sentence.read)}
-    given["name"] = given["metric"].removeprefix("the ")
-    where = sentence.read.get("where") or {}
-    chosen = " and ".join(f"{axis_label(column)} is {_listed(value)}" for column, value in where.items())
-    found = {key: words.format_map(given) for key, words in said._asdict().items()}
-    return given | found | {"where": f" where {chosen}" if chosen else ""}
-
-
-def _listed(value):
-    return ", ".join(map(str, value)) if isinstance(value, list) else value
+    when = words["when"].strip()
+    return words["what"] + f" {when}" * bool(when) + words["where"]
 
 
 def unit(axis: str) -> str:
@@ -149,129 +84,363 @@ def unit(axis: str) -> str:
     return UNITS.get(axis, axis_label(axis))
 
 
-def _metric(read):
-    name = axis_label(str(read.get("metric", "")))
-    return f"{read['upper']:g} − {name}" if "upper" in read else f"the {name}"
+def _words(sentence):
+    said, options = sentence.said, sentence.given
+    given = {key: axis_label(v) if isinstance(v, str) else v for key, v in options.items()}
+    name = axis_label(str(sentence.read.get("metric", "")))
+    upper = sentence.read.get("upper")
+    given |= {"over": unit(sentence.over), "name": name, "target": _target(name, options.get("level"))}
+    given["metric"] = f"the {name}" if upper is None else f"{upper:g} − {name}"
+    where = sentence.read.get("where") or {}
+    chosen = " and ".join(f"{axis_label(column)} is {_some(value)}" for column, value in where.items())
+    found = {key: words.format_map(given) for key, words in said._asdict().items()}
+    return found | {"where": f" where {chosen}" if chosen else "", "target": given["target"], "name": name}
 
 
-def _sides(relations, methods):
-    """Both sides of comparisons that differ in these alone."""
-    sides = ([r.a for r in relations], [r.than for r in relations])
-    return [_each([_named(side, methods) for side in found]) for found in sides]
+def _target(name, level):
+    if level is None:
+        return f"the same {name}"
+    levels = level if isinstance(level, list) else [level]
+    return f"the level {listed([exact(value) for value in levels])} of the {name}"
+
+
+def _some(value):
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+
+class _Told:
+    """One sentence with the panels of its judgements."""
+
+    def __init__(self, group, methods, titles):
+        self.group, self.methods, self.titles = group, methods, titles
+        self.sentence = group[0].sentence
+        self.relation, self.words = self.sentence.relation, _words(self.sentence)
+        quota = self.sentence.quota
+        self.panels = [(panel, panel.verdict(quota)) for j in group for panel in j.panels]
+        self.names = list(dict.fromkeys(panel.name for panel, _ in self.panels))
+
+    def text(self):
+        """What happened where it is decided, what was required, and what is undecided."""
+        held, other, opened = (
+            [panel for panel, word in self.panels if word in words]
+            for words in (("holds",), ("holds_in_part", "fails"), (OPEN,))
+        )
+        clauses = [self._clause(panels) + self._place(panels) for panels in (held, other) if panels]
+        if not clauses or any(j.vacuous for j in self.group):
+            return f"Undecided: {self._open_clause([panel for panel, _ in self.panels])}."
+        told = f"{_capital('; '.join(clauses))}. Required: {self._required()}{self._met()}."
+        return told + (f" Undecided{self._place(opened)}: {self._why(opened)}." if opened else "")
+
+    def _met(self):
+        """In how many of the decided seeds it was so."""
+        true, false, left = (
+            sum(j.counts[key] for j in self.group) for key in ("true", "false", "untestable")
+        )
+        noun = "comparisons" if len(self.group) > 1 else "seeds"
+        undecided = f" ({left} undecided)" if left else ""
+        if true + false == 1:
+            return f"; {'met' if true else 'not met'} in one seed{undecided}"
+        return f"; met in {true} of {true + false} {noun}{undecided}"
+
+    def _place(self, panels):
+        """Where: the names of a few panels, else how many they are."""
+        names = list(dict.fromkeys(panel.name for panel in panels))
+        if len(names) == len(self.names) > 1:
+            return f" ({'both' if len(names) == 2 else f'all {len(names)}'} panels)"
+        if len(names) <= FEW:
+            return f" ({listed([self.titles[name] for name in names])})"
+        return f" ({len(names)} of {len(self.names)} panels)"
+
+    def _open_clause(self, panels):
+        number = "" if isinstance(self.relation, Order) or not self._spans(panels) else self._clause(panels)
+        why = self._neither(panels) or self._why(panels)
+        return (number + self._place(panels) + f"; {why}") if number else why + self._place(panels)
+
+    def _neither(self, panels):
+        """Of one level that no side reached: until when."""
+        values = [value for panel in panels for value in self._both(panel)]
+        if not values or not all(map(_late, values)):
+            return ""
+        within = f"within {figure(min(r.low for r in values), 3)} {unit(self.sentence.over)}"
+        return f"neither {' nor '.join(self._sides())} reached {self.words['target']} {within}"
+
+    def _both(self, panel):
+        """Times of both sides, of one level."""
+        if not self.words["to"] or not isinstance(self.relation, Less):
+            return []
+        values = medians(panel)
+        return [values[name] for name in map(str, self.relation.operands) if name in values]
+
+    def _why(self, panels):
+        if any(j.vacuous for j in self.group):
+            return reason_words("its control holds too")
+        reasons = [cell.why for panel in panels for cell in panel.cells.values() if cell.why]
+        reasons += [panel.missing for panel in panels if panel.missing]
+        return "; ".join(dict.fromkeys(map(reason_words, reasons))) or "too few seeds are decided"
+
+    def _spans(self, panels, name=None):
+        """Measured word → the range over panels, of the first word that each has or of one."""
+        found = {}
+        for panel in panels:
+            values = medians(panel)
+            word = name or next(iter(values), None)
+            if word in values and _known(values[word]):
+                found.setdefault(word, []).append(values[word])
+        return {w: Range(min(r.low for r in rs), max(r.high for r in rs)) for w, rs in found.items()}
+
+    def _clause(self, panels):
+        clause = {Less: self._less, Order: self._order, Equal: self._equal, AtMost: self._at_most}
+        clause |= {SlopeAtMost: self._slope, Monotone: self._shape, Turns: self._shape}
+        return clause[type(self.relation)](panels)
+
+    def _required(self):
+        required = {Less: self._less_required, Order: self._order_required, Equal: self._equal_required}
+        required |= {AtMost: self._at_most_required, SlopeAtMost: self._slope_required}
+        required |= {Monotone: self._shape_required, Turns: self._shape_required}
+        return required[type(self.relation)]()
+
+    # Less: one side against the other
+
+    def _sides(self):
+        relations = [j.sentence.relation for j in self.group]
+        return [_each([_named(getattr(r, side), self.methods) for r in relations]) for side in ("a", "than")]
+
+    def _less(self, panels):
+        a, than = self._sides()
+        return self._never(panels, a, than) or self._compared(a, than, self._spans(panels))
+
+    def _never(self, panels, a, than):
+        """Of one level that one of them did not reach in time: until when, and when the other did."""
+        values = self._both(panels[0]) if len(panels) == 1 else []
+        if len(values) != 2 or _late(values[0]) == _late(values[1]):
+            return ""
+        mine, other = values
+        slow, fast = ((a, mine), (than, other)) if _late(mine) else ((than, other), (a, mine))
+        within = f"within {figure(slow[1].low, 3)} {unit(self.sentence.over)}"
+        to = _past(self.words["to"], "did not ")
+        return f"{slow[0]} {to}{self.words['where']} {within}; {fast[0]} did in {between(fast[1])}"
+
+    def _compared(self, a, than, spans):
+        told = [self._by(a, than, word, span) for word, span in spans.items()]
+        return "; ".join(told) or f"no number is known of {a} and {than}"
+
+    def _by(self, a, than, word, span):
+        words = self.words
+        if word == "difference":
+            return f"{words['what']} of {a} was {_signed(span)} that of {than}{self._when()}"
+        less, more = self._comparatives()
+        by, comparative = _times(span, less, more)
+        if not words["to"] or OVER in f"{a}{than}" or " over " in f"{a} {than}":
+            if not comparative:
+                return f"{words['what']} of {a} was {by} times that of {than}{self._when()}"
+            return f"{words['what']} of {a} was {by} times {comparative} than that of {than}{self._when()}"
+        to = _past(words["to"]) + words["where"]
+        if not comparative:
+            return f"{a} {to} in {by} times the {unit(self.sentence.over)} of {than}"
+        how = f"{by} times {comparative}"
+        return f"{a} {to} {how} than {than}" if self._timed() else f"{a} {to} with {how} than {than}"
+
+    def _timed(self):
+        return self.sentence.over in UNITS
+
+    def _comparatives(self):
+        if not self.words["to"]:
+            return "smaller", "larger"
+        calls = unit(self.sentence.over)
+        return ("faster", "slower") if self._timed() else (f"fewer {calls}", f"more {calls}")
+
+    def _when(self):
+        when = self.words["when"].strip()
+        return f" {when}" * bool(when) + self.words["where"]
+
+    def _less_required(self):
+        less, _ = self._comparatives()
+        factor = CLEARLY if self.relation.clearly else self.relation.factor
+        if factor == 1:
+            return less
+        if factor > 1:
+            return f"at least {exact(factor)} times {less}"
+        return f"at most {exact(1 / factor)} times as much"
+
+    # Order: each before the next
+
+    def _order(self, panels):
+        """The first pair that breaks it, or what is true of it."""
+        methods = self.relation.methods
+        for a, than in pairwise(methods):
+            spans = self._spans(panels, f"{a} / {than}")
+            if any(span.high > 1 for span in spans.values()):
+                pair = [_named(side, self.methods) for side in (a, than)]
+                return self._compared(*pair, {"ratio": next(iter(spans.values()))})
+        return "the required order was found"
+
+    def _order_required(self):
+        if self.words["to"]:
+            first = "fastest" if self._timed() else f"fewest {unit(self.sentence.over)}"
+        else:
+            first = f"smallest {self.words['what'].removeprefix('the ')}{self._when()}"
+        return f"{', '.join(_named(n, self.methods) for n in self.relation.methods)}, {first} first"
+
+    # Equal, to another or to a number
+
+    def _equal(self, panels):
+        if self.relation.to_number:
+            (span,) = self._spans(panels).values() or [ANY]
+            to = "" if self.relation.to == 0 else f"difference between {exact(self.relation.to)} and "
+            said = f"the largest {to}{self._what()}" if to else f"the largest {self._bare()}"
+            return f"{said} was {between(span, 2)}"
+        a, b = (_named(side, self.methods) for side in (self.relation.a, self.relation.to))
+        told = []
+        for word, span in self._spans(panels).items():
+            if word == "difference":
+                told.append(f"{self.words['what']} of {a} was {_signed(span)} that of {b}{self._when()}")
+            elif self.words["to"]:
+                calls = unit(self.sentence.over)
+                told.append(f"{a} {_past(self.words['to'])} in {between(span)} times the {calls} of {b}")
+            else:
+                told.append(
+                    f"{self.words['what']} of {a} was {between(span, 3)} times that of {b}{self._when()}"
+                )
+        return "; ".join(told) or f"no number is known of {a} and {b}"
+
+    def _equal_required(self):
+        relation = self.relation
+        if relation.to_number:
+            return f"{exact(relation.to)} (tolerance {exact(relation.within)})"
+        if relation.within is None:
+            return "equal, as far as the figure shows"
+        return f"equal within a factor of {exact(1 + relation.within)}"
+
+    # Bounds and slopes
+
+    def _what(self):
+        """What is bounded, of which methods where it names them."""
+        return f"{self.words['what']}{self._of_whom()}{self._when()}"
+
+    def _bare(self):
+        return self._what().removeprefix("the ")
+
+    def _of_whom(self):
+        field = "a" if isinstance(self.relation, Equal) else "methods"
+        given = [getattr(j.sentence.relation, field) for j in self.group]
+        names = [name for some in given if some for name in (some if isinstance(some, list) else [some])]
+        if len(set(map(str, names))) > MANY:
+            return f" of each of {len(set(map(str, names)))} runs"
+        return f" of {_each([_named(name, self.methods) for name in names])}" if names else ""
+
+    def _at_most(self, panels):
+        (word, span), *_ = self._spans(panels).items() or [("", ANY)]
+        relation, side = self.relation, self.relation.at_least
+        if relation.absolute:
+            ends = [relation.bound + (end if side else -end) for end in span]
+            return f"{self._what()} was at {'least' if side else 'most'} {between(Range(*sorted(ends)), 3)}"
+        best = self._spans(panels, "at best").get("at best", span)
+        worst = "" if best == span else f" at {'least' if side else 'most'}"
+        if isinstance(relation.bound, str):
+            share = _share(Range(*(relation.factor * end for end in span)))
+            return f"{self._what()} was{worst} {share} the {axis_label(relation.bound)}"
+        limit = relation.factor * relation.bound
+        return f"{self._what()} was{worst} {between(Range(span.low * limit, span.high * limit), 3)}"
+
+    def _at_most_required(self):
+        relation = self.relation
+        side = f"at {'least' if relation.at_least else 'most'}"
+        factor = (CLEARLY if relation.at_least else 1 / CLEARLY) if relation.clearly else relation.factor
+        if isinstance(relation.bound, str):
+            if factor == 1:
+                return f"{side} as much"
+            return f"{side} {_share(Range.of(factor)).removesuffix(' of')}"
+        tolerance = f" (tolerance {exact(relation.within)})" if relation.within else ""
+        return f"{side} {exact(factor * relation.bound)}{tolerance}"
+
+    def _slope(self, panels):
+        span = next(iter(self._spans(panels).values()), ANY)
+        against = self.sentence.options.get("against")
+        if self.sentence.statistic != "slope" or not against:
+            return f"{self._what()} was {between(span, 3)}"
+        name = f"the {self.words['name']}{self._of_whom()}{self.words['where']}"
+        grew = "fell" if span.high < 0 else "grew" if span.low > 0 else "changed"
+        return f"{name} {grew} as ({axis_label(against)})^({between(span, 3)})"
+
+    def _slope_required(self):
+        return (
+            f"an exponent of at most {exact(self.relation.order)} (tolerance {exact(self.relation.within)})"
+        )
+
+    # Shapes
+
+    def _shape(self, panels):
+        held = all(panel.holds(self.sentence.quota) for panel in panels)
+        if isinstance(self.relation, Turns):
+            return f"{self._what()} {'fell, then rose' if held else 'did not fall and then rise'}"
+        way = ("fell" if self.relation.rising else "rose") + " on the way"
+        return f"{self._what()} {f'never {way}' if held else way + ' or did not change'}"
+
+    def _shape_required(self):
+        if isinstance(self.relation, Turns):
+            return "a fall, then a rise"
+        return f"never {'falling' if self.relation.rising else 'rising'}"
+
+
+def _capital(words):
+    """A sentence's beginning; a method that is written like nmAPG stays as it is."""
+    first = words.partition(" ")[0]
+    return words[:1].upper() + words[1:] if first == first.lower() else words
+
+
+def _known(r):
+    return r != ANY and r.low == r.low and r.high == r.high and not (r.low <= 0 and r.high == float("inf"))
+
+
+def _late(r):
+    return 0 < r.low < float("inf") == r.high
+
+
+def _past(to, before=""):
+    """“reach …” as it was done, or with “did not ” before it."""
+    verb, _, rest = to.partition(" ")
+    if before:
+        return f"{before}{to}"
+    return f"{ {'reach': 'reached', 'come': 'came'}[verb] } {rest}"
+
+
+def _times(span, less, more):
+    """A ratio above 1 with its direction; “0.9–1.1” without one where it lies on both sides."""
+    if span.high <= 1:
+        inverse = Range(
+            1 / span.high if span.high else float("inf"), 1 / span.low if span.low else float("inf")
+        )
+        return _near_one(inverse), less
+    return _near_one(span), more if span.low >= 1 else ""
+
+
+def _near_one(span):
+    return between(span, 4 if span.low > 0.95 and span.high < 1.05 else 2)
+
+
+def _signed(span):
+    if span.high <= 0:
+        return f"{between(Range(-span.high, -span.low))} below"
+    return f"{between(span)} above"
+
+
+def _share(span):
+    """A share of a bound: per cent, or how many times it."""
+    if span.low >= 2 or (span.low > 1 and span.low == span.high):
+        return f"{between(span)} times"
+    return f"{between(Range(100 * span.low, 100 * span.high))} % of"
 
 
 def _each(names):
     names = list(dict.fromkeys(names))
-    return names[0] if len(names) == 1 else f"each of {', '.join(names[:-1])} and {names[-1]}"
-
-
-def _less(sentence, words, a, than):
-    factor = sentence.relation.factor
-    if words["to"]:
-        least = (
-            f"fewer {words['over']} than"
-            if factor == 1
-            else f"at most {_share(factor)} the {words['over']} of"
-        )
-        return f"{a} needs {least} {than} to {words['to']}{words['where']}"
-    less = "less than" if factor == 1 else f"at most {_share(factor)}"
-    return f"{words['when']}{words['what']} of {a} is {less} that of {than}{words['where']}"
-
-
-def _share(factor):
-    """“0.5 of”, or of what is no worse, “1.05 times”."""
-    return f"{1 / factor:.3g} {'of' if factor > 1 else 'times'}"
-
-
-def _equal(relation, words, methods):
-    a, b = _named(relation.a, methods), _named(relation.to, methods)
-    if relation.within is None:
-        return f"{words['when']}{words['what']} of {a} cannot be told apart from that of {b}{words['where']}"
-    near = f"within a factor {1 + relation.within:g}"
-    return f"{words['when']}{words['what']} of {a} equals that of {b} {near}{words['where']}"
+    return names[0] if len(names) == 1 else f"each of {listed(names)}"
 
 
 def _named(text, methods):
     if isinstance(text, list):
         names = [_named(name, methods) for name in text]
-        return f"the best of {' and '.join(names)}" if len(names) > 1 else names[0]
+        return f"the best of {listed(names)}" if len(names) > 1 else names[0]
     said = parts(str(text))
     return "".join(
         methods.get(ON + part if before == ON else part, part) for before, part in pairwise(["", *said])
     )
-
-
-def _of_whom(relation, methods):
-    """The methods that a bound, an order of growth or a shape is of, where it names them."""
-    field = "a" if isinstance(relation, Equal) else "methods"
-    names = getattr(relation, field)
-    if names is None:
-        return ""
-    return f" of {_each([_named(name, methods) for name in (names if isinstance(names, list) else [names])])}"
-
-
-def _bounded(relation):
-    if isinstance(relation, Equal):
-        return f"is {relation.to:g}" + (f" within {relation.within:g}" if relation.within else "")
-    if isinstance(relation, AtMost):
-        return f"is at {'least' if relation.at_least else 'most'} {_limit(relation)}"
-    if isinstance(relation, SlopeAtMost):
-        return f"is at most {relation.order:g}" + (f" + {relation.within:g}" if relation.within else "")
-    if isinstance(relation, Monotone):
-        return "never falls" if relation.rising else "never rises"
-    assert isinstance(relation, Turns)
-    return "falls and then rises"
-
-
-def _limit(relation):
-    if isinstance(relation.bound, str):
-        times = f"{relation.factor:.3g} times " if relation.factor != 1 else ""
-        return times + axis_label(relation.bound)
-    within = f" within {relation.within:g}" if relation.within else ""
-    return f"{relation.factor * relation.bound:.4g}{within}"
-
-
-def _numbers(group):
-    """The first measured number: its range over the panels, each the median of its seeds."""
-    panels = [panel for j in group for panel in j.panels if panel.cells]
-    found = [next(iter(medians(panel).items()), ("", ANY)) for panel in panels]
-    known = sorted((value for _, value in found if shown(value) is not None), key=lambda r: (r.low, r.high))
-    if not known:
-        return ""
-    name = next(name for name, value in found if shown(value) is not None)
-    return _said(name, known, group[0].sentence.relation)
-
-
-def _said(name, values, relation):
-    if name == "least distance to the limit":
-        return _distance(values)
-    low, high = _apart(values[0], values[-1]) if len(values) > 1 else (_short(values[0]), None)
-    return f"{name} {low}" + (f" … {high}" if high not in (None, low) else "") + _good(name, relation)
-
-
-def _good(name, relation):
-    """Which numbers are good, where a name does not say it."""
-    if name in ("ratio", "difference"):
-        even = 1 if name == "ratio" else 0
-        return f"; {even} is equal" if isinstance(relation, Equal) else "; small is good"
-    if name == "measured / bound":
-        return f"; {'large' if relation.at_least else 'small'} is good, 1 is at the bound"
-    return ""
-
-
-def _distance(values):
-    """How far the nearest stays away from a limit, or goes beyond it."""
-    least = min(value.low for value in values)
-    if least == 0:
-        return "it is reached"
-    return f"beyond it by {-least:.2g}" if least < 0 else f"it stays {least:.3g} away"
-
-
-def _short(value, digits=3):
-    return str(shown(value, digits)).replace(" to ", "–")
-
-
-def _apart(low: Range, high: Range):
-    """Both ends in 3 digits, in 5 where 3 hide the difference."""
-    short = _short(low), _short(high)
-    return short if short[0] != short[1] or low == high else (_short(low, 5), _short(high, 5))

@@ -37,11 +37,8 @@ def _between(line, index, end):
 def _said(given):
     if given["per"]:
         return Said(f"the slowdown against {given['per']['method']} in {{metric}}")
-    begin = "first reach" if given["first"] else "settle"
-    place = "near the best {name}" if given["near"] else "levels of {metric}"
-    at = "" if given["first"] or given["near"] else "at "
-    missed = ", which may be missed" if given["misses"] else ""
-    to = f"{begin} {at}{place}{missed}"
+    to = "come near the best {name}" if given["near"] else "reach {target}"
+    to += " first" if given["first"] else ""
     return Said(f"the {{over}} to {to}", to=to)
 
 

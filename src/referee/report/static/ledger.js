@@ -2,7 +2,7 @@
 // Filters of the ledger, one a property of the rows, and words of their claims; the choice is kept in the address.
 (() => {
   const rows = [...document.querySelectorAll("#ledger tbody tr")], form = document.querySelector("#filters");
-  const CHOICES = { paper: "Paper", verdict: "Verdict", strong: "Strong baseline", data: "Data", robustness: "Robustness" };
+  const CHOICES = { paper: "Paper", headline: "Verdict", verdict: "As published", fair: "Fair comparison", data: "Data", depends: "Choices" };
   const chosen = () => new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
   // Each word, in any order, in the claim's name or its whole sentence, which its title has.
   const said = (row, words) => {

@@ -9,6 +9,7 @@ from .claim import Claim
 from .deviation import Alternatives, Deviation
 from .experiment import Experiment
 from .figure import Caption, Figure
+from .finding import Finding, Task
 from .method import Method
 from .table import Table
 
@@ -72,6 +73,10 @@ class Paper(Model):
     claims: list[Claim] = Field(
         [], description="Claims and theory checks with their parts; see docs/judging.md."
     )
+    findings: list[Finding] = Field(
+        [], description="The summary of its page: four to six sentences, each number of claims.json."
+    )
+    tasks: list[Task] = Field([], description="Its rows of “Which method should I use?”.")
     deviations: list[Deviation] = Field([], description="The register of what the paper leaves open.")
     alternatives: Alternatives = Field(
         default_factory=Alternatives,
