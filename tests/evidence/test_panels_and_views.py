@@ -66,7 +66,7 @@ def test_a_measurement_that_views_share_is_made_once(tmp_path, monkeypatch):
     monkeypatch.setattr(
         judge, "_judged", lambda e, sentence: calls.append(sentence) or judged_once(e, sentence)
     )
-    test = beats("e", area={"metric": "m", "lowest": 0})
+    test = beats("e", mean={"metric": "m", "lowest": 0, "height": True})
     write(tmp_path, "e", run("a", {"m": [4, 1]}), run("b", {"m": [4, 4]}))
     other = {"same": {"args": {}}, "by far": {"args": {"factor": 2}}}
     judged(tmp_path, [claim(test, readings=other), claim(test) | {"id": "C2"}])

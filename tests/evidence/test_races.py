@@ -132,7 +132,7 @@ def test_what_stands_still_is_flagged_and_wins_nothing(tmp_path, a, b, verdict, 
     cell = entry["race"]["stated_described"]
     assert cell["verdict"] == verdict and cell.get("still", []) == [f"{name} on e" for name in still]
     assert ("Made no progress" in entry["note"]) == bool(still)
-    assert ("neither side moves" in entry["note"]) == (verdict == OPEN)
+    assert ("neither side made progress" in entry["note"]) == (verdict == OPEN)
 
 
 def test_a_run_of_another_panel_stands_still_there(tmp_path):

@@ -30,6 +30,11 @@ COLUMNS = {
     "capped_passes": "number of passes that meet their cap",
     "most_passes_over": "number of passes beyond the bound",
     "mistakes": "number of mistakes",
+    "v_steps": "number of second proximal points",
+    "ifo": "component gradients so far",
+    "ifo_per_step": "component gradients per step",
+    "sso_per_step": "Hessian-vector products per step",
+    "n_components": "number of components n",
     "columns": "number of columns",
     "escapes": "escape from zero",
     # Seconds of one call

@@ -50,12 +50,12 @@ END = {"value": {"metric": "m", "lowest": 0}}
             "Required: fewer component gradients (IFO); met in 0 of 2 seeds.",
         ),
         (
-            {"less": {"a": "a", "than": "b", "factor": 2}, "time_to": {"metric": "m", "level": 0.01}},
+            {"less": {"a": "a", "than": "b", "factor": 2}, "time": {"metric": "m", "level": 0.01}},
             "Ours reached the level 0.01 of the m with 4.6–6.0 times fewer component gradients (IFO) than "
             "Theirs (“e”). Required: at least 2 times fewer component gradients (IFO); met in 2 of 2 seeds.",
         ),
         (
-            {"less": {"a": "b", "than": "a"}, "time_to": {"metric": "m", "level": 1e-6}},
+            {"less": {"a": "b", "than": "a"}, "time": {"metric": "m", "level": 1e-6}},
             "Theirs did not reach the level 10⁻⁶ of the m within 39 component gradients (IFO); Ours did in",
         ),
         ({"less": {"a": "a", "than": "b", "factor": 4}, **END}, "Required: at least 4 times smaller; met in"),
@@ -177,10 +177,10 @@ def test_a_ratio_and_a_difference_are_never_one_range():
 
 def test_a_statistic_of_a_paper_says_what_it_is():
     near = {"time": {"metric": "error_clean", "near": {"of": ["a"], "by": 0.1}}, "over": "cpu_seconds"}
-    level = {"at_level": {"metric": "rank"}, "over": "iteration"}
+    level = {"value": {"metric": "rank", "at": {"level": "objective"}}, "over": "iteration"}
     for test, words in (
         (near, "A came near the best reconstruction error 4 times faster than b (“e”). Required: at least 2"),
-        (level, "The rank of a was 4 times smaller than that of b at equal levels of the objective F (“e”)."),
+        (level, "The rank of a was 4 times smaller than that of b at equal levels of the objective (“e”)."),
     ):
         numbers = {"e": {"ratio": Range(0.25, 0.25)}}
         less = {"a": "a", "than": "b", "factor": 2}
@@ -195,9 +195,7 @@ def test_every_statement_of_a_claim_has_a_subject(paper):
     subjects = {subject(s): s for part in parts for s in sentences_of(part, model)}
     assert subjects
     assert [
-        s.statistic
-        for s in subjects.values()
-        if s.function.said.what.startswith(s.statistic.replace("_", " "))
+        s.statistic for s in subjects.values() if s.said.what.startswith(s.statistic.replace("_", " "))
     ] == []
 
 
@@ -220,7 +218,7 @@ def test_what_is_undecided_says_why():
 
 
 def test_what_neither_reached_says_until_when():
-    test = {"less": {"a": "a", "than": "b"}, "time_to": {"metric": "m", "level": 1e-30}}
+    test = {"less": {"a": "a", "than": "b"}, "time": {"metric": "m", "level": 1e-30}}
     assert said(test) == (
         "Undecided: neither Ours nor Theirs reached the level 10⁻³⁰ of the m within "
         "39 component gradients (IFO) (“e”)."

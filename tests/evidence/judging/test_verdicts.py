@@ -273,15 +273,15 @@ def test_controls_are_listed(entries):
     blind = entries["TOY-C1.b"] | {"id": "TOY-C2", "verdict": "not_testable", "vacuous": True}
     old = {"id": "TOY-C3", "verdict": "holds"}
     assert explain_controls([entries["TOY-C1.b"], blind, old]).splitlines()[1:] == [
-        "TOY-C1.b  holds         swap: fails",
-        "TOY-C2    not testable  swap: fails  vacuous: its control holds too",
+        "TOY-C1.b  holds      swap: fails",
+        "TOY-C2    undecided  swap: fails  vacuous: its control holds too",
     ]
 
 
 def test_the_sentence_says_where_and_by_how_much(entries):
     assert entries["TOY-C1.a"]["sentence"] == (
-        "In 1 of 2 panels (2 of 4 seeds, not on “f”) at the end the m of a is at most 0.5 of that of b: "
-        "ratio 0.01 … 100; small is good."
+        "The m of a was 100 times smaller than that of b at the end (“e”); the m of a was 100 times larger "
+        "than that of b at the end (“f”). Required: at least 2 times smaller; met in 2 of 4 seeds."
     )
 
 

@@ -195,9 +195,9 @@ def panels_that_hold(panels) -> str:
 def _still(judgement, panel):
     """Sides of a comparison that made no progress on a panel: of several forms, all of them."""
     for side in judgement.sentence.relation.operands:
-        names = [run.method for run in side.runs]
-        if set(names) <= set(panel.still):
-            yield f"{'every form of ' * bool(names[1:])}{names[0]} on {panel.name}"
+        runs = [run._replace(panel=run.panel or panel.name) for run in side.runs]
+        if set(runs) <= set(panel.still):
+            yield f"{'every form of ' * bool(runs[1:])}{runs[0].method} on {runs[0].panel}"
 
 
 def _by_panel(panels, labels):

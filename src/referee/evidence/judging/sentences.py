@@ -12,6 +12,7 @@ from ...ground.operands import ON, OVER, parts
 from ..relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
 from ..relations.base import CLEARLY
 from ..words import axis_label, between, exact, figure, listed, medians, reason_words
+from .cost_model import MODEL
 from .ranges import ANY, Range
 
 #: Axes on which less is faster; on others it is fewer calls.
@@ -247,6 +248,8 @@ class _Told:
         if not self.words["to"]:
             return "smaller", "larger"
         calls = unit(self.sentence.over)
+        if self.sentence.over == MODEL:
+            return "faster in model seconds", "slower in model seconds"
         return ("faster", "slower") if self._timed() else (f"fewer {calls}", f"more {calls}")
 
     def _when(self):
