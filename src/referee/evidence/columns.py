@@ -35,6 +35,7 @@ COLUMNS = {
     "ifo_per_step": "component gradients per step",
     "sso_per_step": "Hessian-vector products per step",
     "n_components": "number of components n",
+    "inverse_eps": "1/ε",
     "columns": "number of columns",
     "escapes": "escape from zero",
     # Seconds of one call
@@ -70,6 +71,7 @@ COLUMNS = {
     # Sizes, accuracies, parameters
     "size": "size N",
     "n_components": "number of components n",
+    "inverse_eps": "1/ε",
     "nnz": "number of non-zero entries",
     "ratings": "number of ratings",
     "classes": "number of classes",
