@@ -13,7 +13,7 @@ rule tidy:
         "results/{run}/benchmarks/tidy/{paper}/{experiment}.tsv"
     params:
         code=closure.code_sha256("referee.evidence.tidy"),
-        methods=lambda w: load(w).experiment(w.experiment).methods,
+        methods=lambda w: load(w).experiment(w.experiment).run_here,
     message:
         "tidy table of {wildcards.experiment} ({wildcards.run})"
     shell:

@@ -48,7 +48,7 @@ class Evidence:
         Folder with ``<experiment>.csv``.
     main : Evidence, optional
         Of the run that this one is an alternative to: its repetitions tell how well seconds repeat in panels
-        that the alternative runs once.
+        that the alternative runs once, and it has the runs of methods that the alternative does not change.
     short : bool, optional
         The tables may be of more seeds, or of longer runs, than the experiments' entries: these are left out.
 
@@ -92,9 +92,19 @@ class Evidence:
             return self.panel(name).pooled()
         if not self.has(name):
             raise Missing(f"{name} (no traces)")
-        table = with_model_seconds(read_tidy(table_in(self.tidy_dir, name)), self.paper.unit_costs.get(name))
-        experiment = self.paper.experiments[name]
+        table, experiment = self._table(name), self.paper.experiments[name]
         return Panel(name, cut(table, experiment) if self.short else table, experiment, self)
+
+    def _table(self, name):
+        """The runs of an experiment; of one under an alternative those of the base run among them, cut."""
+        table, experiment = read_tidy(table_in(self.tidy_dir, name)), self.paper.experiments[name]
+        if experiment.from_base:
+            if not (self.main and self.main.has(name)):
+                raise Missing(f"{name} of the base run ({', '.join(experiment.from_base)})")
+            base = read_tidy(table_in(self.main.tidy_dir, name))
+            kept = cut(base[base["method"].isin(experiment.from_base)], experiment)
+            table = pd.concat([table, kept], ignore_index=True)
+        return with_model_seconds(table, self.paper.unit_costs.get(name))
 
     def has(self, name: str) -> bool:
         """Whether an experiment has a table."""
