@@ -26,7 +26,7 @@ from .names import check_names
 from .register import under
 from .resolution import merge, without_null
 from .validation import StudyError, lookup, validate
-from .views import answerable, on_figures, panels_told, shown_in
+from .views import answerable, on_figures, panels_told, shown_in, with_answers
 
 TUNING_SEED = 1000
 #: What a job takes from its experiment as it is.
@@ -224,6 +224,7 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
     if base != "full":
         whole = {key: given[key] for key in ("experiments", "defaults") if key in given}
         whole = resolution.with_defaults(resolution.expanded(whole, source), source)["experiments"]
+        spec = with_answers(spec, whole)
         spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
     costs = _unit_costs(paper, given.get("runs") or {}, base, root)
     if alternative:
