@@ -67,7 +67,7 @@ def _records(paper, run, experiment, method, root):
     if not records:
         raise StudyError(
             f"{table or tables[-1]}: no run of {method} there, whose counts are the budget of alternatives; "
-            f"run it, and keep it with: projfree keep {paper} --run {run}"
+            f"run it, and keep it with: projfree publish {paper} --run {run} --keep"
         )
     return records
 

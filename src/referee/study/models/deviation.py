@@ -76,7 +76,7 @@ class Alternatives(Model):
         "them, to the end of its budget. Others are run with one seed, once, to a share of it.",
     )
     share: Annotated[float, Field(gt=0, le=1), AsGiven] = Field(0.5, description="Share of the budget.")
-    shares: dict[str, Annotated[float, Field(gt=0, le=1)]] = Field(
+    shares: dict[str, Annotated[float, Field(gt=0, le=1), AsGiven]] = Field(
         {}, description="Other shares of the budget, by experiment."
     )
     without: dict[str, str] = Field(
