@@ -65,9 +65,9 @@ def test_a_verdict_that_comes_late_is_not_the_one_of_a_short_run(tmp_path):
 
 
 def test_methods_of_the_base_run_are_cut_to_the_budget_of_the_alternative(tmp_path):
-    """Of `b` the base run's first seed is taken, as far as its budget in counts; the base's `a` is not."""
+    """Of `b` the first run of the base is taken, as far as its budget in counts; the base's `a` is not."""
     base, other = tmp_path / "base", tmp_path / "other"
-    write(base, "e", *(part for _, part in table().groupby(["method", "seed"])))
+    write(base, "e", *(table().assign(repetition=number) for number in range(2)))
     write(other, "e", run("a", {"m": [9.0, 1, 0.5]}))
     entry = {"methods": ["a", "b"], "from_base": ["b"], "method_budgets": {"b": {"iterations": 3}}}
     main = Evidence(paper(spec([], e=LONG)), base)

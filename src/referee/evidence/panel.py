@@ -13,7 +13,7 @@ from ..study.models.paper import Paper
 from .axes import limit_on, with_axes
 from .cuts import cut
 from .judging.cost_model import extra_seconds, seconds_of, with_model_seconds
-from .tidy import METRICS_EXCLUDE, read_tidy, table_in
+from .tidy import METRICS_EXCLUDE, first_runs, read_tidy, table_in
 
 
 class Missing(Exception):
@@ -101,9 +101,10 @@ class Evidence:
         if experiment.from_base:
             if not (self.main and self.main.has(name)):
                 raise Missing(f"{name} of the base run ({', '.join(experiment.from_base)})")
-            base = read_tidy(table_in(self.main.tidy_dir, name))
+            base = first_runs(read_tidy(table_in(self.main.tidy_dir, name)))
             kept = cut(base[base["method"].isin(experiment.from_base)], experiment)
-            table = pd.concat([table, kept], ignore_index=True)
+            parts = (part.drop(columns="repetition", errors="ignore") for part in (table, kept))
+            table = pd.concat(parts, ignore_index=True)  # seconds are counts: nothing is repeated
         return with_model_seconds(table, self.paper.unit_costs.get(name))
 
     def has(self, name: str) -> bool:
