@@ -1,8 +1,12 @@
 """What is left of a claim where experiments or methods are left out."""
 
+import shutil
+
 import pytest
+from places import ROOT
 
 from referee import study
+from referee.evidence.claims import check_claims
 from referee.study.views import claims_on, names_in, on_figures, with_answers
 
 TEST = {"all": ["fig*"], "less": {"a": "fast", "than": "slow"}, "area": "m", "over": "IFO"}
@@ -125,3 +129,15 @@ def test_the_taste_is_the_quick_run_of_one_figure():
     for method in taste.experiment("fig1-left").methods:
         given = [one.job("fig1-left", method).plain() | {"run": ""} for one in (taste, quick)]
         assert given[0] == given[1]
+
+
+def test_a_run_of_fewer_methods_asks_of_them_alone(tmp_path):
+    """Every claim that it keeps can be judged, which an unknown method would end."""
+    shutil.copytree(ROOT / "papers/mpcgs", tmp_path / "papers/mpcgs")
+    path = tmp_path / "papers/mpcgs/runs.yaml"
+    fewer = "{experiments: {fig1-a: {methods: [mpcgs, spfw]}, fig1-b: {methods: [mpcgs]}, t4: null}}"
+    path.write_text(f"{path.read_text()}\n  fewer: {fewer}\n")
+    run, full = (study.load("mpcgs", name, tmp_path) for name in ("fewer", "full"))
+    check_claims(run.model)
+    assert {claim.id for claim in full.claims} - {claim.id for claim in run.claims} >= {"C2", "T4"}
+    assert "MP-C3" in run.figures["fig1-a"].claims and "MP-C2" not in run.figures["fig1-a"].claims
