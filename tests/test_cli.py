@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from places import ROOT
 from told import in_seconds
 
+from projfree.ground.outside import read_json
 from referee import cli, study
 
 TRACE = "results/quick/traces/ncgs/fig1-left/{}.h5"
@@ -304,13 +305,47 @@ def test_what_a_file_shows_is_in_its_name(folder):
     assert taste.exit_code == 1 and "no tidy table" in taste.output, "it has results of its own"
 
 
-def test_tables_of_a_run_and_its_alternatives_are_drawn_by_their_names(folder):
-    """The taste run has no alternatives: what is left is the columns."""
-    done = call("draw", "ncgs", "over/alternatives.csv", "--run", "taste")
-    assert done.exit_code == 0, done.output
+#: A run of one figure that leaves methods out, with one alternative, of a method that is left.
+LESS = """
+  less:
+    like: quick
+    only: [fig1-left]
+    experiments: {fig1-left: {methods: [ncgs-2, fw]}}
+    deviations:
+      - {id: U8, open: o, chosen: c, figures: [fig1-left], touches: [NCGS-C1], alternatives: [
+          {name: short, override: {methods: {fw: {params: {step_rule: short}}}}}]}
+"""
+
+
+def test_a_run_that_leaves_methods_out_is_judged_with_its_alternatives(folder):
+    """Only `fw` is run under the alternative; the curve of ncgs-2 is that of the run, cut to half."""
+    path, other = folder / "papers/ncgs/runs.yaml", "less@U8-short"
+    paper = yaml.safe_load(path.read_text())
+    paper["runs"] |= yaml.safe_load(LESS)
+    path.write_text(yaml.safe_dump(paper))
+    instance = "results/less/instances/ncgs/fig1-left.h5"
+    steps = [["instance", "ncgs", "fig1-left", "--run", "less"]]
+    for name, methods in (("less", ["ncgs-2", "fw"]), (other, ["fw"])):
+        traces = [f"results/{name}/traces/ncgs/fig1-left/{method}.h5" for method in methods]
+        given = ["--run", name, "--instance", instance]
+        steps += [["run", "ncgs", "fig1-left", method, *given] for method in methods]
+        steps += [["tidy", f"results/{name}/evidence/ncgs/fig1-left.csv", *traces]]
+        steps += [["judge", "ncgs", "--run", name]]
+    for words in (*steps, ["draw", "ncgs", "over/alternatives.csv", "--run", "less"]):
+        done = call(*words)
+        assert done.exit_code == 0, (words, done.output)
     found = {path.stem: pd.read_csv(path) for path in (folder / "over").iterdir()}
     assert set(found) == {"alternatives", "alternatives-choices", "alternatives-claims"}
-    assert "main_verdict" in found["alternatives"]
+    rows = found["alternatives"].set_index("claim")
+    entries = {name: read_json(folder / f"results/{name}/claims/ncgs.json") for name in ("less", other)}
+    verdicts = {name: {entry["id"]: entry["verdict"] for entry in told} for name, told in entries.items()}
+    assert {name.partition(".")[0] for name in rows.index} == {"NCGS-C1", "NCGS-C2"}
+    used = {trace for entry in entries[other] for trace in entry["traces"]}
+    assert used >= {
+        f"results/{run}/traces/ncgs/fig1-left/{m}.h5" for run, m in (("less", "ncgs-2"), (other, "fw"))
+    }
+    assert rows["verdict"].to_dict() == verdicts[other]
+    assert rows["full_verdict"].to_dict() == {claim: verdicts["less"][claim] for claim in rows.index}
 
 
 @pytest.mark.parametrize("words", [["solvers"], ["--help"], ["data"]], ids=" ".join)

@@ -36,6 +36,18 @@ def test_rows_beside_the_main_verdict_and_of_what_stays_open(tmp_path):
     assert comparable(read_alternatives(output))["claim"].tolist() == ["X-C1"]
 
 
+def test_the_verdict_at_full_size_is_told_beside_that_of_the_reduced_run(tmp_path):
+    main, other, full = ([entry("X-C1", verdict)] for verdict in ("not_testable", "fails", "holds"))
+    collect([Under("U1", "b", ["fig1"], STUDY, main, other, full)], tmp_path / "t.csv")
+    columns = ["verdict", "main_verdict", "full_verdict"]
+    assert read_alternatives(tmp_path / "t.csv")[columns].values.tolist() == [
+        ["fails", "not_testable", "holds"]
+    ]
+    path = tmp_path / "old.csv"
+    path.write_text("deviation,alternative,claim,verdict,main_verdict\nU1,a,C1,fails,holds\n")
+    assert read_alternatives(path)["full_verdict"].tolist() == [""]
+
+
 TURNS = [
     ("holds", "fails", True),
     ("fails", "holds", True),
@@ -135,7 +147,7 @@ def test_the_matrix_has_a_row_a_claim_and_reading(tmp_path):
     found = read_with(tmp_path, "not_testable", [("U1", "0.10", "holds", "fails")], area="fails")
     write_matrix([found], tmp_path / "tables/readings.csv")
     assert (tmp_path / "tables/readings.csv").read_text().splitlines() == [
-        "claim,choice,reading,verdict,verdict_without,turns",
-        "X-C1,,area,fails,not_testable,no",  # an open verdict stays, and turns nowhere
-        "X-C1,U1,0.10,holds,fails,yes",
+        "claim,choice,reading,verdict,verdict_without,full_verdict,turns",
+        "X-C1,,area,fails,not_testable,not_testable,no",  # an open verdict stays, and turns nowhere
+        "X-C1,U1,0.10,holds,fails,not_testable,yes",
     ]

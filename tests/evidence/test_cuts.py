@@ -1,11 +1,12 @@
 """A long run cut to a shorter budget is the run that would have been made with it."""
 
 import pandas as pd
+import pytest
 from frames import experiment, paper, run, spec, write
 
 from referee.evidence.claims import evaluate
 from referee.evidence.cuts import amounts, cut
-from referee.evidence.panel import Evidence
+from referee.evidence.panel import Evidence, Missing
 from referee.study.models.experiment import Experiment
 
 LONG = {"seeds": 2, "budget": {"cpu_seconds": 8}}
@@ -61,3 +62,16 @@ def test_a_verdict_that_comes_late_is_not_the_one_of_a_short_run(tmp_path):
     assert (whole["verdict"], part["verdict"]) == ("holds", "fails")
     assert (whole["seeds"], part["seeds"]) == ([0, 1], [0])
     assert Evidence(paper(spec(claims, e=SHORT)), tmp_path, short=True).panel("e").frame["m"].min() == 2
+
+
+def test_methods_of_the_base_run_are_cut_to_the_budget_of_the_alternative(tmp_path):
+    """Of `b` the first run of the base is taken, as far as its budget in counts; the base's `a` is not."""
+    base, other = tmp_path / "base", tmp_path / "other"
+    write(base, "e", *(table().assign(repetition=number) for number in range(2)))
+    write(other, "e", run("a", {"m": [9.0, 1, 0.5]}))
+    entry = {"methods": ["a", "b"], "from_base": ["b"], "method_budgets": {"b": {"iterations": 3}}}
+    main = Evidence(paper(spec([], e=LONG)), base)
+    frame = Evidence(paper(spec([], e=entry)), other, main=main).panel("e").frame
+    assert frame.groupby("method")["m"].apply(list).to_dict() == {"a": [9, 1, 0.5], "b": [9, 5, 4, 3]}
+    with pytest.raises(Missing, match=r"e of the base run \(b\)"):
+        Evidence(paper(spec([], e=entry)), other).panel("e")

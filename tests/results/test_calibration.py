@@ -1,5 +1,6 @@
 """Unit costs of a finished run: found in its timers, kept beside the paper, read back to the bit."""
 
+import gzip
 import json
 from types import SimpleNamespace
 
@@ -40,7 +41,7 @@ def finished(tmp_path):
         solves=lambda: [(e, m) for e, methods in METHODS.items() for m in methods],
         method=lambda _, m: SimpleNamespace(probe="costs" if m == "probed" else None),
     )
-    return loaded, tmp_path / "results"
+    return loaded, tmp_path / "results", tmp_path
 
 
 def test_unit_costs_come_from_the_timers_of_solvers_and_say_where_they_were_measured(finished):
@@ -57,19 +58,46 @@ def test_unit_costs_come_from_the_timers_of_solvers_and_say_where_they_were_meas
 
 
 def test_the_error_at_the_ends_is_told(finished):
-    loaded, results = finished
+    loaded, results, root = finished
     write(results / "evidence/p", "e", timed("fast", 0.01), timed("slow", 0.1, error=0.5))
-    error = calibrated(loaded, results)["error"]
+    error = calibrated(loaded, results, root)["error"]
     assert error["worst"] == pytest.approx(1 / 3, abs=0.1) and error["median"] < error["worst"]
 
 
-def test_a_table_that_is_not_there_is_told_with_the_command_that_makes_it(finished):
-    loaded, results = finished
+def test_without_any_table_the_command_that_makes_them_is_told(finished):
+    loaded, results, root = finished
     (results / "evidence/p/e.csv").unlink()
-    with pytest.raises(
-        FileNotFoundError, match="e.csv is missing; make it with: snakemake claims .* run=quick"
-    ):
-        calibrated(loaded, results)
+    with pytest.raises(FileNotFoundError, match="no table with seconds.*snakemake claims .* run=quick"):
+        calibrated(loaded, results, root)
+
+
+def test_panels_and_methods_that_a_run_has_not_are_left_out(finished):
+    loaded, results, root = finished
+    solves = [*loaded.solves(), ("e", "not run"), ("later", "fast")]
+    loaded.solves = lambda: solves
+    assert {name: set(costs) for name, costs in calibrated(loaded, results, root)["costs"].items()} == {
+        "e": {"fast", "slow"}
+    }
+
+
+def test_a_panel_that_was_not_run_here_is_taken_as_it_is_kept(finished):
+    """A full run takes panels from git: it has no traces of them, the record says where they were made."""
+    loaded, results, root = finished
+    wanted, store = calibrated(*finished), root / "reports/reference/p/evidence"
+    table = (results / "evidence/p/e.csv").read_bytes()
+    for path in (results / "evidence/p/e.csv", *results.glob("traces/p/e/*.h5")):
+        path.unlink()
+    store.mkdir(parents=True)
+    (store / "e.csv.gz").write_bytes(gzip.compress(table))
+    record = {"machines": ["another core"], "commits": ["feed"]}
+    told = {"paper": "p", "run": "quick", "panels": {"e": record}}
+    (store / "panels.json").write_text(json.dumps(told))
+    found = calibrated(loaded, results, root)
+    assert found["costs"] == wanted["costs"]
+    assert (found["machine"], found["commit"]) == ("another core", "feed")
+    (store / "panels.json").write_text(json.dumps({**told, "run": "full"}))
+    with pytest.raises(FileNotFoundError):
+        calibrated(loaded, results, root)
 
 
 def test_what_is_kept_is_read_back_to_the_bit_one_method_a_line(finished, tmp_path):

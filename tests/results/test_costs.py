@@ -153,3 +153,16 @@ def test_tuning_may_take_every_value_its_default_and_what_lies_beyond():
     assert costs.tries(methods["ncgs-2"]) == 0
     assert costs.tries(methods["ncgs-2-tuned"]) == 5 + 1 + 6
     assert costs.tries(methods["svfw"]) == 0.25, "a pilot of a quarter, no grid"
+
+
+def test_of_an_alternative_the_counts_that_end_its_runs_are_priced(tmp_path):
+    """About half of the CPU seconds of the one method that it changes, and nothing is tuned."""
+    other, full = (study.load("mpcgs", run, ROOT) for run in ("full@U7-adaptive", "full"))
+    found = costs.predict(other, tmp_path)
+    assert set(found["each"]) == {f"solve fig1-{panel}/spfw" for panel in "abc"} and found["guessed"] == 0
+    half = 0.5 * full.budget("fig1-a", "spfw").cpu_seconds
+    seconds = found["each"]["solve fig1-a/spfw"] - costs.FIXED
+    assert seconds == pytest.approx(costs.USUAL * half, rel=0.2)
+    tuned = costs.predict(study.load("mpcgs", "full@U8-b-10", ROOT), tmp_path)["each"]
+    assert "solve fig1-a/svre" in tuned and not [name for name in tuned if name.startswith("tune")]
+    assert [name for name in costs.predict(full, tmp_path)["each"] if name.startswith("tune")]

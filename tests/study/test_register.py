@@ -1,5 +1,8 @@
 """The register: every alternative runs or says why not."""
 
+import shutil
+
+import pandas as pd
 import pytest
 from places import ROOT
 from pydantic import ValidationError
@@ -10,7 +13,7 @@ from projfree.trace.timers import TIMED
 from referee import study
 from referee.study.models.deviation import Alternative, Deviation
 from referee.study.names import check_names
-from referee.study.register import touched, under
+from referee.study.register import known, touched, under
 from referee.study.validation import StudyError
 
 FAMILIES = registry.names("projfree.families")
@@ -55,7 +58,7 @@ def _switches():
     for paper in study.papers(ROOT):
         spec = study.load(paper, "full", ROOT).spec
         entries = {entry["id"]: entry for entry in spec["deviations"]}
-        for name, choice in study.alternatives(spec).items():
+        for name, choice in known(spec).items():
             yield pytest.param(spec, name, choice, entries[choice["deviation"]], id=f"{paper}-{name}")
 
 
@@ -92,9 +95,66 @@ def test_a_run_may_be_without_an_alternative_that_names_sizes_of_another(ncgs):
         check_names(ncgs.model.model_copy(update=wrong), ROOT / "papers/ncgs")
 
 
-def test_under_an_alternative_tuning_tries_its_grids_alone(ncgs):
-    tuned = {name: m for name, m in ncgs.spec["methods"].items() if m.get("search")}
-    under_one = under(ncgs.spec, "U3-option-I")["methods"]
-    assert tuned and ncgs.method("fig2-left", "ncgs-2-tuned").search.extensions > 0
-    assert {under_one[name]["search"]["extensions"] for name in tuned} == {0}
-    assert all(under_one[name]["search"].get("grid") == m["search"].get("grid") for name, m in tuned.items())
+def test_an_alternative_keeps_what_its_base_run_tuned(ncgs):
+    """No table of tried values is its own, nor instances of the seed that tuning uses."""
+    other = study.load("ncgs", "quick@U1-max-lo-1", ROOT)
+    quick = study.load("ncgs", "quick", ROOT)
+    assert (other.tuned_in, quick.tuned_in) == ("quick", "quick")
+    assert quick.tunes("fig2-left", "ncgs-vr-tuned") and not other.tunes("fig2-left", "ncgs-vr-tuned")
+    assert study.TUNING_SEED in quick.recipe("fig2-left").seeds
+    assert study.TUNING_SEED not in other.recipe("fig2-left").seeds
+    change = {"methods": {"ncgs-2-tuned": {"search": {"grid": [{"max_lo": [3]}]}}}}
+    entry = {"id": "U1", "alternatives": [{"name": "grid", "override": change, "experiments": ["fig2-left"]}]}
+    with pytest.raises(
+        StudyError, match="ncgs: U1-grid changes the search of ncgs-2-tuned; .* give the values"
+    ):
+        under({**ncgs.spec, "deviations": [entry]}, "U1-grid")
+
+
+def in_counts(experiment, method, budget, share):
+    """Counts as a base run might have made them."""
+    return {"IFO": 100 * share, "stop": budget.get("stop", {})}
+
+
+def test_where_seconds_are_counts_only_what_an_alternative_changes_is_run(ncgs):
+    spec = {**ncgs.spec, "alternatives": {"methods": ["ncgs-2", "ncgs-vr", "fw", "svfw"], "share": 0.25}}
+    run = under(spec, "U1-max-lo-1", in_counts)
+    panel = run["experiments"]["fig1-right"]
+    assert panel["from_base"] == ["svfw"] and set(panel["methods"]) == {"ncgs-vr", "svfw", "ncgs-2"}
+    assert (run["clock"], panel["seeds"], panel["repetitions"], panel["budget"]) == ("model", 1, 1, None)
+    level = {"stop": {"sq_gradient_mapping": 1e-4}}
+    assert panel["method_budgets"] == dict.fromkeys(panel["methods"], {"IFO": 25, **level})
+    seconds = under(spec, "U1-max-lo-1")["experiments"]["fig1-right"]
+    assert seconds["from_base"] == [] and seconds["budget"] == {"cpu_seconds": 75, **level}
+
+
+def test_panels_in_which_nothing_changes_are_not_run(ncgs):
+    """`experiments` names a panel without a method that the choice touches."""
+    change = {"methods": {"fw": {"params": {"step_rule": "short"}}}}
+    choice = {"name": "short", "override": change, "experiments": ["fig1-left", "fig1-right"]}
+    spec = {**ncgs.spec, "deviations": [{"id": "U1", "alternatives": [choice]}]}
+    assert "fw" not in ncgs.spec["experiments"]["fig1-right"]["methods"]
+    assert list(under(spec, "U1-short", in_counts)["experiments"]) == ["fig1-left"]
+
+
+def test_alternatives_of_the_published_run_have_its_counts():
+    """What the first run of each method had made, in the evidence in git, at half of its seconds."""
+    full, other = (study.load("mpcgs", run, ROOT) for run in ("full", "full@U7-adaptive"))
+    solves = [pair for pair in other.solves() if pair[0] == "fig1-a"]
+    assert other.model.clock == "model" and solves == [("fig1-a", "spfw")]
+    assert full.budget("fig1-a", "spfw").cpu_seconds and not other.budget("fig1-a", "spfw").cpu_seconds
+    table = pd.read_csv(ROOT / "reports/reference/mpcgs/evidence/fig1-a.csv.gz")
+    for method in other.experiment("fig1-a").methods:
+        run = table[(table["method"] == method) & (table["seed"] == 0) & (table["repetition"].fillna(0) == 0)]
+        half = run[run["cpu_seconds"] >= 0.5 * full.budget("fig1-a", method).cpu_seconds].iloc[0]
+        limits = other.budget("fig1-a", method).limits
+        assert limits == {name: half[{"iterations": "iteration"}.get(name, name)] for name in limits} != {}
+
+
+def test_methods_of_the_base_run_are_named_by_the_study_alone(tmp_path):
+    shutil.copytree(ROOT / "papers/ncgs", tmp_path / "papers/ncgs")
+    runs = tmp_path / "papers/ncgs/runs.yaml"
+    wrong = "\n  odd: {experiments: {fig1-left: {from_base: [fw]}}}\n"
+    runs.write_text(runs.read_text() + wrong)
+    with pytest.raises(StudyError, match="experiment fig1-left: from_base is set under alternatives only"):
+        study.load("ncgs", "odd", tmp_path)

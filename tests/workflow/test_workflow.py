@@ -149,7 +149,7 @@ def wider(text):
 def test_an_alternative_takes_equal_jobs_from_the_first_run_that_has_them(project):
     table = "results/quick@U8-short-{}/evidence/ncgs/fig1-left.csv"
     run, trace = "(quick@U8-short-step)", "results/quick{}/traces/ncgs/fig1-left/{}.h5"
-    own = {f"{name} on fig1-left {run}" for name in ("fw", "tuning ncgs-vr-tuned", "ncgs-vr-tuned")}
+    own = {f"fw on fig1-left {run}"}  # and what is tuned keeps the value of the base run
     shutil.rmtree(project.folder / "results/quick@U8-short-step", ignore_errors=True)
     with project.edited("papers/ncgs/paper.yaml", wider):
         for name in ("step", "again"):
@@ -160,8 +160,30 @@ def test_an_alternative_takes_equal_jobs_from_the_first_run_that_has_them(projec
             assert {row["method"]: row["trace"] for row in csv.DictReader(rows)} == {
                 "fw": trace.format("@U8-short-step", "fw"),
                 "ncgs-2": trace.format("", "ncgs-2"),
-                "ncgs-vr-tuned": trace.format("@U8-short-step", "ncgs-vr-tuned"),
+                "ncgs-vr-tuned": trace.format("", "ncgs-vr-tuned"),
             }
+
+
+def modelled(text):
+    """The same with seconds that are made of counts, and half of the budget."""
+    paper = yaml.safe_load(wider(text)) | {"alternatives": {}}
+    paper["runs"]["quick"]["clock"] = "model"
+    return yaml.safe_dump(paper)
+
+
+def test_of_a_run_on_model_seconds_an_alternative_runs_what_it_changes(project):
+    """The judge takes the others from the table of the run; there is nothing to tune."""
+    run, claims = "(quick@U8-short-step)", "results/quick@U8-short-step/claims/ncgs.json"
+    shutil.rmtree(project.folder / "results/quick@U8-short-step", ignore_errors=True)
+    table = project.folder / "results/quick/evidence/ncgs/fig1-left.csv"
+    aside = table.rename(table.with_suffix(".aside"))
+    try:
+        with project.edited("papers/ncgs/paper.yaml", modelled):
+            own = {f"fw on fig1-left {run}", f"tidy table of fig1-left {run}"}
+            base = {"tidy table of fig1-left (quick)"}
+            assert project.planned(claims) == own | base | {f"judging the claims of ncgs {run}"}
+    finally:
+        aside.rename(table)
 
 
 def test_a_panel_that_was_taken_without_traces_shares_none(project):

@@ -179,9 +179,10 @@ def instance_path(wildcards):
 
 
 def tuning_path(wildcards):
-    """The table of tried values of a tuned method."""
-    tuned = load(wildcards).searches(wildcards.experiment, wildcards.method)
-    path = "results/{run}/tuning/{paper}/{experiment}/{method}.json"
+    """The table of tried values of a tuned method; under an alternative its base run's."""
+    loaded, w = load(wildcards), wildcards
+    tuned = loaded.searches(w.experiment, w.method)
+    path = f"results/{loaded.tuned_in}/tuning/{w.paper}/{w.experiment}/{w.method}.json"
     return path if tuned else []
 
 
@@ -248,7 +249,7 @@ def runtime_minutes(wildcards, attempt=1):
 def cheap_group(wildcards):
     """On a cluster, the runs of an experiment are one job, side by side, where together they take minutes."""
     loaded, experiment = load(wildcards), wildcards.experiment
-    methods = loaded.experiment(experiment).methods
+    methods = loaded.experiment(experiment).run_here
     seconds = sum(costs.bound(loaded, experiment, m)[0] for m in methods)
     alone = seconds >= CHEAP or is_exclusive(wildcards)
     return None if alone else f"{wildcards.paper}_{experiment}"
@@ -295,7 +296,7 @@ def prepared_path(wildcards):
 def traces(wildcards):
     """Traces of all methods of an experiment, in the order of the paper's file; each of the first run that has it."""
     paper, experiment = wildcards.paper, wildcards.experiment
-    methods = load(wildcards).experiment(experiment).methods
+    methods = load(wildcards).experiment(experiment).run_here
     runs = {m: first_run(paper, wildcards.run, experiment, m) for m in methods}
     return [f"results/{runs[m]}/traces/{paper}/{experiment}/{m}.h5" for m in methods]
 
@@ -320,7 +321,7 @@ def shared_digest(paper, run, experiment, method):
     loaded, panel = study_of(paper, run), f"{paper}/{experiment}"
     if run in RUNS and experiment in kept_panels(paper, run):
         return None  # there are no traces of it
-    if method not in getattr(loaded.experiments.get(experiment), "methods", ()):
+    if method not in getattr(loaded.experiments.get(experiment), "run_here", ()):
         return None
     if Path(f"results/{run}/evidence/{panel}.csv").exists():
         if not any(Path(f"results/{run}/traces/{panel}").glob("*.h5")):
@@ -362,13 +363,13 @@ def judged(wildcards):
 
 
 def main_tables(wildcards):
-    """Of a run under an alternative: the main run's tables of the panels that it runs but once."""
+    """Of a run under an alternative: the main run's tables of panels that it runs but once, or of some methods only."""
     w, base = wildcards, wildcards.run.partition("@")[0]
     main = study_of(w.paper, base).experiments
     once = [
         name
         for name, e in load(w).experiments.items()
-        if e.methods and e.repetitions < main[name].repetitions
+        if e.methods and (e.from_base or e.repetitions < main[name].repetitions)
     ]
     return evidence_of(SimpleNamespace(paper=w.paper, run=base), once)
 

@@ -15,7 +15,7 @@ rule tidy:
     localrule: True
     params:
         code=closure.code_sha256("referee.evidence.tidy"),
-        methods=lambda w: load(w).experiment(w.experiment).methods,
+        methods=lambda w: load(w).experiment(w.experiment).run_here,
     message:
         "tidy table of {wildcards.experiment} ({wildcards.run})"
     shell:

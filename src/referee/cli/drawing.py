@@ -22,7 +22,7 @@ def draw(paper, files, run_name):
 
     A figure of PAPER is .svg, .pdf or .png, a table .csv or .tex. One table is of a run and its
     alternatives: alternatives.csv has the verdicts under each alternative, next to those of the run on the
-    same panels with no more seeds, repetitions and budget.
+    same panels with no more seeds, repetitions and budget, and those of the whole run.
     """
     from ..study.grids import drawable
 
@@ -52,7 +52,7 @@ def _alternatives(loaded, _name, outputs):
     """Verdicts under every alternative of the register, next to the run's own on the same panels.
 
     The run's own are judged with no more seeds and repetitions and no longer budgets: what another choice
-    turns is then not what fewer runs leave open.
+    turns is then not what fewer runs leave open. Beside them are its verdicts at full size.
     """
     from ..evidence.alternatives import Under, collect
     from ..evidence.claims import evaluate
@@ -62,13 +62,16 @@ def _alternatives(loaded, _name, outputs):
     paper, run_name = loaded.paper, loaded.run
     evidence, found = place(run_name, "evidence", paper), []
     whole = Evidence(loaded.model, evidence)  # tells how well seconds repeat, as for the alternatives
+    full = read_json(place(run_name, "claims", f"{paper}.json"))
     for name, choice in study.alternatives(loaded.spec).items():
         under = study.load(paper, f"{run_name}@{name}")
         experiments = amounts(loaded.experiments, under.experiments)
-        same = loaded.model.model_copy(update={"claims": under.claims, "experiments": experiments})
+        asked = {"claims": under.claims, "experiments": experiments, "clock": under.model.clock}
+        same = loaded.model.model_copy(update=asked)
         main = evaluate(same, evidence, main=whole, short=True)
         other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
-        found.append(Under(choice["deviation"], choice["name"], choice["experiments"], same, main, other))
+        panels = [name for name, values in under.experiments.items() if values.methods]
+        found.append(Under(choice["deviation"], choice["name"], panels, same, main, other, full))
     for output in outputs:
         collect(found, output)
 

@@ -10,7 +10,7 @@ from projfree.ground.sealed import atomic_write
 from .. import study
 from ..ground import bounded
 from ..ground.bounded import read_json
-from ..ground.work import work_root
+from ..ground.project import project_root
 from .shared import FROM, RUN, place, published, the_one
 
 
@@ -31,15 +31,19 @@ def calibrate(paper, run_name):
     """Measure the seconds of each oracle call from a finished run.
 
     It writes papers/<paper>/unit_costs/<run>.json, to be committed: model seconds (number of calls times
-    cost) are computed from it on every machine. The run must have had the machine to itself.
+    cost) are computed from it on every machine. The run must have had the machine to itself. A panel that was
+    not run here is taken as it is kept in git; a panel or method without runs has no costs.
     """
     from ..publish.calibration import calibrated
     from ..study import unit_costs
 
-    found = unit_costs.UnitCosts(**calibrated(study.load(paper, run_name), place(run_name)))
+    loaded = study.load(paper, run_name)
+    found = unit_costs.UnitCosts(**calibrated(loaded, place(run_name), project_root()))
     unit_costs.write(path := unit_costs.place(paper, run_name), found)
     error = f"{found.error['median']:.1%} in the median, {found.error['worst']:.1%} at worst"
     click.echo(f"wrote {path}; off the measured seconds at the ends by {error}")
+    if lacking := sorted({e for e, m in loaded.solves() if not loaded.method(e, m).probe} - set(found.costs)):
+        click.echo(f"without costs, as there are no runs that took time: {', '.join(lacking)}")
 
 
 @click.command()
@@ -64,13 +68,13 @@ def judge(papers, run_name, reports):
 
 
 def _tried(loaded, tables):
-    """Tables of tried values of a run, each beside its trace: of shared jobs both are another run's."""
+    """Tables of tried values of the methods that have runs; under an alternative those of its base run."""
+    folder = place(loaded.tuned_in, "tuning", loaded.paper)
     for name, values in loaded.experiments.items():
         tuned = [method for method in values.methods if loaded.searches(name, method)]
         if tuned and (table := tables / f"{name}.csv").exists():
-            found = bounded.table(table, usecols=["method", "trace"]).drop_duplicates()
-            for trace in found["trace"][found["method"].isin(tuned)]:
-                yield work_root() / trace.replace("/traces/", "/tuning/").replace(".h5", ".json")
+            there = {*bounded.table(table, usecols=["method"])["method"], *values.from_base}
+            yield from (folder / name / f"{method}.json" for method in tuned if method in there)
 
 
 def _main(paper, run_name):

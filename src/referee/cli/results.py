@@ -62,7 +62,7 @@ def _tidy_bundles(loaded, run_name):
     from ..evidence.tidy import tidy  # pandas with it, slow to import
 
     for experiment, values in loaded.experiments.items():
-        traces = [Wanted(loaded, experiment, m, _results(run_name)).trace for m in values.methods]
+        traces = [Wanted(loaded, experiment, m, _results(run_name)).trace for m in values.run_here]
         output = _results(run_name) / "evidence" / loaded.paper / f"{experiment}.csv"
         if values.bundle and traces and all(trace.exists() for trace in traces):
             newest = max(trace.stat().st_mtime_ns for trace in traces)

@@ -85,7 +85,7 @@ def run(paper, experiment, method, run_name, seeds, instance_path, output):
     if loaded.needs_instance(experiment):
         instance_path = instance_path or _instance(loaded, experiment)
     if loaded.searches(experiment, method):
-        tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
+        tuning = place(loaded.tuned_in, "tuning", paper, experiment, f"{method}.json")
     output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
     click.echo(run_method(job, instance_path, output, tuning))
 

@@ -14,9 +14,9 @@ from .aggregates import leaves
 
 #: What a table must have to be read, and what it has.
 NEEDED = ["deviation", "alternative", "claim", "verdict", "main_verdict"]
-COLUMNS = [*NEEDED, "turns", "otherwise", "panels", "measured"]
+COLUMNS = [*NEEDED, "full_verdict", "turns", "otherwise", "panels", "measured"]
 DECIDED = ("holds", "holds_in_part", "fails")
-MATRIX = ["claim", "choice", "reading", "verdict", "verdict_without", "turns"]
+MATRIX = ["claim", "choice", "reading", "verdict", "verdict_without", "full_verdict", "turns"]
 #: What a choice, and what a claim, is told of: how many verdicts there are, and which of them turn.
 SUMMARIES = {"choices": ["deviation", "alternative"], "claims": ["claim"]}
 
@@ -33,7 +33,10 @@ class Under(NamedTuple):
     paper : Paper
         With the claims that these can answer.
     main, other : list of dict
-        The entries of the main run judged on the same panels, and those under the alternative.
+        The entries of the main run judged on the same panels, cut to the same size, and those under the
+        alternative.
+    full : list of dict
+        The entries of the main run as it is; without them the column is empty.
     """
 
     deviation: str
@@ -42,10 +45,13 @@ class Under(NamedTuple):
     paper: Paper
     main: list[dict]
     other: list[dict]
+    full: list[dict] | None = None
 
 
 def collect(found: list[Under], output) -> None:
-    """Write one row an alternative and claim that could be judged under it, and what turns, beside it.
+    """Write one row an alternative and claim that is asked under it, and what turns, beside it.
+
+    ``main_verdict`` is the main run's on the same panels at the same size, ``full_verdict`` its own.
 
     A verdict turns (``turns``: yes or no) where what holds fails or what fails holds; ``otherwise`` names the
     panels that are decided under both choices, and otherwise. It is empty where the verdict is open under
@@ -133,6 +139,9 @@ def _named(reading):
 def write_matrix(entries: list[dict], output) -> None:
     """The table of readings: a row a claim and reading, with both verdicts, and whether it turns.
 
+    ``verdict_without`` is the verdict without the reading on the same panels at the same size,
+    ``full_verdict`` that of the whole run.
+
     Parameters
     ----------
     entries : list of dict
@@ -141,7 +150,7 @@ def write_matrix(entries: list[dict], output) -> None:
     """
     rows = [
         [entry["id"], reading["choice"], reading["reading"], reading["verdict"], reading["base"]]
-        + ["yes" if reading["turns"] else "no"]
+        + [entry["verdict"], "yes" if reading["turns"] else "no"]
         for entry in entries
         for reading in entry["readings"]
     ]
@@ -151,7 +160,7 @@ def write_matrix(entries: list[dict], output) -> None:
 def read_alternatives(path) -> pd.DataFrame:
     """The table of `collect`, all text.
 
-    One that was published without the column ``turns`` gets it.
+    One that was published without the column ``turns`` gets it, and an empty ``full_verdict``.
 
     Raises
     ------
@@ -164,7 +173,7 @@ def read_alternatives(path) -> pd.DataFrame:
     if "turns" not in table:
         pairs = zip(table["verdict"], table["main_verdict"], strict=True)
         table["turns"] = [_turns(*pair) for pair in pairs]
-    return table
+    return table if "full_verdict" in table else table.assign(full_verdict="")
 
 
 def comparable(table: pd.DataFrame) -> pd.DataFrame:
@@ -198,14 +207,17 @@ def _turned(part, keys):
 
 def _rows(under):
     made_of = _parts(under.paper)
-    ours, theirs = ({entry["id"]: entry for entry in entries} for entries in (under.main, under.other))
+    ours, theirs, full = (
+        {entry["id"]: entry for entry in entries} for entries in (under.main, under.other, under.full or ())
+    )
     for name, entry in theirs.items():
         pairs = [(ours[part], theirs[part]) for part in made_of[name]]
         otherwise = [words for pair in pairs for words in _otherwise(*pair)]
         verdicts = entry["verdict"], ours[name]["verdict"]
         measured = json.dumps(entry["measured"], ensure_ascii=False)[:300]
         told = ["; ".join(otherwise), ", ".join(under.experiments), measured]
-        yield [under.deviation, under.alternative, name, *verdicts, _turns(*verdicts), *told]
+        whole = full[name]["verdict"] if full else ""
+        yield [under.deviation, under.alternative, name, *verdicts, whole, _turns(*verdicts), *told]
 
 
 def _parts(paper):

@@ -34,8 +34,6 @@ COLUMNS = {
     "ifo": "component gradients so far",
     "ifo_per_step": "component gradients per step",
     "sso_per_step": "Hessian-vector products per step",
-    "n_components": "number of components n",
-    "inverse_eps": "1/ε",
     "columns": "number of columns",
     "escapes": "escape from zero",
     # Seconds of one call

@@ -14,7 +14,7 @@ from ..study.models.paper import Paper
 from .axes import limit_on, with_axes
 from .cuts import cut
 from .judging.cost_model import extra_seconds, seconds_of, with_model_seconds
-from .tidy import METRICS_EXCLUDE, read_tidy, table_in
+from .tidy import METRICS_EXCLUDE, first_runs, read_tidy, table_in
 
 
 class Missing(Exception):
@@ -49,7 +49,7 @@ class Evidence:
         Folder with ``<experiment>.csv``.
     main : Evidence, optional
         Of the run that this one is an alternative to: its repetitions tell how well seconds repeat in panels
-        that the alternative runs once.
+        that the alternative runs once, and it has the runs of methods that the alternative does not change.
     short : bool, optional
         The tables may be of more seeds, or of longer runs, than the experiments' entries: these are left out.
 
@@ -93,10 +93,21 @@ class Evidence:
             return self.panel(name).pooled()
         if not self.has(name):
             raise Missing(f"{name} (no traces)")
-        table = bounded.table(table_in(self.tidy_dir, name), read_tidy)
-        table = with_model_seconds(table, self.paper.unit_costs.get(name))
-        experiment = self.paper.experiments[name]
+        table, experiment = self._table(name), self.paper.experiments[name]
         return Panel(name, cut(table, experiment) if self.short else table, experiment, self)
+
+    def _table(self, name):
+        """The runs of an experiment; of one under an alternative those of the base run among them, cut."""
+        table = bounded.table(table_in(self.tidy_dir, name), read_tidy)
+        experiment = self.paper.experiments[name]
+        if experiment.from_base:
+            if not (self.main and self.main.has(name)):
+                raise Missing(f"{name} of the base run ({', '.join(experiment.from_base)})")
+            base = first_runs(bounded.table(table_in(self.main.tidy_dir, name), read_tidy))
+            kept = cut(base[base["method"].isin(experiment.from_base)], experiment)
+            parts = (part.drop(columns="repetition", errors="ignore") for part in (table, kept))
+            table = pd.concat(parts, ignore_index=True)  # seconds are counts: nothing is repeated
+        return with_model_seconds(table, self.paper.unit_costs.get(name))
 
     def has(self, name: str) -> bool:
         """Whether an experiment has a table."""

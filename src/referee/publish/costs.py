@@ -154,14 +154,25 @@ def _grown(name, now, before) -> float:
 def bound(loaded, experiment: str, method: str) -> tuple[float, bool]:
     """CPU seconds that a run may take, by its budget, and whether they are a guess: it ends by counts."""
     budget, guessed = _budget(loaded, experiment, method)
-    runs = len(loaded.runs(experiment, method)) + tries(loaded.method(experiment, method))
+    runs = len(loaded.runs(experiment, method)) + _tries(loaded, experiment, method)
     return MOST * budget * runs, guessed
 
 
 def _budget(loaded, experiment, method):
     limits = loaded.budget(experiment, method)
-    seconds = limits and limits.cpu_seconds
+    seconds = limits and (limits.cpu_seconds or _priced(loaded, experiment, method, limits.limits))
     return seconds or GUESS, not seconds
+
+
+def _priced(loaded, experiment, method, limits):
+    """Model seconds of an alternative's budget in counts; 0 of other runs, whose kept costs were guessed."""
+    oracles = loaded.model.unit_costs.get(experiment, {}).get(method, {}) if "@" in loaded.run else {}
+    named = {**limits, "iteration": limits.get("iterations", 0)}
+    return sum(cost * named.get(name, 0) for costs in oracles.values() for name, cost in costs.items())
+
+
+def _tries(loaded, experiment, method):
+    return tries(loaded.method(experiment, method)) if loaded.tunes(experiment, method) else 0.0
 
 
 def tries(method) -> float:
@@ -178,7 +189,7 @@ def bundle_bound(loaded, name: str) -> float:
 
 
 def _bundled(loaded, name):
-    return [(e, m) for e in loaded.bundles()[name] for m in loaded.experiment(e).methods]
+    return [(e, m) for e in loaded.bundles()[name] for m in loaded.experiment(e).run_here]
 
 
 def _solver_jobs(loaded, repeated=True):
@@ -191,7 +202,7 @@ def _solver_jobs(loaded, repeated=True):
         if not values.bundle:
             runs, tuning, guessed = _foreseen(loaded, experiment, method, repeated)
             yield f"solve {experiment}/{method}", FIXED + runs, values.memory_mb, guessed
-            if loaded.searches(experiment, method):
+            if loaded.tunes(experiment, method):
                 yield f"tune {experiment}/{method}", FIXED + tuning, values.memory_mb, guessed
     for name, experiments in loaded.bundles().items():
         parts = [_foreseen(loaded, *run, repeated) for run in _bundled(loaded, name)]
@@ -205,4 +216,4 @@ def _foreseen(loaded, experiment, method, repeated):
     budget, guessed = _budget(loaded, experiment, method)
     runs = (loaded.runs if repeated else loaded.seeds)(experiment, method)
     spent = USUAL * budget
-    return spent * len(runs), spent * TRIED * tries(loaded.method(experiment, method)), guessed
+    return spent * len(runs), spent * TRIED * _tries(loaded, experiment, method), guessed

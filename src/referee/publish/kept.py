@@ -1,7 +1,7 @@
 """Panels that are kept in git, and which of them are what a study asks for: the workflow asks at every start.
 
 A store is a folder with ``<experiment>.csv.gz``, ``tuning/<experiment>/<method>.json`` and ``panels.json``.
-A paper has two, one in the other: the evidence of its published report, and in its folder `NEXT` what is
+A paper has two, one in the other: the evidence of its published report, and in its folder `next` what is
 finished of the publication to come, so that the published verdicts stay those of the published tables.
 
 A panel is kept for whoever asks for the same: the same jobs, to the hash of their code, on instances of the
@@ -14,14 +14,9 @@ from projfree.ground.hashes import digest
 
 from ..data import catalog
 from ..ground.bounded import read_json
+from ..study.files import stores
 
-PANELS, NEXT = "panels.json", "next"
-
-
-def stores(root, paper: str) -> list[Path]:
-    """Where panels of a paper are kept: for the publication to come, and as published."""
-    published = Path(root) / "reports" / "reference" / paper / "evidence"
-    return [published / NEXT, published]
+PANELS = "panels.json"
 
 
 def panels(loaded) -> list[str]:

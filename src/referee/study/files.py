@@ -12,6 +12,10 @@ PAPERS = Path("papers")
 FIRST = "paper.yaml"
 
 
+#: Below the published evidence of a paper: panels that are finished of the publication to come.
+NEXT = "next"
+
+
 class FileError(ValueError):
     """A file that cannot be read, or does not fit beside the others; the message names file and line."""
 
@@ -19,6 +23,12 @@ class FileError(ValueError):
 def papers(root=None) -> list[str]:
     """Names of the folders of ``papers`` that have a ``paper.yaml``."""
     return sorted(path.parent.name for path in (Path(root or project_root()) / PAPERS).glob(f"*/{FIRST}"))
+
+
+def stores(root, paper: str) -> list[Path]:
+    """Where panels of a paper are kept: for the publication to come, and as published."""
+    published = Path(root) / "reports" / "reference" / paper / "evidence"
+    return [published / NEXT, published]
 
 
 def read_paper(folder) -> dict:

@@ -2,8 +2,10 @@
 
 import math
 import re
+from collections.abc import Callable
 from functools import cache
 
+from .counts import part
 from .resolution import merge
 from .validation import StudyError, lookup
 from .views import claims_on, panels_told, shown_in
@@ -13,7 +15,12 @@ SEEDS, HALF = 3, 0.5
 
 
 def alternatives(spec: dict) -> dict[str, dict]:
-    """Alternatives of the deviation register that can be run, by id ``<deviation>-<name in ASCII>``.
+    """Alternatives of the deviation register that have an experiment to run, as `known` has them."""
+    return {name: choice for name, choice in known(spec).items() if choice["experiments"]}
+
+
+def known(spec: dict) -> dict[str, dict]:
+    """Alternatives of the register that override something, by id ``<deviation>-<name in ASCII>``.
 
     Each has ``deviation, name, override, experiments, methods``; by default the `touched` experiments in
     which it changes something, of them those, and the methods, that the paper's ``alternatives`` names.
@@ -70,43 +77,77 @@ def _made_of(spec, name, methods):
     return run and (parts, source.get("generator"), source.get("dataset"), [known.get(m) for m in run])
 
 
-def under(spec: dict, name: str) -> dict:
-    """The spec under one alternative: its override merged, its panels only, fewer seeds, shorter budgets."""
-    choice = lookup(alternatives(spec), name, "alternative", spec["paper"])
-    if not choice["experiments"]:
+def under(spec: dict, name: str, in_counts: Callable | None = None) -> dict:
+    """The spec under one alternative: its override merged, its panels only, fewer seeds, shorter budgets.
+
+    Where seconds are made of counts, only methods that the alternative changes are run; the others are
+    listed as `from_base`, and their curves are those of the base run.
+
+    Parameters
+    ----------
+    in_counts : callable, optional
+        (experiment, method, budget, share) → its budget as counts of the base run, as `counts_of` makes it:
+        claims over seconds are then judged on model seconds. Without it budgets in seconds stay seconds.
+    """
+    choice = lookup(known(spec), name, "alternative", spec["paper"])
+    other = merge(spec, choice["override"])
+    _keeps_tuning(spec, other, name)
+    if in_counts:
+        spec, other = ({**each, "clock": "model"} for each in (spec, other))
+    wanted = {}
+    for experiment in (e for e in spec["experiments"] if e in choice["experiments"]):
+        listed = [m for m in other["experiments"][experiment].get("methods", []) if m in choice["methods"]]
+        untouched = [m for m in listed if not _changed(spec, {**choice, "methods": [m]}, [experiment])]
+        taken = untouched if other.get("clock") == "model" else []
+        if len(listed) > len(taken):
+            wanted[experiment] = {**other["experiments"][experiment], "methods": listed, "from_base": taken}
+    if not wanted:
         raise StudyError(f"{spec['paper']}: no experiment is run under {name}")
-    return _reduced(merge(spec, choice["override"]), set(choice["experiments"]), set(choice["methods"]))
+    short = {e: _short(values, e, spec.get("alternatives", {}), in_counts) for e, values in wanted.items()}
+    return _answering(other, short, set(choice["methods"]))
 
 
-def _reduced(spec, experiments, methods):
+def _keeps_tuning(spec, other, name):
+    """A tuned method takes under an alternative what was chosen in the base run."""
+    for method, values in other["methods"].items():
+        if values.get("search") != spec["methods"].get(method, values).get("search"):
+            raise StudyError(
+                f"{spec['paper']}: {name} changes the search of {method}; alternatives keep the values that "
+                "were chosen in the base run, so give the values in `params`, or another method"
+            )
+
+
+def _short(values, name, shared, in_counts):
+    """An experiment of an alternative with as many seeds, and as long budgets, as it is run with there."""
+    cheap = _seconds(values) <= shared.get("cheap", 0)
+    share = 1 if cheap else shared.get("shares", {}).get(name, shared.get("share", HALF))
+    fewer = {"seeds": min(SEEDS, values.get("seeds", 1))} if cheap else {"seeds": 1, "repetitions": 1}
+    if not cheap or in_counts:
+        fewer |= _shorter(values, name, share, in_counts)
+    return {**values, **fewer}
+
+
+def _shorter(values, name, share, in_counts):
+    """Budgets cut to a share; in counts each method has its own."""
+    given, own = values.get("budget"), values.get("method_budgets", {})
+    if not in_counts:
+        method_budgets = {m: budget and part(budget, share) for m, budget in own.items()}
+        return {"budget": given and part(given, share), "method_budgets": method_budgets}
+    limits = {m: own.get(m, given) for m in values["methods"]}
+    counted = {m: budget and in_counts(name, m, budget, share) for m, budget in limits.items()}
+    return {"budget": None, "method_budgets": counted}
+
+
+def _answering(spec, experiments, methods):
     """The spec on these experiments and methods, with what they can answer."""
-    wanted = {e: dict(v) for e, v in spec["experiments"].items() if e in experiments}
-    left_out = {m for v in wanted.values() for m in v.get("methods", [])} - methods
-    for name, values in wanted.items():
-        values["methods"] = [m for m in values.get("methods", []) if m in methods]
-        if _seconds(values) <= spec.get("alternatives", {}).get("cheap", 0):
-            values["seeds"] = min(SEEDS, values.get("seeds", 1))
-        else:
-            values |= {"seeds": 1, "repetitions": 1}
-            share = spec.get("alternatives", {}).get("shares", {}).get(name, HALF)
-            values["budget"] = _part(values.get("budget", {}), share)
-            own = values.get("method_budgets", {}).items()
-            values["method_budgets"] = {m: budget and _part(budget, share) for m, budget in own}
-    for source in [v["instance_of"] for v in wanted.values() if "instance_of" in v]:
-        wanted.setdefault(source, {**spec["experiments"][source], "methods": []})
-    left_out |= set(spec["experiments"]) - set(wanted)
+    whole = spec["experiments"]
+    left_out = {m for e in experiments for m in whole[e].get("methods", [])} - methods
+    sources = [v["instance_of"] for v in experiments.values() if "instance_of" in v]
+    wanted = experiments | {s: {**whole[s], "methods": []} for s in sources if s not in experiments}
+    left_out |= set(whole) - set(wanted)
     claims = [claims_on(claim, wanted, left_out) for claim in spec.get("claims", [])]
     answered = {"experiments": wanted, "claims": [claim for claim in claims if claim]}
-    none = {"figures": {}, "tables": {}, "alternatives": {}}
-    return {**spec, "methods": _grids_alone(spec["methods"]), **answered, **none}
-
-
-def _grids_alone(methods):
-    """The methods with the grids of their tuning as they stand: no value beyond an edge is tried."""
-    return {
-        name: {**values, "search": {**values["search"], "extensions": 0}} if values.get("search") else values
-        for name, values in methods.items()
-    }
+    return {**spec, **answered, "figures": {}, "tables": {}, "alternatives": {}}
 
 
 def _seconds(values):
@@ -114,12 +155,3 @@ def _seconds(values):
     limits = [values.get("method_budgets", {}).get(m, values.get("budget", {})) for m in values["methods"]]
     runs = SEEDS + values.get("repetitions", 1) - 1
     return runs * sum(limit.get("cpu_seconds", math.inf) for limit in limits if limit)
-
-
-def _part(budget, share):
-    """That share of every limit; a level that ends a run stays."""
-    return {name: limit if name == "stop" else _scaled(name, limit, share) for name, limit in budget.items()}
-
-
-def _scaled(name, limit, share):
-    return limit * share if name.endswith("seconds") else max(1, round(limit * share))

@@ -13,6 +13,7 @@ from projfree.trace.runs import runs_of
 
 from ..ground.project import project_root
 from . import code, files, resolution, unit_costs
+from .counts import counts_of
 from .models.claim import Claim
 from .models.deviation import Deviation
 from .models.experiment import Budget, Experiment
@@ -25,7 +26,7 @@ from .names import check_names
 from .register import under
 from .resolution import merge, without_null
 from .validation import StudyError, lookup, validate
-from .views import answerable, on_figures, panels_told, shown_in
+from .views import answerable, on_figures, panels_told, shown_in, with_answers
 
 TUNING_SEED = 1000
 #: What a job takes from its experiment as it is.
@@ -89,8 +90,8 @@ class Study:
         return lookup({**self.methods, **self.experiment(experiment).define}, name, "method", self.paper)
 
     def solves(self) -> list[tuple[str, str]]:
-        """All (experiment, method) pairs, probes included: one trace each."""
-        return [(e, m) for e, values in self.experiments.items() for m in values.methods]
+        """All (experiment, method) pairs that are run, probes included: one trace each."""
+        return [(e, m) for e, values in self.experiments.items() for m in values.run_here]
 
     def bundles(self) -> dict[str, list[str]]:
         """Experiments that one job does, by the bundle's name."""
@@ -156,7 +157,7 @@ class Study:
         values = self.experiment(experiment)
         sharing = [e for e in self.experiments if self.instance_of(e) == experiment]
         wanted = {seed for e in sharing for seed in self.experiments[e].seeds_of()}
-        if any(self.searches(e, m) for e in sharing for m in self.experiments[e].methods):
+        if any(self.tunes(e, m) for e in sharing for m in self.experiments[e].methods):
             wanted.add(TUNING_SEED)
         return Recipe(
             paper=self.paper,
@@ -175,6 +176,15 @@ class Study:
     def searches(self, experiment: str, method: str) -> bool:
         """Whether the method is tuned (or piloted) in that experiment."""
         return self.method(experiment, method).searches
+
+    def tunes(self, experiment: str, method: str) -> bool:
+        """Whether this run tunes the method: under an alternative it keeps what its base run chose."""
+        return self.tuned_in == self.run and self.searches(experiment, method)
+
+    @property
+    def tuned_in(self) -> str:
+        """The run that chooses tuned values: of one under an alternative its base run."""
+        return self.run.partition("@")[0]
 
     def dataset(self, experiment: str) -> str | None:
         """The prepared dataset that the experiment's generator draws from."""
@@ -214,16 +224,21 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
     if base != "full":
         whole = {key: given[key] for key in ("experiments", "defaults") if key in given}
         whole = resolution.with_defaults(resolution.expanded(whole, source), source)["experiments"]
+        spec = with_answers(spec, whole)
         spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
+    costs = _unit_costs(paper, given.get("runs") or {}, base, root)
     if alternative:
-        spec = under(spec, alternative)
+        counted = spec.get("alternatives", {}).get("base") == base
+        spec = under(spec, alternative, counts_of(paper, base, costs, root) if counted else None)
     if seeds:
         for values in spec["experiments"].values():
             values["seeds"] = min(seeds, values.get("seeds", 1))
-    if costs := _unit_costs(paper, given.get("runs") or {}, base, root):
+    if costs:
         spec["unit_costs"] = costs
     model = validate(Paper, {key: value for key, value in spec.items() if key != "defaults"}, source)
     check_names(model, source)
+    if not alternative and (wrong := [name for name, e in model.experiments.items() if e.from_base]):
+        raise StudyError(f"{source}: experiment {wrong[0]}: from_base is set under alternatives only")
     for name in named.keys() & spec["experiments"].keys():
         spec["experiments"][name]["bundle"] = named[name]
     return Study(paper, run, spec, model)

@@ -19,10 +19,7 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
         tests = [test for test in tests if panels_of(test) and not left_out & names_in(test)]
         return {**part, "tests": tests, "race": None, "readings": None} if tests else None
 
-    if "parts" not in claim:
-        return reduced(claim)
-    parts = {name: part for name, given in claim["parts"].items() if (part := reduced(given))}
-    return {**claim, "parts": parts} if parts else None
+    return _of_parts(claim, reduced)
 
 
 def panels_told(claim: dict, experiments) -> set[str]:
@@ -38,7 +35,7 @@ def shown_in(figures: dict) -> set[str]:
 
 
 def on_figures(spec: dict, names, where) -> dict:
-    """The part of a paper that shows some figures: their experiments, and claims which those can answer."""
+    """The part of a paper that shows some figures: their experiments, their claims, what is open in these."""
     figures = {name: lookup(spec["figures"], name, "figure", where) for name in names}
     shown = shown_in(figures)
     shown |= {spec["experiments"][name].get("instance_of", name) for name in shown}
@@ -46,13 +43,103 @@ def on_figures(spec: dict, names, where) -> dict:
     left_out = spec["experiments"].keys() - shown
     claims = [claims_on(claim, experiments, left_out) for claim in spec.get("claims", [])]
     claims = [claim for claim in claims if claim]
-    known = {claim["id"] for claim in claims}
-    for name, figure in figures.items():
-        told = [claim for claim in figure.get("claims", []) if claim in known]
-        figures[name] = {**figure, "claims": told, "deviations": []}
-    part = {"figures": figures, "experiments": experiments, "claims": claims}
-    none = {"tables": {}, "deviations": [], "alternatives": {}}
-    return {**spec, **part, **none}
+    register = _register_of(spec, figures, _ids(spec, claims))
+    part = {**spec, "figures": figures, "experiments": experiments, "claims": claims, "deviations": register}
+    known = {entry["id"] for entry in register}
+    shared = dict(spec.get("alternatives", {}))
+    if "experiments" in shared:
+        shared["experiments"] = [name for name in shared["experiments"] if name in shown]
+    if "without" in shared:
+        shared["without"] = {n: why for n, why in shared["without"].items() if n.partition("-")[0] in known}
+    return _told(part, known) | {"tables": {}, "alternatives": shared}
+
+
+def _register_of(spec, figures, claims):
+    """Entries of the register that touch one of these figures or claims, with those alone."""
+    entries = [
+        {
+            **entry,
+            "figures": [name for name in entry.get("figures", []) if name in figures],
+            "touches": [name for name in entry.get("touches", []) if name in claims],
+        }
+        for entry in spec.get("deviations", [])
+    ]
+    return [entry for entry in entries if entry["figures"] or entry["touches"]]
+
+
+def _ids(spec, claims):
+    """What figures and register call claims and their parts."""
+    names = {f"{claim['id']}{part}" for claim in claims for part in ("", *_letters(claim))}
+    return {f"{spec['prefix']}-{name}" for name in names} if spec.get("prefix") else names
+
+
+def _letters(claim):
+    return [f".{letter}" for letter in claim.get("parts", {})]
+
+
+def _told(spec, deviations=None):
+    """The spec whose figures name no claim, and no entry of the register, that it has not."""
+    known, figures = _ids(spec, spec["claims"]), {}
+    for name, figure in spec["figures"].items():
+        told = (
+            {"claims": [claim for claim in figure["claims"] if claim in known]} if "claims" in figure else {}
+        )
+        if deviations is not None and "deviations" in figure:
+            told["deviations"] = [entry for entry in figure["deviations"] if entry in deviations]
+        figures[name] = figure | told
+    return {**spec, "figures": figures}
+
+
+def with_answers(spec: dict, whole: dict) -> dict:
+    """A run's spec with the claims that it can answer, where it leaves out methods or experiments.
+
+    `whole` are the experiments of the full run. A test loses the panels in which one of its methods is left
+    out; what has no test left goes, with what follows from it.
+    """
+    experiments = spec["experiments"]
+    gone = {
+        name: {*values.get("methods", [])} - {*experiments[name].get("methods", [])}
+        for name, values in whole.items()
+        if name in experiments
+    }
+    left_out = whole.keys() - experiments.keys()
+
+    def left_of(test):
+        names, panels = names_in(test), _named_by(panels_of(test), experiments)
+        kept = [name for name in panels if not names & gone.get(name, set())]
+        others = (names & experiments.keys()) - {*panels}
+        if names & left_out - {*panels_of(test)} or any(names & gone.get(name, set()) for name in others):
+            return None
+        whole_test = kept == panels and not {*panels_of(test)} & left_out
+        return test if whole_test else on_panels(test, kept) if kept else None
+
+    def reduced(part):
+        if not part.get("tests"):
+            return part
+        tests = [test for test in map(left_of, part["tests"]) if test]
+        return {**part, "tests": tests} if tests else None
+
+    claims = [_of_parts(claim, reduced) for claim in spec.get("claims", [])]
+    return _told({**spec, "claims": _followed([claim for claim in claims if claim])})
+
+
+def _of_parts(claim, reduced):
+    """A claim, or its parts, reduced; None if nothing is left."""
+    if "parts" not in claim:
+        return reduced(claim)
+    parts = {name: part for name, given in claim["parts"].items() if (part := reduced(given))}
+    return {**claim, "parts": parts} if parts else None
+
+
+def _followed(claims):
+    """Claims without those that follow from one that is not there."""
+    known = _ids({}, claims)
+
+    def there(part):
+        return part if {*(part.get("follows") or {}).get("from", [])} <= known else None
+
+    kept = [claim for claim in (_of_parts(claim, there) for claim in claims) if claim]
+    return claims if kept == claims else _followed(kept)
 
 
 def answerable(claim: dict, experiments: dict, whole: dict) -> dict:

@@ -62,16 +62,22 @@ class Deviation(Model):
 class Alternatives(Model):
     """What is run, by default, under each alternative of the register."""
 
+    base: str | None = Field(
+        None,
+        description="Run whose alternatives are budgeted in counts: those that its published evidence has at "
+        "the share of a budget in seconds. They are judged on model seconds, and methods that an alternative "
+        "does not change are not run again: their curves are those of this run, cut to the share.",
+    )
     experiments: list[str] | None = Field(None, description="No others than these experiments.")
     methods: list[str] | None = Field(None, description="Methods.")
     cheap: Annotated[float, Field(ge=0), AsGiven] = Field(
         0,
-        description="CPU seconds: a panel whose methods take at most so much with three seeds is run with "
-        "them, and to the end of its budget; others with one seed, once, to half of it: how well "
-        "their seconds repeat the main run tells.",
+        description="CPU seconds: a panel whose methods take at most this long with three seeds is run with "
+        "them, to the end of its budget. Others are run with one seed, once, to a share of it.",
     )
-    shares: dict[str, Annotated[float, Field(gt=0, le=1)]] = Field(
-        {}, description="Other shares of the budget than a half, by experiment."
+    share: Annotated[float, Field(gt=0, le=1), AsGiven] = Field(0.5, description="Share of the budget.")
+    shares: dict[str, Annotated[float, Field(gt=0, le=1), AsGiven]] = Field(
+        {}, description="Other shares of the budget, by experiment."
     )
     without: dict[str, str] = Field(
         {}, description="Alternatives that the run does not have, and why: one names sizes of the full run."

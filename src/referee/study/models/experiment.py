@@ -74,6 +74,11 @@ class Experiment(Model):
     methods: list[str] = Field(
         description="Methods to run, names of `methods` or of this experiment's `define`."
     )
+    from_base: list[str] = Field(
+        [],
+        description="Set by `study.load`, under an alternative only: methods that it does not change, whose "
+        "curves are those of the base run, cut to this budget.",
+    )
     define: dict[str, Method] = Field({}, description="Methods only this experiment has.")
     params: Params = Field(
         {},
@@ -107,6 +112,11 @@ class Experiment(Model):
     )
     exclusive: bool = Field(False, description="Bound by memory bandwidth: one such job at a time.")
     memory_mb: int = Field(1000, description="Memory a job of this experiment may use.")
+
+    @property
+    def run_here(self) -> list[str]:
+        """Methods that are run: all but those whose curves are the base run's."""
+        return [method for method in self.methods if method not in self.from_base]
 
     def seeds_of(self, method: str | None = None) -> list[int]:
         """Seeds 0 … k−1, or those of one of its methods that has fewer."""
