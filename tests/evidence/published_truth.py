@@ -115,12 +115,12 @@ pair("NCGS-T8.b", "t8 · stochastic NCGS LO")(
 
 SADDLE = "saddle_fw_gap"
 
-pair("MP-C1", "fig1-a · mpcgs · svre")(lower("mpcgs", "svre", SADDLE, SECONDS))
-pair("MP-C1", "fig1-b · mpscgs · spfw")(lower("mpscgs", "spfw", SADDLE, SECONDS))
-pair("MP-C1", "fig1-c · mpscgs · svre")(lower("mpscgs", "svre", SADDLE, SECONDS))
+pair("MP-C1", "fig1-a · mpcgs-tuned · svre")(lower("mpcgs-tuned", "svre", SADDLE, SECONDS))
+pair("MP-C1", "fig1-b · mpscgs-tuned · spfw")(lower("mpscgs-tuned", "spfw", SADDLE, SECONDS))
+pair("MP-C1", "fig1-c · mpscgs-tuned · svre")(lower("mpscgs-tuned", "svre", SADDLE, SECONDS))
 pair("MP-C2.a", "fig1-c")(spends("svre", "project", low=0.5))
 pair("MP-C2.b", "fig1-c")(holds(lambda r: last(r, "snapshots") <= 9, "svre"))
-pair("MP-C3.a", "fig1-b")(lower(["mpcgs", "mpscgs"], "spfw", SADDLE, SECONDS, 10))
+pair("MP-C3.a", "fig1-b")(lower(["mpcgs-tuned", "mpscgs-tuned"], "spfw", SADDLE, SECONDS, 1.25))
 pair("MP-C3.b", "fig1-a")(grows("spfw", SADDLE, "iteration", low=-1.2, points=24))
 pair("MP-C4.a", "fig1-a", "fig1-b")(sooner("mpscgs", "mpcgs", metric=SADDLE, axis=SECONDS, least=0))
 for shape in ("rcv1", "news20"):

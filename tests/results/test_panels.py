@@ -263,7 +263,7 @@ def test_data_is_that_which_is_prepared_and_before_that_what_the_catalog_pins(ot
     official, record = min(file.pinned), keeping.asked(loaded, experiment)
 
     def fits(**data):
-        return keeping.fits(loaded, experiment, record | data, ".")
+        return keeping.fits(loaded, experiment, record | data, ".", ".")
 
     assert fits(data=official) and not fits(data="0" * 64) and fits(data="0" * 64, stand_in=True)
     raw = Path("data/raw", name, file.name)
