@@ -11,7 +11,7 @@ from ..relations.bounds import tightness
 from .grammar import Sentence
 from .operands import runs_of
 from .quantifiers import PanelCells, conjunction, counted, is_vacuous, verdict_of
-from .race import Race
+from .race import VISIBLE, Race
 from .repeatability import UNKNOWN, repeatability
 
 
@@ -211,8 +211,14 @@ def _taken_together(cells, readings, sentence):
 
 
 def _apart(race):
-    """Whether the ends of the compared curves can be told apart as the metric is drawn."""
+    """Whether the curves can still be told apart where the worst of them ends: 1 % of the way is left there.
+
+    Of a metric whose bottom is not known, whether the ends differ by 1 % of the axis as it is drawn.
+    """
     ends = [line.until(race.end).last for line in race.lines.values()]
+    if race.has_bottom:
+        bottom = 0.0 if race.excess else race.bottom
+        return max(ends) - bottom >= VISIBLE * (race.start - bottom)
     if race.drawn.scale == "log":
         return min(ends) <= 0 < max(ends) or log(max(ends) / min(ends)) > race.drawn.visible
     return max(ends) - min(ends) > race.drawn.visible
