@@ -133,7 +133,8 @@ def tasks(spec, entries, titles) -> list[dict]:
     """
     found = {entry["id"]: entry for entry in entries}
     told = [Task.model_validate(given) for given in spec.get("tasks") or []]
-    return [_row(task, found[f"{spec['prefix']}-{task.claim}"], titles) for task in told]
+    asked = [(task, found.get(f"{spec['prefix']}-{task.claim}")) for task in told]
+    return [_row(task, entry, titles) for task, entry in asked if entry]  # a small run has not all claims
 
 
 def _row(task, entry, titles):
@@ -153,7 +154,7 @@ def _panels(task, entry):
     """Panels of the fair comparison with their numbers; none where claims.json does not tell them apart."""
     cell = fair_cell(entry)
     panels = cell.get("by_panel", [])
-    if not panels and len(entry["panels"]) == 1:
+    if cell and not panels and len(entry["panels"]) == 1:
         panels = [{"panel": entry["panels"][0]["panel"], **cell}]
     return [panel for panel in panels if not task.panels or _chosen(panel["panel"], task.panels)]
 
