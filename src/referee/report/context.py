@@ -16,6 +16,7 @@ from ..ground.bounded import read_json
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
 from .findings import findings, tasks
+from .html import is_small
 from .options import panel_options
 from .thresholds import thresholds_in_words
 from .titles import in_titles
@@ -64,6 +65,7 @@ def build_context(
     every = [with_later(entry) for entry in entries]
     claims = [claim for claim in tops if not claim["theory"]]
     theory = [claim for claim in tops if claim["theory"]]
+    small = is_small(provenance.get("run", ""))  # which finds nothing about the papers
     about = ("paper", "prefix", "title", "authors", "venue", "year", "summary")
     tables = spec.get("tables") or {}
     context = {
@@ -75,8 +77,8 @@ def build_context(
         "figures": [_figure(spec, stem, tops, Path(figures_dir), base, tidy_dir) for stem in spec["figures"]],
         "tables": [_table(stem, tables[stem] or {}, Path(tables_dir), base) for stem in tables],
         "deviations": _deviations(spec.get("deviations", []), alternatives),
-        "findings": findings(spec, every),
-        "tasks": tasks(spec, every, titles),
+        "findings": [] if small else findings(spec, every),
+        "tasks": [] if small else tasks(spec, every, titles),
         "variants": matrix(tops, spec.get("deviations", [])),
         "variants_file": _links([Path(tables_dir) / "readings.csv"], base),
         "tuning": [read_json(path) for path in tuning or []],
