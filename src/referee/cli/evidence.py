@@ -63,7 +63,7 @@ def judge(papers, run_name, reports):
 
     paper = the_one(papers)
     loaded, tables = study.load(paper, run_name), place(run_name, "evidence", paper)
-    claims = evaluate(loaded.model, tables, _tried(loaded, tables), _main(paper, run_name))
+    claims = evaluate(loaded.model, tables, _tried(loaded, tables), of_base(paper, run_name))
     atomic_write(place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False))
 
 
@@ -77,7 +77,7 @@ def _tried(loaded, tables):
             yield from (folder / name / f"{method}.json" for method in tuned if method in there)
 
 
-def _main(paper, run_name):
+def of_base(paper, run_name):
     """The evidence of the run that a run is an alternative to, if it is one."""
     from ..evidence.panel import Evidence
 

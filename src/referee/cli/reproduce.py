@@ -13,6 +13,7 @@ from .. import study
 from ..ground.project import project_root
 from ..ground.work import work_root
 from ..study.grids import drawable
+from .evidence import of_base
 from .shared import NAMES, RUN, place
 
 SNAKEFILE = "Snakefile"
@@ -49,7 +50,8 @@ def reproduce(name, run_name, cores, dry_run):
         from ..study.models.paper import Paper
 
         own = Paper.of_study(loaded.spec | {"claims": [claim]})
-        click.echo(explain(evaluate(own, place(run_name, "evidence", loaded.paper))))
+        main = of_base(loaded.paper, run_name)
+        click.echo(explain(evaluate(own, place(run_name, "evidence", loaded.paper), main=main)))
 
 
 def find(name, run_name):
@@ -91,7 +93,8 @@ def figure_of(name, run_name):
 
 
 def tables_of(spec, claim, run_name):
-    """The tidy tables that a claim and its parts are judged on."""
+    """The tidy tables that a claim and its parts are judged on; of an alternative its base run's too."""
     told = study.panels_told(claim, spec["experiments"])
     names = [name for name in spec["experiments"] if name in told]
-    return [f"results/{run_name}/evidence/{spec['paper']}/{name}.csv" for name in names]
+    runs = dict.fromkeys((run_name, run_name.partition("@")[0]))
+    return [f"results/{run}/evidence/{spec['paper']}/{name}.csv" for run in runs for name in names]

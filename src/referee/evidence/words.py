@@ -246,8 +246,8 @@ def _span(measured):
 
 
 def explain(claims: list[dict]) -> str:
-    """Claims for a terminal: id, verdict, verdict against the strong baseline, one line of numbers."""
-    lines = [("claim", "verdict", "strong baseline", "measured")]
+    """Claims for a terminal: id, verdict, verdict in the fair comparison, one line of numbers."""
+    lines = [("claim", "as published", "fair comparison", "measured")]
     for claim in claims:
         shown = [VERDICTS[claim[key]].words if claim[key] else "–" for key in ("verdict", "verdict_strong")]
         name = ("  " if "." in claim["id"] else "") + claim["id"] + "+" * bool(claim.get("extra"))
