@@ -179,7 +179,7 @@ def test_a_level_that_neither_reaches_is_not_lost_by_who_stands_still(tmp_path):
 
 #: Both pass all levels between 1 and 8, which tells nobody first; where `SOON` ends, `LATE` is after 80.
 X = [0, 1, 8, 80, 100]
-SOON, LATE = [1.0, 0.9, 0.001, 0.001, 0.001], [1.0, 0.9, 0.004, 0.004, 0.0005]
+SOON, LATE = [1.0, 0.9, 0.01, 0.01, 0.01], [1.0, 0.9, 0.04, 0.04, 0.005]
 TIMES = {key: value for key, value in TEST.items() if key != "value"} | {
     "less": {"a": "a", "than": "b", "factor": 2},
     "time": {"metric": "m", "lowest": 0},

@@ -96,9 +96,9 @@ def replaced(path, make):
         (("judge", "--from", "."), "claims.json", fifo),
         (("page", "--from", "."), "about.json", device),
         (("page", "--from", "."), "tables/alternatives.csv", endless),
-        (("compare", ".", "."), "claims.json", fifo),
-        (("compare", ".", "."), "evidence/{table}.csv.gz", fifo),
-        (("compare", ".", "."), "evidence/{table}.csv.gz", bomb),
+        (("compare", "{reports}", "{reports}"), "claims.json", fifo),
+        (("compare", "{reports}", "{reports}"), "evidence/{table}.csv.gz", fifo),
+        (("compare", "{reports}", "{reports}"), "evidence/{table}.csv.gz", bomb),
     ],
 )
 def test_reports_of_others(reports, monkeypatch, command, name, make):
@@ -107,7 +107,7 @@ def test_reports_of_others(reports, monkeypatch, command, name, make):
     table = sorted((reports / PAPER / "evidence").glob("*.csv.gz"))[0].name.partition(".")[0]
     path = reports / PAPER / name.format(table=table)
     replaced(path, make)
-    done = CliRunner().invoke(main, command)
+    done = CliRunner().invoke(main, [part.format(reports=reports) for part in command])
     assert not isinstance(done.exception, AssertionError), done.exception
     assert not done.exception or isinstance(done.exception, SystemExit), done.exception
     assert done.exit_code != 0 and path.name in done.output

@@ -219,7 +219,7 @@ def test_the_steps_without_an_active_set_converge_on_all_their_polytopes(feasibl
     [
         (sets.UnitHypersimplex(1.0, 2), "known by limits of entries: simplex, .*; not unit_hypersimplex"),
         (sets.Polytope(A=np.ones((1, 4)), b=[1.0]), "not polytope"),
-        (sets.L2Ball(1.0), "dicg needs a set with `is_polytope`, and l2_ball has none"),
+        (sets.L2Ball(1.0), "dicg needs a set with `is_polytope`, and l2-ball has none"),
     ],
 )
 def test_sets_whose_faces_are_not_known_are_refused(feasible, said):
@@ -274,7 +274,7 @@ def test_blocks_end_where_none_has_a_gap_and_count_products_of_their_parts():
     vertex = np.r_[1.0, 0, 0, 1.0, 0, 0]
     product = sets.Product([sets.Simplex(), sets.Simplex()], [3, 3])
     found = pf.minimize(
-        lambda x: (-vertex @ x, -vertex), product, "block-coordinate-fw", x0=vertex, tol=-1.0, budget=100
+        lambda x: (-vertex @ x, -vertex), product, "block-coordinate-fw", x0=vertex, tol=0.0, budget=100
     )
     assert found.status == "converged" and found.counts["LO"] < 100
     rng = np.random.default_rng(0)
@@ -314,7 +314,7 @@ def test_a_block_without_a_gap_is_looked_at_again_after_another_has_moved(seed):
         product,
         "block-coordinate-fw",
         x0=[1, 0, 1, 0],
-        tol=-1.0,
+        tol=0.0,
         budget=200,
         rng=seed,
         constants={"L_full": 2},

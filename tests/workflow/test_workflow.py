@@ -377,15 +377,12 @@ def test_captions_name_wildcards_that_their_rules_have():
 
 def test_an_edit_of_a_word_judges_again(project):
     claims = "results/quick/claims/ncgs.json"
-    room = project.folder / "papers" / "ncgs" / "statistics"
     with project.edited("papers/ncgs/paper.yaml", without("wrong", "long")):
         project.snakemake(claims)
         assert project.planned(claims) == set()
-        with project.edited("src/referee/evidence/relations/comparisons.py", touched):
-            assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
-        (room / "made.py").write_text("found, imported = True, False")
-        assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
-        (room / "made.py").unlink()
+        for source in ("relations/comparisons.py", "statistics/courses.py"):
+            with project.edited(f"src/referee/evidence/{source}", touched):
+                assert project.planned(claims) == {"judging the claims of ncgs (quick)"}
 
 
 def test_a_page_has_its_figures_drawn_by_one_job_and_one_asked_for_by_its_own(project):
