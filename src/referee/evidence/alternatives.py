@@ -11,6 +11,7 @@ from projfree.ground.sealed import atomic_write
 from ..ground import bounded
 from ..study.models.paper import Paper
 from .aggregates import leaves
+from .judging.headlines import turned
 
 #: What a table must have to be read, and what it has.
 NEEDED = ["deviation", "alternative", "claim", "verdict", "main_verdict"]
@@ -106,11 +107,6 @@ def _reading(name, choice, verdict, base):
         "base": base,
         "turns": turned(base, verdict),
     }
-
-
-def turned(base: str, verdict: str) -> bool:
-    """Whether what holds fails, or what fails holds."""
-    return {base, verdict} == {"holds", "fails"}
 
 
 #: With fewer readings "in every" is not said.

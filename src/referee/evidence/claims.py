@@ -6,7 +6,7 @@ from ..study.models.claim import Words
 from ..study.models.paper import Paper
 from .aggregates import combined_fields, follow, heads, named, order, parts_of, raced
 from .judging.entry import entry_of
-from .judging.headlines import headline, turns
+from .judging.headlines import headline, turned
 from .judging.quantifiers import conjunction, disjunction
 from .judging.views import check_sentences
 from .panel import Evidence
@@ -88,7 +88,7 @@ def _noted(entry):
     remarks = entry.pop("remarks")
     told = {
         "headline": headline(entry["verdict"], entry["verdict_strong"]),
-        "depends": bool(turns(entry["verdict"], entry["verdict_readings"])),
+        "depends": any(turned(entry["verdict"], found) for found in entry["verdict_readings"].values()),
     }
     return {**entry, **told, "note": " ".join(dict.fromkeys(remarks))}
 

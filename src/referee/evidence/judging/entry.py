@@ -252,7 +252,6 @@ def remedies(main) -> dict:
     reasons |= {BLIND: None} if any(j.vacuous for j in main) else {}
     needed = [words for why in reasons for begin, words in DECIDES.items() if why.startswith(begin)]
     needed += ["the runs that are missing" for j in main for panel in j.panels if panel.missing]
-    needed += [DECIDES["its control holds"] for j in main if j.vacuous]
     return {"tried": tried, "would_decide": list(dict.fromkeys(needed))}
 
 

@@ -24,7 +24,6 @@ def headline(verdict: str, fair: str | None) -> str:
     return "holds" if fair is None else AS_PUBLISHED[fair]
 
 
-def turns(verdict: str, readings) -> list[str]:
-    """Readings under which a verdict that holds fails, or one that fails holds."""
-    other = {"holds": "fails", "fails": "holds"}.get(verdict)
-    return [name for name, found in readings.items() if found == other]
+def turned(base: str, verdict: str) -> bool:
+    """Whether what holds fails, or what fails holds."""
+    return {base, verdict} == {"holds", "fails"}

@@ -52,10 +52,11 @@ def log(value: float) -> float:
 
 def quotient(a: Range, b: Range) -> Range:
     """All that a/b may be, for numbers that are not negative."""
-    return difference(b.mapped(log), a.mapped(log)).mapped(_exp)
+    return difference(b.mapped(log), a.mapped(log)).mapped(exp)
 
 
-def _exp(value):
+def exp(value: float) -> float:
+    """Exponential that is finite for finite values."""
     return math.exp(min(value, 700)) if value < math.inf else math.inf
 
 

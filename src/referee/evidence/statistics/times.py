@@ -6,7 +6,7 @@ import numpy as np
 
 from ..judging.operands import Run, operand, runs_of
 from ..judging.race import levels_of
-from ..judging.ranges import Range, difference, log, median
+from ..judging.ranges import Range, difference, exp, log, median
 from ..panel import flat
 from .base import Reading, Said, statistic
 
@@ -116,7 +116,7 @@ def _missed(time, late, end):
 def _slowdowns(race, per):
     own = {run: _slowdown(race, run, per["method"]) for run in race.runs}
     if "metric" not in per:
-        return Reading(["times as long"], {run: [r.mapped(_exp)] for run, r in own.items()})
+        return Reading(["times as long"], {run: [r.mapped(exp)] for run, r in own.items()})
     other, near = race.on(metric=per["metric"]), per["near"]
     far = {run: _slowdown(other, run, per["method"], near=near) for run in race.runs}
     ranges = {run: [_size(difference(own[run], far[run]))] for run in race.runs}
@@ -129,10 +129,6 @@ def _slowdown(race, run, method, **levels):
     found = time(race.on(panel=race.panel_of(run), runs=[Run(run.method), rival]), **levels).ranges
     pairs = zip(found[rival], found[Run(run.method)], strict=True)
     return median([difference(x.mapped(log), y.mapped(log)) for x, y in pairs])
-
-
-def _exp(value):
-    return math.exp(min(value, 700)) if value < math.inf else math.inf
 
 
 def _size(r):
