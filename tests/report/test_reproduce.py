@@ -41,7 +41,8 @@ def test_an_unknown_name_tells_the_nearest_five_and_what_lists_all():
 def test_a_run_that_one_paper_has_and_an_alternative_of_its_are_known():
     assert "run=taste 'papers=[ncgs]' -- results/taste/" in said("NCGS-C2.a", "-n", "--run", "taste")
     assert said("NCGS-C2.a", "-n", "--run", "quick@U1-max-lo-20") == (
-        f"{HEAD}results/quick@U1-max-lo-20/evidence/ncgs/fig1-left.csv\n"
+        f"{HEAD}results/quick@U1-max-lo-20/evidence/ncgs/fig1-left.csv "
+        "results/quick/evidence/ncgs/fig1-left.csv\n"
     )
     with pytest.raises(ValueError, match="unknown claim or figure in the run taste 'NCGS-C12'"):
         said("NCGS-C12", "-n", "--run", "taste")
