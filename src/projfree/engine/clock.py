@@ -1,5 +1,6 @@
 """A clock that runs only while the method works."""
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
 
@@ -31,6 +32,15 @@ class Clock:
         self.cpu += process_time() - began_cpu
         self.wall += perf_counter() - began_wall
         self._began = None
+
+    @contextmanager
+    def stopped(self):
+        """Stand still meanwhile, inside of ``with clock:``."""
+        self.__exit__()
+        try:
+            yield
+        finally:
+            self.__enter__()
 
     def now(self) -> float:
         """CPU seconds so far, the open interval included."""

@@ -109,6 +109,7 @@ class Drive:
 
     def _advance(self):
         """One step, then whatever is due after it."""
+        self.oracles.passing = self._passing()
         try:
             with self.clock:
                 self.state = self.solver.step(self.oracles, self.state, self.rngs["method"])
@@ -147,20 +148,38 @@ class Drive:
         first = abs(self.trace.metrics[name][0])
         return DIVERGED if first < DIVERGED else DIVERGED * first
 
+    def _passing(self):
+        """What records the step to come from inside; None where its end is not recorded either."""
+        records, inner, due = self.setting.records, 0, 1
+        if records.inside is None or self._iteration + 1 < self._next_record:
+            return None
+
+        def passing(iterate):
+            nonlocal inner, due
+            inner += 1
+            if inner == due:
+                due = records.after_inner(inner)
+                with self.oracles.timers.stopped(), self.clock.stopped():
+                    self._append(self._measured(iterate()), self._iteration + 1)
+
+        return passing
+
     def _record(self):
-        point = self.state.iterate  # one object a record, so that metrics can share what they compute of it
+        self._append(self._measured(self.state.iterate), self._iteration)
+        self._next_record = self.setting.records.after(self._iteration)
+
+    def _measured(self, point):
+        """All metrics of an iterate: one object a record, so that they can share what they compute of it."""
         others = {"of_state": self.state, "of_tally": self.oracles.tally}
 
         def seen(metric):
             return next((what for mark, what in others.items() if getattr(metric, mark, False)), point)
 
-        measured = self.setting.metrics.items()
-        self._append({name: float(metric(seen(metric))) for name, metric in measured})
-        self._next_record = self.setting.records.after(self._iteration)
+        return {name: float(metric(seen(metric))) for name, metric in self.setting.metrics.items()}
 
-    def _append(self, metrics):
+    def _append(self, metrics, iteration):
         self.trace.append(
-            self._iteration,
+            iteration,
             self.clock.cpu,
             self.clock.wall,
             self.oracles.counts,
@@ -171,7 +190,8 @@ class Drive:
     def _cut_short(self, reason):
         """The budget ended inside a step: the last record stands until now, and the trace says so."""
         self.trace.message = f"the budget ended inside step {self._iteration + 1} ({reason})"
-        self._append({name: values[-1] for name, values in self.trace.metrics.items()})
+        last = {name: values[-1] for name, values in self.trace.metrics.items()}
+        self._append(last, self.trace.iteration[-1])
         self.trace.end_status = "budget"
 
     def _save_if_due(self):

@@ -302,7 +302,8 @@ class Panel:
     def pooled(self) -> "Panel":
         """The same panel with every number averaged over the seeds, record by record, as seed −1."""
         numbers = [c for c in self.frame.select_dtypes(np.number) if c not in METRICS_EXCLUDE]
-        frame = self.frame.groupby(["method", "iteration"], as_index=False, sort=False)[numbers].mean()
+        ends = self.frame.drop_duplicates(["method", "seed", "iteration"], keep="last")
+        frame = ends.groupby(["method", "iteration"], as_index=False, sort=False)[numbers].mean()
         first = self.frame.groupby("method")[["end_status", "trace"]].first()
         frame = frame.join(first, on="method").assign(seed=-1, experiment=self.name, stand_in=self.stand_in)
         return Panel(self.name, frame, self.experiment, self.evidence)

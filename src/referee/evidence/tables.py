@@ -153,7 +153,8 @@ def _row(evidence, row, columns, statistic, criterion, own, last):
 
 def _samples(panel, method, columns):
     """Curves (seeds, points, 2) of two columns, at the iterations that all seeds have."""
-    runs = [panel.records([method], seed, columns).set_index("iteration") for seed in panel.seeds([method])]
+    records = [panel.records([method], seed, columns) for seed in panel.seeds([method])]
+    runs = [run.drop_duplicates("iteration", keep="last").set_index("iteration") for run in records]
     common = sorted(set.intersection(*(set(run.index) for run in runs)))
     if not common:
         raise Missing(f"a horizon that all seeds of {method} have in {panel.name}")

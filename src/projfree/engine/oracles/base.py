@@ -25,6 +25,12 @@ class Oracles:
         Relative residual at which the linear minimisation oracle accepts, where there is one.
     guard : callable, optional
         Called before each oracle call; may raise `OutOfBudget`.
+
+    Attributes
+    ----------
+    passing : callable or None
+        What a long step calls after each of its inner iterations, where somebody records them, with a
+        function that makes the iterate there: its time and the metrics' are outside of the clock.
     """
 
     timed, phases = TIMERS, ()  # what has a timer, and the phases of a step that have one
@@ -33,6 +39,7 @@ class Oracles:
         self.problem, self.constraint, self.rng = problem, constraint, rng
         self.lmo_tol = lmo_tol
         self.guard = guard or (lambda: None)
+        self.passing = None
         self.counts = dict.fromkeys(COUNTS, 0)
         self.timers = Timers(self.timed, self.phases)
         self.tally = Tally()

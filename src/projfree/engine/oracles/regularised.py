@@ -33,6 +33,10 @@ class Oracles(composite.Oracles):
         """The iterate U Vᵀ with its image; ρ is the penalty's bound of these factors if not given."""
         return Factors(U, V, self.image(U, V), self.constraint.bound(U, V) if rho is None else rho)
 
+    def passed(self, U, V) -> Factors:
+        """The same for a record inside of a step: neither counted nor timed."""
+        return Factors(U, V, self.problem.image(U, V), self.constraint.bound(U, V))
+
     def image(self, U, V):
         """What the loss sees of U Vᵀ: timed as a value."""
         return self._timed("value", self.problem.image, U, V)

@@ -59,14 +59,18 @@ class Policy:
             values.append(loss + weight * rho)
             return values[-1], _joined(left, right)
 
-        found = self.descend(surrogate, _joined(U, V), values)
+        found = self.descend(oracles, surrogate, _joined(U, V), values, lambda z: _parted(z, shapes))
         return (U, V) if found is None else _parted(found, shapes)
 
-    def descend(self, surrogate, z, values):
-        """Where L-BFGS-B from z ends, or None if that is no lower than `values[0]`, the surrogate at z."""
+    def descend(self, oracles, surrogate, z, values, factors):
+        """Where L-BFGS-B from z ends, or None if that is no lower than `values[0]`, the surrogate at z.
+
+        `factors` makes U and V of a vector, for whoever records the points on the way.
+        """
+        passing = oracles.passing and (lambda z: oracles.passing(lambda: oracles.passed(*factors(z))))
         options = {"maxiter": self.iterations, "maxfun": 20 * self.iterations, "maxcor": self.memory}
         options |= {"ftol": self.ftol, "gtol": self.gtol}
-        found = minimize(surrogate, z, jac=True, method="L-BFGS-B", options=options)
+        found = minimize(surrogate, z, jac=True, method="L-BFGS-B", callback=passing, options=options)
         return found.x if found.fun < values[0] else None
 
 

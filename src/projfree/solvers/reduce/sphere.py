@@ -37,11 +37,8 @@ class Policy(lbfgs.Policy):
             values.append(loss + penalty.weight * rho)
             return values[-1], np.concatenate([along, across.ravel(), right.ravel()])
 
-        found = self.descend(surrogate, chart.start(U, V), values)
-        if found is None:
-            return U, V
-        scales, directions, _, codes = chart.parted(found)
-        return chart.columns(scales, directions), np.ascontiguousarray(codes)
+        found = self.descend(oracles, surrogate, chart.start(U, V), values, chart.factors)
+        return (U, V) if found is None else chart.factors(found)
 
 
 class Chart:
@@ -66,6 +63,11 @@ class Chart:
             lengths.append(np.sqrt(np.einsum("ij,ij->j", block, block)))
             units.append(block / lengths[-1])
         return scales, units, lengths, codes.reshape(self.right)
+
+    def factors(self, z):
+        """U and V."""
+        scales, directions, _, codes = self.parted(z)
+        return self.columns(scales, directions), np.ascontiguousarray(codes)
 
     def columns(self, scales, directions):
         """U."""

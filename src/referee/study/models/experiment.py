@@ -41,6 +41,10 @@ class Records(Model):
         1.1, description="Geometric: next record at ceil(iteration × ratio)."
     )
     every: Count | None = Field(None, description="Linear: a record each so many iterations.")
+    inside: Annotated[float, Field(gt=1), AsGiven] | None = Field(
+        None,
+        description="Records within a long step (GCG's Reduce): at inner iterations in this ratio.",
+    )
 
 
 class Experiment(Model):
