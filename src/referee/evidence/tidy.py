@@ -20,7 +20,7 @@ METRICS_EXCLUDE = ("seed", "iteration", "stand_in", "repetition")
 
 
 def tidy(traces, output) -> None:
-    """Write the tidy CSV of one experiment, floats exactly; of a long one every second, third, … record.
+    """Write the tidy CSV of one experiment, floats exactly; of its longest runs every k-th record.
 
     What is drawn, judged and published is this table: packed, a panel has `PACKED` bytes at most.
 
@@ -56,13 +56,15 @@ def tidy(traces, output) -> None:
 
 
 def _thinned(table):
-    """The table as text, with as many records of each run as fit, its first and last among them."""
+    """The table as text, with as many records of a run as fit: short runs whole, of others the ends too."""
     behind = table.groupby(run_columns(table), sort=False)
-    place, last = behind.cumcount(), behind.cumcount(ascending=False) == 0
-    every, text = 1, table.to_csv(index=False)
-    while (packed := len(gzip.compress(text.encode(), 9, mtime=0))) > PACKED and every <= place.max():
-        every = max(every + 1, int(every * packed / PACKED))
-        text = table[(place % every == 0) | last].to_csv(index=False)
+    place, left = behind.cumcount(), behind.cumcount(ascending=False)
+    length, text = place + left + 1, table.to_csv(index=False)
+    most = length.max()
+    while (packed := len(gzip.compress(text.encode(), 9, mtime=0))) > PACKED and most > 1:
+        most = min(most - 1, max(1, int(most * PACKED / packed)))
+        every = np.ceil(length / most)
+        text = table[(place % every == 0) | (left == 0)].to_csv(index=False)
     return text
 
 
