@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from frames import run
-from made_curves import cell, judged
+from frames import run, sentences
+from made_curves import cell, evidence, judged
 
+from referee.evidence.judging.judge import judge
 from referee.evidence.relations.base import Cell
 from referee.evidence.relations.comparisons import scatter
 
@@ -100,6 +101,15 @@ def test_sides_are_exchanged_and_what_holds_both_ways_is_open():
     assert Cell(True, None, {}).verdict is None and Cell(False, True, {}).verdict is False
     found = judged(pair(0.05, 0.1), LESS)
     assert found.control == {"kind": "swap", "verdict": "fails"}
+
+
+@pytest.mark.parametrize(("here", "there", "verdict"), [(0.5, 2.0, "holds"), (2.0, 4.0, "fails")])
+def test_one_panel_is_not_asked_for_the_contrary_of_another(here, there, verdict):
+    """GCG-C4.c: faster on one of two panels; on the other its rival is, which says nothing against that."""
+    made = evidence(e=pair(0.1 * here, 0.1), f=pair(0.1 * there, 0.1))
+    (sentence,) = sentences({"some": ["e", "f"], "over": "IFO", **LESS}, "toy")
+    found = judge(made, sentence)
+    assert found.verdict == verdict and found.control["verdict"] != verdict
 
 
 @pytest.mark.parametrize(("ratio", "truth"), [(1.0, True), (1.2, True), (1.4, False), (0.7, False)])

@@ -52,8 +52,14 @@ class Judgement:
 
     @property
     def control(self) -> dict:
-        """What its controls say: exchanged sides or worse copies of all cells, or the structural one."""
-        found = verdict_of(self.sentence.quantifier, self.panels, self.sentence.quota, control=True)
+        """What its controls say: exchanged sides or worse copies of all cells, or the structural one.
+
+        Of "some panel" only those are asked for which it holds: in another the contrary may be true as well.
+        """
+        quantifier, quota, panels = self.sentence.quantifier, self.sentence.quota, self.panels
+        if quantifier == "some":
+            panels = [panel for panel in panels if panel.verdict(quota) == "holds"] or panels
+        found = verdict_of(quantifier, panels, quota, control=True)
         kind = "negative" if self.refused else self.sentence.relation.control_kind
         return {"kind": kind, "verdict": self.refused or found}
 
