@@ -114,6 +114,21 @@ def test_what_is_published_is_judged_again_by_a_commit(reference, made):
     assert changed(reference) <= {"index.html", "ledger.html", "undecided.html"}  # those over all papers
 
 
+def test_what_shows_evidence_that_is_another_is_made_anew(reference):
+    report, old, spec = reference / "ncgs", "<svg/>", spec_of(reference / "ncgs")
+    for stem in ("fig1-left", "fig3-left"):
+        (report / f"figures/{stem}.svg").write_text(old)
+    (report / "tables/ends.csv").write_text("none")
+    spec["experiments"]["fig1-left"]["records"] = {"ratio": 1.05}
+    rejudge(report, "f" * 40, spec, ["fig1-left"], "1 of commit cafe")
+    drawn = {stem: (report / f"figures/{stem}.svg").read_text() for stem in ("fig1-left", "fig3-left")}
+    assert (
+        drawn["fig3-left"] == old != drawn["fig1-left"] and "FW" in (report / "tables/ends.csv").read_text()
+    )
+    assert spec_of(report)["experiments"]["fig1-left"]["records"] == {"ratio": 1.05}
+    assert json.loads((report / "about.json").read_text())["panels"] == "1 of commit cafe"
+
+
 @pytest.mark.parametrize(
     ("page", "table"), [("claim-NCGS-C1.a", "fig1-left"), ("figure-fig3-left", "fig3-left")]
 )

@@ -16,6 +16,7 @@ from referee.data import catalog
 from referee.ground import revision
 from referee.publish import kept as keeping
 from referee.publish import panels
+from referee.publish.origin import Unusable
 
 STORE = Path("reports/reference/ncgs/evidence/next")
 INDEX, PACKED = STORE / "panels.json", STORE / "fig1-left.csv.gz"
@@ -215,6 +216,27 @@ def test_what_is_published_is_not_kept_again(finished):
     for path in (INDEX, PACKED):
         shutil.move(path, STORE.parent)
     assert "0 panels kept, with those of before 1 of " in keep() and not INDEX.exists()
+
+
+def test_kept_panels_become_published_ones(kept):
+    published = STORE.parent
+    published.joinpath("panels.json").write_text(
+        json.dumps({"paper": "ncgs", "run": "quick", "panels": {"fig1-left": {}, "fig1-right": {"jobs": {}}}})
+    )
+    found = panels.adopt(study.load("ncgs", "quick"), ".")
+    assert list(found) == ["fig1-left"] and not STORE.exists()
+    assert set(keeping.index(published)["panels"]) == {"fig1-left", "fig1-right"}
+    assert asked()["fig1-left"] == (published, found["fig1-left"])
+    restore()
+    assert TABLE.read_text() == kept
+    assert panels.adopt(study.load("ncgs", "quick"), ".") == {}
+
+
+def test_a_kept_panel_that_is_damaged_is_not_published(kept):
+    PACKED.write_bytes(gzip.compress(b"method\n"))
+    with pytest.raises(Unusable, match="is not the file of that record"):
+        panels.adopt(study.load("ncgs", "quick"), ".")
+    assert PACKED.exists() and {path.name for path in STORE.parent.iterdir()} == {"next"}
 
 
 def test_panels_of_two_runs_are_not_kept_together(finished):

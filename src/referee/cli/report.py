@@ -86,7 +86,7 @@ def _write_index(run_name):
 @click.argument("paper")
 @click.option("--run", "run_name", default="full", show_default=True, help="Run to publish.")
 @click.option("--before-alternatives", is_flag=True, help="Publish although no alternative was run.")
-@click.option("--again", is_flag=True, help="Judge the published evidence again instead.")
+@click.option("--again", is_flag=True, help="Judge the published evidence again instead, with kept panels.")
 @click.option("--keep", is_flag=True, help="Only keep finished panels in git, for whoever goes on.")
 def publish(paper, run_name, before_alternatives, again, keep):
     """Make the report of PAPER the published one, with its evidence.
@@ -95,6 +95,9 @@ def publish(paper, run_name, before_alternatives, again, keep):
     changes, parts made by different sources, unstated choices without the verdicts under their
     alternatives, seconds that were measured once, and seconds of two processors in one panel. A panel
     without traces must equal, byte for byte, one that was published or kept before, of the same jobs.
+
+    With --again the published evidence is judged anew, with the panels that were kept since then in the
+    place of those of before; drawings that show them are made anew.
 
     With --keep nothing is published: the finished panels of a run are packed beside the evidence of PAPER,
     to be committed. Another sitting, on any machine, takes them as they are and runs the others.
@@ -157,7 +160,8 @@ def restore(paper, experiments, run_name):
 
 
 def _publish_again(paper):
-    """The verdicts of a published report as today's judge finds them; drawings and tables stay."""
+    """The verdicts of a published report as today's judge finds them, with what is kept; all else stays."""
+    from ..publish import kept, panels
     from ..report.publish import tell
     from ..report.rebuild import ABOUT, rejudge
 
@@ -167,7 +171,12 @@ def _publish_again(paper):
     if commit == revision.UNKNOWN or commit.endswith("+changes"):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
     run = read_json(reports / paper / ABOUT)["run"]
-    rejudge(reports / paper, commit, study.load(paper, run).spec)
+    loaded = study.load(paper, run)
+    anew = panels.adopt(loaded, project_root())
+    origins = panels.origins(kept.index(reports / paper / "evidence")["panels"])
+    rejudge(reports / paper, commit, loaded.spec, anew, origins)
+    if anew:
+        click.echo(f"{paper}: evidence of {', '.join(sorted(anew))} is published anew")
     tell(root / "README.md", reports)
 
 

@@ -67,10 +67,14 @@ def spec_of(report) -> dict:
 RUN = ("run", "experiments", "methods", "unit_costs", "clock")
 
 
-def restate(report, spec: dict) -> None:
-    """Give a published study today's words: claims, register and figures, over the runs that it is of."""
+def restate(report, spec: dict, anew=()) -> None:
+    """Give a published study today's words: claims, register and figures, over the runs that it is of.
+
+    Panels of `anew` were run as today's study says.
+    """
     old = spec_of(report)
     kept = {key: old[key] for key in RUN if key in old}
+    kept["experiments"] |= {name: spec["experiments"][name] for name in anew}
     for key in ("experiments", "methods"):  # panels and methods that came later have no tables
         kept[key] = {**spec[key], **kept[key]}
     today = {key: value for key, value in spec.items() if key not in RUN}

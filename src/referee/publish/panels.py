@@ -8,8 +8,10 @@ from pathlib import Path
 from projfree.ground.hdf5 import open_h5
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.published import TUNING, packed
+from ..evidence.published import COMING, TUNING, packed
 from ..ground import bounded, revision
+from ..ground.ours import removed
+from ..study.files import NEXT
 from . import kept
 from .checked import check_table
 from .origin import UNREADABLE, Unusable, attributes_of, maker_of
@@ -57,6 +59,37 @@ def write(loaded, records, store) -> None:
     """Say in a store, whose tables stand there, what they were made from."""
     told = {"paper": loaded.paper, "run": loaded.run, "panels": records}
     atomic_write(Path(store) / kept.PANELS, json.dumps(told, indent=1, sort_keys=True) + "\n")
+
+
+def adopt(loaded, root) -> dict:
+    """Make the panels that are kept of the publication to come published ones, in place of those of before.
+
+    Returns
+    -------
+    dict
+        Experiment → record, of each panel taken. Their store is removed once nothing else is in it.
+
+    Raises
+    ------
+    Unusable
+        For files that are not those of their record: nothing is written.
+    """
+    coming, published = kept.stores(root, loaded.paper)
+    found = {name: record for name, (store, record) in kept.kept(loaded, root).items() if store == coming}
+    contents = {
+        name: {file: _stored(coming, file, record) for file in record["files"]}
+        for name, record in found.items()
+    }
+    if not found:
+        return {}
+    before = kept.index(published)
+    for files in contents.values():
+        for name, content in files.items():
+            _write(published, name, content)
+    write(loaded, before.get("panels", {}) | found, published)
+    if set(kept.index(coming)["panels"]) == set(found):
+        removed(coming, [name.removeprefix(f"{NEXT}/") for name in COMING])
+    return found
 
 
 def restore(loaded, experiments, results, root) -> None:

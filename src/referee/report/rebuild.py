@@ -40,7 +40,7 @@ def rebuild(report) -> None:
     write_from(spec, report, about, evidence, evidence / TUNING)
 
 
-def rejudge(report, commit: str, spec: dict) -> None:
+def rejudge(report, commit: str, spec: dict, anew=(), origins: str = "") -> None:
     """Judge a published report again from its evidence, and write its pages.
 
     Parameters
@@ -51,14 +51,35 @@ def rejudge(report, commit: str, spec: dict) -> None:
     spec : dict
         The study as it is today: its claims are judged. What was run is as published; panels that came later
         are without evidence.
+    anew : collection of str
+        Panels whose evidence is another than it was judged from: what shows them is made anew.
+    origins : str
+        Of which commits the panels then are, in words.
     """
     report = Path(report)
-    restate(report, spec)
+    restate(report, spec, anew)
     entries = judged(report)
     write_json(report / "claims.json", entries)
     write_matrix(entries, report / READINGS)
-    write_json(report / ABOUT, read_json(report / ABOUT) | {"judged_by": commit})
+    told = {"judged_by": commit} | ({"panels": origins} if anew else {})
+    write_json(report / ABOUT, read_json(report / ABOUT) | told)
+    _forget(report, anew)
     rebuild(report)
+
+
+def _forget(report, experiments):
+    """Remove drawings that show one of the experiments, and all tables, which are made where missing."""
+    if not experiments:
+        return
+    paper = Paper.of_study(spec_of(report))
+    shown = [
+        s
+        for s, figure in paper.figures.items()
+        if {p.experiment for p in figure.every_panel} & {*experiments}
+    ]
+    for folder, names in (("figures", shown), ("tables", paper.tables)):
+        for path in (path for name in names for path in (report / folder).glob(f"{name}.*")):
+            path.unlink()
 
 
 def write_json(path, value) -> None:
