@@ -1,6 +1,5 @@
 """A clock that runs only while the method works."""
 
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
 
@@ -33,14 +32,11 @@ class Clock:
         self.wall += perf_counter() - began_wall
         self._began = None
 
-    @contextmanager
-    def stopped(self):
-        """Stand still meanwhile, inside of ``with clock:``."""
-        self.__exit__()
-        try:
-            yield
-        finally:
-            self.__enter__()
+    def read(self) -> tuple[float, float]:
+        """CPU and wall seconds so far, the open interval included."""
+        if self._began is None:
+            return self.cpu, self.wall
+        return self.now(), self.wall + perf_counter() - self._began[1]
 
     def now(self) -> float:
         """CPU seconds so far, the open interval included."""

@@ -109,13 +109,16 @@ class Drive:
 
     def _advance(self):
         """One step, then whatever is due after it."""
-        self.oracles.passing = self._passing()
+        passed = []
+        self.oracles.passing = self._passing(passed)
         try:
             with self.clock:
                 self.state = self.solver.step(self.oracles, self.state, self.rngs["method"])
         except OutOfBudget as reason:
+            self._record_passed(passed)
             self._cut_short(reason)
             return
+        self._record_passed(passed)
         self._iteration += 1
         status = self._status()
         if status or self._iteration >= self._next_record:
@@ -148,8 +151,11 @@ class Drive:
         first = abs(self.trace.metrics[name][0])
         return DIVERGED if first < DIVERGED else DIVERGED * first
 
-    def _passing(self):
-        """What records the step to come from inside; None where its end is not recorded either."""
+    def _passing(self, passed):
+        """What appends points inside of the step to come to a list; None where its end is not recorded.
+
+        Their metrics wait for the end of the step: computed in between they would slow it by its caches.
+        """
         records, inner, due = self.setting.records, 0, 1
         if records.inside is None or self._iteration + 1 < self._next_record:
             return None
@@ -159,10 +165,14 @@ class Drive:
             inner += 1
             if inner == due:
                 due = records.after_inner(inner)
-                with self.oracles.timers.stopped(), self.clock.stopped():
-                    self._append(self._measured(iterate()), self._iteration + 1)
+                spent = self.clock.read(), dict(self.oracles.counts), dict(self.oracles.seconds)
+                passed.append((iterate, spent))
 
         return passing
+
+    def _record_passed(self, passed):
+        for iterate, spent in passed:
+            self._append(self._measured(iterate()), self._iteration + 1, spent)
 
     def _record(self):
         self._append(self._measured(self.state.iterate), self._iteration)
@@ -177,15 +187,10 @@ class Drive:
 
         return {name: float(metric(seen(metric))) for name, metric in self.setting.metrics.items()}
 
-    def _append(self, metrics, iteration):
-        self.trace.append(
-            iteration,
-            self.clock.cpu,
-            self.clock.wall,
-            self.oracles.counts,
-            self.oracles.seconds,
-            metrics,
-        )
+    def _append(self, metrics, iteration, spent=None):
+        """A record of what was spent until now, or then."""
+        (cpu, wall), counts, seconds = spent or (self.clock.read(), self.oracles.counts, self.oracles.seconds)
+        self.trace.append(iteration, cpu, wall, counts, seconds, metrics)
 
     def _cut_short(self, reason):
         """The budget ended inside a step: the last record stands until now, and the trace says so."""

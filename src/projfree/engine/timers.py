@@ -47,15 +47,6 @@ class Timers:
             self._phase = None
             self._book(name, began, outside)
 
-    @contextmanager
-    def stopped(self):
-        """Book what happens meanwhile to nothing."""
-        began = process_time()
-        try:
-            yield
-        finally:
-            self._booked += process_time() - began
-
     def _book(self, name, began, outside):
         spent = process_time() - began
         self.seconds[name] += spent - self._booked

@@ -30,7 +30,7 @@ class Oracles:
     ----------
     passing : callable or None
         What a long step calls after each of its inner iterations, where somebody records them, with a
-        function that makes the iterate there: its time and the metrics' are outside of the clock.
+        function that makes the iterate there; it is called after the step, outside of the clock.
     """
 
     timed, phases = TIMERS, ()  # what has a timer, and the phases of a step that have one
