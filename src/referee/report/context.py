@@ -44,6 +44,7 @@ LATER = {
     "flip_factor": {},
     "repeatability": None,
     "occupation": None,
+    "disputed": None,
 }
 
 
@@ -108,7 +109,11 @@ def _grouped(entries, spec):
     prefix, words = spec["prefix"], thresholds_in_words(spec, entries)
     titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
     shown = {entry["id"]: _claim(entry) | words[entry["id"]] for entry in entries}
-    shown = {name: claim | in_titles(claim, titles) for name, claim in shown.items()}
+    answers = _answers(spec)
+    shown = {
+        name: claim | in_titles(claim, titles) | {"disputed": answers.get(name)}
+        for name, claim in shown.items()
+    }
     tops = {name: claim for name, claim in shown.items() if "." not in name}
     for name, top in tops.items():
         top["theory"] = name.startswith(f"{prefix}-T")
@@ -122,6 +127,14 @@ def _grouped(entries, spec):
         if top["verdict"] == "not_testable":
             top["remedies"] = top["remedies"] or _of_parts(top["parts"])
     return list(tops.values())
+
+
+def _answers(spec):
+    """Claim or part → what the paper's authors answer to its verdict."""
+    claims = spec.get("claims") or []
+    parts = {f"{c['id']}.{letter}": part for c in claims for letter, part in (c.get("parts") or {}).items()}
+    every = {claim["id"]: claim for claim in claims} | parts
+    return {f"{spec['prefix']}-{name}": one["disputed"] for name, one in every.items() if one.get("disputed")}
 
 
 def _of_parts(parts):

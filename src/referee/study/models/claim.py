@@ -94,6 +94,15 @@ class Follows(Model):
     needed: list[str] = Field([], description="Those of them without which it fails.")
 
 
+class Disputed(Model):
+    """What the authors of a paper answer to our verdict; pages show it next to the verdict, which stays."""
+
+    by: str = Field(min_length=1, description="Who answers.")
+    date: str = Field(pattern=r"^\d{4}-\d\d-\d\d$", description='Day of the answer, quoted: "2026-01-31".')
+    text: str = Field(min_length=1, description="Their words.")
+    link: str = Field(pattern=r"^https?://[^\s()<>]+$", description="Address of the whole answer.")
+
+
 class Words(Model):
     """What a reader is told of a statement."""
 
@@ -101,6 +110,7 @@ class Words(Model):
     where: str | None = Field(None, description="Where they stand in it.")
     statement: str | None = Field(None, description="Our statement of it, which can be checked.")
     note: str | None = Field(None, description="What a reader of the verdict has to know.")
+    disputed: Disputed | None = Field(None, description="The answer of the paper's authors to the verdict.")
 
 
 class Race(Model):
