@@ -179,10 +179,14 @@ def test_every_make_target_says_what_it_does():
     assert [name for name in targets if not re.search(rf"^  {name} +\w", shown, re.M)] == []
 
 
-def test_versions_agree():
-    version = project()["project"]["version"]
-    assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text()
-    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == version
+def test_versions_and_dates_agree():
+    """Of the last release: the first heading of the changelog that has a date."""
+    version, date = re.search(r"^## (\S+) – (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.M).groups()
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    codemeta = json.loads((ROOT / "codemeta.json").read_text())
+    assert project()["project"]["version"] == version
+    assert (citation["version"], str(citation["date-released"])) == (version, date)
+    assert (codemeta["version"], codemeta["datePublished"]) == (version, date)
 
 
 def test_what_describes_the_project_elsewhere_says_the_same():

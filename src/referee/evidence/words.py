@@ -157,7 +157,7 @@ VERDICTS = {
     "fails": Verdict("✗", "fails", "fail"),
     "not_testable": Verdict("○", "undecided", "are undecided"),
 }
-#: The word of two columns (docs/judging.md) → how it is shown.
+#: The word of two columns (docs/judging-reference.md) → how it is shown.
 HEADLINES = {
     "holds": VERDICTS["holds"],
     "as_published": Verdict("(✓)", "holds as published only", "hold as published only"),

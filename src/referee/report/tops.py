@@ -50,7 +50,7 @@ def together(claims) -> list[str]:
 
 def _headlines(entries):
     counts = Counter(entry["headline"] for entry in entries)
-    return f"Of {len(entries)} claims {_counted(counts, HEADLINES)}." if entries else ""
+    return f"We judged {len(entries)} claims: {_counted(counts, HEADLINES)}." if entries else ""
 
 
 def _fair(entries):
@@ -62,14 +62,14 @@ def _fair(entries):
         _counted(Counter(entry[kind] for entry in both), VERDICTS) for kind in ("verdict", "verdict_strong")
     ]
     return (
-        f"{len(both)} of them compare methods that we also tuned. As published, {columns[0]}; "
+        f"{len(both)} of them compare methods that we also tuned: as published, {columns[0]}; "
         f"in the fair comparison, {columns[1]}."
     )
 
 
 def _checks(entries):
     counts = Counter(entry["verdict"] for entry in entries)
-    return f"Of {len(entries)} checks of theorems and bounds {_counted(counts, VERDICTS)}." if entries else ""
+    return f"We checked {len(entries)} theorems and bounds: {_counted(counts, VERDICTS)}." if entries else ""
 
 
 def _counted(counts, words):

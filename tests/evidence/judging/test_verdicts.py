@@ -148,7 +148,7 @@ def test_what_hardly_holds_in_a_quota_of_the_seeds_holds_in_part(truths, verdict
 def test_the_vocabulary_is_small_and_told():
     words = [word for names in words_of().values() for word in names]
     assert len(words) == 22
-    told = (Path(__file__).parents[3] / "docs/judging.md").read_text()
+    told = (Path(__file__).parents[3] / "docs/judging-reference.md").read_text()
     assert not [word for word in [*words, *READ, *ClaimTest.model_fields] if f"`{word}" not in told]
 
 

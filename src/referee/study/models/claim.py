@@ -46,7 +46,7 @@ class View(Model):
 
 
 class Test(Model):
-    """A sentence: a quantifier, a relation, a statistic (docs/judging.md); the judge checks the last two."""
+    """A sentence: a quantifier, a relation, a statistic (docs/judging-reference.md); the judge checks two."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -188,7 +188,7 @@ class Part(Words):
 
 
 class Claim(Part):
-    """A claim or a theory check: a statement, or several in one sentence; see docs/judging.md."""
+    """A claim or a theory check: a statement, or several in one sentence; see docs/judging-reference.md."""
 
     id: str = Field(description="C1, T1, …; the prefix comes before it.")
     parts: dict[str, Part] | None = Field(None, description="Several statements in one sentence, by letter.")
