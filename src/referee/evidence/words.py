@@ -57,6 +57,8 @@ def axis_label(name):
     column, _, divisor = name.partition("/")
     if name not in AXIS_LABELS and divisor:
         return f"{axis_label(column)} / {axis_label(divisor)}"
+    if "." in name and "/" not in name:
+        return f"parameter {name.removeprefix('params.')}"
     known = AXIS_LABELS.get(name) or COLUMNS.get(name)
     return known or SECONDS_OF.sub("time of ", name).replace("_", " ")
 

@@ -6,6 +6,7 @@ load scripts but no JSON. Pages that show the same experiment share it.
 
 import json
 import math
+import re
 
 import numpy as np
 
@@ -21,6 +22,20 @@ from .table import LARGER_IS_BETTER, excess_of, read_experiment
 DIGITS = 7
 MAX_BYTES = 950_000
 CLOCKS = ("cpu_seconds", "wall_seconds")
+TIMER = re.compile("^(model_)?seconds_")
+#: Timer → the work that it measures.
+WORK = {
+    "lmo": "linear minimisations",
+    "gradient": "gradients",
+    "value": "objective values",
+    "project": "projections",
+    "polar": "polar searches",
+    "power": "power iterations",
+    "dual": "dual searches",
+    "svds": "singular values",
+    "reduce": "Reduce",
+    "linesearch": "line searches",
+}
 #: Of a panel's options what the explorer reads.
 CHOICES = ("title", "experiment", "x", "x_label", "x_scale", "x_max", "y_label", "y_scale", "running", "draw")
 
@@ -100,9 +115,26 @@ def _data(name, frame, every):
         "columns": columns,
         "runs": runs,
         "labels": {column: axis_label(column) for column in columns},
+        "work": _work(columns),
         "metrics": [column for column in columns if _is_metric(column)],
         "rising": sorted(LARGER_IS_BETTER & set(columns)),
     }
+
+
+def work(timer):
+    """The work that a timer measures, in words."""
+    return WORK.get(timer, axis_label(timer))
+
+
+def _work(columns):
+    """Timer, alone and as it begins a column, → the work that it measures, in words."""
+    found = {}
+    for column in columns:
+        if TIMER.match(column):
+            timer = TIMER.sub("", column)
+            words = [work(part) for part in timer.split("_in_")]
+            found |= {column: " in ".join(words), timer.partition("_in_")[0]: words[0]}
+    return found
 
 
 def _columns(frame):

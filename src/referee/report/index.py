@@ -18,7 +18,7 @@ THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
 
 
 def write_index(reports_dir, output, papers=None):
-    """Write the overview of a run, and beside it the ledger of all claims and the page of undecided ones.
+    """Write the overview of a run, and beside it the table of all claims and the page of undecided ones.
 
     A small run finds nothing: its overview says so, and has no findings.
 
