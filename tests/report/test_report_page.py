@@ -254,7 +254,8 @@ def test_a_figure_brings_its_words_choices_and_stamp(made):
     ):
         assert word in text, word
     other = page(made, "pages/figure-fig1-left.html")
-    assert "STAND-IN" not in other and "max_lo 1: " in other and BADGE.format("fails") in other
+    assert "STAND-IN" not in other and BADGE.format("fails") in other
+    assert "An alternative turns" in other and "(max_lo 1)" in other
 
 
 def test_tables_tuning_alternatives_provenance(made):
@@ -265,7 +266,7 @@ def test_tables_tuning_alternatives_provenance(made):
     deviation = register[register.index('id="deviation-U1"') : register.index('id="deviation-U24"')]
     cells = re.findall(r"<td[^>]*>([^<]*)<", deviation)
     assert "max_lo 1" in deviation and cells == ["✓", "✗", "–", "✗", "✗", "✗", "✓", "✓", "–"]
-    assert "Turns 1 of 3 verdicts." in deviation
+    assert "Changes 1 of 3 verdicts." in deviation
     assert '<tr class="turned"><th scope="row"><a href="claim-NCGS-C1.html">' in deviation
     assert "ab" * 32 in page(made, "pages/data.html")
     assert "aloi cannot be had here" in page(made, "pages/data.html")
@@ -291,7 +292,7 @@ def test_the_theory_page_has_bounds_and_what_is_vacuous(rewrite):
     tight = made_paper.claim("NCGS-T1", "holds", tightness={"worst": 0.9, "best": 0.25})
     blind = made_paper.claim("NCGS-T2", "not_testable", vacuous=True)
     text = rewrite([tight, blind])["theory.html"]
-    assert "0.25 … 0.9" in text and "<strong>Vacuous:</strong> NCGS-T2." in text
+    assert "0.25 … 0.9" in text and "<strong>Uninformative:</strong> NCGS-T2." in text
 
 
 def test_hostile_text_is_escaped_everywhere(rewrite, made):
