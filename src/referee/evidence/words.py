@@ -146,7 +146,7 @@ def titles_of(titles: dict[str, str]) -> dict[str, str]:
 
 
 class Verdict(NamedTuple):
-    """How a verdict is shown, everywhere: its mark, its words, and those for several claims."""
+    """Display of a verdict: its mark, its words, and its words for several claims."""
 
     mark: str
     words: str

@@ -1,4 +1,4 @@
-"""What the explorer draws: a panel's choices in the page, an experiment's records in a file beside it.
+"""Data of the explorer: a panel's options in the page, an experiment's records in a file next to it.
 
 The file is a script, ``projfreeData("<experiment>", {…})``, since a page that was opened from a folder may
 load scripts but no JSON. Pages that show the same experiment share it.
@@ -55,7 +55,7 @@ def explorer_panel(spec, stem, panel, styles):
 
 
 def look(style):
-    """Of a method's style what the explorer draws with."""
+    """The parts of a method's style that the explorer uses."""
     return {key: style[key] for key in ("label", "colour", "dash")}
 
 
@@ -78,7 +78,7 @@ def write_experiment(spec, name, panels, tidy_dir, output):
 
 
 def write_records(name, frame, panels, output):
-    """As `write_experiment`, of records at hand."""
+    """The same as `write_experiment`, for given records."""
     for options in panels:
         frame = with_axes(frame, [options["x"], *options["also"]], options["components"])
         if options["excess"]:

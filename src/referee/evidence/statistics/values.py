@@ -109,7 +109,7 @@ def _require(race, run, settled, given):
 
 
 def _at_end(race):
-    """What holds at t_end: no record after the budget has a part in it."""
+    """Values at t_end; records after the budget are not used."""
     ranges = {run: [Range.of(line.until(race.end).last)] for run, line in race.lines.items()}
     return Reading(["the end"], ranges, race.drawn.scale, race.drawn.visible)
 
