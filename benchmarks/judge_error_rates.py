@@ -207,7 +207,7 @@ def verdict_on(made: Made, test: dict) -> str:
     paper = Paper.model_construct(paper="made", experiments={"e": experiment}, figures={})
     evidence = Evidence(paper, ".")
     evidence._panels["e", False] = Panel("e", made.frame(), experiment, evidence)
-    (sentence,) = sentences(Test(**{"all": ["e"], "over": "IFO", **test}), "made")
+    (sentence,) = sentences(Test(**{"all": ["e"], "over": "IFO", **test}))
     return judge(evidence, sentence).verdict
 
 

@@ -1,4 +1,4 @@
-"""What the page of a paper shows, as plain JSON types; how it looks is the template's business."""
+"""Content of a paper's page as plain JSON types; the templates define its look."""
 
 import csv
 import io
@@ -138,7 +138,7 @@ def _answers(spec):
 
 
 def _of_parts(parts):
-    """What was tried, and what would decide, over the parts of a claim."""
+    """Remedies that were tried, and those that would decide, over the parts of a claim."""
     found = [part["remedies"] for part in parts if part["remedies"]]
     return {
         key: list(dict.fromkeys(w for one in found for w in one[key])) for key in ("tried", "would_decide")
@@ -244,7 +244,7 @@ def _axes_in_words(panels):
 
 
 def _panel(spec, stem, panel, tidy_dir):
-    """Where a panel's curves end; of points, which are few, the values at each place."""
+    """The end values of a panel's curves; for points, which are few, the values at each place."""
     if panel.get("draw") != "points":
         return panel_endings(spec, stem, panel, tidy_dir)
     found = panel_data(spec, stem, panel | {"also": []}, tidy_dir)
@@ -255,7 +255,7 @@ def _panel(spec, stem, panel, tidy_dir):
 
 
 def _experiment(spec, name):
-    """Where an experiment's data comes from."""
+    """Origin of an experiment's data."""
     given = spec["experiments"][name] or {}
     return {
         "experiment": name,

@@ -1,4 +1,4 @@
-"""What the README says of the published verdicts: a row a paper, findings, a claim under its figure."""
+"""The README's part on the published verdicts: a row for each paper, findings, a claim under its figure."""
 
 import re
 from collections import Counter
@@ -61,7 +61,7 @@ def _cells(*cells):
 
 
 def _tallies(tops):
-    """How many claims, and how often each verdict was reached, of checks of the theory apart."""
+    """Numbers of claims and of each verdict, with theory checks counted separately."""
     claims, checks = ([claim for claim in tops if claim.theory is theory] for theory in (False, True))
     yield str(len(claims))
     columns = (
@@ -75,7 +75,7 @@ def _tallies(tops):
 
 
 def _alternatives(folders):
-    """Of which papers the choices that they leave open have been run."""
+    """The papers whose unstated choices have been run."""
     run, not_yet = ([f.name for f in folders if (f / ALTERNATIVES).is_file() is yes] for yes in (True, False))
     left = f", not yet for {_listed(not_yet)}" if not_yet else ""
     return f"Alternatives to the papers' unstated choices have been run for {_listed(run) or 'none'}{left}."

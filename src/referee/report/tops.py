@@ -34,7 +34,7 @@ def top_claims(folder, base):
 
 
 def address(folder, base, claim):
-    """Where a claim is shown: on its own page, or, in a report of an earlier version, on its paper's."""
+    """Address of a claim: its own page or, in a report of an earlier version, its paper's page."""
     page = folder / "pages" / f"claim-{claim}.html"
     if page.is_file():
         return page.relative_to(base).as_posix()
@@ -42,7 +42,7 @@ def address(folder, base, claim):
 
 
 def together(claims) -> list[str]:
-    """What the verdicts on claims and checks say: how many hold as published, and in a fair comparison."""
+    """Sentences on all verdicts: how many claims and checks hold, as published and in a fair comparison."""
     claims = list(claims)
     own, checks = ([c.entry for c in claims if c.theory is theory] for theory in (False, True))
     return [*filter(None, (_headlines(own), _fair(own), _checks(checks)))]
