@@ -217,7 +217,7 @@ def test_two_tests_on_one_panel_have_their_own_labels(tmp_path):
         ),
         (
             claim(beats("e"), sense=1),
-            "claims.0: unknown key 'sense'. Known are: extra, follows, id, not_judged",
+            "claims.0: unknown key 'sense'. Known are: disputed, extra, follows, id, not_judged",
         ),
     ],
 )
