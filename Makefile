@@ -89,7 +89,7 @@ torture: env ## break jobs, downloads and data files on purpose, and say what ca
 
 torture-long: env ## its long forms, in parts that add up, and mutants: the tables of docs/reliability.md (3 hours)
 	$(BIN)/python tests/torture/long.py $(TORTURE)/parts --document docs/reliability.md
-	$(BIN)/python tests/torture/mutants.py --document docs/reliability.md
+	$(BIN)/python tests/torture/mutants.py --document docs/reliability-faults.md
 
 lint: env ## style, formatting, import direction, workflow lint, house rules
 	$(BIN)/ruff check .

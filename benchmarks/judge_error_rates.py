@@ -1,6 +1,6 @@
 """How often the judge itself is wrong: curves with a known truth, through the relations that can be misled.
 
-python benchmarks/judge_error_rates.py [draws]        prints the table of docs/judging.md
+python benchmarks/judge_error_rates.py [draws]        prints the table of docs/judging-errors.md
 python benchmarks/judge_error_rates.py [draws] write  writes it into the document
 
 Three methods whose times to any level are a known factor apart are drawn as experiments draw them: smooth,
@@ -29,7 +29,7 @@ from referee.study.models.claim import Test
 from referee.study.models.experiment import Budget, Experiment
 from referee.study.models.paper import Paper
 
-DOCUMENT = Path(__file__).parents[1] / "docs/judging.md"
+DOCUMENT = Path(__file__).parents[1] / "docs/judging-errors.md"
 BEGIN, END = "<!-- error rates -->\n", "<!-- /error rates -->"
 HEAD = "| asked | clear cases | false holds | false fails | not testable |\n|---|---:|---:|---:|---:|\n"
 SHARES = ["false_holds", "false_fails", "untestable"]
@@ -207,7 +207,7 @@ def verdict_on(made: Made, test: dict) -> str:
     paper = Paper.model_construct(paper="made", experiments={"e": experiment}, figures={})
     evidence = Evidence(paper, ".")
     evidence._panels["e", False] = Panel("e", made.frame(), experiment, evidence)
-    (sentence,) = sentences(Test(**{"all": ["e"], "over": "IFO", **test}), "made")
+    (sentence,) = sentences(Test(**{"all": ["e"], "over": "IFO", **test}))
     return judge(evidence, sentence).verdict
 
 

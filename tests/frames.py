@@ -61,9 +61,9 @@ def paper(given: dict) -> Paper:
     return validate(Paper, told | given | parts, "toy.yaml")
 
 
-def sentences(test: dict, paper: str) -> list:
+def sentences(test: dict) -> list:
     """The sentences of a test."""
-    return grammar.sentences(Test(**test), paper)
+    return grammar.sentences(Test(**test))
 
 
 def experiment(name, entry=None) -> dict:

@@ -7,8 +7,7 @@
     >>> found.success, int(np.linalg.matrix_rank(found.x, tol=1e-3))
     (True, 2)
 
-What stands here comes from the modules named below when it is asked for, so that no part of the package
-depends on all others.
+Public names are loaded from their modules on first use, so that no part of the package depends on all others.
 """
 
 import importlib

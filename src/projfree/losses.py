@@ -49,7 +49,7 @@ def _pair(t, y):
 
 
 class Loss:
-    """What losses share; a loss that can do better overrides :meth:`value_slope`."""
+    """Base class of losses; a loss with a faster way overrides :meth:`value_slope`."""
 
     def value_slope(self, t, y):
         """(value, slope) together."""
@@ -58,7 +58,7 @@ class Loss:
 
 @dataclass(frozen=True)
 class _Gaussian(Loss):
-    """height·(1 − exp(−z²/width)): saturating, convex where z² < width/2 only."""
+    """height·(1 − exp(−z²/width)): saturating, and convex only for z² < width/2."""
 
     sigma: Positive = 1.0
 

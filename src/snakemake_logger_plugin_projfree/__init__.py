@@ -53,7 +53,7 @@ class LogHandler(LogHandlerBase):
         elif record.levelno >= ERROR and record.msg and ENDED not in record.getMessage():
             self._say(LINES.split(record.getMessage())[0])
         elif str(record.msg).startswith("Nothing to be done"):
-            self._say("nothing to be done: all is there and up to date")
+            self._say("nothing to do: everything is up to date")
 
     def close(self):
         """The end: what was made, or how many failed; Snakemake closes twice."""
@@ -62,7 +62,8 @@ class LogHandler(LogHandlerBase):
         if ended:
             return
         if self.failed:
-            self._say(f"{self.failed} failed, {self.done} of {self.total} jobs done in {self._time()}")
+            jobs = f"{self.failed} failed, {self.done} of {self.total} jobs done in {self._time()}"
+            self._say(f"{jobs}. Fix the cause and run the same command again; finished jobs are kept.")
         elif self.done:
             made = self._made()
             more = [f"… and {len(made) - SHOWN} more"] if len(made) > SHOWN else []
@@ -101,7 +102,7 @@ class LogHandler(LogHandlerBase):
         for log in record.log or ():
             path = Path(str(log))
             text = path.read_text(errors="replace", encoding="utf-8").strip() if path.is_file() else ""
-            lines += [f"    {line}" for line in text.splitlines()[-TOLD:]] + [f"    all of it: {path}"]
+            lines += [f"    {line}" for line in text.splitlines()[-TOLD:]] + [f"    full log: {path}"]
         self._say("\n".join(lines))
 
     def _called(self, job):

@@ -396,8 +396,8 @@ def test_recommendations(file, tmp_path, monkeypatch, memory):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("\n\n", "names no user"),
-        ("user,item,rating\nu3,i1,4\n", "user 'u3' has ratings already: give him a line of his own"),
+        ("\n\n", "lists no user"),
+        ("user,item,rating\nu3,i1,4\n", "user 'u3' has ratings already: list known users"),
         ("new,i1,400\n", "holds ratings from 400 to 400, those that are fitted go from"),
         ("new,i1,4\nnew,i1,3\n", "users.txt:2: user 'new' rates item 'i1' again"),
     ],

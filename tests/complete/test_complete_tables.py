@@ -120,7 +120,7 @@ BAD = [
     ("ann,x,4\nbob,x,inf\n", 2, "rating (column 3) 'inf' is not a number"),
     ("ann,x,4\n,x,3\n", 2, "the user (column 1) is empty; name it, or remove the line"),
     ("ann,x,4\nbob,,3\n", 2, "the item (column 2) is empty"),
-    ("ann,x,4\nbob,y,3\nann,x,5\n", 3, "user 'ann' rates item 'x' again (see --duplicates)"),
+    ("ann,x,4\nbob,y,3\nann,x,5\n", 3, "user 'ann' rates item 'x' again; to accept it, add"),
     ("ann,x,4\nann,y,3\n", None, "only one user, 'ann'"),
     ("ann,x,4\nbob,x,3\n", None, "only one item, 'x'"),
     ("ann,x,4\nbob,y,4\n", None, "all ratings are 4"),
@@ -151,7 +151,7 @@ MESSY = {
         "byte 0xfc is not utf-8 text; say which",
     ),
     "UTF-16": (PLAIN.encode("utf-16"), 1, "is UTF-16 text; turn it into UTF-8 by: iconv"),
-    "bytes 0": ("u,i,3\nv,i,\0\n", 2, "holds a byte 0"),
+    "bytes 0": ("u,i,3\nv,i,\0\n", 2, "has a zero byte"),
     "decimal comma": (
         "user,item,rating\nu,i,3\nu,j,3,5\n",
         3,
@@ -208,30 +208,30 @@ MESSY = {
     "other place": (
         "user,film,when,rating\nu,a,9,4\n",
         1,
-        "no column is called item: user, film, when",
+        "no column is called item (the columns are user, film, when",
     ),
     "times in the third place": (
         "client,sku,when,grade\nu,a,964982703,4\nv,b,964982704,5\n",
         1,
-        "no column is called user: client, sku, when, grade; name three by --columns",
+        "no column is called user (the columns are client, sku, when, grade); name three with --columns",
     ),
-    "an index first": (",client,sku,grade\n0,u,a,4\n1,v,b,5\n", 1, "no column is called user: , client"),
-    "a time for a rating": ("user,item,when,grade\nu,a,9,x\n", 1, "no column is called rating: user"),
+    "an index first": (",client,sku,grade\n0,u,a,4\n1,v,b,5\n", 1, "user (the columns are , client"),
+    "a time for a rating": ("user,item,when,grade\nu,a,9,x\n", 1, "is called rating (the columns are user"),
     "zip": (b"PK\x03\x04\0\0\n", None, "is no text but a zip archive or a workbook; unpack it"),
     "xz": (lzma.compress(PLAIN.encode()), None, "is no text but packed by xz; unpack it by unxz"),
     "zstd": (b"\x28\xb5\x2f\xfd\x04\x58", None, "is no text but packed by zstd; unpack it by unzstd"),
     "zip of several": (
         zipped({"a.csv": PLAIN, "b.csv": PLAIN}),
         None,
-        "is a zip archive of 'a.csv', 'b.csv': which is it?",
+        "is a zip archive of 'a.csv', 'b.csv'; unpack the table",
     ),
     "zip of nothing": (zipped({}), None, "is a zip archive of nothing"),
     "workbook": (zipped({"xl/workbook.xml": "", "a.txt": ""}), None, "is a workbook; save the sheet as CSV"),
     "tar": (tarred("u,i,3\n" * 999), None, "is no text but a tar archive; unpack it"),
     "packed tar": (gzip.compress(tarred("u,i,3\n" * 999)), None, "is no text but a tar archive"),
-    "JSON array": ('[{"user": 1}]', 1, "is a JSON array; needed is an object a line, as by python -c"),
+    "JSON array": ('[{"user": 1}]', 1, "is a JSON array; turn it into one object a line with: python -c"),
     "JSON over lines": ('{\n"user": 1}', 1, "is not JSON on one line"),
-    "JSON of other names": ('{"a": 1, "item": 2}\n', 1, "no column is called user: a, item; name three"),
+    "JSON of other names": ('{"a": 1, "item": 2}\n', 1, "user (the columns are a, item); name"),
     "JSON without a user": (JSON + '{"item": 2, "rating": 3}\n', 3, "the user ('user') is empty"),
     "JSON without a rating": (JSON + '{"user": 2, "item": 3}\n', 3, "rating ('rating') '' is missing"),
     "JSON with an object": (JSON + '{"user": 2, "item": 3, "rating": {"a": 1}}\n', 3, "is not a number"),
@@ -245,17 +245,17 @@ MESSY = {
     "Goodreads' own list": (
         "Book Id,Title,Author,My Rating,Average Rating\n1,a,b,4,3.9\n",
         1,
-        "'My Rating' is of one person's own list, and ratings by several users are needed",
+        "'My Rating' is from one person's own list, but ratings by several users are needed",
     ),
     "Letterboxd's own list": (
         "Date,Name,Year,Letterboxd URI,Rating\n2020-01-01,a,1999,u,4\n",
         1,
-        "no column is called user: Date, Name, Year, Letterboxd URI, Rating; 'Letterboxd URI' is of one",
+        "(the columns are Date, Name, Year, Letterboxd URI, Rating); 'Letterboxd URI' is from one",
     ),
     "two ratings": (
         "user,item,rating,score\nu,i,3,9\n",
         1,
-        "several columns may be the rating: rating, score; name three by --columns",
+        "several columns may be the rating: rating, score; name three with --columns",
     ),
     "zeros": (
         "u,i,0\nv,i,4\nv,j,2.5\n",
@@ -346,7 +346,7 @@ def test_cut_gzip(tmp_path):
 def test_what_to_do_can_be_given_to_a_shell_whatever_the_name(tmp_path, name):
     table = "user,Alien,Brazil,Cube\nu,3,,4\nv,,5,1\n"
     found = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
-    for content, line in ((table, "python -c .*(?=, or three)"), (table.encode("utf-16"), "iconv .*")):
+    for content, line in ((table, "python -c .*(?=; or name)"), (table.encode("utf-16"), "iconv .*")):
         with pytest.raises(FormatError) as error:
             read_ratings(write(tmp_path, content, name))
         command = re.search(line, str(error.value))[0]

@@ -46,6 +46,13 @@ def judged(folder, claims, **experiments):
     return {entry["id"]: entry for entry in evaluate(paper(spec(claims, **(names | experiments))), folder)}
 
 
+def test_an_answer_of_the_authors_changes_no_entry(tmp_path):
+    panel(tmp_path, "e", 5)
+    answer = {"by": "a", "date": "2026-01-31", "text": "t", "link": "https://example.org"}
+    plain, disputed = (judged(tmp_path, [claim(beats("e"), **more)]) for more in ({}, {"disputed": answer}))
+    assert disputed == plain
+
+
 @pytest.mark.parametrize(
     ("wins", "verdict"),
     [(5, "holds"), (4, "holds"), (3, "fails"), (1, "fails"), (0, "fails")],
@@ -210,7 +217,7 @@ def test_two_tests_on_one_panel_have_their_own_labels(tmp_path):
         ),
         (
             claim(beats("e"), sense=1),
-            "claims.0: unknown key 'sense'. Known are: extra, follows, id, not_judged",
+            "claims.0: unknown key 'sense'. Known are: disputed, extra, follows, id, not_judged",
         ),
     ],
 )

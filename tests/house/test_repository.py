@@ -10,6 +10,7 @@ import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+import click
 import pytest
 import yaml
 from packaging.specifiers import SpecifierSet
@@ -179,10 +180,14 @@ def test_every_make_target_says_what_it_does():
     assert [name for name in targets if not re.search(rf"^  {name} +\w", shown, re.M)] == []
 
 
-def test_versions_agree():
-    version = project()["project"]["version"]
-    assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text()
-    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == version
+def test_versions_and_dates_agree():
+    """Of the last release: the first heading of the changelog that has a date."""
+    version, date = re.search(r"^## (\S+) – (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.M).groups()
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    codemeta = json.loads((ROOT / "codemeta.json").read_text())
+    assert project()["project"]["version"] == version
+    assert (citation["version"], str(citation["date-released"])) == (version, date)
+    assert (codemeta["version"], codemeta["datePublished"]) == (version, date)
 
 
 def test_what_describes_the_project_elsewhere_says_the_same():
@@ -288,6 +293,34 @@ def command_exists(main, words):
     """Whether `projfree <words>` is a command; a word after a command that is no group is an argument."""
     first = main.get_command(None, words[0])
     return first is not None and (len(words) == 1 or words[1] in getattr(first, "commands", words))
+
+
+def test_documents_give_options_that_commands_have():
+    from referee.cli import main
+
+    wrong = []
+    for code in dict.fromkeys(code_in_documents()):
+        words = re.sub(r"^\$ |\s#.*$", "", code).split()
+        if words[:1] != ["projfree"] or not (command := main.get_command(None, (words[1:] or [""])[0])):
+            continue
+        words = words[2:]
+        if words and words[0] in getattr(command, "commands", ()):
+            command, words = command.commands[words[0]], words[1:]
+        try:
+            command.make_parser(click.Context(command, allow_extra_args=True)).parse_args(words)
+        except click.NoSuchOption as error:
+            wrong.append(f"{code}: {error.format_message()}")
+        except click.BadOptionUsage:  # a span that names an option without its value
+            continue
+    assert wrong == []
+
+
+def test_documents_are_short_and_begin_with_their_purpose():
+    documents = {path.name: path.read_text().splitlines() for path in (ROOT / "docs").glob("*.md")}
+    assert {name: len(lines) for name, lines in documents.items() if len(lines) > 200} == {}
+    assert [
+        n for n, (title, _, first, *_) in documents.items() if title[:2] != "# " or not first[0].isalpha()
+    ] == []
 
 
 def test_config_readme_documents_every_key():

@@ -157,7 +157,7 @@ def test_a_link_out_of_the_folder_is_refused(released, tmp_path, tmp_path_factor
 
 def test_outside_git_a_date_is_told_or_asked_for(released):
     done, path = released()
-    assert done.exit_code == 2 and "no git checkout" in done.output and "--date" in done.output
+    assert done.exit_code == 2 and "not a git checkout" in done.output and "--date" in done.output
     assert not path.exists()
     assert released("--date", "2026-01-02")[0].exit_code == 0
     first = path.read_bytes()
@@ -170,7 +170,7 @@ def test_a_release_inside_of_another_checkout_has_not_its_date(released, tmp_pat
     for words in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "another project"]):
         identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
         subprocess.run(["git", *identity, *words], cwd=tmp_path, check=True)
-    assert "no git checkout" in released()[0].output
+    assert "not a git checkout" in released()[0].output
 
 
 @pytest.mark.parametrize("words", [{"SOURCE_DATE_EPOCH": "now"}, {"SOURCE_DATE_EPOCH": "1" * 30}])

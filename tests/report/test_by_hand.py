@@ -9,7 +9,7 @@ import pytest
 from places import ROOT
 
 BLOCKS = re.findall(
-    r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", (ROOT / "docs/by-hand.md").read_text(), re.DOTALL
+    r"```python\n(.*?)```\n(?:```text\n(.*?)```)?", (ROOT / "docs/by-hand.md").read_text(), re.DOTALL
 )
 SHARED, *PAPERS = BLOCKS
 WORDS = {"holds": "holds", "in part": "holds_in_part", "fails": "fails", "undecided": "not_testable"}

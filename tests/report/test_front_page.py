@@ -5,6 +5,8 @@ import re
 
 import made_paper
 import pytest
+import yaml
+from places import ROOT
 
 from referee.ground.ours import NotOurs
 from referee.report.values import markdown
@@ -71,6 +73,32 @@ def test_any_text_is_shown_as_it_is(rewrite, made, tmp_path):
     shown = r"\<script\>alert(1)\</script\> \| \*a\* \_b\_ \`c\` \[d\](e) \$f\$ \\ \~\~g\~\~ h \&lt;"
     assert text.count(shown) == 6  # title, summary, quote; of a figure: title, alternative text, caption
     assert len(row(text, "NCGS-C1")) == 4
+
+
+def answer():
+    """That of docs/judging.md, which authors are to copy."""
+    (block,) = re.findall(
+        r"^```yaml\n(disputed:.*?)^```", (ROOT / "docs/judging.md").read_text(), re.M | re.S
+    )
+    return yaml.safe_load(block)["disputed"]
+
+
+def test_what_authors_answer_stands_next_to_the_verdict_which_stays(rewrite, made, tmp_path):
+    spec, said = copy.deepcopy(made.spec), answer() | {"text": "η was <10>."}
+    spec["claims"][0]["parts"]["a"]["disputed"] = spec["claims"][1]["disputed"] = said
+    pages = rewrite(spec=spec)
+    for name in ("NCGS-C1.a", "NCGS-T1"):
+        text = pages[f"claim-{name}.html"]
+        assert '<span class="badge plain">disputed</span>' in text and "as published" in text
+        assert (
+            "η was &lt;10&gt;." in text and f'{said["by"]}, {said["date"]}. <a href="{said["link"]}">' in text
+        )
+    assert "isputed" not in pages["claim-NCGS-C1.html"] + pages["claim-NCGS-C2.html"]
+    text = (tmp_path / "report/README.md").read_text()
+    answered = f"by [{said['by']}]({said['link']}), {said['date']}"
+    assert row(text, "NCGS-C1")[2] == f"{FOUND['NCGS-C1']}; **disputed** (a) {answered}"
+    assert row(text, "NCGS-T1")[2] == f"✓ holds; **disputed** {answered}"
+    assert row(text, "NCGS-C2")[2] == FOUND["NCGS-C2"]
 
 
 def test_a_readme_of_others_is_not_replaced(rewrite, tmp_path):

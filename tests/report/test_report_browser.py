@@ -16,7 +16,9 @@ import pandas as pd
 import pytest
 from browser import choose, opened, picture, press, sized
 from places import ROOT
+from selenium.webdriver import ActionChains
 
+from referee.report.ledger import write_ledger
 from referee.report.page import write_page
 from referee.report.rebuild import rebuild
 
@@ -236,6 +238,114 @@ def test_the_ledger_filters_and_keeps_the_choice(either, made):
     driver.find_element("css selector", "input[name=words]").send_keys("c1 OUTPERFORMS")
     assert driver.find_element("id", "count").text == "1 of 4 claims"
     assert "words=" in driver.current_url
+
+
+def test_the_ledger_sorts_by_its_columns_and_keeps_the_order(driver, made):
+    def ids():
+        return [link.text for link in driver.find_elements("css selector", "tbody th a")]
+
+    sized(driver, 1200)
+    opened(driver, made.report.parent / "ledger.html")
+    ours, verdicts = ids(), driver.find_element("css selector", "th[data-sort=headline] button")
+    verdicts.click()
+    best, head = ids(), driver.find_element("css selector", "th[data-sort=headline]")
+    assert best == ["NCGS-T1", "NCGS-C1", "NCGS-C2", "NCGS-T2"]
+    assert head.get_attribute("aria-sort") == "ascending"
+    verdicts.click()
+    assert ids() == ["NCGS-T2", "NCGS-C2", "NCGS-C1", "NCGS-T1"] and "sort=-headline" in driver.current_url
+    driver.refresh()
+    assert ids() == ["NCGS-T2", "NCGS-C2", "NCGS-C1", "NCGS-T1"]
+    driver.find_element("css selector", "th[data-sort=claim] button").click()
+    assert ids() == ours
+
+
+def test_the_ledger_shows_a_phone_forty_claims_whole_and_the_others_on_demand(driver, tmp_path):
+    words = "a sentence of a paper, which is so long that no table would have room for it " * 3
+    entries = [made_paper.claim(f"NCGS-C{n}", "holds", quote=words) for n in range(50)]
+    (tmp_path / "ncgs").mkdir()
+    (tmp_path / "ncgs/claims.json").write_text(json.dumps(entries))
+    write_ledger(tmp_path, tmp_path / "ledger.html", ["ncgs"])
+    sized(driver, 360)
+    opened(driver, tmp_path / "ledger.html")
+    rows = driver.find_elements("css selector", "tbody tr")
+    assert words.strip() in rows[0].text
+    assert sum(row.is_displayed() for row in rows) == 40
+    press(driver, "#more")
+    assert all(row.is_displayed() for row in rows) and not driver.find_element("id", "more").is_displayed()
+
+
+def dragged(driver, x, y):
+    """Draw a frame of so many pixels in the chart; return the zoom that the address has then."""
+    plot = driver.find_element("css selector", ".u-over")
+    ActionChains(driver).move_to_element(plot).click_and_hold().move_by_offset(x, y).release().perform()
+    browser.settled(driver)
+    found = re.search("zoom=([^&]*)", driver.current_url)
+    return [float(value) for value in found[1].split("%2C")] if found else None
+
+
+def test_a_drag_along_an_axis_zooms_that_axis_alone(driver, made):
+    sized(driver, 1200)
+    opened(driver, made.report / "pages" / "figure-fig3-left.html")
+    before = picture(driver)
+    low, high, bottom, top = dragged(driver, 120, 0)
+    along = (high - low, top / bottom)
+    low, high, bottom, top = dragged(driver, 0, 90)
+    assert high - low == pytest.approx(along[0], rel=1e-4) and top / bottom < along[1] / 1.5
+    wide = high - low
+    low, high, bottom, top = dragged(driver, 90, 60)
+    assert high - low < wide / 1.5
+    ActionChains(driver).double_click(driver.find_element("css selector", ".u-over")).perform()
+    assert picture(driver) == before
+
+
+def seen(driver):
+    """Of the chart's pixels the background, and the brightness of the darkest and of the lightest."""
+    return driver.execute_script(
+        """const chart = document.querySelector('.chart canvas'), copy = document.createElement('canvas');
+        [copy.width, copy.height] = [chart.width, chart.height];
+        const pen = copy.getContext('2d', {willReadFrequently: true});
+        pen.drawImage(chart, 0, 0);
+        const {data} = pen.getImageData(0, 0, copy.width, copy.height), found = new Set();
+        for (let i = 0; i < data.length; i += 4)
+            if (data[i + 3] > 200) found.add(data[i] + data[i + 1] + data[i + 2]);
+        const ground = getComputedStyle(document.querySelector('.chart')).backgroundColor;
+        return [ground, Math.min(...found), Math.max(...found)]"""
+    )
+
+
+def test_the_chart_is_dark_in_the_dark_and_the_saved_drawing_is_not(driver, made, downloads):
+    sized(driver, 1200)
+    try:
+        browser.media(driver)
+        opened(driver, made.report / "pages" / "figure-fig3-left.html")
+        assert seen(driver)[0] == "rgb(255, 255, 255)" and seen(driver)[1] < 3 * 70
+        browser.media(driver, scheme="dark")  # while the page is open
+        browser.settled(driver)
+        ground, darkest, lightest = seen(driver)
+        assert max(map(int, re.findall(r"\d+", ground))) < 40
+        assert darkest > 3 * 50 and lightest > 3 * 200
+        press(driver, "button[name=svg]")
+        assert 'fill="#fff"' in saved(downloads, "fig3-left.svg").read_text()
+        browser.media(driver, "print", "dark")
+        assert seen(driver)[0] == "rgb(255, 255, 255)"
+    finally:
+        browser.media(driver)
+
+
+def test_menus_and_costs_are_in_words(driver, made):
+    opened(driver, made.report / "pages" / "figure-fig3-left.html", "#x=priced")
+    options = [o.get_attribute("textContent") for o in driver.find_elements("css selector", "option")]
+    costs = [label.text for label in driver.find_elements("css selector", ".costs label")]
+    assert "linear minimisations 1" in costs
+    assert not [words for words in options + costs if "_" in words]
+
+
+def test_a_wide_table_scrolls_and_does_not_widen_the_page(driver, published):
+    sized(driver, 360)
+    opened(driver, published / "pages/variants.html")
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= 360
+    first = driver.find_element("css selector", ".matrix tbody td")
+    assert first.location["x"] < 300  # its names leave room for verdicts
 
 
 @pytest.mark.parametrize("name", KINDS)

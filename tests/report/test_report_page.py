@@ -154,11 +154,11 @@ def test_a_claim_has_its_headline_its_race_and_its_numbers(rewrite):
         "as published ✓ holds fair comparison ◐ holds in part",
         "NCGS was faster.",
         "Its method as stated ✓ holds 2 of 2 panels A was 2 times faster. ✗ fails 0 of 2 panels ratio 3 to 4",
-        "Its method tuned not run ◐ holds in part 1 of 2 panels no form of it makes progress FW, matrix",
-        "made no progress NCGS-II, multi-task learning, aloi",
+        "Its method tuned not run ◐ holds in part 1 of 2 panels no form of it makes progress FW: matrix",
+        "made no progress NCGS-II: multi-task learning, aloi; matrix",
         "9 true, 1 false, 2 undecided: too close to call (2)",
         "with the sides exchanged",
-        "lmo: 106 times as much; gradient: does not turn",
+        "linear minimisations: 106 times as much; gradients: does not turn",
         "0.2 (best) … 0.9 (worst)",
     ):
         assert words in text, words
@@ -203,9 +203,9 @@ def test_variants_are_a_picture_on_the_claim_and_a_matrix_over_all(rewrite):
     assert "U1 tolerance of condg" in claim  # a choice is named in words, not by its number alone
     matrix = texts["variants.html"]
     rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', matrix, re.S)
-    assert [re.sub(r"<[^>]+>", "", name).split()[0] for name, _ in rows] == ["first", "max_lo"]
+    assert [re.sub(r"<[^>]+>", "", name).split()[0] for name, _ in rows] == ["first", "the", "max_lo"]
     marks = [re.findall(r"<td[^>]*>([^<]*)", cells) for _, cells in rows]
-    assert marks == [["✓", "✓"], ["✗", ""]] and 'class="fails turns"' in matrix
+    assert marks == [["✓", "✓"], ["✓", ""], ["✗", ""]] and 'class="fails turns"' in matrix
     assert "variants.html" not in rewrite([made_paper.claim("NCGS-C2", "fails")])
 
 
@@ -254,7 +254,8 @@ def test_a_figure_brings_its_words_choices_and_stamp(made):
     ):
         assert word in text, word
     other = page(made, "pages/figure-fig1-left.html")
-    assert "STAND-IN" not in other and "max_lo 1: " in other and BADGE.format("fails") in other
+    assert "STAND-IN" not in other and BADGE.format("fails") in other
+    assert "An alternative turns" in other and "(max_lo 1)" in other
 
 
 def test_tables_tuning_alternatives_provenance(made):
@@ -265,7 +266,7 @@ def test_tables_tuning_alternatives_provenance(made):
     deviation = register[register.index('id="deviation-U1"') : register.index('id="deviation-U24"')]
     cells = re.findall(r"<td[^>]*>([^<]*)<", deviation)
     assert "max_lo 1" in deviation and cells == ["✓", "✗", "–", "✗", "✗", "✗", "✓", "✓", "–"]
-    assert "Turns 1 of 3 verdicts." in deviation
+    assert "Changes 1 of 3 verdicts." in deviation
     assert '<tr class="turned"><th scope="row"><a href="claim-NCGS-C1.html">' in deviation
     assert "ab" * 32 in page(made, "pages/data.html")
     assert "aloi cannot be had here" in page(made, "pages/data.html")
@@ -291,7 +292,7 @@ def test_the_theory_page_has_bounds_and_what_is_vacuous(rewrite):
     tight = made_paper.claim("NCGS-T1", "holds", tightness={"worst": 0.9, "best": 0.25})
     blind = made_paper.claim("NCGS-T2", "not_testable", vacuous=True)
     text = rewrite([tight, blind])["theory.html"]
-    assert "0.25 … 0.9" in text and "<strong>Vacuous:</strong> NCGS-T2." in text
+    assert "0.25 … 0.9" in text and "<strong>Uninformative:</strong> NCGS-T2." in text
 
 
 def test_hostile_text_is_escaped_everywhere(rewrite, made):

@@ -35,7 +35,7 @@ def test_an_unknown_name_tells_the_nearest_five_and_what_lists_all():
     told = str(error.value)
     near = re.findall("'(.+?)'", told.partition("Did you mean ")[2])
     assert 1 <= len(near) <= 5 and set(near) <= set(said().split()) and len(told) < 200
-    assert told.endswith("All of them: projfree reproduce") and len(said().split()) > 100
+    assert told.endswith("List them with: projfree reproduce") and len(said().split()) > 100
 
 
 def test_a_run_that_one_paper_has_and_an_alternative_of_its_are_known():

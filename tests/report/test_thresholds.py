@@ -60,7 +60,7 @@ SLOPE = {"slope": {"metric": "m", "against": "1/m"}}
     ],
 )
 def test_what_is_asked(test, words):
-    (sentence,) = sentences({"all": ["e"], "over": "IFO", **test}, "toy")
+    (sentence,) = sentences({"all": ["e"], "over": "IFO", **test})
     assert asked(sentence) == words
 
 

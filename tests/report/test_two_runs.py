@@ -169,6 +169,6 @@ def test_unknown_names_and_folders_are_told(runs, said):
     with pytest.raises(ValueError, match="unknown paper or claim 'NCGS-C9'.*Did you mean"):
         said("NCGS-C9")
     with pytest.raises(
-        FileNotFoundError, match=r"nowhere: nothing to compare, it has no claims/<paper>.json"
+        FileNotFoundError, match="neither a run nor a folder .nowhere.. Runs here: first, second"
     ):
         Side.of("nowhere", runs)

@@ -183,6 +183,11 @@ def changed(path, value):
             "claims.0: unknown key 'statment'. Did you mean 'statement'?",
         ),
         (
+            "claims",
+            [{"id": "C1", "not_judged": "n", "disputed": {"by": "a", "date": "2026-01-31", "text": "t"}}],
+            "claims.0.disputed: 'link' is a required property",
+        ),
+        (
             "tables",
             {"t": {"title": "t", "rows": [], "margni": 1}},
             "tables.t: unknown key 'margni'. Did you mean",

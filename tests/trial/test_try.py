@@ -188,7 +188,7 @@ def test_a_search_takes_the_best_of_its_grid(tried, project):
             "ncgs: unknown experiment or figure 'fig1-rihgt'. Did you mean 'fig1-right'",
         ),
         (["--on", "ncgx:fig1"], "unknown paper 'ncgx'. Did you mean 'ncgs'"),
-        ([], "--on says where"),
+        ([], "name an experiment or a figure of a paper"),
         (
             ["--on", "ncgs:fig1-left", "--run", "taste", "--set", "sclae=1"],
             "unknown parameter 'sclae'. Did you mean 'scale'",
@@ -214,7 +214,7 @@ def test_an_oracle_that_is_not_there_is_named(tried, project):
 
 def test_a_file_without_a_method(tmp_path):
     (tmp_path / "empty.py").write_text("x = 1\n")
-    with pytest.raises(ValueError, match="neither a class `Solver`"):
+    with pytest.raises(ValueError, match="no method found"):
         method.read(tmp_path / "empty.py")
 
 
@@ -268,7 +268,7 @@ def test_a_file_with_the_name_of_a_method_of_the_paper_is_refused(tried, project
     path = project / "ncgs_2.py"
     path.write_text(method.TEMPLATE.format(name="ncgs_2.py"))
     code, said = tried(path, "--on", "ncgs:fig1-left", "--run", "taste")
-    assert code == 1 and "ncgs has a method 'ncgs-2' of its own; give the file another name" in said
+    assert code == 1 and "ncgs already has a method 'ncgs-2'; give your file another name" in said
 
 
 def test_the_documents_method_is_short_and_its_transcript_true(tried, project, monkeypatch):

@@ -88,7 +88,7 @@ def test_a_job_that_failed_is_told_with_the_end_of_its_log(shown, tmp_path):
     send(LogEvent.JOB_ERROR, jobid=1, rule_name="solve", log=[log], level=logging.ERROR)
     handler.close()
     told = stream.getvalue()
-    assert told.startswith("failed: fw on a\n") and "    Error: no\n" in told and f"all of it: {log}" in told
+    assert told.startswith("failed: fw on a\n") and "    Error: no\n" in told and f"full log: {log}" in told
     assert "line 99" in told and "line 50" not in told
     assert told.splitlines()[-1].startswith("1 failed, 0 of 3 jobs done in ")
 
@@ -102,5 +102,5 @@ def test_errors_and_nothing_to_do_are_told_in_few_words(shown):
         "unknown target 'ncsg'",
         "WorkflowError:",
         "unknown key 'sedes'",
-        "nothing to be done: all is there and up to date",
+        "nothing to do: everything is up to date",
     ]

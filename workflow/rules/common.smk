@@ -255,18 +255,13 @@ def cheap_group(wildcards):
     return None if alone else f"{wildcards.paper}_{experiment}"
 
 
-def judged_with(paper):
-    """Modules that judging finds by name."""
-    return statistics.MODULES
-
-
-def section_digest(*modules, keys, found=lambda paper: []):
+def section_digest(*modules, keys, found=()):
     """Digest of the parts of a paper's spec that a rule reads, and of the code it runs or finds by name."""
 
     def digest(wildcards):
         spec = load(wildcards).spec
         parts = {key: spec.get(key) for key in keys}
-        code = closure.code_sha256(*modules, *found(wildcards.paper))
+        code = closure.code_sha256(*modules, *found)
         return hashes.digest([parts, code])
 
     return digest

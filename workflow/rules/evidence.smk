@@ -61,7 +61,7 @@ rule judge:
         "results/{run}/benchmarks/judge/{paper}.tsv"
     localrule: True
     params:
-        spec=section_digest("referee.evidence.claims", keys=CLAIMS, found=judged_with),
+        spec=section_digest("referee.evidence.claims", keys=CLAIMS, found=statistics.MODULES),
     message:
         "judging the claims of {wildcards.paper} ({wildcards.run})"
     shell:
@@ -140,7 +140,7 @@ rule under_alternatives:
             "referee.evidence.claims",
             "referee.evidence.alternatives",
             keys=(*CLAIMS, "deviations"),
-            found=judged_with,
+            found=statistics.MODULES,
         ),
     message:
         "verdicts of {wildcards.paper} under the alternatives of the deviation register ({wildcards.run})"

@@ -1,1 +1,1 @@
-"""The library's front door: `minimize` and what it takes and gives, for arrays and functions of one's own."""
+"""`minimize`, its inputs and its result, for problems given as Python functions and arrays."""

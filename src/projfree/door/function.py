@@ -1,4 +1,4 @@
-"""Objectives given as plain functions, in the form that the solvers of each family ask for."""
+"""Objectives given as plain functions, in the form that the solvers of each family use."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ CONSTANTS = {
 
 
 class Unstructured(AttributeError, ValueError):
-    """A method asks for structure that a plain function does not have."""
+    """A method needs structure that a plain function does not have."""
 
 
 class Constants(dict):
-    """Constants by name; one that is not known is an error that says how to give it."""
+    """Constants by name; a missing constant is an error that says how to give it."""
 
     def __missing__(self, name):
         raise ValueError(
@@ -57,14 +57,14 @@ class Function:
     fun_and_grad : callable
         x ↦ (F(x), ∇F(x)), the gradient of x's shape: SciPy's ``jac=True``.
     x0 : array
-        Where methods start.
+        Starting point of the methods.
     constants : dict, optional
-        What is known, of `CONSTANTS`: ``L_full``, the Lipschitz constant of ∇F; ``mu``; ….
+        Known constants, with names from `CONSTANTS`: ``L_full``, the Lipschitz constant of ∇F; ``mu``; ….
 
     Raises
     ------
     ValueError
-        For an x0 that is no finite array of real numbers, and for a constant that no method asks for.
+        If x0 is not a finite array of real numbers, or no method uses one of the constants.
     """
 
     family, quadratic, n = constrained.FAMILY, False, 1
@@ -88,11 +88,11 @@ class Function:
 
     @property
     def metrics(self):
-        """What can be recorded besides the metrics of the set."""
+        """Metrics that can be recorded in addition to those of the set."""
         return {"objective": self.value}
 
     def start(self, kind="array"):
-        """x_0, a fresh array whatever the kind."""
+        """x_0, always as a new array."""
         return self.x0.copy()
 
     def value(self, x) -> float:
@@ -114,13 +114,13 @@ class Function:
         return lambda gamma: self.value(start + gamma * direction)
 
     def both(self, x):
-        """F(x) and ∇F(x); one evaluation serves whoever asks for the same x next."""
+        """F(x) and ∇F(x); the last evaluation is kept and used again for the same x."""
         if self._last is None or not np.array_equal(self._last[0], x):
             self._last = (x.copy(), *self.checked(self.fun_and_grad(x.copy())))
         return self._last[1:]
 
     def checked(self, answer):
-        """The answer of the function as a number and a fresh array of the right shape."""
+        """The result of the function as a number and a new array of the right shape."""
         try:
             value, gradient = answer
             value, gradient = float(value), np.array(real("the gradient", gradient), order="C")  # not theirs
@@ -140,7 +140,7 @@ class FiniteSum(Function):
         (x, indices) ↦ (mean of f_i(x), mean of ∇f_i(x)) over the batch; indices may repeat.
     n : int
     x0, constants
-        As of `Function`; ``L_vr`` is the mean-square Lipschitz constant of ∇f_i, ``L_max`` the largest.
+        As for `Function`; ``L_vr`` is the mean-square Lipschitz constant of ∇f_i, ``L_max`` the largest.
 
     Examples
     --------
@@ -171,9 +171,9 @@ class FiniteSum(Function):
 
 
 def check_gradient(fun_and_grad, x, *, directions=5, rng=0) -> float:
-    """How far a function's gradient is from its values: the largest relative error of a slope at x.
+    """Compare a gradient with differences of its function: the largest relative error of a slope at x.
 
-    Slopes along random directions are compared with central differences.
+    The slopes along random directions are compared with central differences.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def check_gradient(fun_and_grad, x, *, directions=5, rng=0) -> float:
     Returns
     -------
     float
-        1e-6 or so for a right gradient, 2 for one of the wrong sign.
+        About 1e-6 for a right gradient, and 2 for a gradient of the wrong sign.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def check_gradient(fun_and_grad, x, *, directions=5, rng=0) -> float:
 
 
 def _known(constants) -> dict:
-    """Constants that are given, by names that methods ask for."""
+    """The given constants, by the names that methods use."""
     given = dict(constants or {})
     require(given, CONSTANTS, "constant", "constants")
     for name, value in given.items():
@@ -220,7 +220,7 @@ def _known(constants) -> dict:
 
 
 class Smooth(Function):
-    """A function as the smooth part beside a penalty with a prox: its points are vectors."""
+    """A function as the smooth part of an objective with a prox-friendly penalty: its points are vectors."""
 
     family = composite.FAMILY
 
@@ -255,7 +255,7 @@ class Smooth(Function):
 
 
 class Loss(Function):
-    """A function of a matrix beside an atomic penalty: it sees W = UVᵀ itself, a dense array."""
+    """A function of a matrix, used with an atomic penalty: it gets W = UVᵀ as a dense array."""
 
     family = regularised.FAMILY
     metrics = {}

@@ -1,4 +1,4 @@
-"""Which methods there are, what they are for, and which one suits a problem."""
+"""The list of methods with their families, and the default method for a problem."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ..ground.names import unknown
 
 @dataclass(frozen=True)
 class Method:
-    """One method as `methods` tells of it.
+    """One row of the list that `methods` returns.
 
     Attributes
     ----------
     name : str
-        What `minimize` is given as ``method``.
+        The value of ``method`` in `minimize`.
     families : tuple of str
-        Kinds of problems that it is for.
+        Kinds of problems that it solves.
     says : str
-        What it does.
+        A description in one sentence.
     parameters : dict
-        Name → default, of its ``options``.
+        Name → default value of each of its ``options``.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Methods(tuple):
 
 
 def methods(problem=None, constraint=None) -> Methods:
-    """All methods, or those for a problem (an object with ``family``) and what stands beside it.
+    """All methods, or those for a problem (an object with ``family``) and its set or penalty.
 
     Examples
     --------
@@ -55,10 +55,10 @@ def methods(problem=None, constraint=None) -> Methods:
 
 
 def suited(problem, constraint) -> tuple[str, dict]:
-    """The method that `minimize` takes where none is named, and its options.
+    """The default method of `minimize`, and its options.
 
-    On polytopes blended pairwise steps, which converge linearly where the objective is strongly convex; on
-    other sets plain Frank-Wolfe, whose step is short where ``L_full`` is known, else by line search.
+    On polytopes: blended pairwise steps, which converge linearly if the objective is strongly convex. On
+    other sets: plain Frank-Wolfe, with the short step if ``L_full`` is known, else with line search.
     """
     if problem.family.constraint == "set" and problem.family.name != "saddle":
         if getattr(constraint, "is_polytope", False) and not hasattr(problem, "pattern"):
@@ -68,7 +68,7 @@ def suited(problem, constraint) -> tuple[str, dict]:
 
 
 def chosen(method, problem, constraint, options):
-    """The solver of that name with its options; ValueError where it does not serve such problems."""
+    """The solver of that name with its options; ValueError if it cannot solve such problems."""
     name, params = suited(problem, constraint) if method is None else (method, {})
     if str(name).replace("-", "_") not in solvers.available():
         raise ValueError(unknown("method", name, [m.replace("_", "-") for m in solvers.available()]))

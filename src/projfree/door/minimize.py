@@ -1,4 +1,4 @@
-"""`minimize`: any of the methods on any problem, by the driver that runs the replication."""
+"""`minimize`: run any of the methods on a problem, with the same driver as the replication."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Progress:
-    """What a callback sees at each record: SciPy's intermediate result.
+    """The argument of a callback at each record, like SciPy's intermediate result.
 
     Attributes
     ----------
-    x : the iterate, not to be written into
+    x : the iterate; do not write into it
     nit : int
     value, gap : float
     counts : dict
@@ -61,7 +61,7 @@ def minimize(
     rng=None,
     progress=False,
 ) -> Result:
-    """Minimise a function over a set, or beside a penalty.
+    """Minimise a function over a set, or its sum with a penalty.
 
     Parameters
     ----------
@@ -72,41 +72,42 @@ def minimize(
         ``projfree.sets.NuclearBall(10.0)``, ``projfree.penalties.Oscar(lambda1=0.1)``, or anything with
         ``lmo``, ``support``, ``gauge`` and ``bound``.
     method : str, optional
-        One of `projfree.methods()`; without it the one that suits the problem.
+        One of `projfree.methods()`. The default depends on the problem and the set.
     x0 : array, optional
-        Where to start, in the set. A plain function needs it; problems have a start of their own.
+        Starting point, in the set. A plain function needs one; a problem has its own.
     tol : float ≥ 0
-        The run has converged once the certificate's number is at most this (of squares: its root), see
-        `Result.certificate`.
+        The run has converged when the certificate's value is at most `tol` (for a squared norm, its root),
+        see `Result.certificate`.
     budget : int or dict, optional
-        Iterations, 1000 without it; or limits of ``iterations``, ``cpu_seconds``, ``wall_seconds``, counts.
+        Number of iterations (default 1000), or limits on ``iterations``, ``cpu_seconds``, ``wall_seconds``
+        and counts.
     options : dict, optional
         Parameters of the method.
     constants : dict, optional
-        What is known of a plain function, such as ``L_full``, the Lipschitz constant of its gradient; see
+        Known constants of a plain function, such as ``L_full``, the Lipschitz constant of its gradient; see
         `projfree.door.function.CONSTANTS`.
     callback : callable, optional
         Called with a `Progress` at each record; StopIteration ends the run.
     rng : int, SeedSequence or Generator, optional
-        Source of randomness; without it a fixed one, so that equal calls give equal results.
+        Source of randomness. The default is a fixed seed, so that equal calls give equal results.
     progress : bool
-        Whether a bar is shown.
+        Whether to show a progress bar.
 
     Returns
     -------
     Result
-        Also after ^C: with what was reached after the step under way (a second ^C does not wait for it).
+        After ^C, the result of the run so far, once the current step ends (a second ^C does not wait).
 
     Raises
     ------
     ValueError
-        For an unknown method, parameter, constant or limit; a start outside of the set; a method that needs
-        what the problem or the constraint does not have.
+        For an unknown method, parameter, constant or limit; for a start outside of the set; for a method
+        that needs an oracle or a constant that the problem or the constraint lacks.
 
     Warns
     -----
     RuntimeWarning
-        Where a plain function never fell: its gradient may have the wrong sign, see `check_gradient`.
+        If a plain function never decreased: its gradient may have the wrong sign, see `check_gradient`.
 
     Examples
     --------
@@ -142,7 +143,7 @@ def minimize(
 
 
 def ended(trace, name, level) -> str:
-    """What is said of a run at the end of its budget."""
+    """The message of a run that used up its budget."""
     spent = f"{trace.iteration[-1]} iterations" if trace.end_status == "iterations" else "the budget"
     return f"the end of {spent}, with {name} = {trace.metrics[name][-1]:.3g} above {level:.3g}"
 
@@ -155,17 +156,17 @@ def never_fell(trace, name) -> bool:
 
 
 def certificate(problem, constraint, x, constants=None) -> Certificate:
-    """What certifies a point of a problem, apart from any run.
+    """The certificate of a point of a problem, without a run.
 
     Parameters
     ----------
     problem : callable or problem
-        As of `minimize`: a plain function with its gradient, a `FiniteSum`, a problem of `projfree.problems`.
+        As in `minimize`: a plain function with its gradient, a `FiniteSum`, or one of `projfree.problems`.
     constraint : set or penalty
     x : array or iterate
-        A point in the set, or near it; beside a penalty for matrices the matrix.
+        A point in the set or near it; with a penalty on matrices, the matrix.
     constants : dict, optional
-        Of a plain function; beside a penalty with a prox ``L_full`` is needed.
+        Constants of a plain function; a penalty with a prox needs ``L_full``.
 
     Examples
     --------
@@ -180,7 +181,7 @@ def certificate(problem, constraint, x, constants=None) -> Certificate:
 
 
 def certified(problem, constraint, x) -> Certificate:
-    """What certifies an iterate."""
+    """The certificate of an iterate."""
     name, says = CERTIFIES[problem.family.name]
     value = float(metrics.make(name, problem, constraint)(x))
     outside = 0.0
@@ -190,7 +191,7 @@ def certified(problem, constraint, x) -> Certificate:
 
 
 def placed(problem, x):
-    """A point that is given as an array in the form that the metrics of its problem's family ask for."""
+    """An array as a point in the form that the metrics of the problem's family use."""
     if not (isinstance(x, np.ndarray | list | tuple) or hasattr(x, "tocsr")):
         return x
     x = array("x", x)
@@ -204,7 +205,7 @@ def placed(problem, x):
 
 
 class Run(Drive):
-    """A run that tells a callback, and that ^C ends with what is there."""
+    """A run that calls a callback; ^C ends it and keeps the result so far."""
 
     callback, certifies, stopped = None, "", False
 
@@ -232,7 +233,7 @@ class Run(Drive):
 
 
 def as_problem(fun, constraint, x0, constants):
-    """The problem that a function stands for, in the form of the family that its constraint asks for."""
+    """A function as a problem, in the form of the family that fits its constraint."""
     if hasattr(fun, "family") and constants:
         raise ValueError("constants are for a plain function: a problem has its own, a FiniteSum takes them")
     if hasattr(fun, "family") and x0 is None:
@@ -247,7 +248,7 @@ def as_problem(fun, constraint, x0, constants):
 
 
 def form(constraint):
-    """Which kind of problem stands beside a constraint."""
+    """The kind of problem that fits a constraint."""
     from .. import penalties
 
     kind = penalties.load(constraint.name) if isinstance(constraint, Unmade) else type(constraint)
@@ -258,7 +259,7 @@ def form(constraint):
 
 
 class Started:
-    """A problem with another start, an array."""
+    """A problem with another starting point, an array."""
 
     def __init__(self, problem, x0):
         self._problem, self.x0 = problem, np.array(array("x0", x0), order="C")
@@ -276,7 +277,7 @@ class Started:
 
 
 def fitted(constraint, problem):
-    """The constraint `made` for the problem; ValueError where x_0 lies outside of the set."""
+    """The constraint `made` for the problem; ValueError if x_0 lies outside of the set."""
     constraint = made(constraint, problem)
     x0 = getattr(problem, "x0", None)
     if x0 is not None and hasattr(constraint, "contains") and not constraint.contains(x0, 1e-6):

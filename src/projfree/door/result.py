@@ -1,4 +1,4 @@
-"""What `minimize` gives: a point, what certifies it, and the trace of the run."""
+"""The result of `minimize`: a point, its certificate, and the trace of the run."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ CERTIFIES["strongly_convex"] = CERTIFIES["constrained"]
 
 @dataclass(frozen=True)
 class Certificate:
-    """How far from an optimum a point can be.
+    """A bound on the distance of a point from an optimum.
 
     Attributes
     ----------
     name : str, the metric
     value : float
-    says : str, what the number bounds
-    infeasibility : float, by how much the point lies outside its set (0 for penalties)
+    says : str, the quantity that the number bounds
+    infeasibility : float, how far the point lies outside of its set (0 for penalties)
     """
 
     name: str
@@ -54,11 +54,11 @@ class Certificate:
 
 @dataclass
 class Result:
-    """The end of a run.
+    """The result of a run.
 
     Attributes
     ----------
-    x : array, or what carries factors (``x.toarray()``)
+    x : array, or an object that holds factors (``x.toarray()``)
     value : float, the objective at x
     gap : float, the certificate's number
     certificate : Certificate
@@ -97,9 +97,9 @@ class Result:
         return self.status == "converged"
 
     def plot(self, x="iteration", y=None, ax=None):
-        """Draw a metric (the certificate's) over ``iteration``, ``cpu_seconds`` or a count; returns the axes.
+        """Draw a metric (default: the certificate's) over ``iteration``, ``cpu_seconds`` or a count.
 
-        Needs Matplotlib, of the extra ``plot``.
+        Returns Matplotlib's axes. Needs Matplotlib (the extra ``plot``).
         """
         ax = ax or import_module("matplotlib.pyplot").subplots(layout="constrained")[1]
         y = y or self.certificate.name
@@ -109,7 +109,7 @@ class Result:
         return ax
 
     def column(self, name: str) -> list:
-        """One column of the trace by name; an unknown name is an error that lists the known."""
+        """One column of the trace by name; an unknown name is an error that lists the known names."""
         trace = self.trace
         clocks = {key: getattr(trace, key) for key in ("iteration", "cpu_seconds", "wall_seconds")}
         known = {**clocks, **trace.oracles, **trace.metrics}

@@ -9,7 +9,7 @@ from ..linalg.scaling import SAFE, exponent
 
 
 def settled(estimator, reached: bool, message: str) -> None:
-    """Warn, as scikit-learn does, of a fit that did not reach its tolerance."""
+    """Warn about a fit that did not reach its tolerance, as scikit-learn does."""
     from sklearn.exceptions import ConvergenceWarning
 
     if not reached:
@@ -18,7 +18,7 @@ def settled(estimator, reached: bool, message: str) -> None:
 
 
 def shift(X) -> int:
-    """e where squares of X's numbers need 2^−e first, nearly always 0; NaN are left out."""
+    """The power of two 2^−e by which X is scaled before squaring, nearly always e = 0; NaN are ignored."""
     e = exponent(X[np.isfinite(X)], X.shape)
     return e if abs(e) > SAFE[X.dtype] else 0
 

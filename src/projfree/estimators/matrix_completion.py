@@ -23,11 +23,11 @@ PLAIN = {"power": 0.0, "implicit": 0.0}
 
 
 class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """½ Σ (W_ij + b_i + c_j − X_ij)² + λ‖W‖_tr + (ρ/2)(‖b‖² + ‖c‖²) over the entries that are known.
+    """½ Σ (W_ij + b_i + c_j − X_ij)² + λ‖W‖_tr + (ρ/2)(‖b‖² + ‖c‖²), summed over the known entries.
 
-    An imputer as scikit-learn has them: `fit` learns the columns, `transform` fills each row by the best row
-    factor and offset for what it knows. `fit_ratings` takes triplets, as `projfree complete` does. After
-    either, `recommend` and `scores` are about one user, `similar` about one item.
+    An imputer in the sense of scikit-learn: `fit` learns the columns, and `transform` fills each row with the
+    best row factor and offset for its known entries. `fit_ratings` takes triplets, like `projfree complete`.
+    After either, `recommend` and `scores` give results for one user, and `similar` for one item.
 
     Parameters
     ----------
@@ -36,26 +36,26 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ridge : float
         ρ.
     folds, count : int
-        Of the cross-validation: its folds, and the number of λ tried.
+        Number of folds of the cross-validation, and of the values of λ that it tries.
     tol : float
         Relative duality gap of the fit.
     random_state : int
-        Of the folds.
+        Seed of the folds.
     memory : int or None
-        Bytes that a fit may take before the ratings stay on disk; None is half of the machine's.
+        Bytes that a fit may take before the ratings stay on disk. Default: half of the machine's memory.
 
     fast : bool
-        One fold and a few steps in place of `count` and `tol`, as `projfree complete --fast`.
+        Use one fold and a few steps instead of `count` and `tol`, like `projfree complete --fast`.
 
     Attributes
     ----------
     weight_ : float, λ
     components_ : (rank, n_features) array, the factor of the columns
     column_offset_ : (n_features,) array
-    users_, items_ : (users,), (items,) arrays, the labels that were fitted; of a matrix the numbers of rows,
-        and names or numbers of columns
+    users_, items_ : (users,), (items,) arrays, the labels of the fit; after a matrix, the numbers of its rows
+        and the names or numbers of its columns
     rank_ : int
-    lambda_path_ : list of float, the λ tried, falling; `errors_` (λ, folds) their errors
+    lambda_path_ : list of float, the tried values of λ, decreasing; `errors_` (λ, folds) has their errors
     certificate_ : float, the relative duality gap reached
     """
 
@@ -66,15 +66,15 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.tol, self.random_state, self.memory, self.fast = tol, random_state, memory, fast
 
     def __sklearn_tags__(self):
-        """NaN and sparse matrices are welcome."""
+        """NaN and sparse matrices are accepted."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = tags.input_tags.sparse = True
         return tags
 
     def fit(self, X, y=None):
-        """Fit X (n, p): NaN are not known; of a sparse or masked matrix what is not stored.
+        """Fit X (n, p). Unknown entries are NaN; in a sparse or masked matrix, those that are not stored.
 
-        A sparse matrix that stores an entry twice is an error, and none is made dense.
+        A sparse matrix that stores an entry twice is an error. Sparse matrices are not made dense.
         """
         X = self._checked(X, reset=True)
         rows, cols, values = _known(X)
@@ -88,10 +88,10 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._fit()
 
     def partial_fit(self, X, y=None):
-        """Fit rows X (n, p) beneath those of earlier calls: what `fit` gives for all of them at the same λ.
+        """Add rows X (n, p) to those of earlier calls; the result is that of `fit` on all rows at the same λ.
 
-        The first call is `fit`, which chooses λ. What is known of earlier rows is kept, as the optimum
-        depends on all of it; each fit begins where the last has ended.
+        The first call is `fit`, which chooses λ. The known entries of earlier rows are kept, because the
+        optimum depends on all of them; each fit starts from the last one.
         """
         if getattr(self, "_model", None) != PLAIN:
             return self.fit(X)
@@ -109,10 +109,10 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return self._keep(part.solve(self.weight_, self.tol))
 
     def fit_ratings(self, users, items, ratings):
-        """Fit triplets (n,), users and items by any labels; no pair may come twice. See `predict_ratings`.
+        """Fit triplets (n,) with any labels of users and items, each pair at most once.
 
-        Raises ValueError for arrays of different lengths, missing labels and ratings that are not finite. A
-        rating of 0 next to ratings above 1, and what looks like counts, are warned of.
+        Raises ValueError for arrays of different lengths, missing labels and ratings that are not finite.
+        Warns about ratings of 0 next to ratings above 1, and about values that look like counts.
         """
         named = [checked(labels, what) for labels, what in ((users, "user"), (items, "item"))]
         values = real("ratings", ratings)
@@ -137,10 +137,10 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._fit()
 
     def predict_ratings(self, users, items):
-        """Predictions (n,) for pairs; a user or item without ratings has the offset of one that is not known.
+        """Predictions (n,) for pairs; a user or item without ratings has the offset of an unknown one.
 
-        How many such pairs there are is warned of. Labels of another type than those that were fitted are
-        compared as texts, with a warning.
+        A warning gives the number of such pairs. Labels of another type than in the fit are compared as
+        texts, with a warning.
         """
         check_is_fitted(self, "users_")
         rows, cols = places(self.users_, users, "user"), places(self.items_, items, "item")
@@ -153,12 +153,12 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return predict(self.fit_, rows, cols)
 
     def scores(self, user, items=None):
-        """Predictions for one user of the items given, or of all in the order of `items_`, (n,).
+        """Predictions (n,) for one user, of the given items or of all items in the order of `items_`.
 
         Parameters
         ----------
-        user : a label that was fitted; for somebody new a dict of what he rated, {item: rating}, from which
-            his row is found while the fit stays as it is
+        user : a label of the fit; or, for a new user, a dict of ratings {item: rating}, from which the row is
+            computed without changing the fit
         items : labels (n,), or None for all
         """
         found = self._scores(user)[0]
@@ -170,18 +170,18 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return found[cols]
 
     def recommend(self, user, n=10):
-        """The n items (n,) that a user has not rated with the greatest predictions, and these (n,), falling.
+        """The n unrated items (n,) of a user with the greatest predictions, and these (n,), decreasing.
 
-        `user` is as for `scores`. There are fewer if he rated all but those.
+        `user` is as for `scores`. There are fewer than n if fewer items are unrated.
         """
         values, seen = self._scores(user)
         chosen = recommending.best(values, seen, _count(n))
         return self.items_[chosen], values[chosen]
 
     def similar(self, item, n=10):
-        """The n items (n,) most like one, and how much (n,), falling.
+        """The n items (n,) most similar to one item, and their similarities (n,), decreasing.
 
-        That is the cosine between what is predicted for all users beyond the offsets, 1 at most.
+        The similarity is the cosine between the predictions for all users without offsets; at most 1.
         """
         check_is_fitted(self, "users_")
         place = self._place(self.items_, item, "item")
@@ -190,7 +190,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self.items_[chosen], values[chosen]
 
     def _scores(self, user):
-        """Predictions (items,) for one user, and the places of what he rated."""
+        """Predictions (items,) for one user, and the places of the rated items."""
         check_is_fitted(self, "users_")
         fit = self.fit_
         if not isinstance(user, Mapping):
@@ -214,7 +214,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return place
 
     def transform(self, X):
-        """X with what is not known filled in, each row by itself; a dense array."""
+        """X with its unknown entries filled in, row by row, as a dense array."""
         check_is_fitted(self)
         X = self._checked(X, reset=False)
         if sparse.issparse(X) and 8 * np.prod(X.shape, dtype=float) > (self.memory or half_of_the_machine()):
@@ -238,7 +238,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         )
 
     def _columns(self):
-        """Names of the columns, where the matrix had names, or their numbers."""
+        """Names of the columns if the matrix had names, else their numbers."""
         return np.asarray(getattr(self, "feature_names_in_", np.arange(self.n_features_in_)))
 
     def _setting(self):
@@ -263,7 +263,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._keep(path.fit)
 
     def _check_choice(self, n):
-        """Raise `ValueError` where folds of n ratings cannot choose a weight."""
+        """Raise `ValueError` if folds of n ratings cannot choose a weight."""
         if self._seen.scale[0] == self._seen.scale[1]:
             raise ValueError(f"all ratings are {self._seen.scale[0]:g}: nothing to complete")
         if not isinstance(self.folds, Integral) or not 2 <= self.folds <= n:
@@ -295,7 +295,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _ratings(rows, cols, values, users, items):
-    """Entries of a matrix of users and items, by their places, as ratings in row-major order."""
+    """Entries of a users × items matrix, by their places, as ratings in row-major order."""
     if reason := lost_in_single(values.min(), values.max()):
         raise ValueError(reason)
     order = _order(rows, cols, users, items)
@@ -304,7 +304,7 @@ def _ratings(rows, cols, values, users, items):
 
 
 def _order(rows, cols, users, items):
-    """What brings entries in row-major order; ValueError where one comes twice."""
+    """The permutation that sorts entries in row-major order; ValueError if an entry occurs twice."""
     order = np.lexsort((cols, rows))
     again = (np.diff(rows[order]) == 0) & (np.diff(cols[order]) == 0)
     if again.any():
@@ -315,7 +315,7 @@ def _order(rows, cols, users, items):
 
 
 def _known(X):
-    """Rows, columns and values of the entries that are known, of a sparse matrix those that are stored."""
+    """Rows, columns and values of the known entries; in a sparse matrix, of the stored ones."""
     if not sparse.issparse(X):
         rows, cols = np.nonzero(np.isfinite(X))
         return rows, cols, X[rows, cols]
@@ -325,7 +325,7 @@ def _known(X):
 
 
 def _dense(X):
-    """A sparse matrix as an array with NaN where nothing is stored; an array as it is."""
+    """A sparse matrix as an array with NaN for entries that are not stored; an array unchanged."""
     if not sparse.issparse(X):
         return X
     rows, cols, values = _known(X)

@@ -1,4 +1,4 @@
-"""Linear regression with OSCAR: coefficients that are equal in size are found as groups."""
+"""Linear regression with OSCAR, which groups coefficients of equal size."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -17,9 +17,10 @@ class OscarRegressor(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     lambda1, lambda2 : float
-        In units of the gradient at zero, and of λ₁ over the number of features; see `penalties.Oscar`.
+        λ₁ in units of the gradient at zero, λ₂ in units of λ₁ over the number of features; see
+        `penalties.Oscar`.
     loss : {"sq", "hub", "cor"}
-        Squares, Huber's, or the bounded correntropy loss, which outliers do not move (not convex).
+        Squared loss, Huber's loss, or the bounded correntropy loss, which is robust to outliers (not convex).
     sigma : float
         Scale of the robust losses, in median absolute deviations of y.
     tol : float
@@ -40,13 +41,13 @@ class OscarRegressor(RegressorMixin, BaseEstimator):
         self.sigma, self.tol, self.max_iter = sigma, tol, max_iter
 
     def __sklearn_tags__(self):
-        """Sparse matrices are welcome."""
+        """Sparse matrices are accepted."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
     def fit(self, X, y):
-        """Fit X (n, p) and y (n,); a sparse X is made dense, as centring its columns does."""
+        """Fit X (n, p) and y (n,). A sparse X is made dense, because its columns are centred."""
         X, y = validate_data(
             self, X, y, y_numeric=True, dtype=float, ensure_min_samples=2, accept_sparse=["csr", "csc", "coo"]
         )
@@ -77,7 +78,7 @@ class OscarRegressor(RegressorMixin, BaseEstimator):
 
 
 def _groups(coefficients):
-    """Numbers of equal sizes, to 1e-6 of the largest, from the largest down; 0 for zeros."""
+    """Group number of each coefficient: 1 for the largest sizes, 0 for zeros; sizes are equal up to 1e-6."""
     size = np.abs(coefficients)
     level = 1e-6 * max(size.max(), 1e-300)
     order = np.argsort(-size)

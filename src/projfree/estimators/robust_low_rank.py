@@ -12,17 +12,16 @@ from . import settled, shift
 
 
 class RobustLowRank(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """min Σ φ_σ(L_ij − X_ij) over ‖L‖_* ≤ R, φ the bounded correntropy loss, which outliers do not move.
+    """min Σ φ_σ(L_ij − X_ij) over ‖L‖_* ≤ R, with the bounded correntropy loss φ, robust to outliers.
 
-    NaN are entries that are not known. Rows are described by their coordinates on the directions of L, as
-    PCA does it.
+    NaN marks an unknown entry. As in PCA, rows are described by their coordinates on the directions of L.
 
     Parameters
     ----------
     n_components : int
-        Directions kept, at most.
+        Largest number of directions to keep.
     radius : float
-        R as a share of the nuclear norm of the centred X, outliers cut to three `sigma`.
+        R as a share of the nuclear norm of the centred X, with outliers clipped to three `sigma`.
     sigma : float
         Scale of the loss, in median absolute deviations of X.
     tol : float
@@ -34,7 +33,7 @@ class RobustLowRank(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     components_ : (n_components, n_features) array, orthonormal rows
     center_ : (n_features,) array, medians
     low_rank_ : (n_samples, n_features) array, L and the medians
-    outlier_share_ : float, entries that lie in the flat part of the loss
+    outlier_share_ : float, share of the entries in the flat part of the loss
     certificate_ : Certificate
     n_iter_ : int
     """
@@ -44,13 +43,13 @@ class RobustLowRank(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self.tol, self.max_iter = tol, max_iter
 
     def __sklearn_tags__(self):
-        """NaN are welcome."""
+        """NaN are accepted."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
 
     def fit(self, X, y=None):
-        """Fit X (n, p), NaN where nothing is known."""
+        """Fit X (n, p), with NaN for unknown entries."""
         X = validate_data(self, X, dtype=float, ensure_all_finite="allow-nan", ensure_min_samples=2)
         unit = shift(X)
         X = np.ldexp(X, -unit)
@@ -84,18 +83,18 @@ class RobustLowRank(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return np.where(np.isfinite(centred), centred, 0.0) @ self.components_.T
 
     def inverse_transform(self, X):
-        """Rows of these coordinates."""
+        """Rows with these coordinates."""
         check_is_fitted(self)
         return np.asarray(X) @ self.components_ + self.center_
 
 
 def _medians(X):
-    """Medians of what is known in each column, 0 where nothing is."""
+    """Medians of the known entries of each column; 0 for a column without any."""
     empty = ~np.isfinite(X).any(axis=0)
     return np.where(empty, 0.0, np.nanmedian(np.where(empty, 0.0, X), axis=0))
 
 
 def _signed(components):
-    """Rows whose entry of largest size is positive, so that equal data give equal signs."""
+    """Rows with signs such that the entry of largest size is positive: equal data give equal signs."""
     largest = components[np.arange(len(components)), np.argmax(np.abs(components), axis=1)]
     return components * np.where(largest < 0, -1.0, 1.0)[:, None]

@@ -1,4 +1,4 @@
-"""Multinomial logistic regression whose weights have low rank."""
+"""Multinomial logistic regression with weights of low rank."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -27,10 +27,10 @@ class TraceNormClassifier(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : (k,) array
     coef_ : (k, n_features) array, of low rank
-    intercept_ : (k,) array, whose feature is a constant of the data's scale and is penalised with the others
+    intercept_ : (k,) array; its feature is a constant of the data's scale, penalised like the others
     rank_ : int
     lambda_max_ : float
-    certificate_ : Certificate, a bound of what is left to gain
+    certificate_ : Certificate, a bound of the distance from the optimal objective
     n_iter_ : int
     """
 
@@ -71,7 +71,7 @@ class TraceNormClassifier(ClassifierMixin, BaseEstimator):
         return validate_data(self, X, reset=False, dtype=float) @ self.coef_.T + self.intercept_
 
     def decision_function(self, X):
-        """Scores (n, k); of two classes their difference (n,)."""
+        """Scores (n, k); for two classes, their difference (n,)."""
         scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
@@ -80,6 +80,6 @@ class TraceNormClassifier(ClassifierMixin, BaseEstimator):
         return softmax(self._scores(X))
 
     def predict(self, X):
-        """The class of the largest score (n,)."""
+        """The class with the largest score (n,)."""
         best = np.argmax(self._scores(X), axis=1)
         return self.classes_[best]

@@ -1,8 +1,8 @@
-"""Penalties, a file each, with ``value`` and ``prox``; how each proximal point is computed is in `prox`.
+"""Penalties, one file each, with ``value`` and ``prox``; `prox` has the algorithms for proximal points.
 
-A penalty is made for a problem: `make` hands it what it needs of it (the size of the gradient at zero for
-weights in its units, the data for the trace Lasso). From Python ``penalties.Oscar(lambda1=0.1)`` is an
-`Unmade` one, which `minimize` makes for its problem.
+A penalty is made for a problem: `make` gives it the parts of the problem that it needs (the size of the
+gradient at zero for weights in its units, the data for the trace Lasso). ``penalties.Oscar(lambda1=0.1)`` is
+`Unmade`: `minimize` makes it for its problem.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def make(given: dict, problem):
 
 @dataclass(frozen=True)
 class Unmade:
-    """A penalty by its name and parameters, without the problem that it is for."""
+    """A penalty with its name and parameters, but without its problem."""
 
     name: str
     params: dict
@@ -43,9 +43,9 @@ class Unmade:
         return make({"name": self.name, **self.params}, problem)
 
     def prox(self, p, gamma, *, problem=None, **options):
-        """The proximal point of p, of the penalty made for a `problem`.
+        """The proximal point of p for the penalty, made for a `problem`.
 
-        Without one the penalty must need no more of it than the shape of its points, those of p.
+        Without a problem, only penalties work that need nothing but the shape of p.
 
         Examples
         --------
@@ -58,7 +58,7 @@ class Unmade:
 
 
 class Nowhere:
-    """In the place of a problem, where a penalty is made for points of a shape alone."""
+    """A substitute for a problem, for penalties that need only the shape of a point."""
 
     def __init__(self, penalty, shape):
         self.penalty, self.shape = penalty, shape
@@ -75,7 +75,7 @@ def unmade(name: str, **params) -> Unmade:
 
 
 def __getattr__(name: str):
-    """What makes an `Unmade`, with the parameters and the text of ``for_problem``."""
+    """A function that makes an `Unmade`, with the parameters and the docstring of ``for_problem``."""
     module = registry.named(__name__, name)
     made, given = partial(unmade, module), load(module).for_problem
     made.__doc__, made.__signature__ = given.__doc__, without_first(given)
@@ -83,7 +83,7 @@ def __getattr__(name: str):
 
 
 def without_first(function) -> Signature:
-    """A function's signature but for its first parameter."""
+    """A function's signature without its first parameter."""
     return Signature(list(signature(function).parameters.values())[1:])
 
 

@@ -22,15 +22,15 @@ NOISE = 0.1  # of a warm start: the last right vector is stationary for the old 
 class Penalty:
     """λκ with κ(W) = min Σ‖U_i‖_c‖V_i‖ over U Vᵀ = W and ‖(a; b)‖_c = max(‖a‖/β, ‖b‖/γ).
 
-    κ has no closed form; `value` is the bound Σ‖U_i‖_c‖V_i‖ of the factors at hand.
+    κ has no closed form; `value` is the bound Σ‖U_i‖_c‖V_i‖ of the current factors.
 
     Attributes
     ----------
     weight : float, λ
     views : (int, int), rows n1 and n2 of the two views
     radii : (float, float), β and γ
-    tol, max_iterations : when the power iteration of the polar stops (deviation U16)
-    certify : largest excess over 1 in (61) that is accepted; beyond it the dual is solved
+    tol, max_iterations : stopping rule of the power iteration for the polar (unstated choice U16)
+    certify : largest accepted excess over 1 in (61); beyond it the dual is solved
     """
 
     weight: NotNegative
@@ -63,8 +63,8 @@ class Penalty:
         ----------
         G : ndarray (n1 + n2, m), the negative gradient
         start : ndarray (m,), optional
-            Right vector where the power iteration begins; random without it.
-        tol : ignored, the certificate (61) decides.
+            Right vector to start the power iteration; random by default.
+        tol : ignored; the certificate (61) decides.
         method : {"power", "dual"}
         """
         G = finite("multi_view: G", matrix("multi_view: G", G, (sum(self.views), None)))
@@ -101,7 +101,7 @@ class Penalty:
         return 0.5 * float(self._block_squares(U).max(axis=0).sum() + np.sum(V * V))
 
     def factor_penalty(self, U, V):
-        """(ρ, ∂ρ/∂U, ∂ρ/∂V): of U_i the subgradient of the larger block, the first in a tie (U21)."""
+        """(ρ, ∂ρ/∂U, ∂ρ/∂V); for U_i the subgradient of the larger block, in a tie of the first (U21)."""
         squares = self._block_squares(U)
         first = squares[0] >= squares[1]
         gU = U.copy()
@@ -110,7 +110,7 @@ class Penalty:
         return 0.5 * float(squares.max(axis=0).sum() + np.sum(V * V)), gU, V.copy()
 
     def balance(self, U, V):
-        """Columns rescaled so that ‖U_i‖_c = ‖V_i‖; columns of no size are left alone."""
+        """Columns rescaled so that ‖U_i‖_c = ‖V_i‖; zero columns are unchanged."""
         left, right = self.column_norms(U), _norms(V)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where((left > 0) & (right > 0), np.sqrt(right / left), 1.0)
@@ -120,7 +120,7 @@ class Penalty:
         """Columns of unit c-norm, independent of each other (rows, columns).
 
         ``spheres``: each block uniform on its own sphere; ``joint``: both together on the unit sphere, as the
-        paper's words have it, scaled to unit c-norm (deviation U8).
+        paper says, scaled to unit c-norm (unstated choice U8).
         """
         U = rng.standard_normal((rows, columns))
         if law == "joint":
@@ -168,7 +168,7 @@ def _or_one(norms):
 
 
 def _unit(a):
-    """a/‖a‖, or 0 of a zero: a missing block is admissible, ‖(a; 0)‖_c = 1."""
+    """a/‖a‖, or 0 for a zero vector: a zero block is allowed, since ‖(a; 0)‖_c = 1."""
     norm = np.linalg.norm(a)
     return a / norm if norm > 0.0 else np.zeros_like(a)
 

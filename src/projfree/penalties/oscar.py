@@ -53,9 +53,7 @@ class Penalty:
         lambda2: NotNegative = 1.0,
         units: Literal["relative", "absolute"] = "relative",
     ):
-        """λ1 and λ2 as they are (``units: absolute``), or in units of ‖∇g(0)‖_∞ and of λ1/N (deviation
-        U13).
-        """
+        """λ1 and λ2 as given (``units: absolute``), or in units of ‖∇g(0)‖_∞ and λ1/N (U13)."""
         size = problem.shape[0]
         if units == "relative":
             lambda1 = lambda1 * problem.constants["largest_slope"]
@@ -67,9 +65,7 @@ class Penalty:
         return float(_value(numbers("x", x, self.weights.size), self.weights))
 
     def prox(self, p, gamma, *, method="pava", exact="pava", tol=0.0, warm=None, rng=None, **options):
-        """The proximal point by an exact method (`EXACT`), by ``dual_frank_wolfe``, or ``perturbed`` by
-        `tol`.
-        """
+        """The proximal point by a method of `EXACT`, ``dual_frank_wolfe``, or ``perturbed`` by `tol`."""
         if method in EXACT:
             return EXACT[method](self.weights, p, gamma, **options)
         if method == "perturbed":
@@ -82,9 +78,7 @@ class Penalty:
         return dual_frank_wolfe.prox(support, p, gamma, tol=tol, warm=warm, **options)
 
     def support(self, x, order=None):
-        """(s, h(x)) with s_j = sign(x_j) w_rank(j) ∈ ∂h(x); a nearby point's `order` is put right in
-        place.
-        """
+        """(s, h(x)) with s_j = sign(x_j) w_rank(j) ∈ ∂h(x); a nearby point's `order` is updated in place."""
         x = vector("x", x, self.weights.size)
         if order is None:
             order = descending_order(x)
@@ -95,7 +89,7 @@ class Penalty:
         return _signed_weights(x, order, self.weights)
 
     def excess(self, u) -> float:
-        """How far u lies outside ``D = {u : Σ_{i≤k} |u|_(i) ≤ Σ_{i≤k} w_i for all k}``; ≤ 0 inside."""
+        """Largest excess of u over ``D = {u : Σ_{i≤k} |u|_(i) ≤ Σ_{i≤k} w_i for all k}``; ≤ 0 inside."""
         u = vector("u", u, self.weights.size)
         return float(np.max(np.cumsum(np.sort(np.abs(u))[::-1]) - np.cumsum(self.weights)))
 
@@ -105,7 +99,7 @@ class Penalty:
         return 4.0 * float(self.weights @ self.weights)
 
     def metrics(self, problem) -> dict:
-        """Non-zeros and groups of equal absolute values, both to 1e-8 of the largest."""
+        """Numbers of non-zeros and of groups of equal absolute values, up to 1e-8 of the largest."""
         return {"nonzeros": nonzeros, "groups": groups}
 
 
@@ -116,7 +110,7 @@ def nonzeros(point) -> int:
 
 
 def groups(point) -> int:
-    """Different absolute values among the non-zeros, to 1e-8 of the largest."""
+    """Number of different absolute values among the non-zeros, up to 1e-8 of the largest."""
     size = np.sort(np.abs(point.array))
     level = 1e-8 * max(size[-1], 1e-300)
     return int(np.sum(np.diff(size, prepend=0.0)[size > level] > level))
@@ -124,7 +118,7 @@ def groups(point) -> int:
 
 @njit
 def _repair(size, order):
-    """Insertion sort of `order` by descending size; False where it is none, or would take too long."""
+    """Sort `order` by decreasing size, by insertion; False if it is no order, or sorting takes too long."""
     if order.min() < 0 or order.max() >= size.size:
         return False
     moves, most = 0, 8 * order.size + 64

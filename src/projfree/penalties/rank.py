@@ -33,7 +33,7 @@ class Penalty:
 
     @classmethod
     def for_problem(cls, problem, bound: Count = 10):
-        """r, at most the smaller side of the problem's matrix."""
+        """r, or the smaller side of the problem's matrix if that is less."""
         if bound > min(problem.shape):
             raise ValueError(f"rank: r = {bound} is larger than the smaller side of {problem.shape}")
         return cls(bound)
@@ -45,7 +45,7 @@ class Penalty:
     def prox(self, Y, gamma, *, method="propack", tol=0.0, warm=None, rng=None, exact="propack", **options):
         """The nearest matrix of rank ≤ r: ``dense``, ``propack``, ``arpack``, ``block_power``, ``perturbed``.
 
-        `tol` is the error planted by ``perturbed``; the others have their own accuracy among `options`.
+        `tol` is the error that ``perturbed`` adds; the other methods have their own accuracy in `options`.
         """
         choose(dict.fromkeys(METHODS), method)
         Y, gamma = operator("rank: Y", Y), positive("rank: gamma", gamma)
@@ -82,5 +82,5 @@ class Penalty:
         return (own + float(np.sum(best.x[0] ** 2))) / (2 * gamma)
 
     def metrics(self, problem) -> dict:
-        """None of its own."""
+        """No metrics."""
         return {}

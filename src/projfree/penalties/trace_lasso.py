@@ -21,14 +21,14 @@ METHODS = ("dual_fista", "dual_frank_wolfe", "newton", "perturbed")
 @checked
 @dataclass(frozen=True)
 class Penalty:
-    """h(x) = λ‖R Diag(x)‖_* with X = QR: all inner work is N×N, whatever the number of rows of X.
+    """h(x) = λ‖R Diag(x)‖_* with X = QR: all inner work is N×N, for any number of rows of X.
 
     Attributes
     ----------
     R : ndarray (k, N)
     radius : float, λ
     null_pairs : bool
-        M of a subgradient (Theorem 4) is of null pairs as LAPACK gives them, in place of 0 (deviation U9).
+        M of a subgradient (Theorem 4) is made of LAPACK's null pairs instead of 0 (unstated choice U9).
     """
 
     family = composite.FAMILY
@@ -51,7 +51,7 @@ class Penalty:
         units: Literal["relative", "absolute"] = "relative",
         null_pairs: bool = False,
     ):
-        """λ itself (``units: absolute``), or in units of ‖∇g(0)‖_∞ / max_j ‖X_j‖ (deviation U14)."""
+        """λ as given (``units: absolute``), or in units of ‖∇g(0)‖_∞ / max_j ‖X_j‖ (unstated choice U14)."""
         R = problem.triangular_factor
         if units == "relative":
             longest = float(np.sqrt(np.max(np.einsum("ij,ij->j", R, R))))
@@ -68,7 +68,7 @@ class Penalty:
     ):
         """A point with a certified gap by ``newton``, ``dual_fista``, ``dual_frank_wolfe``, or ``perturbed``.
 
-        `relative_tol` t, in place of `tol`: a gap of t(1 + h(p)).
+        `relative_tol` t asks for a gap of t(1 + h(p)) instead of `tol`.
         """
         p, gamma = vector("p", p, self.R.shape[1]), positive("gamma", gamma)
         if relative_tol is not None:
@@ -108,5 +108,5 @@ class Penalty:
         return 4.0 * self.radius**2 * float(np.sum(self.R**2))
 
     def metrics(self, problem) -> dict:
-        """Non-zeros to 1e-8 of the largest."""
+        """Number of non-zeros, up to 1e-8 of the largest."""
         return {"nonzeros": nonzeros}

@@ -39,13 +39,13 @@ class Penalty:
 
     @classmethod
     def for_problem(cls, problem, weight: NotNegative = 1.0):
-        """λ, whatever the problem."""
+        """λ, the same for every problem."""
         return cls(weight)
 
     def polar(self, G, *, start=None, rng=None, tol=1e-3) -> Polar:
         """The leading singular pair of G to a relative residual `tol`; κ°(G) = σ₁.
 
-        Without a start it is certified: the bound is within `tol` of the value too, where a basis suffices.
+        Without a start it is certified: the bound is within `tol` of the value too, if the basis suffices.
         """
         G = operator("trace_norm: G", G)
         if start is not None:
@@ -59,10 +59,10 @@ class Penalty:
         return Polar(pair.u, pair.v, pair.sigma, pair.bound, certified, pair.matvecs, pair.v)
 
     def atoms(self, G, count: int, *, rng, start=None, beside=None):
-        """Up to `count` leading singular triplets of G, (U, σ, V, products done): several atoms at once.
+        """At most `count` leading singular triplets of G, (U, σ, V, products): several atoms at once.
 
-        `start` (n, ·) are right vectors of an earlier G. With `beside` = (U, V), of independent columns, the
-        triplets are those of what G does orthogonally to them.
+        `start` (n, ·) has right vectors of an earlier G. With `beside` = (U, V), of independent columns, the
+        triplets are those of the part of G that is orthogonal to them.
         """
         if beside is not None and beside[0].shape[1]:
             G = deflated(G, *map(orthonormal, beside))
@@ -88,7 +88,7 @@ class Penalty:
         return np.linalg.norm(U, axis=0) * np.linalg.norm(V, axis=0)
 
     def balance(self, U, V):
-        """The same columns scaled so that ‖U_i‖ = ‖V_i‖: ρ falls to Σ‖U_i‖‖V_i‖."""
+        """The columns rescaled so that ‖U_i‖ = ‖V_i‖, which reduces ρ to Σ‖U_i‖‖V_i‖."""
         left, right = np.linalg.norm(U, axis=0), np.linalg.norm(V, axis=0)
         ratio = np.sqrt(np.divide(right, left, out=np.ones_like(left), where=(left > 0) & (right > 0)))
         return U * ratio, V / ratio
@@ -99,18 +99,18 @@ class Penalty:
         return U / np.linalg.norm(U, axis=0)
 
     def project_columns(self, U) -> np.ndarray:
-        """Columns longer than 1 cut to 1."""
+        """The columns, scaled to length 1 if they are longer."""
         return U / np.maximum(np.linalg.norm(U, axis=0), 1.0)
 
     def rotate(self, U, V):
-        """The columns of the singular value decomposition of the same U Vᵀ, of which ρ is κ itself."""
+        """Factors from the singular value decomposition of U Vᵀ, for which ρ = κ."""
         U, V, _ = balanced(U, V)
         return U, V
 
     def prox(self, Y, gamma, *, method="full", tol=0.0, warm=None, rng=None, weight=None, **options) -> Prox:
-        """argmin ½‖W − Y‖² + γλ‖W‖_tr as factors, `full` of an array, `partial` or `block` of an operator.
+        """argmin ½‖W − Y‖² + γλ‖W‖_tr as factors: `full` for an array, `partial` or `block` for an operator.
 
-        `weight` stands in for λ, where a method continues from larger ones.
+        `weight` replaces λ, for methods that continue from larger weights.
         """
         Y, gamma = operator("trace_norm: Y", Y), positive("trace_norm: gamma", gamma)
         known = {name: getattr(singular_threshold, name) for name in ("full", "partial", "block")}

@@ -1,4 +1,4 @@
-"""Squared spectral norms as upper bounds: what smoothness constants, and with them step lengths, stand on."""
+"""Upper bounds of squared spectral norms, for smoothness constants and thus for step lengths."""
 
 import math
 
@@ -50,7 +50,7 @@ def _of_scaled(X) -> float:
 
 
 def rounding(gram, terms: int) -> float:
-    """What sums of that many terms and `eigvalsh` may have changed an eigenvalue of a Gram matrix by."""
+    """A bound on the rounding error of an eigenvalue of a Gram matrix of that many terms by `eigvalsh`."""
     return 4 * terms * EPS * float(np.trace(gram))
 
 

@@ -30,7 +30,7 @@ class Problem:
     Parameters
     ----------
     arrays : dict
-        ``seed`` (), what the columns are drawn from.
+        ``seed`` (), the seed of the columns.
     chain : int
         T.
     dimension : int, optional
@@ -83,7 +83,7 @@ class Problem:
 
     @property
     def metrics(self):
-        """What can be recorded besides the set's metrics."""
+        """Metrics that can be recorded in addition to the set's."""
         return {"objective": self.value}
 
     @classmethod
@@ -92,7 +92,7 @@ class Problem:
         return iter(())
 
     def start(self, kind="array"):
-        """Zero; iterates are arrays (d,) whatever the method prefers."""
+        """Zero; iterates are arrays (d,) for every method."""
         return np.zeros(self.shape)
 
     def value(self, x):
@@ -122,7 +122,7 @@ class Problem:
         return g
 
     def component_gradient(self, x, indices):
-        """∇F(x), whatever the batch."""
+        """∇F(x) for every batch."""
         return self.gradient(x)
 
     def component_gradient_difference(self, x, slopes, indices):
@@ -135,7 +135,7 @@ class Problem:
         return lambda gamma: self.value(x + gamma * direction)
 
     def finish(self):
-        """Draw what is left of V; from then on F is fixed."""
+        """Draw the rest of V; from then on F is fixed."""
         while self.drawn < self.chain:
             self._draw()
 
@@ -183,7 +183,7 @@ class Problem:
         self._known = np.column_stack((self._known, column))
 
     def _remember(self, z):
-        """Keep later columns orthogonal to z; complete V where no room would be left for them."""
+        """Keep later columns orthogonal to z; complete V if no space would be left for them."""
         direction = self._new_direction(z)
         if direction is None:
             return

@@ -39,7 +39,7 @@ class Problem:
         A residual loss of `losses` (``sl0``, ``cil``, ``cor``, ``sq``, ``hub``).
     weight : {"sum", "mean"}
     random_start : float
-        Methods start from that share of a random vertex of the set in place of zero (ncgs U13).
+        Methods start from that share of a random vertex of the set instead of zero (ncgs U13).
     loss_params
         Parameters of the loss, for example ``sigma``.
     """
@@ -76,7 +76,7 @@ class Problem:
 
     @property
     def metrics(self):
-        """What can be recorded besides the set's metrics."""
+        """Metrics that can be recorded in addition to the set's."""
         return {
             "objective": self.value,
             **({"reconstruction_error": self.reconstruction_error} if self.truth is not None else {}),
@@ -94,7 +94,7 @@ class Problem:
     def _constants(self):
         """The Hessian is diagonal, so every bound is the loss's own.
 
-        Beside the usual, what the theory of nfwu needs where the loss has it: ``G`` ≥ ‖∇f_i‖ and ``L2_vr``,
+        In addition, the constants of nfwu's theory, if the loss has them: ``G`` ≥ ‖∇f_i‖ and ``L2_vr``,
         the mean-square Lipschitz constant of the component Hessians.
         """
         sup = max(self.loss.sup_curvature, -self.loss.inf_curvature)
@@ -232,7 +232,7 @@ class Problem:
 
 
 def _finite(values, what):
-    """Values as float64, or float32 where they are; the first that is not finite is named."""
+    """Values as float64, or as float32 if they are; an error names the first that is not finite."""
     values = np.asarray(values)
     values = values if values.dtype == np.float32 else real("values", values)
     bad = np.flatnonzero(~np.isfinite(values))

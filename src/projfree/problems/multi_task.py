@@ -26,7 +26,7 @@ class Problem:
     weight : {"mean", "sum", "task_mean"}
         F is the mean over all samples (w = 1), their sum (N), or the mean of the tasks' means (N/(T n_τ)).
     random_start : float
-        Methods start from that share of a random vertex of the set in place of zero (ncgs U13).
+        Methods start from that share of a random vertex of the set instead of zero (ncgs U13).
     constants : dict, optional
         Known constants of this instance; else they are computed.
     """
@@ -61,7 +61,7 @@ class Problem:
 
     @property
     def metrics(self):
-        """What can be recorded besides the set's metrics."""
+        """Metrics that can be recorded in addition to the set's."""
         held_out = self.test[0] is not None and len(self.test[0])
         return {"objective": self.value, **({"accuracy_test": self.accuracy_test} if held_out else {})}
 
@@ -93,7 +93,7 @@ class Problem:
         }
 
     def start(self, kind="array"):
-        """Zero; iterates of this problem are dense (d, T) arrays whatever the method prefers."""
+        """Zero; iterates of this problem are dense (d, T) arrays for every method."""
         return np.zeros(self.shape)
 
     def value(self, x):

@@ -24,7 +24,7 @@ class Problem:
         ``latent`` (t*, m), H* of generated data, if any.
     smoothing : float, s
     trained_on : {"noisy", "clean"}
-        What Ẑ is (deviation U26).
+        Choice of Ẑ (unstated choice U26).
     """
 
     family = regularised.FAMILY
@@ -81,7 +81,7 @@ class Problem:
         return U @ V.T
 
     def left(self, u):
-        """What stands left of Vᵀ in the image: the columns themselves."""
+        """The left factor of the image: the columns themselves."""
         return u
 
     def value(self, image):
@@ -111,7 +111,7 @@ class Problem:
         return slopes @ V, slopes.T @ U
 
     def curvature(self, image, change):
-        """The derivative of the slopes along `change`: 1/s where ``|W − Ẑ| ≤ s``, else 0."""
+        """The derivative of the slopes along `change`: 1/s at entries with ``|W − Ẑ| ≤ s``, else 0."""
         return np.where(np.abs(image - self.target) <= self.smoothing, change / self.smoothing, 0.0)
 
     def dual_bound(self, slopes, image, polar, weight):

@@ -49,7 +49,7 @@ class Problem:
 
     @property
     def metrics(self):
-        """What can be recorded of W beside F."""
+        """Metrics of W in addition to F."""
         known = {"accuracy_train": lambda W: _accuracy(W.image, self.labels)}
         held_out = {"accuracy_test": self.accuracy_test, "error_test": lambda W: 100 - self.accuracy_test(W)}
         return known | (held_out if self.test else {})
@@ -61,7 +61,7 @@ class Problem:
     # --- the loss -------------------------------------------------------------------------------------
 
     def left(self, U):
-        """X U: what the image needs of the left factor, (m, k)."""
+        """X U, the left factor of the image, (m, k)."""
         return self.features @ U
 
     def image(self, U, V):

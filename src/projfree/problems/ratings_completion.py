@@ -98,7 +98,7 @@ class Problem:
         return self._swept(kernels.products, slopes, U, V)[1:]
 
     def _swept(self, kernel, values, U, V):
-        """What a kernel returns, summed over the parts, and the two products that it makes."""
+        """The result of a kernel, summed over the parts, and its two products."""
         left, sides = np.empty(U.shape, U.dtype), self._padded(U, V)
 
         def sweep(rows):
@@ -127,7 +127,7 @@ class Problem:
         return float(np.sqrt(2 * self.value(point.image) / self.n))
 
     def rmse_test(self, point) -> float:
-        """Root mean square error on the held-out ratings; 0 where W has no row or column."""
+        """Root mean square error on the held-out ratings; W is 0 in rows and columns that it lacks."""
         held_out, ratings = self.test
         predicted = self._sampled(held_out, point.U, point.V, ratings.dtype)
         if self.limits:
@@ -151,7 +151,7 @@ class Problem:
 
 
 def _limits(clip, arrays, pattern):
-    """Ends of the scale at the held-out positions, less what was subtracted there."""
+    """Ends of the scale at the held-out positions, minus the offsets there."""
     offset = arrays["row_offset"][pattern.rows] + arrays["column_offset"][pattern.cols]
     return [end - offset for end in clip]
 
@@ -162,7 +162,7 @@ def _added(one, other):
 
 
 def _ratings(values, what, pattern):
-    """Finite values in the pattern's order, as float32 where they are, else as float64."""
+    """Finite values in the pattern's order, as float32 if they are, else as float64."""
     values = np.asarray(values)
     values = values if values.dtype == np.float32 else real("values", values)
     if values.shape != (pattern.n,):

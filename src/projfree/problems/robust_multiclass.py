@@ -61,7 +61,7 @@ class Problem:
 
     @property
     def metrics(self):
-        """What can be recorded of (X, y) without the sets."""
+        """Metrics of (X, y) that do not depend on the sets."""
         held_out = {"accuracy_test": self.accuracy_test, "worst_class_test": self.worst_class_test}
         return {
             "objective": lambda point: self.value(self.scores(point.x), point.y),
@@ -97,7 +97,7 @@ class Problem:
         return self.matrix @ x
 
     def slopes(self, scores, rows=None):
-        """P − B at the scores, which ∇_X needs whatever y is; of some rows only, if given."""
+        """P − B at the scores, the part of ∇_X that does not depend on y; of some rows only, if given."""
         scores = np.ascontiguousarray(scores if rows is None else scores[rows])
         out = np.empty_like(scores)
         kernels.residuals(scores, self.labels if rows is None else self.labels[rows], out)
@@ -124,7 +124,7 @@ class Problem:
     # --- components -----------------------------------------------------------------------------------
 
     def rows(self, indices):
-        """What ∇_X of a batch needs of A: gathered once, used in several calls."""
+        """The rows of A for ∇_X of a batch: gathered once, used in several calls."""
         return self.matrix[indices]
 
     def batch_gradient_x(self, rows, slopes, y, indices):

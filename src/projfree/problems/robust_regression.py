@@ -43,7 +43,7 @@ class Problem:
 
     @property
     def metrics(self):
-        """What can be recorded besides the composite's metrics."""
+        """Metrics that can be recorded in addition to the composite's."""
         return {"outliers": self.outliers}
 
     @classmethod
@@ -72,7 +72,7 @@ class Problem:
 
     @cached_property
     def triangular_factor(self):
-        """R of X = QR, which stands for X in penalties of Xdiag(x)."""
+        """R of X = QR, which replaces X in penalties of Xdiag(x)."""
         return triangular_factor(self.features)
 
     def start(self, kind="array"):
@@ -95,7 +95,7 @@ class Problem:
         return point.slopes @ self.features
 
     def raw(self, point) -> np.ndarray:
-        """What the penalty sees of a point."""
+        """The part of a point that the penalty uses."""
         return point.array
 
     def outliers(self, point) -> int:

@@ -45,7 +45,7 @@ class Problem:
 
     @property
     def metrics(self):
-        """What can be recorded of (x, y) without the sets."""
+        """Metrics of (x, y) that do not depend on the sets."""
         return {
             "objective": lambda point: self.value(point.x, point.y),
             "distance": self.distance,
@@ -53,7 +53,7 @@ class Problem:
         }
 
     def solution(self):
-        """The saddle point of the unconstrained problem, which is ours where it lies inside both balls."""
+        """The saddle point of the unconstrained problem; the solution if it lies inside both balls."""
         p, q, w = len(self.c), len(self.d), self.coupling
         system = np.block([[np.eye(p), w * self.B], [-w * self.B.T, np.eye(q)]])
         both = np.linalg.solve(system, np.concatenate([self.c, self.d]))

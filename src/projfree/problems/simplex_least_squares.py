@@ -19,7 +19,7 @@ class Problem:
     kappa : float
         κ of F; ρ follows from it.
     noise : float
-        Scales the deviation of the component gradients from their mean, and leaves F as it is: σ² ∝ noise².
+        Scale of the component gradients' deviation from their mean; F does not depend on it: σ² ∝ noise².
     """
 
     family = strongly_convex.FAMILY
@@ -62,7 +62,7 @@ class Problem:
 
     @property
     def metrics(self):
-        """What can be recorded besides the set's metrics."""
+        """Metrics that can be recorded in addition to the set's."""
         return {"objective": self.value}
 
     def variance(self, w):

@@ -1,6 +1,6 @@
-"""Feasible sets, a file each, with ``lmo, support, contains, gauge, diameter, norm_bound``.
+"""Feasible sets, one file each, with ``lmo, support, contains, gauge, diameter, norm_bound``.
 
-Most have ``project`` too. From Python ``sets.NuclearBall(2.0)`` is the set of the file ``nuclear_ball``.
+Most sets also have ``project``. ``sets.NuclearBall(2.0)`` makes the set of the file ``nuclear_ball``.
 
     >>> import projfree as pf
     >>> ball = pf.sets.L1Ball(2.0)
@@ -21,7 +21,7 @@ def available() -> tuple[str, ...]:
 
 
 def load(name: str) -> type:
-    """The class ``Set`` of the file called `name`; an unknown name is an error that lists the known."""
+    """The class ``Set`` of the file called `name`; an unknown name is an error that lists the known names."""
     return registry.load(__name__, name).Set
 
 

@@ -1,4 +1,4 @@
-"""What sets share that are the unit ball of their gauge times a radius, or the hull of orthogonal points."""
+"""Common parts of sets: scaled unit balls of a gauge, and hulls of orthogonal points."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from projfree.linalg.validation import array
 
 
 class Ball:
-    """{x : gauge(x) ≤ radius}; a class that inherits has ``radius``, ``name``, ``gauge`` and ``lmo``."""
+    """{x : gauge(x) ≤ radius}; subclasses have ``radius``, ``name``, ``gauge`` and ``lmo``."""
 
     @property
     def bound(self) -> float:
@@ -18,7 +18,7 @@ class Ball:
 
     @property
     def diameter(self) -> float:
-        """Largest ‖x − y‖: a ball is symmetric, so twice the largest norm."""
+        """Largest ‖x − y‖: twice the largest norm, because a ball is symmetric."""
         return 2.0 * self.norm_bound
 
     def contains(self, x, slack=1e-9) -> bool:
@@ -27,7 +27,7 @@ class Ball:
 
 
 class OfTotal:
-    """Sets whose extreme points are orthogonal and of norm ``total``, which the inheriting class has."""
+    """Sets with orthogonal extreme points of norm ``total``, an attribute of the subclass."""
 
     @property
     def diameter(self) -> float:
@@ -46,7 +46,7 @@ class OfTotal:
 
 
 def only_full(name: str, method: str) -> None:
-    """Raise `ValueError` for a way to project other than the one there is."""
+    """Raise `ValueError` for an unknown way to project."""
     if method != "full":
         raise ValueError(unknown("projection method", method, ["full"], name))
 
@@ -57,7 +57,7 @@ def root_of_size(name: str, size: int | None) -> float:
     Raises
     ------
     ValueError
-        Where the set was made without `size`: its oracles need none, step lengths by the diameter do.
+        If the set was made without `size`. Its oracles need no size, but step lengths by the diameter do.
     """
     if size is None:
         raise ValueError(f"{name}: its diameter depends on the number of entries; give it as `size`")

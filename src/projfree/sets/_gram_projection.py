@@ -1,4 +1,4 @@
-"""Projection onto the nuclear-norm ball by the Gram matrix of the small side, and no vectors of the other."""
+"""Projection onto the nuclear-norm ball by the Gram matrix of the small side."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ EXACT = 1e-3  # a threshold above this share of σ₁ moves by rounding alone, 1
 
 
 def project_by_gram(X, radius, exact=False):
-    """X·V f Vᵀ with XᵀX = V s² Vᵀ and f = (1 − θ/s)₊ (of Xᵀ where X is wide); X itself when inside.
+    """X·V f Vᵀ with XᵀX = V s² Vᵀ and f = (1 − θ/s)₊ (for a wide X, of Xᵀ); X itself if it lies inside.
 
-    Two products with X, of 2·max(m, n)·min(m, n)² flops each, where U s Vᵀ takes four. None where squares
-    do not do: entries that are not finite or too small or large, or θ below what a Gram matrix can tell. Of
-    an `exact` one also where θ is below `EXACT`, or where it is not certain that X lies inside.
+    It takes two products with X, of 2·max(m, n)·min(m, n)² flops each; U s Vᵀ takes four. The result is None
+    if squares lose too much: if entries are not finite, too small or too large, or θ is below the resolution
+    of a Gram matrix. With `exact`, it is also None if θ is below `EXACT` or X may lie outside by rounding.
     """
     wide = X.shape[0] < X.shape[1]
     with np.errstate(over="ignore", invalid="ignore"):

@@ -1,6 +1,6 @@
-"""The nearest point of a set that only linear minimisation knows, by Wolfe's algorithm (1976).
+"""Projection onto a set that is given by linear minimisation only, by Wolfe's algorithm (1976).
 
-It ends after finitely many steps on a polytope; on other sets when a step gains nothing any more.
+It ends after finitely many steps on a polytope, and on other sets when a step no longer improves the point.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def nearest(lmo, x) -> np.ndarray:
 
 
 def _corrected(corral, weights):
-    """The nearest point to 0 of the hull of some vertices, with those that it needs."""
+    """The point nearest to 0 in the hull of some vertices, and the vertices that it needs."""
     while True:
         target = _affine(corral)
         if (target > TINY).all():
@@ -55,7 +55,7 @@ def _corrected(corral, weights):
 
 
 def _affine(corral):
-    """Weights of sum 1 of the nearest point to 0 of the affine hull of the rows."""
+    """Weights (of sum 1) of the point nearest to 0 in the affine hull of the rows."""
     base, others = corral[0], corral[1:] - corral[0]
     rest = np.linalg.lstsq(others.T, -base, rcond=None)[0]
     return np.append(1.0 - rest.sum(), rest)

@@ -1,4 +1,4 @@
-"""What sets share whose constraints do not scale about a point: the gauge counts how far one is violated."""
+"""Common part of sets whose constraints do not scale about a point: the gauge measures the violation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 class ByViolation:
-    """A class that inherits has ``bound`` and ``violation(x)``, 0 in the set, in the units of the bound."""
+    """Subclasses have ``bound`` and ``violation(x)``: 0 in the set, in the units of the bound."""
 
     def gauge(self, x) -> float:
         """The bound plus the largest violation of a constraint, NaN for a point with NaN."""
@@ -25,7 +25,7 @@ def largest(*sizes) -> float:
 def shift(y, top: float, total: float) -> float:
     """s with Σ clip(y − s, 0, top) = total for 0 < total ≤ top·entries.
 
-    The sum is piecewise linear and falls with s, so that a search of its break points ends at the piece.
+    The sum is piecewise linear and falls with s, so a search over its break points finds the right piece.
     """
 
     def excess(s):

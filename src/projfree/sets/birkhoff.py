@@ -22,7 +22,7 @@ class Set:
     Attributes
     ----------
     size : int or None
-        The side n, which only the diameter needs.
+        The side n; only the diameter needs it.
     """
 
     size: Count | None = None
@@ -46,12 +46,12 @@ class Set:
         return float(G[linear_sum_assignment(G, maximize=True)].sum())
 
     def gauge(self, X) -> float:
-        """Largest sum of sizes in a row or a column."""
+        """Largest sum of absolute values in a row or a column."""
         size = np.abs(_square("X", X))
         return float(max(size.sum(axis=0).max(), size.sum(axis=1).max()))
 
     def contains(self, X, slack=1e-9) -> bool:
-        """Whether no entry is below 0 and all rows and columns sum to 1, to `slack`."""
+        """Whether no entry is negative and all rows and columns sum to 1, up to `slack`."""
         X = _square("X", X)
         sums = np.concatenate([X.sum(axis=0), X.sum(axis=1)])
         return bool(X.min() >= -slack and np.abs(sums - 1.0).max() <= slack)

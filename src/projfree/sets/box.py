@@ -1,4 +1,4 @@
-"""The box {x : lower ≤ x ≤ upper}; a hypercube where both are numbers."""
+"""The box {x : lower ≤ x ≤ upper}; a hypercube if both limits are numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Set:
     ----------
     lower, upper : float or array of the shape of a point
     size : int or None
-        Number of entries, which only the diameter needs, where both limits are numbers.
+        Number of entries; only the diameter needs it, and only if both limits are numbers.
     """
 
     lower: Limit = 0.0
@@ -45,7 +45,7 @@ class Set:
         return array("box: lower", self.lower), array("box: upper", self.upper)
 
     def _point(self, name, x):
-        """What is given, of the shape of the limits where they have one."""
+        """The given array, checked against the shape of the limits if they have one."""
         x, shape = entries(name, x), np.broadcast_shapes(*(limit.shape for limit in self.limits))
         if shape not in ((), x.shape):
             raise ValueError(f"{name} has shape {x.shape}, the limits {shape}")
@@ -84,7 +84,7 @@ class Set:
         return bool(np.all((low - room <= x) & (x <= high + room)))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: lower where G > 0, else upper. Exact."""
+        """argmin_{x in set} ⟨G, x⟩: the lower limit where G > 0, else the upper one. Exact."""
         G, (low, high) = finite("box: G", self._point("box: G", G)), self.limits
         if low.ndim or high.ndim:
             return np.where(G > 0.0, low, high)
@@ -93,7 +93,7 @@ class Set:
         return x
 
     def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: cut at the limits."""
+        """Nearest point of the set to x: x clipped to the limits."""
         only_full("box", method)
         return np.clip(finite("box: x", self._point("box: x", x)), *self.limits)
 

@@ -19,12 +19,12 @@ from ._violation import ByViolation
 @checked
 @dataclass(frozen=True, eq=False)
 class Set(ByViolation):
-    """Vectors (n,) that are means of points.
+    """Vectors (n,) that are weighted means of the points.
 
     Attributes
     ----------
     points : (number, n)
-        A point in each row: an array, or sparse (SciPy's), which keeps it small.
+        One point a row: an array, or a sparse matrix of SciPy to save memory.
     """
 
     points: list | np.ndarray | sparray | spmatrix
@@ -62,11 +62,11 @@ class Set(ByViolation):
 
     @property
     def norm_bound(self) -> float:
-        """Largest ‖x‖, that of a point."""
+        """Largest ‖x‖, attained at one of the points."""
         return float(self.sizes[0].max())
 
     def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩, the largest of the points."""
+        """max_{x in set} ⟨G, x⟩, attained at one of the points."""
         return float((self.rows @ self._direction(G)).max())
 
     def violation(self, x) -> float:

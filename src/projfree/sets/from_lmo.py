@@ -1,4 +1,4 @@
-"""Any compact convex set by a linear minimisation of one's own, a function."""
+"""Any compact convex set, given by your own function for linear minimisation."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from ._violation import ByViolation
 @checked
 @dataclass(frozen=True, eq=False)
 class Set(ByViolation):
-    """The hull of all that a function answers.
+    """The convex hull of all points that a function can return.
 
     Attributes
     ----------
     oracle : callable
-        G ↦ argmin ⟨G, v⟩ over the set: an extreme point, an array of G's shape or what has ``toarray``.
-        It has to be exact, since the certificate of a run rests on it.
+        G ↦ argmin ⟨G, v⟩ over the set: an extreme point, as an array of G's shape or an object with
+        ``toarray``. It has to be exact, because the certificate of a run relies on it.
     radius : float or None
-        A bound of ‖x‖, which only step lengths by the diameter need, and tolerances: they are relative to it.
+        A bound of ‖x‖. Step lengths by the diameter need it, and tolerances are relative to it.
     is_polytope : bool
-        Whether there are finitely many extreme points: `projfree.minimize` then prefers an active set.
+        Whether the set has finitely many extreme points; `projfree.minimize` then prefers an active set.
     """
 
     oracle: Callable
@@ -65,7 +65,7 @@ class Set(ByViolation):
         )
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ by the function, a fresh array.
+        """argmin_{x in set} ⟨G, x⟩ by the function, as a new array.
 
         Raises
         ------

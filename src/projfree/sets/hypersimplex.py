@@ -1,4 +1,4 @@
-"""The hypersimplex {x : 0 ≤ x_i ≤ R, Σx = k R}, also called capped simplex: k entries R in each vertex."""
+"""The hypersimplex {x : 0 ≤ x_i ≤ R, Σx = k R}, or capped simplex: each vertex has k entries R."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Set(ByViolation):
     ----------
     radius : float, R
     k : int
-        Non-zeros of a vertex; points must have at least as many entries.
+        Number of non-zeros of a vertex; points must have at least as many entries.
     """
 
     radius: NotNegative = 1.0
@@ -56,7 +56,7 @@ class Set(ByViolation):
         return largest(-x.min(), x.max() - self.radius, abs(x.sum() / self.k - self.radius))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: R where G is among the k least. Exact."""
+        """argmin_{x in set} ⟨G, x⟩: R at the k least entries of G. Exact."""
         G = finite_array("hypersimplex", G)
         x = np.zeros(G.shape)
         x.flat[least(G.ravel(), self.k)] = self.radius

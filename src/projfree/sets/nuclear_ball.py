@@ -34,8 +34,8 @@ class Set:
     ----------
     radius : float, R
     linear : {"lanczos", "gram"}
-        How the leading pair of a dense gradient is found: to the tolerance asked for, or exactly by the Gram
-        matrix of the small side, which is cheaper where that side is small.
+        Method for the leading pair of a dense gradient: Lanczos to the given tolerance, or exactly by the
+        Gram matrix of the small side, which is cheaper if that side is small.
     """
 
     #: Ways to project that decompose every matrix, also one that lies inside.
@@ -59,8 +59,9 @@ class Set:
         return self.radius
 
     def support(self, G) -> float:
-        """max_{X in set} ⟨G, X⟩ = R σ₁(G), for metrics and certificates: of an array by dense SVD (or Gram
-        matrix), of a sparse matrix the certified bound of Lanczos.
+        """max_{X in set} ⟨G, X⟩ = R σ₁(G), for metrics and certificates.
+
+        For an array by a dense SVD (or Gram matrix), for a sparse matrix as a certified bound by Lanczos.
         """
         G = operator("nuclear_ball: G", G)
         with about("nuclear_ball: G"):
@@ -90,7 +91,7 @@ class Set:
     def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> Atom:
         """argmin_{X in set} ⟨G, X⟩ = −R u vᵀ, (u, v) the leading pair of G (array or operator).
 
-        start: an Atom of an earlier call, whose v the iteration begins with; tol: relative residual.
+        start: an Atom of an earlier call, whose v starts the iteration; tol: relative residual.
         """
         G = operator("nuclear_ball: G", G)
         with about("nuclear_ball: G"):
@@ -102,12 +103,12 @@ class Set:
         return Atom(pair.u, pair.v, -self.radius, pair.sigma, pair.residual, pair.matvecs)
 
     def project(self, X, method=None) -> np.ndarray:
-        """Nearest point of the set to a dense X (m, n); X itself when inside.
+        """Nearest point of the set to a dense X (m, n); X itself if it lies inside.
 
-        method: "full" (economy SVD, executed whatever X is, as papers count it), "gram" (eigenproblem of the
-        small side) or "partial" (only as many triplets as the answer has rank, certified; "gram" where they
-        are too many); these two look first whether √rank·‖X‖_F is small enough. Without one it is "gram"
-        where that is as exact as "full", and "full" elsewhere.
+        method: "full" (economy SVD, computed for every X, as papers count it), "gram" (eigenproblem of the
+        small side) or "partial" (as many triplets as the rank of the result, certified; "gram" if these are
+        too many). The last two first test whether √rank·‖X‖_F is small enough. The default is "gram" if it
+        is as exact as "full", else "full".
         """
         if method not in (None, *_SVD):
             raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))

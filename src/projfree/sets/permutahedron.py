@@ -57,7 +57,7 @@ class Set(ByViolation):
         return float(np.sort(vector("permutahedron: G", G, self.falling.size))[::-1] @ self.falling)
 
     def violation(self, x) -> float:
-        """Largest mean excess of the j largest x_i over the j largest w_i; of all n also what they lack."""
+        """Largest mean excess of the j largest x_i over the j largest w_i; for all n also the deficit."""
         x = np.sort(numbers("permutahedron: x", x, self.falling.size))
         if not np.isfinite(x).all():
             return float(np.abs(x).max())
@@ -65,14 +65,14 @@ class Set(ByViolation):
         return largest(means.max(), -means[-1])
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: the largest value where G is least, and so on. Exact."""
+        """argmin_{x in set} ⟨G, x⟩: the values sorted against G, the largest at its least entry. Exact."""
         G = vector("permutahedron: G", G, self.falling.size)
         x = np.empty(G.size)
         x[np.argsort(G, kind="stable")] = self.falling
         return x
 
     def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: x less the falling regression of its sorted entries minus w."""
+        """Nearest point of the set to x: x minus a decreasing regression of its sorted entries less w."""
         only_full("permutahedron", method)
         x = vector("permutahedron: x", x, self.falling.size)
         order, found = np.argsort(-x, kind="stable"), np.empty(x.size)

@@ -1,4 +1,4 @@
-"""A polytope by its inequalities {x : A x ≤ b, E x = f, lower ≤ x ≤ upper}, by linear programs of HiGHS."""
+"""A polytope {x : A x ≤ b, E x = f, lower ≤ x ≤ upper}; its oracles are linear programs of HiGHS."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Set:
 
     @cached_property
     def limits(self):
-        """Lower and upper limits (n, 2), infinite where there is none."""
+        """Lower and upper limits (n, 2), infinite if there is no limit."""
         low = -np.inf if self.lower is None else real("polytope: lower", self.lower)
         high = np.inf if self.upper is None else real("polytope: upper", self.upper)
         return np.column_stack(np.broadcast_arrays(low, high, np.zeros(self.size))[:2])
@@ -90,7 +90,7 @@ class Set:
             return 1.0 + float(np.maximum(0.0, np.max(self._over(x, low, high))))  # of NaN it is NaN
 
     def _over(self, x, low, high):
-        """By how much each inequality is violated, relative to 1 + its right side."""
+        """Violation of each inequality, relative to 1 + its right side."""
         over = [np.where(np.isfinite(low), low - x, 0.0), np.where(np.isfinite(high), x - high, 0.0)]
         if self.A is not None:
             over.append((np.asarray(self.A) @ x - self.b) / (1.0 + np.abs(self.b)))
@@ -105,13 +105,13 @@ class Set:
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩, a vertex by the dual simplex method; the same for 2ᵏG as for G.
 
-        HiGHS's tolerances are absolute: it is asked with the largest ``|G_i|`` brought to 1 … 2, and with the
-        smallest that it takes, since all certificates rest on this minimum.
+        HiGHS's tolerances are absolute. So the largest ``|G_i|`` is scaled to 1 … 2, and the tolerance is the
+        smallest that HiGHS takes, because all certificates rely on this minimum.
 
         Raises
         ------
         ValueError
-            Where the polytope is empty or not bounded in that direction.
+            If the polytope is empty or unbounded in that direction.
         """
         G = vector("polytope: G", G, self.size)
         sized = np.ldexp(G, 1 - np.frexp(np.abs(G).max())[1])

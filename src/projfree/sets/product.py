@@ -1,4 +1,4 @@
-"""Products of sets: an array whose consecutive pieces, entry after entry, lie in one set each."""
+"""Products of sets: arrays whose consecutive pieces lie in one set each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._ball import only_full
 @checked
 @dataclass(frozen=True, eq=False)
 class Set:
-    """Vectors of pieces, piece i in the i-th set; or matrices of which blocks of rows are the pieces.
+    """Vectors of pieces, with piece i in the i-th set; or matrices with blocks of rows as pieces.
 
     Attributes
     ----------
@@ -45,12 +45,12 @@ class Set:
 
     @cached_property
     def ends(self):
-        """Where pieces end."""
+        """The ends of the pieces."""
         return np.cumsum([prod(shape) for shape in self.sides])
 
     @property
     def is_polytope(self) -> bool:
-        """Whether all parts are."""
+        """Whether all parts are polytopes."""
         return all(getattr(part, "is_polytope", False) for part in self.parts)
 
     @property
@@ -64,7 +64,7 @@ class Set:
         return hypot(*(part.norm_bound for part in self.parts))
 
     def pieces(self, x) -> list:
-        """Set and piece in its shape, one after the other."""
+        """(set, piece in its shape), one after the other."""
         x = numbers("product: x", entries("product: x", x).ravel(), int(self.ends[-1]))
         cut = np.split(x, self.ends[:-1])
         return [(s, y.reshape(shape)) for s, y, shape in zip(self.parts, cut, self.sides, strict=True)]

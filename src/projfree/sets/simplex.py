@@ -37,7 +37,7 @@ class Set(OfTotal):
         return bool(np.min(x) >= -room and abs(np.sum(x) - self.total) <= room)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = total·e_i, i the first least entry of G. Exact, whatever the options."""
+        """argmin_{x in set} ⟨G, x⟩ = total·e_i for the first least entry i of G. Always exact."""
         G = numbers("simplex: G", G)
         place = G.argmin()
         if not math.isfinite(G[place]):  # NaN and −∞ come first; an entry of +∞ changes nothing
@@ -47,7 +47,7 @@ class Set(OfTotal):
         return x
 
     def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x (n,); x itself when inside to rounding."""
+        """Nearest point of the set to x (n,); x itself if it lies inside up to rounding."""
         if method != "full":
             raise ValueError(unknown("projection method", method, ["full"], "simplex"))
         x = vector("simplex: x", x)

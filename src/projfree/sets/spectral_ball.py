@@ -24,7 +24,7 @@ class Set(Ball):
     ----------
     radius : float, R
     size : int or None
-        The smaller side min(m, n), which only the diameter needs.
+        The smaller side min(m, n); only the diameter needs it.
     """
 
     radius: NotNegative
@@ -56,7 +56,7 @@ class Set(Ball):
         return (-self.radius * U) @ Vt
 
     def project(self, X, method="full") -> np.ndarray:
-        """Nearest point of the set to X: singular values cut at R; X itself when inside."""
+        """Nearest point of the set to X: singular values cut at R; X itself if it lies inside."""
         only_full("spectral_ball", method)
         X = finite("spectral_ball: X", matrix("spectral_ball: X", X))
         U, s, Vt = economy_svd(X)

@@ -44,7 +44,7 @@ class Set(OfTotal):
         return float(np.abs(np.linalg.eigvalsh(S)).sum()) if np.isfinite(largest) else largest
 
     def contains(self, X, slack=1e-9) -> bool:
-        """Whether X is symmetric, has no eigenvalue below 0 and trace total, all to slack·total."""
+        """Whether X is symmetric with trace `total` and no negative eigenvalue, up to slack·total."""
         X, room = _square("X", X), slack * self.total
         if not np.isfinite(X).all() or np.abs(X - X.T).max() > room:
             return False
@@ -91,7 +91,7 @@ def _direct(S):
 
 
 def _iterated(S, start, rng, tol):
-    """Lanczos of ARPACK from the last answer with a random part; None where it does not end."""
+    """ARPACK's Lanczos from the last answer plus a random part; None if it does not converge."""
     rng = np.random.default_rng(0) if rng is None else rng
     first = rng.standard_normal(len(S)) / math.sqrt(len(S))
     if isinstance(start, Atom):

@@ -1,8 +1,8 @@
 """The ball of the total variation {x : Σx = 0, Σ_edges |x_i − x_j| ≤ R} of signals, and of images on a grid.
 
-Its extreme points are centred indicators of pieces, so that linear minimisation looks for the piece S with
-the largest sum of −G over its boundary: by one sweep over a signal, by minimum cuts over a grid (Dinkelbach
-1967: a piece of a better ratio, or a proof that there is none, at the ratio of the last).
+Its extreme points are centred indicators of pieces. Linear minimisation looks for the piece S with the
+largest sum of −G over its boundary: by one sweep over a signal, by minimum cuts over a grid (Dinkelbach
+1967: each cut gives a piece of a better ratio, or proves that there is none).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Set(Ball):
     ----------
     radius : float, R
     size : int or None
-        Number of entries, which only the diameter needs.
+        Number of entries; only the diameter needs it.
     """
 
     radius: NotNegative
@@ -101,7 +101,7 @@ def _of_grid(gain):
 
 
 class _Grid:
-    """Neighbours of a grid, with a source that gives the gains and a sink that takes the losses."""
+    """Graph of a grid's neighbours, with a source for the gains and a sink for the losses."""
 
     def __init__(self, gain):
         self.shape, self.n = gain.shape, gain.size
@@ -122,7 +122,7 @@ class _Grid:
         return int(np.count_nonzero(flat[self.left] != flat[self.right]))
 
     def cut(self, ratio):
-        """The piece of the largest gain − ratio·boundary: what the source still reaches."""
+        """The piece with the largest gain − ratio·boundary: the nodes that the source still reaches."""
         source, sink, edges = self.n, self.n + 1, np.full(self.left.size, ratio)
         tails = np.concatenate([self.left, self.right, np.full(self.up.size, source), self.down])
         heads = np.concatenate([self.right, self.left, self.up, np.full(self.down.size, sink)])

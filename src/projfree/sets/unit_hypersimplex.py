@@ -1,4 +1,4 @@
-"""The unit hypersimplex {x : 0 ≤ x_i ≤ R, Σx ≤ k R}: up to k entries R in each vertex."""
+"""The unit hypersimplex {x : 0 ≤ x_i ≤ R, Σx ≤ k R}: each vertex has at most k entries R."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Set(hypersimplex.Set):
     ----------
     radius : float, R
     k : int
-        Non-zeros of a vertex at most; points must have at least as many entries.
+        Largest number of non-zeros of a vertex; points must have at least as many entries.
     """
 
     def support(self, G) -> float:
@@ -36,12 +36,12 @@ class Set(hypersimplex.Set):
         return largest(-x.min(), x.max() - self.radius, x.sum() / self.k - self.radius)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: R where G is negative and among the k least. Exact."""
+        """argmin_{x in set} ⟨G, x⟩: R at the negative entries among the k least of G. Exact."""
         G = finite_array("unit_hypersimplex", G)
         return np.where(G < 0.0, super().lmo(G), 0.0)
 
     def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: cut to [0, R], less one shift if the sum is too large."""
+        """Nearest point of the set to x: clipped to [0, R], after a shift if the sum is too large."""
         only_full("unit_hypersimplex", method)
         x = array("unit_hypersimplex: x", x)
         cut = np.clip(x, 0.0, self.radius)

@@ -1,7 +1,7 @@
-"""Methods as a state and a step; one file a method, found by folder.
+"""Methods as a state and a step; one file for each method, found by its name.
 
-``solvers/ncgs_vr.py`` is the solver ``ncgs_vr``: its ``Solver`` holds the parameters, its ``State`` what a
-step needs to know. `estimators` and `inner` hold what several methods share.
+``solvers/ncgs_vr.py`` is the solver ``ncgs_vr``: its ``Solver`` has the parameters, its ``State`` the data of
+a step. `estimators` and `inner` have the parts that several methods share.
 """
 
 from ..ground import parameters, registry
@@ -13,15 +13,14 @@ def available() -> list[str]:
 
 
 def load(name: str):
-    """The `Solver` class of that name; an unknown name is an error that lists the known."""
+    """The `Solver` class of that name; an unknown name is an error that lists the known names."""
     return registry.load(__name__, name).Solver
 
 
 def suits(name: str, problem) -> bool:
-    """Whether a solver is for that kind of problem: whether the problem's `family` is among its `families`.
+    """Whether a solver handles that kind of problem: whether the problem's `family` is among its `families`.
 
-    What a solver `needs` of a penalty, such as its prox, is looked for in the one that goes with a small
-    problem.
+    If a solver `needs` an oracle of a penalty, such as its prox, the penalty of a small problem is checked.
     """
     solver = load(name)
     beside = getattr(problem, "small_constraint", None)
@@ -29,7 +28,7 @@ def suits(name: str, problem) -> bool:
 
 
 def check_needs(solver, constraint) -> None:
-    """Raise `ValueError` where a set or a penalty lacks what a solver `needs` of it."""
+    """Raise `ValueError` if a set or a penalty lacks an oracle that a solver `needs`."""
     for part in lacking(solver, constraint):
         name, other = (type(x).__module__.rpartition(".")[2].replace("_", "-") for x in (solver, constraint))
         word = "set" if type(constraint).__name__ == "Set" else "penalty"
@@ -37,10 +36,10 @@ def check_needs(solver, constraint) -> None:
 
 
 def lacking(solver, constraint) -> list[str]:
-    """What a solver (or its class) needs of a set or a penalty that this one does not have."""
+    """Oracles that a solver (or its class) needs and that this set or penalty lacks."""
     return [part for part in getattr(solver, "needs", ()) if not hasattr(constraint, part)]
 
 
 def make(name: str, params: dict):
-    """A solver with its parameters, checked against the annotations of its `Solver`."""
+    """A solver with parameters that are checked against the annotations of its `Solver`."""
     return parameters.make(__name__, "Solver", {"name": name, **params})

@@ -13,10 +13,10 @@ State = line_steps.State
 @checked
 @dataclass(frozen=True)
 class Solver(line_steps.Settings):
-    """x_{k+1} = x_k + γ_k (v_k − x_k), γ_k by the curvature or the slope along the step alone."""
+    """x_{k+1} = x_k + γ_k (v_k − x_k), with γ_k from the curvature or the slope along the step."""
 
     def step(self, oracles, s, rng):
-        """One step: 1 FO, 1 LO; ``secant`` 1 FO more for each of its trials."""
+        """One step: 1 FO, 1 LO; ``secant`` needs 1 FO more for each trial."""
         gradient = oracles.gradient(s.active.x)
         v, s.gap = towards_minimiser(oracles, gradient, s.active.x, s.atom)
         s.k, s.atom, s.converged = s.k + 1, v, s.gap <= 0

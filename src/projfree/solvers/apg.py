@@ -1,6 +1,6 @@
 """Monotone accelerated proximal gradient: Algorithm 2 of Gu, Wang, Huo, Huang (2018).
 
-With an exact prox it is APG (Li and Lin 2015), with an inexact one AIPG.
+It is APG (Li and Lin 2015) with an exact prox, and AIPG with an inexact one.
 """
 
 import math
@@ -12,7 +12,7 @@ from .inner import proximal
 
 @dataclass
 class State(proximal.State):
-    """x_k with x_{k−1}, z_k and t_k; None stands for x_k itself."""
+    """x_k with x_{k−1}, z_k and t_k; None means x_k itself."""
 
     before: object = None  # x_{k−1}
     z: object = None  # z_k
@@ -23,16 +23,14 @@ class State(proximal.State):
 @checked
 @dataclass(frozen=True)
 class Solver(proximal.Settings):
-    """Both z_{k+1} from the extrapolated y_k and v_{k+1} from x_k; the better is x_{k+1}: 2 FO, 2 PO a
-    step.
-    """
+    """The better of two proximal points, from the extrapolated y_k and from x_k: 2 FO, 2 PO a step."""
 
     def start(self, oracles, rng):
         """x_1 = z_1 = x_0."""
         return self.begin(oracles, rng, State)
 
     def step(self, oracles, s, rng):
-        """One pass; at the first y = x, and z and v solve the same problem twice."""
+        """One pass; in the first pass y = x, so that z and v solve the same problem."""
         s.k += 1
         z = self.trial(oracles, s, extrapolated(s), "warm_z", rng)
         return advance(self, oracles, s, z, self.trial_from_x(oracles, s, rng))

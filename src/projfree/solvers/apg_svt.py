@@ -1,8 +1,8 @@
 """Accelerated proximal gradients by singular value thresholding (Toh and Yun 2010): APG in gcg §5.1.
 
-The paper names it as too slow and does not run it. `plain` decomposes a dense matrix each step; the strong
-form adds Toh and Yun's continuation, a partial decomposition from the last iterate's columns as accurate as
-the step needs, and restarts of the momentum (O'Donoghue and Candès 2015).
+The paper calls it too slow and does not run it. `plain` decomposes a dense matrix in each step. The strong
+form adds Toh and Yun's continuation, a partial decomposition that starts from the last iterate's columns and
+is as accurate as the step needs, and restarts of the momentum (O'Donoghue and Candès 2015).
 """
 
 import math
@@ -48,16 +48,16 @@ class Solver:
     Attributes
     ----------
     plain : bool
-        A full decomposition of the dense matrix, λ_k = λ, no restarts.
+        Use a full decomposition of the dense matrix, λ_k = λ and no restarts.
     decay : float
         λ_{k+1} = max(decay·λ_k, λ) from λ_0 = κ°(−∇ℓ(0)).
     check : int
-        Steps between two looks whether W_k is optimal (1 PU).
+        Number of steps between two tests for optimality of W_k (1 PU each).
     partial : {"block", "partial"}
-        How the strong form decomposes what is no array: block power sweeps from W_k; or Lanczos
+        Decomposition of operators in the strong form: block power sweeps from W_k, or Lanczos
         bidiagonalisation from a random start, to 1e-8.
     tol : float
-        Tolerance of the stop.
+        Tolerance of the stopping test.
     """
 
     plain: bool = False
@@ -100,7 +100,7 @@ class Solver:
         return s
 
     def proximal_step(self, oracles, y, level, s):
-        """SVT of Y − ∇ℓ(Y)/L as factors, whose ρ is the trace norm."""
+        """SVT of Y − ∇ℓ(Y)/L as factors with ρ equal to the trace norm."""
         L = oracles.constants["L_full"]
         G = oracles.problem.gradient(oracles.slopes(y.image))
         if self.plain or isinstance(G, np.ndarray):

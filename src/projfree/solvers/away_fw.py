@@ -13,7 +13,7 @@ State = active_steps.State
 @checked
 @dataclass(frozen=True)
 class Solver(active_steps.Settings):
-    """x_{k+1} = x_k + γ(v − x_k), or away from the worst atom, x_k + γ(x_k − a), whichever falls faster."""
+    """x_{k+1} = x_k + γ(v − x_k), or away from the worst atom, x_k + γ(x_k − a): the steeper of the two."""
 
     def step(self, oracles, s, rng):
         """One step: 1 FO, 1 LO."""

@@ -1,4 +1,4 @@
-"""Block coordinate descent for a dictionary of fixed size: the local method that gcg §5.3 compares with."""
+"""Block coordinate descent for a dictionary of fixed size: the local method in the comparison of gcg §5.3."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -13,7 +13,7 @@ from .inner import fista
 
 @dataclass
 class Descent:
-    """One dictionary C = U with its codes H = Vᵀ, and the L that each block ended with."""
+    """One dictionary C = U with its codes H = Vᵀ, and the last L of each block."""
 
     U: np.ndarray
     V: np.ndarray
@@ -32,44 +32,44 @@ class State:
 
     @property
     def iterate(self):
-        """W of the best descent, without the columns whose code is zero."""
+        """W of the best descent, without columns of zero code."""
         best = min(self.runs, key=lambda run: run.total)
         used = np.flatnonzero(best.V.any(axis=0))
         return Factors(best.U[:, used], best.V[:, used], best.image, self.rho(best))
 
     @staticmethod
     def rho(run):
-        """Σ‖H_i‖, a bound of κ as no column of C is longer than 1."""
+        """Σ‖H_i‖, a bound of κ, because no column of C is longer than 1."""
         return float(np.linalg.norm(run.V, axis=0).sum())
 
     @property
     def converged(self):
-        """No descent moves any more: H = 0 is such a point where λ is large."""
+        """Whether no descent moves any more; for large λ, H = 0 is such a point."""
         return all(run.stuck for run in self.runs)
 
 
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """min ℓ(C H) + λΣ‖H_i‖ over ‖C_i‖_c ≤ 1 with t columns: FISTA in H, then FISTA in C, and again.
+    """min ℓ(C H) + λΣ‖H_i‖ over ‖C_i‖_c ≤ 1 with t columns, by FISTA in H and in C in turn.
 
     Attributes
     ----------
     columns : int, t
     starts : int
-        Random dictionaries that descend side by side; the best is shown, all of them are paid.
+        Number of random dictionaries that descend in parallel; the best is recorded, all are counted.
     start_from : {"random", "svd"}
-        Columns of C random on their spheres, or the leading left singular vectors of each view of the data.
+        Columns of C: random on their spheres, or the leading left singular vectors of each view of the data.
     codes : {"zero", "random"}
-        H at first (deviation U18).
+        First value of H (unstated choice U18).
     inner : int
-        FISTA steps a block (deviation U20).
+        Number of FISTA steps for each block (unstated choice U20).
     redraw : int
-        Dictionaries drawn anew at most, each one FO, until H = 0 is no fixed point.
+        Largest number of new dictionaries, of one FO each, that are drawn while H = 0 is a fixed point.
     step_size : {"backtracking", "constant"}
-        Deviation U19.
+        Step size of FISTA (unstated choice U19).
     tol : float
-        Relative change at which a block is left.
+        A block ends if its relative change is below `tol`.
     """
 
     columns: Count = 10
@@ -133,7 +133,7 @@ def trapped(oracles, U) -> bool:
 
 
 class Codes:
-    """The block H = Vᵀ at a fixed dictionary U: rows of H shrink as groups."""
+    """The block H = Vᵀ for a fixed dictionary U: group shrinkage of the rows of H."""
 
     def __init__(self, oracles, U):
         self.oracles, self.U, self.weight = oracles, U, oracles.constraint.weight
@@ -155,7 +155,7 @@ class Codes:
 
 
 class Dictionary:
-    """The block C = U at fixed codes V: each column stays in the unit ball of the c-norm."""
+    """The block C = U for fixed codes V: each column stays in the unit ball of the c-norm."""
 
     def __init__(self, oracles, V):
         self.oracles, self.V = oracles, V

@@ -21,14 +21,14 @@ class State(active_steps.State):
 @checked
 @dataclass(frozen=True)
 class Solver(line_steps.Settings):
-    """Gradient descent on the weights of the active set while that gains Φ, else a step to a new vertex.
+    """Gradient descent on the weights of the active set while it gains Φ, else a step to a new vertex.
 
-    Φ is halved when no vertex gains Φ/K: most steps need no linear minimisation.
+    Φ is halved if no vertex gains Φ/K. Most steps need no linear minimisation.
 
     Attributes
     ----------
     K : float
-        1 asks most of a vertex.
+        A vertex must gain Φ/K; 1 is the strictest value.
     """
 
     K: Annotated[float, Range(least=1)] = 2.0
@@ -39,7 +39,7 @@ class Solver(line_steps.Settings):
         return State(ActiveSet.at(x), self.first_curvature(oracles))
 
     def step(self, oracles, s, rng):
-        """One step: 1 FO, and 1 LO if no atom of the active set serves."""
+        """One step: 1 FO, and 1 LO if no atom of the active set is good enough."""
         gradient = oracles.gradient(s.active.x)
         s.k += 1
         if s.k % self.refresh == 0:
@@ -54,7 +54,7 @@ class Solver(line_steps.Settings):
         return s
 
     def separate(self, oracles, s, gradient, best, score):
-        """The place of an atom with ⟨∇F, x − v⟩ ≥ Φ/K, or None if there is none: then Φ is halved."""
+        """The index of an atom with ⟨∇F, x − v⟩ ≥ Φ/K; None if there is none, after Φ is halved."""
         along = float(np.vdot(gradient, s.active.x))
         if 0.0 < s.phi / self.K <= along - score:
             return best
@@ -70,7 +70,7 @@ class Solver(line_steps.Settings):
     def descend(self, oracles, s, scores):
         """Simplex gradient descent (Algorithm 2): along the projected gradient of the weights; 0 LO.
 
-        The whole way to the boundary, where an atom is dropped, if F is not larger there.
+        If F is not larger on the boundary, the step goes there, and an atom is dropped.
         """
         slopes = scores - scores.mean()
         slopes -= slopes.mean()  # again: what rounding left of the mean would be no descent near the optimum

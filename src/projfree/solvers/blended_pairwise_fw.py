@@ -11,9 +11,9 @@ State = active_steps.State
 @checked
 @dataclass(frozen=True)
 class Solver(active_steps.Settings):
-    """Weight moves from the worst to the best atom where that gains more than a step to the oracle's vertex.
+    """A step that moves weight from the worst to the best atom, or one to a new vertex if that gains more.
 
-    There are no swap steps, and no atom is added while the active set is not used well.
+    There are no swap steps. No atom is added while steps inside the active set gain more.
     """
 
     def step(self, oracles, s, rng):

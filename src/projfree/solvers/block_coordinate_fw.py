@@ -13,7 +13,7 @@ from .inner.line_steps import as_array
 
 @dataclass
 class State(line_steps.State):
-    """x_k, and the blocks without a gap since it last moved."""
+    """x_k, and the blocks found without a gap since the last move."""
 
     done: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
 
@@ -21,14 +21,14 @@ class State(line_steps.State):
 @checked
 @dataclass(frozen=True)
 class Solver(line_steps.Settings):
-    """Each step minimises over one part of a `product` and moves its piece: x_i + γ(v_i − x_i).
+    """Linear minimisation over one part of a `product` a step, which moves that piece: x_i + γ(v_i − x_i).
 
-    A set that is no product is one block.
+    Any other set is a single block.
 
     Attributes
     ----------
     order : {"random", "cyclic"}
-        Which block comes next.
+        Order of the blocks.
     """
 
     order: Literal["random", "cyclic"] = "random"
@@ -55,7 +55,7 @@ class Solver(line_steps.Settings):
         return s
 
     def vertex(self, oracles, gradient, s, i):
-        """x with the best vertex in the place of piece i, and the gap of that block."""
+        """x with piece i replaced by the best vertex, and the gap of that block."""
         x, product = s.active.x, oracles.constraint
         if not hasattr(product, "parts"):
             s.atom, gap = towards_minimiser(oracles, gradient, x, s.atom)

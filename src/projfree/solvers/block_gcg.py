@@ -1,8 +1,8 @@
-"""Generalised conditional gradient with a block of atoms a step; ours, for speed.
+"""Generalised conditional gradient with a block of atoms a step; our variant, for speed.
 
-Algorithm 3 of Yu, Zhang and Schuurmans (2017) where a step adds not the polar atom of −∇ℓ but all singular
-pairs that exceed λ beside the iterate's own. Their mean in the weights σ_i − λ has κ = 1 as any atom has, so
-that the line search, the surrogate ℓ + λρ and the certificate stand as they are.
+Algorithm 3 of Yu, Zhang and Schuurmans (2017), but a step adds all singular pairs of −∇ℓ that exceed λ,
+orthogonal to those of the iterate, instead of the polar atom. Their mean with weights σ_i − λ has κ = 1 like
+any atom. So the line search, the surrogate ℓ + λρ and the certificate are unchanged.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from .reduce.scaled_lbfgs import Policy
 
 @dataclass
 class State:
-    """W_t in singular coordinates with ρ_t = κ(W_t), and what the last block left."""
+    """W_t in singular coordinates with ρ_t = κ(W_t), and data of the last block."""
 
     x: object
     t: int = 0
@@ -41,11 +41,11 @@ class Solver:
     Attributes
     ----------
     atoms : int
-        Most atoms a step: singular pairs of −∇ℓ(W_t) orthogonal to the factors of W_t.
+        Largest number of atoms a step: singular pairs of −∇ℓ(W_t) orthogonal to the factors of W_t.
     iterations, memory : int
-        Of L-BFGS in Reduce (`solvers/reduce/scaled_lbfgs`).
+        Number of iterations, and memory, of L-BFGS in Reduce (`solvers/reduce/scaled_lbfgs`).
     tol : float
-        Stops where no more than λ(1 + tol) bounds κ°(−∇ℓ) and ``|⟨∇ℓ, W⟩ + λρ|`` ≤ tol·F.
+        Stop if the bound of κ°(−∇ℓ) is at most λ(1 + tol) and ``|⟨∇ℓ, W⟩ + λρ|`` ≤ tol·F.
     """
 
     atoms: Count = 64
@@ -91,7 +91,7 @@ class Solver:
 
 
 def mean(U, excess, V):
-    """Columns of the mean of orthogonal atoms, weighted by their excess over λ; the first if none has any."""
+    """The mean of orthogonal atoms, weighted by their excess over λ; the first atom if there is no excess."""
     used = excess > 0
     if not used.any():
         return U[:, :1], V[:, :1]

@@ -15,7 +15,7 @@ from .inner.sliding import CGS, prox_over, slide
 
 @dataclass
 class State:
-    """x_k and v_k of the phase s, which began at error δ."""
+    """x_k and v_k of phase s, which started with the error δ."""
 
     x: np.ndarray  # x_k; after the last step of a phase w_s
     v: np.ndarray  # v_k
@@ -33,21 +33,22 @@ class State:
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """CGS: accelerated gradients with each prox replaced by `condg`.
+    """CGS: accelerated gradients with `condg` instead of each projection.
 
-    Convex functions: γ_k = 3/(k+2), β_k = 3L/(k+1), η_k = LD²/(k(k+1)), no restarts. Strongly convex ones
-    (where the problem's constants have ``mu``): phases of N = ⌈2√(6L/μ)⌉ steps, each halving the error.
+    For convex functions γ_k = 3/(k+2), β_k = 3L/(k+1), η_k = LD²/(k(k+1)), without restarts. For strongly
+    convex functions (if the problem has the constant ``mu``), phases of N = ⌈2√(6L/μ)⌉ steps, each of which
+    halves the error.
 
     Attributes
     ----------
     smoothness : str
-        Which constant of the problem is L.
+        Name of the problem's constant to use as L.
     strong : bool
-        Restart where the problem has ``mu``.
+        Restart if the problem has ``mu``.
     delta0 : {"gap", "diameter"}
-        The bound δ₀ on the error of the start: its Frank-Wolfe gap, one LO, or LD²/2 (mpcgs U3).
+        The bound δ₀ on the error of the start: its Frank-Wolfe gap (one LO), or LD²/2 (mpcgs U3).
     max_lo : int or None
-        At most so many linear minimisations a step; None is the theorem's η.
+        Largest number of linear minimisations a step; None uses the theorem's η.
     """
 
     families = (constrained.FAMILY, strongly_convex.FAMILY)

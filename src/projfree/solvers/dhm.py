@@ -14,7 +14,7 @@ from .inner.certificate import optimal_level
 
 @dataclass
 class State:
-    """W_t as a list of atoms, those of weight 0 too, and the buffers of the corrective step."""
+    """W_t as a list of atoms, including those of weight 0, and the buffers of the corrective step."""
 
     x: WeightedAtoms
     buffer: object  # corrective.Gram or corrective.Embedded
@@ -36,15 +36,15 @@ class Solver:
     Attributes
     ----------
     correct : {"lbfgs", "line_search", "active_set"}
-        Eq. (42) by L-BFGS-B; by exact coordinate steps, on the new atom and then once on each old one, which
-        is our reading of DHM's own line search (U11); or by active sets, the strong form (both for the square
-        loss).
+        Method for eq. (42): L-BFGS-B; exact coordinate steps, on the new atom and then once on each old one,
+        our interpretation of DHM's line search (U11); or active sets, the strong form. The last two are for
+        the square loss.
     accuracy : float
         Largest entry of the projected gradient that ends the correction, in units of λ (U10).
     most_iterations : int
-        Of L-BFGS-B, or linear systems of active sets.
+        Largest number of iterations of L-BFGS-B, or of linear systems of the active set method.
     polar_tol, tol : float
-        Relative residual of the polar atom; tolerance of the stop.
+        Relative residual of the polar atom; tolerance of the stopping test.
     """
 
     correct: Literal["lbfgs", "line_search", "active_set"] = "lbfgs"
@@ -89,7 +89,7 @@ class Solver:
 
 
 def reweighted(oracles, x: WeightedAtoms, sigma) -> WeightedAtoms:
-    """The same atoms with other weights; the image is made anew from those that have one."""
+    """The same atoms with other weights; the image is recomputed from atoms of positive weight."""
     weights = x.weights.copy()
     weights[: x.count] = sigma
     x = replace(x, weights=weights, rho=float(sigma.sum()))

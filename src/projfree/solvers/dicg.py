@@ -1,7 +1,7 @@
 """Decomposition-invariant conditional gradients (Garber and Meshi 2016).
 
-For polytopes that are an affine space cut by lower and upper limits: the entries at a limit say what the face
-of a point is, so that the away vertex needs no active set, and the memory is that of one point.
+For polytopes that are an affine space with lower and upper limits. The entries at a limit determine the face
+of a point, so the away vertex needs no active set, and the method stores one point only.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ LIMITS = {
 @checked
 @dataclass(frozen=True)
 class Solver(line_steps.Settings):
-    """x + γ(v − a): v the best vertex, a the worst of the face of x.
+    """x + γ(v − a), with the best vertex v of the set and the worst vertex a of the face of x.
 
     For `simplex`, `hypersimplex`, `birkhoff`, `box`, `linf_ball`, and a `product` of these.
     """
@@ -36,7 +36,7 @@ class Solver(line_steps.Settings):
     needs = ("is_polytope",)
 
     def start(self, oracles, rng):
-        """The problem's start, of which the face is that of its limits."""
+        """The problem's start; its face follows from the limits."""
         s = super().start(oracles, rng)
         limits(oracles.constraint, s.active.x)  # says if the set is not of that kind
         return s
@@ -62,7 +62,7 @@ def limits(constraint, x):
     Raises
     ------
     ValueError
-        For a set that has none, or is more than an affine space between them.
+        For a set without limits, or with other inequalities too.
     """
     if hasattr(constraint, "parts"):
         pairs = [limits(part, piece) for part, piece in constraint.pieces(x)]
@@ -76,7 +76,7 @@ def limits(constraint, x):
 
 
 def in_face(oracles, gradient, x, low, high):
-    """argmax ⟨∇F, a⟩ over the vertices of the least face of x: 1 LO, by costs that keep entries at limits."""
+    """argmax ⟨∇F, a⟩ over the vertices of the least face of x: 1 LO, by costs that fix entries at limits."""
     keep = 2.0 * (1.0 + x.size) * np.abs(gradient).max()
     fixed = np.where(x <= low, keep, 0.0) - np.where(x >= high, keep, 0.0)
     return as_array(oracles.lmo(np.where(low < high, fixed - gradient, 0.0), tol=0.0))

@@ -1,6 +1,6 @@
 """Frank-Wolfe on a gradient estimate (Reddi, Sra, Póczos, Smola 2016).
 
-With SG it is SFW, with SVRG it is SVFW, with SVRG from sampled anchors SVFW-S, with SAGA SAGAFW-S.
+It is SFW with SG, SVFW with SVRG, SVFW-S with SVRG from sampled anchors, and SAGAFW-S with SAGA.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .inner.steps import theory_step
 
 @dataclass
 class State:
-    """x_k, and what the step before has left."""
+    """x_k, and the memory of the estimator."""
 
     x: np.ndarray
     gamma: float  # constant step length
@@ -42,26 +42,26 @@ class State:
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """x_{k+1} = x_k + γ (LO(v_k) − x_k), v_k the estimate of ∇F(x_k).
+    """x_{k+1} = x_k + γ (LO(v_k) − x_k), with the estimate v_k of ∇F(x_k).
 
     Attributes
     ----------
     estimator : {"sg", "svrg", "sampled_svrg", "saga"}
-        Module of `estimators` that makes v_k.
+        Module of `estimators` that computes v_k.
     horizon : int
-        T, number of steps the theory's parameters are made for.
+        T, the number of steps for which the theory sets its parameters.
     gamma : float or None
         Constant step length; None is the theory's √(2 F(x_0)/(c T L D²)), c = 1 for SG and 3 for the others.
     open_loop : bool
-        γ_k = 2/(k+2) instead.
+        Use γ_k = 2/(k+2) instead.
     batch, epoch : int or None
         b and m of the estimator; None is the theory's, see `SIZES` and the estimators.
     batch_power : float
         For SAGA b = ⌈T^power⌉: 1/3 as the stated order needs, 2/3 as our argument supports (U11).
     smoothness : str
-        Which constant of the problem is L.
+        Name of the problem's constant to use as L.
     random_output : bool
-        Return x_α, α uniform on the steps so far, as the theorem does.
+        Return x_α with α uniform on the steps so far, as the theorem does.
     """
 
     families = (constrained.FAMILY,)
@@ -76,7 +76,7 @@ class Solver:
     random_output: bool = False
 
     def start(self, oracles, rng):
-        """x_0, and the memory of an estimator that begins with one."""
+        """x_0, and the initial memory of an estimator that needs one."""
         x, estimator = oracles.start(), self.sampler
         memory = estimator.start(oracles, x, rng) if hasattr(estimator, "start") else None
         factor = 1 if self.estimator == "sg" else 3

@@ -1,6 +1,6 @@
 """Frank-Wolfe for non-convex problems.
 
-Lacoste-Julien (2016), Algorithm 1, with the step min{gap/C, 1}, C = L D²; and the strong versions of the
+Lacoste-Julien (2016), Algorithm 1, with the step min{gap/C, 1}, C = L D²; and the stronger versions of this
 baseline: short step, line search, 2/(k+2).
 """
 
@@ -35,7 +35,7 @@ class State:
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """x_{k+1} = x_k + γ_k (v_k − x_k), v_k from the linear minimisation oracle.
+    """x_{k+1} = x_k + γ_k (v_k − x_k), with the vertex v_k of the linear minimisation oracle.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Solver:
         ``gap``: min{gap/(L D²), 1}. ``short``: min{gap/(L‖v − x‖²), 1}. ``line_search``: golden section on
         [0, 1]. ``open_loop``: 2/(k+2).
     smoothness : str
-        Which constant of the problem is L.
+        Name of the problem's constant to use as L.
     """
 
     families = (constrained.FAMILY, strongly_convex.FAMILY)
@@ -51,7 +51,7 @@ class Solver:
     smoothness: str = "L_full"
 
     def start(self, oracles, rng):
-        """The problem's start; a sum of atoms begins at zero."""
+        """The problem's start; a sum of atoms starts at zero."""
         x = oracles.start("atoms")
         return State(x, square=inner(x, x))
 
@@ -78,7 +78,7 @@ class Solver:
         return min(s.gap / (L * oracles.constraint.diameter**2), 1.0)
 
     def short_step(self, s, v, L):
-        """min{gap/(L‖v − x‖²), 1}; keeps ‖x‖² by its recursion, as x may be a long sum of atoms."""
+        """min{gap/(L‖v − x‖²), 1}; ‖x‖² is updated by a recursion, because x may be a long sum of atoms."""
         product, sq_norm = inner(v, s.x), v.sq_norm if isinstance(v, Atom) else inner(v, v)
         distance = sq_norm - 2 * product + s.square  # ≤ 0 by rounding where x is the atom itself
         gamma = min(s.gap / (L * distance), 1.0) if distance > 0 else 1.0
@@ -87,9 +87,9 @@ class Solver:
 
 
 def towards_minimiser(oracles, gradient, x, start):
-    """The oracle's vertex v and the gap ⟨∇F(x), x − v⟩; asks more exactly where it would not be positive.
+    """The oracle's vertex v and the gap ⟨∇F(x), x − v⟩; a gap that is not positive is computed more exactly.
 
-    A vertex that is a plain array is exact.
+    A vertex given as an array is exact.
     """
     v = oracles.lmo(gradient, start=start)
     along = inner(gradient, x)

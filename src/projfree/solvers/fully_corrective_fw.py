@@ -11,14 +11,14 @@ State = active_steps.State
 @checked
 @dataclass(frozen=True)
 class Solver(active_steps.Settings):
-    """A step to the oracle's vertex, then F over the hull of all atoms, by pairwise steps between them.
+    """A step to the oracle's vertex, then minimisation over the hull of all atoms by pairwise steps.
 
     Attributes
     ----------
     ratio : float
-        The correction ends where no pair of atoms gains more than `ratio` times the Frank-Wolfe gap.
+        The correction ends if no pair of atoms gains more than `ratio` times the Frank-Wolfe gap.
     max_inner : int
-        Pairwise steps of one correction at most.
+        Largest number of pairwise steps of one correction.
     """
 
     ratio: Fraction = 0.1

@@ -1,4 +1,4 @@
-"""Inexact STORC: the snapshot's gradient is sampled too (mpcgs Algorithm 5, Theorem 2)."""
+"""Inexact STORC: STORC with a sampled gradient at the snapshots (mpcgs Algorithm 5, Theorem 2)."""
 
 from dataclasses import dataclass
 
@@ -10,6 +10,6 @@ from .storc import State  # noqa: F401 - the same state
 @checked
 @dataclass(frozen=True)
 class Solver(storc.Solver):
-    """STORC with ĝ the mean of P_t samples; the attributes are those of `storc`."""
+    """STORC with the mean of P_t samples as ĝ; the attributes are those of `storc`."""
 
     exact: bool = False

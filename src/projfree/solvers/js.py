@@ -1,7 +1,7 @@
 """Frank-Wolfe on a ball of the trace norm as Jaggi and Sulovský (2010) use it; JS in gcg §5.
 
-They lift W to Z = [A W; Wᵀ B] ⪰ 0 with tr Z = 2ζ, whose vertices 2ζzzᵀ have z = (u; v)/√2: on the block W
-that is Frank-Wolfe on {‖W‖_tr ≤ ζ} with the vertices ζuvᵀ, u, v the leading pair of −∇ℓ (GCG-T11).
+They lift W to Z = [A W; Wᵀ B] ⪰ 0 with tr Z = 2ζ, whose vertices 2ζzzᵀ have z = (u; v)/√2. On the block W
+this is Frank-Wolfe on {‖W‖_tr ≤ ζ} with the vertices ζuvᵀ, for the leading pair u, v of −∇ℓ (GCG-T11).
 """
 
 from dataclasses import dataclass, replace
@@ -47,9 +47,9 @@ class Solver:
     Attributes
     ----------
     radius : float or None
-        ζ; None is the trace norm of the penalised optimum, found before the clock starts (U12).
+        ζ; None is the trace norm of the penalised optimum, computed before the clock starts (U12).
     optimum : {"block_gcg", "apg_svt"}
-        What finds that optimum: our GCG with blocks; APG where decompositions are cheap.
+        Method that computes this optimum: our GCG with blocks, or APG if decompositions are cheap.
     step_rule : {"open_loop", "harmonic", "line_search"}
         γ_k = 2/(k+2); min(1, 2/k) with k from 1, as in the original (U13); exact on the segment.
     polar_tol : float
@@ -66,10 +66,11 @@ class Solver:
     penalised = False
 
     def prepared(self, oracles):
-        """With the radius: the norm of the penalised optimum, found by `optimum`.
+        """The solver with its radius: the norm of the penalised optimum, computed by `optimum`.
 
-        To a duality gap of 10⁻⁴F or until the norm changes by less than `SETTLED` between two looks: with
-        the small λ of the large rating sets the gap closes at ranks in the hundreds, long after the norm.
+        It ends at a duality gap of 10⁻⁴F, or if the norm changes by less than `SETTLED` between two checks:
+        for the small λ of the large rating sets, the gap closes at ranks in the hundreds, long after the norm
+        has settled.
         """
         if self.radius is not None:
             return self
@@ -119,7 +120,7 @@ class Solver:
 
 
 def seen(oracles):
-    """What problem and penalty answer at one random point: two that agree in all of it are the same."""
+    """A fingerprint of a problem and its penalty: their values at one random point."""
     rows, columns = oracles.problem.shape
     rng = np.random.default_rng(0)
     u, v = rng.standard_normal((rows, 1)), rng.standard_normal((columns, 1))

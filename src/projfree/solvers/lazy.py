@@ -1,8 +1,8 @@
 """Lazy conditional gradients: any Frank-Wolfe method with a cache of atoms (Braun, Pokutta and Zink 2017).
 
-The cache and an estimate Φ of the gap make a weak separation oracle (their Oracle 1): an old atom v is good
-enough if ⟨G, x − v⟩ ≥ Φ/K, and a linear minimisation is made only if there is none. If its answer is not good
-enough either, the gap is known to be below Φ/K, and Φ is halved.
+The cache and an estimate Φ of the gap make a weak separation oracle (their Oracle 1). An old atom v is good
+enough if ⟨G, x − v⟩ ≥ Φ/K; a linear minimisation is made only if there is no such atom. If its vertex is not
+good enough either, the gap is below Φ/K, and Φ is halved.
 """
 
 from dataclasses import dataclass
@@ -48,25 +48,25 @@ class State:
 
     @property
     def converged(self) -> bool:
-        """Whether the method says so: no old atom gains anything then."""
+        """Whether the method has converged."""
         return getattr(self.own, "converged", False)
 
 
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """Another method whose linear minimisation first looks in a cache of atoms for one that gains Φ/K.
+    """Another method with a linear minimisation that first looks in a cache for an atom that gains Φ/K.
 
     Attributes
     ----------
     method : str
-        The method that asks.
+        Name of the other method.
     options : dict or None
         Its parameters.
     K : float
-        1 asks most of old atoms; with larger values they are taken for longer.
+        An old atom must gain Φ/K: 1 is strictest; larger values use old atoms for longer.
     cache : int
-        Atoms that are kept at most; the one unused for the longest goes.
+        Largest number of atoms to keep; the least recently used one is dropped.
     """
 
     families = (constrained.FAMILY, strongly_convex.FAMILY)
@@ -89,7 +89,7 @@ class Solver:
         return State(self.own.start(oracles, rng), [])
 
     def step(self, oracles, s, rng):
-        """A step of the method, with 1 LO less if the cache serves: the tally counts that as ``cached``."""
+        """A step of the method, with 1 LO less if the cache has an atom, counted as ``cached``."""
         s.own = self.own.step(Lazy(oracles, s, self), s.own, rng)
         return s
 
@@ -105,7 +105,7 @@ class Lazy:
         return getattr(self._oracles, name)
 
     def lmo(self, G, start=None, tol=None):
-        """An old atom with ⟨G, x − v⟩ ≥ Φ/K, else the best vertex; always this if a `tol` is asked for."""
+        """An old atom with ⟨G, x − v⟩ ≥ Φ/K, else the best vertex; with `tol`, always the best vertex."""
         if tol is not None:
             return self._oracles.lmo(G, start=start, tol=tol)
         s, along = self._s, inner(G, self._x)

@@ -1,7 +1,7 @@
 """Trust regions on matrices of fixed rank, and rank-one updates between them: MMBS in gcg §5, eq. (62).
 
-Mishra, Meyer, Bach and Sepulchre (2013). What gcg does not say (accuracy, radius, start: U14) is as there and
-in the code that its authors published, Manopt's trust regions and fixed-rank factories.
+Mishra, Meyer, Bach and Sepulchre (2013). Details that gcg leaves out (accuracy, radius, start: U14) follow
+that paper and its authors' code, Manopt's trust regions and fixed-rank factories.
 """
 
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class Local:
 
 @dataclass
 class State:
-    """The point of rank p, its image and f + λ tr B there, and where the trust region stands."""
+    """The point of rank p, its image and f + λ tr B, and the state of the trust region."""
 
     point: Point
     image: np.ndarray
@@ -57,19 +57,19 @@ class State:
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """One trust-region step a step, or a rank-one update where the gradient has become small.
+    """One trust-region step, or a rank-one update if the gradient has become small.
 
     Attributes
     ----------
     atoms : int
-        Singular pairs that an update of the rank adds at most; more than one is the strong form, ours, with
-        the pairs above λ beside the point's own factors, weighted by what they exceed λ.
+        Largest number of singular pairs that an update of the rank adds. More than one is our strong form: it
+        adds the pairs above λ to the point's own factors, weighted by their excess over λ.
     accuracy : float
         The trust region ends at this share of the norm of its first gradient.
     most_steps, most_products : int
-        Trust-region steps for one rank; Hessian products for one step.
+        Largest numbers of trust-region steps for one rank, and of Hessian products for one step.
     polar_tol, tol : float
-        Relative residual of the leading pair; tolerance of the stop.
+        Relative residual of the leading pair; tolerance of the stopping test.
     """
 
     atoms: Count = 1
@@ -88,13 +88,13 @@ class Solver:
         return State(Point(zero.U, np.zeros(0), zero.V), zero.image, oracles.value(zero.image))
 
     def step(self, oracles, s, rng):
-        """Descend at fixed rank; where that has settled, raise the rank."""
+        """Descend at fixed rank; when that has converged, raise the rank."""
         if s.point.rank == 0 or not self.descend(oracles, s):
             self.grow(oracles, s)
         return s
 
     def descend(self, oracles, s) -> bool:
-        """One trust-region step, or False where the gradient is small enough."""
+        """One trust-region step, or False if the gradient is small enough."""
         with oracles.phase("reduce"):
             s.local = s.local or linearise(oracles, s)
             size = fixed_rank.norm(s.point, s.local.gradient)
@@ -126,7 +126,7 @@ class Solver:
             s.point, s.image, s.value, s.local = trial, image, value, None
 
     def grow(self, oracles, s):
-        """W ← W + βuvᵀ with the leading pair of −∇f; where no atom helps, the end or more accuracy."""
+        """W ← W + βuvᵀ with the leading pair of −∇f; if no atom helps, stop or ask for more accuracy."""
         if self.atoms > 1:
             shed(oracles, s)
         slopes = oracles.slopes(s.image) if s.local is None else s.local.slopes
@@ -143,7 +143,7 @@ class Solver:
         s.t, s.entry, s.local, s.radius = s.t + 1, None, None, longest(s.point) / 8
 
     def pair(self, oracles, s, slopes):
-        """Columns u, v of the leading pair, its value, and by how much that exceeds λ."""
+        """Columns u, v of the leading pair, its value, and its excess over λ."""
         atom = oracles.polar(slopes, start=s.warm, tol=self.polar_tol)
         s.warm = atom.warm
         return atom.u[:, None], atom.v[:, None], atom.value, atom.value - oracles.constraint.weight
@@ -158,7 +158,7 @@ class Solver:
 
 
 def shed(oracles, s):
-    """Leave out small pairs of W that would rather be 0: B, positive definite, comes there only slowly."""
+    """Drop small pairs of W with optimal weight 0, which a positive definite B reaches only slowly."""
     x = s.point
     dead = np.zeros(x.rank, bool) if s.local is None else (np.diag(s.local.of_B) > 0) & (x.b < SMALL * x.b[0])
     if not dead.any():

@@ -1,4 +1,4 @@
-"""Frank-Wolfe on an average of past gradients: a first-order method beside those of nfwu Theorem 5.1."""
+"""Frank-Wolfe on an average of past gradients: a first-order method to compare with nfwu Theorem 5.1."""
 
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,6 +1,6 @@
 """Mirror-prox conditional gradient sliding (mpcgs Algorithms 3 and 4, Theorem 1).
 
-The text that we have lost all formulas; the parameters are derived (docs/replication-notes.md).
+Our text of the paper lacks all formulas; we derived the parameters (docs/replication-notes.md).
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from .inner.sliding import CGS, prox_over, restarted
 
 @dataclass
 class State:
-    """Both blocks after step k, the scores of x_k and v_k beside them."""
+    """Both blocks after step k, with the scores of x_k and v_k."""
 
     x: np.ndarray  # x_k
     v: np.ndarray  # v_k
@@ -43,31 +43,31 @@ class State:
 class Solver:
     """An accelerated sliding step in x for f(·, y_k), where y_k maximises f(x_k, ·) at the new x_k to ε_k.
 
-    γ_k = 3/(k+2), β_k = beta·M/(k+1), η_k = MD²/(k(k+1)), ε_k = MD²/(k(k+1)(k+2)), D the diameter of the set
-    of x; the implicit step is a fixed point, found in passes "y by CGS, v by CndG, x".
+    γ_k = 3/(k+2), β_k = beta·M/(k+1), η_k = MD²/(k(k+1)), ε_k = MD²/(k(k+1)(k+2)), with the diameter D of the
+    set of x. The implicit step is a fixed point; passes "y by CGS, v by CndG, x" compute it.
 
     Attributes
     ----------
     y_rule : {"capped", "theorem", "exact"}
-        How the y-problem is solved: to ε_k/4; the same with at most `max_lo` linear minimisations a pass; or
-        exactly by one projection, which is not projection-free (U16).
+        Solution of the y-problem: ``theorem`` to ε_k/4; ``capped`` the same with at most `max_lo` linear
+        minimisations a pass; ``exact`` by one projection, which is not projection-free (U16).
     max_lo : int
     constant : {"blocks", "literal"}
         M = max(L_xx, L_xy²/μ), or L²/μ with L = max(L_xx, L_xy, μ) (U1).
     constant_factor : float
-        Multiplies M (tuning).
+        Factor on M, for tuning.
     beta : float
     y_share : float
         The y-problem is solved to y_share·ε_k (U19).
     delta0 : {"gap", "diameter"}
-        δ₀ of the y-problem: the Frank-Wolfe gap of its start, or L_yy D²/2 whatever that is (U3).
+        δ₀ of the y-problem: the Frank-Wolfe gap of its start, or L_yy D²/2 (U3).
     max_passes : int
-        Cap of the passes of a step (U17).
+        Largest number of passes of a step (U17).
     fixed_passes : int or None
-        So many passes and no acceptance test (U17).
+        Fixed number of passes, without an acceptance test (U17).
     fast_forward : bool
-        Begin at the first k with η_k below the Frank-Wolfe gap of the start and its y: earlier steps are
-        idle, and have that y (U24).
+        Start at the first k with η_k below the Frank-Wolfe gap of the start and its y: earlier steps do not
+        move, and have that y (U24).
     vertex : bool
         x_0 is the vertex that minimises ⟨∇_x f, ·⟩ at zero (U2).
     """
@@ -101,7 +101,7 @@ class Solver:
         return s
 
     def step(self, oracles, s, rng):
-        """One outer step, to the pass whose y is an ε_k-maximiser at its x."""
+        """One outer step, until a pass has a y that is an ε_k-maximiser at its x."""
         s.k += 1
         gamma = 3 / (s.k + 2)
         sample = self.draw(oracles, s, rng)
@@ -132,7 +132,7 @@ class Solver:
     # --- parameters -------------------------------------------------------------------------------------
 
     def M(self, constants) -> float:
-        """The constant that stands where the paper has κL."""
+        """The constant M, which replaces the paper's κL."""
         L_xx, L_xy, mu = (constants[name] for name in ("L_xx", "L_xy", "mu"))
         literal = max(L_xx, L_xy, mu) ** 2 / mu
         return self.constant_factor * (max(L_xx, L_xy**2 / mu) if self.constant == "blocks" else literal)

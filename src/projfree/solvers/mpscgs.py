@@ -1,6 +1,6 @@
 """Mirror-prox stochastic conditional gradient sliding (mpcgs Algorithms 6 and 7, Theorem 3).
 
-The text that we have lost all formulas; the parameters are derived (docs/replication-notes.md).
+Our text of the paper lacks all formulas; we derived the parameters (docs/replication-notes.md).
 """
 
 import math
@@ -21,16 +21,16 @@ from .mpcgs import State  # noqa: F401 - the same state
 class Solver(mpcgs.Solver):
     """MPCGS with ∇_x from one growing sample S_k a step, used in all its passes, and y by (inexact) STORC.
 
-    In the problem's y-block all components share one Hessian, so that STORC's variance-reduced steps have no
-    variance and, with snapshots of all n, it is sliding with STORC's parameters. The attributes are those of
-    `mpcgs`, with 12 for `beta`, and:
+    In the y-block of the problem all components share one Hessian. So STORC's variance-reduced steps have no
+    variance; with snapshots of all n, the method is sliding with STORC's parameters. The attributes are those
+    of `mpcgs`, with `beta` 12, and:
 
     Attributes
     ----------
     schedule : {"derived", "cubic"}
         P_k = ⌈σ_x² k(k+1)²/(6M²D²)⌉ with σ_x² at the current y, or ⌈n(k/`horizon`)³⌉ (U5).
     floor : int
-        P_k is at least this, and at most n.
+        Lower limit of P_k; n is the upper one.
     horizon : int
     replace : bool
         Whether samples are drawn with replacement; without, P_k = n is exact (U6).
@@ -62,7 +62,7 @@ class Solver(mpcgs.Solver):
         return min(n, max(self.floor, math.ceil(wanted)))
 
     def slopes(self, oracles, scores, sample):
-        """Of the sample's rows only."""
+        """The part for the rows of the sample only."""
         return oracles.slopes(scores, None if sample is None else sample[0])
 
     def gradient_x(self, oracles, slopes, y, sample):

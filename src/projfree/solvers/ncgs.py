@@ -1,7 +1,7 @@
 """Non-convex conditional gradient sliding, batch setting.
 
-Qu, Li, Xu (2018), Algorithm 2 and Theorem 1: the accelerated gradient method of Ghadimi and Lan with each
-projection replaced by `condg`.
+Qu, Li, Xu (2018), Algorithm 2 and Theorem 1: the accelerated gradient method of Ghadimi and Lan, with `condg`
+instead of each projection.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .inner.condg import StopRule, condg
 
 @dataclass
 class State:
-    """One matrix a symbol of Algorithm 2."""
+    """One matrix for each symbol of Algorithm 2."""
 
     theta: np.ndarray  # θ_k
     theta_ag: np.ndarray  # θ_k^ag, what Algorithm 2 returns
@@ -31,7 +31,7 @@ class State:
 
     @property
     def iterate(self):
-        """θ_k^ag, or what the method is told to return."""
+        """θ_k^ag, or the iterate that `output` names."""
         return getattr(self, self.output)
 
 
@@ -45,13 +45,13 @@ class Solver:
     option : {"I", "II", "I-momentum", "II-exact"}
         ``I``: λ_k = β, θ^ag by one gradient-mapping step from θ^md. ``II``: λ_k = kβ/2, θ^ag by a second
         condg. ``I-momentum``: option I with Ghadimi and Lan's λ_k = (1 + α_k/4)β, which keeps the momentum.
-        ``II-exact``: option II with exact projections in place of condg.
+        ``II-exact``: option II with exact projections instead of condg.
     rule, eta, ratio, max_lo, horizon
-        Stop rule of condg, see `StopRule`; the horizon is the N of η = 1/N.
+        Stopping rule of condg, see `StopRule`; the horizon is the N of η = 1/N.
     smoothness : str
-        Which constant of the problem is L.
+        Name of the problem's constant to use as L.
     output : {"theta_ag", "theta_md"}
-        Which iterate is returned and measured (U4).
+        Iterate that is returned and measured (U4).
     """
 
     families = (constrained.FAMILY, strongly_convex.FAMILY)
@@ -104,7 +104,7 @@ class Solver:
         return oracles.gradient(theta_md)
 
     def stationary(self, gradient) -> bool:
-        """Whether θ_k^md is stationary whatever the set."""
+        """Whether θ_k^md is stationary for every set."""
         return not gradient.any()
 
     def prox(self, oracles, gradient, u, gamma, atom):

@@ -44,13 +44,14 @@ class Solver:
     step_factor : float
         c in λ = c/(3L); the paper's is 1.
     smoothness : str
-        Which constant of the problem is L: ``L_full`` (literal), ``L_vr`` (what the proof needs), ``L_max``.
+        Name of the problem's constant to use as L: ``L_full`` (literal), ``L_vr`` (as the proof needs),
+        ``L_max``.
     batch, epoch : int, optional
         b and m, see `estimators.svrg`.
     rule, eta, ratio, max_lo, horizon
-        Stop rule of condg, see `StopRule`; the horizon is the T of η = 1/T.
+        Stopping rule of condg, see `StopRule`; the horizon is the T of η = 1/T.
     random_output : bool
-        Return θ_α, α uniform on the steps so far, as the theorem does.
+        Return θ_α with α uniform on the steps so far, as the theorem does.
     """
 
     families = (constrained.FAMILY,)
@@ -70,7 +71,7 @@ class Solver:
 
     @cached_property
     def estimator(self):
-        """v_t, with a batch drawn at the anchor too as in the paper."""
+        """v_t; as in the paper, a batch is drawn at the anchor too."""
         return svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
 
     def start(self, oracles, rng):
@@ -78,7 +79,7 @@ class Solver:
         return State(oracles.start())
 
     def step(self, oracles, s, rng):
-        """One inner step; the first of an epoch takes the anchor."""
+        """One inner step; the first step of an epoch sets the anchor."""
         v, s.anchor = self.estimator.update(oracles, s.anchor, s.theta, rng)
         if stationary(v, s.anchor) or oracles.constraint.diameter == 0:
             s.converged = True

@@ -1,7 +1,7 @@
 """Normalised Frank-Wolfe updating with any gradient estimator.
 
-Shen, Fang, Zhao, Huang, Qian (2019), Algorithm 1 and Theorem 3.1. With SG it is SFW, with SVRG it is SVRFW
-(Reddi et al. 2016), with the full gradient it is Frank-Wolfe.
+Shen, Fang, Zhao, Huang, Qian (2019), Algorithm 1 and Theorem 3.1. It is SFW with SG, SVRFW with SVRG (Reddi
+et al. 2016), and Frank-Wolfe with the full gradient.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from . import estimators
 
 @dataclass
 class State:
-    """x^t, and what the step before has left."""
+    """x^t, and the memory of the estimator."""
 
     x: object  # x^t
     t: int = 0
@@ -38,32 +38,32 @@ class State:
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """x^{t+1} = x^t + w (LO(g^t) − x^t), w = η/D with D the diameter of the set and η the longest move.
+    """x^{t+1} = x^t + w (LO(g^t) − x^t), w = η/D with the diameter D of the set and the longest move η.
 
     Attributes
     ----------
     estimator : str
-        Module of `estimators` that makes g^t.
+        Module of `estimators` that computes g^t.
     epoch : int or None
-        p, steps between two refreshes; None is ⌈√n⌉.
+        p, the number of steps between two refreshes; None is ⌈√n⌉.
     batch : int or None
         b ≤ n; None is round(n/p), times `batch_factor`.
     step_rule : str
-        How "η is set to p/T, T = 20" of nfwu §6 is read (U1): ``length`` w = p/(T D), literally; ``radius``
-        w = 2p/(T D), D as a radius; ``mass`` w = 1/(T p), the share of one iteration; ``weight`` w = 1/T;
-        ``share`` w = p/T, infeasible for p > T. Controls: ``open_loop`` 2/(t+2); ``short``
-        min{gap/(L_full‖v − x‖²), 1} for exact gradients.
+        Interpretation of "η is set to p/T, T = 20" in nfwu §6 (U1): ``length`` w = p/(T D), literally;
+        ``radius`` w = 2p/(T D), with D as a radius; ``mass`` w = 1/(T p), the share of one iteration;
+        ``weight`` w = 1/T; ``share`` w = p/T, infeasible for p > T. Controls: ``open_loop`` 2/(t+2);
+        ``short`` min{gap/(L_full‖v − x‖²), 1} for exact gradients.
     epochs : int
         T of these rules.
     factor : float
-        Multiplies w (tuning).
+        Factor on w, for tuning.
     eta : float or None
-        η itself; overrides the rule.
+        η itself, instead of a rule.
     epsilon : float or None
-        Theorem 3.1's ε: η = ε/L with L the constant `smoothness`, b and p of the estimator's theory, with
-        b four times as large so that E‖g − ∇F‖² ≤ ε²/4 (eq. 9).
+        ε of Theorem 3.1: η = ε/L with the constant `smoothness` as L; b and p from the estimator's theory,
+        with b four times as large so that E‖g − ∇F‖² ≤ ε²/4 (eq. 9).
     iterate : {"observed", "atoms", "array"}
-        How x is kept, where the problem has the choice; see the problem's `start`.
+        Form of x, if the problem offers several; see the problem's `start`.
     vertex : bool
         Start at the vertex of a random direction instead of 0 (U3): 1 LO.
     replace : bool
@@ -124,7 +124,7 @@ class Solver:
         return estimators.load(self.estimator).Estimator(batch, epoch, replace=self.replace)
 
     def sizes(self, n: int, constants) -> tuple[int, int]:
-        """(b, p): as given, as |S| = n/p, or as the theory has them for ε."""
+        """(b, p): as given, from |S| = n/p, or from the theory for ε."""
         if self.epsilon is not None:
             try:
                 batch, epoch = estimators.load(self.estimator).theory(constants, n, self.epsilon)
@@ -138,7 +138,7 @@ class Solver:
         return batch, epoch
 
     def weight(self, oracles, t: int) -> float:
-        """w of iteration t; above 1 the new point would leave the set."""
+        """w of iteration t; at most 1, so that the new point stays in the set."""
         diameter, (_, p) = oracles.constraint.diameter, self.sizes(oracles.n, oracles.constants)
         if self.eta is not None:
             w = self.eta / diameter
@@ -154,7 +154,7 @@ class Solver:
         return self.factor * w
 
     def short_step(self, oracles, s) -> float:
-        """min{gap/(L_full‖v − x‖²), 1}, the distance over what F sees."""
+        """min{gap/(L_full‖v − x‖²), 1}, with the distance on the entries that F reads."""
         gap = inner(s.estimate, s.x) - inner(s.estimate, s.atom)
         curvature = oracles.constants["L_full"] * sq_distance(s.x, s.atom)
         return min(max(gap, 0.0) / curvature, 1.0) if curvature > 0 else 0.0

@@ -1,6 +1,6 @@
 """Accelerated proximal gradient with a descent test: Algorithm 3 of Gu, Wang, Huo, Huang (2018).
 
-With an exact prox it is nmAPG (Li and Lin 2015), with an inexact one nmAIPG. As printed the test compares
+It is nmAPG (Li and Lin 2015) with an exact prox, and nmAIPG with an inexact one. The printed test compares
 with f(x_k), which makes the method monotone up to ε_k; the non-monotone reference of Li and Lin is an option.
 """
 
@@ -13,7 +13,7 @@ from . import apg
 
 @dataclass
 class State(apg.State):
-    """As for apg, with the reference value of the test."""
+    """The state of `apg`, and the reference value of the test."""
 
     c: float | None = None  # c_k, average of values; None before the first step
     q: float = 1.0  # q_k
@@ -29,9 +29,9 @@ class Solver(apg.Solver):
     delta : float
         δ of the test f(z_{k+1}) ≤ reference − (δ/2)‖z_{k+1} − y_k‖².
     delta_units : {"absolute", "L"}
-        Whether δ is literal (it is negligible where L ≫ 1) or counted in L.
+        Whether δ is literal (then negligible if L ≫ 1) or in units of L.
     reference : {"current", "average"}
-        f(x_k) as printed, or c_k = (η q c + f(x_k))/q_k of Li and Lin (deviation U5).
+        f(x_k) as printed, or c_k = (η q c + f(x_k))/q_k of Li and Lin (unstated choice U5).
     eta : float
         η of the average.
     """
@@ -46,7 +46,7 @@ class Solver(apg.Solver):
         return self.begin(oracles, rng, State)
 
     def step(self, oracles, s, rng):
-        """One pass, with v_{k+1} only where the test fails."""
+        """One pass; v_{k+1} is computed only if the test fails."""
         s.k += 1
         y = apg.extrapolated(s)
         z = self.trial(oracles, s, y, "warm_z", rng)

@@ -11,7 +11,7 @@ State = active_steps.State
 @checked
 @dataclass(frozen=True)
 class Solver(active_steps.Settings):
-    """x_{k+1} = x_k + γ(v − a): weight moves from the worst atom a to the oracle's vertex v."""
+    """x_{k+1} = x_k + γ(v − a), which moves weight from the worst atom a to the oracle's vertex v."""
 
     def step(self, oracles, s, rng):
         """One step: 1 FO, 1 LO."""

@@ -23,11 +23,11 @@ class State(active_steps.State):
 @checked
 @dataclass(frozen=True)
 class Solver(active_steps.Settings):
-    """Moves to the minimum over the affine hull of the atoms where these gain more than a new vertex does.
+    """A step to the minimum over the affine hull of the atoms, if it gains more than a new vertex does.
 
-    The correction is a linear system, as in Wolfe's algorithm; it ends at the boundary of the hull, where an
-    atom is dropped. It is exact for quadratic F; if F does not fall, the step is pairwise instead.
-    One gradient is kept for each atom.
+    The correction solves a linear system, as in Wolfe's algorithm. It ends at the boundary of the hull, where
+    an atom is dropped. It is exact for quadratic F; if F does not fall, a pairwise step follows instead. The
+    method stores one gradient for each atom.
     """
 
     def start(self, oracles, rng):
@@ -36,7 +36,7 @@ class Solver(active_steps.Settings):
         return State(s.active, s.L, gradients=[None])
 
     def step(self, oracles, s, rng):
-        """One step: 1 FO, 1 LO; a correction 1 FO more for each atom that is new to it."""
+        """One step: 1 FO, 1 LO; a correction needs 1 FO more for each new atom."""
         gradient, v = self.begin(oracles, s)
         if s.converged:
             return s
@@ -51,7 +51,7 @@ class Solver(active_steps.Settings):
         return s
 
     def correct(self, oracles, s) -> bool:
-        """Go towards the minimum over the affine hull, to the boundary at most; whether F fell."""
+        """Go towards the minimum over the affine hull, up to the boundary; returns whether F fell."""
         held = np.flatnonzero(s.active.weights > 0.0)
         for i in held:
             if s.gradients[i] is None:

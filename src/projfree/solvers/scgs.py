@@ -14,7 +14,7 @@ from .inner.sliding import STORC, prox_over, slide
 
 @dataclass
 class State:
-    """x_k and v_k of the phase t, which began at error δ."""
+    """x_k and v_k of phase t, which started with the error δ."""
 
     x: np.ndarray
     v: np.ndarray
@@ -31,16 +31,16 @@ class State:
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """The phases of STORC with ∇̃_k the mean of B_k = ⌈σ²N(k+1)²/(L²D_t²)⌉ fresh samples, D_t² = 2δ_t/μ.
+    """The phases of STORC with ∇̃_k as the mean of B_k = ⌈σ²N(k+1)²/(L²D_t²)⌉ new samples, D_t² = 2δ_t/μ.
 
-    The start is that of STORC. SFO = O(σ²/(με)) (derived: docs/replication-notes.md).
+    The start is STORC's. SFO = O(σ²/(με)) (derived in docs/replication-notes.md).
 
     Attributes
     ----------
     smoothness : str
-        Which constant of the problem is L.
+        Name of the problem's constant to use as L.
     max_lo : int or None
-        At most so many linear minimisations a step; None is the theorem's η.
+        Largest number of linear minimisations a step; None uses the theorem's η.
     """
 
     families = (strongly_convex.FAMILY,)

@@ -1,6 +1,6 @@
 """Stochastic non-convex conditional gradient sliding.
 
-Qu, Li, Xu (2018), Algorithm 3 and Theorem 2: option II of NCGS with a mini-batch that grows, m_k = k.
+Qu, Li, Xu (2018), Algorithm 3 and Theorem 2: option II of NCGS with a growing mini-batch, m_k = k.
 """
 
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ State = ncgs.State
 class Solver(ncgs.Solver):
     """NCGS option II on G_k = (1/m_k) Σ ∇f_i(θ_k^md), m_k = k.
 
-    The paper stops at a random R with P(R = k) ∝ k(k+1) and returns θ_R^md; the trace is run on and R
-    enters in the weighted mean of the evidence.
+    The paper stops at a random R with P(R = k) ∝ k(k+1) and returns θ_R^md. Our runs continue to the end of
+    the budget; the evidence takes a mean over R with these weights.
     """
 
     def gradient(self, oracles, theta_md, k, rng):
@@ -26,5 +26,5 @@ class Solver(ncgs.Solver):
         return sg.Estimator(k).update(oracles, None, theta_md, rng)[0]
 
     def stationary(self, gradient) -> bool:
-        """Never known: a sampled gradient may vanish where ∇F does not."""
+        """Always False: a sampled gradient may vanish at a point where ∇F does not."""
         return False

@@ -14,7 +14,7 @@ from .inner.saddle import Pair, follow
 
 @dataclass
 class State:
-    """The pair, its scores, and the averages where they are wanted."""
+    """The pair, its scores, and the averages if they are used."""
 
     x: np.ndarray
     y: np.ndarray
@@ -35,7 +35,7 @@ class State:
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """z ← (1−γ)z + γ(s_x, s_y) for both blocks at once, s from one LO each.
+    """z ← (1−γ)z + γ(s_x, s_y) for both blocks at once, with one LO for each s.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Solver:
         γ_t = 2/(2+t); 2/(2+10t); min{1, ν g_t/(2C)} with C = ½(L_xx D_x² + μD_y²) + L_xy D_x D_y (U7).
     nu : float
     average : bool
-        Measure the average of the iterates instead of the last.
+        Measure the average of the iterates instead of the last one.
     """
 
     families = (saddle.FAMILY,)

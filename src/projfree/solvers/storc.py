@@ -14,7 +14,7 @@ from .inner.sliding import ISTORC, STORC, prox_over, slide
 
 @dataclass
 class State:
-    """One phase of the method: the snapshot and where the inner steps stand."""
+    """One phase of the method: the snapshot and the state of the inner steps."""
 
     x: np.ndarray  # x_k; after the last step of a phase w_t
     v: np.ndarray  # v_k
@@ -34,7 +34,7 @@ class State:
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """Phases of N = ⌈√(32κ)⌉ steps with ∇̃_k = mean[∇f_i(z_k) − ∇f_i(w)] + ĝ over Q samples, w the snapshot.
+    """Phases of N = ⌈√(32κ)⌉ steps with ∇̃_k = mean[∇f_i(z_k) − ∇f_i(w)] + ĝ over Q samples, at a snapshot w.
 
     λ_k = 2/(k+1), β_k = 3L/k, η_k = 2LD_t²/(Nk), D_t² = κD²/2^{t−1}. The start is the vertex that minimises
     ⟨∇f(w'), ·⟩ at the problem's start w', so that its error is at most LD²/2.
@@ -42,18 +42,18 @@ class Solver:
     Attributes
     ----------
     exact : bool
-        ĝ is the full gradient; else the mean of P_t samples (mpcgs Algorithm 5), N is
-        ⌈√(128κ)⌉, and P_t = min(n, ⌈8σ²/(μδ_{t−1})⌉); where P_t = n it is the full gradient.
+        Whether ĝ is the full gradient. Otherwise it is the mean of P_t = min(n, ⌈8σ²/(μδ_{t−1})⌉) samples
+        (mpcgs Algorithm 5), the full gradient if P_t = n, and N is ⌈√(128κ)⌉.
     batch_factor : float
-        Q = min(n, ⌈batch_factor·Nκ⌉); theory has 5600 (mpcgs U4).
+        Q = min(n, ⌈batch_factor·Nκ⌉); the theory has 5600 (mpcgs U4).
     long_phases : bool
-        N = ⌈√(128κ)⌉ whatever ĝ is, for comparisons.
+        N = ⌈√(128κ)⌉ for every ĝ, for comparisons.
     snapshot_size : int or None
-        P_t itself.
+        A fixed P_t.
     smoothness : str
-        Which constant of the problem is L.
+        Name of the problem's constant to use as L.
     max_lo : int or None
-        At most so many linear minimisations a step; None is the theorem's η.
+        Largest number of linear minimisations a step; None uses the theorem's η.
     """
 
     families = (strongly_convex.FAMILY,)
@@ -71,7 +71,7 @@ class Solver:
         return State(w, w.copy(), w.copy())
 
     def step(self, oracles, s, rng):
-        """One inner step; at the beginning of a phase the snapshot's gradient before it."""
+        """One inner step; at the start of a phase, the gradient of the snapshot first."""
         L, mu = oracles.constants[self.smoothness], oracles.constants["mu"]
         rule, k = self.rule, s.k + 1
         if k == 1:
@@ -112,5 +112,5 @@ class Solver:
             )
 
     def sample(self, oracles, delta, mu) -> int:
-        """P_t = min(n, ⌈8σ²/(μδ_{t−1})⌉) (derived: docs/replication-notes.md)."""
+        """P_t = min(n, ⌈8σ²/(μδ_{t−1})⌉) (derived in docs/replication-notes.md)."""
         return min(oracles.n, math.ceil(8 * oracles.constants["sq_noise"] / (mu * delta)))

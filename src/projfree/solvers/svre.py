@@ -24,7 +24,7 @@ class Snapshot:
 
 @dataclass
 class State:
-    """The pair, the snapshot, and what is left of the epoch."""
+    """The pair, the snapshot, and the number of steps left in the epoch."""
 
     x: np.ndarray
     y: np.ndarray
@@ -46,16 +46,16 @@ class Solver:
     ----------
     batch : int, b, at most n
     rate : float or None
-        One step for both blocks, η_x = η_y, as the paper's search (U9).
+        One step size for both blocks, η_x = η_y, as in the paper's search (U9).
     factor_x, factor_y : float
-        Else η_x = factor_x/L_xx and η_y = factor_y/μ; None for factor_y is b/n.
+        Without `rate`: η_x = factor_x/L_xx and η_y = factor_y/μ; None for factor_y is b/n.
     projection : {"full", "gram", "partial"}
-        How the set of x projects.
+        Method of the projection onto the set of x.
     fused : bool
-        The same steps with less work: the snapshot's gradients of a batch from its scores, which are kept,
-        and the difference added in one pass as the few rows that it has.
+        The same steps with less work: the snapshot's gradients of a batch come from its stored scores,
+        and the difference is added in one pass over its few rows.
     random_epochs : bool
-        Epochs of Geometric(b/n) length, as Chavdarova et al., else of ⌈n/b⌉ (U23).
+        Epochs of Geometric(b/n) length, as in Chavdarova et al., else of ⌈n/b⌉ (U23).
     """
 
     families = (saddle.FAMILY,)
@@ -73,7 +73,7 @@ class Solver:
         return State(x, y)
 
     def step(self, oracles, s, rng):
-        """One inner step: 4b IFO, 2 PO in x, 2 in y; before it the snapshot where an epoch begins (1 FO)."""
+        """One inner step: 4b IFO, 2 PO in x, 2 in y; at the start of an epoch, the snapshot first (1 FO)."""
         if s.left == 0:
             self.take_snapshot(oracles, s, rng)
         s.left -= 1
@@ -94,7 +94,7 @@ class Solver:
         oracles.tally.add(snapshots=1)
 
     def moved(self, oracles, s, x, y, rate, rng):
-        """x_k less a step along the variance-reduced estimate of ∇_x at (x, y); that of ∇_y."""
+        """x_k minus a step along the variance-reduced estimate of ∇_x at (x, y); the estimate of ∇_y."""
         size = min(self.batch, oracles.n)
         batch = component_batch(rng, oracles.n, size, replace=size < oracles.n)
         at = s.snapshot

@@ -31,14 +31,14 @@ class State:
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """θ_{t+1} = P(θ_t − λ v_t) on the SVRG estimate v_t, λ = step/(3L).
+    """θ_{t+1} = P(θ_t − λ v_t) with the SVRG estimate v_t, λ = step/(3L).
 
     Attributes
     ----------
     step_factor, smoothness, batch, epoch, random_output
         As in `ncgs_vr`.
     projection : {"full", "gram", "partial"}
-        Full SVD as in the paper; or the strong versions.
+        Method of the projection: a full SVD as in the paper, or a faster one.
     """
 
     families = (constrained.FAMILY,)
@@ -52,7 +52,7 @@ class Solver:
 
     @cached_property
     def estimator(self):
-        """v_t, with a batch drawn at the anchor too as in the paper."""
+        """v_t; as in the paper, a batch is drawn at the anchor too."""
         return svrg.Estimator(self.batch, self.epoch, draw_at_anchor=True)
 
     def start(self, oracles, rng):
@@ -60,7 +60,7 @@ class Solver:
         return State(oracles.start())
 
     def step(self, oracles, s, rng):
-        """One inner step; the first of an epoch takes the anchor."""
+        """One inner step; the first step of an epoch sets the anchor."""
         v, s.anchor = self.estimator.update(oracles, s.anchor, s.theta, rng)
         if stationary(v, s.anchor) or oracles.constraint.diameter == 0:
             s.converged = True

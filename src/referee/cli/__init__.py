@@ -9,30 +9,36 @@ from pathlib import Path
 import click
 
 from projfree.ground import threads
-from projfree.ground.names import unknown
+
+from ..ground.known import unknown
 
 threads.one_each()
 
-#: Commands by whom they are for, each with its module, which is loaded only when the command is asked for;
-#: in the order in which one comes to need them.
+#: Commands by what they are for, each with its module, which is loaded only when the command is asked for.
 SECTIONS = {
-    "For people": {
+    "Look at results": {
+        "claims": ".evidence",
+        "compare": ".compare",
         "solvers": ".runs",
-        "run": ".runs",
+        "status": ".looking",
         "trace": ".looking",
+    },
+    "Run again": {
         "data": ".data",
         "plan": ".looking",
-        "status": ".looking",
-        "claims": ".evidence",
         "reproduce": ".reproduce",
-        "compare": ".compare",
-        "try": ".trial.command",
-        "complete": ".complete.command",
+        "run": ".runs",
         "merge": ".results",
+    },
+    "Use your own data or method": {
+        "complete": ".complete.command",
+        "try": ".trial.command",
+    },
+    "Publish": {
         "publish": ".report",
         "archive": ".archive",
     },
-    "For the workflow": {
+    "Called by the workflow": {
         "compile": ".runs",
         "instance": ".runs",
         "tune": ".runs",
@@ -73,18 +79,23 @@ class Group(click.Group):
             return super().invoke(ctx)
         except click.exceptions.NoSuchCommand as error:
             group = error.ctx.command
-            told = unknown(
-                "command", error.command_name, group.list_commands(error.ctx), error.ctx.command_path
-            )
+            where, known = error.ctx.command_path, group.list_commands(error.ctx)
+            told = unknown("command", error.command_name, known, where, f"List them with: {where} --help")
             raise click.UsageError(told, error.ctx) from None
         except BrokenPipeError:  # who read the output has read enough: click ends in silence
             raise
         except (ValueError, OSError, ArithmeticError) as error:
             if ctx.params.get("debug"):
                 raise
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(_words(error)) from error
         except MemoryError as error:
             raise click.ClickException(f"out of memory ({str(error) or 'no more is to be had'})") from error
+
+
+def _words(error):
+    """What is wrong; of the system's errors the file first, and no number."""
+    named = isinstance(error, OSError) and error.filename and error.strerror
+    return f"{error.filename}: {error.strerror}" if named else str(error)
 
 
 def _sentence(name):
@@ -105,16 +116,17 @@ def _function_name(command):
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option("--debug", is_flag=True, help="Show the full traceback of an error.")
 def main(debug):
-    """Replication of five papers on projection-free and proximal optimisation.
+    """Check the claims of five papers on projection-free and proximal methods.
 
     \b
-      projfree solvers                          the solvers and their parameters
-      projfree run ncgs fig1-left ncgs-2        one small run, to a trace
-      projfree trace results/quick/traces/…h5   what a trace holds
-      projfree claims ncgs --run full           verdicts in the terminal
-      projfree complete my-ratings.csv          fit your own ratings
+      projfree reproduce NCGS-C3                      rebuild one claim or figure
+      projfree claims ncgs                            show the verdicts on a paper
+      projfree complete my-ratings.csv                predict missing ratings
+      projfree try my.py --on ncgs:fig1-right         compare your own method
+      projfree judge --from reports/reference         check the published verdicts
 
-    `snakemake --cores 2` runs the whole study. Call both from the project's folder.
+    Most commands take --run quick (minutes; the default) or --run full (hours). Call them in the project's
+    folder. `make quick` runs the whole study at small size.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped

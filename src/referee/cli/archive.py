@@ -22,7 +22,7 @@ KEPT = ("requirements.lock", "pyproject.toml", "CITATION.cff", "LICENSE", "data/
 @click.command()
 @click.argument("papers", nargs=-1)
 @RUN
-@click.option("--output", type=click.Path(path_type=Path), help="Default: reports/<run>.zip.")
+@click.option("--output", type=click.Path(path_type=Path), help="File to write. Default: reports/<run>.zip.")
 @click.option(
     "--date",
     type=click.DateTime(["%Y-%m-%d"]),
@@ -104,7 +104,7 @@ def _date():
     if day := revision.commit_day():
         return datetime.fromisoformat(day)
     raise click.UsageError(
-        f"{project_root().resolve()} is no git checkout, which would date the archive: "
+        f"{project_root().resolve()} is not a git checkout, so the archive has no date: "
         "give --date YYYY-MM-DD or set SOURCE_DATE_EPOCH"
     )
 

@@ -11,6 +11,7 @@ from .. import study
 from ..ground import bounded
 from ..ground.bounded import read_json
 from ..ground.project import project_root
+from ..ground.work import work_root
 from .shared import FROM, RUN, place, published, the_one
 
 
@@ -53,10 +54,13 @@ def calibrate(paper, run_name):
 def judge(papers, run_name, reports):
     """Compute the verdicts on all claims of a paper.
 
-    They are written to results/<run>/claims/<paper>.json. With --from nothing is written: the verdicts of
-    PAPERS (default: all) are computed again from their published evidence, and each difference is reported
-    (exit code 1).
-    """
+    \b
+      projfree judge ncgs --run quick           to results/quick/claims/ncgs.json
+      projfree judge --from reports/reference   check the published verdicts; nothing is written
+
+    With --from, the verdicts of PAPERS (default: all) are computed again from their published evidence. Each
+    difference is reported, and the exit code is 1 if there is one.
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
     if reports:
         return _judge_again(reports, papers)
     from ..evidence.claims import evaluate
@@ -100,15 +104,41 @@ def _judge_again(reports, papers):
 @RUN
 @click.option("--controls", is_flag=True, help="Show negative controls and uninformative claims.")
 def claims(paper, run_name, controls):
-    """Show the verdicts on the claims of PAPER (default: all papers)."""
+    """Show the verdicts on the claims of PAPER (default: all papers).
+
+    \b
+      projfree claims ncgs                      after `make quick`
+      projfree claims ncgs --controls           what each test must reject
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from ..evidence.words import explain, explain_controls
 
+    _require_paper(paper)
     for name in [paper] if paper else study.papers():
-        study.load(name, run_name)  # an unknown paper is told first
+        study.load(name, run_name)  # an unknown run is told first
         path = place(run_name, "claims", f"{name}.json")
         if not path.exists():
-            raise FileNotFoundError(
-                f"{path} is missing; make it with: snakemake claims --cores 2 --config run={run_name}"
-            )
+            raise FileNotFoundError(_not_judged(name, run_name, path))
         entries = read_json(path)
         click.echo(explain_controls(entries) if controls else explain(entries))
+
+
+def _require_paper(name):
+    """Tell whoever names a claim that it is shown with those of its paper."""
+    paper = (name or "").partition("-")[0].lower()
+    for known in study.papers():
+        if name != known and study.load(known).model.prefix.lower() == paper:
+            raise ValueError(
+                f"unknown paper {name!r}: a claim is shown by its paper, projfree claims {known}; "
+                f"rebuild one claim with: projfree reproduce {name}"
+            )
+
+
+def _not_judged(paper, run_name, path):
+    """What is missing, the command that makes it, and where the published verdicts are."""
+    make = {"quick": "make quick", "full": "make replicate"}.get(run_name.partition("@")[0])
+    command = f"{make} TARGETS={paper}" if make else f"snakemake {paper} --cores 2 --config run={run_name}"
+    shown = path.relative_to(work_root()) if path.is_relative_to(work_root()) else path
+    return (
+        f"{paper} ({run_name}) has no verdicts yet (no {shown}). Compute them with: {command}. "
+        f"The published verdicts are in reports/reference/{paper}/README.md"
+    )

@@ -1,15 +1,16 @@
-"""What traces hold, how far a run is, what it will take."""
+"""Commands that show the content of traces, the progress of a run, and its predicted costs."""
 
 import sys
 from pathlib import Path
 
 import click
 
-from projfree.ground.names import nearest, unknown
-
 from .. import study
+from ..ground.known import unknown
 from ..ground.work import work_root
 from .shared import PAPERS, RUN
+
+TRACES = "Traces are results/<run>/traces/<paper>/<experiment>/<method>.h5."
 
 
 class _Trace(click.Path):
@@ -20,20 +21,18 @@ class _Trace(click.Path):
         for path in reversed([Path(value), *Path(value).parents]):
             if not path.exists():
                 self.fail(_missing(Path(value), path), param, ctx)
+        if Path(value).is_dir():
+            self.fail(f"{value!r} is a folder. {TRACES}", param, ctx)
         return Path(value)
 
 
 def _missing(wanted, path):
-    """What is wrong with a path to a trace of which `path` is the first part that does not exist."""
+    """The error for a path to a trace; `path` is its first part that does not exist."""
     beside = list(path.parent.iterdir()) if path.parent.is_dir() else []
     traces = [other.name for other in beside if other.suffix == ".h5"]
     if path == wanted and traces:
-        return unknown("trace", path.name, traces, path.parent)
-    near = nearest(path.name, [other.name for other in beside])
-    return (
-        f"no trace {str(wanted)!r}: {str(path)!r} does not exist.{near} "
-        "Traces are results/<run>/traces/<paper>/<experiment>/<method>.h5."
-    )
+        return unknown("trace", path.name, traces, path.parent, f"List them with: ls {path.parent}")
+    return f"no trace {str(wanted)!r}: {str(path)!r} does not exist. {TRACES}"
 
 
 @click.command()
@@ -42,9 +41,13 @@ def _missing(wanted, path):
 def trace(path, other):
     """Show what a trace holds, or compare two traces.
 
-    Of one trace it shows parameters and the last record of every seed. Two are compared in all but clocks;
-    the exit code is 1 if they differ.
-    """
+    \b
+      projfree trace results/quick/traces/ncgs/fig1-left/ncgs-2.h5
+      projfree trace results/quick/…/ncgs-2.h5 ../other/results/quick/…/ncgs-2.h5
+
+    For one trace, it shows the parameters and the last record of each seed. Two traces are compared in
+    everything but clocks; the exit code is 1 if they differ.
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from ..publish.compare import describe, differences
 
     if not other:
@@ -73,8 +76,8 @@ def status(run_name, papers):
 def plan(run_name):
     """Predict jobs, CPU hours, memory and disk of a run.
 
-    The prediction is what the published run took on its machine, which is named, scaled to what this run
-    requires. A job that was not published is predicted from its budget.
+    The prediction starts from the costs of the published run on its machine, which is named, and scales them
+    to this run. A job that was not published is predicted from its budget.
     """
     from ..publish.progress import forecast
 

@@ -19,9 +19,13 @@ from .shared import FROM, RUN, place, published, renew_times
 def page(papers, run_name, reports):
     """Write the pages of PAPERS, or the page over all papers.
 
-    With --from the pages and README.md of PAPERS (default: all) and the page over all are written again from
-    their published evidence, with all figures and tables that are missing.
-    """
+    \b
+      projfree page ncgs                        of the quick run, to reports/quick/ncgs
+      projfree page --from reports/reference    of the published reports
+
+    With --from, the pages and README.md of PAPERS (default: all) and the overview are written again from the
+    published evidence, with each figure and table that is missing.
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
     if reports:
         return _write_again(reports, papers)
     for paper in papers:
@@ -87,20 +91,20 @@ def _write_index(run_name):
 @click.option("--run", "run_name", default="full", show_default=True, help="Run to publish.")
 @click.option("--before-alternatives", is_flag=True, help="Publish although no alternative was run.")
 @click.option("--again", is_flag=True, help="Judge the published evidence again instead, with kept panels.")
-@click.option("--keep", is_flag=True, help="Only keep finished panels in git, for whoever goes on.")
+@click.option("--keep", is_flag=True, help="Only keep finished panels in git, for a later run.")
 def publish(paper, run_name, before_alternatives, again, keep):
     """Make the report of PAPER the published one, with its evidence.
 
-    The project's README is renewed; pages are made by `projfree page --from`. It refuses uncommitted
+    The project's README is renewed; `projfree page --from` makes the pages. `publish` refuses uncommitted
     changes, parts made by different sources, unstated choices without the verdicts under their
     alternatives, seconds that were measured once, and seconds of two processors in one panel. A panel
-    without traces must equal, byte for byte, one that was published or kept before, of the same jobs.
+    without traces must equal, byte for byte, a panel of the same jobs that was published or kept before.
 
-    With --again the published evidence is judged anew, with the panels that were kept since then in the
-    place of those of before; drawings that show them are made anew.
+    With --again, the published evidence is judged again, with the kept panels instead of their earlier
+    versions; drawings that show them are made again.
 
-    With --keep nothing is published: the finished panels of a run are packed beside the evidence of PAPER,
-    to be committed. Another sitting, on any machine, takes them as they are and runs the others.
+    With --keep, nothing is published: the finished panels of a run are packed next to the evidence of PAPER,
+    to be committed. A later run, on any machine, takes these panels and runs the others.
     """
     if again:
         return _publish_again(paper)

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import click
 
-from projfree.ground.names import unknown
-
 from .. import study
+from ..ground.known import unknown
 from ..ground.project import project_root
 from ..ground.work import work_root
 from ..study.grids import drawable
 from .evidence import of_base
-from .shared import NAMES, RUN, place
+from .shared import LISTS, RUN, place
 
 SNAKEFILE = "Snakefile"
 
@@ -27,9 +26,13 @@ SNAKEFILE = "Snakefile"
 def reproduce(name, run_name, cores, dry_run):
     """Compute one claim, figure or panel again, and nothing else.
 
-    NAME is a claim (NCGS-C1.a), a figure or a panel (ncgs/fig1-left). The command is printed and run; of a
-    claim the new verdict is shown too. Without NAME it lists all names.
-    """
+    \b
+      projfree reproduce                        list all names
+      projfree reproduce NCGS-C1.a              one claim: its runs, then its new verdict
+      projfree reproduce ncgs/fig1-left         one figure or panel
+
+    The command that makes it is printed and run.
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
     if name is None:
         return click.echo("\n".join(_known()))
     loaded, claim = find(name, run_name)
@@ -58,10 +61,10 @@ def find(name, run_name):
     """The study that has a claim or a figure, and the claim, with the part asked for; None of a figure."""
     known = _known()
     if name not in known:
-        raise ValueError(unknown("claim or figure", name, known, lists=NAMES))
+        raise ValueError(unknown("claim or figure", name, known, "", LISTS))
     loaded = study.load(known[name], run_name)
     if name not in (names := _names(loaded.spec)):
-        raise ValueError(unknown(f"claim or figure in the run {run_name}", name, names, lists=NAMES))
+        raise ValueError(unknown(f"claim or figure in the run {run_name}", name, names, "", LISTS))
     top, _, letter = name.partition(".")
     return loaded, _only(names[top], letter)
 

@@ -7,11 +7,12 @@ import click
 
 from .. import study
 from ..ground.alone import alone
+from ..ground.known import unknown
 from ..ground.work import work_root
 from .shared import RUN, SEEDS, place
 
 INSTANCE = click.option(
-    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file."
+    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file to read."
 )
 
 
@@ -23,7 +24,7 @@ INSTANCE = click.option(
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    help="Default: results/<run>/instances/<paper>/<experiment>.h5.",
+    help="File to write. Default: results/<run>/instances/<paper>/<experiment>.h5.",
 )
 def instance(paper, experiment, run_name, seeds, output):
     """Write the instance file of EXPERIMENT, which all solvers read."""
@@ -49,7 +50,7 @@ def _build(loaded, experiment, output=None):
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    help="Default: results/<run>/tuning/…/<method>.json.",
+    help="File to write. Default: results/<run>/tuning/<paper>/<experiment>/<method>.json.",
 )
 def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     """Tune METHOD in EXPERIMENT: search its grid on the tuning seed."""
@@ -71,13 +72,17 @@ def tune(paper, experiment, method, run_name, seeds, instance_path, output):
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    help="Default: results/<run>/traces/<paper>/<experiment>/<method>.h5.",
+    help="File to write. Default: results/<run>/traces/<paper>/<experiment>/<method>.h5.",
 )
 def run(paper, experiment, method, run_name, seeds, instance_path, output):
     """Run METHOD in EXPERIMENT on all seeds and write its trace.
 
+    \b
+      projfree instance ncgs fig1-left          first: the data that all methods read
+      projfree run ncgs fig1-left ncgs-2        then: one method
+
     To continue a run that was killed, call the same command again.
-    """
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from ..jobs.method import run_method
 
     loaded = study.load(paper, run_name, seeds=seeds)
@@ -127,13 +132,20 @@ def _run_experiment(loaded, experiment):
 @click.command()
 @click.argument("name", required=False)
 def solvers(name):
-    """List the solvers, or show the parameters of solver NAME."""
+    """List the solvers, or show the parameters of solver NAME.
+
+    \b
+      projfree solvers                          all solvers, each with a sentence
+      projfree solvers frank_wolfe              one, with its parameters and their defaults
+    """  # noqa: D301 - as above
     from projfree import solvers as package
 
     if not name:
         for known in package.available():
             click.echo(f"{known}\n    {_first_line(Path(package.__file__).with_name(f'{known}.py'))}")
         return
+    if name.replace("-", "_") not in package.available():
+        raise ValueError(unknown("solver", name, package.available(), "", "List them with: projfree solvers"))
     cls = package.load(name)
     defaults = ", ".join(f"{k}={v.default!r}" for k, v in cls.__dataclass_fields__.items())
     click.echo(f"{name}\n    {cls.__doc__.strip()}\n    defaults: {defaults}")

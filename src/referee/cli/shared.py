@@ -1,4 +1,4 @@
-"""What the commands share: their options, and where files stand."""
+"""Common options of the commands, and the paths of their files."""
 
 from pathlib import Path
 
@@ -11,18 +11,22 @@ from ..ground.project import project_root
 from ..ground.work import work_root
 
 RUN = click.option(
-    "--run", "run_name", default="quick", show_default=True, help="quick, full or <run>@<alternative>."
+    "--run",
+    "run_name",
+    default="quick",
+    show_default=True,
+    help="Run to work on: quick, full, or one under an alternative, such as quick@U1-theorem.",
 )
 FROM = click.option(
     "--from",
     "reports",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Published reports such as reports/reference, whose evidence is used.",
+    help="Use the evidence of published reports, such as reports/reference.",
 )
-SEEDS = click.option("--seeds", type=click.IntRange(1), help="Number of seeds, at most.")
+SEEDS = click.option("--seeds", type=click.IntRange(1), help="Use at most so many seeds.")
 PAPERS = click.option("--paper", "papers", multiple=True, help="Only this paper; may be repeated.")
-#: The command that lists all claims and figures, for errors about one of them.
-NAMES = "projfree reproduce"
+#: What lists all claims and figures, for errors about one of them.
+LISTS = "List them with: projfree reproduce"
 
 
 def place(run_name, *parts) -> Path:
@@ -38,7 +42,7 @@ def the_one(papers) -> str:
 
 
 def published(reports, papers) -> list[str]:
-    """Those papers whose reports are in a folder, or all of them; an unknown one is an error."""
+    """The named papers with reports in a folder, or all of them; an unknown paper is an error."""
     known = sorted(path.parent.name for path in reports.glob("[!.]*/claims.json"))
     require(papers, known, "paper", str(reports))
     return list(papers) or known

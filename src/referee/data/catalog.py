@@ -5,6 +5,7 @@ from pathlib import Path
 
 from projfree.ground.names import unknown
 from referee.data.errors import CatalogError
+from referee.ground import known
 from referee.ground.project import project_root
 from referee.study import files
 from referee.study.datasets import CATALOG
@@ -45,7 +46,7 @@ def datasets(names: Collection[str], root: Path | str | None = None) -> list[Dat
     rows = load(root)
     for name in names:
         if name not in rows:
-            raise CatalogError(unknown("dataset", name, rows))
+            raise CatalogError(known.unknown("dataset", name, rows, "", "List them with: projfree data"))
     return [rows[name] for name in names]
 
 

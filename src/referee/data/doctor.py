@@ -1,4 +1,4 @@
-"""What each dataset is here (real, partly rebuilt, a stand-in, absent), and what would make it real."""
+"""Local state of each dataset (real, partly rebuilt, stand-in, absent), and how to get the real data."""
 
 import json
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ def _addressed(dataset):
 
 @dataclass(frozen=True)
 class Finding:
-    """What a dataset is on this machine.
+    """The state of a dataset on this machine.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ PAGES = ("text/html", "application/xhtml")
 
 @dataclass(frozen=True)
 class Target:
-    """What is to be fetched where: bytes None where unknown, then `limit` bounds them."""
+    """A file to fetch: its address and size; `limit` bounds an unknown size (None)."""
 
     url: str
     part: Path

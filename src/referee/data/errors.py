@@ -1,4 +1,4 @@
-"""What can go wrong with data, as exceptions whose text is meant for the user."""
+"""Exceptions for data; their text is meant for the user."""
 
 
 class DataError(Exception):

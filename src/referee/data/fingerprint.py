@@ -1,4 +1,4 @@
-"""What a dataset's content must look like: shape, non-zeros, labels, and a digest of its column sums."""
+"""Fingerprint of a dataset's content: shape, non-zeros, labels, and a digest of its column sums."""
 
 import hashlib
 

@@ -10,7 +10,7 @@ NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 
 
 def number_fault(field: bytes) -> str | None:
-    """What is wrong with a field that should be a finite number of float32; None if nothing."""
+    """The error in a field that should be a finite float32 number; None if there is none."""
     if re.fullmatch(NUMBER, field):
         return None if abs(float(field)) < LARGEST else f"'{field.decode()[:40]}' is too large"
     return f"'{field.decode(errors='replace')[:40]}' is not a finite number"

@@ -21,7 +21,7 @@ LONGEST_RATING = 4  # bytes: a rating's text is packed into one uint32
 
 @dataclass(frozen=True)
 class Layout:
-    """How a dataset writes its ratings.
+    """The layout of a dataset's ratings.
 
     `fields` of a line, divided by `separator`, are user, item, rating and others (checked for their
     characters, not used); `scale` is each way to write a rating → its value. A `header` mark stands behind

@@ -1,4 +1,4 @@
-"""Where raw files live, what makes one of them the right one, and how one gets its final name."""
+"""Paths of raw files, the check that a file is the right one, and its final name."""
 
 import contextlib
 import fcntl
@@ -19,7 +19,7 @@ BY_HAND = "placed by hand"
 
 @dataclass(frozen=True)
 class Settings:
-    """Where to look and how long to try. Times in seconds.
+    """Settings: folders, addresses and time limits (in seconds).
 
     An attempt ends when `window` seconds bring fewer than `least` bytes; between two attempts at most
     `max_wait` pass, whatever a server asks for.
@@ -48,7 +48,7 @@ def settings(root=None, mirror=None, offline=None, **others) -> Settings:
 
 
 def raw_path(dataset: Dataset, file: DataFile, root: Path) -> Path:
-    """Where the raw file stands, or will stand."""
+    """Path of the raw file, present or not."""
     if file.shipped:
         own = Path(root) / file.shipped
         return own if own.is_file() else project_root() / file.shipped

@@ -28,7 +28,7 @@ DAMAGE = (
 
 
 def said(error: Exception) -> str:
-    """What a damaged container's error says; some repeat the whole file."""
+    """The message of a damaged container's error, cut, because some repeat the whole file."""
     return str(error)[:160]
 
 
@@ -67,7 +67,7 @@ def open_tar(path: Path | None = None, **options) -> tarfile.TarFile:
 
 
 def _packing(path: Path) -> str | None:
-    """How a file is packed as a whole, by its first bytes."""
+    """The packing of a file as a whole, by its first bytes."""
     with open(path, "rb") as stream:
         head = stream.read(3)
     return "gzip" if head[:2] == b"\x1f\x8b" else "bz2" if head == b"BZh" else None

@@ -1,4 +1,4 @@
-"""What several make together: verdicts of parts and of claims that follow from others; entries of parts."""
+"""Aggregates: verdicts of parts, of claims that follow from others, and entries of parts."""
 
 import math
 from collections import Counter

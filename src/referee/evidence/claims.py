@@ -13,8 +13,9 @@ from .panel import Evidence
 from .tables import untuned
 from .words import STAMP, brief
 
-#: What an entry says in the words of the paper and ours; the note is told with its remarks.
-TOLD = [name for name in Words.model_fields if name != "note"]
+#: What an entry says in the words of the paper and ours. The note is told with its remarks; an answer of the
+#: paper's authors changes no verdict, so it is not part of one.
+TOLD = [name for name in Words.model_fields if name not in ("note", "disputed")]
 
 
 def check_claims(paper: Paper) -> None:

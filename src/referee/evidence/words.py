@@ -57,6 +57,8 @@ def axis_label(name):
     column, _, divisor = name.partition("/")
     if name not in AXIS_LABELS and divisor:
         return f"{axis_label(column)} / {axis_label(divisor)}"
+    if "." in name and "/" not in name:
+        return f"parameter {name.removeprefix('params.')}"
     known = AXIS_LABELS.get(name) or COLUMNS.get(name)
     return known or SECONDS_OF.sub("time of ", name).replace("_", " ")
 
@@ -144,7 +146,7 @@ def titles_of(titles: dict[str, str]) -> dict[str, str]:
 
 
 class Verdict(NamedTuple):
-    """How a verdict is shown, everywhere: its mark, its words, and those for several claims."""
+    """Display of a verdict: its mark, its words, and its words for several claims."""
 
     mark: str
     words: str
@@ -157,7 +159,7 @@ VERDICTS = {
     "fails": Verdict("✗", "fails", "fail"),
     "not_testable": Verdict("○", "undecided", "are undecided"),
 }
-#: The word of two columns (docs/judging.md) → how it is shown.
+#: The word of two columns (docs/judging-reference.md) → how it is shown.
 HEADLINES = {
     "holds": VERDICTS["holds"],
     "as_published": Verdict("(✓)", "holds as published only", "hold as published only"),

@@ -1,1 +1,1 @@
-"""What all of the harness stands on."""
+"""Basic modules that the whole harness uses."""

@@ -124,7 +124,7 @@ def module_of(path: Path) -> str:
 
 
 def import_statements(path) -> list[tuple[str, list[str]]]:
-    """What a source imports: (origin as after ``from``, or empty, names)."""
+    """The imports of a source: (origin as after ``from``, or empty, names)."""
     return _source(path, modified(path))[1]
 
 

@@ -1,4 +1,4 @@
-"""How a length of time is told."""
+"""A length of time in words."""
 
 
 def duration_text(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""What is computed in a document that is otherwise written: it stands between two marks."""
+"""The computed parts of a written document, each between two marks."""
 
 
 def between(text: str, name: str, body: str) -> str:

@@ -1,4 +1,4 @@
-"""What projfree made, and may therefore replace: known by its name and its first bytes, not its place."""
+"""Files that projfree made and may replace, recognised by their name and first bytes."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Where results, reports and data are written: the project at hand, or a folder that is told.
+"""The folder for results, reports and data: the current project, or a given folder.
 
 It is a module of its own because the hash of every job covers `project`.
 """

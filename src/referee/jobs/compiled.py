@@ -36,7 +36,7 @@ def ensure() -> None:
 
 
 def state() -> str:
-    """What compiled code depends on: the library's sources and their place, numba, Python, the processor."""
+    """The key of compiled code: the library's sources and their place, numba, Python, the processor."""
     sources = [closure.folder_sha256(f"projfree/{part}") for part in COMPILED]
     versions = [metadata.version(name) for name in ("numba", "numpy")]
     machine = [platform.python_version(), provenance.cpu_model()]

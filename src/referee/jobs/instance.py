@@ -20,7 +20,7 @@ NONE = {
 
 
 def make_constraint(job, problem):
-    """What stands beside the objective: a set or a penalty, as the problem's family says.
+    """The constraint of a problem: a set or a penalty, depending on the problem's family.
 
     A probe that makes its own problems has none yet: it gets what its job names.
 

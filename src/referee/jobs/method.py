@@ -1,4 +1,4 @@
-"""What is done for one method of an experiment: its instance is made, its grid is searched, it is run.
+"""The jobs of one method of an experiment: make its instance, search its grid, run it.
 
 All of it is watched for code that no hash covers, and no clock runs before the kernels are compiled.
 """

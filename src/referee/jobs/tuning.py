@@ -68,7 +68,7 @@ def tune(job, instance_path, output) -> dict:
 
 
 def made_from(job, instance_path) -> dict:
-    """What a table of tried values depends on: its job, data and environment, named as in a trace."""
+    """The inputs of a table of tried values: its job, data and environment, named as in a trace."""
     attrs = job_attrs(job, instance_path)
     names = ("spec", "instance_digest", "instance_sha256", "dataset_sha256", "environment", "git_commit")
     return {name: attrs[name] for name in names}
@@ -86,7 +86,7 @@ class _Bench:
         self.tried = {}
 
     def value(self, params) -> float:
-        """What is to be least: the criterion at the end, infinite where the run diverged.
+        """The value to minimise: the criterion at the end, infinite if the run diverged.
 
         A run that stopped at a level counts below that: by the level times its share of the budget.
         """

@@ -82,7 +82,7 @@ def _table(path, methods):
 
 
 def _errors(table, costs):
-    """Of each run's last record, by which share the model misses its seconds."""
+    """Relative error of the modelled seconds at each run's last record."""
     last = with_model_seconds(table, costs).groupby(["method", "seed"]).tail(1)
     errors = (last["model_seconds"] / last["cpu_seconds"] - 1).abs().replace(np.inf, np.nan)
     return errors.dropna().tolist()

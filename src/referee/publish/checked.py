@@ -1,4 +1,4 @@
-"""What a table that stands without its traces must hold: what the tidy table of its panel's jobs would."""
+"""Checks of a results table without traces: it must be a possible table of its panel's jobs."""
 
 import io
 from pathlib import PurePosixPath

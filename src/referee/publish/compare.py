@@ -44,7 +44,7 @@ def _read(path):
 
 
 def differences(first, second, rtol: float = 0.0, common: bool = False) -> list[str]:
-    """What differs between two traces apart from clocks; empty if nothing.
+    """Differences between two traces, without clocks; empty if there are none.
 
     Parameters
     ----------
@@ -93,6 +93,6 @@ def _end_differences(a, b, rtol):
 
 
 def _shared_records(first, second):
-    """How many leading records two runs have at the same iterations."""
+    """Number of leading records that two runs have at the same iterations."""
     pairs = zip(first, second, strict=False)
     return next((i for i, (x, y) in enumerate(pairs) if x != y), min(len(first), len(second)))

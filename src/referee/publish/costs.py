@@ -1,4 +1,4 @@
-"""What jobs cost: measured by the workflow, kept with the published report, predicted from there."""
+"""Costs of jobs: measured by the workflow, kept with the published report, used for predictions."""
 
 import json
 import math
@@ -144,7 +144,7 @@ def _still_there(loaded, rule: str, job: str = "") -> bool:
 
 
 def _grown(name, now, before) -> float:
-    """How much more is asked of a job now than when its costs were kept; 1 for what is no solver's.
+    """Ratio of a job's work now to that when its costs were kept; 1 if it is not a solver's job.
 
     `before` is what was kept with them; files that lack it are of a time when every run was made once.
     """

@@ -57,7 +57,7 @@ def begun(results, paper: str) -> set[str]:
 
 
 def index(store) -> dict:
-    """What a store says of its panels: ``paper``, ``run``, ``panels``; empty where it has none."""
+    """The index of a store: ``paper``, ``run``, ``panels``; empty if it has none."""
     path = Path(store) / PANELS
     if not path.exists():
         return {}
@@ -69,7 +69,7 @@ def index(store) -> dict:
 
 
 def asked(loaded, experiment: str) -> dict:
-    """What a study asks of a panel: digests of its jobs, and of its instance's recipe where it has one."""
+    """Digests of a panel's jobs in a study, and of its instance's recipe if it has one."""
     jobs = {m: digest(loaded.job(experiment, m).plain()) for m in loaded.experiment(experiment).methods}
     recipe = loaded.needs_instance(experiment) and loaded.recipe(loaded.instance_of(experiment))
     return {"jobs": jobs} | ({"instance": digest(recipe.plain())} if recipe else {})

@@ -14,7 +14,7 @@ from .wanted import in_words
 
 @dataclass
 class Outcome:
-    """What was done with each file, as lines."""
+    """The action for each file, as lines."""
 
     taken: list = field(default_factory=list)
     same: list = field(default_factory=list)

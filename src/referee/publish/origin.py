@@ -1,4 +1,4 @@
-"""What a finished file was made from, and how two of them differ."""
+"""Inputs of a finished file, and the differences between those of two files."""
 
 import io
 import json
@@ -22,14 +22,14 @@ class Unusable(ValueError):
 
 
 class Maker(NamedTuple):
-    """What made a file; the machine is told of traces alone."""
+    """Inputs of a file; the machine only for traces."""
 
     commit: str
     machine: str | None = None
 
 
 def maker_of(path) -> Maker:
-    """What made a trace or a table of tried values."""
+    """Inputs of a trace or of a table of tried values."""
     if path.suffix == ".json":
         return Maker(read_json(path)["made_from"]["git_commit"])
     with open_h5(path) as handle:

@@ -128,7 +128,7 @@ def founded(loaded, results, root) -> tuple[dict, list[str]]:
 
 
 def recorded(loaded, experiment: str, results) -> dict | None:
-    """What a panel was made from, by which commits and machines, and its files; None without all traces."""
+    """Inputs of a panel, its commits, machines and files; None if a trace is missing."""
     traces = [one.trace for one in _jobs(loaded, experiment, results)]
     if not all(path.exists() for path in traces):
         return None
@@ -147,7 +147,7 @@ def recorded(loaded, experiment: str, results) -> dict | None:
 
 
 def origins(records) -> str:
-    """How many panels are of which commits, in words; empty without any."""
+    """Number of panels by commit, in words; empty without any."""
     made = Counter(" and ".join(commit[:12] for commit in record["commits"]) for record in records.values())
     return ", ".join(f"{count} of commit {commits}" for commits, count in made.items())
 

@@ -18,7 +18,7 @@ SILENT = 300
 
 
 def summary(loaded, root=".") -> str:
-    """What of a run is done and how much is left, then the jobs under way and those that failed."""
+    """Finished and remaining work of a run, then running and failed jobs."""
     results = Path(root) / "results" / loaded.run
     traces, solves = results / "traces" / loaded.paper, loaded.solves()
     done = sum((traces / experiment / f"{method}.h5").exists() for experiment, method in solves)

@@ -1,4 +1,4 @@
-"""What speaks against publishing a run: changes, parts of several sources or machines, what is missing."""
+"""Reasons not to publish a run: changes, parts from several sources or machines, missing parts."""
 
 import re
 from pathlib import Path

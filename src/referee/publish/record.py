@@ -32,7 +32,7 @@ def data_hashes(folder) -> dict:
 
 
 def sharing(folder) -> str:
-    """How many runs of a folder's tidy tables had a core for themselves, in words; empty without any."""
+    """Number of runs in a folder's tables that had a core for themselves, in words; empty without any."""
     import pandas as pd  # slow to import, as the tables are
 
     from ..evidence.tidy import read_tidy, run_columns

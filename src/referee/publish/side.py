@@ -31,9 +31,12 @@ class Side:
         """
         named = Path(root) / "results" / where
         side = cls(named if named.is_dir() else Path(where))
+        if not side.folder.is_dir():
+            here = ", ".join(sorted(path.name for path in named.parent.glob("*/"))) or "none"
+            raise FileNotFoundError(f"there is neither a run nor a folder {where!r}. Runs here: {here}")
         if not side.papers:
             made = "claims/<paper>.json, <paper>/claims.json or evidence/<paper>/<experiment>.csv"
-            raise FileNotFoundError(f"{side.folder}: nothing to compare, it has no {made}")
+            raise FileNotFoundError(f"{side.folder}: no verdicts or results tables to compare (no {made})")
         return side
 
     @cached_property
@@ -75,7 +78,7 @@ class Side:
         }
 
     def _published(self, paper):
-        """What a published report says of itself."""
+        """Provenance of a published report."""
         if paper not in self.judged:
             return {}
         origin, costs = (self.judged[paper].with_name(name) for name in ("about.json", "costs.json"))

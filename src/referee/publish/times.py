@@ -1,4 +1,4 @@
-"""How long runs take, for the README: from the costs that are kept with the published reports."""
+"""Durations of runs for the README, from the costs that are kept with the published reports."""
 
 from pathlib import Path
 

@@ -129,7 +129,7 @@ def _panel(name, paths, asked):
 
 
 def _alone(frames, both, asked):
-    """How many records one side has and the other has not, though the same was asked: it went further."""
+    """Number of records that only one side has, although both had the same job: it went further."""
     return sum((~frame["method"].isin(asked)).sum() for frame in frames) - 2 * len(both)
 
 
@@ -159,7 +159,7 @@ def _difference(a, b):
 
 
 def _pace(rows):
-    """How many times the seconds of the first the second took for the same steps; None without clocks."""
+    """Ratio of the second side's seconds to the first's for the same steps; None without clocks."""
     last = rows.drop_duplicates(["method", "seed"], keep="last")
     shares = (last["cpu_seconds_other"] / last["cpu_seconds"]).replace([np.inf, 0], np.nan).dropna()
     return float(shares.median()) if len(shares) else None

@@ -1,4 +1,4 @@
-"""What a study asks for, job by job: the jobs that fit, the instances here, and why a file does not fit."""
+"""The jobs of a study one by one: fitting files, local instances, and why a file does not fit."""
 
 import json
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ class Wanted:
 
     @property
     def trace(self) -> Path:
-        """Where the trace stands, or will."""
+        """Path of the trace, present or not."""
         return self.results / "traces" / self.loaded.paper / self.experiment / f"{self.method}.h5"
 
     @property
     def tuning(self) -> Path | None:
-        """Where the table of tried values stands, or will; None for methods that are not tuned."""
+        """Path of the table of tried values, present or not; None for methods that are not tuned."""
         if self.job.search is None:
             return None
         return self.results / "tuning" / self.loaded.paper / self.experiment / f"{self.method}.json"
@@ -112,7 +112,7 @@ class Wanted:
 
 
 def _instance_attrs(path):
-    """Of an instance file, which is compared with its checksum once: all methods of a panel ask for it."""
+    """Attributes of an instance file; its checksum is tested once for all methods of a panel."""
     return _checked_once(path, path.stat().st_mtime_ns)
 
 

@@ -128,7 +128,7 @@ def _files(files):
 
 
 def _made(pages, about):
-    """Who made it, by which software, of which data, after which papers."""
+    """Provenance: authors, software, data and papers."""
     yield {"@id": _licence(about["licence"]), "@type": "CreativeWork", "name": about["licence"]}
     for i, name in enumerate(about["authors"]):
         yield {"@id": f"#author-{i}", "@type": "Person", "name": name}
@@ -142,7 +142,7 @@ def _made(pages, about):
 
 
 def _commit(commit):
-    """What identifies the software; of what was made outside git its version alone."""
+    """Identifiers of the software; its version alone if it was used outside of git."""
     if commit not in ("", UNKNOWN):
         return {"identifier": commit}
     return {"description": "The commit is not known: the pages were made outside a git checkout."}

@@ -237,7 +237,7 @@ def _limit_before_end(axes, curves):
 
 
 def _widen(axes, scale):
-    """Where all values are one, a logarithmic axis has half a decade each way: matplotlib leaves it none."""
+    """If all values are equal, give a logarithmic axis half a decade each way; matplotlib gives it none."""
     low, high = axes.dataLim.intervaly
     if scale == "log" and 0 < low <= high < 1.1 * low:
         axes.set_ylim(low / 3, 3 * high)

@@ -1,4 +1,4 @@
-"""What the page of a claim shows beside its entry: the curves it is about, and how it is run again."""
+"""Parts of a claim's page besides its entry: its curves, and the command that runs it again."""
 
 from pathlib import PurePosixPath
 
@@ -47,7 +47,7 @@ def _forms(part, paper):
 
 
 def with_parts(found, entry) -> list:
-    """What is found of an entry and its parts, one after the other."""
+    """The values found for an entry and its parts, one after the other."""
     return [found[one["id"]] for one in (entry, *entry.get("parts", [])) if one["id"] in found]
 
 

@@ -1,4 +1,4 @@
-"""What the page of a paper shows, as plain JSON types; how it looks is the template's business."""
+"""Content of a paper's page as plain JSON types; the templates define its look."""
 
 import csv
 import io
@@ -44,6 +44,7 @@ LATER = {
     "flip_factor": {},
     "repeatability": None,
     "occupation": None,
+    "disputed": None,
 }
 
 
@@ -108,7 +109,11 @@ def _grouped(entries, spec):
     prefix, words = spec["prefix"], thresholds_in_words(spec, entries)
     titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
     shown = {entry["id"]: _claim(entry) | words[entry["id"]] for entry in entries}
-    shown = {name: claim | in_titles(claim, titles) for name, claim in shown.items()}
+    answers = _answers(spec)
+    shown = {
+        name: claim | in_titles(claim, titles) | {"disputed": answers.get(name)}
+        for name, claim in shown.items()
+    }
     tops = {name: claim for name, claim in shown.items() if "." not in name}
     for name, top in tops.items():
         top["theory"] = name.startswith(f"{prefix}-T")
@@ -124,8 +129,16 @@ def _grouped(entries, spec):
     return list(tops.values())
 
 
+def _answers(spec):
+    """Claim or part → what the paper's authors answer to its verdict."""
+    claims = spec.get("claims") or []
+    parts = {f"{c['id']}.{letter}": part for c in claims for letter, part in (c.get("parts") or {}).items()}
+    every = {claim["id"]: claim for claim in claims} | parts
+    return {f"{spec['prefix']}-{name}": one["disputed"] for name, one in every.items() if one.get("disputed")}
+
+
 def _of_parts(parts):
-    """What was tried, and what would decide, over the parts of a claim."""
+    """Remedies that were tried, and those that would decide, over the parts of a claim."""
     found = [part["remedies"] for part in parts if part["remedies"]]
     return {
         key: list(dict.fromkeys(w for one in found for w in one[key])) for key in ("tried", "would_decide")
@@ -231,7 +244,7 @@ def _axes_in_words(panels):
 
 
 def _panel(spec, stem, panel, tidy_dir):
-    """Where a panel's curves end; of points, which are few, the values at each place."""
+    """The end values of a panel's curves; for points, which are few, the values at each place."""
     if panel.get("draw") != "points":
         return panel_endings(spec, stem, panel, tidy_dir)
     found = panel_data(spec, stem, panel | {"also": []}, tidy_dir)
@@ -242,7 +255,7 @@ def _panel(spec, stem, panel, tidy_dir):
 
 
 def _experiment(spec, name):
-    """Where an experiment's data comes from."""
+    """Origin of an experiment's data."""
     given = spec["experiments"][name] or {}
     return {
         "experiment": name,

@@ -89,7 +89,7 @@ def _unit_costs(spec, options):
 
 
 def _common_end(methods):
-    """Where the longest run ended; one whose first step took the whole budget does not count."""
+    """The end of the longest run; a run whose first step took the whole budget does not count."""
     ends = [m["end_x"] for m in methods if m["seeds"]]
     return max([m["end_x"] for m in methods if m["seeds"] and m["note"] != FIRST_STEP] or ends, default=None)
 
@@ -109,7 +109,7 @@ def _last_move(axis, y_scale):
 
 
 def _axis(frame, table, options, look, points):
-    """What stands over one horizontal axis, whose places are the column `x` of frame and table."""
+    """Curves over one horizontal axis; its places are the column `x` of frame and table."""
     methods = options["methods"]
     drawn = frame[frame["method"].isin(methods)]
     each = dict(iter(drawn.groupby("method")))
@@ -175,7 +175,7 @@ def _quartiles(runs, grid):
 
 
 def _ending(table, frame, method):
-    """Where and how a method's runs ended, and what the legend has to say about it."""
+    """End and end status of a method's runs, with the note for the legend."""
     runs = frame[frame["method"] == method]
     if runs.empty:
         statuses = table.loc[table["method"] == method, "end_status"].tolist()

@@ -1,4 +1,4 @@
-"""What the explorer draws: a panel's choices in the page, an experiment's records in a file beside it.
+"""Data of the explorer: a panel's options in the page, an experiment's records in a file next to it.
 
 The file is a script, ``projfreeData("<experiment>", {…})``, since a page that was opened from a folder may
 load scripts but no JSON. Pages that show the same experiment share it.
@@ -6,6 +6,7 @@ load scripts but no JSON. Pages that show the same experiment share it.
 
 import json
 import math
+import re
 
 import numpy as np
 
@@ -21,6 +22,20 @@ from .table import LARGER_IS_BETTER, excess_of, read_experiment
 DIGITS = 7
 MAX_BYTES = 950_000
 CLOCKS = ("cpu_seconds", "wall_seconds")
+TIMER = re.compile("^(model_)?seconds_")
+#: Timer → the work that it measures.
+WORK = {
+    "lmo": "linear minimisations",
+    "gradient": "gradients",
+    "value": "objective values",
+    "project": "projections",
+    "polar": "polar searches",
+    "power": "power iterations",
+    "dual": "dual searches",
+    "svds": "singular values",
+    "reduce": "Reduce",
+    "linesearch": "line searches",
+}
 #: Of a panel's options what the explorer reads.
 CHOICES = ("title", "experiment", "x", "x_label", "x_scale", "x_max", "y_label", "y_scale", "running", "draw")
 
@@ -40,7 +55,7 @@ def explorer_panel(spec, stem, panel, styles):
 
 
 def look(style):
-    """Of a method's style what the explorer draws with."""
+    """The parts of a method's style that the explorer uses."""
     return {key: style[key] for key in ("label", "colour", "dash")}
 
 
@@ -63,7 +78,7 @@ def write_experiment(spec, name, panels, tidy_dir, output):
 
 
 def write_records(name, frame, panels, output):
-    """As `write_experiment`, of records at hand."""
+    """The same as `write_experiment`, for given records."""
     for options in panels:
         frame = with_axes(frame, [options["x"], *options["also"]], options["components"])
         if options["excess"]:
@@ -100,9 +115,26 @@ def _data(name, frame, every):
         "columns": columns,
         "runs": runs,
         "labels": {column: axis_label(column) for column in columns},
+        "work": _work(columns),
         "metrics": [column for column in columns if _is_metric(column)],
         "rising": sorted(LARGER_IS_BETTER & set(columns)),
     }
+
+
+def work(timer):
+    """The work that a timer measures, in words."""
+    return WORK.get(timer, axis_label(timer))
+
+
+def _work(columns):
+    """Timer, alone and as it begins a column, → the work that it measures, in words."""
+    found = {}
+    for column in columns:
+        if TIMER.match(column):
+            timer = TIMER.sub("", column)
+            words = [work(part) for part in timer.split("_in_")]
+            found |= {column: " in ".join(words), timer.partition("_in_")[0]: words[0]}
+    return found
 
 
 def _columns(frame):

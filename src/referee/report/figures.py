@@ -118,7 +118,7 @@ def _footer(spec, stem, provenance):
 
 
 def _reading(panels):
-    """How to read the lines, in small print."""
+    """A small note on how to read the lines."""
     best = {"best": "running best", "current": "current value"}
     curves = [panel for panel in panels if panel["draw"] == "curves"]
     kinds = " / ".join(dict.fromkeys(best[p["running"]] for p in curves))

@@ -11,6 +11,7 @@ from projfree.ground.sealed import atomic_write
 from ..evidence.words import HEADLINES, VERDICTS, reason_words
 from ..ground.ours import NotOurs, is_page, require_page
 from . import values
+from .explorer import work
 from .glossary import PAGE, linked
 
 #: Runs of seconds and minutes: they show that the machinery works, and find nothing about the papers.
@@ -87,7 +88,7 @@ def environment():
     found.filters |= {"text": values.text, "as_table": values.as_table, "short": values.short}
     found.filters["markdown"] = values.markdown
     found.tests["flat_table"] = values.is_table
-    found.filters["why"] = reason_words
+    found.filters |= {"why": reason_words, "stood": values.stood, "work": work}
     found.globals |= {"VERDICTS": VERDICTS, "HEADLINES": HEADLINES}
     found.tests["small"] = is_small
     return found

@@ -1,4 +1,4 @@
-"""The page over all papers of a run: what each page says of itself, gathered."""
+"""The overview of a run: a summary of each paper's page."""
 
 import io
 from pathlib import Path
@@ -18,7 +18,7 @@ THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
 
 
 def write_index(reports_dir, output, papers=None):
-    """Write the overview of a run, and beside it the ledger of all claims and the page of undecided ones.
+    """Write the overview of a run, and beside it the table of all claims and the page of undecided ones.
 
     A small run finds nothing: its overview says so, and has no findings.
 
@@ -50,7 +50,7 @@ def write_index(reports_dir, output, papers=None):
 
 
 def _card(reports_dir, base, name):
-    """What the overview shows of one paper."""
+    """The overview's card of one paper."""
     page = reports_dir / name / "index.html"
     context = read_context(page)
     figures = page.parent / "figures"
@@ -82,7 +82,7 @@ def _named(context):
 
 
 def _address(page, stem, base):
-    """Where a figure is shown: on its own page, or, in a report of an earlier version, on its paper's."""
+    """Address of a figure: its own page or, in a report of an earlier version, its paper's page."""
     own = page.parent / "pages" / f"figure-{stem}.html"
     found = own if own.is_file() else page
     return found.relative_to(base).as_posix() + f"#figure-{stem}" * (found == page)

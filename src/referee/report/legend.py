@@ -37,7 +37,7 @@ def five(value):
 
 
 def _said(notes):
-    """What stands behind a label: each note, and in how many panels where it is not in all."""
+    """The notes after a label; a note that is not in all panels has their number."""
     counts = Counter(note for note in notes if note).items()
     parts = [note + (f" ({k} of {len(notes)} panels)" if k < len(notes) else "") for note, k in counts]
     return ": " + "; ".join(parts) if parts else ""

@@ -1,4 +1,4 @@
-"""What one panel of a figure asks for, every default filled in."""
+"""Options of one panel of a figure, with every default filled in."""
 
 from itertools import cycle
 

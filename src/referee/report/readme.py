@@ -1,4 +1,4 @@
-"""What the README says of the published verdicts: a row a paper, findings, a claim under its figure."""
+"""The README's part on the published verdicts: a row for each paper, findings, a claim under its figure."""
 
 import re
 from collections import Counter
@@ -34,16 +34,15 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
     papers = {folder: [*top_claims(folder, Path(reference))] for folder in folders}
     rows = [_row(folder, f"{where}/{folder.name}", tops) for folder, tops in papers.items()]
     rows.append(_sum([claim for tops in papers.values() for claim in tops]))
-    said = together(claim for tops in papers.values() for claim in tops)
-    said += [line for folder in folders for line in _findings(folder, where)]
+    fronts = {folder.name: _fronts(folder) for folder in folders}
     readme = between(readme, "papers", "\n".join([HEAD, *rows]))
     readme = between(readme, "alternatives", _alternatives(folders))
-    readme = between(
-        readme, "findings", "\n".join(f"{number}. {words}" for number, words in enumerate(said, 1))
-    )
+    said = together(claim for tops in papers.values() for claim in tops)
+    readme = between(readme, "findings", _findings(said, fronts, where))
     shown = {(claim.paper, claim.entry["id"]): claim for tops in papers.values() for claim in tops}
     for mark, *name in SHOWN.findall(readme):
-        readme = between(readme, mark, _claim_lines(shown[tuple(name)], where))
+        claim = shown[tuple(name)]
+        readme = between(readme, mark, _claim_lines(claim, fronts[claim.paper], where))
     return readme
 
 
@@ -62,7 +61,7 @@ def _cells(*cells):
 
 
 def _tallies(tops):
-    """How many claims, and how often each verdict was reached, of checks of the theory apart."""
+    """Numbers of claims and of each verdict, with theory checks counted separately."""
     claims, checks = ([claim for claim in tops if claim.theory is theory] for theory in (False, True))
     yield str(len(claims))
     columns = (
@@ -76,23 +75,31 @@ def _tallies(tops):
 
 
 def _alternatives(folders):
-    """Of which papers the choices that they leave open have been run."""
+    """The papers whose unstated choices have been run."""
     run, not_yet = ([f.name for f in folders if (f / ALTERNATIVES).is_file() is yes] for yes in (True, False))
-    left = f"; of {_listed(not_yet)} they have not" if not_yet else ""
-    return f"The choices that a paper leaves open have been run for {_listed(run) or 'none'}{left}."
+    left = f", not yet for {_listed(not_yet)}" if not_yet else ""
+    return f"Alternatives to the papers' unstated choices have been run for {_listed(run) or 'none'}{left}."
 
 
 def _listed(names):
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _findings(folder, where):
-    """The sentences on a paper that are for the project's README, with their claims."""
+def _fronts(folder):
+    """The sentences on a paper that are for the project's README, as `findings` has them."""
     entries = [with_later(entry) for entry in read_claims(folder / "claims.json")]
-    for found in findings(spec_of(folder), entries):
-        if found["front"] and not found["turned"]:
-            links = [_linked(name, f"{folder.name}/{name}", where) for name in found["claims"]]
-            yield f"{found['words']} ({', '.join(links)})"
+    found = findings(spec_of(folder), entries)
+    return [one for one in found if one["front"] and not one["turned"]]
+
+
+def _findings(said, fronts, where):
+    """What the verdicts say together, then a number a paper: what was found of it, with the claims."""
+    lines = []
+    for paper, found in fronts.items():
+        linked = [[_linked(name, f"{paper}/{name}", where) for name in one["claims"]] for one in found]
+        words = [f"{one['words']} ({', '.join(links)})" for one, links in zip(found, linked, strict=True)]
+        lines += [f"{len(lines) + 1}. **{paper}.** {' '.join(words)}"] if words else []
+    return "\n".join([" ".join(said), "", *lines])
 
 
 def _linked(words, page, where):
@@ -101,10 +108,14 @@ def _linked(words, page, where):
     return f"[{words}]({where}/{paper}/README.md#{words.partition('.')[0].lower()})"
 
 
-def _claim_lines(claim, where):
-    """A claim and where it stands, with its verdicts, in two lines."""
+def _claim_lines(claim, fronts, where):
+    """A claim and where it stands, then its verdicts and what was found."""
     entry = claim.entry
     quote = " ".join((entry["quote"] or entry["statement"]).split())
     source = f" — {entry['where']}" if entry["where"] else ""
     mark, words = HEADLINES[entry["headline"]].mark, entry["words"]
-    return f"> {_linked(*claim.link, where)}: “{quote}”{source}\n>\n> **{mark} {words}**."
+    about = [
+        one["words"] for one in fronts if entry["id"] in {name.partition(".")[0] for name in one["claims"]}
+    ]
+    found = " ".join(about or [entry["sentence"]]).strip()
+    return f"> {_linked(*claim.link, where)}: “{quote}”{source}\n>\n> **{mark} {words}**. {found}".rstrip()

@@ -1,4 +1,4 @@
-"""How a method looks and what an axis is called: the same in every figure of every paper."""
+"""Style of each method and label of each axis, the same in every figure of a paper."""
 
 from collections import Counter
 from pathlib import Path

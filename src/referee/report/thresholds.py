@@ -1,4 +1,4 @@
-"""What a claim asks, in plain words: whether a threshold is a factor, a tolerance or a bound, and of what."""
+"""The thresholds of a claim in plain words: a factor, a tolerance or a bound, and its quantity."""
 
 from ..evidence.judging.entry import thresholds
 from ..evidence.judging.race import VISIBLE
@@ -16,7 +16,7 @@ VISIBLY = (
 
 
 def thresholds_in_words(spec, entries):
-    """What is asked at each claim's thresholds.
+    """The requirement at each threshold of a claim.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def _step(shape):
 
 
 def _how_often(sentence):
-    """Of several entries, levels of a time or places of a curve, how many have to be so."""
+    """How many of several entries (levels of a time, places of a curve) have to meet the requirement."""
     quota = getattr(sentence.relation, "quota", None)
     timed = bool(sentence.said.to)
     of = "levels" if timed else "values compared"

@@ -1,4 +1,4 @@
-"""What a reader sees in place of an experiment's key: its title, which says data and setting."""
+"""Titles of experiments (data and setting), which readers see instead of keys."""
 
 
 def titled(label, titles):

@@ -34,7 +34,7 @@ def top_claims(folder, base):
 
 
 def address(folder, base, claim):
-    """Where a claim is shown: on its own page, or, in a report of an earlier version, on its paper's."""
+    """Address of a claim: its own page or, in a report of an earlier version, its paper's page."""
     page = folder / "pages" / f"claim-{claim}.html"
     if page.is_file():
         return page.relative_to(base).as_posix()
@@ -42,7 +42,7 @@ def address(folder, base, claim):
 
 
 def together(claims) -> list[str]:
-    """What the verdicts on claims and checks say: how many hold as published, and in a fair comparison."""
+    """Sentences on all verdicts: how many claims and checks hold, as published and in a fair comparison."""
     claims = list(claims)
     own, checks = ([c.entry for c in claims if c.theory is theory] for theory in (False, True))
     return [*filter(None, (_headlines(own), _fair(own), _checks(checks)))]
@@ -50,7 +50,7 @@ def together(claims) -> list[str]:
 
 def _headlines(entries):
     counts = Counter(entry["headline"] for entry in entries)
-    return f"Of {len(entries)} claims {_counted(counts, HEADLINES)}." if entries else ""
+    return f"We judged {len(entries)} claims: {_counted(counts, HEADLINES)}." if entries else ""
 
 
 def _fair(entries):
@@ -62,14 +62,14 @@ def _fair(entries):
         _counted(Counter(entry[kind] for entry in both), VERDICTS) for kind in ("verdict", "verdict_strong")
     ]
     return (
-        f"{len(both)} of them compare methods that we also tuned. As published, {columns[0]}; "
+        f"{len(both)} of them compare methods that we also tuned: as published, {columns[0]}; "
         f"in the fair comparison, {columns[1]}."
     )
 
 
 def _checks(entries):
     counts = Counter(entry["verdict"] for entry in entries)
-    return f"Of {len(entries)} checks of theorems and bounds {_counted(counts, VERDICTS)}." if entries else ""
+    return f"We checked {len(entries)} theorems and bounds: {_counted(counts, VERDICTS)}." if entries else ""
 
 
 def _counted(counts, words):

@@ -88,6 +88,14 @@ def short(words, limit=60):
     return words if len(words) <= limit else words[: limit - 1].rsplit(" ", 1)[0] + " …"
 
 
+def stood(notes):
+    """Method (or "every form of" it) → panels on which it made no progress; a note is "method on panel"."""
+    found = {}
+    for said, _, panel in (words.partition(" on ") for words in notes):
+        found.setdefault(said, []).append(panel)
+    return found.items()
+
+
 def markdown(words):
     """Words as a line of Markdown that shows them as they are, in a table too."""
     return MARKS.sub(r"\\\g<0>", " ".join(str(words).split()))

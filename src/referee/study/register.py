@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 from .counts import part
+from .files import PAPERS
 from .resolution import merge
 from .validation import StudyError, lookup
 from .views import claims_on, panels_told, shown_in
@@ -42,8 +43,12 @@ def known(spec: dict) -> dict[str, dict]:
                 told = {"experiments": _changed(spec, choice, panels - set(choice.get("without", {})))}
                 found[name] = {**told, **choice, "deviation": deviation["id"]}
     for name in shared.get("without", {}):
-        lookup(found, name, "alternative", spec["paper"])
+        lookup(found, name, "alternative", spec["paper"], _all(spec))
     return {name: choice for name, choice in found.items() if name not in shared.get("without", {})}
+
+
+def _all(spec):
+    return f"All are in {PAPERS}/{spec['paper']}/register.yaml"
 
 
 def touched(spec: dict, deviation: dict, told_by=None) -> set[str]:
@@ -89,7 +94,7 @@ def under(spec: dict, name: str, in_counts: Callable | None = None) -> dict:
         (experiment, method, budget, share) → its budget as counts of the base run, as `counts_of` makes it:
         claims over seconds are then judged on model seconds. Without it budgets in seconds stay seconds.
     """
-    choice = lookup(known(spec), name, "alternative", spec["paper"])
+    choice = lookup(known(spec), name, "alternative", spec["paper"], _all(spec))
     other = merge(spec, choice["override"])
     _keeps_tuning(spec, other, name)
     if in_counts:

@@ -83,11 +83,17 @@ class Study:
 
     def experiment(self, name: str) -> Experiment:
         """One experiment; an unknown name is an error that lists the known."""
-        return lookup(self.experiments, name, "experiment", self.paper)
+        return lookup(self.experiments, name, "experiment", self.paper, self._all)
 
     def method(self, experiment: str, name: str) -> Method:
         """A method as an experiment has it; an unknown name is an error that lists the known."""
-        return lookup({**self.methods, **self.experiment(experiment).define}, name, "method", self.paper)
+        known = {**self.methods, **self.experiment(experiment).define}
+        return lookup(known, name, "method", self.paper, self._all)
+
+    @property
+    def _all(self):
+        """Where an error sends a reader who looks for a name."""
+        return f"All are in {files.PAPERS}/{self.paper}/experiments.yaml"
 
     def solves(self) -> list[tuple[str, str]]:
         """All (experiment, method) pairs that are run, probes included: one trace each."""

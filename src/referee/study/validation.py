@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from projfree.ground.names import unknown
 
+from ..ground import known
 from . import files
 
 SHOWN = 5
@@ -46,10 +47,11 @@ def validate(model: type[BaseModel], value, source, ignore=lambda place: False):
             raise StudyError("\n".join(told)) from None
 
 
-def lookup(table: dict, name: str, kind: str, where):
-    """An entry of a table; an unknown name is an error that lists the known."""
+def lookup(table: dict, name: str, kind: str, where, lists: str = ""):
+    """An entry of a table; an unknown name is an error that lists the known, or says what `lists` them."""
     if name not in table:
-        raise StudyError(unknown(kind, name, table, where))
+        tell = known.unknown if lists else unknown
+        raise StudyError(tell(kind, name, table, where, lists))
     return table[name]
 
 

@@ -23,7 +23,7 @@ def evidence(experiments=None, figures=None, **panels):
 def judged(runs, test, experiments=None, **others):
     """The judgement of a test on the panel ``e`` (and others)."""
     made = evidence(experiments, e=runs, **others)
-    (sentence,) = sentences({"all": ["e"], "over": "IFO", **test}, "toy")
+    (sentence,) = sentences({"all": ["e"], "over": "IFO", **test})
     return judge(made, sentence)
 
 

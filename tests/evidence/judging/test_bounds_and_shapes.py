@@ -173,7 +173,7 @@ def test_a_jitter_beside_the_start_is_no_rebound():
     m = [5e4, 1e4, 1.0, 0.0048, 0.02, 0.033]
     figures = {"f": {"panels": [{"experiment": "e", "x": "IFO", "y": "m", "y_scale": "linear"}]}}
     made = evidence(figures=figures, e=records(m=m))
-    (sentence,) = sentences({"all": ["e"], "over": "IFO", **TURNS}, "toy")
+    (sentence,) = sentences({"all": ["e"], "over": "IFO", **TURNS})
     assert judge(made, sentence).verdict == "fails"
 
 
@@ -207,7 +207,7 @@ def test_statistics(statistic, value):
 
 def linear(runs, test):
     made = evidence(figures={"f": {"panels": [{"experiment": "e", "x": "IFO", "y": "m"}]}}, e=runs)
-    (sentence,) = sentences({"all": ["e"], "over": "IFO", **test}, "toy")
+    (sentence,) = sentences({"all": ["e"], "over": "IFO", **test})
     return judge(made, sentence)
 
 

@@ -1,15 +1,13 @@
-"""The table of the first judge's faults in docs/judging.md: every row names tests that there are."""
+"""The table of the first judge's faults in docs/judging-errors.md: every row names tests that there are."""
 
 import re
 
 from places import ROOT
 
-HEAD = "## What the first judge got wrong"
-
 
 def rows():
     """Fault → names of its tests."""
-    text = (ROOT / "docs/judging.md").read_text().split(HEAD)[1].split("\n## ")[0]
+    text = (ROOT / "docs/judging-errors.md").read_text().split("## Faults")[1]
     cells = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")]
     return {cells[0].strip(): re.findall(r"`(test_\w+)`", cells[2]) for cells in cells[2:]}
 

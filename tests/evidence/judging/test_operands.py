@@ -51,7 +51,7 @@ def test_a_run_of_another_panel_has_to_be_repeated_too():
         return [run("a", {"m": values}).assign(repetition=k) for k in range(times)]
 
     test = {"all": ["e"], "less": {"a": "a", "than": "a@f"}, "time": {"metric": "m", "lowest": 0}}
-    (sentence,) = sentences({**test, "over": "cpu_seconds"}, "toy")
+    (sentence,) = sentences({**test, "over": "cpu_seconds"})
     for times, why in ((3, ""), (2, "seconds that were not measured repeatedly")):
         found = judge(evidence(e=runs(0.5, 3), f=runs(0.1, times)), sentence).panels[0].cells[0]
         assert found.why == why

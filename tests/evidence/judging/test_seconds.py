@@ -35,7 +35,7 @@ def runs(rate, slower=1.0, repetition=0, seed=0, **columns):
 
 
 def verdict(frames, test=TEST, **changed):
-    (sentence,) = sentences(test | changed, "toy")
+    (sentence,) = sentences(test | changed)
     return judge(evidence(e=frames), sentence)
 
 
@@ -57,7 +57,7 @@ def test_a_verdict_too_close_for_the_machine_is_open(noise, expected):
 def test_where_an_alternative_repeats_nothing_the_main_run_tells_how_well_seconds_repeat(noise, expected):
     alternative = evidence(e=runs(4.0))
     alternative.main = evidence(e=[f for k, slow in enumerate([1.0, noise, 1.0]) for f in runs(1.0, slow, k)])
-    (sentence,) = sentences(TEST, "toy")
+    (sentence,) = sentences(TEST)
     for made in (alternative, alternative.priced({"lmo": 2.0})):
         found = judge(made, sentence)
         assert found.verdict == expected
@@ -67,7 +67,7 @@ def test_where_an_alternative_repeats_nothing_the_main_run_tells_how_well_second
 def test_a_main_run_without_the_panel_tells_nothing():
     alternative = evidence(e=runs(4.0))
     alternative.main = evidence(f=runs(1.0))
-    (sentence,) = sentences(TEST, "toy")
+    (sentence,) = sentences(TEST)
     assert judge(alternative, sentence).counts["reasons"] == {UNKNOWN: 1}
 
 
@@ -113,7 +113,7 @@ def test_the_factor_at_which_a_verdict_turns():
         a, b = runs(4.0, repetition=k)
         frames += [a.assign(seconds_lmo=0.5 * a["cpu_seconds"]), b.assign(seconds_lmo=0.0)]
     made = evidence(e=frames)
-    (sentence,) = sentences(TEST, "toy")
+    (sentence,) = sentences(TEST)
     factors = cost_model.flip_factors(lambda c: judge(made.priced(c), sentence).verdict, ["lmo"])
     assert 2.5 < factors["lmo"][0] <= factors["lmo"][-1] < 3.5  # the common level decides all but the turn
     assert cost_model.flip_factors(lambda c: "holds", ["lmo"]) == {"lmo": []}
@@ -128,7 +128,7 @@ UNITS = {
 def test_what_was_read_is_shared_by_all_machines():
     """Flip factors judge a claim dozens of times: no record is read again, no other panel is made."""
     made = evidence(e=[f for k in range(3) for f in runs(4.0, repetition=k, seconds_lmo=1.0)])
-    (sentence,) = sentences(TEST, "toy")
+    (sentence,) = sentences(TEST)
     assert judge(made, sentence).verdict == "holds"
     base = made.panel("e")
     known = dict(base._records)
@@ -266,7 +266,7 @@ def test_of_several_comparisons_on_a_panel_the_worst_repeatability_is_told(tmp_p
 def test_what_runs_on_another_panel_has_to_repeat_there(elsewhere, expected):
     own = [f for k in range(3) for f in runs(1.0, repetition=k)]
     other = [f for k, slow in enumerate([1.0, elsewhere, 1.0]) for f in runs(4.0, slow, k)]
-    (sentence,) = sentences(TEST | {"less": {"a": "a@o", "than": "b@o", "factor": 2}}, "toy")
+    (sentence,) = sentences(TEST | {"less": {"a": "a@o", "than": "b@o", "factor": 2}})
     assert judge(evidence(e=own, o=other), sentence).verdict == expected
     unrepeated = [f.drop(columns="repetition") for f in runs(4.0)]
     assert judge(evidence(e=own, o=unrepeated), sentence).counts["reasons"] == {UNKNOWN: 1}

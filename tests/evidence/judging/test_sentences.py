@@ -28,7 +28,7 @@ def said(test, seeds=2, experiments=("e",), rates=None, titles=None):
         panels[experiments[-1]] = runs(seeds, a=0.1, b=1.0, c=0.5)
     made = evidence(**panels)
     test = {"all": list(experiments), "over": "IFO"} | test
-    found = [judge(made, sentence) for sentence in sentences(test, "toy")]
+    found = [judge(made, sentence) for sentence in sentences(test)]
     return verdict_text(found, {"a": "Ours", "b": "Theirs"}, {name: titles or name for name in experiments})
 
 
@@ -144,7 +144,7 @@ def test_panels_where_it_is_otherwise_are_named_with_a_range_of_their_own():
 
 def judged(paper, *panels, measured=None, **test):
     """A sentence of a paper with cells as given: panel → truths of its seeds."""
-    (sentence,) = sentences({"all": [name for name, _ in panels], **test}, paper)
+    (sentence,) = sentences({"all": [name for name, _ in panels], **test})
     cells = [
         PanelCells(name, {k: Cell(t, False, (measured or {}).get(name, {})) for k, t in enumerate(ts)})
         for name, ts in panels

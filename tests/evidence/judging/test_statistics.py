@@ -22,7 +22,7 @@ def judged(test, experiments=None, **panels):
             name, frame.assign(experiment=name), made.paper.experiments[name], made
         )
     made.has = lambda name: name in panels
-    (sentence,) = sentences({"all": [next(iter(panels))], "over": "iteration", **test}, "gcg")
+    (sentence,) = sentences({"all": [next(iter(panels))], "over": "iteration", **test})
     return judge(made, sentence)
 
 

@@ -1,8 +1,8 @@
-"""Gradient estimators, each a state with refresh and update; found by folder, shared by several methods.
+"""Gradient estimators, one file each, with a state, refresh and update; several methods share them.
 
-``estimator.update(oracles, state, x, rng)`` returns the estimate g of ∇F(x) and the state for the next call;
-the first call gets None, or what ``estimator.start(oracles, x, rng)`` made, where there is one. Estimates are
-of the problem's gradient kind and belong to the estimator: a method reads them only.
+``estimator.update(oracles, state, x, rng)`` returns the estimate g of ∇F(x) and the state for the next call.
+The first call gets None, or the result of ``estimator.start(oracles, x, rng)`` if the estimator has `start`.
+Estimates have the problem's kind of gradient and belong to the estimator: a method only reads them.
 """
 
 from functools import cache
@@ -19,23 +19,23 @@ def available() -> list[str]:
 
 @cache
 def load(name: str):
-    """The module of that name; an unknown name is an error that lists the known."""
+    """The module of that name; an unknown name is an error that lists the known names."""
     return registry.load(__name__, name)
 
 
 def component_batch(rng, n: int, size: int, replace: bool = True) -> np.ndarray:
-    """A batch of component indices, uniform; i.i.d. unless drawn without replacement."""
+    """A uniform batch of component indices, with or without replacement."""
     return rng.integers(0, n, size=size) if replace else rng.choice(n, size=size, replace=False)
 
 
 def release(state) -> None:
-    """Empty a state that a refresh replaces (or None), so that there need not be room for both."""
+    """Empty a state (or None) before a refresh replaces it, to save memory."""
     for name in [] if state is None else list(vars(state)):
         setattr(state, name, None)
 
 
 def stationary(v, state) -> bool:
-    """Whether an estimate known to be exact vanishes: then x is stationary whatever the set."""
+    """Whether an exact estimate vanishes, so that x is stationary for every set."""
     return getattr(state, "exact", False) and not v.any()
 
 

@@ -11,7 +11,7 @@ from . import component_batch, relative_curvature, release
 
 @dataclass
 class State:
-    """Gradients and Hessians at the anchor x̃, and how long it has served.
+    """Gradients and Hessians at the anchor x̃, and its age in steps.
 
     x̃ itself is in the offsets: ∇f_i(x̃) + ∇²f_i(x̃)(x − x̃) = ∇²f_i(x̃) x + offset.
     """

@@ -1,4 +1,4 @@
-"""FULL: the exact gradient, the deterministic control."""
+"""FULL: the exact gradient, as a deterministic control."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from ...ground.parameters import Count, Natural
 
 @dataclass(frozen=True)
 class Estimator:
-    """g = ∇F(x); n IFO an update. Batch, epoch and replacement are there so that it fits where others do."""
+    """g = ∇F(x); n IFO an update. It ignores batch, epoch and replacement."""
 
     batch: Count | None = None
     epoch: Natural | None = None

@@ -1,4 +1,4 @@
-"""SAGA: variance reduction by a table of component gradients, over samples drawn once (Reddi et al. 2016)."""
+"""SAGA: variance reduction by a table of component gradients, for samples drawn once (Reddi et al. 2016)."""
 
 from dataclasses import dataclass
 

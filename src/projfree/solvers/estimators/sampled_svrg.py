@@ -11,7 +11,7 @@ from .svrg import paper_epoch
 
 @dataclass
 class State:
-    """The anchor θ̃, and how long it has served."""
+    """The anchor θ̃, and its age in steps."""
 
     point: np.ndarray  # θ̃
     gradient: np.ndarray  # batch gradient at θ̃
@@ -36,7 +36,7 @@ class Estimator:
     epoch: Count | None = None
 
     def update(self, oracles, anchor: State | None, x, rng):
-        """The estimate at x, after a refresh at x where the epoch is over; returns (v, anchor)."""
+        """The estimate at x, after a refresh at x if the epoch is over; returns (v, anchor)."""
         epoch = self.epoch or paper_epoch(self.anchor_batch)
         if anchor is None or anchor.age >= epoch:
             release(anchor)

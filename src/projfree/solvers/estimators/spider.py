@@ -12,7 +12,7 @@ from . import component_batch, release
 
 @dataclass
 class State:
-    """The estimate before, and where it was made."""
+    """The last estimate, and its point."""
 
     gradient: object  # g^{t−1}, a running sum: it cannot be recomputed
     point: np.ndarray  # x^{t−1}, as far as components see it
@@ -37,7 +37,7 @@ class Estimator:
     replace: bool = True
 
     def update(self, oracles, state: State | None, x, rng):
-        """The estimate at x, exact where the epoch is over; returns (g, state)."""
+        """The estimate at x, exact if the epoch is over; returns (g, state)."""
         if state is None or state.age >= self.epoch:
             release(state)
             state = self.refresh(oracles, x)

@@ -34,11 +34,11 @@ class Estimator:
     batch : int or None
         b; None is ncgs's ⌈n^{2/3}⌉.
     epoch : int or None
-        m, estimates between two refreshes; None is ncgs's round(n^{1/3}), 0 is n.
+        m, the number of estimates between two refreshes; None is ncgs's round(n^{1/3}), 0 is n.
     replace : bool
         Whether I is drawn with replacement.
     draw_at_anchor : bool
-        Draw a batch at the anchor too, as the algorithms are written, although v = g there whatever it is.
+        Draw a batch at the anchor too, as the algorithms say, although v = g there for every batch.
     """
 
     batch: Count | None = None
@@ -47,7 +47,7 @@ class Estimator:
     draw_at_anchor: bool = False
 
     def update(self, oracles, anchor: State | None, x, rng):
-        """The estimate at x, after a refresh at x where the epoch is over; returns (v, anchor)."""
+        """The estimate at x, after a refresh at x if the epoch is over; returns (v, anchor)."""
         at_anchor = anchor is None or anchor.age >= self.epoch_length(oracles.n)
         if at_anchor:
             release(anchor)

@@ -34,21 +34,22 @@ def column_of(path, field: str, names, line=None, strict=True):
     places = [k for k, name in enumerate(names) if key(name) in ALIASES[field]]
     if strict and len(places) > 1:
         both = ", ".join(names[k] for k in places)
-        raise FormatError(path, line, f"several columns may be the {field}: {both}; name three by --columns")
+        reason = f"several columns may be the {field}: {both}; name three with --columns"
+        raise FormatError(path, line, reason)
     return places[0] if places else None
 
 
 def unnamed(field: str, names) -> str:
     """Why a table without a column for a field is refused."""
-    told = f"no column is called {field}: {', '.join(names)}"
+    told = f"no column is called {field} (the columns are {', '.join(names)})"
     own = [name for name in names if key(name) in OWN]
     if own:
-        return f"{told}; '{own[0]}' is of one person's own list, and ratings by several users are needed"
-    return f"{told}; name three by --columns"
+        return f"{told}; '{own[0]}' is from one person's own list, but ratings by several users are needed"
+    return f"{told}; name three with --columns"
 
 
 def json_pieces(path, fields, columns, blocks):
-    """What `texts.text_pieces` gives, of text with a JSON object on each line."""
+    """The result of `texts.text_pieces` for text with a JSON object on each line."""
     first, text = next(blocks)
     record = next(_records(path, first, text))[1]
     wanted = columns or [_field(path, field, list(record)) for field in fields]

@@ -1,4 +1,4 @@
-"""Where the ratings of a command are: in memory, on disk in blocks, or with the workers of Dask."""
+"""Storage of a command's ratings: in memory, on disk in blocks, or with Dask's workers."""
 
 import contextlib
 from pathlib import Path
@@ -93,7 +93,7 @@ def prepare_ratings(
     counts=False,
     tell=print,
 ) -> Prepared:
-    """What `read_ratings` reads, prepared in a folder.
+    """The ratings that `read_ratings` reads, prepared in a folder.
 
     A text is read some lines at a time, and its ratings are sorted users by users in files beside; HDF5 and
     Parquet are read at once. Raises FormatError.

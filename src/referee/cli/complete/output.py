@@ -1,4 +1,4 @@
-"""What a fit leaves behind: factors as HDF5, predictions as a table, a page with the path of λ."""
+"""Output of a fit: factors as HDF5, predictions as a table, a page with the path of λ."""
 
 from io import StringIO
 from pathlib import Path as FilePath
@@ -91,7 +91,7 @@ def predictions(ratings: Ratings, fitted: Path, pairs: pd.DataFrame, clip: bool)
 
 
 def decimals(scale) -> int:
-    """How many to write of ratings and errors: four, more where the whole scale is below 1."""
+    """Number of digits for ratings and errors: four, or more if the whole scale is below 1."""
     return max(4, 4 - int(np.floor(np.log10(scale[1] - scale[0]))))
 
 

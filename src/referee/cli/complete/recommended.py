@@ -1,4 +1,4 @@
-"""Who is recommended what: the users that are asked for, new ones among them, and examples for the page."""
+"""Recommendations for given users, new users among them, and examples for the page."""
 
 from dataclasses import dataclass
 from io import StringIO
@@ -36,7 +36,7 @@ class Asked:
             lines = (line.strip() for _, text in lines_of(path, asked["encoding"]) for line in StringIO(text))
             first = next((line for line in lines if line), None)
             if first is None:
-                raise FormatError(path, None, "names no user")
+                raise FormatError(path, None, "lists no user")
             if not any(first.count(separator) >= 2 for separator in SEPARATORS) and first[0] not in "{[":
                 users = [] if key(first) in ALIASES["user"] else [first]
                 return cls(path, list(dict.fromkeys([*users, *filter(None, lines)])))
@@ -52,7 +52,7 @@ class Asked:
             raise FormatError(self.path, None, told.format(*self.ratings.scale, least, greatest))
         if known:
             both = f"user {min(known)!r} has ratings already"
-            raise FormatError(self.path, None, f"{both}: give him a line of his own, without item and rating")
+            raise FormatError(self.path, None, f"{both}: list known users in a file of their own, one a line")
 
 
 def recommendations(ratings, fit: Fit, setting: Setting, asked: Asked, top: int) -> pd.DataFrame:
@@ -97,5 +97,5 @@ def examples(ratings, fit: Fit, setting: Setting, asked: Asked | None):
 
 
 def unknown_items(ratings, asked: Asked) -> int:
-    """How many items of new users have no rating of others."""
+    """Number of new users' items that nobody else has rated."""
     return len(set(asked.ratings.items) - set(ratings.items.tolist())) if asked.ratings else 0

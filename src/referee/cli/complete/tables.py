@@ -126,7 +126,8 @@ def in_order(path, rows, cols, values, lines, users, items, duplicates):
     if len(again) and duplicates == "error":
         at = again[np.argmin(lines[order[again]])]
         pair = f"user {users[rows[at]]!r} rates item {items[cols[at]]!r} again"
-        raise FormatError(path, int(lines[order[at]]), f"{pair} (see --duplicates)")
+        reason = f"{pair}; to accept it, add --duplicates last, or mean"
+        raise FormatError(path, int(lines[order[at]]), reason)
     if len(again):
         rows, cols, values = _merged(rows, cols, values, again, duplicates)
     return rows, cols, values.astype(np.float32)

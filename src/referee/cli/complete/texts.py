@@ -53,7 +53,7 @@ LONG = 't = pandas.read_csv({}); t.melt(t.columns[0]).dropna().to_csv("long.csv"
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text is to be read.
+    """The layout of a text table.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
     if sample[0].lstrip()[0] in "{[":
         if sample[0].lstrip()[0] == "[":
             way = by_pandas(ARRAY, path.name, "lines.jsonl")
-            raise FormatError(path, 1, f"is a JSON array; needed is an object a line, as by {way}")
+            raise FormatError(path, 1, f"is a JSON array; turn it into one object a line with: {way}")
         return json_pieces(path, fields, columns, blocks)
     if line := in_blocks(sample):
         blocks = unblocked(blocks)
@@ -123,7 +123,8 @@ def lines_of(path, encoding):
             raise FormatError(path, first, f"line longer than {WIDEST} bytes; is this a table of ratings?")
         if b"\0" in block:
             at = first + block.count(b"\n", 0, block.index(b"\0"))
-            raise FormatError(path, at, "holds a byte 0: is it a text?")
+            reason = "has a zero byte, so it is no text; see --help for the forms it may have"
+            raise FormatError(path, at, reason)
         try:
             text = block.decode(encoding)
         except UnicodeDecodeError as error:
@@ -154,7 +155,7 @@ def _table_in(path) -> str:
     found = found or [n for n in names if n.endswith(TABLES) and "readme" not in n.lower()]
     if len(found) != 1:
         held = ", ".join(map(repr, names[:5])) + ", …" * (len(names) > 5) or "nothing"
-        raise FormatError(path, None, f"is a zip archive of {held}: which is it? unpack the table of ratings")
+        raise FormatError(path, None, f"is a zip archive of {held}; unpack the table of ratings")
     return found[0]
 
 
@@ -188,7 +189,7 @@ def _columns(path, blocks, layout):
 
 
 def _records(path, first, blocks, layout):
-    """What `_columns` gives, by the parser; FormatError for a record of another width."""
+    """The result of `_columns`, by the parser; FormatError for a record of another width."""
     reader, before = _reader(_lines(blocks), layout.separator, strict=True), 0
     while rows := list(islice(reader, BATCH)):
         heights = [1] * len(rows)
@@ -301,8 +302,8 @@ def _doubt(path, layout, rows):
     rated = all(_is_rating(cell) for row in rows for cell in row[1:])
     if rows and rated and layout.width > (len(layout.places) if layout.names else NAMELESS):
         what = f"looks like a matrix of users × items ({layout.width - 1} columns of ratings)"
-        way = f"needed is a line a rating, as by {by_pandas(LONG, path.name)}, or three columns by --columns"
-        raise FormatError(path, 1, f"{what}; {way}")
+        way = f"turn it into one rating a line with: {by_pandas(LONG, path.name)}"
+        raise FormatError(path, 1, f"{what}; {way}; or name three of its columns with --columns")
     if layout.width > NAMELESS and not layout.names:
         raise FormatError(path, 1, f"{layout.width} columns without names; say which by --columns 1,2,3")
     tails = [row[2:4] for row in rows if layout.separator == "," and layout.width == 4]

@@ -1,4 +1,4 @@
-"""What `projfree complete` does once its options are read: from the file of ratings to all that it writes."""
+"""The work of `projfree complete`: from the file of ratings to all of its output."""
 
 import os
 import sys
@@ -119,7 +119,7 @@ def _compiling():
 
 
 def summary(fitted, output, predicted, digits, advice=None) -> str:
-    """What was found and where it is."""
+    """A summary of the result, and the paths of its files."""
     fit, errors = fitted.fit, fitted.errors[fitted.best]
     folds = f"± {errors.std():.{digits}f} ({len(errors)} folds)" if len(errors) > 1 else "(one fold)"
     lines = [

@@ -5,10 +5,9 @@ from pathlib import Path
 import click
 import yaml
 
-from projfree.ground.names import unknown
-
 from ... import study
 from ...ground import bounded
+from ...ground.known import unknown
 from ...study.models.method import Method
 from ..runs import _build, _instance, _prepared
 from ..shared import RUN, place
@@ -17,18 +16,40 @@ from ..shared import RUN, place
 @click.command("try")
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--new", is_flag=True, help="Only write a template to PATH.")
-@click.option("--on", "targets", help="paper:experiment or paper:figure; several with commas.")
-@click.option("--set", "given", multiple=True, metavar="P=VALUE", help="A parameter; may be repeated.")
-@click.option("--search", "grid", multiple=True, metavar="P=A,B,…", help="Values to try on the tuning seed.")
-@click.option("--in-place-of", "hero", help="Method whose claims are judged. Default: the paper's own.")
+@click.option(
+    "--on",
+    "targets",
+    metavar="PAPER:NAME,…",
+    help="Experiments or figures to run on, such as ncgs:fig1-right.",
+)
+@click.option(
+    "--set", "given", multiple=True, metavar="P=VALUE", help="Value of a parameter; may be repeated."
+)
+@click.option(
+    "--search",
+    "grid",
+    multiple=True,
+    metavar="P=A,B,…",
+    help="Values of a parameter to try on the tuning seed; may be repeated.",
+)
+@click.option(
+    "--in-place-of",
+    "hero",
+    metavar="METHOD",
+    help="Judge the claims about METHOD with yours instead. Default: the paper's own method.",
+)
 @RUN
 def try_(path, new, targets, given, grid, hero, run_name):
     """Run your own method, in file PATH, next to those of a paper.
 
+    \b
+      projfree try my.py --new                  write a template
+      projfree try my.py --on ncgs:fig1-right   run it where the paper's methods ran
+
     The file has a generator function `method(oracles, rng, …)` or a class `Solver` as in the package. It runs
     on the seeds and budgets of the paper's methods, whose traces are reused if they exist. The result is a
     page with curves, a table of places and the claims.
-    """
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from ...jobs import compiled
     from . import method as mine
     from .standing import write_page
@@ -38,7 +59,7 @@ def try_(path, new, targets, given, grid, hero, run_name):
         click.echo(f"wrote {path}; try it: projfree try {path} --on ncgs:fig1-right")
         return
     if not targets:
-        raise ValueError("--on says where: paper:experiment or paper:figure, e.g. ncgs:fig1-right")
+        raise ValueError("name an experiment or a figure of a paper, for example: --on ncgs:fig1-right")
     method = mine.read(path)
     places = _places(targets, run_name)
     _require_own_name(path, method.name, places)
@@ -58,7 +79,7 @@ def _require_own_name(path, name, places):
     for loaded, experiment in places:
         if name in {*loaded.methods, *loaded.experiment(experiment).methods}:
             raise ValueError(
-                f"{path}: {loaded.paper} has a method {name!r} of its own; give the file another name"
+                f"{path}: {loaded.paper} already has a method {name!r}; give your file another name"
             )
 
 
@@ -78,7 +99,8 @@ def _places(targets, run_name):
             names = sorted(study.shown_in({name: loaded.spec["figures"][name]}))
         else:
             known = [*loaded.experiments, *loaded.figures]
-            raise ValueError(unknown("experiment or figure", name, known, paper))
+            lists = f"All are in papers/{paper}/experiments.yaml and figures.yaml"
+            raise ValueError(unknown("experiment or figure", name, known, paper, lists))
         found += [(loaded, name) for name in names if _rivals(loaded, name)]
     return found
 

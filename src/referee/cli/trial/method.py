@@ -9,6 +9,7 @@ import inspect
 import itertools
 import json
 import math
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +41,7 @@ SLACK = 1e-6  # relative: more than rounding, and less than anything to be gaine
 
 @dataclass(frozen=True)
 class Method:
-    """What a file defines: its name, what makes a solver of parameters, the hash of the file."""
+    """The method in a file: its name, the function or class that makes a solver, the hash of the file."""
 
     name: str
     maker: object
@@ -56,7 +57,7 @@ class Method:
 
 @dataclass
 class Steps:
-    """Where a generator stands."""
+    """The state of a generator."""
 
     generator: object
     x: object
@@ -65,7 +66,7 @@ class Steps:
 
     @property
     def iterate(self):
-        """What it yielded last."""
+        """Its last yielded value."""
         return self.x
 
 
@@ -95,28 +96,45 @@ def read(path) -> Method:
 
     Raises
     ------
+    FileNotFoundError
+        If there is no such file.
     ValueError
-        For a file that has neither `Solver` (with `start` and `step`) nor a generator function `method`.
+        For a file that Python cannot load, or that has neither `Solver` (with `start` and `step`) nor a
+        generator function `method`.
     """
     path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: no such file; write a template with: projfree try {path} --new")
     spec = importlib.util.spec_from_file_location(f"tried_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise ValueError(f"{path}{_line(error, path)}: {type(error).__name__}: {error}") from error
     maker = getattr(module, "Solver", None) or getattr(module, "method", None)
     walks = inspect.isgeneratorfunction(maker)
     if not (walks or (isinstance(maker, type) and hasattr(maker, "start") and hasattr(maker, "step"))):
         raise ValueError(
-            f"{path}: has neither a class `Solver` with `start` and `step` nor a generator function "
-            "`method`; projfree try --new writes a template"
+            f"{path}: no method found. Define a generator function `method(oracles, rng, …)` or a class "
+            "`Solver` with `start` and `step`; write a template with: projfree try NEW.py --new"
         )
     return Method(path.stem.replace("_", "-"), maker, file_sha256(path))
+
+
+def _line(error, path):
+    """`", line 3"`: the line of the file in which an error was raised, if it is known."""
+    if isinstance(error, SyntaxError):
+        return ""  # its message has the line
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+    return f", line {lines[-1]}" if lines else ""
 
 
 def write_template(path) -> None:
     """Write a method to begin with; what is there is left alone."""
     path = Path(path)
     if path.exists():
-        raise ValueError(f"{path} is there already")
+        raise ValueError(f"{path} is there already; choose another name for the template")
     atomic_write(path, TEMPLATE.format(name=path.name))
 
 

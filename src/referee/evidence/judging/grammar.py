@@ -46,8 +46,6 @@ class Sentence:
         Records are averaged over the seeds first: for statements about expectations.
     control : View, optional
         A view under which it has to be refused.
-    paper : str
-        Whose statistics it may use.
     """
 
     quantifier: str
@@ -62,7 +60,6 @@ class Sentence:
     quota: float
     pool: bool
     control: View | None
-    paper: str
 
     @property
     def function(self):
@@ -105,7 +102,7 @@ def words_of() -> dict[str, tuple[str, ...]]:
     }
 
 
-def sentences(test: Test, paper: str) -> list[Sentence]:
+def sentences(test: Test) -> list[Sentence]:
     """The sentences of one test, one for each combination of its ``each``.
 
     Raises
@@ -118,7 +115,7 @@ def sentences(test: Test, paper: str) -> list[Sentence]:
     require(said, known, "word", "a test")
     chosen = {kind: _only(kind, names, said) for kind, names in words.items()}
     combinations = [dict(zip(test.each, values, strict=True)) for values in product(*test.each.values())]
-    return [_sentence(test, paper, chosen, given) for given in combinations]
+    return [_sentence(test, chosen, given) for given in combinations]
 
 
 def _only(kind, names, said):
@@ -129,7 +126,7 @@ def _only(kind, names, said):
     return found[0]
 
 
-def _sentence(test, paper, chosen, given):
+def _sentence(test, chosen, given):
     relation, function = RELATIONS[chosen["relation"]], statistics.lookup(chosen["statistic"])
     known = {f.name for f in fields(relation)}
     options = _mapping(test.words[chosen["statistic"]])
@@ -155,7 +152,6 @@ def _sentence(test, paper, chosen, given):
         quota=test.quota,
         pool=test.pool,
         control=test.control,
-        paper=paper,
     )
 
 

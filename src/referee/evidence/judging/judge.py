@@ -223,8 +223,7 @@ def _apart(race):
     """
     ends = [line.until(race.end).last for line in race.lines.values()]
     if race.has_bottom:
-        bottom = 0.0 if race.excess else race.bottom
-        return max(ends) - bottom >= VISIBLE * (race.start - bottom)
+        return max(ends) - race.floor >= VISIBLE * (race.start - race.floor)
     if race.drawn.scale == "log":
         return min(ends) <= 0 < max(ends) or log(max(ends) / min(ends)) > race.drawn.visible
     return max(ends) - min(ends) > race.drawn.visible

@@ -52,7 +52,7 @@ def share_holds(truths: list, quota: float) -> bool | None:
 def verdict_of(quantifier: str, panels: list[PanelCells], quota: float, control: bool = False) -> str:
     """The verdict over panels; seeds of one panel never vote in another."""
     found = [panel.verdict(quota, control) for panel in panels]
-    return {"all": conjunction, "most": _most, "some": _some}[quantifier](found)
+    return {"all": conjunction, "most": _most, "some": disjunction}[quantifier](found)
 
 
 def conjunction(verdicts: list[str]) -> str:
@@ -76,14 +76,10 @@ def _most(verdicts):
     return "fails" if verdicts.count("fails") + verdicts.count("holds_in_part") >= half else "not_testable"
 
 
-def _some(verdicts):
-    """Of one at least."""
-    return next((v for v in ("holds", "holds_in_part", "not_testable") if v in verdicts), "fails")
-
-
 def disjunction(verdicts: list[str]) -> str:
-    """Of parts of which one has to hold ("some noise level")."""
-    return _some(verdicts) if verdicts else "not_testable"
+    """Of panels or parts of which one has to hold ("some noise level")."""
+    found = next((v for v in ("holds", "holds_in_part", "not_testable") if v in verdicts), "fails")
+    return found if verdicts else "not_testable"
 
 
 def counted(panels: list[PanelCells]) -> dict:

@@ -152,7 +152,7 @@ class Race:
         """Where a judged value stands on the axis of the metric; NaN for a share of a bound."""
         if self.bound is not None:
             return math.nan
-        value += self._bottom(self.panel) if self.excess else 0.0
+        value += self.bottom if self.excess else 0.0
         return value if self.upper is None else self.upper - value
 
     @cached_property
@@ -166,9 +166,14 @@ class Race:
         status = records["end_status"].iloc[-1]
         if status == "diverged":
             x, y = np.append(x, x[-1]), np.append(y, math.inf)
-        if self.best:
-            y = np.append(y[:1], np.minimum.accumulate(y[1:]))
-        return Line(x, y, status in STOPPED)
+        return Line(x, self._course(y), status in STOPPED)
+
+    def course(self, run: Run) -> np.ndarray:
+        """The metric of a run, record by record; of the running best where that counts."""
+        return self._course(self.values(run))
+
+    def _course(self, y):
+        return np.append(y[:1], np.minimum.accumulate(y[1:])) if self.best else y
 
     @cached_property
     def end(self) -> float:
@@ -204,11 +209,19 @@ class Race:
         """Whether its metric has a least value that is known."""
         return self.lowest is not None or self.metric in OBJECTIVES
 
+    @property
+    def floor(self) -> float:
+        """The bottom in judged values: 0 of an excess."""
+        return self._floor(self.panel)
+
+    def _floor(self, panel):
+        return 0.0 if self.excess else self._bottom(panel)
+
     def share_left(self, run: Run) -> float:
         """What is left at t_end of a run's way from its own start to the bottom; NaN without a way."""
-        line, bottom = self.lines[run], 0.0 if self.excess else self._bottom(self.panel_of(run))
-        way = float(line.y[0]) - bottom
-        return (line.until(self.end).last - bottom) / way if way > 0 else math.nan
+        line, floor = self.lines[run], self._floor(self.panel_of(run))
+        way = float(line.y[0]) - floor
+        return (line.until(self.end).last - floor) / way if way > 0 else math.nan
 
     @property
     def by_clock(self) -> bool:
@@ -251,10 +264,10 @@ def levels_of(race, level=None, shares=None, common=True) -> dict[str, float]:
     if level is not None:
         return {f"{value:g}": float(value) for value in np.atleast_1d(level)}
     shares = ([] if not race.has_bottom else SHARES) if shares is None else shares
-    bottom = (0.0 if race.excess else race.bottom) if race.has_bottom or shares else -math.inf
-    way = race.start - bottom
-    found = {f"{share:.3g} of the start": bottom + share * way for share in shares}
+    floor = race.floor if race.has_bottom or shares else -math.inf
+    way = race.start - floor
+    found = {f"{share:.3g} of the start": floor + share * way for share in shares}
     worst = max(line.until(race.end).last for line in race.lines.values())
-    if common and worst < (bottom + COMMON * way if math.isfinite(way) else race.start):
+    if common and worst < (floor + COMMON * way if math.isfinite(way) else race.start):
         found["the worst end"] = worst
     return found

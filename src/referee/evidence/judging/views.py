@@ -35,7 +35,7 @@ def sentences_of(part, paper: Paper, view: View | None = None) -> list[Sentence]
     """
     view = view or View()
     tests = [_under(test, paper, view) for test in part.tests]
-    found = [sentence for test in tests for sentence in sentences(test, paper.paper) if sentence.panels]
+    found = [sentence for test in tests for sentence in sentences(test) if sentence.panels]
     if tests and not found:
         raise ValueError(f"no panel is left under {view.plain() or 'its tests'}")
     return found
@@ -48,7 +48,7 @@ def _under(test, paper, view):
     if view.experiments:
         renamed = [view.experiments.format(name) for name in test.panels]
         test = test.on([name for name in renamed if name in paper.experiments])
-    return _clocked(_replaced(test, paper.paper, view), paper)
+    return _clocked(_replaced(test, view), paper)
 
 
 def _clocked(test, paper):
@@ -57,16 +57,16 @@ def _clocked(test, paper):
     return test.model_copy(update={"over": MODEL}) if modelled else test
 
 
-def _replaced(test, paper, view):
+def _replaced(test, view):
     """The test with the view's statistic, and its arguments where a word has such a parameter."""
-    test = _with_statistic(test, paper, view.statistic) if view.statistic else test
+    test = _with_statistic(test, view.statistic) if view.statistic else test
     for key, value in view.args.items():
-        changed = {word: _argued(word, given, paper, key, value) for word, given in test.words.items()}
+        changed = {word: _argued(word, given, key, value) for word, given in test.words.items()}
         test = test.model_copy(update=changed | ({key: value} if key in ALWAYS else {}))
     return test
 
 
-def _with_statistic(test, paper, statistic):
+def _with_statistic(test, statistic):
     """The test with another statistic, of the same metric, read in the same way."""
     old = next(word for word in test.words if word in STATISTICS)
     given = test.words[old] if isinstance(test.words[old], dict) else {"metric": test.words[old]}
@@ -75,13 +75,13 @@ def _with_statistic(test, paper, statistic):
     return test.model_copy(update={old: None, name: kept | (options or {})})
 
 
-def _argued(word, given, paper, key, value):
-    if key not in _parameters(word, paper):
+def _argued(word, given, key, value):
+    if key not in _parameters(word):
         return given
     return (given if isinstance(given, dict) else {"metric": given}) | {key: value}
 
 
-def _parameters(word, paper):
+def _parameters(word):
     """What a word of a test may be given by a view."""
     if word in RELATIONS:
         return list(RELATIONS[word].__dataclass_fields__)
@@ -99,13 +99,13 @@ def check_sentences(paper: Paper, part) -> None:
     for name, view in ({"": View()} | views_of(part)).items():
         for sentence in sentences_of(part, paper, view):
             _check_names(paper.experiments, sentence)
-        _check_args(part, paper.paper, name, view)
+        _check_args(part, name, view)
 
 
-def _check_args(part, paper, name, view):
+def _check_args(part, name, view):
     """An argument that no word of any test has would change nothing."""
-    tests = [_replaced(test, paper, view) for test in part.tests]
-    known = {key for test in tests for word in test.words for key in _parameters(word, paper)}
+    tests = [_replaced(test, view) for test in part.tests]
+    known = {key for test in tests for word in test.words for key in _parameters(word)}
     require(view.args, sorted({*known, *ALWAYS}), "argument", name)
 
 

@@ -1,4 +1,4 @@
-"""What a relation is: readings of all seeds of a panel → a cell with its control for each seed."""
+"""Relations: from readings of all seeds of a panel to a cell with its control for each seed."""
 
 import math
 from dataclasses import replace
@@ -10,7 +10,7 @@ from ..statistics.base import Reading
 
 
 class Cell(NamedTuple):
-    """What one seed of one panel says.
+    """The result for one seed of one panel.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ CLEARLY = 1.25
 
 
 class Relation:
-    """What all relations have in common; the fields of each are its parameters in the YAML."""
+    """Base class of relations; the fields of each are its parameters in the YAML."""
 
     #: Whether the control exchanges the sides (swap), or makes a copy worse (negative).
     control_kind = "negative"
@@ -70,7 +70,7 @@ class Relation:
         return replace(self, methods=methods) if getattr(self, "methods", "") is None else self
 
     def options(self) -> dict:
-        """What it asks of the race: the bound that its values are a share of."""
+        """Options for the race: the bound by which values are divided."""
         return {}
 
     def cells(self, readings: dict[int, Reading]) -> dict[int, Cell]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ..judging.operands import operand
-from ..judging.ranges import ANY, Range, above, difference, every, log, median
+from ..judging.ranges import ANY, Range, above, difference, every, exp, log, median
 from .base import CLEARLY, Cell, Relation, listed, positive
 
 NEVER = "neither reaches any of the levels"
@@ -37,12 +37,8 @@ def _numbers(reading, a, b):
             for x, y in zip(first, second, strict=True)
         ]
     )
-    found = {"difference": gained} if signed else {"ratio": gained.mapped(_exp)}
+    found = {"difference": gained} if signed else {"ratio": gained.mapped(exp)}
     return found | ({str(a): first[0], str(b): second[0]} if len(first) == 1 else {})
-
-
-def _exp(value):
-    return math.exp(min(value, 709)) if value < math.inf else math.inf
 
 
 @dataclass(frozen=True)
@@ -112,16 +108,11 @@ class Less(Relation):
         if len(ratios) < SEEDS or len(ratios) < len(cells):
             return None
         ratio = median(ratios)
-        margin = ratio.mapped(lambda value: log(value) if value < math.inf else math.inf)
-        margin = Range(-margin.high - log(self.asked), -margin.low - log(self.asked))
+        margin = difference(ratio.mapped(log), Range.of(-log(self.asked)))
         spread = scatter(log(r.middle) for r in ratios if 0 < r.middle < math.inf)
         noise = max(spread, *(reading.noise for reading in readings.values())) / math.sqrt(len(ratios))
         visible = max(reading.visible for reading in readings.values())
-        truth = (
-            _strictly(margin, visible, noise)
-            if self.asked == 1
-            else above(margin.widened(max(visible, noise)))
-        )
+        truth = self._settled(margin, visible, noise)
         cell = Cell(truth, False if truth else None, {"ratio": ratio})
         if not self.clearly:
             return cell
@@ -140,9 +131,12 @@ class Less(Relation):
         )
 
     def _one(self, margin, reading, noise):
+        return self._settled(margin, reading.visible, max(noise, reading.noise))
+
+    def _settled(self, margin, visible, noise):
         if self.asked == 1:
-            return _strictly(margin, reading.visible, max(noise, reading.noise))
-        return above(margin.widened(max(reading.visible, noise, reading.noise)))
+            return _strictly(margin, visible, noise)
+        return above(margin.widened(max(visible, noise)))
 
     def _worse(self, readings):
         """Of a copy worse by twice the largest of scatter, what can be seen, and the tolerance."""

@@ -11,7 +11,7 @@ UNSEEN = Cell(None, None, {}, "fewer than two entries are known")
 
 @dataclass(frozen=True)
 class Shape(Relation):
-    """What a curve does along the axis, up to a tolerance `within` and the resolution."""
+    """The shape of a curve along the axis, up to a tolerance `within` and the resolution."""
 
     methods: list | str | None = None
     within: float = 0.0

@@ -1,4 +1,4 @@
-"""What a statistic is: a function of (race, parameters) that returns a `Reading`; there are twelve."""
+"""Statistics: functions of (race, parameters) that return a `Reading`; there are twelve."""
 
 import inspect
 from typing import NamedTuple
@@ -13,7 +13,7 @@ STATISTICS = {}
 
 
 class Reading(NamedTuple):
-    """What a statistic says of the runs of one cell.
+    """The value of a statistic for the runs of one cell.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Reading(NamedTuple):
 
 
 class Said(NamedTuple):
-    """How a statistic is said in a sentence, of ``{metric}`` and its parameters.
+    """The words for a statistic in a sentence, with ``{metric}`` and its parameters.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How one curve goes on: changes between two places of it, and plateaus that it leaves."""
+"""Statistics of the course of one curve: changes between two places, and plateaus."""
 
 import math
 

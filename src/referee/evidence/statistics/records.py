@@ -1,4 +1,4 @@
-"""Of many records: means, quantiles, what a grid of a parameter has, how often something is so."""
+"""Statistics of many records: means, quantiles, best values of a parameter grid, frequencies."""
 
 import numpy as np
 

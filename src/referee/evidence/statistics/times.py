@@ -55,7 +55,7 @@ def time(
     median_of=None,
     per=None,
 ):
-    """What it takes on the axis to settle at levels: after it the curve stays at or below them.
+    """The place on the axis where a curve settles at levels: from there on it stays at or below them.
 
     Parameters
     ----------

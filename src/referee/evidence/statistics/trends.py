@@ -1,4 +1,4 @@
-"""How a measured column goes with another: orders of growth, and rank correlations."""
+"""Relations between two measured columns: orders of growth and rank correlations."""
 
 import math
 

@@ -101,14 +101,15 @@ def _require(race, run, settled, given):
         raise Outside(f"{given['metric']} of {run.method} above {given['above']:g}")
     if settled is None:
         return
-    line = race.on(best=False).lines[run].until(race.panel_of(run).end([run.method], race.seed, race.axis))
-    then = line.until(settled["since"] * race.panel_of(run).end([run.method], race.seed, race.axis)).last
+    end = race.panel_of(run).end([run.method], race.seed, race.axis)
+    line = race.on(best=False).lines[run].until(end)
+    then = line.until(settled["since"] * end).last
     if line.last < (1 - settled["within"]) * then:
         raise Missing(f"settled run of {run.method}: it fell by {1 - line.last / then:.1%} at last")
 
 
 def _at_end(race):
-    """What holds at t_end: no record after the budget has a part in it."""
+    """Values at t_end; records after the budget are not used."""
     ranges = {run: [Range.of(line.until(race.end).last)] for run, line in race.lines.items()}
     return Reading(["the end"], ranges, race.drawn.scale, race.drawn.visible)
 
@@ -123,15 +124,9 @@ def _on_axis(race, parts):
 
 
 def _off_axis(race, record):
-    ranges = {run: [Range.of(_record(_course(race, run), record))] for run in race.runs}
+    ranges = {run: [Range.of(_record(race.course(run), record))] for run in race.runs}
     words = "the last iterate" if record == -1 else f"record {record}"
     return Reading([words], ranges, race.drawn.scale)
-
-
-def _course(race, run):
-    """Values of a run, of the running best where that counts."""
-    values = race.values(run)
-    return np.append(values[:1], np.minimum.accumulate(values[1:])) if race.best else values
 
 
 def _record(values, record):

@@ -18,7 +18,7 @@ from projfree.engine.oracles.constrained import Oracles
 
 
 def peak_bytes(arrays: dict, task: dict) -> int:
-    """What the module says of itself, for these arrays.
+    """The memory that the module declares for these arrays.
 
     Raises
     ------

@@ -4,7 +4,8 @@
   const place = document.querySelector(".explorer");
   const panels = JSON.parse(document.querySelector("script.panels").textContent);
   const DASHES = { solid: [], dashed: [8, 5], dotted: [2, 4], dashdot: [8, 4, 2, 4] };
-  const POINTS = 400, HEIGHT = 440, STEP = 0.25;
+  const POINTS = 400, HEIGHT = 440, STEP = 0.25, ALONG = 25, FEW = 6;
+  const dark = matchMedia("screen and (prefers-color-scheme: dark)");
   let state, data, chart, view;
 
   const el = (tag, attributes = {}, ...children) => {
@@ -63,11 +64,21 @@
   const tick = (name, value, checked, choose, ...words) =>
     el("label", { className: "tick" }, el("input", { type: "checkbox", name, value, checked, onchange: (e) => choose(e.target.checked) }), ...words);
   const button = (name, words, press) => el("button", { type: "button", name, textContent: words, onclick: press });
+  // A colour as the screen needs it: in the dark its lightness is turned over, its hue and saturation stay.
+  const toned = (colour) => {
+    if (!dark.matches) return colour;
+    const parts = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16) / 255), least = Math.min(...parts);
+    const chroma = Math.max(...parts) - least, light = least + chroma / 2, turned = 0.95 - 0.6 * light;
+    const wide = chroma && chroma / (1 - Math.abs(2 * light - 1)) * (1 - Math.abs(2 * turned - 1));
+    const shown = parts.map((v) => turned - wide / 2 + (chroma && wide * (v - least) / chroma));
+    return "#" + shown.map((v) => Math.round(255 * v).toString(16).padStart(2, "0")).join("");
+  };
   const swatch = ({ colour, dash }) => {
     const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     line.setAttribute("width", 30); line.setAttribute("height", 8); line.setAttribute("aria-hidden", "true");
     const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    for (const [key, value] of Object.entries({ d: "M0 4h30", stroke: colour, "stroke-width": 3, "stroke-dasharray": DASHES[dash].join(" ") })) path.setAttribute(key, value);
+    for (const [key, value] of Object.entries({ d: "M0 4h30", stroke: toned(colour), "stroke-width": 3, "stroke-dasharray": DASHES[dash].join(" ") })) path.setAttribute(key, value);
+    path.dataset.colour = colour;
     line.append(path);
     return line;
   };
@@ -104,6 +115,8 @@
     return box;
   };
 
+  const called = (timer) => data.work[timer] ?? timer;
+
   const costs = () => {
     const box = el("fieldset", { className: "costs" }, el("legend", { textContent: "Cost of each oracle, times what it is here" }));
     for (const timer of projfree.timers(data)) {
@@ -114,7 +127,7 @@
         told.textContent = String(factor);
         changed({ cost: { ...state.cost, [timer]: factor }, zoom: null });
       };
-      box.append(el("label", {}, timer.replace(/^(model_)?seconds_/, "") + " ", slide, told));
+      box.append(el("label", {}, called(timer) + " ", slide, told));
     }
     return box;
   };
@@ -128,8 +141,9 @@
       changed({ x: projfree.MODEL, cost: Object.fromEntries(timers.map((timer) => [timer, factor])), zoom: null });
       renew();
     };
-    const each = flips.map(([name, factor]) => button("turn", `${name} × ${factor}`, () => show(name, factor)));
-    return [el("p", { className: "buttons" }, "The verdict turns where an oracle costs so many times as much: ", ...each)];
+    const each = flips.map(([name, factor]) => button("turn", `${called(name)} × ${factor}`, () => show(name, factor)));
+    const words = `The verdict turns if an oracle costs so many times as much (${each.length}):`;
+    return [el("details", { open: each.length <= FEW }, el("summary", { textContent: words }), el("p", { className: "buttons" }, ...each))];
   };
 
   const methods = () => {
@@ -169,7 +183,7 @@
 
   // A reference: a height, or a column (a bound), drawn over the curves.
   const references = (panel, grid, shown, x) => panel.lines.flatMap((line) => {
-    const look = { colour: "#444", dash: DASHES.dashdot, width: 1.2, opacity: 1, label: line.label ?? line.column ?? "" };
+    const look = { colour: "#444444", dash: DASHES.dashdot, width: 1.2, opacity: 1, label: line.label ?? line.column ?? "" };
     if (line.column === undefined) return [{ ...look, height: line.y, values: grid.map(() => line.y) }];
     if (!data.columns[line.column]) return [];
     const members = shown.map((run) => projfree.points(data, { ...run, column: line.column }, x, { value: "current" })).filter((run) => run.x.length);
@@ -201,8 +215,8 @@
     width, height: HEIGHT, legend: { show: false },
     scales: { x: { time: false, distr: state.xs === "log" ? 3 : 1, range: () => view.spanX }, y: { distr: state.ys === "log" ? 3 : 1, range: () => view.spanY } },
     axes: [axisOf("x", projfree.label(data, view.panel, state.x)), axisOf("y", projfree.label(data, view.panel, state.y ?? view.panel.y_label) ?? "")],
-    series: [{}, ...view.curves.map((c) => ({ stroke: c.colour, width: c.width, dash: c.dash, alpha: c.opacity, spanGaps: view.panel.draw === "points", points: { show: view.panel.draw === "points" } }))],
-    cursor: { drag: { x: true, y: true, setScale: false }, points: { show: false }, bind: { dblclick: () => () => changed({ zoom: null }) } },
+    series: [{}, ...view.curves.map((c) => ({ stroke: toned(c.colour), width: c.width, dash: c.dash, alpha: c.opacity, spanGaps: view.panel.draw === "points", points: { show: view.panel.draw === "points" } }))],
+    cursor: { drag: { x: true, y: true, uni: ALONG, setScale: false }, points: { show: false }, bind: { dblclick: () => () => changed({ zoom: null }) } },
     hooks: { draw: [heights], setCursor: [tell], setSelect: [selected] },
   });
   // What lines at one height are, written on them; left of the words of a line so near above that both would meet.
@@ -219,7 +233,7 @@
   const heights = (u) => {
     const { ctx, bbox } = u, ratio = devicePixelRatio;
     ctx.save();
-    Object.assign(ctx, { fillStyle: "#333", textAlign: "right" });
+    Object.assign(ctx, { fillStyle: ink("color"), textAlign: "right" });
     for (const { words, at, right } of written(u)) ctx.fillText(words, bbox.left + bbox.width - right * ratio, bbox.top + (at - 5) * ratio);
     ctx.restore();
   };
@@ -234,8 +248,10 @@
   };
   const plain = (v) => v === 0 ? "0" : Math.abs(v) >= 1e4 || Math.abs(v) < 1e-3 ? v.toExponential().replace("+", "") : String(Number(v.toPrecision(6)));
   const named10 = (v) => ["1", "2", "5"].includes(v.toExponential().split("e")[0]);
+  const ink = (property) => getComputedStyle(place.querySelector(".chart")).getPropertyValue(property).trim();
   const axisOf = (side, label) => {
-    const scale = side === "x" ? state.xs : state.ys, size = side === "x" ? {} : { size: 70 };
+    const scale = side === "x" ? state.xs : state.ys, line = { stroke: ink("--grid"), width: 1 };
+    const size = { stroke: ink("color"), grid: line, ticks: line, ...(side === "x" ? {} : { size: 70 }) };
     if (scale !== "log") return { label, ...size, values: (_, splits) => splits.map((v) => (v === null ? null : plain(Number(v.toPrecision(10))))) };
     const all = (splits) => splits.length < 8;
     return { label, ...size, filter: (_, splits) => splits, splits: (_u, _i, low, high) => decades(low, high),
@@ -253,10 +269,12 @@
   };
 
   const selected = (u) => {
-    const { left, top, width, height } = u.select;
+    const { left, top, width, height } = u.select, { clientWidth, clientHeight } = u.over;
     if (width < 8 || height < 8) return;
     const at = (position, scale) => u.posToVal(position, scale);
-    changed({ zoom: [at(left, "x"), at(left + width, "x"), at(top + height, "y"), at(top, "y")] });
+    const x = width < clientWidth ? [at(left, "x"), at(left + width, "x")] : view.spanX;
+    const y = height < clientHeight ? [at(top + height, "y"), at(top, "y")] : view.spanY;
+    queueMicrotask(() => changed({ zoom: [...x, ...y] })); // once the old chart has let go of the mouse
   };
   // Both axes narrower or wider about the reading line, or about the middle.
   const zoom = (by) => {
@@ -319,7 +337,7 @@
     }
     const area = el("div", { className: "chart", tabIndex: 0, onkeydown: press });
     area.setAttribute("role", "application");
-    area.setAttribute("aria-label", "Curves. Left and right move the reading line, plus and minus zoom, 0 resets; drag to zoom.");
+    area.setAttribute("aria-label", "Curves. Left and right move the reading line, plus and minus zoom, 0 resets. Drag along an axis to zoom it, across both to zoom both; a double click resets.");
     const status = el("p", { className: "soft" }, el("span", { className: "state" }), " ", el("span", { className: "at number" }));
     status.setAttribute("role", "status");
     chart = null;
@@ -327,6 +345,10 @@
     draw();
   };
   addEventListener("hashchange", start);
+  dark.addEventListener("change", () => {
+    for (const path of place.querySelectorAll("path[data-colour]")) path.setAttribute("stroke", toned(path.dataset.colour));
+    if (chart) draw();
+  });
   let width = innerWidth;
   addEventListener("resize", () => { if (innerWidth !== width && chart) { width = innerWidth; draw(); } });
   start();

@@ -46,7 +46,7 @@ class View(Model):
 
 
 class Test(Model):
-    """A sentence: a quantifier, a relation, a statistic (docs/judging.md); the judge checks the last two."""
+    """A sentence: a quantifier, a relation, a statistic (docs/judging-reference.md); the judge checks two."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -94,6 +94,15 @@ class Follows(Model):
     needed: list[str] = Field([], description="Those of them without which it fails.")
 
 
+class Disputed(Model):
+    """What the authors of a paper answer to our verdict; pages show it next to the verdict, which stays."""
+
+    by: str = Field(min_length=1, description="Who answers.")
+    date: str = Field(pattern=r"^\d{4}-\d\d-\d\d$", description='Day of the answer, quoted: "2026-01-31".')
+    text: str = Field(min_length=1, description="Their words.")
+    link: str = Field(pattern=r"^https?://[^\s()<>]+$", description="Address of the whole answer.")
+
+
 class Words(Model):
     """What a reader is told of a statement."""
 
@@ -101,6 +110,7 @@ class Words(Model):
     where: str | None = Field(None, description="Where they stand in it.")
     statement: str | None = Field(None, description="Our statement of it, which can be checked.")
     note: str | None = Field(None, description="What a reader of the verdict has to know.")
+    disputed: Disputed | None = Field(None, description="The answer of the paper's authors to the verdict.")
 
 
 class Race(Model):
@@ -178,7 +188,7 @@ class Part(Words):
 
 
 class Claim(Part):
-    """A claim or a theory check: a statement, or several in one sentence; see docs/judging.md."""
+    """A claim or a theory check: a statement, or several in one sentence; see docs/judging-reference.md."""
 
     id: str = Field(description="C1, T1, …; the prefix comes before it.")
     parts: dict[str, Part] | None = Field(None, description="Several statements in one sentence, by letter.")

@@ -71,7 +71,7 @@ class Paper(Model):
         [], description="What the paper states of its instances; compared with ours by a test."
     )
     claims: list[Claim] = Field(
-        [], description="Claims and theory checks with their parts; see docs/judging.md."
+        [], description="Claims and theory checks with their parts; see docs/judging-reference.md."
     )
     findings: list[Finding] = Field(
         [], description="The summary of its page: four to six sentences, each number of claims.json."
