@@ -237,8 +237,9 @@ def test_the_page_tells_points_by_their_places(folder):
 
 
 def test_a_long_label_of_a_low_axis_is_broken_into_lines(folder):
-    label = "excess over the reference as a share of the start"
+    label = "excess over the reference (share of the start's)"
     drawing = compose([panel(folder, **SIZES, y="objective", y_label=label)] * 6, {"title": "Six"}, "", "")
     FigureCanvasAgg(drawing).draw()
     for axes in drawing.axes:
-        assert axes.yaxis.label.get_window_extent().height < 1.1 * axes.get_window_extent().height
+        written = axes.yaxis.label.get_window_extent()
+        assert written.height < 1.1 * axes.get_window_extent().height and written.x0 > 0

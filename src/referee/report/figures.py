@@ -28,7 +28,7 @@ MAIN_SHARE = 0.645  # of the width belongs to the main axes where companions are
 #: Left and right edge of the panels, one beside the other, for two a row.
 EDGES = ((0.095, 0.985),), ((0.085, 0.485), (0.585, 0.985))
 LEGEND_COLUMNS, LABEL = 3, 38  # fewer where a label has more letters
-LETTERS = 14  # of a vertical axis' label, an inch
+LETTERS, SMALL = 15, 7.5  # of a vertical axis' label an inch, at size 9; its size if it needs two lines
 FORMATS = {
     ".svg": {"Date": None, "Creator": None},
     ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -134,6 +134,14 @@ def _reading(panels):
     return "; ".join(parts + ([roles] if any(not p["series"] for p in panels) else []))
 
 
+def _label(axes, label, inches):
+    """The label of a vertical axis, small and in lines if it is longer than the axis."""
+    if len(label) > LETTERS * inches:
+        axes.set_ylabel(fill(label, int(9 / SMALL * LETTERS * inches)), size=SMALL)
+    else:
+        axes.set_ylabel(label)
+
+
 def _draw_row(drawing, panel, edges, heights):
     """The main axes left and the companions, one above the other, right."""
     main, *companions = panel["axes"]
@@ -143,8 +151,8 @@ def _draw_row(drawing, panel, edges, heights):
     draw_axes(axes, panel, main, main=True)
     limit(axes, [panel])
     axes.set_title(panel["title"], loc="left", color="#333333", size=9.5)
-    label, inches = panel["y_label"], (ceiling - bottom) * drawing.get_figheight()
-    axes.set_ylabel(fill(label + (" (log)" if panel["y_scale"] == "log" else ""), int(LETTERS * inches)))
+    label = panel["y_label"] + (" (log)" if panel["y_scale"] == "log" else "")
+    _label(axes, label, (ceiling - bottom) * drawing.get_figheight())
     stamp(axes, panel, size=40 * (right - left))
     gap = 0.52 / drawing.get_figheight()
     each = (ceiling - bottom - gap * (len(companions) - 1)) / max(len(companions), 1)
