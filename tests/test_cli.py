@@ -175,6 +175,8 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("claims NCGS-C3", 1, "unknown paper 'NCGS-C3': a claim is shown by its paper, projfree claims ncgs"),
         ("solvers nope", 1, "unknown solver 'nope'. List them with: projfree solvers"),
         ("solvers frank_wofle", 1, "unknown solver 'frank_wofle'. Did you mean 'frank_wolfe'"),
+        ("judge --from config", 1, "config: no published reports in it (no <paper>/claims.json)"),
+        ("publish ncgs", 1, "ncgs (full) has no report yet: make replicate TARGETS=ncgs"),
         ("plan --run nope", 1, "unknown run 'nope'"),
         ("status --run nope", 1, "unknown run 'nope'"),
         ("trace no.h5", 2, "no trace 'no.h5': 'no.h5' does not exist. Traces are results/"),

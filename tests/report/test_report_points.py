@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from test_report_figures import words
 
 from referee.report.axes import draw_axes, limit
 from referee.report.curves import panel_data
-from referee.report.figures import draw
+from referee.report.figures import compose, draw
 from referee.report.page import write_page
 
 SPEC = {
@@ -233,3 +234,12 @@ def test_the_page_tells_points_by_their_places(folder):
     text = (folder / "pages" / "figure-fig.html").read_text()
     for cell in ('class="number">200</th>', '<td class="number">450</td>', "all pairs"):
         assert cell in text, cell
+
+
+def test_a_long_label_of_a_low_axis_is_broken_into_lines(folder):
+    label = "excess over the reference (share of the start's)"
+    drawing = compose([panel(folder, **SIZES, y="objective", y_label=label)] * 6, {"title": "Six"}, "", "")
+    FigureCanvasAgg(drawing).draw()
+    for axes in drawing.axes:
+        written = axes.yaxis.label.get_window_extent()
+        assert written.height < 1.1 * axes.get_window_extent().height and written.x0 > 0

@@ -124,9 +124,9 @@ def claims(paper, run_name, controls):
 
 def _require_paper(name):
     """Tell whoever names a claim that it is shown with those of its paper."""
-    paper = (name or "").partition("-")[0].lower()
-    for known in study.papers():
-        if name != known and study.load(known).model.prefix.lower() == paper:
+    prefix, dash, _ = (name or "").partition("-")
+    for known in study.papers() if dash else ():
+        if name != known and study.load(known).model.prefix.lower() == prefix.lower():
             raise ValueError(
                 f"unknown paper {name!r}: a claim is shown by its paper, projfree claims {known}; "
                 f"rebuild one claim with: projfree reproduce {name}"

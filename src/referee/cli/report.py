@@ -122,6 +122,8 @@ def publish(paper, run_name, before_alternatives, again, keep):
     runnable = () if before_alternatives else study.alternatives(loaded.spec)
     root = project_root()
     reference = root / "reports" / "reference" / paper
+    if not (reports / run_name / paper / "index.html").is_file():
+        raise FileNotFoundError(f"{paper} ({run_name}) has no report yet: make replicate TARGETS={paper}")
     found = refusals(root, run_name, paper, runnable, fitting(study.load))
     records, wrong = panels.founded(loaded, place(run_name), root)
     found += [f"with a table that nothing vouches for: {words}" for words in wrong]

@@ -44,6 +44,8 @@ def the_one(papers) -> str:
 def published(reports, papers) -> list[str]:
     """The named papers with reports in a folder, or all of them; an unknown paper is an error."""
     known = sorted(path.parent.name for path in reports.glob("[!.]*/claims.json"))
+    if not known:
+        raise ValueError(f"{reports}: no published reports in it (no <paper>/claims.json)")
     require(papers, known, "paper", str(reports))
     return list(papers) or known
 

@@ -95,16 +95,13 @@ def _with_levels(axes, lines, low, high):
         axes.text(0.99, 0.98 if above else 0.02, words, transform=axes.transAxes, **look)
 
 
-def stamp(axes, panel, extra, size):
-    """STAND-IN across the axes where the data are not the paper's; EXTRA above where the figure is not."""
+def stamp(axes, panel, size):
+    """STAND-IN across the axes if the data are not the paper's."""
     if panel["stand_in"]:
         middle = {"ha": "center", "va": "center", "rotation": 20, "weight": "bold", "zorder": 0.9}
         axes.text(
             0.5, 0.5, "STAND-IN", transform=axes.transAxes, **middle, size=size, color="#B00020", alpha=0.2
         )
-    if extra:
-        corner = {"ha": "right", "va": "bottom", "size": 8, "weight": "bold", "color": "#6A3D9A"}
-        axes.text(1, 1.025, "EXTRA – not in the paper", transform=axes.transAxes, **corner)
 
 
 def _draw_curve(axes, axis, curve, style, offset, main):

@@ -4,6 +4,7 @@ import io
 import math
 import re
 from pathlib import Path
+from textwrap import fill
 
 import matplotlib.style
 from matplotlib.figure import Figure
@@ -17,7 +18,7 @@ from . import legend
 from .alike import in_words
 from .axes import draw_axes, limit, stamp
 from .curves import WITH_COMPANIONS, figure_panels, panel_data
-from .grid import compose_grid
+from .grid import EXTRA, compose_grid
 from .style import MPLSTYLE
 from .values import short
 
@@ -27,6 +28,7 @@ MAIN_SHARE = 0.645  # of the width belongs to the main axes where companions are
 #: Left and right edge of the panels, one beside the other, for two a row.
 EDGES = ((0.095, 0.985),), ((0.085, 0.485), (0.585, 0.985))
 LEGEND_COLUMNS, LABEL = 3, 38  # fewer where a label has more letters
+LETTERS, SMALL = 15, 7.5  # of a vertical axis' label an inch, at size 9; its size if it needs two lines
 FORMATS = {
     ".svg": {"Date": None, "Creator": None},
     ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -98,11 +100,14 @@ def compose(panels, figure, footer, reading):
     each = min(ROW, (TALL - HEAD - foot) / rows)
     height = HEAD + each * rows + foot
     drawing = Figure(figsize=(WIDTH, height))
-    drawing.text(0.012, 1 - 0.24 / height, figure.get("title", ""), fontsize=11.5, weight="bold", va="center")
+    high = 1 - 0.24 / height
+    drawing.text(0.012, high, figure.get("title", ""), fontsize=11.5, weight="bold", va="center")
+    if figure.get("extra"):
+        drawing.text(0.988, high, EXTRA, ha="right", va="center", size=8, weight="bold", color="#6A3D9A")
     for i, panel in enumerate(panels):
         top = height - HEAD - i // len(edges) * each
         heights = (top - each + 0.5) / height, (top - 0.3) / height
-        _draw_row(drawing, panel, edges[i % len(edges)], heights, figure.get("extra", False))
+        _draw_row(drawing, panel, edges[i % len(edges)], heights)
     legend.draw_legend(drawing, found, foot / height, columns)
     drawing.text(0.988, 0.09 / height, footer, fontsize=6.5, color="#666666", ha="right")
     drawing.text(0.012, 0.09 / height, reading, fontsize=6.5, color="#666666")
@@ -129,7 +134,15 @@ def _reading(panels):
     return "; ".join(parts + ([roles] if any(not p["series"] for p in panels) else []))
 
 
-def _draw_row(drawing, panel, edges, heights, extra):
+def _label(axes, label, inches):
+    """The label of a vertical axis, small and in lines if it is longer than the axis."""
+    if len(label) > LETTERS * inches:
+        axes.set_ylabel(fill(label, int(9 / SMALL * LETTERS * inches)), size=SMALL)
+    else:
+        axes.set_ylabel(label)
+
+
+def _draw_row(drawing, panel, edges, heights):
     """The main axes left and the companions, one above the other, right."""
     main, *companions = panel["axes"]
     (left, right), (bottom, ceiling) = edges, heights
@@ -138,12 +151,13 @@ def _draw_row(drawing, panel, edges, heights, extra):
     draw_axes(axes, panel, main, main=True)
     limit(axes, [panel])
     axes.set_title(panel["title"], loc="left", color="#333333", size=9.5)
-    axes.set_ylabel(panel["y_label"] + (" (log)" if panel["y_scale"] == "log" else ""))
-    stamp(axes, panel, extra, size=40 * (right - left))
+    label = panel["y_label"] + (" (log)" if panel["y_scale"] == "log" else "")
+    _label(axes, label, (ceiling - bottom) * drawing.get_figheight())
+    stamp(axes, panel, size=40 * (right - left))
     gap = 0.52 / drawing.get_figheight()
     each = (ceiling - bottom - gap * (len(companions) - 1)) / max(len(companions), 1)
     for i, axis in enumerate(companions):
         low = ceiling - (i + 1) * each - i * gap
         small = drawing.add_axes((edge + 0.075, low, right - edge - 0.075, each), sharey=axes)
         draw_axes(small, panel, axis, main=False)
-        stamp(small, panel, extra=False, size=17)
+        stamp(small, panel, size=17)

@@ -10,6 +10,7 @@ from .axes import draw_axes, limit, stamp
 WIDTH, CELL = 13.0, 2.05  # inches; a cell's height
 HEAD, LABELS, FOOT = 0.62, 0.5, 0.28
 LEGEND_COLUMNS, LABEL_WIDTH = 5, 24  # a label's width in letters
+EXTRA = "EXTRA – not in the paper"  # on top of a figure that is ours
 
 
 def compose_grid(panels, figure, footer, reading):
@@ -23,7 +24,7 @@ def compose_grid(panels, figure, footer, reading):
     drawing.text(0.01, high, figure.get("title", ""), fontsize=13, weight="bold", va="center")
     if figure.get("extra"):
         look = {"size": 10, "weight": "bold", "color": "#6A3D9A"}
-        drawing.text(0.99, high, "EXTRA – not in the paper", ha="right", va="center", **look)
+        drawing.text(0.99, high, EXTRA, ha="right", va="center", **look)
     edges = {"left": 0.066, "right": 0.99, "top": 1 - HEAD / height, "bottom": (LABELS + foot) / height}
     _draw_cells(drawing, panels, figure["grid"], edges)
     legend.draw_legend(drawing, found, foot / height, columns, fontsize=9.5, columnspacing=1.6)
@@ -46,7 +47,7 @@ def _draw_cells(drawing, panels, grid, edges):
             shared["sharey"] = cells.get((i, 0)) if share_y[i] else None
             axes = cells[i, j] = drawing.add_subplot(place[i, j], **shared)
             draw_axes(axes, panel, panel["axes"][0], main=True, compact=True)
-            stamp(axes, panel, extra=False, size=17)
+            stamp(axes, panel, size=17)
             _keep_bottom(axes, i == len(table) - 1 or not share_x[j])
             _keep_left(
                 axes, panel, grid["rows"][i], j == 0 or not _same(row, "y_label"), j == 0 or not share_y[i]
