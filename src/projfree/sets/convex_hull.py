@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +10,8 @@ import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
 
 from projfree.ground.parameters import checked
+from projfree.linalg.projections import norm_l2
+from projfree.linalg.scaling import times_power
 from projfree.linalg.validation import finite, matrix, numbers, vector
 
 from ._ball import only_full
@@ -44,10 +47,12 @@ class Set(ByViolation):
     @cached_property
     def sizes(self):
         """Norm of each point, and distance of each from their mean."""
-        squares, mean = (self.rows * self.rows).sum(axis=1), self.rows.mean(axis=0)
-        around = squares - 2 * (self.rows @ mean) + mean @ mean
+        e = min(max(math.frexp(abs(self.rows).max())[1], -1000), 1000)  # squares of the others are safe
+        rows = self.rows * 2.0**-e
+        squares, mean = (rows * rows).sum(axis=1), rows.mean(axis=0)
+        around = squares - 2 * (rows @ mean) + mean @ mean
         rounding = 16 * np.finfo(float).eps * squares.max()  # a bound has to hold far from zero, too
-        return np.sqrt(squares), np.sqrt(np.maximum(around, 0.0) + rounding)
+        return np.ldexp(np.sqrt(squares), e), np.ldexp(np.sqrt(np.maximum(around, 0.0) + rounding), e)
 
     @property
     def bound(self) -> float:
@@ -67,18 +72,19 @@ class Set(ByViolation):
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩, the largest of the points."""
-        return float((self.rows @ self._direction(G)).max())
+        products, e = self._products(G)
+        return times_power(float(products.max()), e)
 
     def violation(self, x) -> float:
         """The distance of x from the hull."""
         x = numbers("convex_hull: x", x, self.rows.shape[1])
         if not np.isfinite(x).all():
             return float(np.abs(x).max())
-        return float(np.linalg.norm(x - nearest(self.lmo, x)))
+        return norm_l2(x - nearest(self.lmo, x))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩, the first best point. Exact."""
-        row = self.rows[[int(np.argmin(self.rows @ self._direction(G)))]]
+        row = self.rows[[int(np.argmin(self._products(G)[0]))]]
         return (row.toarray() if issparse(row) else row)[0]
 
     def project(self, x, method="full") -> np.ndarray:
@@ -86,5 +92,8 @@ class Set(ByViolation):
         only_full("convex_hull", method)
         return nearest(self.lmo, vector("convex_hull: x", x, self.rows.shape[1]))
 
-    def _direction(self, G):
-        return vector("convex_hull: G", G, self.rows.shape[1])
+    def _products(self, G):
+        """⟨G, x⟩·2^−e of all points x, and e."""
+        G = vector("convex_hull: G", G, self.rows.shape[1])
+        e = math.frexp(np.abs(G).max())[1]
+        return self.rows @ np.ldexp(G, -e), e
