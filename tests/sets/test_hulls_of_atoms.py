@@ -164,7 +164,7 @@ def test_the_nearest_point_of_the_k_support_ball_by_its_conditions_of_optimality
 def test_the_nearest_point_of_the_k_support_ball_by_a_solver_and_by_its_atoms(k):
     """min ‖p − x‖² with Σ p_i²/θ_i ≤ R², 0 < θ ≤ 1, Σθ ≤ k: a smooth convex program in p and θ."""
     rng = np.random.default_rng(0)
-    for _ in range(4):
+    for _ in range(2):
         x, ball = 3 * rng.standard_normal(5), sets.KSupportBall(1.5, k)
         limits = [
             {"type": "ineq", "fun": lambda z: 1.5**2 - (z[:5] ** 2 / z[5:]).sum()},
@@ -177,11 +177,11 @@ def test_the_nearest_point_of_the_k_support_ball_by_a_solver_and_by_its_atoms(k)
             method="SLSQP",
             bounds=[(None, None)] * 5 + [(1e-9, 1.0)] * 5,
             constraints=limits,
-            options={"ftol": 1e-12, "maxiter": 100},
+            options={"ftol": 1e-14, "maxiter": 300},
         )
         p = ball.project(x)
-        assert np.sum((p - x) ** 2) == pytest.approx(2 * found.fun, rel=1e-4)
-        np.testing.assert_allclose(p, found.x[:5], atol=1e-2)  # the roots of both
+        assert np.sum((p - x) ** 2) == pytest.approx(2 * found.fun, rel=1e-5)
+        np.testing.assert_allclose(p, found.x[:5], atol=3e-4)  # the roots of both
         np.testing.assert_allclose(p, nearest(ball.lmo, x), atol=1e-6)
 
 
