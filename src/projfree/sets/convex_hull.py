@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array, issparse, sparray, spmatrix
+from scipy.sparse import coo_array, csr_array, issparse, sparray, spmatrix
 
 from projfree.ground.parameters import checked
 from projfree.linalg.projections import norm_l2
 from projfree.linalg.scaling import times_power
-from projfree.linalg.validation import finite, matrix, numbers, vector
+from projfree.linalg.validation import finite, matrix, numbers, real, vector
 
 from ._ball import only_full
 from ._nearest import nearest
+from ._sparse import stored
 from ._violation import ByViolation
 
 
@@ -83,8 +84,10 @@ class Set(ByViolation):
         return norm_l2(x - nearest(self.lmo, x))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩, the first best point. Exact."""
+        """argmin_{x in set} ⟨G, x⟩, the first best point; sparse and of G's shape for a sparse G. Exact."""
         row = self.rows[[int(np.argmin(self._products(G)[0]))]]
+        if issparse(G):
+            return coo_array(row).reshape(G.shape)
         return (row.toarray() if issparse(row) else row)[0]
 
     def project(self, x, method="full") -> np.ndarray:
@@ -94,6 +97,24 @@ class Set(ByViolation):
 
     def _products(self, G):
         """⟨G, x⟩·2^−e of all points x, and e."""
-        G = vector("convex_hull: G", G, self.rows.shape[1])
-        e = math.frexp(np.abs(G).max())[1]
-        return self.rows @ np.ldexp(G, -e), e
+        n = self.rows.shape[1]
+        if issparse(G):
+            if math.prod(G.shape) != n:
+                raise ValueError(f"convex_hull: G must have {n} entries, not {math.prod(G.shape)}")
+            values, places = stored(G)
+            values = finite("convex_hull: G", real("convex_hull: G", values))
+        else:
+            values, places = vector("convex_hull: G", G, n), None
+        e = math.frexp(np.abs(values).max(initial=0.0))[1]
+        values = np.ldexp(values, -e)
+        return self.rows @ values if places is None else self._of_places(values, places), e
+
+    def _of_places(self, values, places):
+        """Products of the rows with what has only these entries, whatever the number of columns."""
+        if not issparse(self.rows):
+            return self.rows[:, places] @ values
+        found = np.searchsorted(places, self.rows.indices)
+        met = np.append(places, -1)[found] == self.rows.indices
+        numbers = np.repeat(np.arange(self.rows.shape[0]), np.diff(self.rows.indptr))
+        terms = self.rows.data[met] * values[found[met]]
+        return np.bincount(numbers[met], terms, minlength=self.rows.shape[0])

@@ -11,9 +11,11 @@ from projfree.ground.parameters import Count, NotNegative, checked
 from projfree.linalg.validation import array, entries
 
 from ._ball import finite_array, only_full
+from ._sparse import takes_sparse
 from ._violation import ByViolation, largest, shift
 
 
+@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(ByViolation):

@@ -17,9 +17,11 @@ from projfree.linalg.projections import norm_l2, of_length
 from projfree.linalg.validation import array, entries
 
 from ._ball import Ball, finite_array, only_full
+from ._sparse import takes_sparse
 from .hypersimplex import least
 
 
+@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(Ball):

@@ -36,7 +36,7 @@ class Set(Ball):
 
     def __post_init__(self):
         w = self.w
-        if not w[0] > 0.0 or w[-1] < 0.0 or (np.diff(w) > 0.0).any():
+        if not w[0] > 0.0 or w[-1] < 0.0 or (w[1:] > w[:-1]).any():
             raise ValueError("owl_ball: weights must not rise, the first must be > 0, the last ≥ 0")
 
     @cached_property

@@ -11,9 +11,11 @@ from projfree.linalg.validation import array, entries
 
 from . import hypersimplex
 from ._ball import finite_array, only_full
+from ._sparse import takes_sparse
 from ._violation import largest
 
 
+@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(hypersimplex.Set):
