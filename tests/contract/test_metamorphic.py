@@ -12,9 +12,9 @@ import warnings
 
 import numpy as np
 import pytest
-from feasible import MADE
+from feasible import MADE, _definite, _points
 from scipy import sparse
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar, nnls
 
 from projfree import penalties, sets
 from projfree.linalg import projections
@@ -56,7 +56,56 @@ def variation(x):
     return sum(np.abs(np.diff(x, axis=axis)).sum() for axis in range(x.ndim))
 
 
+def within(x, k):
+    """By how much entries are not in [0, 1], or their mean is above k of all."""
+    return max(-x.min(), x.max() - 1, x.sum() / k - 1)
+
+
+def k_support(x):
+    """The norm for k = 3, √min Σ x_i²/θ_i over 0 < θ ≤ 1, Σθ ≤ 3 (McDonald, Pontil and Stamos 2016)."""
+    size = np.abs(x[x != 0])
+    if size.size <= 3:
+        return np.linalg.norm(size)
+    mu = brentq(lambda m: np.minimum(size / m, 1).sum() - 3, size.min() / 2, size.sum(), xtol=1e-14)
+    return np.sqrt((size**2 / np.minimum(size / mu, 1)).sum())
+
+
+def distance(points, x):
+    """The distance of x from the hull of the rows, −1 for 0: by non-negative least squares (Wolfe 1976)."""
+    scale = 1 + np.abs(x).max()
+    A = np.vstack([(points - x).T / scale, np.ones(len(points))])
+    weights = nnls(A, np.r_[np.zeros(len(x)), 1.0])[0]
+    miss = np.linalg.norm(weights @ points / weights.sum() - x)
+    return miss if miss > 1e-12 * scale else -1.0
+
+
+def majorised(x):
+    """The largest mean excess of some entries over as many of 5 … 0; of all of them also what they lack."""
+    return max(((SUBSETS @ x - MOST) / SUBSETS.sum(axis=1)).max(), (MOST[-1] - x.sum()) / 6)
+
+
+def projector(X):
+    """By how much X is no mean of projectors of rank 2."""
+    values = eigenvalues(X)
+    return max(np.abs(X - X.T).max(), -values[0], values[-1] - 1, abs(values.sum() / 2 - 1))
+
+
+def l1_distance(x):
+    """The distance of x from the l1 ball, by all numbers of entries that stay."""
+    size = np.sort(np.abs(x).ravel())[::-1]
+    shifts = (np.cumsum(size) - 1) / np.arange(1, size.size + 1)
+    return np.linalg.norm(np.minimum(size, max(shifts.max(), 0)))
+
+
 PERMUTATIONS = np.array(list(itertools.permutations(range(5))))
+RANKS = np.array(list(itertools.permutations(range(6))), float)
+OWL = np.array([3.0, 2.0, 1.0, 1.0, 0.5, 0.0])
+OWL_ATOMS = np.array(
+    [s / OWL[: np.count_nonzero(s)].sum() for s in itertools.product((-1, 0, 1), repeat=6) if any(s)]
+)
+SUBSETS = np.array(list(itertools.product((0.0, 1.0), repeat=6)))[1:]
+MOST = np.array([np.arange(5, 5 - piece.sum(), -1).sum() for piece in SUBSETS])
+FORM, POINTS = _definite(5), _points(12, 5)
 PIECES = np.array(list(itertools.product((0.0, 1.0), repeat=12)))[1:-1]
 BOUNDARIES = np.array([variation(piece.reshape(4, 3)) for piece in PIECES])
 
@@ -96,6 +145,47 @@ FORMULAS = {
         lambda g: g[:4].max() + np.linalg.norm(g[4:]),
         lambda x: max(-x[:4].min(), abs(x[:4].sum() - 1), np.linalg.norm(x[4:]) - 1),
         lambda x: max(np.abs(x[:4]).sum(), np.linalg.norm(x[4:])),
+    ),
+    "hypersimplex": (
+        lambda g: np.sort(g)[-3:].sum(),
+        lambda x: max(within(x, 3), 1 - x.sum() / 3),
+        lambda x: 1 + max(within(x, 3), 1 - x.sum() / 3, 0),
+    ),
+    "unit_hypersimplex": (
+        lambda g: np.maximum(np.sort(g)[-3:], 0).sum(),
+        lambda x: within(x, 3),
+        lambda x: 1 + max(within(x, 3), 0),
+    ),
+    "k_support_ball": (lambda g: np.linalg.norm(top(g, 3)), None, k_support),
+    "owl_ball": (
+        lambda g: (OWL_ATOMS @ g).max(),
+        None,
+        lambda x: (OWL[RANKS.astype(int)] @ np.abs(x)).max(),
+    ),
+    "ellipsoid": (
+        lambda g: np.sqrt(g @ np.linalg.solve(FORM, g)),
+        None,
+        lambda x: np.sqrt(x @ FORM @ x),
+    ),
+    "permutahedron": (
+        lambda g: (RANKS @ g).max(),
+        majorised,
+        lambda x: 1 + max(majorised(x), 0) / np.linalg.norm(RANKS[0]),
+    ),
+    "fantope": (
+        lambda G: eigenvalues(G)[-2:].sum(),
+        projector,
+        lambda X: 1 + max(projector(X), 0),
+    ),
+    "convex_hull": (
+        lambda g: (POINTS @ g).max(),
+        lambda x: distance(POINTS, x),
+        lambda x: 1 + max(distance(POINTS, x), 0) / rows(POINTS).max(),
+    ),
+    "from_lmo": (
+        lambda g: np.abs(g).max(),
+        lambda x: np.abs(x).sum() - 1,
+        lambda x: 1 + (l1_distance(x) if np.abs(x).sum() > 1 else 0),
     ),
 }
 
@@ -214,13 +304,17 @@ def close(found, wanted, size, what):
     assert gap <= TIGHT * size, f"{what}: {found}, not {wanted}"
 
 
+#: Sets whose points do not scale.
+OF_ONE_SIZE = ("birkhoff", "polytope", "fantope")
+
+
 class OfSet:
     """A set of a size: its oracles by its support, that of the formula, and points by what is outside."""
 
     def __init__(self, name):
         self.name, (self.maker, self.shape) = name, MADE[name]
         self.formulas = FORMULAS[name]
-        self.unit = 1.0 if name == "birkhoff" else RADIUS
+        self.unit = 1.0 if name in ("birkhoff", "fantope") else RADIUS
 
     def check(self, x, form, k, rng):
         for part in (self.lmo, self.point, self.project):
@@ -255,7 +349,7 @@ class OfSet:
         close(np.ldexp(feasible.support(form(np.ldexp(x, k))), -k), self.unit * support(x), size, "support")
 
     def point(self, x, form, k):
-        k = 0 if self.name in ("birkhoff", "polytope") else k
+        k = 0 if self.name in OF_ONE_SIZE else k
         feasible, given = self.maker(np.ldexp(self.unit, k)), form(np.ldexp(x, k))
         gauge, out = feasible.gauge(given), self.outside(x, self.unit)
         if self.formulas[2]:
@@ -265,9 +359,10 @@ class OfSet:
             assert feasible.contains(given) is bool(out < 0), "contains"
 
     def project(self, x, form, k):
-        unit = np.ldexp(self.unit, k)
         if not hasattr(sets.load(self.name), "project"):
             return
+        k = 0 if self.name in OF_ONE_SIZE else k
+        unit = np.ldexp(self.unit, k)
         methods = [None, *nuclear_ball._SVD] if self.name == "nuclear_ball" else ["full"]
         method = methods[k % len(methods)]
         p = np.ldexp(dense(self.maker(unit).project(form(np.ldexp(x, k)), method)), -k)
@@ -479,14 +574,9 @@ PROXES = {
 }
 
 
-#: Sets that `tests/sets/test_hulls_of_atoms.py` compares with enumeration, linear programs and formulas.
-OF_ATOMS = {"convex_hull", "ellipsoid", "fantope", "from_lmo", "hypersimplex", "k_support_ball"}
-OF_ATOMS |= {"owl_ball", "permutahedron", "unit_hypersimplex"}
-
-
 def subjects():
     """All that there are: a new set, penalty or projection without a formula is a KeyError here."""
-    yield from map(OfSet, (name for name in sets.available() if name not in OF_ATOMS))
+    yield from map(OfSet, sets.available())
     for name, function in vars(projections).items():
         if inspect.isfunction(function) and name.startswith("project_"):
             yield OfVector(function, NEAR[name])

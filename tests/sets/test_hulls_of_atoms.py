@@ -7,7 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq, linprog
+from scipy.optimize import brentq, linprog, minimize
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import aslinearoperator
 
@@ -142,7 +142,61 @@ def test_the_k_support_norm_has_the_l1_norm_and_the_euclidean_norm_at_its_ends(i
     for x in inputs(6):
         assert sets.KSupportBall(1.0, 1).gauge(x) == pytest.approx(np.abs(x).sum(), rel=1e-13)
         assert sets.KSupportBall(1.0, 9).gauge(x) == pytest.approx(np.linalg.norm(x), rel=1e-13)
+        rounding = 1e-14 * np.abs(x).max()
+        np.testing.assert_allclose(sets.KSupportBall(1.0, 1).project(x), project_l1(x, 1.0), atol=rounding)
+        np.testing.assert_allclose(sets.KSupportBall(1.0, 9).project(x), project_l2(x, 1.0), atol=rounding)
     assert sets.KSupportBall(1.0, 2).gauge(np.zeros(3)) == 0
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 7, 9])
+def test_the_nearest_point_of_the_k_support_ball_by_its_conditions_of_optimality(k, inputs):
+    """p is feasible and ⟨x − p, v − p⟩ ≤ 0 for all v: on sizes with ties and zeros, and small radii."""
+    rng = np.random.default_rng(2)
+    for x in inputs(7):
+        x = np.rint(x) if rng.random() < 0.3 else x * rng.integers(0, 2, 7) if rng.random() < 0.3 else x
+        ball = sets.KSupportBall(10.0 ** rng.uniform(-6, 2), k)
+        p, outside = ball.project(x), ball.gauge(x) > ball.radius
+        assert ball.gauge(p) == pytest.approx(ball.radius, rel=1e-12) if outside else p is x
+        assert ball.support(x - p) - (x - p) @ p <= 1e-14 * ball.radius * np.linalg.norm(x)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_the_nearest_point_of_the_k_support_ball_by_a_solver_and_by_its_atoms(k):
+    """min ‖p − x‖² with Σ p_i²/θ_i ≤ R², 0 < θ ≤ 1, Σθ ≤ k: a smooth convex program in p and θ."""
+    rng = np.random.default_rng(0)
+    for _ in range(2):
+        x, ball = 3 * rng.standard_normal(5), sets.KSupportBall(1.5, k)
+        limits = [
+            {"type": "ineq", "fun": lambda z: 1.5**2 - (z[:5] ** 2 / z[5:]).sum()},
+            {"type": "ineq", "fun": lambda z: k - z[5:].sum()},
+        ]
+        found = minimize(
+            lambda z, x=x: (0.5 * np.sum((z[:5] - x) ** 2), np.r_[z[:5] - x, np.zeros(5)]),
+            np.r_[np.zeros(5), np.full(5, k / 5)],
+            jac=True,
+            method="SLSQP",
+            bounds=[(None, None)] * 5 + [(1e-9, 1.0)] * 5,
+            constraints=limits,
+            options={"ftol": 1e-14, "maxiter": 300},
+        )
+        p = ball.project(x)
+        assert np.sum((p - x) ** 2) == pytest.approx(2 * found.fun, rel=1e-5)
+        np.testing.assert_allclose(p, found.x[:5], atol=3e-4)  # the roots of both
+        np.testing.assert_allclose(p, nearest(ball.lmo, x), atol=1e-6)
+
+
+def test_the_nearest_point_of_the_k_support_ball_at_all_scales():
+    rng = np.random.default_rng(0)
+    x = np.r_[rng.standard_normal(6), 3.0, 3.0, -3.0, 0.0]
+    want, ball = sets.KSupportBall(1.0, 4).project(x), sets.KSupportBall
+    for e in (-1000, -500, 500, 1000):
+        np.testing.assert_array_equal(ball(2.0**e, 4).project(np.ldexp(x, e)), np.ldexp(want, e))
+    tiny = np.ldexp(ball(2.0**-60, 4).project(x), 60)
+    for e in (-100, -500, -1000):  # from some radius on only the direction of the answer counts
+        np.testing.assert_allclose(np.ldexp(ball(2.0**e, 4).project(x), -e), tiny, rtol=1e-12)
+    # Sizes that differ in the last digit: the larger one is the answer, not one of both.
+    twins = np.array([1.0, 1.0 + 2.0**-52])
+    np.testing.assert_array_equal(ball(2.0**-100, 1).project(twins), [0.0, 2.0**-100])
 
 
 @pytest.mark.parametrize("A", [FORM, np.diag(FORM)], ids=["matrix", "diagonal"])
@@ -195,7 +249,7 @@ def test_membership_of_the_fantope_by_eigenvalues_that_are_chosen(inputs):
         assert not fantope.contains(X + 1e-3 * np.eye(5, k=1)), "not symmetric"
 
 
-@pytest.mark.parametrize("n, k", [(60, 3), (5, 4), (5, 5)])
+@pytest.mark.parametrize("n, k", [(200, 3), (60, 3), (5, 4), (5, 5)])
 def test_the_fantope_asks_a_sparse_or_an_unknown_gradient_for_products_only(n, k):
     rng = np.random.default_rng(0)
     S = rng.standard_normal((n, n)) * (rng.random((n, n)) < 0.2)
@@ -204,8 +258,39 @@ def test_the_fantope_asks_a_sparse_or_an_unknown_gradient_for_products_only(n, k
     for G in (csr_array(S), aslinearoperator(csr_array(S))):
         np.testing.assert_allclose(sets.Fantope(k).lmo(G, tol=1e-12), want, atol=1e-8)
         assert sets.Fantope(k).support(G) == pytest.approx(sets.Fantope(k).support(S), rel=1e-10)
+    uneven = csr_array(np.triu(S) + np.eye(n, k=1))
+    half = (uneven + uneven.T).toarray() / 2  # a sparse matrix has a symmetric part, an operator has none
+    np.testing.assert_allclose(sets.Fantope(k).lmo(uneven, tol=1e-12), sets.Fantope(k).lmo(half), atol=1e-8)
     with pytest.raises(ValueError, match="fantope: an operator G must be symmetric"):
-        sets.Fantope(k).lmo(csr_array(np.triu(S) + np.eye(n, k=1)))
+        sets.Fantope(k).lmo(aslinearoperator(uneven))
+
+
+def test_the_spectraplex_asks_a_sparse_or_an_unknown_gradient_for_products_only():
+    rng, n = np.random.default_rng(0), 200
+    S = rng.standard_normal((n, n)) * (rng.random((n, n)) < 0.1)
+    S, feasible = S + S.T, sets.Spectraplex(2.0)
+    want, most = feasible.lmo(S, tol=1e-12).toarray(), feasible.support(S)
+    uneven = csr_array(2 * np.triu(S) - np.diag(np.diag(S)))  # its symmetric part is S
+    for G, e in [
+        (csr_array(S), 0),
+        (uneven, 0),
+        (aslinearoperator(S), 0),
+        (csr_array(np.ldexp(S, 600)), 600),
+    ]:
+        found = feasible.lmo(G, start=feasible.lmo(G), tol=1e-12)
+        np.testing.assert_allclose(found.toarray(), want, atol=1e-8)
+        assert np.ldexp(feasible.support(G), -e) == pytest.approx(most, rel=1e-10)
+    for given, said in [
+        (aslinearoperator(np.triu(S)), "spectraplex: an operator G must be symmetric"),
+        (csr_array((n, n - 1)), "spectraplex: G must be square, not 200×199"),
+        (csr_array(S * np.nan), "spectraplex: G has entries that are not finite"),
+        (csr_array(S * 1j), "spectraplex: G must be real numbers, not complex128"),
+        (aslinearoperator(np.full((n, n), np.nan)), "spectraplex: products of the operator G are not finite"),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            feasible.lmo(given)
+    zero = csr_array((n, n))
+    assert feasible.support(zero) == 0 and feasible.contains(feasible.lmo(zero).toarray())
 
 
 def test_the_nearest_point_of_a_polytope_and_of_a_ball_by_their_vertices_alone(inputs):

@@ -1,8 +1,9 @@
-"""docs/frank-wolfe.md: its table of counts is what its program prints."""
+"""docs/frank-wolfe.md: its tables of counts are what their programs print."""
 
 import contextlib
 import io
 import re
+import runpy
 
 import pytest
 from places import ROOT
@@ -36,3 +37,17 @@ def test_the_table_is_what_the_program_prints(printed):
     assert table.keys() == printed.keys() and len(table) == 18
     for row, counts in table.items():
         assert printed[row] == (counts if counts is None else pytest.approx(counts, rel=0.1, abs=2)), row
+
+
+def test_the_counts_next_to_those_of_another_package_are_what_the_benchmark_prints():
+    program = runpy.run_path(str(ROOT / "benchmarks/counts_next_to_julia.py"))
+    rows = [row for row in program["rows"]() if row.method != "away-fw"]  # most of the seconds
+    assert len(rows) == 9
+    for cells in map(program["cells"], rows):
+        line = (
+            re.escape("| " + " | ".join(cells[:3]))
+            + r" \| (\d+) \| (\d+) \| "
+            + re.escape(" | ".join(cells[5:]))
+        )
+        (counts,) = re.findall(line, TEXT)
+        assert [*map(int, counts)] == pytest.approx([*map(int, cells[3:5])], rel=0.1, abs=2), cells

@@ -297,12 +297,18 @@ def traces(wildcards):
 
 
 @cache
+def alternatives_of(paper, run):
+    """Names of the alternatives of a run: thousands of jobs ask for them, and each is a merge of the whole paper."""
+    return list(study.alternatives(study_of(paper, run).spec))
+
+
+@cache
 def first_run(paper, run, experiment, method):
     """Of a run under an alternative, the first run that has a job equal in all but its run's name, base run first."""
     base, _, alternative = run.partition("@")
     if not alternative:
         return run
-    known = list(study.alternatives(study_of(paper, base).spec))
+    known = alternatives_of(paper, base)
     before = known[: known.index(alternative)] if alternative in known else known
     earlier = [base, *(f"{base}@{name}" for name in before)]
     wanted = shared_digest(paper, run, experiment, method)
@@ -419,7 +425,7 @@ def page_alternatives(wildcards):
 
 def alternative_claims(wildcards):
     """Claims of a paper under each alternative of its deviation register."""
-    names = study.alternatives(load(wildcards).spec)
+    names = alternatives_of(wildcards.paper, wildcards.run)
     path = "results/{run}@{name}/claims/{paper}.json"
     return [path.format(name=name, **wildcards) for name in names]
 

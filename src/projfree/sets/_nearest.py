@@ -5,6 +5,8 @@ It ends after finitely many steps on a polytope, and on other sets when a step n
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 MOST = 1000  # vertices that one call asks for
@@ -19,12 +21,14 @@ def nearest(lmo, x) -> np.ndarray:
     lmo : callable
         G ↦ argmin ⟨G, v⟩ over the set, an array of x's shape.
     """
-    flat = x.ravel()
+    first = lmo(-x)
+    e = math.frexp(max(np.abs(x).max(), np.abs(first).max()))[1]  # of 2^−e of all, squares are safe
+    flat = np.ldexp(x.ravel(), -e)
 
     def vertex(p):
-        return lmo(p.reshape(x.shape)).ravel() - flat
+        return np.ldexp(lmo(p.reshape(x.shape)).ravel(), -e) - flat
 
-    corral, weights = vertex(-flat)[None], np.ones(1)
+    corral, weights = (np.ldexp(first.ravel(), -e) - flat)[None], np.ones(1)
     p = corral[0]
     for _ in range(MOST):
         v = vertex(p)
@@ -36,7 +40,7 @@ def nearest(lmo, x) -> np.ndarray:
         if not following @ following < p @ p:
             break
         p = following
-    return (flat + p).reshape(x.shape)
+    return np.ldexp(flat + p, e).reshape(x.shape)
 
 
 def _corrected(corral, weights):

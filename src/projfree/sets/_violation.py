@@ -39,4 +39,4 @@ def shift(y, top: float, total: float) -> float:
     above, below = excess(points[low]), excess(points[high])
     if above == below:  # rounding leaves nothing between the two points
         return float(points[low])
-    return float(points[low] + (points[high] - points[low]) * above / (above - below))
+    return float(points[low] + (points[high] - points[low]) * (above / (above - below)))

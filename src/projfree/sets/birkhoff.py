@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from projfree.ground.parameters import Count, checked
+from projfree.linalg.assignment import columns
 from projfree.linalg.compiled import njit
-from projfree.linalg.validation import finite, matrix
+from projfree.linalg.validation import finite, largest_bits, matrix
 
 from ._ball import root_of_size
+
+LARGE = int(np.array(2.0**1010).view(np.int64))  # the bits of a number whose double is far from ∞
 
 
 @checked
@@ -43,7 +45,7 @@ class Set:
     def support(self, G) -> float:
         """max_{X in set} ⟨G, X⟩, the value of the best assignment."""
         G = finite("birkhoff: G", _square("G", G))
-        return float(G[linear_sum_assignment(G, maximize=True)].sum())
+        return float(G[np.arange(len(G)), columns(_safe(-G))].sum())
 
     def gauge(self, X) -> float:
         """Largest sum of absolute values in a row or a column."""
@@ -57,18 +59,24 @@ class Set:
         return bool(X.min() >= -slack and np.abs(sums - 1.0).max() <= slack)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{X in set} ⟨G, X⟩: the permutation of an optimal assignment (Crouse 2016). Exact."""
+        """argmin_{X in set} ⟨G, X⟩: the permutation of an optimal assignment. Exact."""
         G = finite("birkhoff: G", _square("G", G))
         X = np.zeros(G.shape)
-        _place(linear_sum_assignment(G)[1], X)
+        _place(columns(_safe(G)), X)
         return X
 
 
+def _safe(G):
+    """G in the order of C, a power of two smaller if differences of its entries could overflow."""
+    G = G if G.flags.carray else G.copy()
+    return G if largest_bits(G.ravel()) < LARGE else G * 2.0**-10
+
+
 @njit
-def _place(cols, X):
-    """A one in each row i, at cols[i]."""
-    for i in range(cols.size):
-        X[i, cols[i]] = 1.0
+def _place(columns, X):
+    """A one in each row i, at columns[i]."""
+    for i in range(columns.size):
+        X[i, columns[i]] = 1.0
 
 
 def _square(name, X):

@@ -42,7 +42,7 @@ class Set:
     @cached_property
     def limits(self):
         """Both limits as arrays."""
-        return array("box: lower", self.lower), array("box: upper", self.upper)
+        return _limit("box: lower", self.lower), _limit("box: upper", self.upper)
 
     def _point(self, name, x):
         """The given array, checked against the shape of the limits if they have one."""
@@ -96,6 +96,10 @@ class Set:
         """Nearest point of the set to x: x clipped to the limits."""
         only_full("box", method)
         return np.clip(finite("box: x", self._point("box: x", x)), *self.limits)
+
+
+def _limit(name, given):
+    return np.array(float(given)) if isinstance(given, float | int) else array(name, given)
 
 
 @njit

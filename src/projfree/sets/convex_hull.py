@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array, issparse, sparray, spmatrix
+from scipy.sparse import coo_array, csr_array, issparse, sparray, spmatrix
 
 from projfree.ground.parameters import checked
-from projfree.linalg.validation import finite, matrix, numbers, vector
+from projfree.linalg.projections import norm_l2
+from projfree.linalg.scaling import times_power
+from projfree.linalg.validation import finite, matrix, numbers, real, vector
 
 from ._ball import only_full
 from ._nearest import nearest
+from ._sparse import stored
 from ._violation import ByViolation
 
 
@@ -44,10 +48,12 @@ class Set(ByViolation):
     @cached_property
     def sizes(self):
         """Norm of each point, and distance of each from their mean."""
-        squares, mean = (self.rows * self.rows).sum(axis=1), self.rows.mean(axis=0)
-        around = squares - 2 * (self.rows @ mean) + mean @ mean
+        e = min(max(math.frexp(abs(self.rows).max())[1], -1000), 1000)  # squares of the others are safe
+        rows = self.rows * 2.0**-e
+        squares, mean = (rows * rows).sum(axis=1), rows.mean(axis=0)
+        around = squares - 2 * (rows @ mean) + mean @ mean
         rounding = 16 * np.finfo(float).eps * squares.max()  # a bound has to hold far from zero, too
-        return np.sqrt(squares), np.sqrt(np.maximum(around, 0.0) + rounding)
+        return np.ldexp(np.sqrt(squares), e), np.ldexp(np.sqrt(np.maximum(around, 0.0) + rounding), e)
 
     @property
     def bound(self) -> float:
@@ -67,18 +73,21 @@ class Set(ByViolation):
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩, attained at one of the points."""
-        return float((self.rows @ self._direction(G)).max())
+        products, e = self._products(G)
+        return times_power(float(products.max()), e)
 
     def violation(self, x) -> float:
         """The distance of x from the hull."""
         x = numbers("convex_hull: x", x, self.rows.shape[1])
         if not np.isfinite(x).all():
             return float(np.abs(x).max())
-        return float(np.linalg.norm(x - nearest(self.lmo, x)))
+        return norm_l2(x - nearest(self.lmo, x))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩, the first best point. Exact."""
-        row = self.rows[[int(np.argmin(self.rows @ self._direction(G)))]]
+        """argmin_{x in set} ⟨G, x⟩, the first best point; sparse and of G's shape for a sparse G. Exact."""
+        row = self.rows[[int(np.argmin(self._products(G)[0]))]]
+        if issparse(G):
+            return coo_array(row).reshape(G.shape)
         return (row.toarray() if issparse(row) else row)[0]
 
     def project(self, x, method="full") -> np.ndarray:
@@ -86,5 +95,26 @@ class Set(ByViolation):
         only_full("convex_hull", method)
         return nearest(self.lmo, vector("convex_hull: x", x, self.rows.shape[1]))
 
-    def _direction(self, G):
-        return vector("convex_hull: G", G, self.rows.shape[1])
+    def _products(self, G):
+        """⟨G, x⟩·2^−e of all points x, and e."""
+        n = self.rows.shape[1]
+        if issparse(G):
+            if math.prod(G.shape) != n:
+                raise ValueError(f"convex_hull: G must have {n} entries, not {math.prod(G.shape)}")
+            values, places = stored(G)
+            values = finite("convex_hull: G", real("convex_hull: G", values))
+        else:
+            values, places = vector("convex_hull: G", G, n), None
+        e = math.frexp(np.abs(values).max(initial=0.0))[1]
+        values = np.ldexp(values, -e)
+        return self.rows @ values if places is None else self._of_places(values, places), e
+
+    def _of_places(self, values, places):
+        """Products of the rows with what has only these entries, whatever the number of columns."""
+        if not issparse(self.rows):
+            return self.rows[:, places] @ values
+        found = np.searchsorted(places, self.rows.indices)
+        met = np.append(places, -1)[found] == self.rows.indices
+        numbers = np.repeat(np.arange(self.rows.shape[0]), np.diff(self.rows.indptr))
+        terms = self.rows.data[met] * values[found[met]]
+        return np.bincount(numbers[met], terms, minlength=self.rows.shape[0])

@@ -60,7 +60,7 @@ class Set(Ball):
     @property
     def norm_bound(self) -> float:
         """A bound of ‖x‖, ‖c‖ + R/√λ_min(A); attained if c is zero."""
-        return float(np.linalg.norm(self.c)) + self.diameter / 2
+        return norm_l2(self.c) + self.diameter / 2
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩ = ⟨G, c⟩ + R √(GᵀA⁻¹G)."""
@@ -69,8 +69,10 @@ class Set(Ball):
 
     def gauge(self, x) -> float:
         """√((x − c)ᵀ A (x − c))."""
-        z = self._into(numbers("ellipsoid: x", x, self.c.size) - self.c)
-        return float(np.linalg.norm(z * np.sqrt(self.spectrum[0])))
+        away = numbers("ellipsoid: x", x, self.c.size) - self.c
+        if not np.isfinite(away).all():
+            return float(np.abs(away).max())
+        return norm_l2(self._into(away) * np.sqrt(self.spectrum[0]))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ = c − R A⁻¹G/√(GᵀA⁻¹G); c for G = 0. Exact."""
@@ -89,9 +91,9 @@ class Set(Ball):
         values, z = self.spectrum[0], self._into(x - self.c)
 
         def excess(mu):
-            return float(np.linalg.norm(np.sqrt(values) * z / (1.0 + mu * values))) - self.radius
+            return norm_l2(np.sqrt(values) * z / (1.0 + mu * values)) - self.radius
 
-        most = float(np.linalg.norm(z / np.sqrt(values))) / self.radius
+        most = norm_l2(z / np.sqrt(values)) / self.radius
         mu = brentq(excess, 0.0, most, xtol=1e-300) if excess(most) < 0.0 else most
         return self.c + self._out(z / (1.0 + mu * values))
 

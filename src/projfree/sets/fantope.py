@@ -10,14 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse import issparse
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, aslinearoperator, eigsh
 
 from projfree.ground.parameters import Count, checked
 from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.validation import finite, matrix
 
 from ._ball import only_full
+from ._products import by_products, least
 from ._violation import ByViolation, largest
 from .hypersimplex import capped
 
@@ -63,8 +62,8 @@ class Set(ByViolation):
     def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> np.ndarray:
         """argmin_{X in set} ⟨G, X⟩ = V Vᵀ, V (n, k) of the k least eigenvalues of G's symmetric part.
 
-        An array G is decomposed directly. For a sparse matrix, or an object with ``shape`` and ``matvec``,
-        ARPACK takes products only, to the residual `tol`; such a G has to be symmetric.
+        An array G is decomposed directly. For a large sparse matrix, or an object with ``shape`` and ``matvec``,
+        ARPACK takes products only, to the residual `tol`; an object without entries has to be symmetric.
         """
         V = self._least(G, tol, rng, 1.0)[1]
         return V @ V.T
@@ -79,31 +78,14 @@ class Set(ByViolation):
 
     def _least(self, G, tol, rng, sign):
         """The k least eigenvalues of sign·2^−e G, their vectors, and e."""
-        if issparse(G) or hasattr(G, "matvec"):
-            return *self._iterated(aslinearoperator(G) if issparse(G) else G, tol, rng, sign), 0
-        G, e = scaled(_square("G", G))
+        if (known := by_products("fantope", G)) is not None:
+            G, e = known
+            self._check_rows(G.shape[0])
+            return *least("fantope", G, self.k, sign=sign, tol=tol, rng=rng), e
+        G, e = scaled(finite("fantope: G", _square("G", G)))
         self._check_rows(len(G))
         half = (sign * 0.5) * (G + G.T)
         return *eigh(half, subset_by_index=[0, self.k - 1], check_finite=False), e
-
-    def _iterated(self, G, tol, rng, sign):
-        rng, n = rng or np.random.default_rng(0), G.shape[0]
-        if G.shape != (n, n):
-            raise ValueError(f"fantope: G must be square, not {G.shape[0]}×{G.shape[1]}")
-        self._check_rows(n)
-        u, v = rng.standard_normal((2, n))
-        Gu, Gv = G.matvec(u), G.matvec(v)
-        size = np.linalg.norm(Gu) * np.linalg.norm(v) + np.linalg.norm(Gv) * np.linalg.norm(u)
-        if abs(u @ Gv - v @ Gu) > 1e-10 * size:
-            raise ValueError("fantope: an operator G must be symmetric")
-        if self.k >= n - 1:  # ARPACK finds fewer than n − 1
-            dense = np.column_stack([G.matvec(column) for column in np.eye(n)])
-            return self._least(dense, tol, rng, sign)[:2]
-        product = LinearOperator((n, n), lambda x: sign * G.matvec(x), dtype=float)
-        try:
-            return eigsh(product, k=self.k, which="SA", v0=u, tol=tol)
-        except ArpackNoConvergence as error:
-            raise ArithmeticError(f"fantope: {self.k} least eigenvalues were not found ({error})") from error
 
     def _check_rows(self, n):
         if n < self.k:

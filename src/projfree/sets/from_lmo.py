@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from projfree.ground.parameters import Positive, checked
-from projfree.linalg.validation import array, real
+from projfree.linalg.projections import norm_l2
+from projfree.linalg.validation import array, entries
 
 from ._ball import finite_array, only_full
 from ._nearest import nearest
@@ -59,10 +60,8 @@ class Set(ByViolation):
 
     def violation(self, x) -> float:
         """The distance of x from the set."""
-        x = real("from_lmo: x", x)
-        return (
-            float(np.linalg.norm(x - nearest(self.lmo, x))) if np.isfinite(x).all() else float(np.sum(x * x))
-        )
+        x = entries("from_lmo: x", x)
+        return norm_l2(x - nearest(self.lmo, x)) if np.isfinite(x).all() else float(np.abs(x).max())
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{x in set} ⟨G, x⟩ by the function, as a new array.

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from projfree.ground.parameters import Count, NotNegative, checked
-from projfree.linalg.validation import array, real
+from projfree.linalg.validation import array, entries
 
 from ._ball import finite_array, only_full
+from ._sparse import takes_sparse
 from ._violation import ByViolation, largest, shift
 
 
+@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(ByViolation):
@@ -52,7 +54,7 @@ class Set(ByViolation):
 
     def violation(self, x) -> float:
         """Largest of −x_i, x_i − R and ``|Σx − kR|``/k."""
-        x = real("hypersimplex: x", x)
+        x = entries("hypersimplex: x", x)
         return largest(-x.min(), x.max() - self.radius, abs(x.sum() / self.k - self.radius))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:

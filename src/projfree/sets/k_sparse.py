@@ -12,11 +12,13 @@ from projfree.linalg.compiled import njit
 from projfree.linalg.validation import array, entries
 
 from ._ball import Ball, finite_array, only_full
+from ._sparse import takes_sparse
 
 #: A heap of the k largest is faster than a partition where there are so many entries for each of k.
 HEAP = 20
 
 
+@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(Ball):

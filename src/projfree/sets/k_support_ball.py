@@ -1,23 +1,27 @@
 """The ball of the k-support norm, the hull of {x : at most k non-zeros, ‖x‖ ≤ R}.
 
 Argyriou, Foygel and Srebro, "Sparse prediction with the k-support norm" (2012): its dual norm is the
-Euclidean norm of the k largest entries. No projection in closed form.
+Euclidean norm of the k largest entries.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from projfree.ground.parameters import Count, NotNegative, checked
+from projfree.linalg.compiled import njit
 from projfree.linalg.projections import norm_l2, of_length
-from projfree.linalg.validation import real
+from projfree.linalg.validation import array, entries
 
-from ._ball import Ball, finite_array
+from ._ball import Ball, finite_array, only_full
+from ._sparse import takes_sparse
 from .hypersimplex import least
 
 
+@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(Ball):
@@ -45,7 +49,7 @@ class Set(Ball):
 
     def gauge(self, x) -> float:
         """The k-support norm by Proposition 2.1: k − r − 1 largest sizes by squares, the others by sum."""
-        size = np.abs(real("k_support_ball: x", x)).ravel()
+        size = np.abs(entries("k_support_ball: x", x)).ravel()
         top = float(size.max())
         if not 0.0 < top < np.inf:
             return top
@@ -67,6 +71,87 @@ class Set(Ball):
         x.flat[places] = of_length(-flat[places], self.radius)
         return x
 
+    def project(self, x, method="full") -> np.ndarray:
+        """Nearest point of the set to x; x itself when inside. Exact, after one sort of the sizes."""
+        only_full("k_support_ball", method)
+        x = array("k_support_ball: x", x)
+        if self.gauge(x) <= self.radius:
+            return x
+        size = np.abs(x).ravel()
+        order, found = np.argsort(-size, kind="stable"), np.zeros(x.shape)
+        if self.radius:
+            e = math.frexp(size[order[0]])[1]
+            found.flat[order] = _nearest(
+                np.ldexp(size[order], -e), min(self.k, size.size), max(math.ldexp(self.radius, -e), SMALL)
+            )
+        return np.copysign(found * self.radius, x)
+
     def _largest(self, size):
         """Places of the k largest sizes; all of fewer entries."""
         return least(-size, min(self.k, size.size))
+
+
+#: From this radius down, relative to the point, the nearest point is the same times the radius: sizes that
+#: are not equal differ by more than 2⁻⁵³, which decides which of them become zero.
+SMALL = 2.0**-100
+
+
+@njit
+def _nearest(z, k, radius):
+    """The nearest point to z, falling and outside, over the radius.
+
+    The squared norm is min Σ p_i²/θ_i, 0 ≤ θ ≤ 1, Σθ = k, so that with its multiplier λ the answer is
+    p_i = z_i θ_i/(θ_i + λ) with θ = clip(α z − λ, 0, 1) for the α of the right sum: z/(1 + λ) for the a
+    largest, z less a shift up to the b-th, zero from there on. For large λ, a = b = k; when λ falls, a only
+    falls and b only rises, and between two such changes the norm is a formula in λ. Sums are of z − z_k,
+    which loses no digits where sizes are nearly equal.
+    """
+    n, squares = z.size, np.cumsum(z * z)
+    a, b, pivot, sum_, down, up = k, k, z[k - 1], 0.0, np.inf, 0.0
+    following = z[k] if k < n else 0.0
+    if following > 0.0:
+        up = following / (pivot - following) if following < pivot else np.inf
+    level = up
+    while _norm(level, k, a, b, pivot, sum_, squares)[0] < radius:
+        if a == b:
+            a, b, sum_ = k - 1, k + 1, following - pivot
+        elif down >= up:
+            a, sum_ = a - 1, sum_ + (z[a - 1] - pivot)
+        else:
+            b, sum_ = b + 1, sum_ + (z[b] - pivot)
+        m, c, down, up = b - a, k - a, 0.0, 0.0
+        total = m * pivot + sum_
+        if a > 0 and total > c * z[a - 1]:
+            apart = m * (z[a - 1] - pivot) - sum_
+            down = (total - c * z[a - 1]) / apart if apart > 0.0 else np.inf
+        if b < n and z[b] > 0.0:
+            apart = sum_ - m * (z[b] - pivot)
+            up = c * z[b] / apart if apart > 0.0 else np.inf
+        level = max(down, up)
+    for _ in range(MOST):  # Newton on 1/norm, which is concave: it rises to the root
+        norm, fall = _norm(level, k, a, b, pivot, sum_, squares)
+        step = (norm / radius - 1.0) / fall
+        if not step > 1e-16 * level:
+            break
+        level += step
+    m, c, p = b - a, k - a, np.zeros(n)
+    p[:a] = z[:a] / (1.0 + level) / radius
+    for i in range(a, b):
+        p[i] = max(z[i] * c + level * (m * (z[i] - pivot) - sum_), 0.0) / (c + m * level) / radius
+    return p
+
+
+MOST = 100  # steps of Newton's method; about ten are taken
+
+
+@njit
+def _norm(level, k, a, b, pivot, sum_, squares):
+    """The norm of the answer for a multiplier, and minus the slope of its logarithm."""
+    m, c = b - a, k - a
+    top = math.sqrt(squares[a - 1]) / (1.0 + level) if a > 0 else 0.0
+    middle = math.sqrt(c) * (m * pivot + sum_) / (c + m * level) if m > 0 else 0.0
+    norm = math.hypot(top, middle)
+    fall = (top / norm) ** 2 / (1.0 + level)
+    if m > 0:
+        fall += (middle / norm) ** 2 * m / (c + m * level)
+    return norm, fall

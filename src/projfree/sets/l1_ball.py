@@ -13,8 +13,10 @@ from projfree.linalg.projections import project_l1
 from projfree.linalg.validation import INFINITY, array, entries
 
 from ._ball import Ball, finite_array, only_full
+from ._sparse import takes_sparse
 
 
+@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(Ball):

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import isotonic_regression
 
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.validation import numbers, vector
-from projfree.penalties.prox import pava
 
 from ._ball import Ball, only_full
 
@@ -37,7 +36,7 @@ class Set(Ball):
 
     def __post_init__(self):
         w = self.w
-        if not w[0] > 0.0 or w[-1] < 0.0 or (np.diff(w) > 0.0).any():
+        if not w[0] > 0.0 or w[-1] < 0.0 or (w[1:] > w[:-1]).any():
             raise ValueError("owl_ball: weights must not rise, the first must be > 0, the last ≥ 0")
 
     @cached_property
@@ -74,21 +73,41 @@ class Set(Ball):
         return x
 
     def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: the prox of γ times the norm, with the γ of which it has size R."""
+        """Nearest point of the set to x: the prox of γ times the norm, with the γ for which it has size R."""
         only_full("owl_ball", method)
         x = vector("owl_ball: x", x, self.w.size)
         if self.gauge(x) <= self.radius:
             return x
         if not self.radius:
             return np.zeros(x.size)
-        most = float(self._ratios(np.abs(x))[1].max())  # from here on the prox is zero
-        least = most * 1e-12
-        if pava.prox(self.w, x, least).value <= self.radius:
-            return x * (self.radius / self.gauge(x))
-        gamma = brentq(lambda g: pava.prox(self.w, x, g).value - self.radius, least, most, xtol=1e-300)
-        found = pava.prox(self.w, x, gamma)
-        return found.x * (self.radius / found.value)
+        order, found = np.argsort(-np.abs(x), kind="stable"), np.empty(x.size)
+        nearest = _nearest(self.w, np.abs(x)[order], self.radius)
+        if nearest is None:
+            return self.lmo(-x)
+        found[order] = nearest
+        return np.copysign(found, x)
 
     def _ratios(self, size):
         order = np.argsort(-size, kind="stable")
         return order, np.cumsum(size[order]) / self.sums
+
+
+def _nearest(w, size, radius):
+    """The nearest point to sizes, falling and outside: max(falling regression of size − γw, 0).
+
+    Its norm is convex, falling and piecewise linear in γ: it falls more slowly where blocks merge or vanish.
+    So Newton's method rises from γ = 0 to the answer and ends after finitely many steps. The answer is None
+    if the radius is lost in the rounding of the sizes: then an atom is the nearest point to rounding.
+    """
+    gamma = 0.0
+    while True:
+        fit = isotonic_regression(size - gamma * w, increasing=False)
+        x, first = np.maximum(fit.x, 0.0), fit.blocks[:-1]
+        slopes = np.add.reduceat(w, first) ** 2 / np.diff(fit.blocks)
+        norm = float(w @ x)
+        if not norm:
+            return None
+        following = gamma + (norm - radius) / float(slopes[fit.x[first] > 0.0].sum())
+        if not following > gamma * (1 + 1e-15):
+            return x * (radius / norm)
+        gamma = following

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from projfree.ground.parameters import checked
+from projfree.linalg.projections import norm_l2
 from projfree.linalg.validation import numbers, vector
 
 from ._ball import only_full
@@ -45,12 +46,12 @@ class Set(ByViolation):
     @property
     def diameter(self) -> float:
         """Largest ‖x − y‖, between w and w reversed."""
-        return float(np.linalg.norm(self.falling - self.falling[::-1]))
+        return norm_l2(self.falling - self.falling[::-1])
 
     @property
     def norm_bound(self) -> float:
         """Largest ‖x‖, ‖w‖."""
-        return float(np.linalg.norm(self.falling))
+        return norm_l2(self.falling)
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩: both sorted (the rearrangement inequality)."""

@@ -18,9 +18,7 @@ from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.validation import finite, matrix
 
 from ._ball import OfTotal, only_full
-
-#: Up to this side a direct decomposition is as fast as iterations.
-DIRECT = 150
+from ._products import DIRECT, by_products, least
 
 
 @checked
@@ -31,7 +29,10 @@ class Set(OfTotal):
     total: NotNegative = 1.0
 
     def support(self, G) -> float:
-        """max_{X in set} ⟨G, X⟩ = total times the largest eigenvalue of G's symmetric part, directly."""
+        """max_{X in set} ⟨G, X⟩ = total times the largest eigenvalue of G's symmetric part, to rounding."""
+        if (known := by_products("spectraplex", G)) is not None:
+            G, e = known
+            return self.total * times_power(-least("spectraplex", G, 1, sign=-1.0)[0][0], e)
         S, e = scaled(finite("spectraplex: G", _symmetric("G", G)))
         last = len(S) - 1
         top = eigh(S, eigvals_only=True, subset_by_index=[last, last], check_finite=False)[0]
@@ -53,12 +54,26 @@ class Set(OfTotal):
     def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> Atom:
         """argmin_{X in set} ⟨G, X⟩ = total·u uᵀ, u of the least eigenvalue of G's symmetric part.
 
-        start: an Atom of an earlier call; tol: residual, relative to the eigenvalue's size.
+        start: an Atom of an earlier call; tol: residual, relative to the eigenvalue's size. Of a large sparse
+        G, or of what has ``shape`` and ``matvec``, only products are taken; what has no entries has to be
+        symmetric.
         """
+        if (known := by_products("spectraplex", G)) is not None:
+            return self._by_products(*known, start, rng, tol)
         S, e = scaled(finite("spectraplex: G", _symmetric("G", G)))
         pair = None if len(S) <= DIRECT else _iterated(S, start, rng, tol)
         value, u = pair or _direct(S)
         residual = float(np.linalg.norm(S @ u - value * u)) / (abs(value) or 1.0)
+        return Atom(u, u, self.total, times_power(abs(value), e), residual)
+
+    def _by_products(self, G, e, start, rng, tol):
+        first = None
+        if isinstance(start, Atom):  # with a random part, so that it may be left
+            rng = rng or np.random.default_rng(0)
+            first = start.u + 1e-2 / math.sqrt(start.u.size) * rng.standard_normal(start.u.size)
+        values, U = least("spectraplex", G, 1, start=first, tol=tol, rng=rng)
+        value, u = float(values[0]), np.ascontiguousarray(U[:, 0])
+        residual = float(np.linalg.norm(G.matvec(u) - value * u)) / (abs(value) or 1.0)
         return Atom(u, u, self.total, times_power(abs(value), e), residual)
 
     def project(self, X, method="full") -> np.ndarray:

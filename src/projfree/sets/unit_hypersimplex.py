@@ -7,13 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from projfree.ground.parameters import checked
-from projfree.linalg.validation import array, real
+from projfree.linalg.validation import array, entries
 
 from . import hypersimplex
 from ._ball import finite_array, only_full
+from ._sparse import takes_sparse
 from ._violation import largest
 
 
+@takes_sparse
 @checked
 @dataclass(frozen=True)
 class Set(hypersimplex.Set):
@@ -32,7 +34,7 @@ class Set(hypersimplex.Set):
 
     def violation(self, x) -> float:
         """Largest of −x_i, x_i − R and Σx/k − R."""
-        x = real("unit_hypersimplex: x", x)
+        x = entries("unit_hypersimplex: x", x)
         return largest(-x.min(), x.max() - self.radius, x.sum() / self.k - self.radius)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:

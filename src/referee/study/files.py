@@ -55,6 +55,11 @@ def read_paper(folder) -> dict:
     return whole
 
 
+def stamp(folder) -> tuple:
+    """What changes when a file of a paper's folder does: their paths and times."""
+    return tuple((path, path.stat().st_mtime_ns) for path in _files(Path(folder).absolute()))
+
+
 def read(path):
     """The value of a YAML file, kept until the file changes.
 

@@ -20,12 +20,13 @@ def alternatives(spec: dict) -> dict[str, dict]:
     return {name: choice for name, choice in known(spec).items() if choice["experiments"]}
 
 
-def known(spec: dict) -> dict[str, dict]:
+def known(spec: dict, only: str | None = None) -> dict[str, dict]:
     """Alternatives of the register that override something, by id ``<deviation>-<name in ASCII>``.
 
     Each has ``deviation, name, override, experiments, methods``; by default the `touched` experiments in
     which it changes something, of them those, and the methods, that the paper's ``alternatives`` names.
-    Those that ``alternatives.without`` names are none of this run.
+    Those that ``alternatives.without`` names are none of this run. With `only`, just that one has its
+    `experiments`, since each takes a merge of the whole paper.
     """
     found, shared, told_by = {}, spec.get("alternatives", {}), _panels_by_claim(spec)
     for deviation in spec.get("deviations", []):
@@ -40,7 +41,8 @@ def known(spec: dict) -> dict[str, dict]:
                         f"two alternatives are called {name}; give them names that differ in ASCII"
                     )
                 choice = {"methods": shared.get("methods", list(spec["methods"])), **choice}
-                told = {"experiments": _changed(spec, choice, panels - set(choice.get("without", {})))}
+                names = panels - set(choice.get("without", {})) if only in (None, name) else ()
+                told = {"experiments": _changed(spec, choice, names) if names else []}
                 found[name] = {**told, **choice, "deviation": deviation["id"]}
     for name in shared.get("without", {}):
         lookup(found, name, "alternative", spec["paper"], _all(spec))
@@ -94,7 +96,7 @@ def under(spec: dict, name: str, in_counts: Callable | None = None) -> dict:
         (experiment, method, budget, share) → its budget as counts of the base run, as `counts_of` makes it:
         claims over seconds are then judged on model seconds. Without it budgets in seconds stay seconds.
     """
-    choice = lookup(known(spec), name, "alternative", spec["paper"], _all(spec))
+    choice = lookup(known(spec, name), name, "alternative", spec["paper"], _all(spec))
     other = merge(spec, choice["override"])
     _keeps_tuning(spec, other, name)
     if in_counts:

@@ -5,6 +5,7 @@ the same run under one alternative of the deviation register (``full@U1-max-lo-1
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from projfree.ground import registry
@@ -218,21 +219,10 @@ def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> 
     source, known = root / files.PAPERS / paper, files.papers(root)
     if not (paper in known or source.is_dir()):
         raise StudyError(unknown("paper", paper, known, files.PAPERS))
-    try:
-        given = files.read_paper(source)
-    except files.FileError as error:
-        raise StudyError(error) from error
     base, _, alternative = run.partition("@")
-    change = _change({"full": {}, **(given.get("runs") or {})}, base, paper)
-    only = change.pop("only", None)
-    spec, named = _resolved(merge(given, change), source)
-    spec = on_figures(spec, only, source) if only else spec
-    if base != "full":
-        whole = {key: given[key] for key in ("experiments", "defaults") if key in given}
-        whole = resolution.with_defaults(resolution.expanded(whole, source), source)["experiments"]
-        spec = with_answers(spec, whole)
-        spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
-    costs = _unit_costs(paper, given.get("runs") or {}, base, root)
+    spec, named, runs_given = _base(paper, base, source, files.stamp(source))
+    spec = {**spec, "experiments": {name: dict(values) for name, values in spec["experiments"].items()}}
+    costs = _unit_costs(paper, runs_given, base, root)
     if alternative:
         counted = spec.get("alternatives", {}).get("base") == base
         spec = under(spec, alternative, counts_of(paper, base, costs, root) if counted else None)
@@ -259,6 +249,25 @@ def runs(paper: str, root=None) -> list[str]:
 def generator_modules() -> list[str]:
     """Modules that generate data; they are found by folder, so no import names them."""
     return [f"referee.data.generators.{name}" for name in registry.names("referee.data.generators")]
+
+
+@lru_cache(32)
+def _base(paper, base, source, _stamp):
+    """A paper under a run, its bundles, what it says of runs: kept until a file changes, for alternatives."""
+    try:
+        given = files.read_paper(source)
+    except files.FileError as error:
+        raise StudyError(error) from error
+    change = _change({"full": {}, **(given.get("runs") or {})}, base, paper)
+    only = change.pop("only", None)
+    spec, named = _resolved(merge(given, change), source)
+    spec = on_figures(spec, only, source) if only else spec
+    if base != "full":
+        whole = {key: given[key] for key in ("experiments", "defaults") if key in given}
+        whole = resolution.with_defaults(resolution.expanded(whole, source), source)["experiments"]
+        spec = with_answers(spec, whole)
+        spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
+    return spec, named, given.get("runs") or {}
 
 
 def _resolved(given, source):
