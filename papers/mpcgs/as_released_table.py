@@ -1,0 +1,135 @@
+"""Which fault of the released code makes which verdict: the runs, and the tables and the page made of them.
+
+``python -m referee.papers.mpcgs.as_released_table run news20 raw`` adds what is missing of
+as-released/news20-raw.csv, one method at a time; ``… page`` makes as-released.md of all these files.
+"""
+
+import csv
+import sys
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from projfree.problems.robust_multiclass import Problem
+from projfree.sets import nuclear_ball
+from projfree.solvers import mpcgs, mpscgs, spfw, svre
+from referee.data import prepared
+from referee.data.generators import labelled_rows
+from referee.data.prepare import prepare
+
+from .as_released import BATCH, FAULTS, STEPS, TOUCHES, Point, Released, measured
+from .probes._tiny_saddle import walk
+
+FOLDER = Path(__file__).parent / "as-released"
+ALL = frozenset(FAULTS)
+#: Variant → faults that are on, and parameters that are not the released ones.
+VARIANTS = {
+    "released": (ALL, {}),
+    "mended": (frozenset(), {}),
+    **{f"mended {i}": (ALL - {i}, {}) for i in FAULTS},
+    **{f"only {i}": (frozenset({i}), {}) for i in FAULTS},
+    "released, rate": (ALL, {"rate_y": None}),
+    "mended, rate": (frozenset(), {"rate_y": None}),
+    "released, start": (ALL, {"uniform": True}),
+    "mended, start": (frozenset(), {"uniform": True}),
+    "released, M": (ALL, {"constant": "blocks"}),
+    "mended, M": (frozenset(), {"constant": "blocks"}),
+    "mended, all three": (frozenset(), {"uniform": True, "constant": "blocks", "rate_y": None}),
+}
+#: The methods that a parameter touches.
+USES = {"uniform": tuple(STEPS), "constant": ("mpcgs", "mpscgs"), "rate_y": ("svre",)}
+#: Our own solvers with the parameters of our main run, at the same numbers of steps.
+OURS = {
+    "mpcgs": mpcgs.Solver(),
+    "mpscgs": mpscgs.Solver(),
+    "spfw": spfw.Solver(),
+    "svre": svre.Solver(projection="gram", random_epochs=False),
+}
+OUR_TAU = 50.0
+KEPT = {"mpcgs": (1, 2, 3, 4, 5, 10), "spfw": (1, 10, 100, 300)}
+KEPT |= {"mpscgs": KEPT["mpcgs"], "svre": (1, 2, 3, 4)}
+
+
+def key(variant, method) -> tuple[str, str, str]:
+    """What decides the run: the method, and the faults and parameters of the variant that touch it."""
+    if variant == "ours":
+        return method, "ours", ""
+    faults, params = VARIANTS[variant]
+    touching = "".join(str(i) for i in sorted(faults) if method in TOUCHES[i])
+    return (
+        method,
+        touching or "none",
+        "+".join(name for name in USES if name in params and method in USES[name]),
+    )
+
+
+SEED = 20201019  # any
+
+
+def points(problem, name):
+    """(point, its gaps) of a run by its key, from step 0 on, of the steps that are kept."""
+    method, faults, changed = name
+    params = {"uniform": True, "constant": "blocks", "rate_y": 0.5 / problem.n}
+    on = frozenset() if faults == "none" else {int(i) for i in faults}
+    made = Released(problem, on, **{each: params[each] for each in changed.split("+") if each})
+    for point in islice(getattr(made, method)(np.random.default_rng(SEED)), STEPS[method] + 1):
+        if point.step in (0, STEPS[method], *KEPT[method]):
+            yield point, made.gaps(point)
+
+
+def ours(arrays, method):
+    """The same of our solver on our problem, f being n times as large: its start and its end."""
+    problem, ball = Problem(arrays), nuclear_ball.Set(OUR_TAU, linear="gram")
+    inner = -(-problem.n // BATCH) if method == "svre" else 1
+    steps = walk(problem, ball, OURS[method], STEPS[method] * inner, np.random.default_rng(SEED))
+    start = Point(0, problem.start(), problem.dual_start(), 0)
+    yield start, measured(problem, ball, start)
+    *_, (_, oracles, state) = steps
+    end = Point(STEPS[method], state.iterate.x, state.iterate.y, oracles.counts["IFO"])
+    yield end, measured(problem, ball, end)
+
+
+def run(data, scaling, only=None):
+    """Add the runs that are missing to the file of these data."""
+    path, done = FOLDER / f"{data}-{scaling}.csv", set()
+    if path.exists():
+        with path.open(newline="") as file:
+            done = {
+                tuple(row[part] for part in ("method", "faults", "changed")) for row in csv.DictReader(file)
+            }
+    variants = [*VARIANTS, *(["ours"] if scaling == "unit" else [])]
+    wanted = dict.fromkeys(key(variant, method) for variant in variants for method in STEPS)
+    wanted = [name for name in wanted if name not in done and only in (None, name[0])]
+    arrays = _arrays(data, scaling) if wanted else None
+    problem = Problem(arrays, lam_power=0.0) if wanted else None
+    for name in wanted:
+        print(data, scaling, *name, flush=True)
+        found = ours(arrays, name[0]) if name[1] == "ours" else points(problem, name)
+        about = dict(zip(("method", "faults", "changed"), name, strict=True))
+        _add(path, [about | {"step": point.step, "ifo": point.ifo} | gaps for point, gaps in found])
+
+
+def _arrays(data, scaling):
+    prepared_file = Path("data/prepared") / f"{data}.h5"
+    if not prepared_file.exists():
+        prepare(data, prepared_file)
+    return labelled_rows.generate(
+        np.random.default_rng(0), source=prepared.load(prepared_file), scaling=scaling
+    )
+
+
+def _add(path, rows):
+    path.parent.mkdir(exist_ok=True)
+    new = not path.exists()
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        if new:
+            writer.writeheader()
+        writer.writerows(
+            {k: f"{v:.6g}" if isinstance(v, float) else v for k, v in row.items()} for row in rows
+        )
+
+
+if __name__ == "__main__":
+    run(*sys.argv[2:])
