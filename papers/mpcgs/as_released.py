@@ -11,6 +11,7 @@ f(X, y) = (1/n) Σ y_i ℓ_i(X) − (λ/2)‖n y − 1‖², λ = 1/n: 1/n times
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, log2, sqrt
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import eigh
@@ -69,6 +70,8 @@ class Released:
     constant : {"n", "blocks"}
         M of MPCGS and MPSCGS: n, or max(L_xx, L_xy²/μ) of f.
     """
+
+    known: ClassVar[dict] = {}  # steps in y, by what they start from
 
     def __init__(
         self, arrays, faults=frozenset(FAULTS), *, tau=TAU, uniform=False, rate_y=RATE, constant="n"
@@ -162,12 +165,11 @@ class Released:
             ifo += passes * (phases * inside + (self.n if rows is None else rows.size))
 
     def _y_step_once(self, payoff, y, phases, scale):
-        """The same, kept: while X stays where it is, variants ask for the same steps."""
-        known = self.problem.__dict__.setdefault("_y_steps", {})
+        """The same, kept: while X stays where it is, all variants ask for the same steps."""
         asked = payoff.tobytes(), y.tobytes(), phases, scale
-        if asked not in known:
-            known[asked] = self._y_step(payoff, y, phases, scale)
-        return known[asked]
+        if asked not in self.known:
+            self.known[asked] = self._y_step(payoff, y, phases, scale)
+        return self.known[asked]
 
     def _y_step(self, payoff, y, phases, scale):
         """Phases of sliding on −f(x, ·) from y, with β_t = 2n/t and no early end."""

@@ -4,9 +4,9 @@
 as-released/news20-raw.csv, one method at a time; ``… page`` makes as-released.md of all these files.
 """
 
+import argparse
 import csv
 import re
-import sys
 from itertools import islice
 from pathlib import Path
 
@@ -18,25 +18,24 @@ from projfree.solvers import mpcgs, mpscgs, spfw, svre
 from referee.data import prepared
 from referee.data.generators import labelled_rows
 from referee.data.prepare import prepare
+from referee.ground.project import project_root
 
 from .as_released import BATCH, FAULTS, STEPS, TOUCHES, Point, Released, measured
 from .probes._tiny_saddle import walk
 
 FOLDER = Path(__file__).parent / "as-released"
 ALL = frozenset(FAULTS)
-#: Variant → faults that are on, and parameters that are not the released ones.
+#: Variant → faults that are on, and parameters that are not as released.
 VARIANTS = {
-    "released": (ALL, {}),
-    "mended": (frozenset(), {}),
-    **{f"mended {i}": (ALL - {i}, {}) for i in FAULTS},
-    **{f"only {i}": (frozenset({i}), {}) for i in FAULTS},
-    "released, rate": (ALL, {"rate_y": None}),
-    "mended, rate": (frozenset(), {"rate_y": None}),
-    "released, start": (ALL, {"uniform": True}),
-    "mended, start": (frozenset(), {"uniform": True}),
-    "released, M": (ALL, {"constant": "blocks"}),
-    "mended, M": (frozenset(), {"constant": "blocks"}),
-    "mended, all three": (frozenset(), {"uniform": True, "constant": "blocks", "rate_y": None}),
+    "released": (ALL, ()),
+    "mended": (frozenset(), ()),
+    **{f"mended {i}": (ALL - {i}, ()) for i in FAULTS},
+    "released, rate": (ALL, ("rate_y",)),
+    "mended, rate": (frozenset(), ("rate_y",)),
+    "released, start": (ALL, ("uniform",)),
+    "mended, start": (frozenset(), ("uniform",)),
+    "mended, M": (frozenset(), ("constant",)),
+    "mended, all three": (frozenset(), ("uniform", "constant", "rate_y")),
 }
 #: The methods that a parameter touches.
 USES = {"uniform": tuple(STEPS), "constant": ("mpcgs", "mpscgs"), "rate_y": ("svre",)}
@@ -45,7 +44,7 @@ OURS = {
     "mpcgs": mpcgs.Solver(),
     "mpscgs": mpscgs.Solver(),
     "spfw": spfw.Solver(),
-    "svre": svre.Solver(projection="gram", random_epochs=False),
+    "svre": svre.Solver(projection="gram", fused=True, random_epochs=False),
 }
 OUR_TAU = 50.0
 KEPT = {"mpcgs": (1, 2, 3, 4, 5, 10), "spfw": (1, 10, 100, 300)}
@@ -56,13 +55,10 @@ def key(variant, method) -> tuple[str, str, str]:
     """What decides the run: the method, and the faults and parameters of the variant that touch it."""
     if variant == "ours":
         return method, "ours", ""
-    faults, params = VARIANTS[variant]
+    faults, others = VARIANTS[variant]
     touching = "".join(str(i) for i in sorted(faults) if method in TOUCHES[i])
-    return (
-        method,
-        touching or "none",
-        "+".join(name for name in USES if name in params and method in USES[name]),
-    )
+    changed = "+".join(name for name in USES if name in others and method in USES[name])
+    return method, touching or "none", changed
 
 
 SEED = 20201019  # any
@@ -108,9 +104,9 @@ def run(data, scaling, only=None):
 
 
 def _arrays(data, scaling):
-    prepared_file = Path("data/prepared") / f"{data}.h5"
+    prepared_file = project_root() / "data/prepared" / f"{data}.h5"
     if not prepared_file.exists():
-        prepare(data, prepared_file)
+        prepare(data, prepared_file, allow_stand_in=False)
     return labelled_rows.generate(
         np.random.default_rng(0), source=prepared.load(prepared_file), scaling=scaling
     )
@@ -179,20 +175,26 @@ def word(found) -> str:
 def table_of(stem) -> str:
     """The attribution table of one file, in Markdown: the variants whose runs are all there."""
     table = read(FOLDER / f"{stem}.csv")
-    lines = [" | ".join(["| Variant", *STEPS, "X of mpcgs", *CLAIMS]) + " |"]
+    lines = [" | ".join(["| variant", *STEPS, "X of mpcgs", *CLAIMS]) + " |"]
     lines.append("|---" * (len(STEPS) + len(CLAIMS) + 2) + "|")
-    for variant in (*VARIANTS, "ours"):
-        ends = [(key(variant, method), last) for method, last in STEPS.items()]
-        if all(end in table for end in ends):
-            moved = "moved" if table[ends[0]]["norm_x"] else "stayed 0"
-            cells = [variant, *(_gap(table[end]) for end in ends), moved, *verdicts(table, variant).values()]
-            lines.append("| " + " | ".join(cells) + " |")
+    for variant in complete(table):
+        names = [key(variant, method) for method in STEPS]
+        moved = "moved" if table[names[0], STEPS["mpcgs"]]["norm_x"] else "stayed 0"
+        cells = [variant, *(_gap(table, name) for name in names), moved]
+        lines.append("| " + " | ".join([*cells, *verdicts(table, variant).values()]) + " |")
     return "\n".join(lines)
 
 
-def _gap(row) -> str:
-    """The gap that is drawn, with a star where the code's own arithmetic gives no number there."""
-    return f"{row['gap_drawn']:.3g}" + ("*" if row["overflow"] else "")
+def complete(table) -> list[str]:
+    """The variants whose runs are all in a table."""
+    ends = STEPS.items()
+    return [v for v in (*VARIANTS, "ours") if all((key(v, method), last) in table for method, last in ends)]
+
+
+def _gap(table, name) -> str:
+    """The last gap that is drawn; a star where the code's own arithmetic has left the range of floats."""
+    overflows = any(row["overflow"] for (own, _), row in table.items() if own == name)
+    return f"{table[name, STEPS[name[0]]]['gap_drawn']:.3g}" + "*" * overflows
 
 
 # --- the page -----------------------------------------------------------------------------------------------
@@ -215,8 +217,22 @@ def page() -> str:
 
 PAGE = Path(__file__).parent / "as-released.md"
 
-if __name__ == "__main__":
-    if sys.argv[1] == "run":
-        run(*sys.argv[2:])
-    else:
+
+def main():
+    """The command: `run` or `page`."""
+    parser = argparse.ArgumentParser(prog="python -m referee.papers.mpcgs.as_released_table")
+    commands = parser.add_subparsers(dest="command", required=True)
+    adding = commands.add_parser("run", help="Add the missing runs of a data set to its file.")
+    adding.add_argument("data", help="Name of the data set, such as news20.")
+    adding.add_argument("scaling", choices=["unit", "raw"], help="Rows of norm 1, or as they are.")
+    adding.add_argument("--method", choices=list(STEPS), help="Of this method only.")
+    commands.add_parser("page", help="Write as-released.md again.")
+    given = parser.parse_args()
+    if given.command == "page":
         PAGE.write_text(page())
+    else:
+        run(given.data, given.scaling, given.method)
+
+
+if __name__ == "__main__":
+    main()
