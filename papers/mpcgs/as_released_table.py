@@ -34,11 +34,9 @@ VARIANTS = {
     "mended, rate": (frozenset(), ("rate_y",)),
     "released, start": (ALL, ("uniform",)),
     "mended, start": (frozenset(), ("uniform",)),
-    "mended, M": (frozenset(), ("constant",)),
-    "mended, all three": (frozenset(), ("uniform", "constant", "rate_y")),
 }
 #: The methods that a parameter touches.
-USES = {"uniform": tuple(STEPS), "constant": ("mpcgs", "mpscgs"), "rate_y": ("svre",)}
+USES = {"uniform": tuple(STEPS), "rate_y": ("svre",)}
 #: Our own solvers with the parameters of our main run, at the same numbers of steps.
 OURS = {
     "mpcgs": mpcgs.Solver(),
@@ -67,7 +65,7 @@ SEED = 20201019  # any
 def points(problem, name):
     """(point, its gaps) of a run by its key, from step 0 on, of the steps that are kept."""
     method, faults, changed = name
-    params = {"uniform": True, "constant": "blocks", "rate_y": 0.5 / problem.n}
+    params = {"uniform": True, "rate_y": 0.5 / problem.n}
     on = frozenset() if faults == "none" else {int(i) for i in faults}
     made = Released(problem, on, **{each: params[each] for each in changed.split("+") if each})
     for point in islice(getattr(made, method)(np.random.default_rng(SEED)), STEPS[method] + 1):

@@ -161,9 +161,13 @@ def test_the_verdicts_that_the_page_speaks_of():
     found = {variant: tables.verdicts(table, variant) for variant in tables.complete(table)}
     variants = ("released", "mended", *(f"mended {i}" for i in FAULTS), "released, rate")
     assert [found[variant] for variant in variants] == [dict.fromkeys(tables.CLAIMS, "holds")] * 9
+    assert found["mended, rate"] == found["released"] | {"C1": "in part", "C5": "in part"}
+    assert {found[variant]["C3"] for variant in tables.VARIANTS} == {"holds"}
     for method in tables.OWN:
         name = tables.key("released, start", method)
         assert table[name, 20]["gap"] == table[name, 0]["gap"]
+    assert all(found["released, start"][claim] == "fails" for claim in ("C4", "C10"))
+    assert not any(table[tables.key(variant, "mpcgs"), 20]["norm_x"] for variant in found)
 
 
 def test_a_run_is_told_apart_by_what_touches_its_method():
