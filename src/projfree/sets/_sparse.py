@@ -28,18 +28,19 @@ def takes_sparse(cls):
 def _of_few(method):
     @functools.wraps(method)
     def front(self, x, *args, **options):
-        return method(self, few(x, self)[0] if issparse(x) else x, *args, **options)
+        dense = type(x) is np.ndarray or not issparse(x)
+        return method(self, x if dense else few(x, self)[0], *args, **options)
 
     return front
 
 
 def _scattered(lmo):
     @functools.wraps(lmo)
-    def front(self, G, **options):
-        if not issparse(G):
-            return lmo(self, G, **options)
+    def front(self, G, *, start=None, rng=None, tol=0.0):
+        if type(G) is np.ndarray or not issparse(G):
+            return lmo(self, G)  # exact whatever the options
         values, places = few(G, self)
-        v = lmo(self, values, **options)
+        v = lmo(self, values)
         kept = np.flatnonzero(v)
         return coo_array((v[kept], np.unravel_index(places[kept], G.shape)), shape=G.shape)
 

@@ -58,7 +58,7 @@ class Set(ByViolation):
         return largest(-x.min(), x.max() - self.radius, abs(x.sum() / self.k - self.radius))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: R at the k least entries of G. Exact."""
+        """argmin_{x in set} ⟨G, x⟩: R at the k least entries of G. Exact; sparse for a sparse G."""
         G = finite_array("hypersimplex", G)
         x = np.zeros(G.shape)
         x.flat[least(G.ravel(), self.k)] = self.radius

@@ -50,7 +50,10 @@ class Set(Ball):
         return max(float(size.max()), float(size.sum()) / self.k)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R sign(G) where ``|G|`` is among the k largest. Exact."""
+        """argmin_{x in set} ⟨G, x⟩ = −R sign(G) where ``|G|`` is among the k largest.
+
+        Exact; sparse for a sparse G.
+        """
         G = finite_array("k_sparse", G)
         places, _ = self._largest(G)
         x = np.zeros(G.shape)

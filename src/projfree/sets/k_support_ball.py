@@ -64,7 +64,10 @@ class Set(Ball):
         return top * float(np.sqrt(head @ head + sums[best] * means[best]))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R G_k/‖G_k‖, G_k its k largest ``|G_i|``; zero for G = 0. Exact."""
+        """argmin_{x in set} ⟨G, x⟩ = −R G_k/‖G_k‖, G_k its k largest ``|G_i|``; zero for G = 0.
+
+        Exact; sparse for a sparse G.
+        """
         G = finite_array("k_support_ball", G)
         flat, x = G.ravel(), np.zeros(G.shape)
         places = self._largest(np.abs(flat))

@@ -39,7 +39,10 @@ class Set(Ball):
         return float(np.abs(entries("l1_ball: x", x)).sum())
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R sign(G_i) e_i, i the first largest ``|G_i|``. Exact."""
+        """argmin_{x in set} ⟨G, x⟩ = −R sign(G_i) e_i, i the first largest ``|G_i|``.
+
+        Exact; sparse for a sparse G.
+        """
         G = entries("l1_ball: G", G)
         x, flat = np.zeros(G.shape), np.ascontiguousarray(G).ravel()
         i, bits = _largest(flat)

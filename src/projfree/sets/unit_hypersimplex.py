@@ -38,7 +38,10 @@ class Set(hypersimplex.Set):
         return largest(-x.min(), x.max() - self.radius, x.sum() / self.k - self.radius)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: R at the negative entries among the k least of G. Exact."""
+        """argmin_{x in set} ⟨G, x⟩: R at the negative entries among the k least of G.
+
+        Exact; sparse for a sparse G.
+        """
         G = finite_array("unit_hypersimplex", G)
         return np.where(G < 0.0, super().lmo(G), 0.0)
 
