@@ -62,8 +62,8 @@ class Set(ByViolation):
     def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> np.ndarray:
         """argmin_{X in set} ⟨G, X⟩ = V Vᵀ, V (n, k) of the k least eigenvalues of G's symmetric part.
 
-        An array G is decomposed directly. Of a large sparse matrix, or an object with ``shape`` and ``matvec``,
-        ARPACK takes products only, to the residual `tol`; an object without entries must be symmetric.
+        An array G is decomposed directly. For a large sparse matrix, or an object with ``shape`` and
+        ``matvec``, ARPACK takes products only, to the residual `tol`; without entries it must be symmetric.
         """
         V = self._least(G, tol, rng, 1.0)[1]
         return V @ V.T
