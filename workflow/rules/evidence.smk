@@ -61,7 +61,9 @@ rule judge:
         "results/{run}/benchmarks/judge/{paper}.tsv"
     localrule: True
     params:
-        spec=section_digest("referee.evidence.claims", keys=CLAIMS, found=statistics.MODULES),
+        spec=section_digest(
+            "referee.evidence.claims", keys=CLAIMS, found=statistics.MODULES
+        ),
     message:
         "judging the claims of {wildcards.paper} ({wildcards.run})"
     shell:
