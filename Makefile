@@ -41,7 +41,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick taste replicate dry check test test-all torture torture-long lint format reference pages site bench lock wheels clean
+.PHONY: help env quick taste replicate dry check test test-all torture torture-long lint format reference pages site screenshots bench lock wheels clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -112,6 +112,9 @@ pages: env ## pages and README.md of the published reports, from their evidence,
 
 site: env ## the public site: reports, documentation, gallery, reference, search; into site/index.html
 	$(BIN)/python docs/site/make.py site
+
+screenshots: pages ## the pictures of docs/screenshots, from the published pages, by a Chromium
+	$(BIN)/python docs/site/screenshots.py
 
 bench: env ## speed and memory against peers, as ratios (a few minutes; keep the machine quiet)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
