@@ -40,7 +40,11 @@ def staged() -> dict[str, str]:
     """Pages of the site by the documents of the repository that they are made of."""
     documents = sorted((ROOT / "docs").rglob("*.md"))
     found = {path.relative_to(ROOT).as_posix(): path.relative_to(ROOT / "docs") for path in documents}
-    notes = {f"papers/{paper}/notes.md": f"notes/{paper}.md" for paper in study.papers(ROOT)}
+    notes = {
+        f"papers/{paper}/{path.name}": f"notes/{paper}-{path.name}".replace("-notes.md", ".md")
+        for paper in study.papers(ROOT)
+        for path in sorted((ROOT / "papers" / paper).glob("*.md"))
+    }
     return {
         **OUTSIDE,
         **notes,
