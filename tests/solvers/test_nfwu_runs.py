@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from projfree.engine import metrics
+from projfree.engine.schedule import Schedule
 from projfree.problems.matrix_completion import Problem
 from projfree.sets import l2_ball, nuclear_ball
 from projfree.solvers import nfwu
@@ -43,7 +44,7 @@ def test_the_short_step_against_cvxpy(kind):
     assert values[-1] - best <= 1e-3 * values[0] and np.all(np.diff(values) <= 0)
 
 
-class Late:
+class Late(Schedule):
     """Records at 0, 1, 10, 100, … and the end."""
 
     def after(self, iteration):

@@ -107,7 +107,7 @@ def test_sides_are_exchanged_and_what_holds_both_ways_is_open():
 def test_one_panel_is_not_asked_for_the_contrary_of_another(here, there, verdict):
     """GCG-C4.c: faster on one of two panels; on the other its rival is, which says nothing against that."""
     made = evidence(e=pair(0.1 * here, 0.1), f=pair(0.1 * there, 0.1))
-    (sentence,) = sentences({"some": ["e", "f"], "over": "IFO", **LESS}, "toy")
+    (sentence,) = sentences({"some": ["e", "f"], "over": "IFO", **LESS})
     found = judge(made, sentence)
     assert found.verdict == verdict and found.control["verdict"] != verdict
 
