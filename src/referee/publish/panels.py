@@ -72,17 +72,14 @@ def adopt(loaded, root) -> dict:
     Raises
     ------
     Unusable
-        For files that are not those of their record: nothing is written.
+        For files that are not those of their record or of their jobs: nothing is written.
     """
     coming, published = kept.stores(root, loaded.paper)
     found = {name: record for name, (store, record) in kept.kept(loaded, root).items() if store == coming}
-    contents = {
-        name: {file: _stored(coming, file, record) for file in record["files"]}
-        for name, record in found.items()
-    }
     if not found:
         return {}
-    before = kept.index(published)
+    results, before = Path(root) / "results" / loaded.run, kept.index(published)
+    contents = {name: _checked(loaded, name, results, coming, record) for name, record in found.items()}
     for files in contents.values():
         for name, content in files.items():
             _write(published, name, content)
