@@ -170,9 +170,8 @@ def word(found) -> str:
     return "holds" if all(found) else "in part" if any(found) else "fails"
 
 
-def table_of(stem) -> str:
+def in_markdown(table) -> str:
     """The attribution table of one file, in Markdown: the variants whose runs are all there."""
-    table = read(FOLDER / f"{stem}.csv")
     lines = [" | ".join(["| variant", *STEPS, "X of mpcgs", *CLAIMS]) + " |"]
     lines.append("|---" * (len(STEPS) + len(CLAIMS) + 2) + "|")
     for variant in complete(table):
@@ -202,13 +201,14 @@ def page() -> str:
     """The page from its template, where ``{{table F}}`` is the table of a file, and ``{{F/V/M/S/C:f}}`` the
     column C, formatted by f, of method M of variant V after step S in file F.
     """
+    tables = {path.stem: read(path) for path in FOLDER.glob("*.csv")}
 
     def filled(match):
         if match[1].startswith("table "):
-            return table_of(match[1].removeprefix("table "))
+            return in_markdown(tables[match[1].removeprefix("table ")])
         where, _, form = match[1].partition(":")
         stem, variant, method, step, column = where.split("/")
-        return format(read(FOLDER / f"{stem}.csv")[key(variant, method), int(step)][column], form)
+        return format(tables[stem][key(variant, method), int(step)][column], form)
 
     return re.sub(r"\{\{(.+?)\}\}", filled, (FOLDER / "page.md").read_text())
 
