@@ -227,7 +227,9 @@ def main():
     adding.add_argument("data", help="Name of the data set, such as news20.")
     adding.add_argument("scaling", choices=["unit", "raw"], help="Rows of norm 1, or as they are.")
     adding.add_argument("--method", choices=list(STEPS), help="Of this method only.")
-    adding.add_argument("--variant", choices=[*VARIANTS, "ours"], action="append", help="Of this variant only.")
+    adding.add_argument(
+        "--variant", choices=[*VARIANTS, "ours"], action="append", help="Of this variant only."
+    )
     commands.add_parser("page", help="Write as-released.md again.")
     given = parser.parse_args()
     if given.command == "page":
