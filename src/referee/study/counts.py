@@ -1,7 +1,6 @@
 """Budgets of alternatives as counts: what each method of the main run had made at a share of its seconds."""
 
 import csv
-import gzip
 import math
 from collections.abc import Callable
 from functools import cache
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from projfree.trace.counts import COUNTS
 
+from ..ground.bounded import text
 from .files import stores
 from .validation import StudyError
 
@@ -76,11 +76,10 @@ def _records(paper, run, experiment, method, root):
 def _first_runs(path: Path, _mtime) -> dict[str, list[dict]]:
     """Method → seconds and counts of each record of its first seed, without repetitions."""
     found = {}
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as handle:
-        for row in csv.DictReader(handle):
-            if row["seed"] == "0" and float(row.get("repetition") or 0) == 0:
-                counted = {name: float(row[name]) for name in (*SECONDS, "iteration", *COUNTS)}
-                found.setdefault(row["method"], []).append(counted)
+    for row in csv.DictReader(text(path).splitlines()):
+        if row["seed"] == "0" and float(row.get("repetition") or 0) == 0:
+            counted = {name: float(row[name]) for name in (*SECONDS, "iteration", *COUNTS)}
+            found.setdefault(row["method"], []).append(counted)
     return found
 
 
