@@ -31,18 +31,6 @@ def test_degenerate_cases(method):
     np.testing.assert_allclose(prox([3.0, 1.0], [5.0, 4.5]), [2.75, 2.75])  # two that merge
 
 
-def test_bad_points_and_weights_are_refused():
-    with pytest.raises(ValueError, match="not finite"):
-        oscar.Penalty(np.ones(2)).prox(np.array([1.0, np.nan]), 1.0)
-    with pytest.raises(ValueError, match="gamma must be a finite number > 0"):
-        oscar.Penalty(np.ones(2)).prox(np.ones(2), 0.0)
-    with pytest.raises(ValueError, match="unknown prox 'pav'. Did you mean 'pava'.*Known are: dual_f"):
-        oscar.Penalty(np.ones(2)).prox(np.ones(2), 1.0, method="pav")
-    for bad in ([1.0, 2.0], [1.0, -1.0], [np.nan, 0.0], []):
-        with pytest.raises(ValueError, match="weights"):
-            oscar.Penalty(np.array(bad))
-
-
 @pytest.mark.parametrize("size", [1, 5, 5000, 70_000])
 def test_descending_order_is_a_stable_sort(size):
     rng = np.random.default_rng(4)
@@ -96,6 +84,9 @@ def test_no_kernel_is_reached_with_other_sizes(method):
             measure(np.ones(4))
     with pytest.raises(ValueError, match="order must be a vector of 3"):
         penalty.support(np.ones(3), np.arange(2))
+    for bad in ([1.0, 2.0], [1.0, -1.0], [np.nan, 0.0], []):
+        with pytest.raises(ValueError, match="weights"):
+            oscar.Penalty(np.array(bad))
     for module in (oscar.pava.prox, oscar.group_merging.sweep):
         with pytest.raises(ValueError, match="p must be a vector of 2"):
             module(np.ones(2), np.ones(3), 1.0)

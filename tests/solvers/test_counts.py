@@ -84,15 +84,6 @@ def test_few_components(name, n, batch, epoch):
     assert (made["FO"], made["IFO"]) == (anchors, anchors * n + 2 * batch * 7)
 
 
-def test_with_one_component_the_estimate_is_the_gradient():
-    problem = instances.tasks(sizes=(1,), d=4)
-    L = problem.constants["L_full"]
-    x = problem.start()
-    for _, state in instances.walk(problem, "svrg", 6, radius=1e3):
-        np.testing.assert_allclose(state.theta, x, atol=1e-13)
-        x = x - problem.gradient(x) / (3 * L)
-
-
 def test_an_epoch_that_the_end_cuts_is_finished_by_the_next_steps():
     """T counts inner steps: 10 steps and then 6 more are 16 steps, wherever the epochs end."""
     walked = [state.theta.copy() for _, state in instances.walk(PROBLEM, "ncgs_vr", 16)]

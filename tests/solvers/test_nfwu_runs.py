@@ -153,22 +153,6 @@ def test_one_observed_entry_and_a_gradient_of_rank_one(name):
     assert np.count_nonzero(np.abs(x) > 1e-12) == 1 and 0 < x[2, 1] <= 0.8
 
 
-@over_estimators
-def test_tied_singular_values(name):
-    problem = instances.completion((4, 4), share=1.1, loss="sq", weight="mean")
-    problem.observed[:] = np.diag([1.0, 1.0, -1.0, 1.0]).ravel()
-    params = {"estimator": name, "epoch": 4, "eta": 0.1}
-    trace = instances.run(problem, "nfwu", {"iterations": 40}, params=params)
-    assert min(trace.metrics["objective"]) < trace.metrics["objective"][0]
-
-
-def test_an_epoch_longer_than_the_run_has_one_anchor():
-    trace = instances.run(
-        completion(), "nfwu", {"iterations": 9}, params={"epoch": 50, "batch": 2, "eta": 0.1}
-    )
-    assert trace.oracles["FO"][-1] == 1 and trace.oracles["IFO"][-1] == completion().n + 8 * 2 * 2
-
-
 def test_residuals_of_1e200_have_value_one_and_no_slope():
     problem = completion(values=1e200)
     with np.errstate(invalid="raise", divide="raise", over="ignore"):
