@@ -116,14 +116,6 @@ def test_snakemakes_linter_finds_nothing_but_that_rules_have_no_environment_of_t
     assert found == {"Specify a conda environment or container for each rule.:"}
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["pip install --index" + "-url x", "see https://host/sim" + "ple/numpy", "--extra-index" + "-url=y"],
-)
-def test_an_index_address_would_be_seen(line):
-    assert ADDRESSES.search(line)
-
-
 def test_no_file_names_an_index():
     # `make lock` passes pip-compile the options that leave addresses out.
     allowed = re.compile(r"--no-emit-\S+")
