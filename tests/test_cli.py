@@ -149,11 +149,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("run ncgs fig1-left", 2, "Missing argument 'METHOD'"),
         ("tune ncgs fig1-left wf", 1, "unknown method 'wf'"),
         ("instance ncgs nope", 1, "unknown experiment 'nope'"),
-        (
-            "claims ncgs",
-            1,
-            "ncgs (quick) has no verdicts yet (no results/quick/claims/ncgs.json)",
-        ),
+        ("claims ncgs", 1, "ncgs (quick) has no verdicts yet (no results/quick/claims/ncgs.json)"),
         ("claims nope", 1, "unknown paper 'nope'"),
         ("draw ncgs nope.svg", 1, "unknown figure 'nope'"),
         ("draw ncgs nope.csv", 1, "unknown table 'nope'"),

@@ -30,10 +30,7 @@ COSTS = {
         "lmo": lambda n, args: {"LO": 1},
         "project": lambda n, args: {"PO": 1},
     },
-    composite.FAMILY: {
-        "gradient": lambda n, args: {"FO": 1, "IFO": n},
-        "prox": lambda n, args: {"PO": 1},
-    },
+    composite.FAMILY: {"gradient": lambda n, args: {"FO": 1, "IFO": n}, "prox": lambda n, args: {"PO": 1}},
     regularised.FAMILY: {
         **dict.fromkeys(
             ("slopes", "value_and_slopes", "factor_gradients", "factor_curvatures"),

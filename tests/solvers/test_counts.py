@@ -25,11 +25,7 @@ CASES = [
     (REDDI, {"estimator": "svrg"}, {**VR, "LO": T}),
     ("svrg", {}, {**VR, "PO": T}),
     (REDDI, {"estimator": "sg", "horizon": 17}, {"IFO": 17 * T, "LO": T}),
-    (
-        REDDI,
-        {"estimator": "sampled_svrg", "horizon": 64},
-        {"IFO": -(-T // 4) * 64 + 2 * 16 * T, "LO": T},
-    ),
+    (REDDI, {"estimator": "sampled_svrg", "horizon": 64}, {"IFO": -(-T // 4) * 64 + 2 * 16 * T, "LO": T}),
 ]
 
 

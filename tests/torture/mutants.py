@@ -204,13 +204,7 @@ MUTANTS = [
         "if False:",
         "complete/test_complete_tables.py",
     ),
-    Mutant(
-        "a lock follows a link",
-        "referee/data/store.py",
-        " | os.O_NOFOLLOW",
-        "",
-        "data/test_fetch.py",
-    ),
+    Mutant("a lock follows a link", "referee/data/store.py", " | os.O_NOFOLLOW", "", "data/test_fetch.py"),
     Mutant(
         "a last line without an end is lost",
         "referee/data/lines.py",
