@@ -315,12 +315,6 @@ def test_documents_are_short_and_begin_with_their_purpose():
     ] == []
 
 
-def test_config_readme_documents_every_key():
-    schema = json.loads((ROOT / "workflow/schemas/config.schema.json").read_text())
-    readme = (ROOT / "config/README.md").read_text()
-    assert [key for key in schema["properties"] if f"`{key}`" not in readme] == []
-
-
 WORKFLOWS = {path.stem: path for path in (ROOT / ".github/workflows").iterdir()}
 
 
