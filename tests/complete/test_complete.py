@@ -253,14 +253,7 @@ def test_unknown_users_and_items_get_what_is_known_of_the_other():
 def test_command(file, tmp_path):
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("user\titem\nu1\ti2\nnobody\ti2\nu1\tnothing\nnobody\tnothing\n")
-    options = [
-        "--folds",
-        "3",
-        "--predict",
-        str(pairs),
-        "--output",
-        str(tmp_path / "out"),
-    ]
+    options = ["--folds", "3", "--predict", str(pairs), "--output", str(tmp_path / "out")]
     result = CliRunner().invoke(main, ["complete", str(file), *options])
     assert result.exit_code == 0, result.output
     assert (

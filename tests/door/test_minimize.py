@@ -147,12 +147,7 @@ def test_a_finite_sum_may_answer_in_one_buffer():
 
 @pytest.mark.parametrize(
     "method, options",
-    [
-        ("ncgs-vr", {}),
-        ("svrg", {}),
-        ("estimator-frank-wolfe", {"estimator": "svrg"}),
-        ("sncgs", {}),
-    ],
+    [("ncgs-vr", {}), ("svrg", {}), ("estimator-frank-wolfe", {"estimator": "svrg"}), ("sncgs", {})],
 )
 def test_a_finite_sum_unlocks_the_stochastic_methods(method, options):
     problem, A, c = sum_of_squares()

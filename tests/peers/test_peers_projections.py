@@ -107,15 +107,6 @@ def test_thresholds_give_the_total():
             assert np.maximum(y - simplex_threshold(y, total), 0).sum() == pytest.approx(total, rel=1e-12)
 
 
-@pytest.mark.parametrize("form", hard_vectors.FORMS.values(), ids=hard_vectors.FORMS)
-@pytest.mark.parametrize("project", ALL)
-def test_all_forms_give_one_answer(project, form):
-    rng = np.random.default_rng(4)
-    for size in (1, 6, 300):
-        y = hard_vectors.whole(rng, size)
-        np.testing.assert_array_equal(project(form(y), 3), project(y, 3.0))
-
-
 @pytest.mark.parametrize("project", ALL)
 def test_bad_input_is_told_by_name(project):
     for y, words in (
@@ -132,3 +123,8 @@ def test_bad_input_is_told_by_name(project):
     if project is not project_l2:
         with pytest.raises(ValueError, match=r"^[ys] must be a vector, not an array of shape \(2, 1\)"):
             project(np.ones((2, 1)), 1.0)
+
+
+def test_a_huge_vector_and_a_tiny_total():
+    x = project_simplex(np.array([1e16, 1e16 - 2, 0.0]), 1.0)
+    assert x.sum() == pytest.approx(1.0) and x.min() >= 0

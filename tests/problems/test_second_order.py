@@ -46,14 +46,6 @@ def test_curvatures_are_the_slopes_of_the_component_slopes(problem):
 
 
 @over_cases
-def test_hessian_products_by_differences_of_gradients(problem):
-    x, d, step = 0.5 * direction(problem, 2), direction(problem, 3), 1e-5
-    product = problem.hessian_product(problem.component_curvatures(x), d)
-    expected = (problem.gradient(x + step * d) - problem.gradient(x - step * d)) / (2 * step)
-    np.testing.assert_allclose(product, expected, atol=1e-6 * np.abs(expected).max())
-
-
-@over_cases
 def test_hessian_products_against_the_dense_hessian(problem):
     """(1/n) Σ κ_i vec(A_i) vec(A_i)ᵀ, entry by entry, at a point and for a direction of any curvatures."""
     x, d = direction(problem, 4), direction(problem, 5)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground import parameters
 from projfree.linalg.atoms import Atom
 from projfree.linalg.sampled import ObservedArray
 from projfree.problems.matrix_completion import Problem
@@ -302,22 +301,6 @@ def three_estimates(problem, name):
         estimate, state = estimator.update(o, state, x, rng)
         assert estimate.any()
         x.toward(atom, 0.1)
-
-
-@pytest.mark.parametrize("name", ["sg", *REFRESHED])
-def test_batch_and_epoch_below_one_are_refused(name):
-    maker = estimators.load(name).Estimator
-    with pytest.raises(ValueError, match="batch must be a whole number ≥ 1.*, not 0"):
-        parameters.check(maker, {"batch": 0, "epoch": 5})
-    if name not in ("sg", "svrg"):  # sg has none, and svrg's 0 stands for n
-        with pytest.raises(ValueError, match="epoch must be a whole number ≥ 1, not 0"):
-            parameters.check(maker, {"batch": 5, "epoch": 0})
-
-
-def test_unknown_estimators_list_the_known():
-    assert estimators.available() == sorted([*ALL, "saga", "sampled_svrg"])
-    with pytest.raises(ValueError, match="caspider, casvrg, full, saga, sampled_svrg, sg, spider, svrg"):
-        estimators.load("spdier")
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -315,24 +315,6 @@ def test_no_links_at_all():
         assert s.f == 0 and not s.x.toarray().any()
 
 
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"step_factor": 1.0}, "set long_step"),
-        ({"step_factor": 0.0}, "step_factor must be a finite number > 0"),
-        ({"error_scale": -1.0}, "error_scale must be a finite number ≥ 0"),
-        ({"gradient_error": -1.0}, "gradient_error must be a finite number ≥ 0"),
-        ({"reference": "best"}, "Known are: average, current"),
-        ({"delta_units": "l"}, "Known are: L, absolute"),
-        ({"delta": -1.0}, "delta"),
-        ({"eta": 2.0}, "eta"),
-    ],
-)
-def test_bad_parameters(params, message):
-    with pytest.raises(ValueError, match=message):
-        solvers.make("nmapg", params)
-
-
 def test_bad_data():
     X, b = np.ones((4, 2)), np.ones(4)
     for arrays, message in (

@@ -236,12 +236,6 @@ def test_the_partial_decompositions_of_apg_lead_to_one_optimum():
     assert values[0] == pytest.approx(values[1], rel=1e-6)
 
 
-@pytest.mark.parametrize("params", [{"correct": "x"}, {"step_rule": "x"}, {"optimum": "x"}])
-def test_unknown_choices_list_the_known(params):
-    with pytest.raises(ValueError, match="Known are"):
-        solvers.make("dhm" if "correct" in params else "js", params)
-
-
 def test_the_reduction_changes_no_run():
     """F8: more features than rows; the reduced instance has the same F along gcg, and the same logits."""
     raw = generators.generate(

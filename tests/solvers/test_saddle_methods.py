@@ -249,15 +249,3 @@ def test_degenerate_instances(name):
         _, state = last(walk(p, ball, name, 3))
         e = Evaluation(p, ball, state.iterate)
         assert np.isfinite(e.saddle_fw_gap) and ball.contains(state.iterate.x)
-
-
-def test_unknown_choices_list_the_known():
-    for name, params in (
-        ("mpcgs", {"constant": "L"}),
-        ("mpscgs", {"schedule": "linear"}),
-        ("spfw", {"step_rule": "line_search"}),
-    ):
-        with pytest.raises(ValueError, match="Known are"):
-            solvers.make(name, params)
-    with pytest.raises(ValueError, match="rate must be a finite number > 0"):
-        solvers.make("svre", {"rate": 0.0})
