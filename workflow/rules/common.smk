@@ -346,7 +346,11 @@ def kept_under_alternatives(paper, run):
     store = kept.stores(project_root(), paper)[0]
     names = [path.parent.name for path in sorted(store.glob("*/panels.json"))]
     known = alternatives_of(paper, run) if names else ()
-    found = {f"{run}@{name}": kept_panels(paper, f"{run}@{name}") for name in names if name in known}
+    found = {
+        f"{run}@{name}": kept_panels(paper, f"{run}@{name}")
+        for name in names
+        if name in known
+    }
     return {each: panels for each, panels in found.items() if panels}
 
 

@@ -48,6 +48,8 @@ for paper, run in each():
 
         ORDER.append((f"kept_{paper}{suffix(run)}", "tune", "tidy"))
 
+
+for paper, run in each():
     if under := kept_under_alternatives(paper, run):
 
         rule:
@@ -55,7 +57,11 @@ for paper, run in each():
             name:
                 f"kept_under_alternatives_{paper}{suffix(run)}"
             output:
-                [f for other, names in under.items() for f in evidence_of(of_run(paper, other), names)],
+                [
+                    f
+                    for other, names in under.items()
+                    for f in evidence_of(of_run(paper, other), names)
+                ],
             log:
                 f"results/{run}/logs/kept_under_alternatives/{paper}.log",
             benchmark:
@@ -65,7 +71,11 @@ for paper, run in each():
                 records=hashes.digest(under),
                 command=" ".join(
                     [f"projfree restore {paper} --run {run}"]
-                    + [f"{other.partition('@')[2]}/{e}" for other, names in under.items() for e in names]
+                    + [
+                        f"{other.partition('@')[2]}/{e}"
+                        for other, names in under.items()
+                        for e in names
+                    ]
                 ),
             message:
                 f"{sum(map(len, under.values()))} panels of {paper} under alternatives, as kept ({run})"
