@@ -14,6 +14,8 @@ from .validation import StudyError
 
 #: A count ends a run if it makes at least this share of the model seconds: a cheap one would end it early.
 WEIGHTY = 0.1
+#: Under a choice steps may need no products: where these alone count, so many times the iterations end a run.
+MORE = 10
 SECONDS = ("cpu_seconds", "wall_seconds")
 
 
@@ -92,5 +94,8 @@ def _counts_at(records, column, seconds, price):
     weights = {name: cost * record[name] for name, cost in calls.items()}
     least = WEIGHTY * sum(weights.values())
     found = [name for name, w in weights.items() if w >= least and record[name] > before[name]]
+    limits = {name: record[name] * longer for name in found or ["iteration"]}
+    if found == ["matvec"]:
+        limits["iteration"] = MORE * record["iteration"] * longer
     names = {"iteration": "iterations"}
-    return {names.get(name, name): math.ceil(record[name] * longer) for name in found or ["iteration"]}
+    return {names.get(name, name): math.ceil(limit) for name, limit in limits.items()}
