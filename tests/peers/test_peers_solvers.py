@@ -11,11 +11,10 @@ import pytest
 from projfree import solvers
 from projfree.engine.oracles.constrained import Oracles
 from projfree.engine.oracles.regularised import Oracles as Regularised
-from projfree.linalg.atoms import inner
 from projfree.penalties import trace_norm
 from projfree.problems import multinomial, ratings_completion
 from projfree.problems.simplex_least_squares import Problem
-from projfree.sets import l2_ball, nuclear_ball, simplex
+from projfree.sets import l2_ball, simplex
 
 
 @pytest.fixture(scope="module")
@@ -152,43 +151,3 @@ def test_the_noted_worst_cases_are_those_of_pepit():
     for steps in (1, 2, 3):
         whole = {"R": float("inf"), "center": None, "wrapper": "cvxpy", "solver": "CLARABEL", "verbose": -1}
         assert examples.wc_frank_wolfe(L=1, D=1, n=steps, **whole)[0] == pytest.approx(WORST[steps], rel=1e-4)
-
-
-@pytest.mark.parametrize("n", [1, 2, 7, 30])
-def test_linear_minimisation_over_the_simplex_as_frank_wolfe_jl_has_it(n):
-    rng = np.random.default_rng(n)
-    for total in (1.0, 3.0):
-        for direction in (
-            *rng.standard_normal((20, n)),
-            np.ones(n),
-            -np.ones(n),
-            np.zeros(n),
-            np.eye(1, n)[0],
-        ):
-            v = simplex.Set(total).lmo(direction)
-            assert np.count_nonzero(v) == 1 and v.sum() == total
-            assert direction @ v == total * direction.min()
-
-
-@pytest.mark.parametrize("shape", [(1,), (5,), (4, 3)])
-def test_linear_minimisation_over_the_l2_ball_as_frank_wolfe_jl_has_it(shape):
-    rng = np.random.default_rng(0)
-    for direction in (*rng.standard_normal((20, *shape)), 1e-8 * np.ones(shape), 1e8 * np.ones(shape)):
-        v = l2_ball.Set(2.5).lmo(direction)
-        assert np.linalg.norm(v) == pytest.approx(2.5, rel=1e-14)
-        np.testing.assert_allclose(v, -2.5 * direction / np.linalg.norm(direction), rtol=1e-13)
-    assert l2_ball.Set(2.5).contains(l2_ball.Set(2.5).lmo(np.zeros(shape)))
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (5, 5), (30, 12), (8, 40)])
-def test_linear_minimisation_over_the_nuclear_ball_as_frank_wolfe_jl_has_it(shape):
-    """Rank one, of nuclear norm τ, and −τσ₁ along the direction; also where σ₁ is multiple or alone."""
-    rng, side = np.random.default_rng(0), min(shape)
-    ball = nuclear_ball.Set(7.0)
-    alone = np.outer(rng.standard_normal(shape[0]), rng.standard_normal(shape[1]))
-    for direction in (*rng.standard_normal((20, *shape)), np.eye(*shape), alone, np.eye(*shape, k=1 - side)):
-        v = ball.lmo(direction, tol=1e-8)
-        singular = np.linalg.svd(v.toarray(), compute_uv=False)
-        assert singular.sum() == pytest.approx(7.0, rel=1e-12) and np.all(singular[1:] <= 1e-12)
-        assert inner(direction, v) == pytest.approx(-7.0 * np.linalg.norm(direction, 2), rel=1e-7)
-    assert ball.contains(ball.lmo(np.zeros(shape)).toarray())
