@@ -123,7 +123,8 @@ class Function:
         """The result of the function as a number and a new array of the right shape."""
         try:
             value, gradient = answer
-            value, gradient = float(value), np.array(real("the gradient", gradient), order="C")  # not theirs
+            value = float(real("the value", value))
+            gradient = np.array(real("the gradient", gradient), order="C")  # not theirs
         except (TypeError, ValueError) as error:
             raise ValueError(f"the function must give (value, gradient): {error}") from error
         if gradient.shape != self.shape:

@@ -8,7 +8,17 @@ from projfree.ground.sealed import atomic_copy
 from referee.data.catalog import DataFile, Dataset, Source, file_of
 from referee.data.download import HEAD, Target, check_head, download
 from referee.data.errors import DataError, FormatError, IntegrityError, Unavailable
-from referee.data.store import BY_HAND, Settings, check_hash, locked, publish, raw_path, record, recorded
+from referee.data.store import (
+    BY_HAND,
+    Settings,
+    check_hash,
+    check_size,
+    locked,
+    publish,
+    raw_path,
+    record,
+    recorded,
+)
 from referee.data.unpack import check_container, unpack
 
 
@@ -97,18 +107,13 @@ def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> 
     path = Path(source.address)
     if not path.is_file():
         raise Unavailable("no such file in the mirror folder")
-    _refuse_too_large(path, file)
+    check_size(path, file)
     try:
         shutil.copyfile(path, part)
         with open(part, "rb") as stream:
             check_head(stream.read(HEAD), path.name)
     except OSError as error:
         raise Unavailable(f"cannot be copied from the mirror folder: {error.strerror}") from None
-
-
-def _refuse_too_large(path: Path, file: DataFile) -> None:
-    if path.stat().st_size > file.max_bytes:
-        raise IntegrityError(f"{path}: {path.stat().st_size} bytes, more than the limit of {file.max_bytes}")
 
 
 def _check_delivered(source: Source, path: Path) -> None:
@@ -152,7 +157,7 @@ def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = Non
     file = file_of(dataset, chosen)
     if file.shipped:
         raise DataError(f"{dataset.name}/{file.name} is shipped with the project; there is nothing to add")
-    _refuse_too_large(path, file)
+    check_size(path, file)
     target = raw_path(dataset, file, settings.root)
     with locked(target.with_name(f".{file.name}.lock"), f"{dataset.name}/{file.name}"):
         part = target.with_name(target.name + ".add.part")

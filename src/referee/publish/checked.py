@@ -69,7 +69,7 @@ def _column_faults(table):
 def _run_faults(table, loaded, experiment):
     """Runs that are asked for and not there, or the other way; rows that come from elsewhere."""
     there = {(*keys, 0)[:3] for keys in table.groupby(run_columns(table)).groups}
-    methods = loaded.experiment(experiment).methods
+    methods = loaded.experiment(experiment).run_here
     wanted = {(m, seed, again) for m in methods for seed, again in loaded.runs(experiment, m)}
     for runs, words in ((there - wanted, "has"), (wanted - there, "lacks")):
         if runs:

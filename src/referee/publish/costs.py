@@ -7,7 +7,7 @@ from pathlib import Path
 from projfree.ground import provenance
 from projfree.ground.sealed import atomic_write
 
-from ..ground.bounded import read_json
+from ..ground.bounded import read_json, table
 
 #: CPU seconds of a job beside its solver (interpreter, imports), and of a run that ends by counts: a guess.
 FIXED, GUESS = 3.0, 1.0
@@ -27,7 +27,7 @@ def measured(benchmarks, paper: str):
 
     rows = []
     for path in files_of(benchmarks, paper, ".tsv"):
-        row = pd.read_csv(path, sep="\t", na_values="-").iloc[0]
+        row = table(path, sep="\t", na_values="-").iloc[0]
         rule, _, *job = path.relative_to(benchmarks).with_suffix("").parts
         cpu, memory = (float(row.get(name, math.nan)) for name in ("cpu_time", "max_rss"))
         wall = float(row["s"])

@@ -20,8 +20,9 @@ PANELS = "panels.json"
 
 
 def panels(loaded) -> list[str]:
-    """Experiments that are kept one by one: those with methods that no bundle makes in seconds."""
-    return [name for name, values in loaded.experiments.items() if values.methods and not values.bundle]
+    """Experiments kept one by one: those with methods of their own that no bundle makes in seconds."""
+    one_by_one = "@" in loaded.run  # no bundle makes runs under an alternative
+    return [name for name, v in loaded.experiments.items() if v.run_here and (one_by_one or not v.bundle)]
 
 
 def kept(loaded, root, here=(), work=None) -> dict[str, tuple[Path, dict]]:
@@ -39,7 +40,7 @@ def kept(loaded, root, here=(), work=None) -> dict[str, tuple[Path, dict]]:
     """
     asked = [name for name in panels(loaded) if name not in here]
     found = {}
-    for store in stores(root, loaded.paper):
+    for store in stores(root, loaded.paper, loaded.run):
         records = index(store).get("panels", {}) if index(store).get("run") == loaded.run else {}
         for name in asked:
             if (
@@ -70,7 +71,7 @@ def index(store) -> dict:
 
 def asked(loaded, experiment: str) -> dict:
     """Digests of a panel's jobs in a study, and of its instance's recipe if it has one."""
-    jobs = {m: digest(loaded.job(experiment, m).plain()) for m in loaded.experiment(experiment).methods}
+    jobs = {m: digest(loaded.job(experiment, m).plain()) for m in loaded.experiment(experiment).run_here}
     recipe = loaded.needs_instance(experiment) and loaded.recipe(loaded.instance_of(experiment))
     return {"jobs": jobs} | ({"instance": digest(recipe.plain())} if recipe else {})
 

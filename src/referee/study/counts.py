@@ -1,7 +1,6 @@
 """Budgets of alternatives as counts: what each method of the main run had made at a share of its seconds."""
 
 import csv
-import gzip
 import math
 from collections.abc import Callable
 from functools import cache
@@ -9,11 +8,14 @@ from pathlib import Path
 
 from projfree.trace.counts import COUNTS
 
+from ..ground.bounded import text
 from .files import stores
 from .validation import StudyError
 
 #: A count ends a run if it makes at least this share of the model seconds: a cheap one would end it early.
 WEIGHTY = 0.1
+#: Under a choice steps may need no products: where these alone count, so many times the iterations end a run.
+MORE = 10
 SECONDS = ("cpu_seconds", "wall_seconds")
 
 
@@ -76,11 +78,10 @@ def _records(paper, run, experiment, method, root):
 def _first_runs(path: Path, _mtime) -> dict[str, list[dict]]:
     """Method → seconds and counts of each record of its first seed, without repetitions."""
     found = {}
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as handle:
-        for row in csv.DictReader(handle):
-            if row["seed"] == "0" and float(row.get("repetition") or 0) == 0:
-                counted = {name: float(row[name]) for name in (*SECONDS, "iteration", *COUNTS)}
-                found.setdefault(row["method"], []).append(counted)
+    for row in csv.DictReader(text(path).splitlines()):
+        if row["seed"] == "0" and float(row.get("repetition") or 0) == 0:
+            counted = {name: float(row[name]) for name in (*SECONDS, "iteration", *COUNTS)}
+            found.setdefault(row["method"], []).append(counted)
     return found
 
 
@@ -93,5 +94,8 @@ def _counts_at(records, column, seconds, price):
     weights = {name: cost * record[name] for name, cost in calls.items()}
     least = WEIGHTY * sum(weights.values())
     found = [name for name, w in weights.items() if w >= least and record[name] > before[name]]
+    limits = {name: record[name] * longer for name in found or ["iteration"]}
+    if found == ["matvec"]:
+        limits["iteration"] = MORE * record["iteration"] * longer
     names = {"iteration": "iterations"}
-    return {names.get(name, name): math.ceil(record[name] * longer) for name in found or ["iteration"]}
+    return {names.get(name, name): math.ceil(limit) for name, limit in limits.items()}

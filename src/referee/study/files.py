@@ -25,10 +25,14 @@ def papers(root=None) -> list[str]:
     return sorted(path.parent.name for path in (Path(root or project_root()) / PAPERS).glob(f"*/{FIRST}"))
 
 
-def stores(root, paper: str) -> list[Path]:
-    """Where panels of a paper are kept: for the publication to come, and as published."""
+def stores(root, paper: str, run: str = "") -> list[Path]:
+    """Where panels of a paper are kept: for the publication to come, and as published.
+
+    Those of a run under an alternative are kept until the verdicts under alternatives are published.
+    """
     published = Path(root) / "reports" / "reference" / paper / "evidence"
-    return [published / NEXT, published]
+    alternative = run.partition("@")[2]
+    return [published / NEXT / alternative] if alternative else [published / NEXT, published]
 
 
 def read_paper(folder) -> dict:

@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+from projfree.ground.outside import DamagedFile
 from projfree.ground.sealed import atomic_write
 
+from ..ground.bounded import read_json
 from ..ground.project import project_root
 from . import files
 from .models.paper import UnitCosts
@@ -28,11 +30,14 @@ def read(path: Path) -> dict:
     """
     if not path.exists():
         return {}
+    return validate(UnitCosts, _given(path), path).costs
+
+
+def _given(path):
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise StudyError(f"{path}: not JSON ({error})") from None
-    return validate(UnitCosts, given, path).costs
+        return read_json(path)
+    except DamagedFile as error:
+        raise StudyError(str(error)) from None
 
 
 def write(path: Path, costs: UnitCosts) -> None:

@@ -32,7 +32,18 @@ def _bytes(_context, _parameter, value):
     return int(float(found[1]) * 1000 ** (" kMGT".index(found[2]))) if value else None
 
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+class _File(click.Path):
+    """A file that can be read several times and ends: neither a fifo nor a device."""
+
+    def convert(self, value, param, ctx):
+        """The path."""
+        path = super().convert(value, param, ctx)
+        if not path.is_file():
+            self.fail(f"{str(path)!r} is not a regular file; write what it gives into one", param, ctx)
+        return path
+
+
+FILE = _File(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(name="complete")
