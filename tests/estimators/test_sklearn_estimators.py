@@ -379,12 +379,6 @@ def test_no_imaginary_part_is_dropped(estimator, kind):
         clone(estimator).fit(X, np.arange(6) % 2)
 
 
-def test_triplets_are_of_one_length():
-    for given in (([1], [1, 2], [3.0, 4.0]), ([1, 2], [1], [3.0, 4.0]), ([1, 2], [1, 2], [3.0])):
-        with pytest.raises(ValueError, match="must be of one length"):
-            pf.estimators.MatrixCompletion(weight=1.0).fit_ratings(*given)
-
-
 @pytest.mark.parametrize("bad", [[1.0, 2.0j], [1.0, np.inf], ["1", "2"], [[1.0, 2.0]], []])
 def test_ratings_are_refused_by_name(bad):
     with pytest.raises(
