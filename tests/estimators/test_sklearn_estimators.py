@@ -1,6 +1,5 @@
 """The estimators keep scikit-learn's contract, and find what was planted."""
 
-import pickle
 import tracemalloc
 import warnings
 
@@ -293,16 +292,6 @@ def test_low_rank_under_outliers():
     angle = np.linalg.svd(fitted.components_ @ true.T, compute_uv=False).min()
     assert angle > 0.97 > np.linalg.svd(plain @ true.T, compute_uv=False).min()
     assert 0.05 < fitted.outlier_share_ < 0.2
-
-
-@pytest.mark.parametrize("estimator", ALL, ids=lambda e: type(e).__name__)
-def test_pickles_give_the_same_answers(estimator):
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((30, 5)), rng.integers(0, 3, 30)
-    fitted = estimator.fit(X, y)
-    answer = "predict" if hasattr(fitted, "predict") else "transform"
-    again = pickle.loads(pickle.dumps(fitted))
-    np.testing.assert_array_equal(getattr(fitted, answer)(X), getattr(again, answer)(X))
 
 
 def test_completion_beyond_memory_stays_on_disk():
