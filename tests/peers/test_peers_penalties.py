@@ -1,4 +1,4 @@
-"""Proximal points against rationals, skglm, scikit-learn's isotonic regression, pyproximal and CVXPY."""
+"""Proximal points against rationals, skglm and CVXPY."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -7,11 +7,10 @@ import cvxpy
 import hard_vectors
 import numpy as np
 import pytest
-from pyproximal.projection import EuclideanBallProj
 from skglm.penalties import SLOPE
 
 from projfree.linalg.ordering import descending_order
-from projfree.penalties import multi_view, oscar, trace_lasso
+from projfree.penalties import oscar, trace_lasso
 
 TRIALS = 1000
 
@@ -55,17 +54,6 @@ def test_sorted_l1_by_rationals_at_all_scales(method):
         assert all(abs(Fraction(x) - r) <= room for x, r in zip(found.tolist(), right, strict=True)), (p, w)
 
 
-def test_sorted_l1_by_skglm():
-    rng = np.random.default_rng(1)
-    for _ in range(TRIALS):
-        p = hard_vectors.moderate(rng, largest=60)
-        w, gamma = descending(rng, p.size), 10.0 ** rng.uniform(-2, 1)
-        own, peer = oscar.Penalty(w), SLOPE(w)
-        found = own.prox(p, gamma)
-        np.testing.assert_allclose(found.x, peer.prox_vec(p, gamma), atol=1e-13 * (1 + np.abs(p).max()))
-        assert found.value == pytest.approx(peer.value(found.x), rel=1e-12, abs=1e-300)
-
-
 @pytest.mark.parametrize("size", [3000, 50_000, 200_000])
 def test_large_points_by_skglm(size):
     rng = np.random.default_rng(2)
@@ -93,16 +81,6 @@ def test_the_value_of_oscar_by_its_pairs_in_rationals():
         assert own == pytest.approx(float(right), rel=1e-13)
 
 
-def test_columns_on_balls_by_pyproximal():
-    rng = np.random.default_rng(5)
-    penalty = multi_view.Penalty(1.0, (4, 3), (0.7, 2.0))
-    U = rng.standard_normal((7, TRIALS)) * 10.0 ** rng.uniform(-3, 3, TRIALS)
-    found = penalty.project_columns(U)
-    for block, radius, own in zip(penalty.blocks(U), penalty.radii, penalty.blocks(found), strict=True):
-        ball = EuclideanBallProj(np.zeros(len(block)), radius)
-        np.testing.assert_allclose(own, np.transpose([ball(column) for column in block.T]), rtol=1e-13)
-
-
 @pytest.mark.parametrize("method", ["newton", "dual_fista"])
 def test_the_trace_lasso_by_cvxpy(method):
     rng = np.random.default_rng(6)
@@ -121,13 +99,3 @@ def test_the_trace_lasso_by_cvxpy(method):
         found = trace_lasso.Penalty(R, radius).prox(p, gamma, method=method, tol=1e-9)
         own = float(np.sum((found.x - p) ** 2)) / (2 * gamma) + found.value
         assert own - found.gap - 1e-7 <= problem.value <= own + 1e-7
-
-
-def test_gradients_of_other_views_are_told_by_name():
-    penalty, rng = multi_view.Penalty(1.0, (4, 3)), np.random.default_rng(8)
-    for bad, words in (
-        (np.ones((6, 2)), "must be a matrix of 7×any"),
-        (np.full((7, 2), np.nan), "not finite"),
-    ):
-        with pytest.raises(ValueError, match=f"^multi_view: G .*{words}"):
-            penalty.polar(bad, rng=rng)

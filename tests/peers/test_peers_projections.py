@@ -1,4 +1,4 @@
-"""Projections of vectors against exact rationals, copt and pyproximal."""
+"""Projections of vectors against exact rationals and decimals."""
 
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -6,8 +6,6 @@ from fractions import Fraction
 import hard_vectors
 import numpy as np
 import pytest
-from copt.constraint import euclidean_proj_l1ball, euclidean_proj_simplex
-from pyproximal.projection import EuclideanBallProj, L1BallProj, SimplexProj
 
 from projfree.linalg.projections import (
     norm_l2,
@@ -77,26 +75,6 @@ def test_the_euclidean_ball_by_decimals_at_all_scales():
             continue
         right = [float(FIFTY.divide(FIFTY.multiply(Decimal(v), Decimal(radius)), norm)) for v in y.tolist()]
         np.testing.assert_allclose(found, right, rtol=1e-15, atol=DENORMAL)
-
-
-@pytest.mark.parametrize(
-    ("project", "peer"),
-    [
-        (project_simplex, euclidean_proj_simplex),
-        (project_simplex, lambda y, r: SimplexProj(y.size, r, maxiter=200, xtol=1e-14)(y)),
-        (project_l1, euclidean_proj_l1ball),
-        (project_l1, lambda y, r: L1BallProj(y.size, r, maxiter=200, xtol=1e-14)(y)),
-        (project_l2, lambda y, r: EuclideanBallProj(np.zeros(y.size), r)(y)),
-    ],
-    ids=["copt simplex", "pyproximal simplex", "copt l1", "pyproximal l1", "pyproximal l2"],
-)
-def test_projections_by_peers(project, peer):
-    rng = np.random.default_rng(2)
-    for _ in range(TRIALS):
-        y, radius = hard_vectors.moderate(rng, largest=40), 10.0 ** rng.uniform(-2, 2)
-        np.testing.assert_allclose(
-            project(y, radius), peer(y.copy(), radius), atol=1e-10 * (1 + np.abs(y).max())
-        )
 
 
 def test_thresholds_give_the_total():

@@ -14,65 +14,6 @@ from projfree import sets
 RNG = np.random.default_rng(7)
 
 
-def best(vertices, G):
-    """The least ⟨G, v⟩ over an enumeration."""
-    return min(float(np.vdot(G, v)) for v in vertices)
-
-
-def unit(n, i, size):
-    v = np.zeros(n)
-    v[i] = size
-    return v
-
-
-#: Vertices of small polytopes by enumeration.
-ENUMERATED = {
-    "l1": (sets.L1Ball(1.5), [unit(5, i, s) for i in range(5) for s in (1.5, -1.5)]),
-    "l∞": (sets.LinfBall(0.5), [0.5 * np.array(s) for s in itertools.product((-1, 1), repeat=5)]),
-    "hypercube": (sets.Box(0, 1), [np.array(s, float) for s in itertools.product((0, 1), repeat=5)]),
-    "box": (
-        sets.Box([-1.0, 0.0, 2.0], [0.5, 0.0, 3.0]),
-        [np.array(s) for s in itertools.product((-1.0, 0.5), (0.0,), (2.0, 3.0))],
-    ),
-    "simplex": (sets.Simplex(2.0), [unit(5, i, 2.0) for i in range(5)]),
-    "k-sparse": (
-        sets.KSparse(2.0, 2),
-        [
-            unit(5, i, a) + unit(5, j, b)
-            for i, j in itertools.combinations(range(5), 2)
-            for a in (2, -2)
-            for b in (2, -2)
-        ],
-    ),
-    "product": (
-        sets.Product([sets.L1Ball(1.5), sets.Simplex(2.0)], [2, 3]),
-        [
-            np.r_[unit(2, i, s), unit(3, j, 2.0)]
-            for i, s, j in itertools.product(range(2), (1.5, -1.5), range(3))
-        ],
-    ),
-    "Birkhoff": (sets.Birkhoff(4), [np.eye(4)[list(p)] for p in itertools.permutations(range(4))]),
-}
-
-
-@pytest.mark.parametrize("name", ENUMERATED)
-def test_the_vertex_is_the_best_of_all(name):
-    feasible, vertices = ENUMERATED[name]
-    for _ in range(30):
-        G = RNG.standard_normal(vertices[0].shape)
-        v = feasible.lmo(G)
-        assert np.vdot(G, v) == pytest.approx(best(vertices, G), rel=1e-12)
-        assert min(np.abs(v - vertex).max() for vertex in vertices) == 0, "it is a vertex, to the last bit"
-        assert feasible.support(G) == pytest.approx(-best(vertices, -G), rel=1e-12)
-
-
-def test_zeros_in_a_gradient_are_ties_that_still_give_a_vertex():
-    """FrankWolfe.jl#585: entries that are neither raised nor lowered, or tiny and negative."""
-    for name, (feasible, vertices) in ENUMERATED.items():
-        v = feasible.lmo(np.zeros(vertices[0].shape))
-        assert min(np.abs(v - vertex).max() for vertex in vertices) == 0, name
-
-
 def test_products_of_dual_norms_are_attained():
     """Hölder: ⟨G, v⟩ = −R ‖G‖_q for 1/p + 1/q = 1."""
     for p in (1.01, 1.5, 2.0, 3.0, 50.0):
@@ -80,18 +21,6 @@ def test_products_of_dual_norms_are_attained():
         v, q = feasible.lmo(G), p / (p - 1)
         assert np.vdot(G, v) == pytest.approx(-2.0 * np.sum(np.abs(G) ** q) ** (1 / q))
         assert np.sum(np.abs(v) ** p) ** (1 / p) == pytest.approx(2.0)
-
-
-def test_the_spectraplex_by_all_eigenvalues_direct_and_iterated():
-    for n in (5, 200):
-        G = RNG.standard_normal((n, n))
-        atom = sets.Spectraplex(3.0).lmo(G, tol=1e-8)
-        least = np.linalg.eigvalsh((G + G.T) / 2)[0]
-        assert np.vdot(G, atom.toarray()) == pytest.approx(3.0 * least, rel=1e-9)
-        assert np.trace(atom.toarray()) == pytest.approx(3.0) and atom.residual < 1e-4
-        warm = sets.Spectraplex(3.0).lmo(G + 1e-3, start=atom, tol=1e-8)
-        again = np.linalg.eigvalsh((G + G.T) / 2 + 1e-3)[0]
-        assert np.vdot(G + 1e-3, warm.toarray()) == pytest.approx(3.0 * again, rel=1e-9)
 
 
 def test_groups_by_rows_and_by_labels_agree():

@@ -98,20 +98,6 @@ def test_at_a_refresh_the_estimate_is_the_gradient_exactly(name, kind):
             assert (g - gradient).any(), "between refreshes it is an estimate"
 
 
-@over_problems
-@pytest.mark.parametrize("name", ["sg", *REFRESHED])
-def test_the_mean_of_2000_draws(name, kind):
-    """z-test: E g = ∇F(x), or for path estimates the error of the state before, which is not zero here."""
-    problem, batch, draws = PROBLEMS[kind](), 3, 2000
-    points, o, rng = path(problem, kind, 4), oracles(PROBLEMS[kind]()), np.random.default_rng(1)
-    state, bias = before_last(problem, name, points, o)
-    made = errors(problem, name, state, points[-1], o, rng.integers(0, problem.n, (draws, batch)))
-    spread = np.sqrt(np.mean(np.sum((made - made.mean(axis=0)) ** 2, axis=(1, 2))) / draws)
-    assert np.linalg.norm(made.mean(axis=0) - bias) <= 4 * spread
-    if name in PATHS:
-        assert np.linalg.norm(bias) > 8 * spread, "the bias is there to be seen"
-
-
 def weights(problem, name, points):
     """w_i: ∇f_i(x) less what the estimator subtracts, of every component, by the formulas."""
     x, previous = points[-1], points[-2]

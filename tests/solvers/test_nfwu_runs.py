@@ -126,22 +126,6 @@ def test_gradient_error_is_recorded_and_needs_tracking():
         instances.run(problem, "nfwu", {"iterations": 4}, params={"track": False}, metrics=["gradient_error"])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@over_estimators
-def test_a_zero_gradient_everywhere_does_no_harm(name, kind):
-    """Y = X⁰: V = 0, the oracle names a vertex, nothing is NaN."""
-    problem = completion(values=0.0)
-    trace = instances.run(
-        problem,
-        "nfwu",
-        {"iterations": 5},
-        params={"estimator": name, "epoch": 3, "iterate": kind},
-        metrics=["objective", "fw_gap", "infeasibility"],
-    )
-    assert trace.metrics["fw_gap"][0] == 0.0 and max(trace.metrics["infeasibility"]) <= 1e-12
-    assert np.isfinite(trace.metrics["objective"]).all()
-
-
 @over_estimators
 def test_one_observed_entry_and_a_gradient_of_rank_one(name):
     arrays = {"rows": np.array([2]), "cols": np.array([1]), "values": np.array([0.7]), "shape": (5, 4)}

@@ -330,13 +330,3 @@ def test_bad_data():
         arrays = {"rows": np.array([0]), "cols": np.array([1]), "values": np.array([bad]), "shape": (2, 2)}
         with pytest.raises(ValueError, match="links are"):
             link_prediction.Problem(arrays)
-
-
-def test_constants_against_dense_eigenvalues():
-    for seed in range(5):
-        problem, _ = f2(seed)
-        largest = np.linalg.norm(problem.features, 2) ** 2
-        assert largest <= problem.constants["L_full"] * (1 + 1e-12) <= largest * (1 + 1e-6)
-        assert problem.constants["l_lower"] == pytest.approx(2 * np.exp(-1.5) * largest, rel=1e-6)
-        slope = problem.gradient(problem.start())
-        assert problem.constants["largest_slope"] == pytest.approx(np.abs(slope).max(), rel=1e-12)

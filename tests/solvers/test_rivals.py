@@ -114,7 +114,12 @@ def test_logistic_solvers_agree():
         polar = penalty.polar(problem.gradient(slopes), tol=1e-10).bound
         assert problem.dual_bound(slopes, None, polar, penalty.weight) == pytest.approx(reference, rel=1e-7)
         settled = {"accuracy": 1e-5, "tol": 1e-8}
-        runs = (("dhm", 80, {}), ("mmbs", 300, settled), ("mmbs", 300, {**settled, "atoms": 3}))
+        runs = (
+            ("gcg", 200, {"tol": 1e-8}),
+            ("dhm", 80, {}),
+            ("mmbs", 300, settled),
+            ("mmbs", 300, {**settled, "atoms": 3}),
+        )
         for name, steps, params in runs:
             assert solve(problem, penalty, name, steps, **params)[1] == pytest.approx(reference, rel=1e-5), (
                 name
