@@ -82,7 +82,8 @@ class Function:
     def __getattr__(self, name):
         if name in STRUCTURE:
             raise Unstructured(
-                f"this method needs {STRUCTURE[name]}, which a plain function is not known for"
+                f"this method needs {STRUCTURE[name]}, and a plain function has none: give a problem of "
+                "projfree.problems or a FiniteSum, or choose another method (projfree.methods())"
             )
         raise AttributeError(f"{type(self).__name__} has no {name!r}")
 

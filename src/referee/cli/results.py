@@ -12,7 +12,7 @@ from ..publish import merge as merging
 from ..publish.wanted import Wanted
 from .shared import PAPERS, RUN, SEEDS
 
-FOLDER = click.Path(file_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command()
@@ -39,7 +39,8 @@ def merge(folders, run_name, papers, seeds):
 
     for folder in folders:
         if not merging.finished(folder):
-            raise click.UsageError(f"{folder} holds no traces/<paper>/<experiment>/<method>.h5")
+            what = f"{folder} holds no traces/<paper>/<experiment>/<method>.h5"
+            raise click.UsageError(f"{what}: name a folder results/<run>")
         merging.merge(folder, papers, wanted_of, outcome)
     for line in outcome.taken + outcome.conflicts + outcome.refused:
         click.echo(line)

@@ -34,6 +34,13 @@ def place(run_name, *parts) -> Path:
     return work_root() / "results" / run_name / Path(*parts)
 
 
+def made_by(run_name, paper="") -> str:
+    """The command that makes a run, of one paper or all."""
+    if make := {"quick": "make quick", "full": "make replicate"}.get(run_name.partition("@")[0]):
+        return f"{make} TARGETS={paper}" if paper else make
+    return " ".join(filter(None, ["snakemake", paper, f"--cores 2 --config run={run_name}"]))
+
+
 def the_one(papers) -> str:
     """The paper that is named, where published reports are not."""
     if len(papers) != 1:

@@ -282,8 +282,8 @@ def _separated(path, sample, fields):
     enough = [s for s in SEPARATORS if len(parted[s][0]) >= len(fields)]
     even = [s for s in enough if len({len(row) for row in parted[s][: max(1, len(sample) - 1)]}) == 1]
     if not enough:
-        what = f"no {', '.join(fields)} with a separator between them (comma, tab, ::, …)"
-        raise FormatError(path, 1, f"{what} in '{sample[0].strip()[:40]}'")
+        what = f"expected {', '.join(fields)} with a separator between them (comma, tab, ::, …)"
+        raise FormatError(path, 1, f"{what}, found '{sample[0].strip()[:40]}'")
     separator = (even or enough)[0]
     return separator, parted[separator]
 

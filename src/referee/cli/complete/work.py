@@ -44,7 +44,8 @@ def completed(ratings, columns, predict, recommend, output, options):
         users = Asked.read(recommend, duplicates=duplicates, **asked) if recommend else None
         with opened((ratings, columns, duplicates), {**asked, "times": times}, output, **place) as table:
             if setting.folds > table.n:
-                raise click.BadParameter(f"{table.n} ratings are too few for {setting.folds} folds")
+                few = f"{table.n} ratings are too few for {setting.folds} folds"
+                raise click.BadParameter(f"{few}; lower --folds")
             click.echo("{:,} ratings by {:,} users of {:,} items".format(table.n, *table.shape))
             if users:
                 users.checked(table)
