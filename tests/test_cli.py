@@ -183,6 +183,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("trace resluts/quick/x.h5", 2, "'resluts' does not exist. Traces are"),
         (f"trace {TRACE.format('wf')}", 2, "fig1-left: unknown trace 'wf.h5'. Did you mean 'fw.h5'?"),
         ("trace config/README.md", 2, "'config/README.md' is not a trace. Traces are results/"),
+        ("try config/README.md --on ncgs:fig1-right", 1, "config/README.md: not a Python file"),
         ("page ncgs", 1, "ncgs (quick) has no verdicts yet"),
         ("archive", 1, "quick has no reports yet"),
         ("merge nope", 2, "'nope' does not exist"),

@@ -44,7 +44,7 @@ def made_by(run_name, paper="") -> str:
 def the_one(papers) -> str:
     """The paper that is named, where published reports are not."""
     if len(papers) != 1:
-        raise click.UsageError("name one paper, or published reports by --from")
+        raise click.UsageError("name one paper, such as ncgs, or published reports: --from reports/reference")
     return papers[0]
 
 

@@ -127,7 +127,8 @@ def accept(
     new = check_hash(dataset, file, part, settings.root, source)
     if new:
         if file.bytes is not None and part.stat().st_size != file.bytes:
-            raise IntegrityError(f"{part.stat().st_size} bytes, the catalog says {file.bytes}")
+            size = part.stat().st_size
+            raise IntegrityError(f"{target.name}: the file has {size} bytes, the catalog says {file.bytes}")
         inspect(dataset, file, part)
         record(settings.root, dataset, file, source, new)
     part.chmod(0o444)

@@ -105,6 +105,8 @@ def read(path) -> Method:
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file; write a template with: projfree try {path} --new")
+    if path.suffix != ".py":
+        raise ValueError(f"{path}: not a Python file (*.py)")
     spec = importlib.util.spec_from_file_location(f"tried_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     try:
