@@ -89,7 +89,7 @@ class Function:
 
     @property
     def metrics(self):
-        """Metrics that can be recorded in addition to those of the set."""
+        """Metrics that can be recorded in addition to the metrics of the set."""
         return {"objective": self.value}
 
     def start(self, kind="array"):

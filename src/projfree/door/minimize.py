@@ -286,7 +286,7 @@ def fitted(constraint, problem):
 
 
 def made(constraint, problem):
-    """The constraint for the problem: penalties that are `Unmade`, sets whose size is left open."""
+    """The constraint for the problem: penalties that are `Unmade`, sets without a size."""
     if constraint is None or isinstance(constraint, (str, type)):
         raise ValueError(
             f"the constraint must be a set or a penalty, such as projfree.sets.Simplex(), not {constraint!r}"
