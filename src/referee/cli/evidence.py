@@ -134,7 +134,7 @@ def _require_paper(name):
 
 
 def not_judged(paper, run_name, path):
-    """What is missing, the command that makes it, and where the published verdicts are."""
+    """The missing file, the command that makes it, and the place of the published verdicts."""
     shown = path.relative_to(work_root()) if path.is_relative_to(work_root()) else path
     return (
         f"{paper} ({run_name}) has no verdicts yet (no {shown}). "

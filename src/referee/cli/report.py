@@ -1,4 +1,4 @@
-"""From verdicts to pages, and to what is published."""
+"""From verdicts to pages and publications."""
 
 import click
 

@@ -25,9 +25,8 @@ def merge(folders, run_name, papers, seeds):
 
     A FOLDER is results/<run>: traces and tuning tables of the same code, parameters and data are copied if
     they are missing here. Nothing is overwritten: two traces that differ by more than clocks are a conflict,
-    which names both files and the first difference (exit code 1). Others are refused with the reason.
-
-    Whoever can write to FOLDER is trusted.
+    which names both files and the first difference (exit code 1). Others are refused with the reason. FOLDER
+    is trusted, with all who can write to it.
     """
     known(papers)
     outcome = merging.Outcome()

@@ -42,7 +42,7 @@ def made_by(run_name, paper="") -> str:
 
 
 def the_one(papers) -> str:
-    """The paper that is named, where published reports are not."""
+    """The named paper, if no published reports are named."""
     if len(papers) != 1:
         raise click.UsageError("name one paper, such as ncgs, or published reports: --from reports/reference")
     return papers[0]
@@ -58,7 +58,7 @@ def published(reports, papers) -> list[str]:
 
 
 def by_stem(files, known, kind, where) -> dict:
-    """Files by what they show, which their names say; an unknown name is an error that lists the known."""
+    """Files by the figure or table in their names; an unknown name is an error that lists the known."""
     found = {}
     for file in files:
         found.setdefault(file.stem, []).append(file)

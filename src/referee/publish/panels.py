@@ -36,7 +36,7 @@ def keep(loaded, results, root, fits) -> list[str]:
     Raises
     ------
     ValueError
-        Where panels of another run are kept, or a table is not that of its jobs.
+        If panels of another run are kept, or a table is not of its jobs.
     """
     store, _ = kept.stores(root, loaded.paper)
     found = kept.index(store)
@@ -56,13 +56,13 @@ def keep(loaded, results, root, fits) -> list[str]:
 
 
 def write(loaded, records, store) -> None:
-    """Say in a store, whose tables stand there, what they were made from."""
+    """Write the record of the tables in a store."""
     told = {"paper": loaded.paper, "run": loaded.run, "panels": records}
     atomic_write(Path(store) / kept.PANELS, json.dumps(told, indent=1, sort_keys=True) + "\n")
 
 
 def adopt(loaded, root) -> dict:
-    """Make the panels that are kept of the publication to come published ones, in place of those of before.
+    """Make the panels that are kept of the publication to come published ones, instead of the former ones.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def adopt(loaded, root) -> dict:
 
 
 def restore(loaded, experiments, results, root) -> None:
-    """Put kept panels, which are what the study asks for, into ``results/<run>``.
+    """Put kept panels that the study needs into ``results/<run>``.
 
     Raises
     ------

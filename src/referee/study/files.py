@@ -17,7 +17,7 @@ NEXT = "next"
 
 
 class FileError(ValueError):
-    """A file that cannot be read, or does not fit beside the others; the message names file and line."""
+    """A file that cannot be read, or does not fit the others; the message names file and line."""
 
 
 def papers(root=None) -> list[str]:
@@ -26,7 +26,7 @@ def papers(root=None) -> list[str]:
 
 
 def stores(root, paper: str) -> list[Path]:
-    """Where panels of a paper are kept: for the publication to come, and as published."""
+    """The folders of kept panels of a paper: for the publication to come, and as published."""
     published = Path(root) / "reports" / "reference" / paper / "evidence"
     return [published / NEXT, published]
 
@@ -56,7 +56,7 @@ def read_paper(folder) -> dict:
 
 
 def stamp(folder) -> tuple:
-    """What changes when a file of a paper's folder does: their paths and times."""
+    """A stamp that changes with the files of a paper's folder: their paths and times."""
     return tuple((path, path.stat().st_mtime_ns) for path in _files(Path(folder).absolute()))
 
 
@@ -66,7 +66,8 @@ def read(path):
     Raises
     ------
     FileError
-        For what is not YAML, and for a key that stands twice in a mapping, of which YAML would take the last.
+        For a file that is not YAML, and for a key that is twice in a mapping, of which YAML would take the
+        last.
     """
     return _read(Path(path), Path(path).stat().st_mtime_ns)
 
