@@ -22,10 +22,12 @@ def test_it_agrees_with_the_full_decomposition():
     for X, norm in matrices(rng):
         for share in (0.01, 0.5, 0.99, 1.01):
             ball = nuclear_ball.Set(share * norm)
-            expected, found = (ball.project(X, method) for method in ("full", "gram"))
-            assert np.linalg.norm(found - expected) <= 1e-9 * norm
-            assert found is X or ball.contains(found)
-            assert (found is X) == (share > 1)
+            expected = ball.project(X, "full")
+            for method in ("gram", None):
+                found = ball.project(X, method)
+                assert np.linalg.norm(found - expected) <= 1e-9 * norm
+                assert found is X or ball.contains(found)
+                assert (found is X) == (share > 1)
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-110, 1e110, 1e150])
@@ -54,3 +56,18 @@ def test_full_decomposes_inside_the_ball_too_and_is_counted(monkeypatch):
         assert oracles.project(X, method=method) is X
     oracles.dual.project(np.ones(problem.n))
     assert len(done) == oracles.tally["svd"] == 2 and oracles.counts["PO"] == 5
+
+
+@pytest.mark.parametrize("copies", [1, 4])
+@pytest.mark.parametrize("side", [1, 2, 7, 60])
+def test_as_many_vectors_as_the_rank_of_the_answer(side, copies):
+    """Each rank, so that each way to find vectors is taken; copies of a value have any vectors."""
+    rng = np.random.default_rng(2)
+    U, V = (np.linalg.qr(rng.standard_normal((n, side)))[0] for n in (side, side + 3))
+    s = np.linspace(1.0, 0.2, -(-side // copies)).repeat(copies)[:side]
+    for rank in {*range(copies, side, copies), side}:
+        theta = 0.5 * (s[rank - 1] + (s[rank] if rank < side else 0.1))
+        kept = np.maximum(s - theta, 0.0)
+        for X, best in (((U * s) @ V.T, (U * kept) @ V.T), ((V * s) @ U.T, (V * kept) @ U.T)):
+            found = project_by_gram(X, kept.sum(), exact=True)
+            np.testing.assert_allclose(found, best, rtol=0, atol=1e-12)
