@@ -116,6 +116,7 @@ def _sum(typing, vector):
 def gradients(indptr, cols, target, U, V):
     """(½Σ e², E V, Eᵀ U) of e = U_i·V_j − target at these entries."""
     at, zero, total = indptr[:-1].copy(), _all(np.float32(0)), 0.0
+    U, V = U.copy(), V.copy()  # at places where no vector lies across two lines of the cache
     left, right, width = np.zeros(U.shape, U.dtype), np.zeros(V.shape, V.dtype), V.shape[1]
     step = tile(at.size, cols.size, V)
     for limit in range(step, V.shape[0] + step, step):
