@@ -404,6 +404,12 @@ def test_without_scripts_the_printed_figure_stands(driver, made):
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
+def test_a_link_to_an_unstated_choice_unfolds_it_alone(driver, made):
+    opened(driver, made.report / "pages/register.html", "#deviation-U1")
+    unfolded = driver.find_elements("css selector", "details[open]")
+    assert [entry.get_attribute("id") for entry in unfolded] == ["deviation-U1"]
+
+
 def test_on_paper_there_are_curves_and_no_controls(driver, made):
     sized(driver, 1200)
     opened(driver, made.report / "pages" / "figure-fig3-left.html")
