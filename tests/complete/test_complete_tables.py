@@ -124,7 +124,7 @@ BAD = [
     ("ann,x,4\nann,y,3\n", None, "only one user, 'ann'"),
     ("ann,x,4\nbob,x,3\n", None, "only one item, 'x'"),
     ("ann,x,4\nbob,y,4\n", None, "all ratings are 4"),
-    ("annx4\n", 1, "no user, item, rating with a separator"),
+    ("annx4\n", 1, "expected user, item, rating with a separator"),
     ("", None, "holds no rows"),
     ("\n\r\n\n", None, "holds no rows"),
     ("user,item,rating\n", None, "holds no rows"),
@@ -250,7 +250,7 @@ MESSY = {
     "7z": (b"7z\xbc\xaf\x27\x1c\0\4", None, "is no text but a 7z archive"),
     "HDF5": (b"\x89HDF\r\n\x1a\n\0", None, "is no text but HDF5; its name must end in .h5"),
     "Parquet": (b"PAR1\x15\x04", None, "is no text but Parquet; its name must end in .parquet"),
-    "a web page": ("<html>\n<body>\n", 1, "no user, item, rating with a separator"),
+    "a web page": ("<html>\n<body>\n", 1, "expected user, item, rating with a separator"),
 }
 
 
@@ -380,7 +380,7 @@ def test_times_come_with_their_ratings_in_any_form(tmp_path):
         seconds = found.times - 10**9 * (suffix == "ms")
         assert {t: int(s) for t, s in zip(triples(found), seconds, strict=True)} == when
     assert read_ratings(write(tmp_path, PLAIN.replace("\n", ",9\n")), times=True).times.tolist() == [9] * 4
-    fails(write(tmp_path, PLAIN), 1, "no user, item, rating, time with a separator", times=True)
+    fails(write(tmp_path, PLAIN), 1, "expected user, item, rating, time with a separator", times=True)
     fails(write(tmp_path, "u,i,3,9\nv,j,4,noon\n"), 2, "time (column 4) 'noon' is no number of", times=True)
     assert read_pairs(write(tmp_path, "ann,x,9\n"), times=True)["time"].tolist() == [9]
 

@@ -276,7 +276,7 @@ def test_a_bar_on_request(capfd):
     "values, said",
     [
         ({"method": "frank-wolf"}, "unknown method 'frank-wolf'. Did you mean 'frank-wolfe'"),
-        ({"method": "gcg"}, "a constrained problem: unknown method 'gcg'.*frank-wolfe"),
+        ({"method": "gcg"}, "method 'gcg' does not solve constrained problems; these do: .*frank-wolfe"),
         ({"method": "ncgs"}, "needs the constant 'L_full' of the function: give it as"),
         ({"method": "ncgs-vr", "constants": {"L_full": 1.0}}, "needs a finite sum"),
         (
@@ -286,6 +286,8 @@ def test_a_bar_on_request(capfd):
         ({"options": {"stepsize": 1}}, "unknown parameter 'stepsize'"),
         ({"budget": {"seconds": 1}}, "unknown limit 'seconds'"),
         ({"x0": [3.0, 0.0, 0.0]}, "x0 does not lie in the set"),
+        ({"constraint": "simplex"}, "the constraint must be a set or a penalty, .* not 'simplex'"),
+        ({"constraint": pf.sets.Simplex}, "the constraint must be a set or a penalty"),
         ({"x0": None}, "a plain function needs x0"),
         ({"x0": START + 0j}, "x0 must be real numbers, not complex128"),
         ({"x0": [np.nan, 0, 0]}, "x0 has entries that are not finite"),

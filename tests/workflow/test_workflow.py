@@ -251,7 +251,7 @@ def test_a_failing_job_says_why_and_leaves_no_output(project):
 @pytest.mark.parametrize(
     "config, targets, message",
     [
-        (["run=nope"], [], "ncgs: unknown run 'nope'. Known are: full, quick"),
+        (["run=quik"], [], "ncgs: unknown run 'quik'. Did you mean 'quick'?"),
         (["papers=[nope]"], [], "unknown paper 'nope'. Known are: ncgs"),
         (
             ["sedes=1"],
@@ -264,6 +264,11 @@ def test_a_failing_job_says_why_and_leaves_no_output(project):
         ([], ["reports/quick/ncgs/tables/nope.csv"], "ncgs: unknown table 'nope'. Known are: "),
         ([], ["reports/quick/ncgs/figures/nope.svg"], "unknown figure 'nope'. Known are: fig1-left"),
         ([], ["results/quick/traces/ncgs/nope/fw.h5"], "unknown experiment 'nope'"),
+        (
+            [],
+            ["reports/quick/ncgs/figures/fig1-lef.svg"],
+            "figure 'fig1-lef'. Did you mean 'fig1-left'?",
+        ),
         ([], ["results/quick/evidence/ncgs/fig1-lef.csv"], "unknown experiment 'fig1-lef'. Did you mean"),
         ([], ["results/quick/traces/ncgs/fig1-left/nope.h5"], "unknown method 'nope'"),
         ([], ["results/quick@U9-no/traces/ncgs/fig1-left/fw.h5"], "unknown alternative 'U9-no'"),

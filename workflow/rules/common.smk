@@ -542,9 +542,11 @@ def check_target(target):
     paper, *names = re.sub(r"\.[^./]+$", "", rest).split("/")
     if (run or of_report) and paper in study.papers():
         loaded = study_of(paper, run or of_report)
-        if of_report and len(names) == 2 and names[0] == "figures":
+        if of_report and len(names) == 2 and not names[1].startswith("alternatives"):
             figures = grids.drawable(loaded.spec["figures"])
-            study.lookup(figures, names[1], "figure", paper)
+            drawn = {"figures": figures, "tables": loaded.tables}.get(names[0])
+            if drawn is not None:
+                study.lookup(drawn, names[1], names[0].removesuffix("s"), paper)
         if kind in ("traces", "tuning", "evidence", "instances") and names:
             loaded.experiment(names[0])
             [loaded.job(names[0], method) for method in names[1:]]

@@ -82,13 +82,14 @@ class Function:
     def __getattr__(self, name):
         if name in STRUCTURE:
             raise Unstructured(
-                f"this method needs {STRUCTURE[name]}, which a plain function is not known for"
+                f"this method needs {STRUCTURE[name]}, and a plain function has none: give a problem of "
+                "projfree.problems or a FiniteSum, or choose another method (projfree.methods())"
             )
         raise AttributeError(f"{type(self).__name__} has no {name!r}")
 
     @property
     def metrics(self):
-        """Metrics that can be recorded in addition to those of the set."""
+        """Metrics that can be recorded in addition to the metrics of the set."""
         return {"objective": self.value}
 
     def start(self, kind="array"):

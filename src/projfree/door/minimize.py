@@ -306,12 +306,16 @@ def fitted(constraint, problem):
     constraint = made(constraint, problem)
     x0 = getattr(problem, "x0", None)
     if x0 is not None and hasattr(constraint, "contains") and not constraint.contains(x0, 1e-6):
-        raise ValueError("x0 does not lie in the set: methods that do not project stay where they start")
+        raise ValueError("x0 does not lie in the set: start at constraint.lmo(x0) or constraint.project(x0)")
     return constraint
 
 
 def made(constraint, problem):
-    """The constraint for the problem: penalties that are `Unmade`, sets whose size is left open."""
+    """The constraint for the problem: penalties that are `Unmade`, sets without a size."""
+    if constraint is None or isinstance(constraint, (str, type)):
+        raise ValueError(
+            f"the constraint must be a set or a penalty, such as projfree.sets.Simplex(), not {constraint!r}"
+        )
     if isinstance(constraint, Unmade):
         constraint = constraint.for_problem(problem)
     if dataclasses.is_dataclass(constraint) and getattr(constraint, "size", 0) is None:

@@ -13,7 +13,7 @@ from ..ground import revision
 from ..ground.ours import NotOurs
 from ..ground.project import project_root
 from ..ground.work import work_root
-from .shared import RUN, place
+from .shared import RUN, made_by, place
 
 #: What is archived beside the reports: the study, what it runs in, how it is cited.
 KEPT = ("requirements.lock", "pyproject.toml", "CITATION.cff", "LICENSE", "data/downloads.lock.json")
@@ -44,8 +44,8 @@ def archive(papers, run_name, output, date):
         if path.parent.name in study.papers()
     ]
     if not known:
-        again = "make pages" if run_name == "reference" else f"snakemake --config run={run_name}"
-        raise FileNotFoundError(f"{reports}: no reports; make them with: {again}")
+        again = "make pages" if run_name == "reference" else made_by(run_name)
+        raise FileNotFoundError(f"{run_name} has no reports yet (no {reports}). Make them with: {again}")
     require(papers, known, "paper", str(reports))
     papers = list(dict.fromkeys(papers)) or known
     about = _about(papers, run_name, date or _date())

@@ -1,4 +1,4 @@
-"""Two runs beside each other, in the terminal."""
+"""Two runs compared, in the terminal."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""From tables to figures and tables of a report, and to what alternatives say."""
+"""From tables to figures and tables of a report, and to the verdicts under alternatives."""
 
 from pathlib import Path
 
@@ -21,8 +21,8 @@ def draw(paper, files, run_name):
     """Write the figures and tables after which FILES are named.
 
     A figure of PAPER is .svg, .pdf or .png, a table .csv or .tex. One table is of a run and its
-    alternatives: alternatives.csv has the verdicts under each alternative, next to those of the run on the
-    same panels with no more seeds, repetitions and budget, and those of the whole run.
+    alternatives: alternatives.csv has the verdicts under each alternative, next to the verdicts of the run on
+    the same panels with no more seeds, repetitions and budget, and of the whole run.
     """
     from ..study.grids import drawable
 

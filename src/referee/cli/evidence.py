@@ -12,7 +12,7 @@ from ..ground import bounded
 from ..ground.bounded import read_json
 from ..ground.project import project_root
 from ..ground.work import work_root
-from .shared import FROM, RUN, place, published, the_one
+from .shared import FROM, RUN, made_by, place, published, the_one
 
 
 @click.command()
@@ -117,7 +117,7 @@ def claims(paper, run_name, controls):
         study.load(name, run_name)  # an unknown run is told first
         path = place(run_name, "claims", f"{name}.json")
         if not path.exists():
-            raise FileNotFoundError(_not_judged(name, run_name, path))
+            raise FileNotFoundError(not_judged(name, run_name, path))
         entries = read_json(path)
         click.echo(explain_controls(entries) if controls else explain(entries))
 
@@ -133,12 +133,11 @@ def _require_paper(name):
             )
 
 
-def _not_judged(paper, run_name, path):
-    """What is missing, the command that makes it, and where the published verdicts are."""
-    make = {"quick": "make quick", "full": "make replicate"}.get(run_name.partition("@")[0])
-    command = f"{make} TARGETS={paper}" if make else f"snakemake {paper} --cores 2 --config run={run_name}"
+def not_judged(paper, run_name, path):
+    """The missing file, the command that makes it, and the place of the published verdicts."""
     shown = path.relative_to(work_root()) if path.is_relative_to(work_root()) else path
     return (
-        f"{paper} ({run_name}) has no verdicts yet (no {shown}). Compute them with: {command}. "
+        f"{paper} ({run_name}) has no verdicts yet (no {shown}). "
+        f"Compute them with: {made_by(run_name, paper)}. "
         f"The published verdicts are in reports/reference/{paper}/README.md"
     )

@@ -23,6 +23,8 @@ class _Trace(click.Path):
                 self.fail(_missing(Path(value), path), param, ctx)
         if Path(value).is_dir():
             self.fail(f"{value!r} is a folder. {TRACES}", param, ctx)
+        if Path(value).suffix != ".h5":
+            self.fail(f"{value!r} is not a trace. {TRACES}", param, ctx)
         return Path(value)
 
 

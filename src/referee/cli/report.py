@@ -1,4 +1,4 @@
-"""From verdicts to pages, and to what is published."""
+"""From verdicts to pages and publications."""
 
 import click
 
@@ -9,6 +9,7 @@ from ..ground import revision
 from ..ground.bounded import read_json
 from ..ground.project import project_root
 from ..ground.work import work_root
+from .evidence import not_judged
 from .shared import FROM, RUN, place, published, renew_times
 
 
@@ -38,6 +39,8 @@ def _write_page(paper, run_name):
     from ..report.rebuild import ABOUT, write_from, write_json
 
     report = work_root() / "reports" / run_name / paper
+    if not (claims := place(run_name, "claims", f"{paper}.json")).exists():
+        raise FileNotFoundError(not_judged(paper, run_name, claims))
     _require_ours(report)
     about = about_run(paper, run_name)
     _write_claims(paper, run_name, report)

@@ -58,7 +58,7 @@ def reproduce(name, run_name, cores, dry_run):
 
 
 def find(name, run_name):
-    """The study that has a claim or a figure, and the claim, with the part asked for; None of a figure."""
+    """The study that has a claim or a figure, and the claim, with the requested part; None of a figure."""
     known = _known()
     if name not in known:
         raise ValueError(unknown("claim or figure", name, known, "", LISTS))

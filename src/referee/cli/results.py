@@ -12,7 +12,7 @@ from ..publish import merge as merging
 from ..publish.wanted import Wanted
 from .shared import PAPERS, RUN, SEEDS
 
-FOLDER = click.Path(file_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command()
@@ -25,9 +25,8 @@ def merge(folders, run_name, papers, seeds):
 
     A FOLDER is results/<run>: traces and tuning tables of the same code, parameters and data are copied if
     they are missing here. Nothing is overwritten: two traces that differ by more than clocks are a conflict,
-    which names both files and the first difference (exit code 1). Others are refused with the reason.
-
-    Whoever can write to FOLDER is trusted.
+    which names both files and the first difference (exit code 1). Others are refused with the reason. FOLDER
+    is trusted, with all who can write to it.
     """
     known(papers)
     outcome = merging.Outcome()
@@ -39,7 +38,8 @@ def merge(folders, run_name, papers, seeds):
 
     for folder in folders:
         if not merging.finished(folder):
-            raise click.UsageError(f"{folder} holds no traces/<paper>/<experiment>/<method>.h5")
+            what = f"{folder} holds no traces/<paper>/<experiment>/<method>.h5"
+            raise click.UsageError(f"{what}: name a folder results/<run>")
         merging.merge(folder, papers, wanted_of, outcome)
     for line in outcome.taken + outcome.conflicts + outcome.refused:
         click.echo(line)

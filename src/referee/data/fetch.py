@@ -132,7 +132,8 @@ def accept(
     new = check_hash(dataset, file, part, settings.root, source)
     if new:
         if file.bytes is not None and part.stat().st_size != file.bytes:
-            raise IntegrityError(f"{part.stat().st_size} bytes, the catalog says {file.bytes}")
+            size = part.stat().st_size
+            raise IntegrityError(f"{target.name}: the file has {size} bytes, the catalog says {file.bytes}")
         inspect(dataset, file, part)
         record(settings.root, dataset, file, source, new)
     part.chmod(0o444)
@@ -170,7 +171,7 @@ def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = Non
 
 
 def verify(dataset: Dataset, settings: Settings) -> dict[str, str]:
-    """State of each raw file: 'verified', 'absent', 'unknown hash' or what is wrong with it."""
+    """State of each raw file: 'verified', 'absent', 'unknown hash' or its fault."""
     states = {}
     for file in dataset.files:
         path = raw_path(dataset, file, settings.root)
@@ -193,7 +194,7 @@ def source_of(dataset: Dataset, file: DataFile, path: Path, root: Path) -> tuple
 
 
 def explain(dataset: Dataset, file: DataFile, target: Path, failures, settings: Settings) -> str:
-    """The whole story for the user: what was tried, why it failed, and how to do it by hand."""
+    """The whole story for the user: the tries, why they failed, and how to do it by hand."""
     lines = [f"{dataset.name}/{file.name} cannot be had."]
     lines += [f"  tried {address}\n    {reason}" for _, address, reason in failures] or ["  no source to try"]
     if settings.offline:

@@ -1,4 +1,4 @@
-"""Numbers as text, and the line to blame where one is none."""
+"""Numbers as text, and the line of one that is none."""
 
 import re
 

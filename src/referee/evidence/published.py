@@ -104,7 +104,7 @@ def judged(report) -> list[dict]:
 
 
 def differences(report) -> list[str]:
-    """Where the verdicts of a published report are not those of its evidence: claim, key, both values.
+    """Differences between the verdicts of a published report and of its evidence: claim, key, both values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The paper's tables: stated orders beside measured slopes."""
+"""The paper's tables: stated orders next to measured slopes."""
 
 import re
 from functools import partial
@@ -57,7 +57,7 @@ SYMBOLS = {
 
 
 def build_table(paper: Paper, name: str, tidy_dir) -> pd.DataFrame:
-    """A table of stated orders beside measured slopes, of plain numbers and words, or of both.
+    """A table of stated orders next to measured slopes, of plain numbers and words, or of both.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The text of what a test compares: names, as in ``casvrg``, ``casvrg@fig1-p10`` and ``ours / theirs``."""
+"""The text of the operands of a test: names, as in ``casvrg``, ``casvrg@fig1-p10`` and ``ours / theirs``."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Kernels are compiled before a clock runs: those of the library at once, others by running a job again."""
+"""Kernels are compiled before a clock runs: the library's at once, others by running a job again."""
 
 import platform
 import subprocess

@@ -20,14 +20,14 @@ BROKEN = ("diverged", "error")
 
 
 def check_table(content: bytes, loaded, experiment: str) -> None:
-    """Compare a tidy table with the jobs that its study asks for.
+    """Compare a tidy table with the jobs of its study.
 
     Raises
     ------
     Unusable
-        For what is no table; columns that are missing or hold text; no rows; runs that are not those of the
-        jobs; counts, clocks or metrics that are no numbers or go back; rows of another method's trace; an
-        end that the budget does not allow.
+        For a file that is no table; columns that are missing or hold text; no rows; runs that are not those
+        of the jobs; counts, clocks or metrics that are no numbers or go back; rows of another method's trace;
+        an end that the budget does not allow.
     """
     try:
         table = read_tidy(io.BytesIO(content))

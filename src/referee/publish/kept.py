@@ -1,11 +1,11 @@
-"""Panels that are kept in git, and which of them are what a study asks for: the workflow asks at every start.
+"""Panels that are kept in git, and which of them a study needs: the workflow looks at every start.
 
 A store is a folder with ``<experiment>.csv.gz``, ``tuning/<experiment>/<method>.json`` and ``panels.json``.
 A paper has two, one in the other: the evidence of its published report, and in its folder `next` what is
-finished of the publication to come, so that the published verdicts stay those of the published tables.
+finished of the publication to come, so that published verdicts and tables stay together.
 
-A panel is kept for whoever asks for the same: the same jobs, to the hash of their code, on instances of the
-same recipe and of the same data.
+A panel is kept for every run that needs the same: the same jobs, to the hash of their code, on instances of
+the same recipe and of the same data.
 """
 
 from pathlib import Path
@@ -26,7 +26,7 @@ def panels(loaded) -> list[str]:
 
 
 def kept(loaded, root, here=(), work=None) -> dict[str, tuple[Path, dict]]:
-    """Experiment → (store, record) of each panel that is what the study asks for.
+    """Experiment → (store, record) of each panel that the study needs.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def kept(loaded, root, here=(), work=None) -> dict[str, tuple[Path, dict]]:
 
 
 def begun(results, paper: str) -> set[str]:
-    """Panels of a run that have a trace here: they are made here, and no kept table takes their place."""
+    """Panels of a run that have a trace here: they are made here, and no kept table replaces them."""
     return {path.parent.name for path in (Path(results) / "traces" / paper).glob("*/*.h5")}
 
 
@@ -77,7 +77,7 @@ def asked(loaded, experiment: str) -> dict:
 
 
 def fits(loaded, experiment: str, record: dict, root, work) -> bool:
-    """Whether a record is that of the panel as the study asks for it, of data that may be used here."""
+    """Whether a record is of the panel that the study needs, of data that may be used here."""
     if not isinstance(record, dict):
         return False
     wanted = asked(loaded, experiment)

@@ -1,4 +1,4 @@
-"""Inputs of a finished file, and the differences between those of two files."""
+"""Inputs of a finished file, and the differences between the inputs of two files."""
 
 import io
 import json
@@ -63,7 +63,7 @@ def attributes(path) -> dict:
 
 
 def attributes_of(content: bytes, path) -> dict:
-    """As `attributes`, of a file's content; `path` names it, its ending tells the kind."""
+    """As `attributes`, of a file's content; `path` names it, its ending gives the kind."""
     try:
         attrs = _of_trace(content, path) if path.suffix == ".h5" else _of_tuning(content)
         job_of(attrs["spec"], path)
@@ -103,7 +103,7 @@ def job_of(written: dict, source) -> Job:
 
 
 def differences(first, second, place="") -> list[tuple[str, object, object]]:
-    """(place, value in the first, in the second) of all leaves that differ; None where one is absent."""
+    """(place, value in the first, in the second) of all leaves that differ; None if one is absent."""
     if not (isinstance(first, dict) and isinstance(second, dict)):
         return [] if first == second else [(place, first, second)]
     found = []

@@ -37,7 +37,7 @@ def keep(loaded, results, root, fits) -> list[str]:
     Raises
     ------
     ValueError
-        Where panels of another run are kept, or a table is not that of its jobs.
+        If panels of another run are kept, or a table is not of its jobs.
     """
     store = kept.stores(root, loaded.paper, loaded.run)[0]
     found = kept.index(store)
@@ -57,13 +57,13 @@ def keep(loaded, results, root, fits) -> list[str]:
 
 
 def write(loaded, records, store) -> None:
-    """Say in a store, whose tables stand there, what they were made from."""
+    """Write the record of the tables in a store."""
     told = {"paper": loaded.paper, "run": loaded.run, "panels": records}
     atomic_write(Path(store) / kept.PANELS, json.dumps(told, indent=1, sort_keys=True) + "\n")
 
 
 def adopt(loaded, root) -> dict:
-    """Make the panels that are kept of the publication to come published ones, in place of those of before.
+    """Make the panels that are kept of the publication to come published ones, instead of the former ones.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def adopt(loaded, root) -> dict:
 
 
 def restore(loaded, experiments, results, root) -> None:
-    """Put kept panels, which are what the study asks for, into ``results/<run>``.
+    """Put kept panels that the study needs into ``results/<run>``.
 
     Raises
     ------

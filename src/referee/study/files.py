@@ -17,7 +17,7 @@ NEXT = "next"
 
 
 class FileError(ValueError):
-    """A file that cannot be read, or does not fit beside the others; the message names file and line."""
+    """A file that cannot be read, or does not fit the others; the message names file and line."""
 
 
 def papers(root=None) -> list[str]:
@@ -60,7 +60,7 @@ def read_paper(folder) -> dict:
 
 
 def stamp(folder) -> tuple:
-    """What changes when a file of a paper's folder does: their paths and times."""
+    """A stamp that changes with the files of a paper's folder: their paths and times."""
     return tuple((path, path.stat().st_mtime_ns) for path in _files(Path(folder).absolute()))
 
 
@@ -70,7 +70,8 @@ def read(path):
     Raises
     ------
     FileError
-        For what is not YAML, and for a key that stands twice in a mapping, of which YAML would take the last.
+        For a file that is not YAML, and for a key that is twice in a mapping, of which YAML would take the
+        last.
     """
     return _read(Path(path), Path(path).stat().st_mtime_ns)
 

@@ -15,7 +15,7 @@ def panels_of(figure, stem):
     -------
     list of dict
         A grid's cells row by row, called `<stem>-<row>-<column>`: options of `cells`, then of the row, then
-        of the column, where the later wins; titles of row and column are joined.
+        of the column, of which the later wins; titles of row and column are joined.
     """
     grid = figure.get("grid")
     if not grid:

@@ -1,4 +1,4 @@
-"""From what is written to what it means: changes, templates, defaults, `like`, bundles, plain solvers."""
+"""From the files to their meaning: changes, templates, defaults, `like`, bundles, plain solvers."""
 
 import copy
 import fnmatch

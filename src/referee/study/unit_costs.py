@@ -1,4 +1,4 @@
-"""Unit costs of oracles, what model seconds are made of: beside a paper's files, one JSON file a run."""
+"""Unit costs of oracles, for model seconds: next to a paper's files, one JSON file a run."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def place(paper: str, run: str, root=None) -> Path:
 
 
 def read(path: Path) -> dict:
-    """Experiment → method → oracle → count → seconds a call; {} where nothing was calibrated.
+    """Experiment → method → oracle → count → seconds a call; {} if nothing was calibrated.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is left of a claim where a smaller run, or one under an alternative, has not all of its panels."""
+"""The part of a claim that a smaller run, or one under an alternative, can answer."""
 
 import fnmatch
 
@@ -94,7 +94,7 @@ def with_answers(spec: dict, whole: dict) -> dict:
     """A run's spec with the claims that it can answer, where it leaves out methods or experiments.
 
     `whole` are the experiments of the full run. A test loses the panels in which one of its methods is left
-    out; what has no test left goes, with what follows from it.
+    out; a claim without tests goes, with those that follow from it.
     """
     experiments = spec["experiments"]
     gone = {

@@ -77,7 +77,7 @@ def write_model(path, ratings: Ratings, fitted: Path, setting: Setting, about: d
 def predictions(ratings: Ratings, fitted: Path, pairs: pd.DataFrame, clip: bool) -> pd.DataFrame:
     """Columns ``user, item, rating`` (predicted), ``known``: whether user and item have ratings of their own.
 
-    Where they have none, what is left is the offset: the item's or the user's mean, or that of all.
+    If they have none, the prediction is the offset: the item's or the user's mean, or the mean of all.
     """
     rows = pd.Index(ratings.users).get_indexer(pairs["user"])
     cols = pd.Index(ratings.items).get_indexer(pairs["item"])

@@ -74,14 +74,14 @@ def _is_one(group):
 
 
 def subject(sentence) -> str:
-    """What of the curves a sentence is about, whatever it says of it."""
+    """The quantity of the curves that a sentence is about."""
     words = _words(sentence)
     when = words["when"].strip()
     return words["what"] + f" {when}" * bool(when) + words["where"]
 
 
 def unit(axis: str) -> str:
-    """Words for what an axis counts."""
+    """Words for the unit of an axis."""
     return UNITS.get(axis, axis_label(axis))
 
 
@@ -121,7 +121,7 @@ class _Told:
         self.names = list(dict.fromkeys(panel.name for panel, _ in self.panels))
 
     def text(self):
-        """What happened where it is decided, what was required, and what is undecided."""
+        """The decided result, the requirement, and the undecided panels."""
         held, other, opened = (
             [panel for panel, word in self.panels if word in words]
             for words in (("holds",), ("holds_in_part", "fails"), (OPEN,))

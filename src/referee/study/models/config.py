@@ -1,4 +1,4 @@
-"""config/config.yaml: what to run."""
+"""config/config.yaml: the run and its papers."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The register of what a paper leaves open."""
+"""The list of choices that a paper leaves unstated."""
 
 from typing import Annotated, Self
 
@@ -8,14 +8,13 @@ from .base import AsGiven, Model, Params
 
 
 class Alternative(Model):
-    """Another reading: one that can be run, or that says where else its effect is seen, or why nowhere."""
+    """Another value: one that can be run, or a reason why not."""
 
     name: str = Field(description="Short name; with the deviation's id it names the run.")
-    text: str | None = Field(None, description="What it is.")
+    text: str | None = Field(None, description="Explanation.")
     override: Params | None = Field(
         None,
-        description="What it changes in the paper's files; merged deeply. Absent where it is judged "
-        "otherwise.",
+        description="Changes of the paper's files; merged deeply. Absent if it is judged otherwise.",
     )
     experiments: list[str] | None = Field(
         None,
@@ -39,16 +38,16 @@ class Alternative(Model):
 
 
 class Deviation(Model):
-    """What the paper leaves open, and what we do."""
+    """A choice that the paper leaves unstated, and ours."""
 
     id: str = Field(description="U1, U2, …")
-    open: str = Field(description="What the paper leaves open.")
-    chosen: str = Field(description="What we do.")
+    open: str = Field(description="The choice that the paper leaves unstated.")
+    chosen: str = Field(description="Our choice.")
     reason: str | None = Field(None, description="Why.")
     alternatives: list[Alternative] = Field(
         [], description="Other readings; those with an override can be run."
     )
-    only: str | None = Field(None, description="Why there is no other reading, where it has no alternatives.")
+    only: str | None = Field(None, description="Why there are no alternatives, if there are none.")
     touches: list[str] = Field([], description="Claims it may turn.")
     figures: list[str] = Field([], description="Figures it touches.")
 

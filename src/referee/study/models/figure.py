@@ -1,4 +1,4 @@
-"""What is drawn, and what the paper states of the instances behind it."""
+"""Figures, and the instances behind them as the paper states them."""
 
 from typing import Annotated, Any, Literal
 
@@ -46,7 +46,7 @@ class Panel(Model):
         description="cpu_seconds, wall_seconds, iteration, an oracle count, a sum of them (IFO+SSO), or that "
         "over n (IFO/n, (IFO+SSO)/n). For points any column.",
     )
-    x_divide: Positive = Field(1, description="What x is divided by, for example the iterations of an epoch.")
+    x_divide: Positive = Field(1, description="Divisor of x, for example the iterations of an epoch.")
     x_label: str | None = Field(
         None, description="Label of the horizontal axis; the usual one of x by default."
     )
@@ -81,14 +81,14 @@ class Panel(Model):
 
 
 class Drawn(Panel):
-    """A panel that is drawn as it stands."""
+    """A panel as it is drawn."""
 
     experiment: str = Field(description="Whose traces.")
     x: str = Field(description=Panel.model_fields["x"].description)
 
 
 class Side(Panel):
-    """What the panels of a row, or of a column, have in common."""
+    """Options common to the panels of a row or a column."""
 
     name: str = Field(pattern=r"^[\w-]+$", description="Part of the names of its panels.")
 
@@ -107,11 +107,11 @@ class Grid(Model):
 
 
 class Figure(Model):
-    """What is drawn: panels, or a grid of them."""
+    """Panels, or a grid of them."""
 
     title: str = Field(description="Heading.")
     extra: bool = Field(False, description="Not a figure of the paper.")
-    panels: list[Drawn] | None = Field(None, description="What is drawn, one below the other.")
+    panels: list[Drawn] | None = Field(None, description="Panels, one below the other.")
     grid: Grid | None = Field(
         None,
         description="Instead of panels: one small panel for each row and column, called "
@@ -121,7 +121,7 @@ class Figure(Model):
         ["IFO", "LO"], description="Companions over these oracle counts; points have none unless they ask."
     )
     paper_says: str | None = Field(None, description="The paper's sentence about this figure.")
-    caption: str | None = Field(None, description="What to know to read it.")
+    caption: str | None = Field(None, description="A note on how to read it.")
     deviations: list[str] = Field([], description="Entries of the register that touch it.")
     claims: list[str] = Field([], description="Claims judged on it.")
 
@@ -153,5 +153,5 @@ class Caption(Model):
         "its fingerprint in datasets.yaml."
     )
     unlike: dict[str, str] = Field(
-        {}, description="Places where we do otherwise, with the reason and the register's id."
+        {}, description="Differences from it, with the reason and the register's id."
     )

@@ -62,9 +62,9 @@ class Finding(Model):
 class Task(Model):
     """A row of “Which method should I use?”: a fair comparison of two methods on some data."""
 
-    task: str = Field(description="What is to be solved, in a few words.")
+    task: str = Field(description="The task in a few words.")
     claim: str = Field(description="The claim or part whose fair comparison decides, without prefix.")
-    method: str = Field(description="What the first side of its comparison is called.")
-    rival: str = Field(description="What the second side is called.")
-    better: str = Field("times faster", description="What a winner is, after how many: “times faster”.")
-    panels: list[str] = Field([], description="Its panels, or patterns of them; all where this is not said.")
+    method: str = Field(description="Name of the first side of its comparison.")
+    rival: str = Field(description="Name of the second side.")
+    better: str = Field("times faster", description="Words after a number: “times faster”.")
+    panels: list[str] = Field([], description="Its panels, or patterns of them; all by default.")

@@ -9,14 +9,14 @@ from .base import Model, Params
 
 
 class Search(Model):
-    """What is tuned before the run, on seed 1000, each try with the whole budget of the experiment."""
+    """Tuning before the run, on seed 1000, each try with the whole budget of the experiment."""
 
     pilot: str | None = Field(
         None, description="Parameter set to the number of iterations that fit in the budget."
     )
     grid: list[dict[str, list[Any]]] = Field(
         [],
-        description="Stages, each one parameter with the values tried beside its default; a stage keeps "
+        description="Stages, each one parameter with values to try besides its default; a stage keeps "
         "what earlier ones chose.",
     )
     extensions: int = Field(
@@ -52,8 +52,7 @@ class Method(Model):
     )
     search: Search | None = Field(
         None,
-        description="What is tuned before the run, on seed 1000, with the same search budget for every "
-        "method.",
+        description="Tuning before the run, on seed 1000, with the same search budget for every method.",
     )
 
     @model_validator(mode="after")

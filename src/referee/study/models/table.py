@@ -1,4 +1,4 @@
-"""Tables: stated orders beside measured slopes, numbers, words."""
+"""Tables: stated orders next to measured slopes, numbers, words."""
 
 from typing import Annotated
 
@@ -10,12 +10,12 @@ from .base import Model, Number
 class Cell(Model):
     """What is read for a column: a median over the seeds. A number, or words, stand there themselves."""
 
-    metric: str | None = Field(None, description="What is read; the row's where it is not said.")
+    metric: str | None = Field(None, description="A metric; the row's by default.")
     at: dict[str, Number] = Field(
-        {}, description="Column → value of the records that are read; the last ones where it is not said."
+        {}, description="Column → value of the records that are read; the last ones by default."
     )
-    experiment: str | None = Field(None, description="Whose records; the row's where it is not said.")
-    method: str | None = Field(None, description="Whose records there; the row's where it is not said.")
+    experiment: str | None = Field(None, description="Whose records; the row's by default.")
+    method: str | None = Field(None, description="Whose records there; the row's by default.")
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core, handler):
@@ -35,7 +35,7 @@ class Row(Model):
     """A line of a table; a cost gives one line a criterion."""
 
     algorithm: str | None = Field(None, description="First word of the line.")
-    oracle: str | None = Field(None, description="What is counted.")
+    oracle: str | None = Field(None, description="The oracle that is counted.")
     stated: str | None = Field(None, description="The complexity as the paper states it.")
     order: Number | None = Field(None, description="Its order, as a number.")
     experiment: str | None = Field(None, description="Whose records.")
@@ -44,7 +44,7 @@ class Row(Model):
         None, description="Count whose order in 1/ε is measured; a sum such as IFO+SSO may stand here."
     )
     own: str | None = Field(None, description="The criterion for which the order is stated.")
-    x: str | None = Field(None, description="With y, in place of cost: slope of log y in log x.")
+    x: str | None = Field(None, description="With y, instead of cost: slope of log y in log x.")
     y: str | None = Field(None, description="See x.")
     last: int | None = Field(None, description="As for the table.")
     margin: Number | None = Field(None, description="As for the table.")
@@ -57,7 +57,7 @@ class Row(Model):
     )
 
     def within(self, table: "Table") -> "Row":
-        """The row with what the table says of all rows, where it says nothing itself."""
+        """The row with the options that the table gives for all rows."""
         shared = {key: getattr(table, key) for key in ("last", "margin", "criteria")}
         return self.model_copy(update={k: v for k, v in shared.items() if getattr(self, k) is None})
 
@@ -66,7 +66,7 @@ class Table(Model):
     """A table; see referee.evidence.tables."""
 
     title: str = Field(description="Heading.")
-    caption: str | None = Field(None, description="What to know to read it.")
+    caption: str | None = Field(None, description="A note on how to read it.")
     paper_says: str | None = Field(None, description="The paper's sentence about it.")
     rows: list[Row] = Field(description="Lines; a cost gives one line a criterion.")
     criteria: dict[str, str] = Field(
