@@ -84,7 +84,7 @@ def test_merge_refuses_what_another_study_made(theirs, edit, reason):
 def test_merge_refuses_other_data(theirs, name, reason):
     with opened(theirs / "traces/ncgs/fig1-left/fw.h5") as handle:
         handle.attrs[name] = "0" * 64
-    assert f"not what this study asks for: {reason}" in merged(theirs) and not TRACE.exists()
+    assert f"not of a job of this study: {reason}" in merged(theirs) and not TRACE.exists()
 
 
 def test_merge_refuses_other_code(theirs, monkeypatch):

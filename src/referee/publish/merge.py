@@ -58,7 +58,7 @@ def _take(path, wanted, outcome):
     content = bounded.content(path)  # once: what is judged is what is taken
     misfit = wanted.misfit(content, path)
     if misfit:
-        raise Unusable(f"not what this study asks for: {misfit}")
+        raise Unusable(f"not of a job of this study: {misfit}")
     if not here.exists():
         atomic_write(here, content)
         outcome.taken.append(f"taken     {here}")
