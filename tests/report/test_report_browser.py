@@ -399,7 +399,7 @@ def test_without_scripts_the_printed_figure_stands(driver, made):
     try:
         driver.get((made.report / "pages" / "figure-fig1-left.html").as_uri())
         assert driver.find_element("css selector", "figure img").is_displayed()
-        assert "explored where scripts are on" in driver.find_element("css selector", ".explorer").text
+        assert "explored if scripts are on" in driver.find_element("css selector", ".explorer").text
     finally:
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
