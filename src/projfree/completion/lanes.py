@@ -14,9 +14,7 @@ from numba.extending import intrinsic, models, register_model
 from ..linalg.compiled import njit, types
 from ..linalg.completion_kernels import LANES
 
-TILE = (
-    3 << 17
-)  # bytes of the right factor that are taken together: with their gradient they fit a core's cache
+TILE = 3 << 17  # bytes of the right factor taken together: with their gradient they fit a core's cache
 SEGMENT = 16  # and at least so many entries of a row on average: fewer cost more than they gain
 VECTOR, PLACE, SUM = ir.VectorType(ir.FloatType(), LANES), ir.IntType(32), ("reassoc", "contract")
 

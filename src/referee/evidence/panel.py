@@ -246,7 +246,7 @@ class Panel:
         return self._columns[key]
 
     def along(self, records: pd.DataFrame, axis: str) -> np.ndarray:
-        """The places of the records that `records` gave lie on an axis."""
+        """The places on an axis of the records that `records` gave."""
         return self.column(records, axis)
 
     def _read_records(self, methods, seed, columns):
