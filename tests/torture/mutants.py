@@ -232,13 +232,6 @@ MUTANTS = [
         "if False), None)",
         "complete/test_complete_tables.py",
     ),
-    Mutant(
-        "what is merged is read again",
-        "referee/publish/merge.py",
-        "atomic_write(here, content)",
-        "atomic_write(here, path.read_bytes())",
-        "results/test_results_commands.py",
-    ),
 ]
 
 

@@ -18,7 +18,7 @@ threads.one_each()
 SECTIONS = {
     "Look at results": {
         "claims": ".evidence",
-        "compare": ".compare",
+        "compare": ".looking",
         "solvers": ".runs",
         "status": ".looking",
         "trace": ".looking",
@@ -28,7 +28,6 @@ SECTIONS = {
         "plan": ".looking",
         "reproduce": ".reproduce",
         "run": ".runs",
-        "merge": ".results",
     },
     "Use your own data or method": {
         "complete": ".complete.command",
@@ -36,7 +35,6 @@ SECTIONS = {
     },
     "Publish": {
         "publish": ".report",
-        "archive": ".archive",
     },
     "Called by the workflow": {
         "compile": ".runs",

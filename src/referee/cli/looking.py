@@ -1,4 +1,4 @@
-"""Commands that show the content of traces, the progress of a run, and its predicted costs."""
+"""Commands that show traces, two runs beside each other, the progress of a run, and its predicted costs."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ import click
 from .. import study
 from ..ground.known import unknown
 from ..ground.work import work_root
-from .shared import PAPERS, RUN
+from .shared import LISTS, PAPERS, RUN
 
 TRACES = "Traces are results/<run>/traces/<paper>/<experiment>/<method>.h5."
 
@@ -83,3 +83,38 @@ def plan(run_name):
 
     for name in study.papers():
         click.echo(forecast(study.load(name, run_name)))
+
+
+@click.command()
+@click.argument("first")
+@click.argument("second")
+@click.argument("names", metavar="[PAPER|CLAIM]…", nargs=-1)
+def compare(first, second, names):
+    """Compare two runs: origin, verdicts, counts and seconds.
+
+    \b
+      projfree compare full reports/reference           my full run and the published one
+      projfree compare quick ../other/results/quick ncgs
+      projfree compare full reports/reference NCGS-C1.a
+
+    FIRST and SECOND are runs, folders of results or published reports. Name papers or claims to compare only
+    these. The exit code is 1 if counts of the same job differ at the same step.
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
+    from ..publish.two_runs import Side, contrast, contrast_text, unequal
+
+    sides = [Side.of(where, work_root()) for where in (first, second)]
+    papers, claims = _split(names, sides)
+    found = contrast(*sides, papers, claims)
+    click.echo(contrast_text(found))
+    sys.exit(bool(unequal(found)))
+
+
+def _split(names, sides):
+    """Papers and claims among the names; an unknown one is an error that lists the known."""
+    papers = [paper for paper in sides[0].papers if paper in sides[1].papers]
+    claims = {name: paper for paper in papers for side in sides for name in side.claims(paper)}
+    for name in names:
+        if name not in {*papers, *claims}:
+            raise ValueError(unknown("paper or claim", name, [*papers, *claims], "", LISTS))
+    chosen = [claims.get(name, name) for name in names]
+    return list(dict.fromkeys(chosen)), [name for name in names if name in claims]

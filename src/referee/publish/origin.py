@@ -1,4 +1,4 @@
-"""Inputs of a finished file, and the differences between those of two files."""
+"""What a finished file says it was made from."""
 
 import io
 import json
@@ -8,7 +8,6 @@ from projfree.ground.hdf5 import open_h5
 from projfree.ground.sealed import read_stream
 from projfree.trace.check import check_trace
 
-from ..ground import bounded
 from ..ground.bounded import read_json
 from ..study.models.job import Job
 from ..study.validation import validate
@@ -47,23 +46,14 @@ def computed(written: dict) -> dict:
     return {name: value for name, value in written.items() if name != "run"}
 
 
-def attributes(path) -> dict:
-    """The attributes of a finished trace (``.h5``) or tuning table (``.json``).
+def attributes_of(content: bytes, path) -> dict:
+    """The attributes of a finished trace (``.h5``) or tuning table (``.json``) of that content.
 
     Raises
     ------
     Unusable
-        For a file that cannot be read, is malformed, does not say what it was made from, or whose job is
-        none.
+        For what is malformed, does not say what it was made from, or whose job is none.
     """
-    try:
-        return attributes_of(bounded.content(path), path)
-    except OSError as error:
-        raise Unusable(f"{path}: not a finished file that says what it was made from ({error})") from error
-
-
-def attributes_of(content: bytes, path) -> dict:
-    """As `attributes`, of a file's content; `path` names it, its ending tells the kind."""
     try:
         attrs = _of_trace(content, path) if path.suffix == ".h5" else _of_tuning(content)
         job_of(attrs["spec"], path)
@@ -100,14 +90,3 @@ def job_of(written: dict, source) -> Job:
     if "probe" in written:  # it stands in the solver's place too, beside a problem and a set that may be none
         written = {k: v for k, v in written.items() if k != "solver" and (v or k not in ("problem", "set"))}
     return validate(Job, written, source)
-
-
-def differences(first, second, place="") -> list[tuple[str, object, object]]:
-    """(place, value in the first, in the second) of all leaves that differ; None where one is absent."""
-    if not (isinstance(first, dict) and isinstance(second, dict)):
-        return [] if first == second else [(place, first, second)]
-    found = []
-    for name in sorted({*first, *second}):
-        inside = f"{place}.{name}" if place else name
-        found += differences(first.get(name), second.get(name), inside)
-    return found

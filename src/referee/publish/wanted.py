@@ -1,4 +1,4 @@
-"""The jobs of a study one by one: fitting files, local instances, and why a file does not fit."""
+"""The jobs of a study one by one: their files here, and whether a file is one of theirs."""
 
 import json
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ..jobs.attributes import written
 from ..jobs.job import with_tuned
 from ..jobs.method import chosen
 from ..study.models.job import Job
-from .origin import UNREADABLE, Unusable, attributes_of, computed, differences
+from .origin import UNREADABLE, Unusable, attributes_of, computed
 
 
 @dataclass(frozen=True)
@@ -72,24 +72,19 @@ class Wanted:
             raise Unusable(f"its table of tried values is missing: {self.tuning}")
         return with_tuned(self.job, chosen(self.tuning))
 
-    def misfit(self, content: bytes, path: Path) -> str:
-        """Why a finished file of elsewhere, of that content, is not this job's, in words; empty if it is.
+    def made(self, content: bytes, path: Path) -> bool:
+        """Whether a finished file of that content is this job's, on an instance of its recipe and data.
 
-        The environment may differ, and last bits of the instance with it: its recipe and data may not.
+        The environment may differ, and last bits of the instance with it.
         """
         attrs = attributes_of(content, path)
         job = self.tuned_job() if path.suffix == ".h5" else self.job
-        found = differences(computed(written(job)), computed(attrs["spec"]))
-        if found:
-            return in_words(found[0])
+        if computed(written(job)) != computed(attrs["spec"]):
+            return False
         if not self.loaded.needs_instance(self.experiment):
-            return ""
+            return True
         data = self.data_sha256()
-        if data != attrs["dataset_sha256"]:
-            return f"data: {short(data)} here, {short(attrs['dataset_sha256'])} there"
-        if attrs["instance_digest"] not in self._recipes(data):
-            return "instance: made by other code, seeds or parameters than here"
-        return ""
+        return data == attrs["dataset_sha256"] and attrs["instance_digest"] in self._recipes(data)
 
     def data_sha256(self) -> str:
         """SHA-256 of the data that the instance here is, or would be, made of."""
@@ -134,20 +129,8 @@ def fitting(load):
         run, _, paper, experiment, method = path.with_suffix("").parts[-5:]
         try:
             wanted = Wanted(load(paper, run), experiment, method, path.parents[3])
-            return not wanted.misfit(bounded.content(path), path)
+            return wanted.made(bounded.content(path), path)
         except UNREADABLE:
             return False
 
     return fits
-
-
-def in_words(difference) -> str:
-    """One difference in words."""
-    place, here, there = difference
-    return f"{place}: {short(here)} here, {short(there)} there"
-
-
-def short(value) -> str:
-    """A value in at most 40 letters."""
-    text = str(value)
-    return text if len(text) <= 40 else f"{text[:37]}…"

@@ -36,13 +36,12 @@ def write_index(reports_dir, output, papers=None):
         papers = sorted(page.parent.name for page in reports_dir.glob("*/index.html"))
     if not papers:
         raise ValueError(f"{reports_dir}: no paper has a page there")
-    for page in (output, *map(output.with_name, ("ledger.html", "undecided.html", GLOSSARY, "learned.html"))):
+    for page in (output, *map(output.with_name, ("ledger.html", "undecided.html", GLOSSARY))):
         require_page(page)
     cards = [_card(reports_dir, output.parent, name) for name in papers]
     write_ledger(reports_dir, output.with_name("ledger.html"), papers)
     write_undecided(reports_dir, output.with_name("undecided.html"), papers)
     write_html("glossary.html.j2", output.with_name(GLOSSARY), here=None, terms=TERMS, anchor=anchor)
-    output.with_name("learned.html").unlink(missing_ok=True)  # of an earlier version
     small = list(filter(is_small, {card["run"]: None for card in cards}))
     tops = [claim for name in papers for claim in top_claims(reports_dir / name, output.parent)]
     said = [] if small else together(tops)
@@ -59,8 +58,7 @@ def _card(reports_dir, base, name):
     return {
         "href": page.relative_to(base).as_posix(),
         "paper": context["paper"],
-        **{key: context[key] for key in ("run", "commit", "date", "counts")},
-        **{key: context.get(key, []) for key in ("findings", "tasks")},  # none in an earlier version
+        **{key: context[key] for key in ("run", "commit", "date", "counts", "findings", "tasks")},
         "claims": {claim: address(page.parent, base, claim) for claim in _named(context)},
         "stand_ins": sum(f["stand_in"] for f in context["figures"]),
         "figures": len(context["figures"]),
@@ -68,7 +66,7 @@ def _card(reports_dir, base, name):
             {
                 "image": thumbnails[f["stem"]],
                 "title": f["title"],
-                "href": _address(page, f["stem"], base),
+                "href": (page.parent / f"pages/figure-{f['stem']}.html").relative_to(base).as_posix(),
             }
             for f in drawn[:THUMBNAILS]
         ],
@@ -77,15 +75,8 @@ def _card(reports_dir, base, name):
 
 def _named(context):
     """Claims that findings and tasks name."""
-    named = [claim for finding in context.get("findings", []) for claim in finding["claims"]]
-    return [*named, *(task["claim"] for task in context.get("tasks", []))]
-
-
-def _address(page, stem, base):
-    """Address of a figure: its own page or, in a report of an earlier version, its paper's page."""
-    own = page.parent / "pages" / f"figure-{stem}.html"
-    found = own if own.is_file() else page
-    return found.relative_to(base).as_posix() + f"#figure-{stem}" * (found == page)
+    named = [claim for finding in context["findings"] for claim in finding["claims"]]
+    return [*named, *(task["claim"] for task in context["tasks"])]
 
 
 def _thumbnail(stem, base):

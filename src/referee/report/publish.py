@@ -7,7 +7,6 @@ from projfree.ground.sealed import atomic_write
 
 from ..evidence.published import COMING, EVIDENCE
 from ..ground.ours import require
-from .html import STATIC
 from .page import PAGES
 from .readme import renewed
 
@@ -17,7 +16,6 @@ LEFT = ("index.html", "pages", "*.pdf", "*.png", "*.tex")
 REPORT = (
     *("README.md", "index.html", "about.json", "claims.json", "costs.json", "figures/*", "tables/*"),
     *(f"evidence/{name}" for name in (*EVIDENCE, *COMING)),
-    *(f"pages/{path.name}" for path in STATIC.iterdir()),
     *(f"pages/{name}" for name in PAGES),
 )
 

@@ -34,11 +34,8 @@ def top_claims(folder, base):
 
 
 def address(folder, base, claim):
-    """Address of a claim: its own page or, in a report of an earlier version, its paper's page."""
-    page = folder / "pages" / f"claim-{claim}.html"
-    if page.is_file():
-        return page.relative_to(base).as_posix()
-    return (folder / "index.html").relative_to(base).as_posix() + f"#claim-{claim}"
+    """Address of a claim's page."""
+    return (folder / f"pages/claim-{claim}.html").relative_to(base).as_posix()
 
 
 def together(claims) -> list[str]:
