@@ -18,7 +18,7 @@ DOORS = {
     "referee/data/fetch.py": {"shutil.copyfile"},  # the same
     "referee/data/unpack.py": {"open"},  # the same
     "referee/data/faces.py": {"zipfile.ZipFile"},  # stand-ins, in a folder that is removed
-    "referee/data/standin.py": {
+    "referee/data/prepare.py": {
         "open",
         "h5py.File",
         "np.savez",
@@ -31,7 +31,7 @@ DOORS = {
     "referee/cli/complete/output.py": {".savefig"},  # into memory
     "referee/cli/complete/opening.py": {"open"},  # in a folder that is removed
     "projfree/completion/prepared.py": {"open"},  # blocks, before the index that needs them
-    "referee/report/publish.py": {
+    "referee/report/rebuild.py": {
         "shutil.copytree",
         "shutil.copy2",
     },  # in a folder that gets its name at the end

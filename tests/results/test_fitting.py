@@ -19,7 +19,7 @@ def fits(path=TRACE):
 
 
 @pytest.fixture
-def there(made):
+def there(made, other):
     """The trace of the first checkout in the second."""
     TRACE.parent.mkdir(parents=True)
     return shutil.copy(made / TRACE, TRACE)
@@ -97,7 +97,7 @@ def test_a_file_that_was_cut_on_its_way_does_not_fit(there):
 
 
 @pytest.fixture
-def table():
+def table(other):
     """The table of tried values of a tuned method, made here."""
     call("tune", "ncgs", "fig1-left", METHOD)
     path = TRACE.parents[3] / f"tuning/ncgs/fig1-left/{METHOD}.json"

@@ -220,7 +220,7 @@ MUTANTS = [
     ),
     Mutant(
         "a number that is too large is read",
-        "referee/data/numbers.py",
+        "referee/data/lines.py",
         "return None if abs(float(field)) < LARGEST else",
         "return None if True else",
         "data/test_formats.py",

@@ -26,7 +26,7 @@ SECTIONS = {
     "Run again": {
         "data": ".data",
         "plan": ".looking",
-        "reproduce": ".reproduce",
+        "reproduce": ".evidence",
         "run": ".runs",
     },
     "Use your own data or method": {
@@ -43,7 +43,7 @@ SECTIONS = {
         "bundle": ".runs",
         "tidy": ".evidence",
         "judge": ".evidence",
-        "draw": ".drawing",
+        "draw": ".report",
         "page": ".report",
         "restore": ".report",
         "calibrate": ".evidence",

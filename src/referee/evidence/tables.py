@@ -10,8 +10,8 @@ from projfree.ground.names import require
 from projfree.ground.sealed import atomic_write
 
 from ..ground.bounded import read_json
+from ..study.models.figure import Cell
 from ..study.models.paper import Paper
-from ..study.models.table import Cell
 from .orders import cost_order, interval, log_slope
 from .panel import Evidence, Missing
 
@@ -39,7 +39,7 @@ def build_table(paper: Paper, name: str, tidy_dir) -> pd.DataFrame:
     Parameters
     ----------
     paper : Paper
-        Its table says what stands there: `referee.study.models.table`.
+        Its table says what stands there: `referee.study.models.figure`.
     name : str
     tidy_dir : Path
 

@@ -7,7 +7,7 @@ from ..evidence.judging.repeatability import UNKNOWN
 from ..ground.bounded import read_json
 from ..ground.revision import git_commit, same_sources
 from ..report.page import read_context
-from .origin import maker_of
+from .wanted import maker_of
 
 DRAWN = re.compile(r"commit ([0-9a-f]{12})")
 

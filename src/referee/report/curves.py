@@ -4,10 +4,9 @@ import numpy as np
 
 from ..evidence.axes import columns, is_count
 from ..evidence.words import axis_label
-from ..study.grids import drawable, panels_of
-from .options import axis_scale, panel_options
+from ..study.views import drawable, panels_of
+from .options import axis_scale, finite, panel_options, read_table, running
 from .style import method_styles, series_styles
-from .table import finite, read_table, running
 
 FIRST_STEP = "budget ended in its first step"
 ORDINARY_ENDS = {"budget", "iterations"}

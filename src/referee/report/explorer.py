@@ -16,8 +16,7 @@ from projfree.trace.counts import COUNTS
 from ..evidence.axes import with_axes
 from ..evidence.tidy import METRICS_EXCLUDE, TAIL
 from ..evidence.words import axis_label
-from .options import panel_options
-from .table import LARGER_IS_BETTER, excess_of, read_experiment
+from .options import LARGER_IS_BETTER, excess_of, panel_options, read_experiment
 
 DIGITS = 7
 MAX_BYTES = 950_000

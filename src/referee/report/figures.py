@@ -13,12 +13,12 @@ from PIL import Image
 from projfree.ground.names import require
 from projfree.ground.sealed import atomic_write
 
-from ..study.grids import drawable
+from ..study.views import drawable
 from . import legend
-from .alike import in_words
 from .axes import draw_axes, limit, stamp
 from .curves import WITH_COMPANIONS, figure_panels, panel_data
 from .grid import EXTRA, compose_grid
+from .legend import in_words
 from .style import MPLSTYLE
 from .values import short
 

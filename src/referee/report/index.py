@@ -1,18 +1,144 @@
-"""The overview of a run: a summary of each paper's page."""
+"""The pages over all papers of a run: the overview, the table of all claims, the undecided ones."""
 
 import io
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
 
+from ..evidence.words import HEADLINES, VERDICTS
 from ..ground.ours import require_page
-from .glossary import PAGE as GLOSSARY
-from .glossary import TERMS, anchor
-from .html import data_address, is_small, write_html
-from .ledger import write_ledger
+from .context import read_claims, with_later
+from .html import PAGE as GLOSSARY
+from .html import TERMS, anchor, data_address, is_small, write_html
 from .page import read_context
-from .tops import address, together, top_claims
-from .undecided import write_undecided
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A top claim or check of a paper: its entry and its page."""
+
+    paper: str
+    entry: dict
+    href: str
+
+    @property
+    def link(self):
+        """(words, address) of its page."""
+        return self.entry["id"], self.href
+
+    @property
+    def theory(self):
+        """Whether it checks a theorem."""
+        return "-T" in self.entry["id"]
+
+
+def top_claims(folder, base):
+    """A paper's claims and checks without their parts."""
+    for entry in map(with_later, read_claims(folder / "claims.json")):
+        if "." not in entry["id"]:
+            yield Claim(folder.name, entry, address(folder, base, entry["id"]))
+
+
+def address(folder, base, claim):
+    """Address of a claim's page."""
+    return (folder / f"pages/claim-{claim}.html").relative_to(base).as_posix()
+
+
+def together(claims) -> list[str]:
+    """Sentences on all verdicts: how many claims and checks hold, as published and in a fair comparison."""
+    claims = list(claims)
+    own, checks = ([c.entry for c in claims if c.theory is theory] for theory in (False, True))
+    return [*filter(None, (_headlines(own), _fair(own), _checks(checks)))]
+
+
+def _headlines(entries):
+    counts = Counter(entry["headline"] for entry in entries)
+    return f"We judged {len(entries)} claims: {_counted(counts, HEADLINES)}." if entries else ""
+
+
+def _fair(entries):
+    """Both columns of those that were run in a fair comparison too: none is left out."""
+    both = [entry for entry in entries if entry["verdict_strong"] is not None]
+    if not both:
+        return ""
+    columns = [
+        _counted(Counter(entry[kind] for entry in both), VERDICTS) for kind in ("verdict", "verdict_strong")
+    ]
+    return (
+        f"{len(both)} of them compare methods that we also tuned: as published, {columns[0]}; "
+        f"in the fair comparison, {columns[1]}."
+    )
+
+
+def _checks(entries):
+    counts = Counter(entry["verdict"] for entry in entries)
+    return f"We checked {len(entries)} theorems and bounds: {_counted(counts, VERDICTS)}." if entries else ""
+
+
+def _counted(counts, words):
+    """``39 hold, 11 fail``: each word that occurs, in its order."""
+    told = [
+        f"{counts[w]} {word.words if counts[w] == 1 else word.of_several}"
+        for w, word in words.items()
+        if counts[w]
+    ]
+    return ", ".join(told)
+
+
+def write_undecided(reports_dir, output, papers):
+    """Write the page of undecided claims; parameters as `write_ledger`."""
+    rows = [row for name in papers for row in _undecided_rows(reports_dir / name, output.parent)]
+    write_html("undecided.html.j2", output, here=None, rows=rows)
+
+
+def _undecided_rows(folder, base):
+    """Rows of those claims and parts that have sentences of their own."""
+    entries = [with_later(entry) for entry in read_claims(folder / "claims.json")]
+    heads = {entry["id"].rpartition(".")[0] for entry in entries if "." in entry["id"]}
+    for entry in entries:
+        if entry["id"] not in heads and "not_testable" in (entry["verdict"], entry["verdict_strong"]):
+            yield {
+                "entry": entry,
+                "href": address(folder, base, entry["id"]),
+                "words": entry["statement"] or entry["quote"],
+            }
+
+
+def write_ledger(reports_dir, output, papers):
+    """Write the claims table of a run.
+
+    Parameters
+    ----------
+    reports_dir : Path
+        Folder of the run, with `<paper>/claims.json`.
+    output : Path
+        The page.
+    papers : list of str
+        Papers in the order shown.
+    """
+    rows = [row for name in papers for row in _ledger_rows(reports_dir / name, output.parent, name)]
+    write_html("ledger.html.j2", output, here=None, rows=rows)
+
+
+def _ledger_rows(folder, base, name):
+    """Rows of a paper's top claims."""
+    for entry in map(with_later, read_claims(folder / "claims.json")):
+        if "." not in entry["id"]:
+            yield {
+                "paper": name,
+                "id": entry["id"],
+                "words": entry["quote"] or entry["statement"],
+                "href": address(folder, base, entry["id"]),
+                "headline": entry["headline"],
+                "said": entry["words"],
+                "verdict": entry["verdict"],
+                "strong": entry["verdict_strong"],
+                "depends": "yes" if entry["depends"] else "no",
+                "data": "stand-in" if entry["stand_in"] else "real",
+            }
+
 
 THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
 

@@ -13,7 +13,7 @@ from projfree.completion.times import Timed
 from projfree.ground.hdf5 import open_h5
 
 from ...data.errors import FormatError
-from ...data.numbers import LARGEST
+from ...data.lines import LARGEST
 from .forms import column_of
 from .texts import DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
 

@@ -14,7 +14,7 @@ from itertools import product
 
 from projfree.ground.names import require
 
-from ...ground.quantifiers import QUANTIFIERS
+from ...ground.operands import QUANTIFIERS
 from ...study.models.claim import Test, View
 from .. import statistics
 from ..axes import columns

@@ -1,4 +1,4 @@
-"""config/datasets.yaml: one row per dataset, by name. What nobody here can know is null, never invented."""
+"""config/config.yaml: what to run. config/datasets.yaml: a row a dataset, null for what nobody can know."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,6 +6,35 @@ from pydantic import Field, RootModel, model_validator
 from pydantic_core import PydanticCustomError
 
 from .base import Model, Params
+
+
+class Config(Model):
+    """What to run."""
+
+    run: str = Field(
+        "full",
+        pattern="^[a-z]+$",
+        description="Which run: quick, full, or another key under `runs` of a paper's files.",
+    )
+    papers: list[str] | None = Field(
+        [],
+        description="Papers to replicate, by their names in papers; empty means all.",
+    )
+    seeds: Annotated[int, Field(ge=1)] | None = Field(
+        None,
+        description="At most so many seeds in every experiment; null means each experiment's own number.",
+    )
+    mirror: str | None = Field(
+        None,
+        description="Folder or http address that is tried before the official ones; the variable "
+        "PROJFREE_MIRROR wins over it.",
+    )
+    offline: bool = Field(
+        False,
+        description="Never use the network: mirror folder, files placed by hand, shipped samples and "
+        "stand-ins only.",
+    )
+
 
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Size = Annotated[int, Field(ge=1)]
