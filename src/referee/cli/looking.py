@@ -5,10 +5,12 @@ from pathlib import Path
 
 import click
 
+from projfree.ground.names import require
+
 from .. import study
 from ..ground.known import unknown
 from ..ground.work import work_root
-from .shared import LISTS, PAPERS, RUN
+from .shared import PAPERS, RUN
 
 TRACES = "Traces are results/<run>/traces/<paper>/<experiment>/<method>.h5."
 
@@ -88,33 +90,22 @@ def plan(run_name):
 @click.command()
 @click.argument("first")
 @click.argument("second")
-@click.argument("names", metavar="[PAPER|CLAIM]…", nargs=-1)
-def compare(first, second, names):
+@click.argument("papers", nargs=-1)
+def compare(first, second, papers):
     """Compare two runs: origin, verdicts, counts and seconds.
 
     \b
       projfree compare full reports/reference           my full run and the published one
       projfree compare quick ../other/results/quick ncgs
-      projfree compare full reports/reference NCGS-C1.a
 
-    FIRST and SECOND are runs, folders of results or published reports. Name papers or claims to compare only
-    these. The exit code is 1 if counts of the same job differ at the same step.
+    FIRST and SECOND are runs, folders of results or published reports. Default: all papers of both. The exit
+    code is 1 if counts of the same method differ at the same step.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from ..publish.two_runs import Side, contrast, contrast_text, unequal
 
     sides = [Side.of(where, work_root()) for where in (first, second)]
-    papers, claims = _split(names, sides)
-    found = contrast(*sides, papers, claims)
+    both = [paper for paper in sides[0].papers if paper in sides[1].papers]
+    require(papers, both, "paper", "both runs")
+    found = contrast(*sides, papers)
     click.echo(contrast_text(found))
     sys.exit(bool(unequal(found)))
-
-
-def _split(names, sides):
-    """Papers and claims among the names; an unknown one is an error that lists the known."""
-    papers = [paper for paper in sides[0].papers if paper in sides[1].papers]
-    claims = {name: paper for paper in papers for side in sides for name in side.claims(paper)}
-    for name in names:
-        if name not in {*papers, *claims}:
-            raise ValueError(unknown("paper or claim", name, [*papers, *claims], "", LISTS))
-    chosen = [claims.get(name, name) for name in names]
-    return list(dict.fromkeys(chosen)), [name for name in names if name in claims]

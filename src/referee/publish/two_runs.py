@@ -108,15 +108,13 @@ def _origin(path):
     }
 
 
-def contrast(first: Side, second: Side, papers: Collection[str] = (), claims: Collection[str] = ()) -> dict:
+def contrast(first: Side, second: Side, papers: Collection[str] = ()) -> dict:
     """All differences of two runs, as plain JSON types.
 
     Parameters
     ----------
     papers : names, optional
         By default those that both sides have.
-    claims : ids, optional
-        Of a paper that has some of them these only, with their parts and their experiments.
 
     Returns
     -------
@@ -130,10 +128,8 @@ def contrast(first: Side, second: Side, papers: Collection[str] = (), claims: Co
         Where nothing is to be compared.
     """
     names = papers or [name for name in first.papers if name in second.papers]
-    found = {name: _paper(first, second, name, claims) for name in names}
-    found = {
-        name: table for name, table in found.items() if table["claims"] or (table["panels"] and not claims)
-    }
+    found = {name: _paper(first, second, name) for name in names}
+    found = {name: table for name, table in found.items() if table["claims"] or table["panels"]}
     if not found:
         raise ValueError(
             f"{first.folder} and {second.folder} have no claim and no panel in common that was asked for"
@@ -141,10 +137,8 @@ def contrast(first: Side, second: Side, papers: Collection[str] = (), claims: Co
     return found
 
 
-def _paper(first, second, paper, claims):
+def _paper(first, second, paper):
     entries = [side.claims(paper) for side in (first, second)]
-    only = [name for name in claims if name in entries[0] or name in entries[1]]
-    entries = [_chosen(side, only) for side in entries]
     both = [name for name in entries[0] if name in entries[1]]
     made = [side.made(paper) for side in (first, second)]
     return {
@@ -152,13 +146,8 @@ def _paper(first, second, paper, claims):
         "claims": len(both),
         "verdicts": [row for name in both for row in _changed(name, *(e[name] for e in entries))],
         "alone": [[n for n in own if other and n not in other] for own, other in (entries, entries[::-1])],
-        "panels": _panels(first, second, paper, _experiments(entries) if only else None),
+        "panels": _panels(first, second, paper),
     }
-
-
-def _chosen(entries, only):
-    kept = [n for n in entries if not only or n in only or n.partition(".")[0] in only]
-    return {name: entries[name] for name in kept}
 
 
 def _changed(name, *entries):
@@ -169,16 +158,9 @@ def _changed(name, *entries):
             yield {"claim": name, "kind": kind, "first": told[0], "second": told[1]}
 
 
-def _experiments(entries):
-    """Experiments that some claims were judged on."""
-    traces = [trace for side in entries for entry in side.values() for trace in entry["traces"]]
-    return {trace.split("/")[-2] for trace in traces}
-
-
-def _panels(first, second, paper, wanted):
+def _panels(first, second, paper):
     tables = [side.tables(paper) for side in (first, second)]
-    both = [n for n in tables[0] if n in tables[1] and (wanted is None or n in wanted)]
-    return [_panel(name, [side[name] for side in tables]) for name in both]
+    return [_panel(name, [side[name] for side in tables]) for name in tables[0] if name in tables[1]]
 
 
 def _panel(name, paths):
