@@ -206,7 +206,7 @@ MUTANTS = [
     ),
     Mutant(
         "a lock follows a link",
-        "referee/data/store.py",
+        "referee/ground/alone.py",
         " | os.O_NOFOLLOW",
         "",
         "data/test_fetch.py",
