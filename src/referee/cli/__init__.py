@@ -23,19 +23,9 @@ SECTIONS = {
         "status": ".looking",
         "trace": ".looking",
     },
-    "Run again": {
-        "data": ".data",
-        "plan": ".looking",
-        "reproduce": ".evidence",
-        "run": ".runs",
-    },
-    "Use your own data or method": {
-        "complete": ".complete.command",
-        "try": ".trial.command",
-    },
-    "Publish": {
-        "publish": ".report",
-    },
+    "Run again": {"data": ".data", "plan": ".looking", "reproduce": ".evidence", "run": ".runs"},
+    "Use your own data or method": {"complete": ".complete.command", "try": ".trial.command"},
+    "Publish": {"publish": ".report"},
     "Called by the workflow": {
         "compile": ".runs",
         "instance": ".runs",

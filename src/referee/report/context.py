@@ -172,10 +172,7 @@ FAIR_UNDECIDED = re.compile(r"In the fair comparison undecided: ([^.]*)\.")
 
 def _claim(entry):
     """An entry as its page shows it: with its key number, and room for its parts."""
-    return with_later(entry) | {
-        "parts": [],
-        "key_number": values.key_number(entry["measured"]),
-    }
+    return with_later(entry) | {"parts": [], "key_number": values.key_number(entry["measured"])}
 
 
 def _counts(claims):

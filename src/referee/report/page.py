@@ -31,12 +31,7 @@ QUESTIONS = {
     "environment": ("Environment and commands", "provenance"),
 }
 #: What is made anew in `pages`.
-PAGES = (
-    "claim-*.html",
-    "figure-*.html",
-    *(f"{name}.html" for name in QUESTIONS),
-    "data/*.js",
-)
+PAGES = ("claim-*.html", "figure-*.html", *(f"{name}.html" for name in QUESTIONS), "data/*.js")
 
 
 def write_page(

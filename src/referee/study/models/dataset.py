@@ -17,8 +17,7 @@ class Config(Model):
         description="Which run: quick, full, or another key under `runs` of a paper's files.",
     )
     papers: list[str] | None = Field(
-        [],
-        description="Papers to replicate, by their names in papers; empty means all.",
+        [], description="Papers to replicate, by their names in papers; empty means all."
     )
     seeds: Annotated[int, Field(ge=1)] | None = Field(
         None,
@@ -143,8 +142,7 @@ class Row(Model):
     reader_issue: str | None = Field(None, description="Why there is no reader yet.")
     fingerprint: Fingerprint = Field(description="What the content must look like; null is not checked.")
     stand_in: StandIn | None = Field(
-        None,
-        description="Generated in its place when the file cannot be had; stamped as such everywhere.",
+        None, description="Generated in its place when the file cannot be had; stamped as such everywhere."
     )
 
     @model_validator(mode="after")

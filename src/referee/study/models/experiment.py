@@ -102,8 +102,7 @@ class Records(Model):
     )
     every: Count | None = Field(None, description="Linear: a record each so many iterations.")
     inside: Annotated[float, Field(gt=1), AsGiven] | None = Field(
-        None,
-        description="Records within a long step (GCG's Reduce): at inner iterations in this ratio.",
+        None, description="Records within a long step (GCG's Reduce): at inner iterations in this ratio."
     )
 
 
@@ -121,8 +120,7 @@ class Experiment(Model):
         None, description="Row of config/datasets.yaml that the generator draws from."
     )
     generator: Named | None = Field(
-        None,
-        description="name: a file of src/referee/data/generators; other keys are its parameters.",
+        None, description="name: a file of src/referee/data/generators; other keys are its parameters."
     )
     problem: Named | None = Field(
         None, description="name: a file of src/projfree/problems; other keys are its parameters."

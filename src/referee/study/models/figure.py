@@ -34,8 +34,7 @@ class Panel(Model):
     experiment: str | None = Field(None, description="Whose traces.")
     title: str | None = Field(None, description="Title of the panel; the experiment's by default.")
     methods: list[str] | None = Field(
-        None,
-        description="Curves; all methods of the experiment by default. With series, whose rows.",
+        None, description="Curves; all methods of the experiment by default. With series, whose rows."
     )
     draw: Literal["curves", "points"] = Field(
         "curves",

@@ -30,8 +30,7 @@ class Alternative(Model):
     )
     methods: list[str] | None = Field(None, description="Methods that are run under it; all by default.")
     judged: str | None = Field(
-        None,
-        description="Where its effect is shown when it is not run, or why it cannot be.",
+        None, description="Where its effect is shown when it is not run, or why it cannot be."
     )
 
     @model_validator(mode="after")
