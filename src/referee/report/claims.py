@@ -136,7 +136,7 @@ def claim_panels(spec, entry, asked, forms, shown, styles):
     """
     titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
     panels = [
-        panel_of(spec, name, titles[name], methods, _about(name, asked), shown.get(name, []), styles)
+        panel_of(name, titles[name], methods, _about(name, asked), shown.get(name, []), styles)
         for name, methods in _compared(spec, entry, forms).items()
         if name in spec["experiments"]
     ]
@@ -176,7 +176,7 @@ def _level(y, words):
     return f"level {words}" if words == f"{y:g}" else f"level {text(y, 4)}: {words}"
 
 
-def panel_of(spec, name, title, methods, sentence, shown, styles):
+def panel_of(name, title, methods, sentence, shown, styles):
     """The explorer's panel of an experiment: on what a statement, else a figure, is about."""
     metric = sentence.read.get("metric") if sentence else None
     figure = next((panel for panel in shown if panel["y"] == metric), shown[0] if shown else {})

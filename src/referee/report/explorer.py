@@ -71,13 +71,7 @@ def write_experiment(spec, name, panels, tidy_dir, output):
     panels : list of dict
         Options of every panel that shows it: their axes become columns too.
     """
-    write_records(
-        name, read_experiment(tidy_dir, name, (spec.get("unit_costs") or {}).get(name)), panels, output
-    )
-
-
-def write_records(name, frame, panels, output):
-    """The same as `write_experiment`, for given records."""
+    frame = read_experiment(tidy_dir, name, (spec.get("unit_costs") or {}).get(name))
     for options in panels:
         frame = with_axes(frame, [options["x"], *options["also"]], options["components"])
         if options["excess"]:
