@@ -1,9 +1,12 @@
-"""Text of ratings files → arrays, a block of lines at a time."""
+"""Text of ratings files → arrays: a block of lines at a time, without a loop over lines.
+
+A block is parsed as a whole; only when something in it is wrong are its lines looked at one by one, to
+name the line and the reason.
+"""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +14,9 @@ import numpy as np
 from referee.data.errors import FormatError
 from referee.data.lines import member_blocks
 
+NEWLINE, MINUS, ZERO = b"\n-0"
 LONGEST_NUMBER = 9  # digits: more than any id has, and exact in int32
-#: Fields that are read; of others the characters are checked.
-READ = ("user", "item", "rating")
+LONGEST_RATING = 4  # bytes: a rating's text is packed into one uint32
 
 
 @dataclass(frozen=True)
@@ -50,13 +53,10 @@ class Layout:
         """All characters of fields."""
         return b"0123456789-" + self.others
 
-    @cached_property
-    def pattern(self):
-        """A good line; its groups are the fields of `READ`."""
-        number, other = rb"(-?\d{1,%d})" % LONGEST_NUMBER, b"[" + re.escape(self.inside) + b"]+"
-        rating = b"(" + b"|".join(map(re.escape, self.scale)) + b")"
-        parts = {"user": number, "item": number, "rating": rating}
-        return re.compile(re.escape(self.separator).join(parts.get(name, other) for name in self.fields))
+    @property
+    def allowed(self) -> bytes:
+        """All characters of a good file."""
+        return self.inside + self.separator + self.header + b"\n"
 
     @property
     def dtype(self):
@@ -148,47 +148,171 @@ def blocks(path, layout: Layout) -> Iterator[Block]:
     header, file = _Header(), None
     for name, first, text in member_blocks(path, layout.files):
         if name != file:
-            _check_count(file, layout, header)
+            _check_counts(file, layout, [header.line], [header.announced], [header.seen])
             header, file = _Header(), name
         yield _block(name, first, text.replace(b"\r\n", b"\n"), layout, header)
-    _check_count(file, layout, header)
+    _check_counts(file, layout, [header.line], [header.announced], [header.seen])
 
 
 def _block(file: str, first: int, text: bytes, layout: Layout, header: _Header) -> Block:
-    named = [name for name in layout.fields if name in READ]
-    bounds = [(k, *layout.range(name)) for k, name in enumerate(named) if name != "rating"]
-    pattern, mark, rows = layout.pattern, layout.header, []
+    parsed = None if text.translate(None, layout.allowed) else _parse(text, layout, header)
+    if parsed is None:
+        _blame(file, first, text, layout, headed=header.line > 0)
+    line, values, heads, under = parsed
+    if len(heads.line):
+        lines = np.concatenate([[header.line], heads.line + first])
+        announced = np.concatenate([[header.announced], heads.announced])
+        seen = np.bincount(under, minlength=len(lines))
+        seen[0] += header.seen
+        _check_counts(file, layout, lines[:-1], announced[:-1], seen[:-1])
+        header.id, header.line = int(heads.id[-1]), int(lines[-1])
+        header.announced, header.seen = int(announced[-1]), int(seen[-1])
+    else:
+        header.seen += len(line)
+    return Block(file, line + first, values["user"], values["item"], values.get("rating"))
+
+
+def _check_counts(file, layout: Layout, lines, announced, seen) -> None:
+    wrong = np.flatnonzero(np.not_equal(announced, seen)) if layout.counted else ()
+    if len(wrong):
+        at = wrong[0]
+        raise FormatError(file, int(lines[at]), f"{announced[at]} ratings announced, {seen[at]} follow")
+
+
+# --- the fast way: all lines of a block at once; None if any of them is wrong ----------------------------
+
+
+class _Heads(NamedTuple):
+    """Headers of a block: whether each line is one; then of the headers id, line and announced ratings."""
+
+    at: np.ndarray
+    id: np.ndarray
+    line: np.ndarray
+    announced: np.ndarray
+
+
+def _parse(text: bytes, layout: Layout, header: _Header):
+    """(line of each rating, its values by field, the headers, how many of them stand above it)."""
+    codes = np.frombuffer(text + bytes(LONGEST_RATING), dtype=np.uint8)
+    ends = np.flatnonzero(codes == NEWLINE)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    line = np.flatnonzero(ends > starts)
+    start, stop = starts[line], ends[line]
+    heads = _headers(codes, start, stop, line, layout)
+    if heads is None:
+        return None
+    under = np.cumsum(heads.at)[~heads.at]
+    if layout.header and not header.line and len(under) and under[0] == 0:
+        return None
+    values = _values(codes, start[~heads.at], stop[~heads.at], layout)
+    if values is None:
+        return None
+    if layout.header:
+        values[layout.group] = np.concatenate([[header.id], heads.id])[under]
+    return line[~heads.at], values, heads, under
+
+
+def _headers(codes, start, stop, line, layout: Layout) -> _Heads | None:
+    at, none = np.zeros(len(start), dtype=bool), np.empty(0, dtype=np.int32)
+    marks = np.flatnonzero(codes == ord(layout.header)) if layout.header else none
+    if not len(marks):
+        return _Heads(at, none, none, none)
+    which = np.searchsorted(stop, marks)
+    at[which] = True
+    ids = _ids(codes, start[which], marks, layout.range(layout.group))
+    if layout.counted:
+        announced = _numbers(codes, marks + 1, stop[which])
+    else:
+        announced = np.zeros(len(marks), np.int32) if (marks + 1 == stop[which]).all() else None
+    if ids is None or announced is None or np.count_nonzero(at) < len(marks):
+        return None
+    return _Heads(at, ids, line[which], announced)
+
+
+def _values(codes, start, stop, layout: Layout) -> dict[str, np.ndarray] | None:
+    """Users, items (from 0) and ratings of lines that begin and end there."""
+    bounds = _fields(codes, start, stop, layout)
+    if bounds is None:
+        return None
+    values = {}
+    for name, (begin, end) in zip(layout.fields, bounds, strict=True):
+        if name in ("user", "item"):
+            values[name] = _ids(codes, begin, end, layout.range(name))
+        elif name == "rating":
+            values[name] = _ratings(codes, begin, end, layout)
+        else:
+            values[name] = True if (begin < end).all() else None
+    return None if any(value is None for value in values.values()) else values
+
+
+def _fields(codes, start, stop, layout: Layout) -> list[tuple] | None:
+    """(begin, end) of each field, arrays over the lines."""
+    inner, width = len(layout.fields) - 1, len(layout.separator)
+    at = np.flatnonzero(codes == layout.separator[0])
+    if len(at) != len(start) * inner * width:
+        return None
+    at = at.reshape(len(start), inner, width)
+    if (np.diff(at, axis=2) != 1).any():
+        return None
+    # Where a line has too many or too few, its first or last field ends before it begins: refused there.
+    begins = [start, *(at[:, j, -1] + 1 for j in range(inner))]
+    return list(zip(begins, [*(at[:, j, 0] for j in range(inner)), stop], strict=True))
+
+
+def _ids(codes, begin, end, bounds: tuple[int, int]) -> np.ndarray | None:
+    """Ids counted from the least one."""
+    values = _numbers(codes, begin, end)
+    low, high = bounds
+    if values is None or (len(values) and (values.min() < low or values.max() > high)):
+        return None
+    return values - low
+
+
+def _numbers(codes, begin, end) -> np.ndarray | None:
+    """Whole numbers, int32, digit by digit from the left."""
+    if not len(begin):
+        return np.empty(0, dtype=np.int32)
+    negative = codes[begin] == MINUS
+    width = end - begin - negative
+    if width.min() < 1 or width.max() > LONGEST_NUMBER:
+        return None
+    values = np.zeros(len(begin), dtype=np.int32)
+    for place in range(int(width.max()), 0, -1):
+        digit = np.where(width >= place, codes[end - place] - ZERO, 0)  # wraps around below zero
+        if digit.max() > 9:
+            return None
+        values = 10 * values + digit
+    return np.where(negative, -values, values)
+
+
+def _ratings(codes, begin, end, layout: Layout) -> np.ndarray | None:
+    """Values of ratings, looked up by their text."""
+    width = end - begin
+    if len(width) and (width.min() < 1 or width.max() > LONGEST_RATING):
+        return None
+    keys = np.zeros(len(begin), dtype=np.uint32)
+    for place in range(int(width.max(initial=0))):
+        keys = np.where(place < width, keys << 8 | codes[begin + place], keys)
+    table = sorted((int.from_bytes(text), value) for text, value in layout.scale.items())
+    known = np.array([key for key, _ in table], dtype=np.uint32)
+    at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return np.array([v for _, v in table], dtype=layout.dtype)[at] if (known[at] == keys).all() else None
+
+
+# --- the slow way: which line, and why -------------------------------------------------------------------
+
+
+def _blame(file: str, first: int, text: bytes, layout: Layout, headed: bool) -> None:
     for number, line in enumerate(text.split(b"\n"), first):
-        if mark and mark in line:
-            _begin(file, number, line, layout, header)
-        elif line:
-            if mark and not header.line:
-                raise FormatError(file, number, f"a rating, but no {layout.group} has been named above")
-            match = pattern.fullmatch(line)
-            if not match or not all(low <= int(match[k + 1]) <= high for k, low, high in bounds):
-                raise FormatError(file, number, _line_fault(line, layout))
-            rows.append((number, header.id, *match.groups()))
-            header.seen += 1
-    columns = list(zip(*rows, strict=True)) or [()] * (2 + len(named))
-    found = dict(zip(("line", layout.group, *named), columns, strict=True))
-    ids = [np.array([*map(int, found[name])], np.int32) - layout.range(name)[0] for name in ("user", "item")]
-    told = found.get("rating")
-    ratings = None if told is None else np.array([layout.scale[text] for text in told], layout.dtype)
-    return Block(file, np.array(found["line"], np.int64), *ids, ratings)
-
-
-def _begin(file, number: int, line: bytes, layout: Layout, header: _Header) -> None:
-    """The header that a line is, in place of the one before."""
-    if reason := _header_fault(line, layout):
-        raise FormatError(file, number, reason)
-    _check_count(file, layout, header)
-    name, count = line.split(layout.header, 1)
-    header.id, header.line, header.announced, header.seen = int(name), number, int(count or 0), 0
-
-
-def _check_count(file, layout: Layout, header: _Header) -> None:
-    if layout.counted and header.announced != header.seen:
-        raise FormatError(file, header.line, f"{header.announced} ratings announced, {header.seen} follow")
+        if not line:
+            continue
+        heads = bool(layout.header) and layout.header in line
+        headed |= heads
+        if not headed and layout.header:
+            raise FormatError(file, number, f"a rating, but no {layout.group} has been named above")
+        if reason := (_header_fault if heads else _line_fault)(line, layout):
+            raise FormatError(file, number, reason)
+    raise FormatError(file, first, "unreadable in the block that begins here")
 
 
 def _header_fault(line: bytes, layout: Layout) -> str | None:
