@@ -83,7 +83,7 @@ def test_help_of_all_tells_the_commands_for_people_from_those_of_the_workflow():
     titles = "Look at results:|Run again:|Use your own data or method:|Publish:|Called by the workflow:"
     _, look, again, own, publish, workflow = re.split(titles, call("--help").output)
     assert look.index("  claims ") < look.index("  trace ") and "  reproduce " in again
-    assert "  complete " in own and "  try " in own and "  publish " in publish
+    assert "  complete " in own and "  try " in own and "  archive " in publish
     assert workflow.index("  instance ") < workflow.index("  judge ") < workflow.index("  page ")
 
 
@@ -110,6 +110,7 @@ LIGHT = {
     "reproduce NCGS-C3 --dry-run": HEAVY[:-1],
     "data": HEAVY[:-1],
     "claims ncgs": HEAVY[:-1],
+    "data doctor": HEAVY[:-3],
 }
 LOADED = """
 import sys
@@ -338,7 +339,7 @@ def test_a_run_that_leaves_methods_out_is_judged_with_its_alternatives(folder):
         done = call(*words)
         assert done.exit_code == 0, (words, done.output)
     found = {path.stem: pd.read_csv(path) for path in (folder / "over").iterdir()}
-    assert set(found) == {"alternatives"}
+    assert set(found) == {"alternatives", "alternatives-choices", "alternatives-claims"}
     rows = found["alternatives"].set_index("claim")
     entries = {name: read_json(folder / f"results/{name}/claims/ncgs.json") for name in ("less", other)}
     verdicts = {name: {entry["id"]: entry["verdict"] for entry in told} for name, told in entries.items()}

@@ -73,17 +73,18 @@ def test_fetch_fails_clearly_but_goes_on(run):
     assert "Did you mean 'closed'" in run("fetch", "close", code=1)
 
 
-def test_add_prepare_verify(run, tmp_path):
+def test_add_verify_prepare(run, tmp_path):
     mine = tmp_path / "mine"
     mine.write_bytes(TEXT + b"3 x\n")
     assert "line 3" in run("add", "closed", mine, code=1)
     mine.write_bytes(TEXT)
     run("add", "closed", mine)
+    assert "closed/a: verified" in run("doctor", "closed", "--hash")
     assert "STAND-IN" not in run("prepare", "closed")
     raw = run.root / "data" / "raw" / "closed" / "a"
     raw.chmod(0o644)
     raw.write_bytes(b"other")
-    assert "is not the file of the catalog" in run("fetch", "closed", code=1)
+    assert "closed/a: WRONG" in run("doctor", "closed", "--hash", code=1)
 
 
 def test_prepare_stand_in_or_not(run):
@@ -92,6 +93,56 @@ def test_prepare_stand_in_or_not(run):
 
 
 def test_help_teaches():
-    for command in ("", "fetch", "add", "prepare"):
+    for command in ("", "doctor", "fetch", "add", "prepare"):
         result = CliRunner().invoke(data, [*command.split(), "--help"])
         assert result.exit_code == 0 and len(result.output) > 200
+
+
+def told(text):
+    """Dataset → its line and the lines below it."""
+    name, found = None, {}
+    for line in text.splitlines():
+        if line.startswith("  "):
+            word, _, rest = line.strip().partition(":")
+            found[name][word] = rest.strip()
+        elif ": " in line:
+            name, _, kind = line.partition(": ")
+            found[name] = {"kind": kind}
+    return found
+
+
+def test_the_doctor_tells_what_is_real_and_what_cures_the_rest(run):
+    found = told(run("doctor", "open-", "closed", "guessed"))
+    assert found["open-"]["kind"].startswith("not here")
+    assert found["open-"]["cure"].startswith("projfree data fetch open- && projfree data prepare open-")
+    assert found["closed"]["kind"].startswith("ABSENT")
+    assert (
+        found["closed"]["cure"].startswith("projfree data add closed a") and "Ask" in found["closed"]["get"]
+    )
+    run("fetch", "open-")
+    assert told(run("doctor", "open-"))["open-"] == {"kind": "real (Test data)"}
+
+
+def test_the_doctor_holds_a_stand_in_against_the_published_facts(run):
+    run("prepare", "guessed")
+    (found,) = told(run("doctor", "guessed")).values()
+    assert found["kind"].startswith("STAND-IN")
+    assert "shape as published; nnz " in found["facts"]
+    assert found["facts"].endswith("for 3; labels {'1': 3, '2': 3} for {'1': 1, '2': 1}")
+
+
+def test_a_stand_in_stays_one_until_the_real_data_are_prepared(run):
+    run("prepare", "small")
+    file = run.root / "mine"
+    file.write_bytes(TEXT)
+    run("add", "small", file)
+    found = told(run("doctor", "small"))["small"]
+    assert found["kind"].startswith("STAND-IN")
+    assert found["cure"] == "projfree data prepare small --no-stand-in"
+    run("prepare", "small", "--no-stand-in")
+    assert told(run("doctor", "small"))["small"] == {"kind": "real (Test data)"}
+
+
+def test_the_doctor_names_the_claims_that_a_dataset_touches():
+    text = CliRunner().invoke(data, ["--offline", "doctor", "sensorless", "movielens-1m"]).output
+    assert "  claims: ncgs C1, " in text

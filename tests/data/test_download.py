@@ -233,6 +233,7 @@ def test_file_changed_in_place_is_found_and_kept(site, project):
     with pytest.raises(IntegrityError, match="not the file of the catalog"):
         fetched(root)
     assert target(root).read_bytes() == BODY[:-1]
+    assert "WRONG" in fetch.verify(get(root), quick(root))["a.gz"]
 
 
 def test_damaged_record_is_an_error(site, project):

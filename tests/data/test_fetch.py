@@ -182,7 +182,7 @@ def test_add(project, tmp_path):
     with pytest.raises(IntegrityError):
         fetch.add(get(root), mine, quick(root))
     assert fetched(root) == TEXT
-    assert fetch.fetch(get(root), quick(root))
+    assert fetch.verify(get(root), quick(root)) == {"a.txt": "verified"}
 
 
 def test_only_regular_files_within_the_limit_are_added(project, tmp_path):

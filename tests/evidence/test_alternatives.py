@@ -7,6 +7,7 @@ from frames import paper
 from referee.evidence.alternatives import (
     Under,
     collect,
+    comparable,
     read_alternatives,
     turned,
     with_readings,
@@ -32,6 +33,7 @@ def test_rows_beside_the_main_verdict_and_of_what_stays_open(tmp_path):
     assert (row["verdict"], row["main_verdict"], row["panels"]) == ("fails", "holds", "fig1, fig2")
     assert (row["turns"], row["otherwise"]) == ("yes", "X-C1 fig1: holds → fails")
     assert table["claim"].tolist() == ["X-C1", "X-C2", "X-C3"] and table["turns"].tolist() == ["yes", "", ""]
+    assert comparable(read_alternatives(output))["claim"].tolist() == ["X-C1"]
 
 
 def test_the_verdict_at_full_size_is_told_beside_that_of_the_reduced_run(tmp_path):
@@ -84,6 +86,22 @@ def test_what_is_made_of_parts_names_their_panels(tmp_path):
     told = pd.read_csv(tmp_path / "t.csv", keep_default_na=False).set_index("claim")
     assert told["turns"].tolist() == ["yes"] * 4
     assert told.loc["X-C2", "otherwise"] == "X-C1.a fig1: holds → fails"
+
+
+def test_what_turns_is_told_of_each_choice_and_of_each_claim(tmp_path):
+    main = [entry("X-C1", "holds"), entry("X-C2", "fails"), entry("X-C3", "not_testable")]
+    choices = {"b": ("fails", "fails", "holds"), "c": ("holds", "fails", "fails")}
+    found = [
+        Under("U1", name, ["fig1"], STUDY, main, [entry(f"X-C{k}", v) for k, v in enumerate(verdicts, 1)])
+        for name, verdicts in choices.items()
+    ]
+    collect(found, tmp_path / "alternatives.csv")
+    told = pd.read_csv(tmp_path / "alternatives-choices.csv").fillna("").set_index("alternative")
+    assert told.loc["b", ["judged", "turned", "flips"]].tolist() == [2, 1, "X-C1: holds → fails"]
+    assert told.loc["c", ["judged", "turned", "flips"]].tolist() == [2, 0, ""]
+    claims = pd.read_csv(tmp_path / "alternatives-claims.csv").fillna("").set_index("claim")
+    assert claims.loc["X-C1", ["judged", "turned", "flips"]].tolist() == [2, 1, "U1 b: holds → fails"]
+    assert "X-C3" not in claims.index  # a verdict that the main run has not turns from nothing
 
 
 def read_with(tmp_path, main, rows, **readings):

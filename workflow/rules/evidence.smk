@@ -130,6 +130,8 @@ rule under_alternatives:
         others=alternative_claims,
     output:
         table="reports/{run}/{paper}/tables/alternatives.csv",
+        choices="reports/{run}/{paper}/tables/alternatives-choices.csv",
+        claims="reports/{run}/{paper}/tables/alternatives-claims.csv",
     log:
         "results/{run}/logs/under_alternatives/{paper}.log",
     benchmark:

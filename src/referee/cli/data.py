@@ -1,10 +1,12 @@
-"""`projfree data`: list, fetch, add and prepare datasets."""
+"""`projfree data`: list, examine, fetch, add and prepare datasets."""
 
 from pathlib import Path
 
 import click
 
+from referee import study
 from referee.data import catalog, fetch, store
+from referee.data.doctor import examine, state
 from referee.data.errors import DataError
 from referee.ground.work import work_root
 
@@ -43,7 +45,7 @@ def data(context, mirror, offline):
     ready          a raw file is here (or ships with the project, or is in the mirror folder)
     fetchable      `projfree data fetch` can get it
     needs a file   only you can get it: `projfree data add`; its error says how
-    stand-in       as above, but stand-in data, marked as such, are used until then: verdicts on it say so
+    stand-in       as above, but stand-in data, marked as such, are used until then
 
     Raw files are read-only in data/raw/<dataset>/. If the catalog has no hash of a file, its first hash is
     kept in data/downloads.lock.json, and its content is checked against published counts.
@@ -61,8 +63,9 @@ def _list(settings):
     rows = [("dataset", "used by", "state", "size", "licence")]
     for dataset in _chosen(()):
         size = sum(f.bytes or 0 for f in dataset.files)
-        used, state = ",".join(dataset.used_by), fetch.state(dataset, settings)
-        rows.append((dataset.name, used, state, _size(size), dataset.licence))
+        rows.append(
+            (dataset.name, ",".join(dataset.used_by), state(dataset, settings), _size(size), dataset.licence)
+        )
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     for row in rows:
         click.echo(
@@ -74,6 +77,55 @@ def _size(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size else "?"
 
 
+@data.command("doctor")
+@NAMES
+@click.option("--hash", "hashed", is_flag=True, help="Hash the raw files too; exit code 1 if one is wrong.")
+@click.pass_obj
+def doctor_(settings, names, hashed):
+    """Report which data are real here, and how to get the others.
+
+    It also names the claims that each stand-in affects. Default: all datasets of the full run.
+
+    \b
+    real           the official data
+    real in part   real, except for what the line below says
+    STAND-IN       generated with the published sizes; verdicts on it say so
+    not here       `projfree data fetch` can get it; no stand-in is prepared yet
+    ABSENT         not here, not available for download, and without a stand-in
+
+    A run uses the real data as soon as they are here; `cure` is the command that replaces a stand-in.
+    """  # noqa: D301 - as above
+    papers = [study.load(paper, "full") for paper in study.papers()]
+    wanted = dict.fromkeys(name for paper in papers for name in paper.datasets())
+    chosen = _chosen(names or wanted)
+    found = [examine(dataset, settings) for dataset in chosen]
+    for finding in found:
+        name = finding.dataset.name
+        click.echo(f"{name}: {finding.kind} ({finding.dataset.title})")
+        touched = "; ".join(f"{p.paper} {', '.join(ids)}" for p in papers if (ids := p.claims_on(name)))
+        told = {} if finding.kind == "real" else {"claims": touched or "none", **finding.remarks}
+        for word, text in told.items():
+            click.echo(f"  {word + ':':<8}{text}")
+    kinds = [finding.kind for finding in found]
+    click.echo(", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)))
+    if hashed:
+        _verify(settings, chosen)
+
+
+def _verify(settings, chosen):
+    """Hash the raw files again and compare with catalog and records.
+
+    'not seen before' means placed by hand and not used yet: fetching checks its content and keeps its hash.
+    """
+    wrong = 0
+    for dataset in chosen:
+        for file, verdict in fetch.verify(dataset, settings).items():
+            click.echo(f"{dataset.name}/{file}: {verdict}")
+            wrong += verdict.startswith("WRONG")
+    if wrong:
+        raise click.ClickException(f"{wrong} wrong; remove and fetch again")
+
+
 @data.command("fetch")
 @NAMES
 @click.option("--all", "everything", is_flag=True, help="All datasets that need nothing from you.")
@@ -81,13 +133,13 @@ def _size(size: int) -> str:
 def fetch_(settings, names, everything):
     """Download and verify datasets, from the mirror first.
 
-    Files that are here are verified too, by their hash. The exit code is 1 if a dataset is not available.
+    Files that are here are verified too. The exit code is 1 if a dataset is not available.
     """
     if not names and not everything:
         raise click.UsageError("name a dataset, or say --all; `projfree data` lists them")
     chosen = _chosen(names)
     if everything:
-        chosen = [d for d in chosen if fetch.state(d, settings) in ("ready", "ready (mirror)", "fetchable")]
+        chosen = [d for d in chosen if state(d, settings) in ("ready", "ready (mirror)", "fetchable")]
     _each(chosen, lambda dataset: _paths(fetch.fetch(dataset, settings)))
 
 

@@ -8,9 +8,8 @@ from projfree.ground.sealed import atomic_copy
 from referee.data.catalog import DataFile, Dataset, Source, file_of
 from referee.data.download import HEAD, Target, check_head, download
 from referee.data.errors import DataError, FormatError, IntegrityError, Unavailable
-from referee.data.store import BY_HAND, Settings, check_hash, publish, raw_path, record, recorded
+from referee.data.store import BY_HAND, Settings, check_hash, locked, publish, raw_path, record, recorded
 from referee.data.unpack import check_container, unpack
-from referee.ground.alone import alone
 
 
 def fetch(dataset: Dataset, settings: Settings) -> dict[str, Path]:
@@ -26,7 +25,7 @@ def _fetch_file(dataset: Dataset, file: DataFile, settings: Settings) -> Path:
     target = raw_path(dataset, file, settings.root)
     if file.shipped:
         return _check_in_place(dataset, file, target, settings)
-    with alone(target):
+    with locked(target.with_name(f".{file.name}.lock"), f"{dataset.name}/{file.name}"):
         if target.exists():
             return _check_in_place(dataset, file, target, settings)
         failures = []
@@ -155,7 +154,7 @@ def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = Non
         raise DataError(f"{dataset.name}/{file.name} is shipped with the project; there is nothing to add")
     _refuse_too_large(path, file)
     target = raw_path(dataset, file, settings.root)
-    with alone(target):
+    with locked(target.with_name(f".{file.name}.lock"), f"{dataset.name}/{file.name}"):
         part = target.with_name(target.name + ".add.part")
         try:
             atomic_copy(path, part)
@@ -165,22 +164,17 @@ def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = Non
     return target
 
 
-def state(dataset: Dataset, settings: Settings) -> str:
-    """One of 'ready', 'ready (mirror)', 'fetchable', 'stand-in', 'needs a file from you'."""
-    if not dataset.files:
-        return "stand-in"
-    if all(raw_path(dataset, f, settings.root).exists() for f in dataset.files):
-        return "ready"
-    mirror = settings.mirror
-    if mirror and all((Path(mirror) / f.mirror.address).is_file() for f in dataset.files):
-        return "ready (mirror)"
-    if not settings.offline and _addressed(dataset):
-        return "fetchable"
-    return "stand-in" if dataset.stand_in else "needs a file from you"
-
-
-def _addressed(dataset):
-    return all(any(not a.login for a in f.addresses) for f in dataset.files)
+def verify(dataset: Dataset, settings: Settings) -> dict[str, str]:
+    """State of each raw file: 'verified', 'absent', 'unknown hash' or what is wrong with it."""
+    states = {}
+    for file in dataset.files:
+        path = raw_path(dataset, file, settings.root)
+        try:
+            new = check_hash(dataset, file, path, settings.root) if path.exists() else None
+            states[file.name] = "absent" if not path.exists() else "not seen before" if new else "verified"
+        except IntegrityError as error:
+            states[file.name] = f"WRONG: {error}"
+    return states
 
 
 def source_of(dataset: Dataset, file: DataFile, path: Path, root: Path) -> tuple[str, str]:

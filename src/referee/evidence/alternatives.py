@@ -18,6 +18,8 @@ NEEDED = ["deviation", "alternative", "claim", "verdict", "main_verdict"]
 COLUMNS = [*NEEDED, "full_verdict", "turns", "otherwise", "panels", "measured"]
 DECIDED = ("holds", "holds_in_part", "fails")
 MATRIX = ["claim", "choice", "reading", "verdict", "verdict_without", "full_verdict", "turns"]
+#: What a choice, and what a claim, is told of: how many verdicts there are, and which of them turn.
+SUMMARIES = {"choices": ["deviation", "alternative"], "claims": ["claim"]}
 
 
 class Under(NamedTuple):
@@ -48,7 +50,7 @@ class Under(NamedTuple):
 
 
 def collect(found: list[Under], output) -> None:
-    """Write one row an alternative and claim that is asked under it.
+    """Write one row an alternative and claim that is asked under it, and what turns, beside it.
 
     ``main_verdict`` is the main run's on the same panels at the same size, ``full_verdict`` its own.
 
@@ -60,8 +62,12 @@ def collect(found: list[Under], output) -> None:
     ----------
     found : list of Under
     output : path of the CSV
+        Beside it ``…-choices.csv`` (flips of each choice) and ``…-claims.csv`` (of each claim).
     """
-    _write(pd.DataFrame([row for under in found for row in _rows(under)], columns=COLUMNS), output)
+    table = pd.DataFrame([row for under in found for row in _rows(under)], columns=COLUMNS)
+    _write(table, Path(output))
+    for name, keys in SUMMARIES.items():
+        _write(_summary(table, keys), Path(output).with_stem(f"{Path(output).stem}-{name}"))
 
 
 def with_readings(entries: list[dict], path) -> list[dict]:
@@ -166,8 +172,33 @@ def read_alternatives(path) -> pd.DataFrame:
     return table if "full_verdict" in table else table.assign(full_verdict="")
 
 
+def comparable(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows that say whether the verdict turns."""
+    return table[table["turns"] != ""]
+
+
+def _names(table):
+    return table["deviation"] + " " + table["alternative"]
+
+
 def _write(table, path):
     atomic_write(path, table.to_csv(index=False))
+
+
+def _summary(table, keys):
+    """How many verdicts each has that can be compared, and those that turn, in words."""
+    groups = comparable(table).groupby(keys, sort=False)
+    rows = [[*key, len(part), *_turned(part, keys)] for key, part in groups]
+    return pd.DataFrame(rows, columns=[*keys, "judged", "turned", "flips"])
+
+
+def _turned(part, keys):
+    turned = part[part["turns"] == "yes"]
+    names = turned["claim"] if "claim" not in keys else _names(turned)
+    told = [
+        f"{n}: {a} → {b}" for n, a, b in zip(names, turned["main_verdict"], turned["verdict"], strict=True)
+    ]
+    return len(turned), "; ".join(told)
 
 
 def _rows(under):

@@ -24,7 +24,7 @@ from .register import under
 from .resolution import merge, without_null
 from .unit_costs import counts_of
 from .validation import StudyError, lookup, validate
-from .views import answerable, on_figures, shown_in, with_answers
+from .views import answerable, on_figures, panels_told, shown_in, with_answers
 
 TUNING_SEED = 1000
 #: What a job takes from its experiment as it is.
@@ -197,6 +197,11 @@ class Study:
     def datasets(self) -> list[str]:
         """Prepared datasets that the run needs."""
         return sorted({self.dataset(e) for e in self.experiments} - {None})
+
+    def claims_on(self, dataset: str) -> list[str]:
+        """Claims with a test on an experiment that draws from a dataset."""
+        drawing = [e for e in self.experiments if self.dataset(e) == dataset]
+        return [c["id"] for c in self.spec["claims"] if panels_told(c, drawing)]
 
 
 def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> Study:
