@@ -206,7 +206,7 @@ MUTANTS = [
     ),
     Mutant(
         "a lock follows a link",
-        "referee/ground/alone.py",
+        "referee/data/store.py",
         " | os.O_NOFOLLOW",
         "",
         "data/test_fetch.py",
