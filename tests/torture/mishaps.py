@@ -13,7 +13,7 @@ from child import Child, Ended, start
 from conditions import WRONG
 
 from projfree.engine import clock
-from referee.ground.alone import alone
+from referee.data import store
 
 FUTURE = 4_000_000_000  # a time of files, in seconds since 1970: the year 2096
 
@@ -48,15 +48,15 @@ def leftovers(bench) -> str:
 
 def stale_lock(bench) -> str:
     """A process is killed while it holds the lock of a dataset: the next one must get it."""
-    path, folder = bench.folder / "locks" / "a", bench.folder / "locks"
+    path, folder = bench.folder / "locks" / ".a.lock", bench.folder / "locks"
 
     def hold():
-        with alone(path):
+        with store.locked(path):
             (folder / "held").touch()
             time.sleep(60)
 
     def take():
-        with alone(path):
+        with store.locked(path):
             (folder / "taken").touch()
 
     for name in ("held", "taken"):
