@@ -25,7 +25,7 @@ SECTIONS = {
     },
     "Run again": {"data": ".data", "plan": ".looking", "reproduce": ".evidence", "run": ".runs"},
     "Use your own data or method": {"complete": ".complete.command", "try": ".trial.command"},
-    "Publish": {"publish": ".report"},
+    "Publish": {"publish": ".report", "archive": ".archive"},
     "Called by the workflow": {
         "compile": ".runs",
         "instance": ".runs",
