@@ -62,13 +62,3 @@ def vertex(feasible, G, rng):
     """The answer of the linear minimisation as an array."""
     answer = feasible.lmo(G, rng=rng, tol=1e-12)
     return answer if isinstance(answer, np.ndarray) else answer.toarray()
-
-
-def points(feasible, shape, rng, count):
-    """Points of a set: projected ones where it can project, else mixtures of vertices."""
-    for _ in range(count):
-        if hasattr(feasible, "project"):
-            yield feasible.project(3 * rng.standard_normal(shape))
-        else:
-            corners = [vertex(feasible, rng.standard_normal(shape), rng) for _ in range(4)]
-            yield np.tensordot(rng.dirichlet(np.ones(4)), corners, 1)

@@ -2,10 +2,10 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 
+import checkouts
 import click
 import pandas as pd
 import pytest
@@ -37,22 +37,13 @@ def call(*words):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A project folder whose quick run of fig1-left is tiny; its instance and two traces are made."""
-    folder = tmp_path_factory.mktemp("cli")
-    for part in ("config", "papers"):
-        shutil.copytree(ROOT / part, folder / part)
-    shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
-    path = folder / "papers/ncgs/runs.yaml"
-    paper = yaml.safe_load(path.read_text())
-    quick = paper["runs"]["quick"]["experiments"]["fig1-left"]
-    quick |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 2}
-    quick["budget"] = {"cpu_seconds": None, "iterations": 8}
-    path.write_text(yaml.safe_dump(paper))
+    folder = checkouts.checkout(tmp_path_factory.mktemp("cli"), ("ncgs", "mpcgs"))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        for words in (["instance", "ncgs", "fig1-left"], ["run", "ncgs", "fig1-left", "fw"]):
-            done = call(*words)
-            assert done.exit_code == 0, done.output
-        assert call("run", "ncgs", "fig1-left", "fw-short").exit_code == 0
+        checkouts.change(checkouts.tiny)
+        checkouts.call("instance", "ncgs", "fig1-left")
+        for method in ("fw", "fw-short"):
+            checkouts.solve(method)
         yield folder
 
 
@@ -158,11 +149,7 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("run ncgs fig1-left", 2, "Missing argument 'METHOD'"),
         ("tune ncgs fig1-left wf", 1, "unknown method 'wf'"),
         ("instance ncgs nope", 1, "unknown experiment 'nope'"),
-        (
-            "claims ncgs",
-            1,
-            "ncgs (quick) has no verdicts yet (no results/quick/claims/ncgs.json)",
-        ),
+        ("claims ncgs", 1, "ncgs (quick) has no verdicts yet (no results/quick/claims/ncgs.json)"),
         ("claims nope", 1, "unknown paper 'nope'"),
         ("draw ncgs nope.svg", 1, "unknown figure 'nope'"),
         ("draw ncgs nope.csv", 1, "unknown table 'nope'"),
@@ -182,6 +169,11 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("trace no.h5", 2, "no trace 'no.h5': 'no.h5' does not exist. Traces are results/"),
         ("trace resluts/quick/x.h5", 2, "'resluts' does not exist. Traces are"),
         (f"trace {TRACE.format('wf')}", 2, "fig1-left: unknown trace 'wf.h5'. Did you mean 'fw.h5'?"),
+        ("trace config/README.md", 2, "'config/README.md' is not a trace. Traces are results/"),
+        ("try config/README.md --on ncgs:fig1-right", 1, "config/README.md: not a Python file"),
+        ("page ncgs", 1, "ncgs (quick) has no verdicts yet"),
+        ("archive", 1, "quick has no reports yet"),
+        ("data fetch", 2, "name a dataset, or use --all. List them with: projfree data"),
         ("data shwo", 2, "data: unknown command 'shwo'. Known are: add, "),
         ("tarce", 2, "unknown command 'tarce'. Did you mean 'trace'? List them with: main --help"),
         ("nope", 2, "unknown command 'nope'. List them with: main --help"),

@@ -5,9 +5,9 @@ The commands are found, not listed: one that is added is tried too, with its out
 
 import shutil
 
+import checkouts
 import click
 import pytest
-import yaml
 from click.testing import CliRunner
 from places import ROOT
 
@@ -63,22 +63,14 @@ def call(*words):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A project folder whose taste run is tiny, and made."""
-    folder = tmp_path_factory.mktemp("project")
-    for part in ("config", "papers"):
-        shutil.copytree(ROOT / part, folder / part)
-    shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
+    folder = checkouts.checkout(tmp_path_factory.mktemp("project"))
     for name in ("CITATION.cff", "LICENSE"):
         shutil.copy(ROOT / name, folder)
-    path = folder / "papers/ncgs/runs.yaml"
-    paper = yaml.safe_load(path.read_text())
-    quick = paper["runs"]["quick"]["experiments"]["fig1-left"]
-    quick |= {"generator": {"shape": [12, 12], "rank": 2, "observe": 0.5}, "seeds": 1}
-    quick["budget"] = {"cpu_seconds": None, "iterations": 4}
-    path.write_text(yaml.safe_dump(paper))
     rows = [f"u{i},i{j},{(i * j) % 5 + 1}" for i in range(8) for j in range(8) if (i + j) % 3]
     (folder / "ratings.csv").write_text("\n".join(["user,item,rating", *rows]))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
+        checkouts.change(checkouts.tiny)
         for words in ("bundle ncgs fig1-left --make fig1-left", "judge ncgs", "page ncgs", "page"):
             done = call(*words.split(), "--run", "taste")
             assert done.exit_code == 0, done.output

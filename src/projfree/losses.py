@@ -3,7 +3,8 @@
 Each loss is a frozen dataclass with elementwise ``value(t, y)``, ``slope(t, y)`` (φ' in t),
 ``curvature(t, y)`` (φ''), the fused ``value_slope(t, y)``, and the bounds ``sup_curvature``,
 ``inf_curvature``, ``sup_slope`` (of ``|φ'|``). Residual losses see z = t − y. Arrays t and y are of one
-shape; nothing here overflows to NaN, and what is not finite in t stays so: a run that diverged is seen by it.
+shape; nothing here overflows to NaN, and values of t that are not finite stay so: a run that diverged is seen
+by it.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 from projfree.completion import blocks, choice, times
-from projfree.completion.choice import Path, fit_path
+from projfree.completion.choice import fit_path
 from projfree.completion.fitting import Fast, Fit, Part, Setting, predict
 from projfree.completion.ratings import Ratings
 from projfree.completion.sweeps import Sweeps
 from projfree.solvers import block_gcg
 from referee.cli import main
-from referee.cli.complete import opening, output, work
+from referee.cli.complete import opening, work
 from referee.cli.complete.tables import read_ratings
 
 
@@ -253,14 +253,7 @@ def test_unknown_users_and_items_get_what_is_known_of_the_other():
 def test_command(file, tmp_path):
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("user\titem\nu1\ti2\nnobody\ti2\nu1\tnothing\nnobody\tnothing\n")
-    options = [
-        "--folds",
-        "3",
-        "--predict",
-        str(pairs),
-        "--output",
-        str(tmp_path / "out"),
-    ]
+    options = ["--folds", "3", "--predict", str(pairs), "--output", str(tmp_path / "out")]
     result = CliRunner().invoke(main, ["complete", str(file), *options])
     assert result.exit_code == 0, result.output
     assert (
@@ -464,16 +457,3 @@ def test_faults_name_file_and_line(tmp_path):
     (tmp_path / "r.csv").write_text("a,b,1\na,c,2\nb,b,x\n")
     result = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv")])
     assert result.exit_code and "r.csv:3: rating (column 3) 'x' is not a number" in result.output
-
-
-def test_help_teaches():
-    text = CliRunner().invoke(main, ["complete", "--help"]).output
-    assert "projfree complete u.data" in text and "model.h5" in text
-
-
-def test_the_figure_shows_every_weight_that_was_tried():
-    fit = Fit(4.0, np.ones((2, 1)), np.ones((2, 1)), 5.0, 1.0, 0.0, np.zeros(3), np.zeros(3))
-    errors = np.array([[1.0, 1.2], [0.8, 0.9], [1.0, 1.1]])
-    path = Path([8.0, 4.0, 2.0], errors, np.ones((3, 2)), 1.1, fit)
-    svg = output.path_figure(path)
-    assert svg.startswith("<svg") and "rank of the factors" in svg

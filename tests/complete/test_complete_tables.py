@@ -124,7 +124,7 @@ BAD = [
     ("ann,x,4\nann,y,3\n", None, "only one user, 'ann'"),
     ("ann,x,4\nbob,x,3\n", None, "only one item, 'x'"),
     ("ann,x,4\nbob,y,4\n", None, "all ratings are 4"),
-    ("annx4\n", 1, "no user, item, rating with a separator"),
+    ("annx4\n", 1, "expected user, item, rating with a separator"),
     ("", None, "holds no rows"),
     ("\n\r\n\n", None, "holds no rows"),
     ("user,item,rating\n", None, "holds no rows"),
@@ -145,11 +145,7 @@ def tarred(text):
 
 #: Tables as they come from elsewhere: text, line and complaint (docs/completing-ratings.md shows some).
 MESSY = {
-    "Latin-1": (
-        "u,i,3\nMüller,i,4\n".encode("latin-1"),
-        2,
-        "byte 0xfc is not utf-8 text; say which",
-    ),
+    "Latin-1": ("u,i,3\nMüller,i,4\n".encode("latin-1"), 2, "byte 0xfc is not utf-8 text; say which"),
     "UTF-16": (PLAIN.encode("utf-16"), 1, "is UTF-16 text; turn it into UTF-8 by: iconv"),
     "bytes 0": ("u,i,3\nv,i,\0\n", 2, "has a zero byte"),
     "decimal comma": (
@@ -159,11 +155,7 @@ MESSY = {
     ),
     "decimal commas": ("u,i,3,5\nu,j,4,0\nv,i,2,5\n", 1, "columns 3 and 4 look like one number, 3,5"),
     "quoted decimal comma": ('u,i,"3,5"\nv,i,4\n', 1, "'3,5' is not a number; write it with a decimal point"),
-    "decimal comma, semicolons": (
-        "user;item;rating\nu;i;3,5\n",
-        2,
-        "(column 3 'rating') '3,5' is not",
-    ),
+    "decimal comma, semicolons": ("user;item;rating\nu;i;3,5\n", 2, "(column 3 'rating') '3,5' is not"),
     "surplus": ("user,item,rating\nu,Apollo 1, 1991,4\n", 2, "4 fields, the first line has 3"),
     "surplus text": ("user,item,rating\nu,a,b,4\n", 2, "quote a field that holds ','"),
     "surplus and empty": ("user,item,rating\nu,a,4,\n", 2, "4 fields, the first line has 3"),
@@ -172,11 +164,7 @@ MESSY = {
         2,
         "unexpected end of data; a field that holds a quote is quoted",
     ),
-    "stray quote": (
-        'user,item,rating\nu,"a"b,3\n',
-        2,
-        "a field that holds a quote is quoted",
-    ),
+    "stray quote": ('user,item,rating\nu,"a"b,3\n', 2, "a field that holds a quote is quoted"),
     "beyond": ("u,i,3\nv,i,1e39\n", 2, "rating (column 3) '1e39' is beyond the range of float32"),
     "far beyond": ("u,i,3\nv,i,-1e999\n", 2, "rating (column 3) '-1e999' is beyond the range"),
     "far from 0": (
@@ -193,11 +181,7 @@ MESSY = {
     "hexadecimal": ("u,i,3\nv,i,0x10\n", 2, "'0x10' is not a number"),
     "Arabic digits": ("u,i,3\nv,i,٣\n", 2, "'٣' is not a number"),
     "true": ("u,i,3\nv,i,true\n", 2, "'true' is not a number"),
-    "missing": (
-        "user,item,score\nu,i,3\nv,i,NA\n",
-        3,
-        "rating (column 3 'score') 'NA' is missing",
-    ),
+    "missing": ("user,item,score\nu,i,3\nv,i,NA\n", 3, "rating (column 3 'score') 'NA' is missing"),
     "matrix": (
         "user,Alien,Brazil,Cube\nu,3,,4\nv,,5,1\n",
         1,
@@ -237,11 +221,7 @@ MESSY = {
     "JSON with an object": (JSON + '{"user": 2, "item": 3, "rating": {"a": 1}}\n', 3, "is not a number"),
     "deep JSON": (JSON + '{"user":' + "[" * 10**5 + "\n", 3, "is not JSON on one line"),
     "JSON that ends in other lines": (JSON + "3\n", 3, "is JSON, but no object with user, item and rating"),
-    "Netflix without ratings": (
-        "1:\n30878\n",
-        None,
-        "has no rating next to the user in '30878'",
-    ),
+    "Netflix without ratings": ("1:\n30878\n", None, "has no rating next to the user in '30878'"),
     "Goodreads' own list": (
         "Book Id,Title,Author,My Rating,Average Rating\n1,a,b,4,3.9\n",
         1,
@@ -270,7 +250,7 @@ MESSY = {
     "7z": (b"7z\xbc\xaf\x27\x1c\0\4", None, "is no text but a 7z archive"),
     "HDF5": (b"\x89HDF\r\n\x1a\n\0", None, "is no text but HDF5; its name must end in .h5"),
     "Parquet": (b"PAR1\x15\x04", None, "is no text but Parquet; its name must end in .parquet"),
-    "a web page": ("<html>\n<body>\n", 1, "no user, item, rating with a separator"),
+    "a web page": ("<html>\n<body>\n", 1, "expected user, item, rating with a separator"),
 }
 
 
@@ -400,7 +380,7 @@ def test_times_come_with_their_ratings_in_any_form(tmp_path):
         seconds = found.times - 10**9 * (suffix == "ms")
         assert {t: int(s) for t, s in zip(triples(found), seconds, strict=True)} == when
     assert read_ratings(write(tmp_path, PLAIN.replace("\n", ",9\n")), times=True).times.tolist() == [9] * 4
-    fails(write(tmp_path, PLAIN), 1, "no user, item, rating, time with a separator", times=True)
+    fails(write(tmp_path, PLAIN), 1, "expected user, item, rating, time with a separator", times=True)
     fails(write(tmp_path, "u,i,3,9\nv,j,4,noon\n"), 2, "time (column 4) 'noon' is no number of", times=True)
     assert read_pairs(write(tmp_path, "ann,x,9\n"), times=True)["time"].tolist() == [9]
 

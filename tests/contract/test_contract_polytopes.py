@@ -4,7 +4,6 @@ import cases
 import instances
 import numpy as np
 import pytest
-from test_contract_resume import Killed, killed
 
 from projfree import solvers
 from projfree.door.function import Function
@@ -57,15 +56,11 @@ def test_iterates_are_feasible_counts_add_up_and_a_seed_repeats(name, params, co
 @over_cases
 def test_resumed_equals_uninterrupted(name, params, costs, kind, tmp_path):
     feasible, path = SETS[kind][0], tmp_path / "run.checkpoint.h5"
-    budget, records = {"iterations": STEPS}, cases.SCHEDULE
 
-    def run(setting):
-        return instances.run(problem(kind), name, params=params, ball=feasible, setting=setting)
+    def run(change=lambda setting: setting, **values):
+        setting = instances.setting(problem(kind), {"iterations": STEPS}, ball=feasible, **values)
+        return instances.run(problem(kind), name, params=params, ball=feasible, setting=change(setting))
 
-    whole = run(instances.setting(problem(kind), budget, ball=feasible, records=records))
-    rest = instances.setting(problem(kind), budget, ball=feasible, checkpoint=path, records=records)
-    dying = killed(instances.completion(), path, 9, 11)
-    dying.metrics = rest.metrics
-    with pytest.raises(Killed):
-        run(dying)
-    cases.same_but_clocks(whole, run(rest))
+    with pytest.raises(cases.Killed):
+        run(lambda setting: cases.killed(setting, 9, 11), checkpoint=path)
+    cases.same_but_clocks(run(), run(checkpoint=path))

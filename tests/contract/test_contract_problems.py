@@ -89,8 +89,12 @@ def test_the_second_order_is_that_of_the_gradients(problem):
     np.testing.assert_allclose(product, expected, atol=1e-6 * np.abs(expected).max())
     summed = problem.add_components(np.zeros(problem.shape), curvatures * arguments / problem.n, everything)
     np.testing.assert_allclose(product, summed, atol=1e-12 * np.abs(product).max())
-    batch = np.array([3, 0, problem.n - 1, 3])
+    batch, g = np.array([3, 0, problem.n - 1, 3]), product.copy()
     np.testing.assert_allclose(problem.arguments(d, batch), arguments[batch], rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(problem.component_curvatures(x, batch), curvatures[batch], rtol=1e-12)
+    assert problem.add_components(g, curvatures[batch], batch) is g, "in place"
+    twice = problem.combine(curvatures[batch], batch)
+    np.testing.assert_allclose(g - product, twice, atol=1e-12 * np.abs(g).max())
 
 
 @over_problems

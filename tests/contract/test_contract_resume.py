@@ -1,4 +1,8 @@
-"""A run that is killed goes on as if it had never been."""
+"""What holds for every run: the same seed gives the same trace, counts are those of the calls, nothing is
+written into a problem, and a run that is killed goes on as if it had never been.
+"""
+
+import functools
 
 import cases
 import h5py
@@ -8,52 +12,118 @@ import pytest
 
 from projfree.engine import checkpoint
 from projfree.engine.driver import Drive, Position
+from projfree.families import composite, constrained, regularised
 from projfree.sets import nuclear_ball
+from projfree.trace.counts import COUNTS
 
-STEPS = 20
-over_cases = pytest.mark.parametrize("name, params, problem", cases.FEWER, ids=cases.label)
+over_all = pytest.mark.parametrize("name, params, key", cases.ALL, ids=cases.label)
+#: Family → what a call of a problem, set or penalty costs, by the number of components and the arguments.
+COSTS = {
+    constrained.FAMILY: {
+        "gradient": lambda n, args: {"FO": 1, "IFO": n},
+        "anchor": lambda n, args: {"FO": 1, "IFO": n},
+        "component_gradient": lambda n, args: {"IFO": len(args[1])},
+        "component_slopes": lambda n, args: {"IFO": len(args[1])},
+        "component_gradient_difference": lambda n, args: {"IFO": 2 * len(args[2])},
+        "component_curvatures": lambda n, args: {"SSO": n},
+        "arguments": lambda n, args: {"SSO": len(args[1])},  # asked for by Hessian-vector products only
+        "lmo": lambda n, args: {"LO": 1},
+        "project": lambda n, args: {"PO": 1},
+    },
+    composite.FAMILY: {"gradient": lambda n, args: {"FO": 1, "IFO": n}, "prox": lambda n, args: {"PO": 1}},
+    regularised.FAMILY: {
+        **dict.fromkeys(
+            ("slopes", "value_and_slopes", "factor_gradients", "factor_curvatures"),
+            lambda n, args: {"FO": 1, "IFO": n},
+        ),
+        "curvature": lambda n, args: {"SSO": n},
+        "polar": lambda n, args: {"PU": 1},
+        "atoms": lambda n, args: {"PU": 1},
+        "prox": lambda n, args: {"PO": 1},
+    },
+}
 
 
-class Killed(BaseException):
-    """Not an error that anything would catch."""
+class Counted:
+    """A problem, set or penalty that counts by itself what a solver asks of it; all else is passed on."""
+
+    def __init__(self, inner, counts, n, costs):
+        self._inner, self._counts, self._n, self._costs = inner, counts, n, costs
+
+    def __getattr__(self, name):
+        value = getattr(self._inner, name)
+        if name not in self._costs:
+            return value
+
+        def counted(*args, **keywords):
+            for kind, cost in self._costs[name](self._n, args).items():
+                self._counts[kind] += cost
+            result = value(*args, **keywords)
+            self._counts["matvec"] += getattr(result, "matvecs", 0)
+            return result
+
+        return counted
 
 
-def killed(problem, path, last_save, kill):
-    """A setting whose run saves after step `last_save` and dies after step `kill`."""
-    setting = instances.setting(problem, {"iterations": STEPS}, checkpoint=path, records=cases.SCHEDULE)
-    setting.checkpoint_seconds = 0.0 if last_save == 1 else np.inf
+@functools.cache
+def whole(index):
+    """The undisturbed run of a case."""
+    name, params, key = cases.ALL[index]
+    return cases.run(cases.PROBLEMS[key], name, params)
 
-    def on_step(iteration):
-        if iteration == kill:
-            raise Killed
-        setting.checkpoint_seconds = 0.0 if iteration + 1 == last_save else np.inf
 
-    setting.on_step = on_step
-    return setting
+def of(name, params, key):
+    return whole(cases.ALL.index((name, params, key)))
+
+
+def costs_of(problem, params):
+    """Those of the family; SVRG knows the slopes at its anchor where gradients are sparse: they count."""
+    anchored = params.get("estimator") in ("svrg", "casvrg") and params.get("iterate") != "array"
+    twice = {"component_slopes": lambda n, args: {"IFO": 2 * len(args[1])}} if anchored else {}
+    return COSTS.get(problem.family, {}) | (twice if problem.family == constrained.FAMILY else {})
+
+
+@over_all
+def test_same_seed_same_trace_counts_add_up_and_the_problem_is_left_alone(name, params, key):
+    problem, counts = cases.fresh_problems(1)[key], dict.fromkeys(COUNTS, 0)
+    before, costs = cases.arrays_of(problem), costs_of(problem, params)
+    wrapped = [Counted(one, counts, problem.n, costs) for one in (problem, cases.constraint(problem))]
+    chosen = cases.setting(problem)
+    trace = cases.run(wrapped[0], name, params, ball=wrapped[1], chosen=chosen) if costs else None
+    trace = trace or cases.run(problem, name, params)
+    cases.same_but_clocks(trace, of(name, params, key))
+    after = cases.arrays_of(problem)
+    assert before.keys() == after.keys() and len(before) > 1
+    for entry, array in before.items():
+        np.testing.assert_array_equal(array, after[entry], err_msg=f"{name} wrote into {entry}")
+    assert all(np.diff(values).min(initial=0) >= 0 for values in trace.oracles.values())
+    if costs:
+        exact = COUNTS if problem.family != regularised.FAMILY else ("FO", "IFO", "PU", "PO")
+        assert {kind: trace.oracles[kind][-1] for kind in exact} == {kind: counts[kind] for kind in exact}
+        assert trace.oracles["matvec"][-1] >= counts["matvec"] and counts["FO"] + counts["IFO"] > 0
 
 
 def kills(last, count):
     """Pairs of a step that kills and the last one that saved, at most three before; over all of a run."""
-    steps = np.unique(np.linspace(1, last, count).astype(int))
+    steps = np.unique(np.linspace(last, 1, count).astype(int))[::-1]
     return [(kill, max(1, kill - lag % 4)) for lag, kill in enumerate(steps)]
 
 
-@over_cases
-def test_resumed_equals_uninterrupted(name, params, problem, tmp_path, capsys, long):
-    problem, path = cases.PROBLEMS[problem], tmp_path / "run.checkpoint.h5"
-    whole = instances.run(problem, name, {"iterations": STEPS}, params=params, records=cases.SCHEDULE)
-    for kill, saved in kills(whole.iteration[-1], STEPS if long else 4):
-        with pytest.raises(Killed):
-            instances.run(problem, name, params=params, setting=killed(problem, path, saved, kill))
-        rest = instances.setting(problem, {"iterations": STEPS}, checkpoint=path, records=cases.SCHEDULE)
-        resumed = instances.run(problem, name, params=params, setting=rest)
+@over_all
+def test_resumed_equals_uninterrupted(name, params, key, tmp_path, capsys, long):
+    problem, path, expected = cases.PROBLEMS[key], tmp_path / "run.checkpoint.h5", of(name, params, key)
+    for kill, saved in kills(expected.iteration[-1], 20 if long else 3):
+        dying = cases.killed(cases.setting(problem, checkpoint=path), saved, kill)
+        with pytest.raises(cases.Killed):
+            cases.run(problem, name, params, chosen=dying)
+        resumed = cases.run(problem, name, params, chosen=cases.setting(problem, checkpoint=path))
         assert f"at iteration {saved}\n" in capsys.readouterr().err
-        cases.same_but_clocks(whole, resumed)
-        assert resumed.message == whole.message
+        cases.same_but_clocks(expected, resumed)
+        assert resumed.message == expected.message
         path.unlink()
 
 
-@over_cases
+@pytest.mark.parametrize("name, params, problem", cases.FEWER, ids=cases.label)
 def test_every_state_survives_its_checkpoint(name, params, problem, tmp_path):
     problem = cases.PROBLEMS[problem]
     for _, state in instances.walk(problem, name, 6, **params):
@@ -65,16 +135,11 @@ def test_every_state_survives_its_checkpoint(name, params, problem, tmp_path):
 
 def test_killed_after_every_step_clocks_go_on(tmp_path):
     problem, path = cases.PROBLEMS["multi_task-0"], tmp_path / "run.checkpoint.h5"
-
-    def die(iteration):
-        raise Killed
-
     spent = 0.0
-    for _ in range(6):
-        setting = instances.setting(problem, {"iterations": 7}, checkpoint=path, checkpoint_seconds=0.0)
-        setting.on_step = die
-        with pytest.raises(Killed):
-            instances.run(problem, "ncgs", setting=setting)
+    for step in range(1, 7):
+        setting = instances.setting(problem, {"iterations": 7}, checkpoint=path)
+        with pytest.raises(cases.Killed):
+            instances.run(problem, "ncgs", setting=cases.killed(setting, step, step))
         with h5py.File(path) as handle:
             seconds = handle["trace/cpu_seconds"][-1]
         assert seconds > spent

@@ -5,7 +5,7 @@ import inspect
 
 import numpy as np
 import pytest
-from feasible import LOOSE, SIZED, make, points, vertex
+from feasible import LOOSE, SIZED, make, vertex
 
 from projfree import losses, sets
 from projfree.door.function import Function
@@ -24,34 +24,6 @@ CONFIG = checkout() / "papers"
 
 
 @over_sets
-def test_linear_minimisation_beats_every_other_point(name):
-    rng = np.random.default_rng(0)
-    feasible, shape = make(name)
-    for _ in range(20):
-        G = rng.standard_normal(shape)
-        v = vertex(feasible, G, rng)
-        assert feasible.contains(v)
-        for y in points(feasible, shape, rng, 10):
-            assert feasible.contains(y)
-            assert np.vdot(G, v) <= np.vdot(G, y) + 1e-8
-        assert feasible.support(-G) == pytest.approx(-np.vdot(G, v), rel=1e-7)
-
-
-@over_projections
-def test_projection_by_its_optimality_conditions(name):
-    rng = np.random.default_rng(1)
-    feasible, shape = make(name)
-    for size in (0.1, 1.0, 10.0):
-        x = size * rng.standard_normal(shape)
-        before, p = x.copy(), feasible.project(x)
-        np.testing.assert_array_equal(x, before)
-        assert feasible.contains(p)
-        # ⟨x − p, y − p⟩ ≤ 0 over the set: it is enough at the vertex that linear minimisation names.
-        assert np.vdot(x - p, vertex(feasible, p - x, rng) - p) <= 1e-8
-        np.testing.assert_allclose(feasible.project(p), p, atol=1e-12)
-
-
-@over_sets
 def test_diameter_and_norm_bound_hold_and_most_are_attained(name):
     rng = np.random.default_rng(2)
     feasible, shape = make(name)
@@ -65,7 +37,8 @@ def test_diameter_and_norm_bound_hold_and_most_are_attained(name):
     if name not in LOOSE:
         assert max(distances) == pytest.approx(feasible.diameter)
         assert max(norms) == pytest.approx(feasible.norm_bound)
-    assert all(feasible.gauge(v) == pytest.approx(feasible.bound) for v in vertices)
+    for v in vertices:
+        assert feasible.contains(v) and feasible.gauge(v) == pytest.approx(feasible.bound)
 
 
 @over_sets
@@ -81,16 +54,6 @@ def test_sizes_are_finite_and_not_negative(name):
     for value in (-1.0, np.inf, np.nan):
         with pytest.raises(ValueError, match=name):
             sets.load(name)(value)
-
-
-@over_sets
-def test_nan_is_in_no_set_and_its_gauge_is_nan(name):
-    feasible, shape = make(name)
-    for place in (0, -1, slice(None)):
-        x = np.zeros(shape)
-        x.flat[place] = np.nan
-        assert not feasible.contains(x)
-        assert np.isnan(feasible.gauge(x))
 
 
 @over_projections

@@ -157,26 +157,14 @@ FORMULAS = {
         lambda x: 1 + max(within(x, 3), 0),
     ),
     "k_support_ball": (lambda g: np.linalg.norm(top(g, 3)), None, k_support),
-    "owl_ball": (
-        lambda g: (OWL_ATOMS @ g).max(),
-        None,
-        lambda x: (OWL[RANKS.astype(int)] @ np.abs(x)).max(),
-    ),
-    "ellipsoid": (
-        lambda g: np.sqrt(g @ np.linalg.solve(FORM, g)),
-        None,
-        lambda x: np.sqrt(x @ FORM @ x),
-    ),
+    "owl_ball": (lambda g: (OWL_ATOMS @ g).max(), None, lambda x: (OWL[RANKS.astype(int)] @ np.abs(x)).max()),
+    "ellipsoid": (lambda g: np.sqrt(g @ np.linalg.solve(FORM, g)), None, lambda x: np.sqrt(x @ FORM @ x)),
     "permutahedron": (
         lambda g: (RANKS @ g).max(),
         majorised,
         lambda x: 1 + max(majorised(x), 0) / np.linalg.norm(RANKS[0]),
     ),
-    "fantope": (
-        lambda G: eigenvalues(G)[-2:].sum(),
-        projector,
-        lambda X: 1 + max(projector(X), 0),
-    ),
+    "fantope": (lambda G: eigenvalues(G)[-2:].sum(), projector, lambda X: 1 + max(projector(X), 0)),
     "convex_hull": (
         lambda g: (POINTS @ g).max(),
         lambda x: distance(POINTS, x),

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from local_site import digest, get, quick, row
 
-from projfree.ground.outside import DamagedFile
 from referee.data import fetch, store
 from referee.data.errors import CatalogError, DataError, IntegrityError, Unavailable
 
@@ -190,7 +189,7 @@ def test_only_regular_files_within_the_limit_are_added(project, tmp_path):
     mine.write_bytes(TEXT)
     with pytest.raises(IntegrityError, match=f"mine: {len(TEXT)} bytes, more than the limit"):
         fetch.add(get(root), mine, quick(root))
-    with pytest.raises(DamagedFile, match="not a regular file"):
+    with pytest.raises(IntegrityError, match="not a regular file"):
         fetch.add(get(root), Path(os.devnull), quick(root))
     assert not target(root).exists() and not list(target(root).parent.glob("*.part"))
 

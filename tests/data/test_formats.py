@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
@@ -153,55 +153,6 @@ def test_aloi_rows(write, pack):
 def test_libsvm_malformed_lines(write, bad, why):
     path = write(b"1 1:1\n2 2:1\n" + bad + b"\n1 4:1\n")
     assert why in blamed(path, 3, "libsvm", features=4)
-
-
-@SMALL
-@given(st.binary(max_size=200))
-@example(b"1 1:1\n\x00")
-@example(b"1 1:1 \n 2 2:2")
-def test_libsvm_reads_or_names_a_line(tmp_path_factory, body):
-    path = tmp_path_factory.getbasetemp() / "fuzz"
-    path.write_bytes(body)
-    try:
-        X, y = formats.libsvm(path, features=9)
-    except FormatError as error:
-        assert str(path) in str(error)
-        return
-    assert X.shape == (len(y), 9) and np.isfinite(X.data).all()
-
-
-@SMALL
-@given(st.text("0123456789.:- eE+\n", max_size=80))
-def test_libsvm_agrees_with_a_naive_reader(tmp_path_factory, text):
-    path = tmp_path_factory.getbasetemp() / "naive"
-    path.write_text(text)
-    try:
-        X, y = formats.libsvm(path, features=9, dense=True)
-    except FormatError:
-        return
-    lines = [line.split() for line in text.splitlines() if line.strip()]
-    assert [float(fields[0]) for fields in lines] == y.tolist()
-    for row, fields in zip(X, lines, strict=True):
-        expected = np.zeros(9)
-        for pair in fields[1:]:
-            index, value = pair.split(":")
-            expected[int(index) - 1] = float(value)
-        assert np.array_equal(row, expected.astype(np.float32))
-
-
-@SMALL
-@given(st.lists(st.binary(max_size=30).filter(lambda b: b"\n" not in b), max_size=8))
-def test_table_reads_or_names_a_line(tmp_path_factory, lines):
-    path = tmp_path_factory.getbasetemp() / "table"
-    path.write_bytes(b"\n".join(lines))
-    try:
-        X, y = formats.table(path, features=2)
-    except FormatError as error:
-        assert str(path) in str(error)
-        return
-    assert X.shape == (len(y), 2) and np.isfinite(X).all()
-    fields = [line.split(b",") for line in path.read_bytes().split(b"\n") if line.strip()]
-    assert np.array_equal(X, np.array(fields, dtype=np.float64)[:, :2].astype(np.float32))
 
 
 @SMALL

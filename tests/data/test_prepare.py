@@ -163,13 +163,17 @@ def test_prepared_file_is_the_same_each_time(project):
     assert files[0] == files[1]
 
 
-def test_shipped_sample(tmp_path):
-    attrs = prepare.prepare("covertype-sample", tmp_path / "s.h5", root=checkout(), offline=True)
+@pytest.mark.parametrize(
+    "name, columns, least, most",
+    [("covertype-sample", 54, 250, 150_000), ("sensorless-sample", 48, 200, 350_000)],
+)
+def test_shipped_sample(tmp_path, name, columns, least, most):
+    attrs = prepare.prepare(name, tmp_path / "s.h5", root=checkout(), offline=True)
     source = prepared.load(tmp_path / "s.h5")
     assert not attrs["stand_in"] and attrs["source"].startswith("shipped")
-    assert np.bincount(source["y"])[1:].min() >= 250 and source["X"].shape[1] == 54
-    path = checkout() / catalog.dataset("covertype-sample").files[0].shipped
-    assert path.stat().st_size < 150_000
+    assert np.bincount(source["y"])[1:].min() >= least and source["X"].shape[1] == columns
+    path = checkout() / catalog.dataset(name).files[0].shipped
+    assert path.stat().st_size < most
 
 
 def test_sample_is_reproducible_stratified_and_in_order(tmp_path):

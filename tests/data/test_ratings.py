@@ -236,14 +236,6 @@ def test_malformed_lines(tmp_path, bad, why):
     assert why in blamed(path, 4, "movielens-100k")
 
 
-@pytest.mark.parametrize(("bad", "why"), [case for case in BAD_LINES if b"\r" not in case[0]])
-def test_malformed_lines_with_double_colons(tmp_path, bad, why):
-    bad, why = bad.replace(b"\t", b"::"), why.replace("943", "6040").replace("1682", "3952")
-    bad, why = bad.replace(b"944", b"6041").replace(b"1683", b"3953"), why.replace("944", "6041")
-    path = write(tmp_path, b"1::5::5::0\n\n3::5::5::0\n" + bad + b"\n2::5::5::0\n")
-    assert why.replace("1683", "3953") in blamed(path, 4, "movielens-1m")
-
-
 @pytest.mark.parametrize(
     "bad",
     [b"7:4::1::5", b"7:::4:1::5", b"7::::1::5", b":7::4::1::5", b"7::4::1:::5", b"7:4:1:5", b"7:9:4::1::5"],
@@ -378,52 +370,6 @@ def test_any_ratings_in_any_order_come_back(tmp_path_factory, rated, layout, ran
     path.write_text("".join(mark.join(map(str, (u, i, r, 0))) + "\n" for (u, i), r in order))
     found = entries(read(path, layout))
     assert found == sorted((u - 1, i - 1, r) for (u, i), r in rated.items())
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.lists(st.text("0123456789:|\t,.-\n", max_size=20), max_size=6), st.sampled_from(sorted(LAYOUTS)))
-def test_anything_is_read_or_blamed_on_a_line(tmp_path_factory, parts, layout):
-    path = tmp_path_factory.getbasetemp() / "fuzz"
-    path.write_text("\n".join([OFFICIAL[layout].decode()[: -(len(parts) % 3) or None], *parts]))
-    try:
-        X = read(path, layout)
-    except FormatError as error:
-        assert str(path) in str(error) and "unreadable in the block" not in str(error)
-        return
-    assert X.nnz >= 3
-
-
-def _many(layout, lines):
-    """A good file of about so many lines."""
-    form = LAYOUTS[layout]
-    users, items = form.users[1] - form.users[0], min(form.items[1] - form.items[0], 1500)
-    pairs = [(form.users[0] + k // items % users, form.items[0] + k % items) for k in range(lines)]
-    mark = form.separator.decode()
-    if not form.header:
-        rest = mark + "9" if "time" in form.fields else ""
-        return "".join(f"{u}{mark}{i}{mark}4{rest}\n" for u, i in pairs).encode()
-    if form.group == "user":
-        return b"".join(b"%d|1\n7\t4\t1\t1:1\n" % user for user in range(lines // 2))
-    return b"3:\n" + b"".join(b"%d,4,2005-01-01\n" % user for user in range(1, lines))
-
-
-@pytest.mark.parametrize("layout", OFFICIAL)
-def test_a_million_lines_with_random_damage_are_read_or_blamed(tmp_path, layout):
-    rng, lines_ = np.random.default_rng(7), 6000
-    text, path = np.frombuffer(_many(layout, lines_), np.uint8), tmp_path / "f"
-    alphabet = np.frombuffer(b"0123456789:|\t,.- \n\r\x00\xffa", np.uint8)
-    blamed_ = 0
-    for _ in range(24):
-        damaged = text.copy()
-        at = rng.integers(len(text), size=rng.integers(1, 4))
-        damaged[at] = rng.choice(alphabet, len(at))
-        path.write_bytes(damaged[: rng.integers(len(text) // 2, len(text))].tobytes())
-        try:
-            assert read(path, layout).nnz > lines_ // 8
-        except FormatError as error:
-            blamed_ += 1
-            assert error.line and "unreadable in the block" not in str(error)
-    assert 0 < blamed_ <= 24
 
 
 def test_memory_is_the_result_and_a_block(tmp_path, monkeypatch):

@@ -117,11 +117,6 @@ def test_without_generators(path, whole, capsys):
     assert_starts_afresh(path, whole, capsys, "not used")
 
 
-PARTLY = (
-    "load restores generators, clock and counters before it has read all: a fresh start goes on with them"
-)
-
-
 @pytest.mark.parametrize(
     "name", ["clock", "counts", "seconds", "tally", "state", "trace", "state/state/theta"]
 )

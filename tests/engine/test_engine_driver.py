@@ -96,16 +96,6 @@ def test_metrics_against_their_definitions():
         metrics.make("fw_gpa", problem, ball)
 
 
-def test_metrics_of_a_sum_of_atoms_are_those_of_its_array():
-    problem, ball = instances.completion(), nuclear_ball.Set(instances.RADIUS)
-    _, state = instances.last(instances.walk(problem, "frank_wolfe", 5))
-    assert not isinstance(state.x, np.ndarray)
-    names = ("fw_gap", "sq_gradient_mapping", "gradient_norm", "infeasibility", "rank", "objective")
-    for name in names:
-        metric = metrics.make(name, problem, ball)
-        assert metric(state.x) == pytest.approx(metric(state.x.toarray()), rel=1e-9, abs=1e-12), name
-
-
 def test_the_last_iterate_is_kept():
     problem = instances.completion()
     trace = instances.run(problem, "ncgs", {"iterations": 5})

@@ -4,16 +4,14 @@ A process sends itself the signal at a step or a save that is counted, so that n
 """
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 
+import checkouts
 import instances
 import numpy as np
 import pytest
-import yaml
-from places import ROOT
 
 from projfree.trace.format import read_trace
 from referee.jobs.build import build_instance
@@ -98,13 +96,9 @@ def run(output=None):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A project folder with the instance of c5c."""
-    folder = tmp_path_factory.mktemp("project")
-    for part in ("config", "papers", "workflow/schemas"):
-        shutil.copytree(ROOT / part, folder / part)
-    path = folder / "papers/ncgs/runs.yaml"
-    spec = yaml.safe_load(path.read_text())
-    spec["runs"]["quick"]["experiments"]["c5c"]["budget"]["iterations"] = STEPS
-    path.write_text(yaml.safe_dump(spec, sort_keys=False))
+    folder = checkouts.checkout(tmp_path_factory.mktemp("project"))
+    shorter = {"iterations": STEPS}
+    checkouts.change(lambda c5c, _: c5c["budget"].update(shorter), folder / checkouts.RUNS, "c5c")
     finish(cli("instance", "ncgs", "c5c", "--run", "quick"), folder)
     return folder
 

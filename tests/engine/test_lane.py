@@ -87,8 +87,7 @@ def test_a_neighbour_on_the_core_is_told(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("busy", "told"),
-    [({"cpu": 1.5}, "others use 1.5 of the 4 CPUs"), ({"cpu": 0.1}, ""), ({}, "")],
+    ("busy", "told"), [({"cpu": 1.5}, "others use 1.5 of the 4 CPUs"), ({"cpu": 0.1}, ""), ({}, "")]
 )
 def test_who_is_about_to_time_runs_is_told_of_others(monkeypatch, busy, told):
     now, seen = iter((10.0, 11.0)), iter(({name: 0.0 for name in busy}, busy))

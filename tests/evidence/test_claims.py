@@ -54,8 +54,7 @@ def test_an_answer_of_the_authors_changes_no_entry(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("wins", "verdict"),
-    [(5, "holds"), (4, "holds"), (3, "fails"), (1, "fails"), (0, "fails")],
+    ("wins", "verdict"), [(5, "holds"), (4, "holds"), (3, "fails"), (1, "fails"), (0, "fails")]
 )
 def test_eighty_percent_rule(tmp_path, wins, verdict):
     panel(tmp_path, "e", wins)

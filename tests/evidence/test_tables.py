@@ -100,8 +100,7 @@ def test_unknown_names_list_the_known(paper, tmp_path):
         build_table(paper, "table9", tmp_path)
     paper["tables"]["table1"]["rows"][0]["algoritm"] = "x"
     with pytest.raises(
-        ValueError,
-        match="rows.0: unknown key 'algoritm'. Did you mean 'algorithm'. Known are: algorithm, ",
+        ValueError, match="rows.0: unknown key 'algoritm'. Did you mean 'algorithm'. Known are: algorithm, "
     ):
         build_table(paper, "table1", tmp_path)
 

@@ -90,13 +90,7 @@ def _slope(relation, measured):
 
 
 #: How a relation is asked for twice; shapes have no threshold.
-ASKED = {
-    Less: _less,
-    Order: _order,
-    Equal: _equal,
-    AtMost: _at_most,
-    SlopeAtMost: _slope,
-}
+ASKED = {Less: _less, Order: _order, Equal: _equal, AtMost: _at_most, SlopeAtMost: _slope}
 
 
 def exchanged(relation, strictly):

@@ -4,6 +4,7 @@ import gzip
 import os
 import shutil
 import signal
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +12,11 @@ from places import ROOT
 
 from projfree.ground.outside import DamagedFile
 from referee.cli import main
+from referee.data import catalog, store
+from referee.data.errors import IntegrityError
 from referee.ground import bounded
+from referee.publish import costs
+from referee.study import StudyError, unit_costs
 
 PAPER = "mpcgs"
 
@@ -65,6 +70,26 @@ def test_what_is_no_file_or_too_much_is_not_read(tmp_path, make):
     for read in (bounded.content, bounded.text, bounded.read_json, bounded.table):
         with pytest.raises(DamagedFile, match=r"table\.csv\.gz: (not read|unpacks to more)"):
             read(path)
+
+
+@pytest.mark.parametrize("make", (fifo, device, endless))
+def test_what_a_project_keeps_is_read_in_bounds_too(tmp_path, make):
+    hostile = tmp_path / "solve/mpcgs/spfw.tsv"
+    hostile.parent.mkdir(parents=True)
+    make(hostile)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/downloads.lock.json").symlink_to(hostile)
+    dataset = catalog.dataset("sensorless")
+    given = (tmp_path, dataset, dataset.files[0])
+    with pytest.raises(StudyError, match="not read"):
+        unit_costs.read(hostile)
+    with pytest.raises(DamagedFile, match="not read"):
+        costs.measured(tmp_path, "mpcgs")
+    for read in (store.recorded, partial(store.record, source="", digest="")):
+        with pytest.raises(IntegrityError, match="is damaged .*not read"):
+            read(*given)
+    with pytest.raises(IntegrityError, match="not a regular file|more than the limit"):
+        store.check_hash(dataset, dataset.files[0], hostile, tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"", b"not gzip", gzip.compress(b"a,b\n" * 99)[:-9]])
@@ -121,6 +146,11 @@ def test_reports_of_others(reports, monkeypatch, command, name, make):
         (("draw", "mpcgs", "fig1-a.svg"), "results/quick/evidence/mpcgs/fig1-a.csv", endless),
         (("judge", "mpcgs"), "results/quick/evidence/mpcgs/fig1-a.csv", endless),
         (("claims", "mpcgs"), "results/quick/claims/mpcgs.json", device),
+        (("complete", "{}"), "results/quick/ratings/a/b/r.csv", fifo),
+        (("complete", "{}"), "results/quick/ratings/a/b/r.csv", device),
+        (("complete", "{}"), "results/quick/ratings/a/b/r.parquet", fifo),
+        (("complete", __file__, "--predict", "{}"), "results/quick/ratings/a/b/p.csv", fifo),
+        (("complete", __file__, "--recommend", "{}"), "results/quick/ratings/a/b/p.txt", fifo),
     ],
 )
 def test_results_of_others(tmp_path, monkeypatch, command, name, make):

@@ -173,10 +173,7 @@ def test_a_job_that_loads_what_its_hash_leaves_out_is_an_error():
     with closure.covered("a job", ["projfree.solvers.gcg"]):
         registry.load("projfree.solvers", "gcg")
     told = "a job loads projfree.solvers.pg, which its hash leaves out"
-    with (
-        pytest.raises(closure.Uncovered, match=told),
-        closure.covered("a job", ["projfree.solvers.gcg"]),
-    ):
+    with pytest.raises(closure.Uncovered, match=told), closure.covered("a job", ["projfree.solvers.gcg"]):
         registry.load("projfree.solvers", "pg")
     registry.load("projfree.solvers", "pg")  # outside of a job nothing is watched
 

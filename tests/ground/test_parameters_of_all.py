@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import math
 
 import pytest
 from places import PAPERS
@@ -60,3 +61,41 @@ def test_direct_construction_is_guarded(name):
     cls, _ = CLASSES[name]
     guarded = hasattr(cls.__init__, "__wrapped__")
     assert guarded or not entries(*CLASSES[name])
+
+
+#: Maker → its parameters, each with values that must be refused: `checked` and `make` do so by name.
+REFUSED = {
+    "solvers/nfwu": {"step_rule": ["lenght"], "epochs": [0], "eta": [0.0, math.nan], "epsilon": [-1e-3]}
+    | {"factor": [0], "batch": [0, -3], "epoch": [0], "iterate": ["dense"], "batch_factor": [-1]},
+    "solvers/nmapg": {"step_factor": [0.0], "error_scale": [-1.0], "gradient_error": [-1.0], "eta": [2.0]}
+    | {"reference": ["best"], "delta_units": ["l"], "delta": [-1.0]},
+    **{
+        f"solvers/{name}": {"rule": ["theorm"], "eta": [math.nan], "max_lo": [0], "horizon": [0]}
+        for name in ("ncgs", "sncgs", "ncgs_vr")
+    },
+    "solvers/svrg": {"projection": ["lanczos"], "batch": [0]},
+    "solvers/frank_wolfe": {"step_rule": ["armijo"]},
+    "solvers/estimator_frank_wolfe": {"gamma": [1.5], "estimator": ["spider"]},
+    "solvers/momentum_frank_wolfe": {"momentum": [-0.1, 1.0]},
+    "solvers/cgs": {"delta0": ["none"]},
+    "solvers/mpcgs": {"y_rule": ["no"], "constant": ["L"]},
+    "solvers/mpscgs": {"schedule": ["linear"]},
+    "solvers/spfw": {"step_rule": ["line_search"]},
+    "solvers/svre": {"rate": [0.0]},
+    "solvers/dhm": {"correct": ["x"]},
+    "solvers/js": {"step_rule": ["x"], "optimum": ["x"]},
+    "solvers/bcd": {"start_from": ["zero"], "codes": ["one"], "step_size": ["long"]},
+    "estimators/sg": {"batch": [0]},
+    "estimators/svrg": {"batch": [0], "epoch": [-1]},
+    **{f"estimators/{name}": {"batch": [0], "epoch": [0]} for name in ("spider", "casvrg", "caspider")},
+    "problems/matrix_completion": {"weight": ["average"]},
+    "problems/robust_multiclass": {"lam": [0]},
+    "problems/hard_instance": {"chain": [0]},
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_values_that_cannot_be_are_ruled_out_by_the_annotation(name):
+    kinds = parameters.annotations(MAKERS[name][0])
+    for parameter, values in REFUSED[name].items():
+        assert not any(parameters.fits(value, kinds[parameter]) for value in values), parameter

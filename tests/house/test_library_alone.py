@@ -134,13 +134,6 @@ def test_an_extra_alone_brings_what_it_promises(site, extra, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-def test_a_module_that_asks_for_more_is_seen(site, tmp_path):
-    sources = shutil.copytree(ROOT / "src", tmp_path / "src")
-    with (sources / "projfree/solvers/inner/condg.py").open("a") as module:
-        module.write("import pandas\n")
-    assert "No module named 'pandas'" in alone(site, IMPORT, sources).stderr
-
-
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory):
     """The folder of what is uploaded: sources, and the wheel that is built of them."""

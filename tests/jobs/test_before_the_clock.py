@@ -1,5 +1,6 @@
 """Kernels are compiled before any clock runs, whoever calls a job, and one process at a time makes a file."""
 
+import os
 import subprocess
 import sys
 import time
@@ -80,6 +81,22 @@ def test_a_second_process_waits_for_the_first_also_where_that_is_killed(tmp_path
     assert list(output.parent.iterdir()) == []
     with alone(output) as waited:
         assert not waited
+
+
+def test_a_bundle_waits_for_one_that_outlived_its_snakemake(tmp_path):
+    first = holder(tmp_path / "results/taste/evidence/ncgs/fig1-left.csv")
+    assert first.stdout.readline() == "held False\n"
+    words = "from referee.cli import main; main()", "bundle", "ncgs", "fig1-left", "--run", "taste"
+    environment = {**os.environ, "PROJFREE_WORK": str(tmp_path)}
+    pipes = {"stderr": subprocess.PIPE, "text": True, "env": environment}
+    second = subprocess.Popen([sys.executable, "-c", *words], cwd=ROOT, **pipes)
+    try:
+        assert second.stderr.readline().startswith("another process makes ")
+        assert second.poll() is None
+        first.kill()
+        assert "instance" in second.communicate()[1]  # it went on, to what `--make` was not told to make
+    finally:
+        first.kill(), second.kill()
 
 
 def test_a_trace_that_another_process_wrote_meanwhile_is_taken(cold, tmp_path, monkeypatch):

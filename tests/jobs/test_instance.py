@@ -19,11 +19,7 @@ def problem_of(family):
     ("family", "given", "words"),
     [
         (saddle.FAMILY, {"penalty": {"name": "oscar"}}, r"\(saddle\) needs a `set`. Known are: .*simplex"),
-        (
-            regularised.FAMILY,
-            {"set": SIMPLEX},
-            r"\(regularised\) needs a `penalty`. .*trace_norm",
-        ),
+        (regularised.FAMILY, {"set": SIMPLEX}, r"\(regularised\) needs a `penalty`. .*trace_norm"),
     ],
 )
 def test_a_job_without_the_familys_word_is_told_which(family, given, words):

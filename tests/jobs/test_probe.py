@@ -7,6 +7,7 @@ import pytest
 
 from projfree.trace.format import read_trace
 from referee.ground import rooms
+from referee.jobs.compiled import without_compiling
 from referee.jobs.probe import run_probe
 
 PROBE = """
@@ -17,6 +18,18 @@ def measure(job, problem, constraint, rng, *, draws=3, scale=1.0):
         yield Row(k, {"value": scale * rng.random()})
 """
 
+LATE = """
+import numba
+from referee.jobs.probes import Row
+
+@numba.njit
+def late(x):
+    return x + 1
+
+def measure(job, problem, constraint, rng):
+    yield Row(0, {"value": late(1)})
+"""
+
 
 @pytest.fixture
 def measured(tmp_path, monkeypatch):
@@ -25,15 +38,22 @@ def measured(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "__init__.py").touch()
     (folder / "noise.py").write_text(PROBE)
+    (folder / "late.py").write_text(LATE)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(rooms.SHARED, "probes", "made_probes")
 
-    def run(**params):
-        job = instances.job(seeds=[0, 1], probe={"name": "noise", "params": params})
+    def run(name="noise", **params):
+        job = instances.job(seeds=[0, 1], probe={"name": name, "params": params})
         run_probe(job, None, tmp_path / "noise.h5")
         return read_trace(tmp_path / "noise.h5")
 
     return run
+
+
+def test_what_a_probe_compiles_within_its_time_makes_it_run_again(measured, capsys):
+    for said in ("running it again: late was compiled within its time\n", ""):
+        without_compiling(lambda: measured("late"))
+        assert capsys.readouterr().err == said
 
 
 def test_seeds_measure_different_things(measured):

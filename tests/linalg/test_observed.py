@@ -99,16 +99,6 @@ def test_round_trip_continues_bit_by_bit(steps_before):
     assert np.array_equal(x.toarray(), back.toarray())
 
 
-def test_the_stored_arrays_and_copies_are_independent():
-    rng = np.random.default_rng(7)
-    x = run(ObservedAtoms(make_pattern(rng)), rng, 5)
-    stored, copy, before = x.to_arrays(), x.copy(), x.toarray()
-    run(x, rng, 5)
-    for kept in (copy, ObservedAtoms.from_arrays(x.pattern, stored)):
-        assert np.array_equal(kept.toarray(), before)
-        np.testing.assert_allclose(kept.values, before[x.pattern.rows, x.pattern.cols], atol=1e-13)
-
-
 def test_foreign_values_are_refused():
     rng = np.random.default_rng(8)
     x = run(ObservedAtoms(make_pattern(rng)), rng, 5)

@@ -95,13 +95,3 @@ def every_other(X):
 
 
 LAYOUTS = [np.array, np.asfortranarray, read_only, backwards, every_other]
-
-
-def other_types(seed: int, count: int):
-    """(X, A): X in integers, single precision or booleans, and A the same numbers in double precision."""
-    rng = np.random.default_rng(seed)
-    for k in range(count):
-        A = rng.integers(0, 2, rng.integers(1, 40, 2)) * rng.integers(-9, 9)
-        X = A.astype([np.int64, np.int8, np.float32, np.float16, bool][k % 5])
-        X = X if k % 2 else np.asfortranarray(X)
-        yield X, X.astype(float)

@@ -1,4 +1,4 @@
-"""Proximal points against rationals, skglm, scikit-learn's isotonic regression, pyproximal and CVXPY."""
+"""Proximal points against rationals, skglm and CVXPY."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -7,12 +7,10 @@ import cvxpy
 import hard_vectors
 import numpy as np
 import pytest
-from pyproximal.projection import EuclideanBallProj
 from skglm.penalties import SLOPE
-from sklearn.isotonic import isotonic_regression
 
 from projfree.linalg.ordering import descending_order
-from projfree.penalties import multi_view, oscar, rank, trace_lasso, trace_norm
+from projfree.penalties import oscar, trace_lasso
 
 TRIALS = 1000
 
@@ -56,17 +54,6 @@ def test_sorted_l1_by_rationals_at_all_scales(method):
         assert all(abs(Fraction(x) - r) <= room for x, r in zip(found.tolist(), right, strict=True)), (p, w)
 
 
-def test_sorted_l1_by_skglm():
-    rng = np.random.default_rng(1)
-    for _ in range(TRIALS):
-        p = hard_vectors.moderate(rng, largest=60)
-        w, gamma = descending(rng, p.size), 10.0 ** rng.uniform(-2, 1)
-        own, peer = oscar.Penalty(w), SLOPE(w)
-        found = own.prox(p, gamma)
-        np.testing.assert_allclose(found.x, peer.prox_vec(p, gamma), atol=1e-13 * (1 + np.abs(p).max()))
-        assert found.value == pytest.approx(peer.value(found.x), rel=1e-12, abs=1e-300)
-
-
 @pytest.mark.parametrize("size", [3000, 50_000, 200_000])
 def test_large_points_by_skglm(size):
     rng = np.random.default_rng(2)
@@ -83,17 +70,6 @@ def test_large_points_by_skglm(size):
         np.testing.assert_array_equal(descending_order(p), np.argsort(-np.abs(p), kind="stable"))
 
 
-def test_sorted_l1_by_isotonic_regression():
-    rng = np.random.default_rng(3)
-    for _ in range(TRIALS):
-        p = hard_vectors.moderate(rng, largest=60)
-        w, gamma = descending(rng, p.size), 10.0 ** rng.uniform(-2, 1)
-        q = np.sort(np.abs(p))[::-1] - gamma * w
-        levels = isotonic_regression(q, increasing=False, y_min=0.0)
-        found = np.sort(np.abs(oscar.Penalty(w).prox(p, gamma).x))[::-1]
-        np.testing.assert_allclose(found, levels, atol=1e-13 * (1 + np.abs(p).max()))
-
-
 def test_the_value_of_oscar_by_its_pairs_in_rationals():
     rng = np.random.default_rng(4)
     for _ in range(TRIALS):
@@ -103,16 +79,6 @@ def test_the_value_of_oscar_by_its_pairs_in_rationals():
         right = Fraction(a) * sum(map(Fraction, x.tolist())) + Fraction(b) * pairs
         own = oscar.Penalty(a + b * np.arange(x.size - 1, -1, -1.0)).value(-x)
         assert own == pytest.approx(float(right), rel=1e-13)
-
-
-def test_columns_on_balls_by_pyproximal():
-    rng = np.random.default_rng(5)
-    penalty = multi_view.Penalty(1.0, (4, 3), (0.7, 2.0))
-    U = rng.standard_normal((7, TRIALS)) * 10.0 ** rng.uniform(-3, 3, TRIALS)
-    found = penalty.project_columns(U)
-    for block, radius, own in zip(penalty.blocks(U), penalty.radii, penalty.blocks(found), strict=True):
-        ball = EuclideanBallProj(np.zeros(len(block)), radius)
-        np.testing.assert_allclose(own, np.transpose([ball(column) for column in block.T]), rtol=1e-13)
 
 
 @pytest.mark.parametrize("method", ["newton", "dual_fista"])
@@ -133,37 +99,3 @@ def test_the_trace_lasso_by_cvxpy(method):
         found = trace_lasso.Penalty(R, radius).prox(p, gamma, method=method, tol=1e-9)
         own = float(np.sum((found.x - p) ** 2)) / (2 * gamma) + found.value
         assert own - found.gap - 1e-7 <= problem.value <= own + 1e-7
-
-
-@pytest.mark.parametrize("form", hard_vectors.FORMS.values(), ids=hard_vectors.FORMS)
-def test_all_forms_give_one_answer(form):
-    rng = np.random.default_rng(7)
-    p, w = hard_vectors.whole(rng, 40), np.arange(40, 0, -1.0)
-    R = np.triu(hard_vectors.whole(rng, (4, 4)))
-    for method in ("pava", "igm_pass", "igm_restart", "dual_frank_wolfe"):
-        found = oscar.Penalty(np.asarray(form(w))).prox(form(p), 1, method=method)
-        np.testing.assert_array_equal(found.x, oscar.Penalty(w).prox(p, 1.0, method=method).x)
-    for method in ("newton", "dual_fista", "dual_frank_wolfe"):
-        found = trace_lasso.Penalty(np.asarray(form(R)), 1).prox(form(p[:4]), 1, method=method, tol=1e-8)
-        right = trace_lasso.Penalty(R, 1.0).prox(p[:4], 1.0, method=method, tol=1e-8)
-        assert np.sum((found.x - right.x) ** 2) <= 4 * (found.gap + right.gap)  # Φ is 1-strongly convex
-
-
-@pytest.mark.parametrize("penalty", [rank.Penalty(1), trace_norm.Penalty(1.0)], ids=["rank", "trace_norm"])
-def test_what_is_no_matrix_or_step_is_told_by_name(penalty):
-    for bad, words in ((np.ones(3), "a matrix"), (np.ones((0, 2)), "a matrix"), (np.eye(2) * 1j, "real")):
-        with pytest.raises(ValueError, match=f"Y must be {words}"):
-            penalty.prox(bad, 1.0)
-    for gamma in (0.0, -1.0, np.nan, np.inf, None):
-        with pytest.raises(ValueError, match="gamma must be a finite number > 0"):
-            penalty.prox(np.eye(2), gamma)
-
-
-def test_gradients_of_other_views_are_told_by_name():
-    penalty, rng = multi_view.Penalty(1.0, (4, 3)), np.random.default_rng(8)
-    for bad, words in (
-        (np.ones((6, 2)), "must be a matrix of 7×any"),
-        (np.full((7, 2), np.nan), "not finite"),
-    ):
-        with pytest.raises(ValueError, match=f"^multi_view: G .*{words}"):
-            penalty.polar(bad, rng=rng)

@@ -1,4 +1,4 @@
-"""Projections of vectors against exact rationals, copt and pyproximal."""
+"""Projections of vectors against exact rationals and decimals."""
 
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -6,8 +6,6 @@ from fractions import Fraction
 import hard_vectors
 import numpy as np
 import pytest
-from copt.constraint import euclidean_proj_l1ball, euclidean_proj_simplex
-from pyproximal.projection import EuclideanBallProj, L1BallProj, SimplexProj
 
 from projfree.linalg.projections import (
     norm_l2,
@@ -79,41 +77,12 @@ def test_the_euclidean_ball_by_decimals_at_all_scales():
         np.testing.assert_allclose(found, right, rtol=1e-15, atol=DENORMAL)
 
 
-@pytest.mark.parametrize(
-    ("project", "peer"),
-    [
-        (project_simplex, euclidean_proj_simplex),
-        (project_simplex, lambda y, r: SimplexProj(y.size, r, maxiter=200, xtol=1e-14)(y)),
-        (project_l1, euclidean_proj_l1ball),
-        (project_l1, lambda y, r: L1BallProj(y.size, r, maxiter=200, xtol=1e-14)(y)),
-        (project_l2, lambda y, r: EuclideanBallProj(np.zeros(y.size), r)(y)),
-    ],
-    ids=["copt simplex", "pyproximal simplex", "copt l1", "pyproximal l1", "pyproximal l2"],
-)
-def test_projections_by_peers(project, peer):
-    rng = np.random.default_rng(2)
-    for _ in range(TRIALS):
-        y, radius = hard_vectors.moderate(rng, largest=40), 10.0 ** rng.uniform(-2, 2)
-        np.testing.assert_allclose(
-            project(y, radius), peer(y.copy(), radius), atol=1e-10 * (1 + np.abs(y).max())
-        )
-
-
 def test_thresholds_give_the_total():
     rng = np.random.default_rng(3)
     for size in (1, 7, 255, 256, 257, 5000):
         for total in (1e-3, 1.0, 10.0 * size):
             y = rng.standard_normal(size)
             assert np.maximum(y - simplex_threshold(y, total), 0).sum() == pytest.approx(total, rel=1e-12)
-
-
-@pytest.mark.parametrize("form", hard_vectors.FORMS.values(), ids=hard_vectors.FORMS)
-@pytest.mark.parametrize("project", ALL)
-def test_all_forms_give_one_answer(project, form):
-    rng = np.random.default_rng(4)
-    for size in (1, 6, 300):
-        y = hard_vectors.whole(rng, size)
-        np.testing.assert_array_equal(project(form(y), 3), project(y, 3.0))
 
 
 @pytest.mark.parametrize("project", ALL)
@@ -132,3 +101,8 @@ def test_bad_input_is_told_by_name(project):
     if project is not project_l2:
         with pytest.raises(ValueError, match=r"^[ys] must be a vector, not an array of shape \(2, 1\)"):
             project(np.ones((2, 1)), 1.0)
+
+
+def test_a_huge_vector_and_a_tiny_total():
+    x = project_simplex(np.array([1e16, 1e16 - 2, 0.0]), 1.0)
+    assert x.sum() == pytest.approx(1.0) and x.min() >= 0

@@ -64,14 +64,6 @@ def test_copt_steps_to_the_same_vertex(ours, theirs):
         np.testing.assert_allclose(v - x, theirs.lmo(-G.ravel(), x)[0], atol=1e-7)
 
 
-@pytest.mark.parametrize("form", hard_vectors.FORMS.values(), ids=hard_vectors.FORMS)
-@pytest.mark.parametrize("chosen", [simplex.Set(3.0), l2_ball.Set(3.0)])
-def test_all_forms_give_one_answer(chosen, form):
-    G = hard_vectors.whole(np.random.default_rng(2), 50)
-    for oracle in (chosen.lmo, chosen.project, chosen.support, chosen.gauge, chosen.contains):
-        np.testing.assert_array_equal(oracle(form(G)), oracle(G))
-
-
 @pytest.mark.parametrize("linear", ["lanczos", "gram"])
 def test_what_is_no_matrix_is_told_by_name(linear):
     ball = nuclear_ball.Set(1.0, linear)

@@ -1,8 +1,4 @@
-"""Solvers against what others wrote: CVXPY with Clarabel, worst cases of PEPit, oracles of FrankWolfe.jl.
-
-The last are its cases in our words (simplex, l2 and nuclear balls: vertices, ties, zero directions); numbers
-of PEPit are computed where it is installed, and compared with those noted here.
-"""
+"""Solvers against CVXPY with Clarabel, and the worst cases of PEPit, computed where it is installed."""
 
 import cvxpy as cp
 import numpy as np
@@ -10,12 +6,8 @@ import pytest
 
 from projfree import solvers
 from projfree.engine.oracles.constrained import Oracles
-from projfree.engine.oracles.regularised import Oracles as Regularised
-from projfree.linalg.atoms import inner
-from projfree.penalties import trace_norm
-from projfree.problems import multinomial, ratings_completion
 from projfree.problems.simplex_least_squares import Problem
-from projfree.sets import l2_ball, nuclear_ball, simplex
+from projfree.sets import l2_ball, simplex
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +16,9 @@ def instances(long) -> int:
     return 300 if long else 30
 
 
-def run(problem, feasible_set, name, steps, oracles=Oracles, **params):
+def run(problem, feasible_set, name, steps, **params):
     """The last state; a method may end by its own certificate."""
-    o, rng = oracles(problem, feasible_set, np.random.default_rng(1)), np.random.default_rng(2)
+    o, rng = Oracles(problem, feasible_set, np.random.default_rng(1)), np.random.default_rng(2)
     solver = solvers.make(name, params)
     s = solver.start(o, rng)
     for _ in range(steps):
@@ -76,55 +68,6 @@ def test_constrained_solvers_reach_the_optimum_of_clarabel(constrained, name, st
         assert np.sum((x - solution) ** 2) <= 2 * (above + 1e-7) / problem.constants["mu"]
 
 
-def trace_norm_programs(instances):
-    """So many instances of masked least squares with the trace norm, and their optima by Clarabel."""
-    for seed in range(instances):
-        rng = np.random.default_rng(seed)
-        mask = rng.random((6, 5)) < 0.7
-        mask[0, 0] = True
-        rows, cols = np.nonzero(mask)
-        truth = rng.standard_normal((6, 2)) @ rng.standard_normal((2, 5)) + 0.1 * rng.standard_normal((6, 5))
-        arrays = {"rows": rows, "cols": cols, "values": truth[mask], "shape": np.array([6, 5])}
-        weight = float(10 ** rng.uniform(-1, 0.3))
-        W = cp.Variable((6, 5))
-        loss = cp.sum_squares(cp.multiply(mask, W - np.where(mask, truth, 0.0))) / 2
-        program = cp.Problem(cp.Minimize(loss + weight * cp.normNuc(W)))
-        program.solve(solver=cp.CLARABEL)
-        yield ratings_completion.Problem(arrays), trace_norm.Penalty(weight), program.value
-
-
-#: Steps, relative miss, parameters.
-REGULARISED = {
-    "gcg": (60, 1e-5, {"tol": 1e-8, "reduce": {"name": "lbfgs", "rotate": True, "ftol": 1e-15}}),
-    "dhm": (60, 1e-2, {"tol": 1e-8, "correct": "active_set"}),
-    "mmbs": (150, 1e-5, {"tol": 1e-8, "accuracy": 1e-5}),
-    "apg_svt": (200, 1e-5, {"tol": 1e-8}),
-}
-
-
-def test_regularised_solvers_reach_the_optimum_of_clarabel(instances):
-    for problem, penalty, optimum in trace_norm_programs(instances):
-        for name, (steps, miss, params) in REGULARISED.items():
-            x = run(problem, penalty, name, steps, Regularised, **params).iterate
-            value = problem.value(problem.image(x.U, x.V)) + penalty.weight * penalty.value(x.U, x.V)
-            assert value == pytest.approx(optimum, rel=miss, abs=1e-6), name
-
-
-def test_softmax_solvers_reach_the_optimum_of_clarabel(instances):
-    for seed in range(instances // 6):
-        arrays = multinomial.tiny_arrays(np.random.default_rng(seed), 15, 5, 3)
-        problem, penalty = multinomial.Problem(arrays), trace_norm.Penalty(0.02)
-        W = cp.Variable(problem.shape)
-        logits = problem.features @ W
-        own = cp.sum(cp.multiply(np.eye(3)[problem.labels], logits), axis=1)
-        loss = cp.sum(cp.log_sum_exp(logits, axis=1) - own) / problem.n
-        optimum = cp.Problem(cp.Minimize(loss + 0.02 * cp.normNuc(W))).solve(solver=cp.CLARABEL)
-        for name, steps in (("gcg", 60), ("apg_svt", 400), ("mmbs", 200)):
-            x = run(problem, penalty, name, steps, Regularised, tol=1e-7).iterate
-            value = problem.value(problem.image(x.U, x.V)) + 0.02 * penalty.value(x.U, x.V)
-            assert value == pytest.approx(optimum, rel=1e-4), name
-
-
 #: Worst case of F(x_n) − F* for Frank-Wolfe with 2/(k+2), L = D = 1, by PEPit 0.5.1 and Clarabel, by n.
 WORST = {1: 0.50000, 2: 0.31262, 3: 0.22785, 5: 0.14622, 8: 0.09590}
 
@@ -152,43 +95,3 @@ def test_the_noted_worst_cases_are_those_of_pepit():
     for steps in (1, 2, 3):
         whole = {"R": float("inf"), "center": None, "wrapper": "cvxpy", "solver": "CLARABEL", "verbose": -1}
         assert examples.wc_frank_wolfe(L=1, D=1, n=steps, **whole)[0] == pytest.approx(WORST[steps], rel=1e-4)
-
-
-@pytest.mark.parametrize("n", [1, 2, 7, 30])
-def test_linear_minimisation_over_the_simplex_as_frank_wolfe_jl_has_it(n):
-    rng = np.random.default_rng(n)
-    for total in (1.0, 3.0):
-        for direction in (
-            *rng.standard_normal((20, n)),
-            np.ones(n),
-            -np.ones(n),
-            np.zeros(n),
-            np.eye(1, n)[0],
-        ):
-            v = simplex.Set(total).lmo(direction)
-            assert np.count_nonzero(v) == 1 and v.sum() == total
-            assert direction @ v == total * direction.min()
-
-
-@pytest.mark.parametrize("shape", [(1,), (5,), (4, 3)])
-def test_linear_minimisation_over_the_l2_ball_as_frank_wolfe_jl_has_it(shape):
-    rng = np.random.default_rng(0)
-    for direction in (*rng.standard_normal((20, *shape)), 1e-8 * np.ones(shape), 1e8 * np.ones(shape)):
-        v = l2_ball.Set(2.5).lmo(direction)
-        assert np.linalg.norm(v) == pytest.approx(2.5, rel=1e-14)
-        np.testing.assert_allclose(v, -2.5 * direction / np.linalg.norm(direction), rtol=1e-13)
-    assert l2_ball.Set(2.5).contains(l2_ball.Set(2.5).lmo(np.zeros(shape)))
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (5, 5), (30, 12), (8, 40)])
-def test_linear_minimisation_over_the_nuclear_ball_as_frank_wolfe_jl_has_it(shape):
-    """Rank one, of nuclear norm τ, and −τσ₁ along the direction; also where σ₁ is multiple or alone."""
-    rng, side = np.random.default_rng(0), min(shape)
-    ball = nuclear_ball.Set(7.0)
-    alone = np.outer(rng.standard_normal(shape[0]), rng.standard_normal(shape[1]))
-    for direction in (*rng.standard_normal((20, *shape)), np.eye(*shape), alone, np.eye(*shape, k=1 - side)):
-        v = ball.lmo(direction, tol=1e-8)
-        singular = np.linalg.svd(v.toarray(), compute_uv=False)
-        assert singular.sum() == pytest.approx(7.0, rel=1e-12) and np.all(singular[1:] <= 1e-12)
-        assert inner(direction, v) == pytest.approx(-7.0 * np.linalg.norm(direction, 2), rel=1e-7)
-    assert ball.contains(ball.lmo(np.zeros(shape)).toarray())

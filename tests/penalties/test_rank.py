@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from projfree.linalg.low_rank import LowRankPlusSparse, orthonormal
+from projfree.linalg.low_rank import LowRankPlusSparse
 from projfree.linalg.sampled import Pattern, SparseOnPattern
 from projfree.penalties.prox import truncated_svd
 from projfree.penalties.rank import Penalty
@@ -157,15 +157,6 @@ def test_products_equal_dense_ones():
         assert single.dtype == np.float32
         np.testing.assert_allclose(single, A.T @ (A @ block), atol=1e-5 * np.abs(A.T @ (A @ block)).max())
     assert Y.inner(C, B) == pytest.approx(np.sum(A * (C @ B.T)))
-
-
-@pytest.mark.parametrize("condition", [1e0, 1e4, 1e9, np.inf])
-def test_orthonormal_bases(condition):
-    rng = np.random.default_rng(10)
-    A = rng.standard_normal((80, 4)) @ np.diag([1.0, 1.0, 1.0, 1 / condition])
-    Q = orthonormal(A)
-    np.testing.assert_allclose(Q.T @ Q, np.eye(4), atol=1e-13)
-    np.testing.assert_allclose(Q @ (Q.T @ A), A, atol=1e-13)
 
 
 @pytest.mark.parametrize("width", [1, 9, 10, 13, 20])

@@ -33,13 +33,3 @@ def central_differences(f, x, step=1e-5):
         shift[position] = step
         gradient[position] = (f(x + shift) - f(x - shift)) / (2 * step)
     return gradient
-
-
-def hessian_norm(gradient, x, rng, steps=60, step=1e-5):
-    """Spectral norm of the Hessian at x, by power iteration on differences of gradients: a lower bound."""
-    v, norm = rng.standard_normal(x.shape), 0.0
-    for _ in range(steps):
-        v /= np.linalg.norm(v)
-        v = (gradient(x + step * v) - gradient(x - step * v)) / (2 * step)
-        norm = np.linalg.norm(v)
-    return norm

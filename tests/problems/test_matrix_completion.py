@@ -62,16 +62,6 @@ def test_sums_of_atoms_and_arrays_agree(weight, shape):
     assert problem.reconstruction_error(x) == pytest.approx(problem.reconstruction_error(same), rel=1e-12)
 
 
-def test_an_entry_three_times_in_a_batch_adds_three_times():
-    problem = Problem(arrays())
-    x = np.full((4, 3), 0.3)
-    one = problem.component_gradient(x, np.array([2]))
-    three = problem.component_gradient(x, np.array([2, 2, 2, 1]))
-    np.testing.assert_allclose(
-        three, (3 * one + problem.component_gradient(x, np.array([1]))) / 4, rtol=1e-14
-    )
-
-
 def test_reconstruction_error_by_hand():
     problem = Problem(arrays(truth=np.ones((4, 3))))
     assert problem.reconstruction_error(np.zeros((4, 3))) == pytest.approx(1.0)
@@ -103,16 +93,3 @@ def test_unsorted_positions_keep_their_values():
     order = np.array([3, 1, 0, 2])
     shuffled = {k: v[order] for k, v in arrays().items() if k != "shape"}
     assert Problem(arrays(**shuffled)).value(x) == pytest.approx(Problem(arrays()).value(x), rel=1e-14)
-
-
-@pytest.mark.parametrize(
-    "params, match",
-    [
-        ({"weight": "average"}, "Known are: mean, sum"),
-        ({"loss": "l0"}, "known.*sl0"),
-        ({"sigmas": 1}, "Known are: sigma"),
-    ],
-)
-def test_unknown_parameters_list_the_known(params, match):
-    with pytest.raises(ValueError, match=match):
-        Problem(arrays(), **params)

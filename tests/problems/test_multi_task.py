@@ -100,11 +100,6 @@ def test_refused_at_load(damage, match):
         Problem(arrays)
 
 
-def test_unknown_losses_list_the_known():
-    with pytest.raises(ValueError, match="Known are: log, sig2"):
-        Problem(instances.task_arrays(), loss="sl0")
-
-
 def test_known_constants_are_not_computed_again():
     constants = {"L_full": 1.0, "L_vr": 2.0, "L_max": 3.0, "l_lower": 0.5}
     assert Problem(instances.task_arrays(), constants=constants).constants is constants

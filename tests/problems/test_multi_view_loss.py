@@ -24,26 +24,6 @@ def test_value_is_the_smoothed_l1_loss(problem):
     assert 0 <= distance - value <= problem.n * problem.smoothing / 2
 
 
-def test_factor_gradients_against_central_differences(problem):
-    rng = np.random.default_rng(2)
-    U, V = rng.standard_normal((problem.shape[0], 2)), rng.standard_normal((problem.shape[1], 2))
-    value, gU, gV = problem.factor_gradients(U, V)
-    assert value == problem.value(problem.image(U, V))
-    for _ in range(20):
-        dU, dV = rng.standard_normal(U.shape), rng.standard_normal(V.shape)
-        ahead, behind = (problem.value(problem.image(U + h * dU, V + h * dV)) for h in (1e-6, -1e-6))
-        slope = np.sum(gU * dU) + np.sum(gV * dV)
-        assert (ahead - behind) / 2e-6 == pytest.approx(slope, rel=1e-5)
-
-
-def test_curvature_is_the_derivative_of_the_slopes(problem):
-    rng = np.random.default_rng(3)
-    image = problem.target + 0.1 * rng.standard_normal(problem.shape)
-    change = rng.standard_normal(problem.shape)
-    difference = (problem.slopes(image + 1e-8 * change) - problem.slopes(image)) / 1e-8
-    assert problem.curvature(image, change) == pytest.approx(difference, abs=1e-5)
-
-
 def test_dual_bound_is_below_and_tight_where_zero_is_optimal(problem):
     rng = np.random.default_rng(4)
     penalty = problem.small_constraint

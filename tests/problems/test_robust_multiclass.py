@@ -199,12 +199,3 @@ def test_bad_input_is_named(change, words):
     Problem(good)
     with pytest.raises(ValueError, match=words):
         Problem({**good, **change})
-
-
-def test_bad_parameters_are_named():
-    with pytest.raises(ValueError, match="lam must be a finite number > 0, not 0"):
-        problem(lam=0)
-    with pytest.raises(ValueError, match="radius must be a finite number ≥ 0"):
-        nuclear_ball.Set(-1.0)
-    with pytest.raises(ValueError, match="Known are: gram, lanczos"):
-        nuclear_ball.Set(1.0, linear="svd")

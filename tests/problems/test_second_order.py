@@ -45,44 +45,6 @@ def test_curvatures_are_the_slopes_of_the_component_slopes(problem):
         assert arguments[i] == pytest.approx(np.vdot(one(problem, i), d), abs=1e-12)
 
 
-@over_cases
-def test_hessian_products_by_differences_of_gradients(problem):
-    x, d, step = 0.5 * direction(problem, 2), direction(problem, 3), 1e-5
-    product = problem.hessian_product(problem.component_curvatures(x), d)
-    expected = (problem.gradient(x + step * d) - problem.gradient(x - step * d)) / (2 * step)
-    np.testing.assert_allclose(product, expected, atol=1e-6 * np.abs(expected).max())
-
-
-@over_cases
-def test_hessian_products_against_the_dense_hessian(problem):
-    """(1/n) Σ κ_i vec(A_i) vec(A_i)ᵀ, entry by entry, at a point and for a direction of any curvatures."""
-    x, d = direction(problem, 4), direction(problem, 5)
-    parts = np.array([one(problem, i).ravel() for i in range(problem.n)])
-    for curvatures in (problem.component_curvatures(x), np.random.default_rng(0).standard_normal(problem.n)):
-        hessian = (parts.T * curvatures) @ parts / problem.n
-        product = problem.hessian_product(curvatures, d)
-        assert product.flags.c_contiguous and product.dtype == np.float64
-        np.testing.assert_allclose(product.ravel(), hessian @ d.ravel(), atol=1e-12 * np.abs(hessian).max())
-
-
-@over_cases
-def test_batches_of_second_order_are_picked_from_all(problem):
-    x = direction(problem, 6)
-    batch = np.random.default_rng(1).integers(0, problem.n, 9)
-    batch[:2] = batch[2]
-    for method in (problem.component_curvatures, problem.arguments):
-        np.testing.assert_allclose(method(x, batch), method(x)[batch], rtol=1e-12, atol=1e-14)
-
-
-@over_cases
-def test_components_are_added_in_place_and_repeated_ones_twice(problem):
-    g, batch = direction(problem, 7), np.array([2, 0, 2, problem.n - 1, 2])
-    weights, before = np.random.default_rng(2).standard_normal(5), g.copy()
-    assert problem.add_components(g, weights, batch) is g
-    expected = before + sum(w * one(problem, i) for w, i in zip(weights, batch, strict=True))
-    np.testing.assert_allclose(g, expected, atol=1e-13)
-
-
 @pytest.mark.parametrize("kind", ["observed", "atoms"])
 def test_observed_iterates_have_the_same_second_order(kind):
     problem = instances.completion(loss="cil", weight="mean")

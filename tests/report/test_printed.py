@@ -4,12 +4,13 @@ import copy
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from referee.report.axes import PALE, draw_axes
+from referee.report.axes import PALE, draw_axes, limit, span_of
 from referee.report.curves import FULL_COLOUR, figure_panels, panel_data
-from referee.report.figures import draw
+from referee.report.figures import compose, draw
 from referee.report.legend import coinciding, entries, five, in_words
 
 
@@ -73,7 +74,7 @@ def test_curves_on_each_other_are_named():
     curves = {"a": falling, "b": [4.0, 3, 2.01, 1], "c": [4.0, 2, 1, 0.5], "d": [nan, nan, nan, 1]}
     panel = drawn(curves, [1, 2, 3, 4])
     assert coinciding(panel) == [["a", "b"]]
-    assert list(in_words([panel])) == ["coincide: A, B"]
+    assert in_words([panel]) == ["coincide: A, B"]
     assert coinciding(drawn({"a": [1, 0.1, 0.01], "b": [1, 0.1, 0.02]}, [1, 2, 3], "log")) == []
 
 
@@ -92,3 +93,52 @@ def test_no_figure_is_taller_than_a_screen(made, tmp_path):
     draw(spec, "fig3-left", made.evidence, [tmp_path / "fig3-left.png"])
     assert Image.open(tmp_path / "fig3-left.png").size[1] <= 1200
     assert all(panel["also"] == [] for panel in figure_panels(spec["figures"], "fig3-left"))
+
+
+@pytest.mark.parametrize(
+    "curves, scale, shown, cut",
+    [
+        ({"a": [1, 0.5, 0.1], "b": [1, 6462, 10]}, "log", (0.1, 10), "B (1 to 6462)"),
+        ({"a": [1, 0.5, 0.1], "b": [1, 8, 5]}, "log", (0.1, 8), ""),
+        ({"a": [4, 3, 2], "b": [4, 90, 3]}, "linear", (2, 4), "B (3 to 90)"),
+        ({"a": [4, 3, 2], "b": [4, 6, 9]}, "linear", (2, 9), ""),
+        ({"a": [4, 3, 2], "b": [4, 50, 99]}, "linear", (2, 4), "B (4 to 99)"),
+        ({"a": [1, 3, 5], "b": [1, 1, 4]}, "linear", (1, 5), ""),
+        ({"a": [1, 30, 500], "b": [1, 0.001, 4]}, "log", (0.001, 500), ""),
+    ],
+)
+def test_an_excursion_is_cut_and_told_and_what_decides_stays(curves, scale, shown, cut):
+    panel = drawn(curves, [1, 2, 3], scale)
+    assert span_of(panel["axes"][0]["curves"], scale)[:2] == pytest.approx(shown)
+    told = in_words([panel])
+    assert told == ([f"beyond the axis: {cut}"] if cut else [])
+    axes = Figure().subplots()
+    draw_axes(axes, panel, panel["axes"][0], main=True)
+    limit(axes, [panel | {"excess": False}])
+    low, high = axes.get_ylim()
+    assert low <= shown[0] and shown[1] <= high
+    assert (max(max(y) for y in curves.values()) > high) == bool(cut)
+
+
+def test_who_never_calls_an_oracle_is_said_once_below_the_axes():
+    panel = drawn({"a": [4, 3, 2], "b": [4, 3, 1]}, [1, 2, 3])
+    panel["axes"].append(panel["axes"][0] | {"label": "projections (PO)", "silent": ["a", "b"]})
+    assert in_words([panel, panel]) == ["no projections (PO): A, B"]
+    axes = Figure().subplots()
+    draw_axes(axes, panel, panel["axes"][1], main=False)
+    assert not axes.texts
+
+
+def test_the_place_up_to_which_a_bound_holds_is_on_the_axis():
+    panel = drawn({"a": [5, 5, 5, 1], "b": [5, 5, 5, 2]}, [1, 10, 100, 1000])
+    panel["axes"][0]["references"] = [{"x": 10, "label": "T", "dash": "solid"}]
+    axes = Figure().subplots()
+    draw_axes(axes, panel, panel["axes"][0], main=True)
+    assert axes.get_xlim() == (7, 1000)
+
+
+def test_a_long_title_leaves_room_for_extra(data):
+    drawing = compose([data], {"title": "Beyond the paper: " + "seconds " * 10, "extra": True}, "", "")
+    FigureCanvasAgg(drawing).draw()
+    title, extra = (text.get_window_extent() for text in drawing.texts[:2])
+    assert title.x1 < extra.x0

@@ -62,8 +62,10 @@ def test_a_method_stuck_in_its_first_step_is_named_in_the_legend(made):
     )
 
 
-def test_a_method_without_linear_minimisations_is_named_beside_that_axis(made):
-    assert "no LO: SVRG (full SVD), SVRG Gram, tuned" in words(made.report / "figures" / "fig3-left.svg")
+def test_a_method_without_linear_minimisations_is_named_below_the_axes(made):
+    assert "no linear minimisations (LO): SVRG (full SVD), SVRG Gram, tuned" in words(
+        made.report / "figures" / "fig3-left.svg"
+    )
 
 
 def test_the_same_input_gives_the_same_bytes(made, tmp_path):

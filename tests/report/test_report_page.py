@@ -266,7 +266,7 @@ def test_tables_tuning_alternatives_provenance(made):
     deviation = register[register.index('id="deviation-U1"') : register.index('id="deviation-U24"')]
     cells = re.findall(r"<td[^>]*>([^<]*)<", deviation)
     assert "max_lo 1" in deviation and cells == ["✓", "✗", "–", "✗", "✗", "✗", "✓", "✓", "–"]
-    assert "Changes 1 of 3 verdicts." in deviation
+    assert "changes 1 of 3 verdicts" in deviation
     assert '<tr class="turned"><th scope="row"><a href="claim-NCGS-C1.html">' in deviation
     assert "ab" * 32 in page(made, "pages/data.html")
     assert "aloi cannot be had here" in page(made, "pages/data.html")

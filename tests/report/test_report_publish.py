@@ -49,6 +49,18 @@ def test_what_was_kept_for_this_publication_goes_with_it(tmp_path):
     assert not (reference / "evidence/next").exists()
 
 
+@pytest.mark.parametrize("judged", [False, True])
+def test_panels_under_alternatives_are_kept_until_their_verdicts_are_published(tmp_path, judged):
+    report, reference, readme = made_report(tmp_path)
+    kept = reference / "evidence/next/U1/fig1.csv.gz"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("")
+    if judged:
+        (report / "tables/alternatives.csv").write_text("")
+    publish(report, reference, readme, "x")
+    assert kept.exists() != judged
+
+
 def test_publishing_over_a_file_of_others_is_refused(tmp_path):
     report, reference, readme = made_report(tmp_path)
     (reference / "notes.md").write_text("mine")

@@ -239,6 +239,39 @@ def test_a_kept_panel_that_is_damaged_is_not_published(kept):
     assert PACKED.exists() and {path.name for path in STORE.parent.iterdir()} == {"next"}
 
 
+UNDER = "quick@U1-max-lo-1"
+READ = Path(f"results/{UNDER}/evidence/ncgs/fig1-left.csv")
+
+
+@pytest.fixture
+def kept_under(finished):
+    """A panel of a run under an alternative, kept, its results gone; the text of its table."""
+    change(lambda panel, quick: panel.update(methods=[*METHODS, "ncgs-2"]))
+    call("instance", "ncgs", "fig1-left", "--run", UNDER)
+    solve("ncgs-2", run=UNDER)
+    call("tidy", READ, f"results/{UNDER}/traces/ncgs/fig1-left/ncgs-2.h5")
+    assert f"({UNDER}): 1 panels kept, with those of before 1 of " in keep()
+    text = READ.read_text()
+    shutil.rmtree("results")
+    return text
+
+
+def test_a_panel_under_an_alternative_is_kept_apart_and_put_back(kept_under):
+    assert not INDEX.exists() and (STORE / "U1-max-lo-1/panels.json").exists()
+    call("restore", "ncgs", "U1-max-lo-1/fig1-left", "--run", "quick")
+    assert READ.read_text() == kept_under
+    change(lambda panel, quick: panel["generator"].update(observe=0.6))
+    assert "is not kept" in call("restore", "ncgs", "U1-max-lo-1/fig1-left", "--run", "quick", code=1)
+
+
+def test_panels_under_alternatives_outlive_those_that_become_published(kept):
+    under = STORE / "U1-max-lo-1" / "fig1-left.csv.gz"
+    under.parent.mkdir()
+    shutil.copy(PACKED, under)
+    assert list(panels.adopt(study.load("ncgs", "quick"), ".")) == ["fig1-left"]
+    assert [path for path in STORE.rglob("*") if path.is_file()] == [under]
+
+
 def test_panels_of_two_runs_are_not_kept_together(finished):
     keep()
     INDEX.write_text(INDEX.read_text().replace('"quick"', '"full"'))

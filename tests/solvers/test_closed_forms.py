@@ -131,6 +131,7 @@ def test_a_zero_gradient_at_the_start_ends_a_run_at_once(name, shape):
 #: Methods without a full gradient cannot know that it vanishes: they may go on, but not away for good.
 SAMPLED = [(name, {}) for name in sorted(set(instances.solvers_of()) - set(FULL_GRADIENT))]
 SAMPLED += [("estimator_frank_wolfe", {"estimator": name}) for name in ("sg", "sampled_svrg", "saga")]
+SAMPLED += [("nfwu", {"estimator": name, "epoch": 3}) for name in ("sg", "spider", "casvrg", "caspider")]
 
 
 @pytest.mark.parametrize("name, params", SAMPLED)

@@ -25,11 +25,7 @@ CASES = [
     (REDDI, {"estimator": "svrg"}, {**VR, "LO": T}),
     ("svrg", {}, {**VR, "PO": T}),
     (REDDI, {"estimator": "sg", "horizon": 17}, {"IFO": 17 * T, "LO": T}),
-    (
-        REDDI,
-        {"estimator": "sampled_svrg", "horizon": 64},
-        {"IFO": -(-T // 4) * 64 + 2 * 16 * T, "LO": T},
-    ),
+    (REDDI, {"estimator": "sampled_svrg", "horizon": 64}, {"IFO": -(-T // 4) * 64 + 2 * 16 * T, "LO": T}),
 ]
 
 
@@ -82,15 +78,6 @@ def test_few_components(name, n, batch, epoch):
     made = counts(problem, name, 7)
     anchors = -(-7 // epoch)
     assert (made["FO"], made["IFO"]) == (anchors, anchors * n + 2 * batch * 7)
-
-
-def test_with_one_component_the_estimate_is_the_gradient():
-    problem = instances.tasks(sizes=(1,), d=4)
-    L = problem.constants["L_full"]
-    x = problem.start()
-    for _, state in instances.walk(problem, "svrg", 6, radius=1e3):
-        np.testing.assert_allclose(state.theta, x, atol=1e-13)
-        x = x - problem.gradient(x) / (3 * L)
 
 
 def test_an_epoch_that_the_end_cuts_is_finished_by_the_next_steps():

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from projfree.engine.oracles.constrained import Oracles
-from projfree.ground import parameters
 from projfree.linalg.atoms import Atom
 from projfree.linalg.sampled import ObservedArray
 from projfree.problems.matrix_completion import Problem
@@ -97,20 +96,6 @@ def test_at_a_refresh_the_estimate_is_the_gradient_exactly(name, kind):
             np.testing.assert_allclose(instances.dense(g), instances.dense(gradient), rtol=1e-14, atol=1e-18)
         else:
             assert (g - gradient).any(), "between refreshes it is an estimate"
-
-
-@over_problems
-@pytest.mark.parametrize("name", ["sg", *REFRESHED])
-def test_the_mean_of_2000_draws(name, kind):
-    """z-test: E g = ∇F(x), or for path estimates the error of the state before, which is not zero here."""
-    problem, batch, draws = PROBLEMS[kind](), 3, 2000
-    points, o, rng = path(problem, kind, 4), oracles(PROBLEMS[kind]()), np.random.default_rng(1)
-    state, bias = before_last(problem, name, points, o)
-    made = errors(problem, name, state, points[-1], o, rng.integers(0, problem.n, (draws, batch)))
-    spread = np.sqrt(np.mean(np.sum((made - made.mean(axis=0)) ** 2, axis=(1, 2))) / draws)
-    assert np.linalg.norm(made.mean(axis=0) - bias) <= 4 * spread
-    if name in PATHS:
-        assert np.linalg.norm(bias) > 8 * spread, "the bias is there to be seen"
 
 
 def weights(problem, name, points):
@@ -302,22 +287,6 @@ def three_estimates(problem, name):
         estimate, state = estimator.update(o, state, x, rng)
         assert estimate.any()
         x.toward(atom, 0.1)
-
-
-@pytest.mark.parametrize("name", ["sg", *REFRESHED])
-def test_batch_and_epoch_below_one_are_refused(name):
-    maker = estimators.load(name).Estimator
-    with pytest.raises(ValueError, match="batch must be a whole number ≥ 1.*, not 0"):
-        parameters.check(maker, {"batch": 0, "epoch": 5})
-    if name not in ("sg", "svrg"):  # sg has none, and svrg's 0 stands for n
-        with pytest.raises(ValueError, match="epoch must be a whole number ≥ 1, not 0"):
-            parameters.check(maker, {"batch": 5, "epoch": 0})
-
-
-def test_unknown_estimators_list_the_known():
-    assert estimators.available() == sorted([*ALL, "saga", "sampled_svrg"])
-    with pytest.raises(ValueError, match="caspider, casvrg, full, saga, sampled_svrg, sg, spider, svrg"):
-        estimators.load("spdier")
 
 
 @pytest.mark.parametrize("name", ALL)

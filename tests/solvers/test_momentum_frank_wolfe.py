@@ -46,12 +46,6 @@ def test_without_momentum_it_is_the_open_loop():
     assert np.abs(other[1].x - momentum).max() > 1e-3
 
 
-@pytest.mark.parametrize("momentum", [-0.1, 1.0])
-def test_a_wrong_weight_is_refused(momentum):
-    with pytest.raises(ValueError, match="momentum must be"):
-        solvers.make("momentum_frank_wolfe", {"momentum": momentum})
-
-
 def test_the_short_step_towards_a_vector():
     problem, points, state = walk("frank_wolfe", 4, step_rule="short")
     for x, after in zip(points[:-1], points[1:], strict=True):

@@ -315,24 +315,6 @@ def test_no_links_at_all():
         assert s.f == 0 and not s.x.toarray().any()
 
 
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"step_factor": 1.0}, "set long_step"),
-        ({"step_factor": 0.0}, "step_factor must be a finite number > 0"),
-        ({"error_scale": -1.0}, "error_scale must be a finite number ≥ 0"),
-        ({"gradient_error": -1.0}, "gradient_error must be a finite number ≥ 0"),
-        ({"reference": "best"}, "Known are: average, current"),
-        ({"delta_units": "l"}, "Known are: L, absolute"),
-        ({"delta": -1.0}, "delta"),
-        ({"eta": 2.0}, "eta"),
-    ],
-)
-def test_bad_parameters(params, message):
-    with pytest.raises(ValueError, match=message):
-        solvers.make("nmapg", params)
-
-
 def test_bad_data():
     X, b = np.ones((4, 2)), np.ones(4)
     for arrays, message in (
@@ -348,13 +330,3 @@ def test_bad_data():
         arrays = {"rows": np.array([0]), "cols": np.array([1]), "values": np.array([bad]), "shape": (2, 2)}
         with pytest.raises(ValueError, match="links are"):
             link_prediction.Problem(arrays)
-
-
-def test_constants_against_dense_eigenvalues():
-    for seed in range(5):
-        problem, _ = f2(seed)
-        largest = np.linalg.norm(problem.features, 2) ** 2
-        assert largest <= problem.constants["L_full"] * (1 + 1e-12) <= largest * (1 + 1e-6)
-        assert problem.constants["l_lower"] == pytest.approx(2 * np.exp(-1.5) * largest, rel=1e-6)
-        slope = problem.gradient(problem.start())
-        assert problem.constants["largest_slope"] == pytest.approx(np.abs(slope).max(), rel=1e-12)

@@ -165,10 +165,3 @@ def test_scgs_counts_its_batches_and_gets_there():
     o, states = run(p, "scgs", 5 * 12)
     assert o.counts["FO"] == 1 and o.counts["IFO"] > p.n
     assert p.value(states[-1]) - minimum(p) <= p.constants["L_vr"] * 2 / 2**5
-
-
-def test_unknown_choices_list_the_known():
-    with pytest.raises(ValueError, match="Known are: diameter, gap"):
-        solvers.make("cgs", {"delta0": "none"})
-    with pytest.raises(ValueError, match="Known are: capped, exact, theorem"):
-        solvers.make("mpcgs", {"y_rule": "no"})

@@ -44,6 +44,12 @@ def test_seconds_become_the_counts_that_cost_something_at_their_share(root):
     assert counts(root, costs={"lmo": {"LO": 0.05, "PO": 0.5}}) == {"LO": 40, "PO": 4}
 
 
+def test_products_alone_do_not_leave_a_run_without_end(tmp_path):
+    """A choice may make a step that needs none, such as one by a Gram matrix."""
+    keep(tmp_path, [{"method": "a", **step, "matvec": 50 * step["iteration"]} for step in STEPS])
+    assert counts(tmp_path, costs={"lmo": {"matvec": 0.02}}) == {"matvec": 200, "iterations": 40}
+
+
 def test_levels_stay_and_other_limits_are_cut_to_the_share(root):
     budget = {**SECONDS, "stop": {"gap": 0.1}, "iterations": 5}
     assert counts(root, budget) == {"LO": 40, "stop": {"gap": 0.1}, "iterations": 2}

@@ -307,27 +307,6 @@ def test_a_run_changes_the_template_and_so_what_it_stands_for(write):
     assert list(quick.experiments) == ["one-1", "two"] and quick.experiment("one-1").seeds_of() == [0]
 
 
-@pytest.mark.parametrize(
-    "values, message",
-    [
-        (
-            {"for": [[{"q": 1}]]},
-            "paper.yaml: template 'experiments.one-{r}': {r} is not given; given are q",
-        ),
-        (
-            {"for": [{"r": 1}]},
-            "paper.yaml: template 'experiments.one-{r}': for must be lists of mappings",
-        ),
-        ({"for": [[{"r": 1}, {"r": 1}]]}, "paper.yaml: two entries of experiments are called 'one-1'"),
-        ({"metric": []}, "experiments.one-1: unknown key 'metric'. Did you mean 'metrics'?"),
-    ],
-)
-def test_a_template_that_does_not_fit_is_an_error_with_its_place(write, values, message):
-    with pytest.raises(study.StudyError) as error:
-        write(template(**values))
-    assert message in str(error.value)
-
-
 def test_what_a_template_repeats_is_told_once(write):
     with pytest.raises(study.StudyError) as error:
         write(template(metric=[], sedes=1))

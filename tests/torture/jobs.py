@@ -14,9 +14,6 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "contract"), str(HERE)]
 
 import cases  # noqa: E402 - found by the line above, as pytest finds it
 import instances  # noqa: E402
-import test_contract_composite as composite  # noqa: E402
-import test_contract_regularised as regularised  # noqa: E402
-import test_contract_saddle as saddle  # noqa: E402
 
 from projfree import penalties, problems  # noqa: E402
 from projfree.engine import warmup  # noqa: E402
@@ -48,10 +45,6 @@ class Trial:
         self.name = f"{self.job.method} on {self.job.experiment}{tail}"
 
 
-#: (solver, params, problem) of all contract tests.
-CASES = [*cases.CASES, *composite.CASES, *regularised.CASES, *saddle.CASES]
-
-
 def make(folder) -> list[Trial]:
     """A job for every case of the contract tests; writes the instances into `folder`."""
     commons = {}
@@ -64,7 +57,7 @@ def make(folder) -> list[Trial]:
             instances.job(**commons[key], method=solver, solver={"name": solver, "params": params}),
             Path(folder) / f"{key}.h5",
         )
-        for solver, params, key in CASES
+        for solver, params, key in cases.ALL
     ]
 
 

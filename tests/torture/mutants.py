@@ -32,207 +32,109 @@ class Mutant:
     tests: str
 
 
-SEALED = "projfree/ground/sealed.py"
-MUTANTS = [
-    Mutant(
-        "a resume forgets its generators",
-        "projfree/engine/checkpoint.py",
-        'rng.bit_generator.state = stored["rngs"][name]',
-        "pass",
-        "engine/test_engine_killed.py",
-    ),
-    Mutant(
-        "a resume forgets its counts",
-        "projfree/engine/checkpoint.py",
-        "tables[name].update(stored[name])",
-        "pass",
-        "engine/test_engine_killed.py",
-    ),
-    Mutant(
-        "a checkpoint of other parameters is continued",
-        "projfree/engine/checkpoint.py",
-        'if handle.attrs["key"] != key:',
-        "if False:",
-        "engine/test_engine_checkpoint.py",
-    ),
-    Mutant(
-        "the checksum is not compared",
-        SEALED,
-        "and head != _block(",
-        "and not _block(",
-        "ground/test_sealed.py",
-    ),
-    Mutant(
-        "the checksum is of the first part only",
-        SEALED,
-        "    while chunk := stream.read(CHUNK):\n        value",
-        "    if chunk := stream.read(64):\n        stream.read()\n        value",
-        "ground/test_sealed.py",
-    ),
-    Mutant(
-        "renamed before it is on disk",
-        SEALED,
-        "                _finish(sink)\n                os.replace(part, path)",
-        "                os.replace(part, path)\n                _finish(sink)",
-        "ground/test_sealed.py",
-    ),
-    Mutant("not put on disk", SEALED, "    os.fsync(sink.fileno())", "    pass", "ground/test_sealed.py"),
-    Mutant(
-        "the folder is not put on disk",
-        SEALED,
-        "                _sync(path.parent)\n",
-        "",
-        "ground/test_sealed.py",
-    ),
-    Mutant(
-        "a failed write is not told",
-        SEALED,
-        "    if sink.failure:\n        raise sink.failure",
-        "    pass",
-        "ground/test_sealed.py",
-    ),
-    Mutant(
-        "written in place, without a rename",
-        SEALED,
-        "os.replace(part, path)",
-        "path.write_bytes(part.read_bytes())",
-        "ground/test_sealed.py",
-    ),
-    Mutant(
-        "parts are named by process number, and opened where they stand",
-        SEALED,
-        '{secrets.token_hex(8)}.part")\n        sink = _Sink(part, "x+")',
-        '{os.getpid()}.part")\n        sink = _Sink(part, "w+")',
-        "ground/test_sealed.py -k in_the_way",
-    ),
-    Mutant(
-        "parts of the living are swept",
-        SEALED,
-        "                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)\n                part",
-        "                part",
-        "ground/test_sealed.py",
-    ),
-    Mutant("parts of the dead stay", SEALED, "                part.unlink()\n", "", "ground/test_sealed.py"),
-    Mutant(
-        "links in HDF5 are followed",
-        "projfree/ground/hdf5.py",
-        "if group.links.get_info(name).type != h5py.h5l.TYPE_HARD:",
-        "if False:",
-        "ground/test_outside.py",
-    ),
-    Mutant(
-        "external storage is read",
-        "projfree/ground/hdf5.py",
-        " or made.get_external_count()",
-        "",
-        "ground/test_outside.py",
-    ),
-    Mutant(
-        "claims are believed",
-        "projfree/ground/hdf5.py",
-        "if self.bytes > self.limit:",
-        "if False:",
-        "ground/test_outside.py",
-    ),
-    Mutant(
-        "fifos are opened",
-        "projfree/ground/outside.py",
-        "if not stat.S_ISREG(status.st_mode):",
-        "if False:",
-        "ground/test_outside.py -k opened",
-    ),
-    Mutant(
-        "pieces of any size are unpacked",
-        "projfree/ground/hdf5.py",
-        "if chunked and math.prod(made.get_chunk()) * kind.get_size() > self.limit:",
-        "if False:",
-        "ground/test_outside.py",
-    ),
-    Mutant(
-        "a part is not locked while it is made",
-        SEALED,
-        "fcntl.flock(sink, fcntl.LOCK_EX)",
-        "fcntl.flock(sink, fcntl.LOCK_EX | fcntl.LOCK_NB)",
-        "ground/test_sealed.py",
-    ),
-    Mutant(
-        "an instance may change while a job runs",
-        "referee/jobs/job.py",
-        'if instance.instance_attrs(instance_path)["sha256"] != about["sha256"]:',
-        "if False:",
-        "jobs/test_instance_replaced.py",
-    ),
-    Mutant(
-        "seeds are not compared with the job's",
-        "projfree/trace/check.py",
-        "if sorted(names) != wanted:",
-        "if False:",
-        "ground/test_trace_check.py",
-    ),
-    Mutant(
-        "lengths are not compared",
-        "projfree/trace/check.py",
-        "if column.shape != shape or len(shape) != 1:",
-        "if False:",
-        "ground/test_trace_check.py",
-    ),
-    Mutant(
-        "attributes are not compared with the job",
-        "projfree/trace/check.py",
-        "if found != wanted:",
-        "if False:",
-        "ground/test_trace_check.py",
-    ),
-    Mutant(
-        "two members of one name are taken",
-        "referee/data/unpack.py",
-        "if name in seen and",
-        "if False and",
-        "data/test_unpack.py",
-    ),
-    Mutant(
-        "a mirror's file may be of any size",
-        "referee/data/fetch.py",
-        "if path.stat().st_size > file.max_bytes:",
-        "if False:",
-        "data/test_fetch.py",
-    ),
-    Mutant(
-        "what is unpacked has no bound",
-        "referee/data/lines.py",
-        "if left < 0:",
-        "if False:",
-        "complete/test_complete_tables.py",
-    ),
-    Mutant(
-        "a lock follows a link",
-        "referee/data/store.py",
-        " | os.O_NOFOLLOW",
-        "",
-        "data/test_fetch.py",
-    ),
-    Mutant(
-        "a last line without an end is lost",
-        "referee/data/lines.py",
-        "    if rest:\n",
-        "    if False:\n",
-        "data/test_formats.py",
-    ),
-    Mutant(
-        "a number that is too large is read",
-        "referee/data/lines.py",
-        "return None if abs(float(field)) < LARGEST else",
-        "return None if True else",
-        "data/test_formats.py",
-    ),
-    Mutant(
-        "records of any width are read",
-        "referee/cli/complete/texts.py",
-        "if len(rows[k]) != layout.width), None)",
-        "if False), None)",
-        "complete/test_complete_tables.py",
-    ),
-]
+#: What is broken | the file below src | tests that tell; then the piece and what replaces it, ⏎ a new line.
+TABLE = r"""
+a resume forgets its generators | projfree/engine/checkpoint.py | engine/test_engine_killed.py
+  rng.bit_generator.state = stored["rngs"][name]
+  pass
+a resume forgets its counts | projfree/engine/checkpoint.py | engine/test_engine_killed.py
+  tables[name].update(stored[name])
+  pass
+a checkpoint of other parameters is continued | projfree/engine/checkpoint.py | engine/test_engine_checkpoint.py
+  if handle.attrs["key"] != key:
+  if False:
+the checksum is not compared | projfree/ground/sealed.py | ground/test_sealed.py
+  and head != _block(
+  and not _block(
+the checksum is of the first part only | projfree/ground/sealed.py | ground/test_sealed.py
+      while chunk := stream.read(CHUNK):⏎        value
+      if chunk := stream.read(64):⏎        stream.read()⏎        value
+renamed before it is on disk | projfree/ground/sealed.py | ground/test_sealed.py
+                  _finish(sink)⏎                os.replace(part, path)
+                  os.replace(part, path)⏎                _finish(sink)
+not put on disk | projfree/ground/sealed.py | ground/test_sealed.py
+      os.fsync(sink.fileno())
+      pass
+the folder is not put on disk | projfree/ground/sealed.py | ground/test_sealed.py
+                  _sync(path.parent)⏎
+  
+a failed write is not told | projfree/ground/sealed.py | ground/test_sealed.py
+      if sink.failure:⏎        raise sink.failure
+      pass
+written in place, without a rename | projfree/ground/sealed.py | ground/test_sealed.py
+  os.replace(part, path)
+  path.write_bytes(part.read_bytes())
+parts are named by process number, and opened where they stand | projfree/ground/sealed.py | ground/test_sealed.py -k in_the_way
+  {secrets.token_hex(8)}.part")⏎        sink = _Sink(part, "x+")
+  {os.getpid()}.part")⏎        sink = _Sink(part, "w+")
+parts of the living are swept | projfree/ground/sealed.py | ground/test_sealed.py
+                  fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)⏎                part
+                  part
+parts of the dead stay | projfree/ground/sealed.py | ground/test_sealed.py
+                  part.unlink()⏎
+  
+links in HDF5 are followed | projfree/ground/hdf5.py | ground/test_outside.py
+  if group.links.get_info(name).type != h5py.h5l.TYPE_HARD:
+  if False:
+external storage is read | projfree/ground/hdf5.py | ground/test_outside.py
+   or made.get_external_count()
+  
+claims are believed | projfree/ground/hdf5.py | ground/test_outside.py
+  if self.bytes > self.limit:
+  if False:
+fifos are opened | projfree/ground/outside.py | ground/test_outside.py -k opened
+  if not stat.S_ISREG(status.st_mode):
+  if False:
+pieces of any size are unpacked | projfree/ground/hdf5.py | ground/test_outside.py
+  if chunked and math.prod(made.get_chunk()) * kind.get_size() > self.limit:
+  if False:
+a part is not locked while it is made | projfree/ground/sealed.py | ground/test_sealed.py
+  fcntl.flock(sink, fcntl.LOCK_EX)
+  fcntl.flock(sink, fcntl.LOCK_EX | fcntl.LOCK_NB)
+an instance may change while a job runs | referee/jobs/job.py | jobs/test_instance_replaced.py
+  if instance.instance_attrs(instance_path)["sha256"] != about["sha256"]:
+  if False:
+seeds are not compared with the job's | projfree/trace/check.py | ground/test_trace_check.py
+  if sorted(names) != wanted:
+  if False:
+lengths are not compared | projfree/trace/check.py | ground/test_trace_check.py
+  if column.shape != shape or len(shape) != 1:
+  if False:
+attributes are not compared with the job | projfree/trace/check.py | ground/test_trace_check.py
+  if found != wanted:
+  if False:
+two members of one name are taken | referee/data/unpack.py | data/test_unpack.py
+  if name in seen and
+  if False and
+a mirror's file may be of any size | referee/data/fetch.py | data/test_fetch.py
+  if path.stat().st_size > file.max_bytes:
+  if False:
+what is unpacked has no bound | referee/data/lines.py | complete/test_complete_tables.py
+  if left < 0:
+  if False:
+a lock follows a link | referee/data/store.py | data/test_fetch.py
+   | os.O_NOFOLLOW
+  
+a last line without an end is lost | referee/data/lines.py | data/test_formats.py
+      if rest:⏎
+      if False:⏎
+a number that is too large is read | referee/data/lines.py | data/test_formats.py
+  return None if abs(float(field)) < LARGEST else
+  return None if True else
+records of any width are read | referee/cli/complete/texts.py | complete/test_complete_tables.py
+  if len(rows[k]) != layout.width), None)
+  if False), None)
+"""  # noqa: E501 - a heading is one line
+
+
+def _mutants():
+    rows = TABLE.strip("\n").split("\n")
+    for heads, *pieces in zip(rows[::3], rows[1::3], rows[2::3], strict=True):
+        what, file, tests = heads.split(" | ")
+        yield Mutant(what, file, *(piece[2:].replace("⏎", "\n") for piece in pieces), tests)
+
+
+MUTANTS = list(_mutants())
 
 
 def told(mutant, folder) -> str:

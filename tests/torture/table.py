@@ -45,11 +45,7 @@ PROMISES = [
         f"{KILLS} --kills 500",
     ),
     ("no memory: one line, or as if killed", ["memory limited"], f"{ONLY} memory --kills 200"),
-    (
-        "wrong clocks change nothing but times",
-        ["clocks"],
-        f"{ONLY} clocks --kills 50",
-    ),
+    ("wrong clocks change nothing but times", ["clocks"], f"{ONLY} clocks --kills 50"),
     (
         "leftovers and locks of the dead are in nobody's way",
         ["leftovers", "stale lock"],

@@ -1,13 +1,11 @@
 """A short fuzz of the readers, and that it finds a reader which fails."""
 
 import dataclasses
-import random
 
 import pytest
 import readers
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutations import mutate
 
 SUBJECTS = readers.texts() + readers.binaries()
 
@@ -37,9 +35,3 @@ def test_drawn_texts(tmp_path_factory, subject, data):
         patch.setattr(readers, "mutate", lambda rng, body: body)
         what, why = readers.case(drawn, 0, 0, tmp_path_factory.getbasetemp())
     assert what != "wrong", why
-
-
-def test_mutations_repeat_and_survive_anything():
-    for index in range(300):
-        body = random.Random(index).randbytes(index % 9)
-        assert mutate(random.Random(index), body) == mutate(random.Random(index), body)

@@ -11,15 +11,12 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import apart
-import child
 import conditions
 import kills
-import long
 import mishaps
 import obstacles
 import table
 from outcomes import Outcome, load, save
-from tqdm import tqdm
 
 from projfree.engine import checkpoint
 
@@ -136,36 +133,6 @@ def test_a_resume_that_forgets_its_generators_is_seen(bench, monkeypatch):
     assert any("metrics/" in text or "final/" in text for text in bench.wrong)
 
 
-def test_an_end_that_is_no_clear_error_is_seen(bench, monkeypatch):
-    def crash(*_, **__):
-        raise RuntimeError("a bug")
-
-    monkeypatch.setattr(conditions, "run_job", None)  # references are known by now
-    monkeypatch.setattr("child.run_job", crash)
-    for trial in bench.trials:
-        if trial.reference is not None:
-            folder = bench.place()
-            ended = bench.run(trial, folder).wait()
-            assert ended.code == 70 and not ended.clear
-            assert bench.judge(trial, folder, ended, "a bug") == conditions.WRONG
-
-
-def test_a_child_that_dies_with_the_lock_of_tqdm_stops_nobody(tmp_path):
-    def die():
-        tqdm.get_lock().acquire()
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    assert child.Child(die, tmp_path / "log").wait().code == -signal.SIGKILL
-    assert tqdm.get_lock().acquire(blocking=False)
-    tqdm.get_lock().release()
-
-
-def test_a_child_that_is_killed_before_it_does_anything_told_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(child.Child, "_live", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
-    ended = child.Child(None, tmp_path / "log").wait()
-    assert (ended.code, ended.told) == (-signal.SIGKILL, "")
-
-
 def test_the_tables_add_up_parts_and_say_what_was_not_tested(tmp_path):
     document, parts = tmp_path / "doc.md", [tmp_path / "1.json", tmp_path / "2.json"]
     marks = [f"<!-- {name}:{place} -->" for name in ("tried", "torture") for place in ("begin", "end")]
@@ -190,19 +157,3 @@ def test_every_condition_is_one_of_a_promise(tmp_path):
     names = [name for name, *_ in [*kills.KILLED, *kills.CONDITIONS]]
     known = tuple(start for _, starts, _ in table.PROMISES for start in starts)
     assert [name for name in names if not name.startswith(known)] == []
-
-
-def test_the_long_form_runs_the_parts_that_are_missing(tmp_path, monkeypatch):
-    run = []
-
-    def ran(command):
-        save(command[-1], [Outcome("SIGTERM", 1, 1 - len(run), wrong=len(run))])
-        run.append(command[-1].name)
-
-    monkeypatch.setattr(long, "FORMS", {"kills": ("kills", 2, []), "readers": ("readers", 1, [])})
-    monkeypatch.setattr(long.subprocess, "run", ran)
-    save(tmp_path / "kills-0.json", [Outcome("SIGTERM", 1, 1)])
-    assert long.main([str(tmp_path), "--tell"]) == 1 and run == []
-    assert long.main([str(tmp_path)]) == 1  # the second was wrong, and is kept
-    assert run == ["readers-0.json", "kills-1.json"]
-    assert long.main([str(tmp_path)]) == 1 and len(run) == 2

@@ -1,14 +1,14 @@
 """`projfree try`: a method from one file beside a paper's, to a page."""
 
 import re
-import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
+from checkouts import checkout
 from click.testing import CliRunner
 from followed import blocks
-from places import ROOT
+from places import PAPERS, ROOT
 
 from projfree.trace.format import read_trace
 from referee.cli import main
@@ -95,10 +95,7 @@ def method(oracles, rng):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A project of config and papers alone; its results are its own."""
-    folder = tmp_path_factory.mktemp("project")
-    for part in ("config", "papers"):
-        shutil.copytree(ROOT / part, folder / part)
-    return folder
+    return checkout(tmp_path_factory.mktemp("project"), PAPERS)
 
 
 @pytest.fixture

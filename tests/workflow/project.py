@@ -15,16 +15,7 @@ from places import BIN, ROOT
 
 from referee.study import files
 
-PARTS = (
-    "Snakefile",
-    "profiles",
-    "workflow",
-    "config",
-    "papers",
-    "src",
-    "pyproject.toml",
-    "data/samples",
-)
+PARTS = ("Snakefile", "profiles", "workflow", "config", "papers", "src", "pyproject.toml", "data/samples")
 FATE = ROOT / "tests/workflow/fate"
 PROFILE = ("--profile", "workflow/profiles/default")
 METHODS = ["fw", "ncgs-2", "ncgs-vr", "ncgs-vr-tuned"]
@@ -98,13 +89,7 @@ def tiny(paper):
         "figures": {"fig1-left": {**paper["figures"]["fig1-left"], **FIGURE_PARTS}},
         "tables": {},
         "deviations": [
-            {
-                "id": "U8",
-                "open": "o",
-                "chosen": "c",
-                "figures": ["fig1-left"],
-                "alternatives": alternatives,
-            }
+            {"id": "U8", "open": "o", "chosen": "c", "figures": ["fig1-left"], "alternatives": alternatives}
         ],
         "runs": {"quick": {"bundles": {"pair": ["bundled*"]}}},
     }

@@ -149,24 +149,3 @@ def test_every_rule_says_what_it_makes(project):
     listed = [line for line in rules if re.match(r"\w+( \(|$)", line)]
     assert len(listed) > 15
     assert [line for line in listed if "(" not in line] == []
-
-
-@pytest.mark.parametrize(
-    "targets, config, message",
-    [
-        (
-            ["reports/quick/ncgs/figures/fig1-lef.svg"],
-            [],
-            "unknown figure 'fig1-lef'. Did you mean 'fig1-left'?",
-        ),
-        (["results/quick/evidence/ncgs/fig1-lef.csv"], [], "unknown experiment 'fig1-lef'. Did you mean"),
-        (["figs"], [], "unknown target 'figs'. "),
-        ([], ["sedes=1"], "configuration (config/config.yaml, or --config): top level: unknown key 'sedes'"),
-        ([], ["run=quik"], "ncgs: unknown run 'quik'. Did you mean 'quick'?"),
-    ],
-)
-def test_a_wrong_name_is_told_in_words_alone(project, targets, config, message):
-    done = project.snakemake(*targets, options=("--dry-run",), config=config, check=False)
-    assert done.returncode != 0
-    assert message in done.stdout
-    assert "Traceback" not in done.stdout and "validation.py" not in done.stdout

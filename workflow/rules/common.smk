@@ -320,7 +320,7 @@ def first_run(paper, run, experiment, method):
 def shared_digest(paper, run, experiment, method):
     """Digest of a job and its instance without the run's name; None for one that the run does not have to share."""
     loaded, panel = study_of(paper, run), f"{paper}/{experiment}"
-    if run in RUNS and experiment in kept_panels(paper, run):
+    if run.partition("@")[0] in RUNS and experiment in kept_panels(paper, run):
         return None  # there are no traces of it
     if method not in getattr(loaded.experiments.get(experiment), "run_here", ()):
         return None
@@ -339,6 +339,19 @@ def kept_panels(paper, run):
     begun = kept.begun(f"results/{run}", paper)
     found = kept.kept(study_of(paper, run), project_root(), begun, work=".")
     return {experiment: record for experiment, (_, record) in found.items()}
+
+
+def kept_under_alternatives(paper, run):
+    """Records of kept panels by run, of the alternatives of a run that have any."""
+    store = kept.stores(project_root(), paper)[0]
+    names = [path.parent.name for path in sorted(store.glob("*/panels.json"))]
+    known = alternatives_of(paper, run) if names else ()
+    found = {
+        f"{run}@{name}": kept_panels(paper, f"{run}@{name}")
+        for name in names
+        if name in known
+    }
+    return {each: panels for each, panels in found.items() if panels}
 
 
 def evidence_of(wildcards, experiments):
@@ -529,9 +542,11 @@ def check_target(target):
     paper, *names = re.sub(r"\.[^./]+$", "", rest).split("/")
     if (run or of_report) and paper in study.papers():
         loaded = study_of(paper, run or of_report)
-        if of_report and len(names) == 2 and names[0] == "figures":
+        if of_report and len(names) == 2 and not names[1].startswith("alternatives"):
             figures = views.drawable(loaded.spec["figures"])
-            study.lookup(figures, names[1], "figure", paper)
+            drawn = {"figures": figures, "tables": loaded.tables}.get(names[0])
+            if drawn is not None:
+                study.lookup(drawn, names[1], names[0].removesuffix("s"), paper)
         if kind in ("traces", "tuning", "evidence", "instances") and names:
             loaded.experiment(names[0])
             [loaded.job(names[0], method) for method in names[1:]]

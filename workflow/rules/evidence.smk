@@ -49,6 +49,42 @@ for paper, run in each():
         ORDER.append((f"kept_{paper}{suffix(run)}", "tune", "tidy"))
 
 
+for paper, run in each():
+    if under := kept_under_alternatives(paper, run):
+
+        rule:
+            """Generated: tables of runs under alternatives that are kept in git until their verdicts are published."""
+            name:
+                f"kept_under_alternatives_{paper}{suffix(run)}"
+            output:
+                [
+                    f
+                    for other, names in under.items()
+                    for f in evidence_of(of_run(paper, other), names)
+                ],
+            log:
+                f"results/{run}/logs/kept_under_alternatives/{paper}.log",
+            benchmark:
+                f"results/{run}/benchmarks/kept_under_alternatives/{paper}.tsv"
+            localrule: True
+            params:
+                records=hashes.digest(under),
+                command=" ".join(
+                    [f"projfree restore {paper} --run {run}"]
+                    + [
+                        f"{other.partition('@')[2]}/{e}"
+                        for other, names in under.items()
+                        for e in names
+                    ]
+                ),
+            message:
+                f"{sum(map(len, under.values()))} panels of {paper} under alternatives, as kept ({run})"
+            shell:
+                ours("{params.command} > {log} 2>&1")
+
+        ORDER.append((f"kept_under_alternatives_{paper}{suffix(run)}", "tidy"))
+
+
 rule judge:
     """The verdicts on the claims of a paper."""
     input:

@@ -125,11 +125,6 @@ def test_without_faults_the_methods_solve_the_problem():
         assert ended < share * begun
 
 
-def test_an_unknown_fault_is_refused():
-    with pytest.raises(ValueError, match=r"unknown faults \[7\]; the known ones are 1 to 6"):
-        tiny({7})
-
-
 # --- the tables and the page --------------------------------------------------------------------------------
 
 

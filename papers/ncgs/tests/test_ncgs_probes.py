@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from probed import column
-from referee.papers.ncgs.probes import condg_certificate, estimator_moments, minibatch, rates, stationarity
+from referee.papers.ncgs.probes import estimator_moments, minibatch, rates, stationarity
 from tiny_ncgs import CONVEX, PARAMS, RATES, TINY
 
 from projfree.sets import nuclear_ball
@@ -51,24 +51,6 @@ def test_a_wrong_step_of_condg_is_found(tmp_path, monkeypatch, factor):
     monkeypatch.setattr(condg_module, "_move", wrong)
     params = {**PARAMS["condg_certificate"], "trials": 4, "gammas": [2.0], "etas": [1.0]}
     assert not certificate_holds(measured(tmp_path, "condg_certificate", params))["step"]
-
-
-def test_an_objective_that_rises_is_found():
-    ball, zero = nuclear_ball.Set(2.0), np.zeros((3, 3))
-    watched = condg_certificate.Watched(ball, np.random.default_rng(0), np.eye(3), zero, 1.0)
-    points = [zero, -0.5 * np.eye(3), 0.1 * np.eye(3)]
-    watched.seen = [(x, zero) for x in points[:2]]
-    assert watched.max_increase(points[2]) == pytest.approx(
-        (0.315 + 1.125) / 1.125
-    )  # values 0, −1.125, 0.315
-    assert watched.max_increase(-0.6 * np.eye(3)) == 0.0
-
-
-def test_a_condg_that_returns_too_early_is_found(tmp_path, monkeypatch):
-    threshold = condg_module.StopRule.threshold
-    monkeypatch.setattr(condg_module.StopRule, "threshold", lambda self, first: 5 * threshold(self, first))
-    holds = certificate_holds(measured(tmp_path, "condg_certificate"))
-    assert not holds["gap"] and holds["step"] and holds["descent"]
 
 
 def test_the_two_criteria_bound_each_other(tmp_path):
@@ -200,12 +182,6 @@ def test_costs_are_positive_and_of_the_shape_asked(tmp_path):
     for metric in ("seconds_lmo", "seconds_projection_full", "seconds_projection_gram"):
         assert min(column(traces, metric)) > 0
     assert set(column(traces, "rows")) == {40.0} and set(column(traces, "cols")) == {30.0}
-
-
-def test_random_points_are_feasible_and_spread():
-    ball, rng = nuclear_ball.Set(2.0), np.random.default_rng(0)
-    sizes = [ball.gauge(condg_certificate.random_point(ball, (6, 5), rng)) for _ in range(100)]
-    assert max(sizes) <= 2.0 and min(sizes) >= 0.2 - 1e-12 and np.std(sizes) > 0.3
 
 
 @pytest.mark.parametrize(("batch", "samples"), [(1, 6), (3, 18), (None, 21)])

@@ -115,15 +115,6 @@ def test_u16_exactly_a_share_of_the_observed_entries_is_hit():
     assert hit[1::2] != [round(0.05 * len(a["values"])) for a in made[1::2]]
 
 
-def test_u17_capped_methods_make_the_same_iterates_on_the_sum_as_on_the_mean():
-    for name in ("ncgs", "ncgs_vr", "frank_wolfe", "svrg"):
-        mean, total = (
-            instances.last(instances.walk(instances.tasks(weight=w), name, 12, lmo_tol=1e-10))[1].iterate
-            for w in ("mean", "sum")
-        )
-        np.testing.assert_allclose(total, mean, atol=1e-8)
-
-
 def test_u17_the_mean_of_the_tasks_means():
     arrays, rng = instances.task_arrays((15, 22, 9)), np.random.default_rng(0)
     problem, plain = (instances.tasks((15, 22, 9), weight=w) for w in ("task_mean", "mean"))

@@ -100,18 +100,6 @@ def test_every_step_keeps_its_bounds_on_matrices(iterate):
     np.testing.assert_allclose(column(found, "mass_at_start"), (1 - 5 / 800) ** np.arange(3, 31, 3))
 
 
-def test_a_wrong_error_breaks_the_descent(monkeypatch):
-    """With a bad estimate and its error said to be zero the bound fails: it is not empty."""
-    make = _nfwu.metrics.make
-    monkeypatch.setattr(
-        "projfree.engine.metrics.make",
-        lambda name, *rest: (lambda state: 0.0) if name == "gradient_error" else make(name, *rest),
-    )
-    params = {"batch": 1, "eta": 0.1}
-    found = rows("step_bounds", ball_form(**T2), estimator="sg", params=params, steps=200)
-    assert column(found, "descent_slack").min() < -1e-6
-
-
 def test_a_step_too_long_is_found(monkeypatch):
     toward = nfwu.toward
     monkeypatch.setattr(nfwu, "toward", lambda x, v, gamma: toward(x, v, 1.5 * gamma))
@@ -182,16 +170,6 @@ def test_a_bias_is_found(estimator, monkeypatch):
     assert column(found, "bias_error").max() > 1e-6
 
 
-def test_duplicates_that_are_lost_are_found(monkeypatch):
-    def lossy(self, g, weights, indices):
-        g[self.pattern.rows[indices], self.pattern.cols[indices]] += weights
-        return g
-
-    monkeypatch.setattr(matrix_completion.Problem, "add_components", lossy)
-    found = rows("exact_moments", ball_form(size=12), estimator="spider", params={"eta": 0.5})
-    assert column(found, "bias_error").max() > 1e-6
-
-
 def test_a_hessian_of_the_wrong_place_is_found(monkeypatch):
     curvatures = matrix_completion.Problem.component_curvatures
     monkeypatch.setattr(
@@ -233,35 +211,12 @@ def test_each_identity_can_fail(monkeypatch):
     assert largest["epoch_of_two"] <= 1e-13, "an epoch of two has one difference only"
 
 
-def test_an_epoch_too_long_is_found(monkeypatch):
-    length = svrg.Estimator.epoch_length
-    monkeypatch.setattr(svrg.Estimator, "epoch_length", lambda self, n: length(self, n) + 1)
-    largest = largest_differences()
-    assert largest["epoch_of_one"] > 1e-3 and largest["epoch_of_two"] > 1e-3
-
-
-def test_a_hessian_twice_too_large_is_found(monkeypatch):
-    product = matrix_completion.Problem.hessian_product
-    monkeypatch.setattr(
-        matrix_completion.Problem, "hessian_product", lambda self, c, d: 2 * product(self, c, d)
-    )
-    largest = largest_differences()
-    assert largest["square_loss"] > 1e-3 and largest["whole_batch"] > 1e-3
-    assert largest["no_curvature"] <= 1e-13
-
-
 def test_errors_are_of_first_and_of_second_order():
     found = rows("error_orders", ball_form(size=64))
     for name in _nfwu.VARIANCE_REDUCED:
         slope = log_slope(column(found, "h"), column(found, f"norm_{name}"), None)
         assert slope == pytest.approx(2 if name in _nfwu.CURVATURE_AIDED else 1, abs=0.1)
         assert 0.5 < column(found, f"excess_{name}").max() <= 1 + 1e-9
-
-
-def test_orders_on_a_matrix():
-    arrays = generators.generate("low_rank_outliers", np.random.default_rng(0), shape=12, rank=2, noise=1.0)
-    found = rows("error_orders", matrix_completion.Problem(arrays, loss="cil", weight="sum"))
-    assert max(column(found, f"excess_{name}").max() for name in _nfwu.VARIANCE_REDUCED) <= 1 + 1e-9
 
 
 def test_without_the_correction_the_order_falls(monkeypatch):
@@ -284,20 +239,6 @@ def test_parameters_of_the_theory():
     for name in _nfwu.CURVATURE_AIDED:
         for kind in ("tight", "crossing", "balance"):
             assert row.metrics[f"{kind}_{name}"] == pytest.approx(1, rel=1e-9), (kind, name)
-
-
-def test_beyond_the_regime_one_component_suffices():
-    (row,) = rows("theory_parameters", ball_form(size=50), epsilons=[1e-10], components=4000)
-    assert row.metrics["batch_casvrg"] == row.metrics["batch_caspider"] == 1
-    assert row.metrics["tight_casvrg"] == pytest.approx(1) and row.metrics["balance_casvrg"] > 1
-
-
-def test_the_crossing_can_fail(monkeypatch):
-    monkeypatch.setattr(
-        casvrg, "theory", lambda c, n, e: (n**0.8 * c["L2_vr"] ** 0.5, n**0.2 / c["L2_vr"] ** 0.5)
-    )
-    (row,) = rows("theory_parameters", ball_form(size=50), epsilons=[1e-4], components=4000)
-    assert abs(row.metrics["crossing_casvrg"] - 1) > 0.1
 
 
 def test_one_component_suffices_with_curvature():

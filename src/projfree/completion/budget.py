@@ -15,7 +15,7 @@ DECODED = 32_000_000  # bytes for a block of ratings that is decoded, and what i
 
 
 class NotEnough(MemoryError):
-    """The bound is below what a step of one atom needs."""
+    """The bound is too low for a step of one atom."""
 
 
 def anonymous() -> int:

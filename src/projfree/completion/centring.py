@@ -1,4 +1,4 @@
-"""What is subtracted from ratings before a matrix is fitted to them."""
+"""The offsets subtracted from ratings before a matrix is fitted to them."""
 
 import numpy as np
 

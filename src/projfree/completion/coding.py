@@ -1,4 +1,4 @@
-"""A block of ratings as bytes: differences of ids in few, values in one where that is exact."""
+"""A block of ratings as bytes: differences of ids in few, values in one if that is exact."""
 
 from __future__ import annotations
 

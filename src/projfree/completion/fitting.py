@@ -75,7 +75,7 @@ class Part:
         self.settle(self.problem.image(self.U, self.V))
 
     def settle(self, image):
-        """The best offsets beside this W, if they are fitted."""
+        """The best offsets for this W, if they are fitted."""
         if self.fitted:
             self.problem = self.problem.settled(image, self.ridge)
 

@@ -89,11 +89,11 @@ class Problem:
         return own + _times(self.share, self.raters(V[len(self.c) :])) if self.implicit else own
 
     def raters(self, A):
-        """Pᵀ A: for each item the sum of A over who rated it."""
+        """Pᵀ A: for each item the sum of A over its raters."""
         return self.sweeps.run(blocks.pattern_transposed, (A,), (), len(self.c))[1][0]
 
     def rated(self, B):
-        """P B: for each user the sum of B over what he rated."""
+        """P B: for each user the sum of B over the rated items."""
         return self.sweeps.run(blocks.pattern_times, (), (B,))[0]
 
     def back(self, left, right):
@@ -165,7 +165,7 @@ class Problem:
         return left, right
 
     def settled(self, image, ridge: float) -> Problem:
-        """At the best offsets beside W: argmin ½‖S‖² + (ridge/2)(‖b‖² + ‖c‖²), by conjugate gradients on c.
+        """At the best offsets for W: argmin ½‖S‖² + (ridge/2)(‖b‖² + ‖c‖²), by conjugate gradients on c.
 
         b follows c in the same sweep. Ends where another exchange of best b and best c would change no c by
         more than `SETTLED` times the size of the errors; what is left is part of the certificate.

@@ -59,7 +59,7 @@ class Blocks:
         return list(zip(bounds[:-1], bounds[1:], strict=True))
 
     def block(self, number: int, held: Held | None = None) -> Block:
-        """One of them; DamagedFile where it is not what was written."""
+        """One of them; DamagedFile if it is damaged."""
         _, entries, offset, size, form, crc = self.index[number].tolist()
         data, (first, last) = self.bytes[offset : offset + size], self.ranges[number]
         if number not in self.checked and zlib.crc32(data) != crc:
@@ -110,7 +110,7 @@ class Prepared:
 
     @classmethod
     def read(cls, folder) -> Prepared:
-        """What was written into a folder."""
+        """The ratings that were written into a folder."""
         with read_h5(Path(folder) / INDEX) as file:
             ids = (file[name].asstr()[()] for name in ("users", "items"))
             return cls(Path(folder), *ids, tuple(map(float, file.attrs["scale"])), file["index"][()])

@@ -41,7 +41,7 @@ class Ratings:
 
     @cached_property
     def indptr(self) -> np.ndarray:
-        """Where the ratings of each user begin, (users + 1,)."""
+        """The first rating of each user, (users + 1,)."""
         return np.searchsorted(self.rows, np.arange(len(self.users) + 1)).astype(np.int64)
 
     def row(self, number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -98,14 +98,14 @@ class Meaning:
         return self
 
     def zero(self) -> str | None:
-        """What is told where 0 may mean that nothing was rated: beside ratings above 1, and none below 0."""
+        """The warning if 0 may mean that nothing was rated: other ratings are above 1, and none below 0."""
         if not self.zeros or self.least < 0 or self.greatest <= 1:
             return None
         others = f"the others go from {self.least_above:g} to {self.greatest:g}"
         return f"{self.zeros:,} of {self.n:,} ratings are 0, {others}"
 
     def counts(self) -> str | None:
-        """What is told where they may count how often: whole, the greatest far above the median."""
+        """The warning if they may be counts: whole, the greatest far above the median."""
         if not self.whole or self.least < 0 or self.greatest < FREQUENT:
             return None
         below = np.cumsum(self.octaves)
@@ -116,7 +116,7 @@ class Meaning:
 
 
 def lost_in_single(least: float, greatest: float) -> str | None:
-    """Why ratings in this range cannot be fitted in single precision, and what to do; None where they can."""
+    """Why ratings in this range cannot be fitted in single precision, and what to do; None if they can."""
     largest = max(-least, greatest)
     told = f"ratings from {least:.12g} to {greatest:.12g} cannot be fitted in single precision"
     if largest and not SIZES[0] <= largest <= SIZES[1]:

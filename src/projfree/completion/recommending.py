@@ -1,4 +1,4 @@
-"""From a fit to recommendations: a row for somebody new, what is best of the unseen, what is alike."""
+"""From a fit to recommendations: a row for a new user, the best unseen items, similar items."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What is fitted, and how λ is chosen, as values alone: what a command's help shows."""
+"""The settings of a fit, as values alone, for a command's help."""
 
 from dataclasses import dataclass
 

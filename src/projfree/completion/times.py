@@ -38,12 +38,12 @@ class Stretches:
     offsets: np.ndarray
 
     def places(self, rows, times):
-        """Places in `keys` (n,), −1 where the user rated nothing in the stretch."""
+        """Places in `keys` (n,), −1 if the user rated nothing in the stretch."""
         start = _found(self.starts, times // self.width)
         return np.where((start >= 0) & (rows >= 0), _found(self.keys, rows * len(self.starts) + start), -1)
 
     def at(self, rows, times):
-        """Offsets (n,), 0 where there is none."""
+        """Offsets (n,), 0 if there is none."""
         return np.append(self.offsets, 0.0)[self.places(rows, times)]
 
 

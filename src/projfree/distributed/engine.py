@@ -1,8 +1,8 @@
 """Sweeps over blocks that stay with Dask's workers: factors are sent, thin products and sums come back.
 
-A task names the blocks that it needs, and the worker keeps them once it has read them. What a lost one had is
-read again by another; and since the parts of all sums and their order are those of the data, no bit depends
-on who does what.
+A task names the blocks that it needs, and the worker keeps them once it has read them. The blocks of a lost
+worker are read again by another; and since the parts of all sums and their order are those of the data, no
+bit depends on which worker does what.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def opened(group: Group) -> Sweeps:
 
 
 def forget():
-    """Let go of what was read into this process."""
+    """Forget the blocks that this process has read."""
     opened.cache_clear()
 
 
 def swept(groups, task, lefts, rights, constants):
-    """What a worker does: a sweep over each of its groups, given the rows of each."""
+    """The task of a worker: a sweep over each of its groups, given the rows of each."""
 
     def writable(sides):
         return tuple(np.require(side, requirements="W") for side in sides)
@@ -116,7 +116,7 @@ class DaskSweeps:
         return {g: self.result(left[self.rows(g)], place) for place, g in places}, self.result(right)
 
     def shared(self, factors):
-        """What all workers need: in their tasks if small, else as results that they hand on to each other."""
+        """Data for all workers: in their tasks if small, else as results that they hand on to each other."""
         return tuple(
             side if isinstance(side, Future) or side.nbytes < SMALL else self.result(side) for side in factors
         )
@@ -127,7 +127,7 @@ class DaskSweeps:
         return self.client.submit(np.asarray, side, **how)
 
     def placed(self) -> dict:
-        """Groups by the address of their worker: who has it unless he has too many, else the idlest."""
+        """Groups by the address of their worker: its last one unless that has too many, else the idlest."""
         if monotonic() > self.asked + OFTEN:
             self.asked, self.workers = monotonic(), sorted(addresses(self.client))
         held = {place: [] for place in self.workers}

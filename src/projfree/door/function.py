@@ -82,13 +82,14 @@ class Function:
     def __getattr__(self, name):
         if name in STRUCTURE:
             raise Unstructured(
-                f"this method needs {STRUCTURE[name]}, which a plain function is not known for"
+                f"this method needs {STRUCTURE[name]}, and a plain function has none: give a problem of "
+                "projfree.problems or a FiniteSum, or choose another method (projfree.methods())"
             )
         raise AttributeError(f"{type(self).__name__} has no {name!r}")
 
     @property
     def metrics(self):
-        """Metrics that can be recorded in addition to those of the set."""
+        """Metrics that can be recorded in addition to the metrics of the set."""
         return {"objective": self.value}
 
     def start(self, kind="array"):
@@ -123,7 +124,8 @@ class Function:
         """The result of the function as a number and a new array of the right shape."""
         try:
             value, gradient = answer
-            value, gradient = float(value), np.array(real("the gradient", gradient), order="C")  # not theirs
+            value = float(real("the value", value))
+            gradient = np.array(real("the gradient", gradient), order="C")  # not theirs
         except (TypeError, ValueError) as error:
             raise ValueError(f"the function must give (value, gradient): {error}") from error
         if gradient.shape != self.shape:

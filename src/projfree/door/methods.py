@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import solvers
-from ..ground.names import unknown
+from ..ground.names import nearest
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,8 @@ def methods(problem=None, constraint=None) -> Methods:
     >>> [m.name for m in pf.methods() if "saddle" in m.families][:2]
     ['mpcgs', 'mpscgs']
     """
+    if problem is not None and not hasattr(problem, "family"):
+        raise ValueError(f"the problem must be one of projfree.problems, or a Function, not {problem!r}")
     found = [name for name in solvers.available() if problem is None or _serves(name, problem, constraint)]
     return Methods(_method(name) for name in found)
 
@@ -71,11 +73,12 @@ def chosen(method, problem, constraint, options):
     """The solver of that name with its options; ValueError if it cannot solve such problems."""
     name, params = suited(problem, constraint) if method is None else (method, {})
     if str(name).replace("-", "_") not in solvers.available():
-        raise ValueError(unknown("method", name, [m.replace("_", "-") for m in solvers.available()]))
+        near = nearest(name, [known.replace("_", "-") for known in solvers.available()])
+        raise ValueError(f"unknown method {name!r}.{near} List them with: projfree.methods()")
     cls = solvers.load(name)
     if problem.family not in cls.families:
-        known = [m.name for m in methods(problem, constraint)]
-        raise ValueError(unknown("method", name, known, f"a {problem.family.name} problem"))
+        known = ", ".join(m.name for m in methods(problem, constraint))
+        raise ValueError(f"method {name!r} does not solve {problem.family.name} problems; these do: {known}")
     plain = "L_full" not in problem.constants and "step_rule" in cls.__dataclass_fields__
     if plain and "line_search" in str(cls.__annotations__.get("step_rule", "")):
         params = {"step_rule": "line_search", **params}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
+from numba.core import event
 
 from ..engine import interruption, metrics
 from ..engine.budget import Budget
@@ -204,10 +205,34 @@ def placed(problem, x):
     return problem.point(x) if problem.family is composite.FAMILY else x
 
 
+class Compiling(event.Listener):
+    """Takes the seconds of the compiler, for our kernels or the user's, out of a run's clock and timers."""
+
+    def __init__(self, clock, timers):
+        self.clock, self.timers, self.began = clock, timers, []
+
+    def on_start(self, _event):
+        """What a kernel calls is compiled within."""
+        self.began.append(self.clock.read())
+
+    def on_end(self, _event):
+        """The clock may stand still: then it reads as before."""
+        (cpu, wall), now = self.began.pop(), self.clock.read()
+        if not self.began:
+            self.clock.cpu -= now[0] - cpu
+            self.clock.wall -= now[1] - wall
+            self.timers._booked += now[0] - cpu
+
+
 class Run(Drive):
     """A run that calls a callback; ^C ends it and keeps the result so far."""
 
     callback, certifies, stopped = None, "", False
+
+    def run(self):
+        """Its clock counts no compiling: the first run of a process would get less of its budget."""
+        with event.install_listener("numba:compile", Compiling(self.clock, self.oracles.timers)):
+            return super().run()
 
     def _record(self):
         super()._record()
@@ -281,12 +306,16 @@ def fitted(constraint, problem):
     constraint = made(constraint, problem)
     x0 = getattr(problem, "x0", None)
     if x0 is not None and hasattr(constraint, "contains") and not constraint.contains(x0, 1e-6):
-        raise ValueError("x0 does not lie in the set: methods that do not project stay where they start")
+        raise ValueError("x0 does not lie in the set: start at constraint.lmo(x0) or constraint.project(x0)")
     return constraint
 
 
 def made(constraint, problem):
-    """The constraint for the problem: penalties that are `Unmade`, sets whose size is left open."""
+    """The constraint for the problem: penalties that are `Unmade`, sets without a size."""
+    if constraint is None or isinstance(constraint, (str, type)):
+        raise ValueError(
+            f"the constraint must be a set or a penalty, such as projfree.sets.Simplex(), not {constraint!r}"
+        )
     if isinstance(constraint, Unmade):
         constraint = constraint.for_problem(problem)
     if dataclasses.is_dataclass(constraint) and getattr(constraint, "size", 0) is None:

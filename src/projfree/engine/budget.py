@@ -1,4 +1,4 @@
-"""What ends a run: seconds, iterations, oracle calls, or a metric that is small enough."""
+"""The end of a run: seconds, iterations, oracle calls, or a metric that is small enough."""
 
 from dataclasses import dataclass, field
 from numbers import Real

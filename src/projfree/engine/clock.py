@@ -13,7 +13,7 @@ def timed(function, *args, **keywords):
 
 @dataclass
 class Clock:
-    """CPU and wall seconds of the method; stands still outside ``with clock:``.
+    """CPU and wall seconds of the method; stops outside ``with clock:``.
 
     CPU seconds are those of the process (BLAS and compiled kernels are pinned to one thread).
     """

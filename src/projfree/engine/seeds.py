@@ -1,4 +1,4 @@
-"""Where all random numbers of a run come from, data and method apart."""
+"""The source of all random numbers of a run, data and method apart."""
 
 import numpy as np
 

@@ -10,7 +10,7 @@ class Timers:
     """Books seconds to the innermost that is open: an oracle's call, or a phase of the step around it.
 
     Within a phase a call's seconds are the oracle's in that phase, ``gradient_in_reduce``, and the phase
-    keeps what no oracle took: an oracle costs the sum over its names, a phase what ends in its name.
+    keeps the rest: an oracle costs the sum over its names, a phase what ends in its name.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Timers:
         self._phase, self._booked = None, 0.0  # seconds that calls inside the open one took for themselves
 
     def call(self, kind, function, *args, **keywords):
-        """What a call returns; its seconds are those of the oracle `kind`."""
+        """The result of a call; its seconds count for the oracle `kind`."""
         began, outside = process_time(), self._booked
         self._booked = 0.0
         try:

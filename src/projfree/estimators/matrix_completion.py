@@ -88,7 +88,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._fit()
 
     def partial_fit(self, X, y=None):
-        """Add rows X (n, p) to those of earlier calls; the result is that of `fit` on all rows at the same λ.
+        """Add rows X (n, p) to those of earlier calls, as `fit` on all rows would at the same λ.
 
         The first call is `fit`, which chooses λ. The known entries of earlier rows are kept, because the
         optimum depends on all of them; each fit starts from the last one.

@@ -1,4 +1,4 @@
-"""What content is named by: SHA-256 of files and of JSON values."""
+"""Names of content: SHA-256 of files and of JSON values."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What a name that nothing has is answered with: its place, the nearest known ones, and where all stand."""
+"""The error for an unknown name: its place, the nearest known names, and where all are listed."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -8,7 +8,7 @@ ROOM, NEAR = 40, 5
 
 
 def nearest(name: object, known: Iterable) -> str:
-    """`` Did you mean 'objective'?``, or nothing where no known name is near."""
+    """`` Did you mean 'objective'?``, or nothing if no known name is near."""
     close = get_close_matches(str(name), list(map(str, known)), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
@@ -16,8 +16,8 @@ def nearest(name: object, known: Iterable) -> str:
 def unknown(kind: str, name: object, known: Iterable, where: object = "", lists: str = "") -> str:
     """The message: ``figures.yaml: unknown metric 'objectve'. Did you mean 'objective'? Known are: …``.
 
-    Where more names are known than it has room for, and a command `lists` them, it tells the nearest five and
-    the command: ``reproduce: unknown claim 'C9'. Did you mean 'X-C9' or 'X-C19'? All of them: projfree …``.
+    If more than `ROOM` names are known and a command `lists` them, it names the nearest five and the command:
+    ``reproduce: unknown claim 'C9'. Did you mean 'X-C9' or 'X-C19'? All of them: projfree …``.
     """
     known, place = sorted(set(map(str, known))), f"{where}: " if where else ""
     head = f"{place}unknown {kind} {name!r}."

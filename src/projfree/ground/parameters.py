@@ -1,4 +1,4 @@
-"""Parameters, checked against the annotations of what takes them: names, types, options and ranges.
+"""Parameters, checked against the annotations of their class or function: names, types, options, ranges.
 
 A set, a penalty, a problem, a solver, a probe or a generator says by its annotations what it accepts::
 
@@ -28,7 +28,7 @@ from .names import unknown
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers ≥ `least` (or > `above`) and ≤ `most` (or < `below`); infinite ones only where a limit is."""
+    """Numbers ≥ `least` (or > `above`) and ≤ `most` (or < `below`); infinite only if a limit is."""
 
     least: float | None = None
     most: float | None = None
@@ -143,7 +143,7 @@ def annotations(maker) -> dict:
 
 
 def fits(value, kind) -> bool:
-    """Whether a value is what an annotation asks for."""
+    """Whether a value fits an annotation."""
     origin, inside = get_origin(kind), get_args(kind)
     if kind in (int, float):
         return _is_number(value, kind) and value in Range()
@@ -159,7 +159,7 @@ def fits(value, kind) -> bool:
 
 
 def words(kind) -> str:
-    """What an annotation asks for; TypeError for an annotation that `fits` cannot check."""
+    """The requirement of an annotation in words; TypeError for an annotation that `fits` cannot check."""
     origin, inside = get_origin(kind), get_args(kind)
     if origin is Annotated and inside[0] in (int, float):
         number = "a number" if inside[0] is float and not inside[1].finite else _WORDS[inside[0]]

@@ -1,4 +1,4 @@
-"""Where a result comes from: the libraries and the machine."""
+"""The origin of a result: the libraries and the machine."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def decisive(environment: dict) -> dict:
 
 
 def cpu_model() -> str:
-    """The processor's name, as the system tells it."""
+    """The processor's name, from the system."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -70,7 +70,7 @@ def called(name: str) -> str:
 
 
 def contents(package: str, *own: str) -> list[str]:
-    """What tab completion shows of a package: its modules as classes are called, and its `own` functions."""
+    """Names for tab completion of a package: its modules as classes are called, and its `own` functions."""
     return sorted([*own, *map(called, names(package))])
 
 

@@ -1,11 +1,11 @@
-"""Where this package runs from, and where what it compiles is kept."""
+"""The folder of this package, and the cache of compiled code."""
 
 import os
 from pathlib import Path
 
 
 def checkout() -> Path | None:
-    """The source checkout that this package runs from; None where it is installed without one."""
+    """The source checkout that this package runs from; None if it is installed without one."""
     folder = Path(__file__).resolve().parents[3]
     return folder if (folder / "pyproject.toml").is_file() else None
 

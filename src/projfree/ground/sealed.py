@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all; HDF5 files that tell when they are no longer what was written.
+"""Files that appear whole or not at all; HDF5 files that detect damage.
 
 The checksum of all that HDF5 wrote stands before it, in a user block (a part of the format, which every HDF5
 reader skips). A file without one, of an earlier version or by hand, is read as it is.
@@ -56,8 +56,8 @@ class _Sink(io.FileIO):
 def atomic_h5(path):
     """An HDF5 file that appears under its final name only when it is whole, sealed and on disk.
 
-    Raises OSError naming the file where it cannot be written. What dead processes left of the same file is
-    removed.
+    Raises OSError with the name of the file if it cannot be written. What dead processes left of the same
+    file is removed.
     """
     import h5py  # with NumPy, which who writes other files does without
 
@@ -89,8 +89,8 @@ def atomic_copy(source, path) -> None:
 def read_h5(path):
     """A file of `atomic_h5` open for reading, its checksum compared first.
 
-    Raises DamagedFile where it is not what was written or leads to other files (`guarded`), OSError where it
-    is not there or not readable.
+    Raises DamagedFile if it is damaged or leads to other files (`guarded`), OSError if it is missing or not
+    readable.
     """
     with regular(path) as stream, read_stream(stream, path) as handle:
         yield handle
@@ -107,7 +107,7 @@ def read_stream(stream, path):
 
 
 def check(path) -> None:
-    """Compare a file with its checksum, if it has one; raise DamagedFile where they differ."""
+    """Compare a file with its checksum, if it has one; raise DamagedFile if they differ."""
     with regular(path) as stream:
         _compare(stream, path)
 

@@ -6,6 +6,6 @@ LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 
 
 def one_each() -> None:
-    """Ask for one thread where the environment says nothing; to be called before NumPy is imported."""
+    """Use one thread if the environment says nothing; to be called before NumPy is imported."""
     for library in LIBRARIES:
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")

@@ -13,7 +13,7 @@ from projfree.linalg.singular import matvec
 
 @dataclass(frozen=True)
 class Atom:
-    """scale · u vᵀ with unit u (m,) and v (n,); sigma, residual and matvecs tell how the oracle found it."""
+    """scale · u vᵀ with unit u (m,) and v (n,); sigma, residual and matvecs say how the oracle found it."""
 
     u: np.ndarray
     v: np.ndarray

@@ -17,7 +17,7 @@ RANDOM_PART = 1e-2  # of the columns of a warm start
 
 
 def deflated(operator, P, Q):
-    """(I − PPᵀ) G (I − QQᵀ) for orthonormal P (m, r), Q (n, r): what G does beside their spans.
+    """(I − PPᵀ) G (I − QQᵀ) for orthonormal P (m, r), Q (n, r): G outside of their spans.
 
     At a stationary point of ℓ(UVᵀ) + (λ/2)(‖U‖² + ‖V‖²) the gradient has the value λ on all columns of U, V;
     what is above λ elsewhere is hard to find among these r equal values, and stands alone without them.

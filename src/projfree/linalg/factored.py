@@ -1,6 +1,7 @@
 """Iterates of the atomic penalties: W as factors or as weighted atoms, with the image that the loss sees.
 
-Beside W goes ρ, an upper bound of the penalty κ(W), which the methods carry along instead of κ (gcg §3.2).
+Next to W there is ρ, an upper bound of the penalty κ(W), which the methods carry along instead of κ (gcg
+§3.2).
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Factors:
 class WeightedAtoms:
     """W = Σ w_i u_i v_iᵀ that grows by an atom a step in O(m + n): the rows of `left`, `right` are the atoms.
 
-    `left` (capacity, m), `right` (capacity, n) and `weights` (capacity,) have room for more; the first
+    `left` (capacity, m), `right` (capacity, n) and `weights` (capacity,) are larger; the first
     `count` hold. Iterates of one run share the atoms: one that is not the last must not grow again.
     """
 

@@ -1,4 +1,4 @@
-"""Golden section: where a unimodal function is least, from its values alone."""
+"""Golden section: the minimiser of a unimodal function, from its values alone."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Penalty:
     ):
         """A point with a certified gap by ``newton``, ``dual_fista``, ``dual_frank_wolfe``, or ``perturbed``.
 
-        `relative_tol` t asks for a gap of t(1 + h(p)) instead of `tol`.
+        `relative_tol` t requires a gap of t(1 + h(p)) instead of `tol`.
         """
         p, gamma = vector("p", p, self.R.shape[1]), positive("gamma", gamma)
         if relative_tol is not None:

@@ -62,7 +62,7 @@ class Penalty:
         """At most `count` leading singular triplets of G, (U, σ, V, products): several atoms at once.
 
         `start` (n, ·) has right vectors of an earlier G. With `beside` = (U, V), of independent columns, the
-        triplets are those of the part of G that is orthogonal to them.
+        triplets belong to the part of G that is orthogonal to them.
         """
         if beside is not None and beside[0].shape[1]:
             G = deflated(G, *map(orthonormal, beside))

@@ -18,11 +18,11 @@ class Problem:
     """F(x) = (L μ²/ℓ_f) [f(x/μ) + 12T] with f(x) = ‖x‖²/10 + H_T(Vᵀx), ‖x‖ ≤ 230 μ√T; n = 1.
 
     The T orthonormal columns of V answer the method: a *resisting oracle* draws column m + 1 when a gradient
-    needs it, at random and orthogonal to all points asked before, so that every answer is that of the
+    needs it, at random and orthogonal to all points asked before, so that every answer agrees with the
     finished F. A gradient needs at most one new column, and none at a point where it was asked already or
-    where ``|v_mᵀx| ≤ μ/2``; values need none. (The paper draws one a query and asks for v_k ⊥ x_r, r ≤ k;
-    as x_1 may depend on v_1, only r < k can be had.) Where d leaves no room for more points, V is
-    completed. One instance serves one run.
+    where ``|v_mᵀx| ≤ μ/2``; values need none. (The paper draws one a query and asks for v_k ⊥ x_r, r ≤ k; as
+    x_1 may depend on v_1, only r < k is possible.) Where d is too small for more points, V is completed. One
+    instance serves one run.
 
     The shift by 12T ≥ −min f makes F ≥ 0, as step lengths of theory expect. The component's slope is its
     gradient, s_1 = ∇f_1 with the identity for A_1.
@@ -140,7 +140,7 @@ class Problem:
             self._draw()
 
     def inconsistency(self) -> float:
-        """Largest relative difference between an answer given and that of the finished F; finishes F."""
+        """Largest relative difference between an earlier answer and the finished F; finishes F."""
         self.finish()
         differences = (
             np.linalg.norm(function(z) - given) / np.linalg.norm(given)

@@ -26,7 +26,7 @@ class Problem:
 
     As a finite sum F = (1/n) Σ f_i with f_i = n w φ_i. An iterate is a dense (m, q) array,
     whose gradient is one too; or an `ObservedArray` or `ObservedAtoms`, which carry their values on the
-    observed pattern, and whose gradient is a `SparseOnPattern`. Each component sees one entry:
+    observed pattern, and have as gradient a `SparseOnPattern`. Each component sees one entry:
     ∇f_i = s_i E_i, ∇²f_i = κ_i E_i ⊗ E_i, so that Hessian-vector products cost as much as gradients (nfwu
     Remark 4.2).
 
@@ -170,7 +170,7 @@ class Problem:
         return self._entries(x)[indices]
 
     def hessian_product(self, curvatures, d):
-        """∇²F d = (1/n) Σ κ_i ⟨E_i, d⟩ E_i in the kind of d, given all κ_i; in the place of a sparse d."""
+        """∇²F d = (1/n) Σ κ_i ⟨E_i, d⟩ E_i in the kind of d, given all κ_i; in the memory of a sparse d."""
         values = self._entries(d)
         in_place = values if isinstance(d, SparseOnPattern) else None  # an iterate stays
         values = np.multiply(values, curvatures, out=in_place)

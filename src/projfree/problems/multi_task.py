@@ -14,7 +14,7 @@ from ._smoothness import sq_norm_bound
 class Problem:
     """F(Θ) = (1/N) Σ_τ w_τ Σ_j ℓ(y_j, ⟨x_j, θ_τ⟩), Θ = [θ_1 … θ_T] of shape (d, T).
 
-    The last feature is the constant 1 where the instance has a bias row. Labels are in {0, 1} with
+    The last feature is the constant 1 if the instance has a bias row. Labels are in {0, 1} with
     P(y = 1 | x) = 1/(1 + exp⟨x, θ⟩). Component i is one sample: ∇f_i = w_τ φ'_i x_i e_τᵀ.
 
     Parameters
@@ -172,9 +172,7 @@ class Problem:
         return self.combine(self.component_slopes(x, indices) / len(indices), indices)
 
     def component_gradient_difference(self, x, slopes, indices):
-        """(1/b) Σ (∇f_i(x) − s_i x_i e_τᵀ) over the batch, s_i the slopes at the anchor; each row read
-        once where all w_τ are 1.
-        """
+        """(1/b) Σ (∇f_i(x) − s_i x_i e_τᵀ) over the batch, s_i the slopes at the anchor."""
         if self.weights is not None:
             change = self.component_slopes(x, indices) - slopes[indices]
             return self.combine(change / len(indices), indices)
@@ -192,7 +190,7 @@ class Problem:
         return lambda gamma: self._mean_loss(at_x + gamma * direction)
 
     def accuracy_test(self, x):
-        """Share of held-out samples whose label is the likelier one."""
+        """Share of held-out samples with the likelier label."""
         features, labels, ptr = self.test
         predicted = kernels.margins(features, ptr, _rows(x)) <= 0
         return float(np.mean(predicted == (labels == 1)))

@@ -117,7 +117,7 @@ class Problem:
     def dual_bound(self, slopes, image, polar, weight):
         """max_τ −τ⟨S, Ẑ⟩ − (s/2)τ²‖S‖², 0 ≤ τ ≤ min(1/‖S‖_∞, λ/κ°(S)): a lower bound of F*.
 
-        −ℓ*(τS) with the conjugate φ*(y) = sy²/2 + yẐ on ``|y| ≤ 1``; τS is dual-feasible where κ°(τS) ≤ λ.
+        −ℓ*(τS) with the conjugate φ*(y) = sy²/2 + yẐ on ``|y| ≤ 1``; τS is dual-feasible if κ°(τS) ≤ λ.
         """
         squared = float(np.sum(slopes * slopes))
         if squared == 0.0:

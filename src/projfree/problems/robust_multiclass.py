@@ -20,7 +20,7 @@ class Problem:
 
     ℓ_i(X) = log Σ_j exp(S_ij) − S_{i,b_i} with scores S = A X, A (n, d) sparse, X (d, h). As a finite sum
     F = (1/n) Σ F_i with F_i = n y_i ℓ_i − (λ/2)‖n y − 1‖². All that needs the data goes through S, so that
-    a method can keep S beside X: a move along an atom costs it one product with a vector.
+    a method can keep S next to X: a move along an atom costs it one product with a vector.
 
     Parameters
     ----------

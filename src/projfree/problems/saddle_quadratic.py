@@ -1,4 +1,4 @@
-"""A quadratic saddle-point problem whose constants are known exactly."""
+"""A quadratic saddle-point problem with exactly known constants."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Problem:
 
     @classmethod
     def small(cls, rng):
-        """A small instance whose solution lies inside."""
+        """A small instance with an interior solution."""
         yield cls(interior_arrays(rng))
 
     @property

@@ -10,7 +10,7 @@ from ._smoothness import rounding
 
 
 class Problem:
-    """F(w) = (1/n) Σ ½(⟨a_i, w⟩ − c_i)² + (ρ/2)‖w‖², over the simplex; κ = L/μ as asked for.
+    """F(w) = (1/n) Σ ½(⟨a_i, w⟩ − c_i)² + (ρ/2)‖w‖², over the simplex; κ = L/μ as given.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Problem:
 
     @classmethod
     def small(cls, rng):
-        """A small instance whose solution lies outside the simplex."""
+        """A small instance with its unconstrained solution outside the simplex."""
         A = rng.standard_normal((40, 8)) / (1 + np.arange(8))
         yield cls({"A": A, "c": 3 * A @ rng.dirichlet(np.full(8, 0.3)) + 0.5 * rng.standard_normal(40)})
 

@@ -19,7 +19,7 @@ LARGE = int(np.array(2.0**1010).view(np.int64))  # the bits of a number whose do
 @checked
 @dataclass(frozen=True)
 class Set:
-    """Non-negative matrices whose rows and columns sum to 1; its vertices are the permutations.
+    """Non-negative matrices with rows and columns that sum to 1; its vertices are the permutations.
 
     Attributes
     ----------

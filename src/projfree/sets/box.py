@@ -84,7 +84,7 @@ class Set:
         return bool(np.all((low - room <= x) & (x <= high + room)))
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩: the lower limit where G > 0, else the upper one. Exact."""
+        """argmin_{x in set} ⟨G, x⟩: the lower limit if G > 0, else the upper one. Exact."""
         G, (low, high) = finite("box: G", self._point("box: G", G)), self.limits
         if low.ndim or high.ndim:
             return np.where(G > 0.0, low, high)

@@ -1,4 +1,4 @@
-"""The k-sparse polytope {x : |x_i| ≤ R, ‖x‖₁ ≤ k R}: the hull of what has k entries ±R and zeros."""
+"""The k-sparse polytope {x : |x_i| ≤ R, ‖x‖₁ ≤ k R}: the convex hull of vectors with k entries ±R."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Set(Ball):
         return max(float(size.max()), float(size.sum()) / self.k)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R sign(G) where ``|G|`` is among the k largest.
+        """argmin_{x in set} ⟨G, x⟩ = −R sign(G) where ``|G|`` is one of the k largest.
 
         Exact; sparse for a sparse G.
         """

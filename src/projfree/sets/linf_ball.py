@@ -43,7 +43,7 @@ class Set(Ball):
         return float(np.abs(entries("linf_ball: x", x)).max())
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩ = −R sign(G), a vertex also where G has zeros. Exact."""
+        """argmin_{x in set} ⟨G, x⟩ = −R sign(G), a vertex even if G has zeros. Exact."""
         G = entries("linf_ball: G", G)
         x = np.empty(G.shape)
         if _opposite(np.ascontiguousarray(G).ravel(), self.radius, x.ravel()) >= INFINITY:

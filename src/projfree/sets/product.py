@@ -1,4 +1,4 @@
-"""Products of sets: arrays whose consecutive pieces lie in one set each."""
+"""Products of sets: the consecutive pieces of an array lie in one set each."""
 
 from __future__ import annotations
 

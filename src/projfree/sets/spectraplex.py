@@ -55,7 +55,7 @@ class Set(OfTotal):
         """argmin_{X in set} ⟨G, X⟩ = total·u uᵀ, u of the least eigenvalue of G's symmetric part.
 
         start: an Atom of an earlier call; tol: residual, relative to the eigenvalue's size. Of a large sparse
-        G, or of what has ``shape`` and ``matvec``, only products are taken; what has no entries has to be
+        G, or of an operator with ``shape`` and ``matvec``, only products are taken; an operator has to be
         symmetric.
         """
         if (known := by_products("spectraplex", G)) is not None:

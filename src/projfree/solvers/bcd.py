@@ -51,7 +51,7 @@ class State:
 @checked
 @dataclass(frozen=True)
 class Solver:
-    """min ℓ(C H) + λΣ‖H_i‖ over ‖C_i‖_c ≤ 1 with t columns, by FISTA in H and in C in turn.
+    """min ℓ(C H) + λΣ‖H_i‖ over ‖C_i‖_c ≤ 1 with t columns, by FISTA in H and C alternately.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
 """Generalised conditional gradient with a block of atoms a step; our variant, for speed.
 
 Algorithm 3 of Yu, Zhang and Schuurmans (2017), but a step adds all singular pairs of −∇ℓ that exceed λ,
-orthogonal to those of the iterate, instead of the polar atom. Their mean with weights σ_i − λ has κ = 1 like
-any atom. So the line search, the surrogate ℓ + λρ and the certificate are unchanged.
+orthogonal to the atoms of the iterate, instead of the polar atom. Their mean with weights σ_i − λ has κ = 1
+like any atom. So the line search, the surrogate ℓ + λρ and the certificate are unchanged.
 """
 
 from dataclasses import dataclass

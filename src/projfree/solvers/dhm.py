@@ -14,7 +14,7 @@ from .inner.certificate import optimal_level
 
 @dataclass
 class State:
-    """W_t as a list of atoms, including those of weight 0, and the buffers of the corrective step."""
+    """W_t as a list of atoms, including atoms of weight 0, and the buffers of the corrective step."""
 
     x: WeightedAtoms
     buffer: object  # corrective.Gram or corrective.Embedded

@@ -19,7 +19,7 @@ from .inner.certificate import seems_optimal
 
 @dataclass
 class State:
-    """W_t with ρ_t, and what the last polar left."""
+    """W_t with ρ_t, and the warm start of the next polar."""
 
     x: object  # Factors or WeightedAtoms, as the policy has it
     t: int = 0
@@ -65,7 +65,7 @@ class Solver:
     polar_tol : float
         Relative residual of the polar atom (gcg U2).
     tol : float
-        Stops where κ°(−∇ℓ) ≤ λ(1 + tol) and ``|⟨∇ℓ, W⟩ + λρ|`` ≤ tol·F, of which ours (U3).
+        Stops when κ°(−∇ℓ) ≤ λ(1 + tol) and ``|⟨∇ℓ, W⟩ + λρ|`` ≤ tol·F, of which ours (U3).
     seeds : dict, optional
         Those of `Seeds`, from which W_0 is made (U8).
     """

@@ -10,6 +10,6 @@ from .storc import State  # noqa: F401 - the same state
 @checked
 @dataclass(frozen=True)
 class Solver(storc.Solver):
-    """STORC with the mean of P_t samples as ĝ; the attributes are those of `storc`."""
+    """STORC with the mean of P_t samples as ĝ; with the attributes of `storc`."""
 
     exact: bool = False

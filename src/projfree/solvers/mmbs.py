@@ -126,7 +126,7 @@ class Solver:
             s.point, s.image, s.value, s.local = trial, image, value, None
 
     def grow(self, oracles, s):
-        """W ← W + βuvᵀ with the leading pair of −∇f; if no atom helps, stop or ask for more accuracy."""
+        """W ← W + βuvᵀ with the leading pair of −∇f; if no atom helps, stop or require more accuracy."""
         if self.atoms > 1:
             shed(oracles, s)
         slopes = oracles.slopes(s.image) if s.local is None else s.local.slopes
@@ -149,7 +149,7 @@ class Solver:
         return atom.u[:, None], atom.v[:, None], atom.value, atom.value - oracles.constraint.weight
 
     def pairs(self, oracles, s, slopes):
-        """The same of the mean of several; of the leading pair alone where none beside W is above λ."""
+        """The same for the mean of several; for the leading pair if no pair orthogonal to W is above λ."""
         U, values, V = oracles.polars(slopes, self.atoms, start=s.warm, beside=s.iterate)
         s.warm, excess = V, np.maximum(values - oracles.constraint.weight, 0.0)
         if not (excess > self.tol * oracles.constraint.weight).any():
@@ -171,7 +171,7 @@ def shed(oracles, s):
 
 
 def rounding(s) -> float:
-    """What a difference of two values may owe to rounding, of sums and of images in their precision."""
+    """The share of rounding in a difference of two values, of sums and of images in their precision."""
     return max(1.0, abs(s.value)) * max(1e3 * np.finfo(float).eps, 0.1 * np.finfo(s.image.dtype).eps)
 
 

@@ -175,7 +175,7 @@ class Solver:
         """No sample: gradients are full."""
 
     def slopes(self, oracles, scores, sample):
-        """What ∇_x f(z_k, ·) needs whatever y is: once a step."""
+        """The part of ∇_x f(z_k, ·) that does not depend on y: once a step."""
         return oracles.slopes(scores)
 
     def gradient_x(self, oracles, slopes, y, sample):
@@ -187,7 +187,7 @@ class Solver:
         return oracles.payoff(scores)
 
     def solve_y(self, oracles, s) -> float:
-        """y^r for ℓ(x^{r−1}), from y^{r−1}; returns what is known of its error."""
+        """y^r for ℓ(x^{r−1}), from y^{r−1}; returns a bound of its error."""
         if self.y_rule == "exact":
             s.y = oracles.best_response(s.payoff)
             return 0.0
@@ -233,7 +233,7 @@ class Solver:
         return passes >= self.max_passes
 
     def tell(self, oracles, k, passes, active):
-        """Passes (theory allows 2 + ⌈½ log₂ 27k⌉), whether x stood still, the bound of the theorem.
+        """Passes (theory allows 2 + ⌈½ log₂ 27k⌉), whether x did not move, the bound of the theorem.
 
         With a smaller M than the problem's there is no theorem.
         """

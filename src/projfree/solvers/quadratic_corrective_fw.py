@@ -25,9 +25,9 @@ class State(active_steps.State):
 class Solver(active_steps.Settings):
     """A step to the minimum over the affine hull of the atoms, if it gains more than a new vertex does.
 
-    The correction solves a linear system, as in Wolfe's algorithm. It ends at the boundary of the hull, where
-    an atom is dropped. It is exact for quadratic F; if F does not fall, a pairwise step follows instead. The
-    method stores one gradient for each atom.
+    The correction solves a linear system, as in Wolfe's algorithm. It ends at the boundary of the hull, and
+    an atom is dropped there. It is exact for quadratic F; if F does not fall, a pairwise step follows
+    instead. The method stores one gradient for each atom.
     """
 
     def start(self, oracles, rng):

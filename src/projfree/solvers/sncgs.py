@@ -26,5 +26,5 @@ class Solver(ncgs.Solver):
         return sg.Estimator(k).update(oracles, None, theta_md, rng)[0]
 
     def stationary(self, gradient) -> bool:
-        """Always False: a sampled gradient may vanish at a point where ∇F does not."""
+        """Always False: a sampled gradient may vanish although ∇F does not."""
         return False

@@ -136,7 +136,7 @@ def fetch_(settings, names, everything):
     Files that are here are verified too. The exit code is 1 if a dataset is not available.
     """
     if not names and not everything:
-        raise click.UsageError("name a dataset, or say --all; `projfree data` lists them")
+        raise click.UsageError("name a dataset, or use --all. List them with: projfree data")
     chosen = _chosen(names)
     if everything:
         chosen = [d for d in chosen if state(d, settings) in ("ready", "ready (mirror)", "fetchable")]

@@ -17,7 +17,7 @@ from ..ground.known import unknown
 from ..ground.project import project_root
 from ..ground.work import work_root
 from ..study.views import drawable
-from .shared import FROM, LISTS, RUN, place, published, the_one
+from .shared import FROM, LISTS, RUN, made_by, place, published, the_one
 
 
 @click.command()
@@ -122,7 +122,7 @@ def claims(paper, run_name, controls):
         study.load(name, run_name)  # an unknown run is told first
         path = place(run_name, "claims", f"{name}.json")
         if not path.exists():
-            raise FileNotFoundError(_not_judged(name, run_name, path))
+            raise FileNotFoundError(not_judged(name, run_name, path))
         entries = read_json(path)
         click.echo(explain_controls(entries) if controls else explain(entries))
 
@@ -138,13 +138,12 @@ def _require_paper(name):
             )
 
 
-def _not_judged(paper, run_name, path):
-    """What is missing, the command that makes it, and where the published verdicts are."""
-    make = {"quick": "make quick", "full": "make replicate"}.get(run_name.partition("@")[0])
-    command = f"{make} TARGETS={paper}" if make else f"snakemake {paper} --cores 2 --config run={run_name}"
+def not_judged(paper, run_name, path):
+    """The missing file, the command that makes it, and the place of the published verdicts."""
     shown = path.relative_to(work_root()) if path.is_relative_to(work_root()) else path
     return (
-        f"{paper} ({run_name}) has no verdicts yet (no {shown}). Compute them with: {command}. "
+        f"{paper} ({run_name}) has no verdicts yet (no {shown}). "
+        f"Compute them with: {made_by(run_name, paper)}. "
         f"The published verdicts are in reports/reference/{paper}/README.md"
     )
 
@@ -192,7 +191,7 @@ def reproduce(name, run_name, cores, dry_run):
 
 
 def find(name, run_name):
-    """The study that has a claim or a figure, and the claim, with the part asked for; None of a figure."""
+    """The study that has a claim or a figure, and the claim, with the requested part; None of a figure."""
     known = _known()
     if name not in known:
         raise ValueError(unknown("claim or figure", name, known, "", LISTS))

@@ -1,4 +1,4 @@
-"""Commands that show traces, two runs beside each other, the progress of a run, and its predicted costs."""
+"""Commands that show traces, two runs compared, the progress of a run, and its predicted costs."""
 
 import sys
 from pathlib import Path
@@ -25,6 +25,8 @@ class _Trace(click.Path):
                 self.fail(_missing(Path(value), path), param, ctx)
         if Path(value).is_dir():
             self.fail(f"{value!r} is a folder. {TRACES}", param, ctx)
+        if Path(value).suffix != ".h5":
+            self.fail(f"{value!r} is not a trace. {TRACES}", param, ctx)
         return Path(value)
 
 

@@ -1,4 +1,4 @@
-"""From tables to drawings, from verdicts to pages, and to what is published."""
+"""From tables to drawings, from verdicts to pages and publications."""
 
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from ..ground import revision
 from ..ground.bounded import read_json
 from ..ground.project import project_root
 from ..ground.work import work_root
+from .evidence import not_judged
 from .shared import FROM, RUN, by_stem, place, published, renew_times
 
 
@@ -40,6 +41,8 @@ def _write_page(paper, run_name):
     from ..report.rebuild import ABOUT, write_from, write_json
 
     report = work_root() / "reports" / run_name / paper
+    if not (claims := place(run_name, "claims", f"{paper}.json")).exists():
+        raise FileNotFoundError(not_judged(paper, run_name, claims))
     _require_ours(report)
     about = about_run(paper, run_name)
     _write_claims(paper, run_name, report)
@@ -105,8 +108,9 @@ def publish(paper, run_name, before_alternatives, again, keep):
     With --again, the published evidence is judged again, with the kept panels instead of their earlier
     versions; drawings that show them are made again.
 
-    With --keep, nothing is published: the finished panels of a run are packed next to the evidence of PAPER,
-    to be committed. A later run, on any machine, takes these panels and runs the others.
+    With --keep, nothing is published: the finished panels of a run, and of its alternatives, are packed next
+    to the evidence of PAPER, to be committed. A later run, on any machine, takes these panels and runs the
+    others.
     """
     if again:
         return _publish_again(paper)
@@ -148,11 +152,15 @@ def _keep(paper, run_name):
     from ..publish import kept, panels
     from ..publish.wanted import fitting
 
-    loaded, root = study.load(paper, run_name), project_root()
-    new = panels.keep(loaded, place(run_name), root, fitting(study.load))
-    all_kept, every = kept.kept(loaded, root), kept.panels(loaded)
-    words = f"{len(new)} panels kept, with those of before {len(all_kept)} of {len(every)}"
-    click.echo(f"{paper} ({run_name}): {words}; to be committed: {kept.stores(root, paper)[0]}")
+    loaded, root, fits = study.load(paper, run_name), project_root(), fitting(study.load)
+    names = "" if "@" in run_name else study.alternatives(loaded.spec)
+    runs = [run_name, *(f"{run_name}@{name}" for name in names if place(f"{run_name}@{name}").exists())]
+    for each in runs:
+        loaded = study.load(paper, each)
+        new = panels.keep(loaded, place(each), root, fits)
+        all_kept, every = kept.kept(loaded, root), kept.panels(loaded)
+        words = f"{len(new)} panels kept, with those of before {len(all_kept)} of {len(every)}"
+        click.echo(f"{paper} ({each}): {words}; to be committed: {kept.stores(root, paper, each)[0]}")
 
 
 @click.command()
@@ -160,10 +168,19 @@ def _keep(paper, run_name):
 @click.argument("experiments", nargs=-1, required=True)
 @RUN
 def restore(paper, experiments, run_name):
-    """Restore kept panels EXPERIMENTS of PAPER to the results of a run."""
+    """Restore kept panels EXPERIMENTS of PAPER to the results of a run.
+
+    A panel of an alternative of the run is ALTERNATIVE/EXPERIMENT.
+    """
     from ..publish import panels
 
-    panels.restore(study.load(paper, run_name), experiments, place(run_name), project_root())
+    wanted = {}
+    for name in experiments:
+        alternative, _, experiment = name.rpartition("/")
+        run = f"{run_name}@{alternative}" if alternative else run_name
+        wanted.setdefault(run, []).append(experiment)
+    for run, names in wanted.items():
+        panels.restore(study.load(paper, run), names, place(run), project_root())
     click.echo(f"{len(experiments)} panels of {paper} are as they are kept")
 
 
@@ -219,8 +236,8 @@ def draw(paper, files, run_name):
     """Write the figures and tables after which FILES are named.
 
     A figure of PAPER is .svg, .pdf or .png, a table .csv or .tex. One table is of a run and its
-    alternatives: alternatives.csv has the verdicts under each alternative, next to those of the run on the
-    same panels with no more seeds, repetitions and budget, and those of the whole run.
+    alternatives: alternatives.csv has the verdicts under each alternative, next to the verdicts of the run on
+    the same panels with no more seeds, repetitions and budget, and of the whole run.
     """
     from ..study.views import drawable
 

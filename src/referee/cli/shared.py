@@ -34,10 +34,17 @@ def place(run_name, *parts) -> Path:
     return work_root() / "results" / run_name / Path(*parts)
 
 
+def made_by(run_name, paper="") -> str:
+    """The command that makes a run, of one paper or all."""
+    if make := {"quick": "make quick", "full": "make replicate"}.get(run_name.partition("@")[0]):
+        return f"{make} TARGETS={paper}" if paper else make
+    return " ".join(filter(None, ["snakemake", paper, f"--cores 2 --config run={run_name}"]))
+
+
 def the_one(papers) -> str:
-    """The paper that is named, where published reports are not."""
+    """The named paper, if no published reports are named."""
     if len(papers) != 1:
-        raise click.UsageError("name one paper, or published reports by --from")
+        raise click.UsageError("name one paper, such as ncgs, or published reports: --from reports/reference")
     return papers[0]
 
 
@@ -51,7 +58,7 @@ def published(reports, papers) -> list[str]:
 
 
 def by_stem(files, known, kind, where) -> dict:
-    """Files by what they show, which their names say; an unknown name is an error that lists the known."""
+    """Files by the figure or table in their names; an unknown name is an error that lists the known."""
     found = {}
     for file in files:
         found.setdefault(file.stem, []).append(file)

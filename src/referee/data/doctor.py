@@ -14,7 +14,7 @@ def state(dataset: Dataset, settings: Settings) -> str:
     """One of 'ready', 'ready (mirror)', 'fetchable', 'stand-in', 'needs a file from you'."""
     if not dataset.files:
         return "stand-in"
-    if all(raw_path(dataset, f, settings.root).exists() for f in dataset.files):
+    if all(raw_path(dataset, f, settings.root).is_file() for f in dataset.files):
         return "ready"
     mirror = settings.mirror
     if mirror and all((Path(mirror) / f.mirror.address).is_file() for f in dataset.files):

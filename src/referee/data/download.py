@@ -1,4 +1,4 @@
-"""One file over HTTP into a `.part` beside its target: bounded tries from the start, no trust in servers."""
+"""One file over HTTP into a `.part` next to its target: bounded tries from the start, no trust in servers."""
 
 import os
 import re

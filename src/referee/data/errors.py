@@ -33,7 +33,7 @@ class FormatError(DataError):
 
 
 class Interrupted(Exception):
-    """The address may deliver when asked again."""
+    """The address may deliver at the next try."""
 
     def __init__(self, reason: str, wait: float = 0.0):
         super().__init__(reason)
@@ -41,6 +41,6 @@ class Interrupted(Exception):
 
 
 def short(value) -> str:
-    """In words, cut where it is long."""
+    """In words, cut if it is long."""
     text = str(value)
     return text if len(text) <= 120 else text[:117] + "…"

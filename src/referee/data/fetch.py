@@ -8,7 +8,17 @@ from projfree.ground.sealed import atomic_copy
 from referee.data.catalog import DataFile, Dataset, Source, file_of
 from referee.data.download import HEAD, Target, check_head, download
 from referee.data.errors import DataError, FormatError, IntegrityError, Unavailable
-from referee.data.store import BY_HAND, Settings, check_hash, locked, publish, raw_path, record, recorded
+from referee.data.store import (
+    BY_HAND,
+    Settings,
+    check_hash,
+    check_size,
+    locked,
+    publish,
+    raw_path,
+    record,
+    recorded,
+)
 from referee.data.unpack import check_container, unpack
 
 
@@ -97,18 +107,13 @@ def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> 
     path = Path(source.address)
     if not path.is_file():
         raise Unavailable("no such file in the mirror folder")
-    _refuse_too_large(path, file)
+    check_size(path, file)
     try:
         shutil.copyfile(path, part)
         with open(part, "rb") as stream:
             check_head(stream.read(HEAD), path.name)
     except OSError as error:
         raise Unavailable(f"cannot be copied from the mirror folder: {error.strerror}") from None
-
-
-def _refuse_too_large(path: Path, file: DataFile) -> None:
-    if path.stat().st_size > file.max_bytes:
-        raise IntegrityError(f"{path}: {path.stat().st_size} bytes, more than the limit of {file.max_bytes}")
 
 
 def _check_delivered(source: Source, path: Path) -> None:
@@ -127,7 +132,8 @@ def accept(
     new = check_hash(dataset, file, part, settings.root, source)
     if new:
         if file.bytes is not None and part.stat().st_size != file.bytes:
-            raise IntegrityError(f"{part.stat().st_size} bytes, the catalog says {file.bytes}")
+            size = part.stat().st_size
+            raise IntegrityError(f"{target.name}: the file has {size} bytes, the catalog says {file.bytes}")
         inspect(dataset, part)
         record(settings.root, dataset, file, source, new)
     part.chmod(0o444)
@@ -152,7 +158,7 @@ def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = Non
     file = file_of(dataset, chosen)
     if file.shipped:
         raise DataError(f"{dataset.name}/{file.name} is shipped with the project; there is nothing to add")
-    _refuse_too_large(path, file)
+    check_size(path, file)
     target = raw_path(dataset, file, settings.root)
     with locked(target.with_name(f".{file.name}.lock"), f"{dataset.name}/{file.name}"):
         part = target.with_name(target.name + ".add.part")
@@ -165,7 +171,7 @@ def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = Non
 
 
 def verify(dataset: Dataset, settings: Settings) -> dict[str, str]:
-    """State of each raw file: 'verified', 'absent', 'unknown hash' or what is wrong with it."""
+    """State of each raw file: 'verified', 'absent', 'unknown hash' or its fault."""
     states = {}
     for file in dataset.files:
         path = raw_path(dataset, file, settings.root)
@@ -188,7 +194,7 @@ def source_of(dataset: Dataset, file: DataFile, path: Path, root: Path) -> tuple
 
 
 def explain(dataset: Dataset, file: DataFile, target: Path, failures, settings: Settings) -> str:
-    """The whole story for the user: what was tried, why it failed, and how to do it by hand."""
+    """The whole story for the user: the tries, why they failed, and how to do it by hand."""
     lines = [f"{dataset.name}/{file.name} cannot be had."]
     lines += [f"  tried {address}\n    {reason}" for _, address, reason in failures] or ["  no source to try"]
     if settings.offline:

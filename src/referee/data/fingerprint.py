@@ -15,7 +15,7 @@ def fingerprint(X, y=None) -> dict:
     are not counted.
 
     Without labels a CSR is a relation (ratings, a graph): its entries count as `nnz` even where they are 0,
-    their values take the place of labels, and `used` tells how many rows and columns have an entry. If y is
+    their values replace labels, and `used` tells how many rows and columns have an entry. If y is
     bool (nnz,) it marks entries, and their number is `held_out`.
     `column_sums` is the SHA-256 of the float64 column sums, written with six significant digits.
     """

@@ -1,4 +1,4 @@
-"""Prepared datasets as files: what generators draw from."""
+"""Prepared datasets as files, which generators draw from."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 """Ratings files → sparse matrix, in two passes: count and check, then fill in place.
 
-Memory beyond the result is one block of text and a few bytes per id. What is stored is a rating, also a
-rating of 0; what is not stored is unrated.
+Memory beyond the result is one block of text and a few bytes per id. A stored entry is a rating, also if it
+is 0; other pairs are unrated.
 """
 
 from dataclasses import replace

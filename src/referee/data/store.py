@@ -12,6 +12,7 @@ from projfree.ground.hashes import file_sha256
 from projfree.ground.sealed import atomic_write
 from referee.data.catalog import DataFile, Dataset
 from referee.data.errors import IntegrityError
+from referee.ground.bounded import read_json
 from referee.ground.project import project_root
 
 BY_HAND = "placed by hand"
@@ -78,12 +79,14 @@ def _record_path(root: Path) -> Path:
 
 def recorded(root: Path, dataset: Dataset, file: DataFile) -> dict[str, str]:
     """Source → SHA-256 that this source first gave, for files whose hash the catalog cannot know."""
+    return _records(root).get(f"{dataset.name}/{file.name}", {})
+
+
+def _records(root: Path) -> dict:
     path = _record_path(root)
-    if not path.exists():
-        return {}
     try:
-        return json.loads(path.read_text(encoding="utf-8")).get(f"{dataset.name}/{file.name}", {})
-    except (ValueError, AttributeError) as error:
+        return {**read_json(path)} if path.exists() else {}
+    except (ValueError, TypeError) as error:
         raise IntegrityError(f"{path} is damaged ({error}); restore it, or delete it to trust anew") from None
 
 
@@ -91,7 +94,7 @@ def record(root: Path, dataset: Dataset, file: DataFile, source: str, digest: st
     """Remember the first hash of a source, atomically and safe against other processes."""
     path = _record_path(root)
     with locked(path.with_name(".downloads.lock")):
-        table = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        table = _records(root)
         table.setdefault(f"{dataset.name}/{file.name}", {})[source] = digest
         atomic_write(path, json.dumps(table, indent=1, sort_keys=True) + "\n")
 
@@ -108,6 +111,14 @@ def publish(temporary: Path, final: Path) -> None:
         os.close(folder)
 
 
+def check_size(path: Path, file: DataFile) -> None:
+    """Raise IntegrityError for a fifo or a device, which may never end, and for more bytes than the limit."""
+    if not path.is_file():
+        raise IntegrityError(f"{path}: not a regular file")
+    if path.stat().st_size > file.max_bytes:
+        raise IntegrityError(f"{path}: {path.stat().st_size} bytes, more than the limit of {file.max_bytes}")
+
+
 def check_hash(
     dataset: Dataset, file: DataFile, path: Path, root: Path, source: str | None = None
 ) -> str | None:
@@ -117,6 +128,7 @@ def check_hash(
     with (to be inspected and recorded). Of the records all count, with `source` only what this source once
     gave. Raises IntegrityError for any other hash.
     """
+    check_size(path, file)
     digest = file_sha256(path)
     if digest in file.pinned:
         return None

@@ -42,7 +42,7 @@ def interval(samples, statistic, seed: int = 0, draws: int = DRAWS) -> tuple[flo
     Returns
     -------
     low, high : float
-        2.5 and 97.5 % quantiles; NaN where no draw gives a number.
+        2.5 and 97.5 % quantiles; NaN if no draw gives a number.
     """
     samples = np.asarray(samples, float)
     rng = np.random.default_rng(seed)

@@ -21,7 +21,7 @@ class Missing(Exception):
 
 
 class NotReached(Missing):
-    """A run did not come to what a sentence presupposes."""
+    """A run did not reach the condition of a sentence."""
 
 
 class Outside(Missing):
@@ -187,7 +187,7 @@ class Panel:
 
     @property
     def stand_in(self) -> bool:
-        """Whether the data only stand in for the paper's, as the traces say."""
+        """Whether the data are a stand-in for the paper's, by the traces."""
         return "stand_in" in self.frame and bool(self.frame["stand_in"].any())
 
     @cached_property
@@ -235,7 +235,7 @@ class Panel:
         return self._columns[key]
 
     def along(self, records: pd.DataFrame, axis: str) -> np.ndarray:
-        """Where the records that `records` gave lie on an axis."""
+        """The places of the records that `records` gave lie on an axis."""
         return self.column(records, axis)
 
     def _read_records(self, methods, seed, columns):

@@ -20,6 +20,8 @@ ALTERNATIVES, READINGS = "tables/alternatives.csv", "tables/readings.csv"
 EVIDENCE = (STUDY, "panels.json", "*.csv.gz", f"{TUNING}/*.json", f"{TUNING}/*/*.json")
 #: Beside it, what is finished of the publication to come.
 COMING = ("next/panels.json", "next/*.csv.gz", f"next/{TUNING}/*/*.json")
+#: Of runs under alternatives, until their verdicts are published.
+UNDER_CHOICES = ("next/*/panels.json", "next/*/*.csv.gz")
 
 
 def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
@@ -102,7 +104,7 @@ def judged(report) -> list[dict]:
 
 
 def differences(report) -> list[str]:
-    """Where the verdicts of a published report are not those of its evidence: claim, key, both values.
+    """Differences between the verdicts of a published report and of its evidence: claim, key, both values.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The paper's tables: stated orders beside measured slopes."""
+"""The paper's tables: stated orders next to measured slopes."""
 
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,7 @@ WORDS = ("algorithm", "oracle", "stated", "order")
 
 
 def build_table(paper: Paper, name: str, tidy_dir) -> pd.DataFrame:
-    """A table of stated orders beside measured slopes, of plain numbers and words, or of both.
+    """A table of stated orders next to measured slopes, of plain numbers and words, or of both.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def run_columns(table) -> list[str]:
 
 
 def table_in(folder, experiment: str) -> Path:
-    """Where an experiment's tidy table is, or would be: packed, in a published report."""
+    """The place of an experiment's tidy table: packed, in a published report."""
     path = Path(folder) / f"{experiment}.csv"
     packed = path.with_suffix(".csv.gz")
     return packed if packed.is_file() and not path.is_file() else path

@@ -109,7 +109,7 @@ def _minus(words):
 
 
 def between(value: Range, digits: int = 2) -> str:
-    """A range in a sentence: “2.4–3.0”, “at least 249”, one number where both ends read alike."""
+    """A range in a sentence: “2.4–3.0”, “at least 249”, one number if both ends read alike."""
     low, high = value
     if not _finite(high):
         return f"at least {figure(low, digits)}"
@@ -140,7 +140,7 @@ def reason_words(why: str) -> str:
 
 
 def titles_of(titles: dict[str, str]) -> dict[str, str]:
-    """Key → title of an experiment; with the key behind it where several have the same title."""
+    """Key → title of an experiment; with the key behind it if several have the same title."""
     times = Counter(titles.values())
     return {key: title if times[title] == 1 else f"{title} ({key})" for key, title in titles.items()}
 

@@ -1,4 +1,4 @@
-"""One process at a time makes a file, also where a killed Snakemake has left one at work."""
+"""One process at a time makes a file, even if a killed Snakemake has left one at work."""
 
 import fcntl
 import os

@@ -47,7 +47,7 @@ def text(path) -> str:
 
 
 def read_json(path):
-    """The value of a JSON file; raises as `content`, and DamagedFile for what is no JSON."""
+    """The value of a JSON file; raises as `content`, and DamagedFile for a file that is no JSON."""
     found = content(path)
     try:
         return json.loads(found)
@@ -56,7 +56,7 @@ def read_json(path):
 
 
 def table(path, read=None, **options):
-    """The table of a CSV file, by pandas or another reader; raises as `content`, and for what is none."""
+    """The table of a CSV file, by pandas or another reader; raises as `content`, and for other files."""
     import pandas as pd  # slow to import
 
     stream = io.BytesIO(content(path))

@@ -92,7 +92,7 @@ def covered(subject: str, modules):
 
 
 def modified(path) -> int:
-    """When a source was last written: what is known of it holds until then."""
+    """When a source was last written: knowledge of it holds until then."""
     return path.stat().st_mtime_ns
 
 
@@ -106,7 +106,7 @@ def folder_sha256(folder) -> str:
 
 
 def source_of(name: str) -> Path | None:
-    """File of a module of ours; None where a name is none, or another library's."""
+    """File of a module of ours; None for other names."""
     root = next((root for root in ROOTS if name.startswith(f"{root}.")), name)
     if root not in ROOTS:
         return None
@@ -116,7 +116,7 @@ def source_of(name: str) -> Path | None:
 
 
 def module_of(path: Path) -> str:
-    """Dotted name of a source, ``a.__init__`` for a package's door; empty for what is none of ours."""
+    """Dotted name of a source, ``a.__init__`` for a package itself; empty for other files."""
     for prefix, root in ROOTS.items():
         if path.is_relative_to(root):
             return ".".join([prefix, *path.relative_to(root).with_suffix("").parts])

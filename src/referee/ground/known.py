@@ -1,4 +1,4 @@
-"""The error for an unknown name: at most five near names, and where all names are listed."""
+"""The error for an unknown name: at most five near names, and the command that lists all."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -15,7 +15,7 @@ def unknown(kind: str, name: object, known: Iterable, where: object, lists: str)
     Parameters
     ----------
     kind : str
-        What the name is of: "claim", "dataset".
+        The kind of the name: "claim", "dataset".
     name : object
         The unknown name.
     known : iterable
@@ -23,7 +23,7 @@ def unknown(kind: str, name: object, known: Iterable, where: object, lists: str)
     where : object
         The file, paper or command that it was looked up in; may be empty.
     lists : str
-        Words that say where all names are listed.
+        Words for the command or file that lists all.
     """
     known = sorted(set(map(str, known)))
     if len(known) <= FEW:

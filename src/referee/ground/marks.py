@@ -2,14 +2,14 @@
 
 
 def between(text: str, name: str, body: str) -> str:
-    """The text with what stands between the lines ``<!-- name -->`` and ``<!-- /name -->`` replaced.
+    """The text with the part between the lines ``<!-- name -->`` and ``<!-- /name -->`` replaced.
 
     A name may go on after a colon, which its closing mark leaves out.
 
     Raises
     ------
     ValueError
-        Where the text lacks one of the marks.
+        If the text lacks one of the marks.
     """
     begin, end = f"<!-- {name} -->", f"<!-- /{name.partition(':')[0]} -->"
     head, found, rest = text.partition(begin)

@@ -1,4 +1,4 @@
-"""What a test says in text: its panels, and names as in ``casvrg@fig1-p10`` and ``ours / theirs``."""
+"""The text of a test: its panels, and names as in ``casvrg``, ``casvrg@fig1-p10`` and ``ours / theirs``."""
 
 import re
 

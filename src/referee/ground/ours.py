@@ -13,7 +13,7 @@ DATA = b"projfreeData("
 
 
 class NotOurs(FileExistsError):
-    """A place where something stands that projfree did not make; nothing was changed."""
+    """A place with files that projfree did not make; nothing was changed."""
 
     def __init__(self, place, stranger):
         super().__init__(
@@ -38,7 +38,7 @@ def _head(path) -> bytes:
 
 
 def require_page(path) -> None:
-    """Raise `NotOurs` where another's page stands, which is about to be replaced."""
+    """Raise `NotOurs` if another's page would be replaced."""
     path = Path(path)
     if (path.exists() or path.is_symlink()) and not is_page(path):
         raise NotOurs(path.parent, path.name)
@@ -52,7 +52,7 @@ def require_json(path, key: str) -> None:
 
 
 def require(folder, names) -> None:
-    """Raise `NotOurs` for a folder that holds anything but what is made anew in it.
+    """Raise `NotOurs` for a folder with files that will not be made anew.
 
     Parameters
     ----------

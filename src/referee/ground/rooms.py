@@ -1,4 +1,4 @@
-"""A paper's room, and what all papers share: where its probes are found by name."""
+"""The modules of a paper and the common ones: its probes are found by name in them."""
 
 from types import ModuleType
 
@@ -14,7 +14,7 @@ SHARED = {
 
 
 def every(paper: str, part: str) -> list[str]:
-    """Dotted modules of all that a paper finds of a part: what all share, then its own room's."""
+    """Dotted modules of a part for a paper: the common ones, then its own."""
     packages = [SHARED[part]]
     if (ROOTS["referee.papers"] / paper / part / "__init__.py").is_file():
         packages.append(f"referee.papers.{paper}.{part}")
@@ -22,7 +22,7 @@ def every(paper: str, part: str) -> list[str]:
 
 
 def modules(paper: str, part: str) -> dict[str, str]:
-    """Name → dotted module of them; the room's own win."""
+    """Name → dotted module of them; the paper's own win."""
     return {module.rpartition(".")[2]: module for module in every(paper, part)}
 
 

@@ -1,4 +1,4 @@
-"""Root attributes of a trace: its job, and what it was made from."""
+"""Root attributes of a trace: its job and its inputs."""
 
 from projfree.ground import provenance
 from projfree.trace.check import described
@@ -29,7 +29,7 @@ def trace_attrs(job, about: dict) -> dict:
 
 
 def written(job) -> dict:
-    """A job as files hold it: what was given and no defaults; a probe stands where solvers do."""
+    """A job as files hold it: given values without defaults; a probe is stored like a solver."""
     plain = job.plain()
     if not job.probe:
         return plain

@@ -1,4 +1,4 @@
-"""Kernels are compiled before a clock runs: those of the library at once, others by running a job again."""
+"""Kernels are compiled before a clock runs: the library's at once, others by running a job again."""
 
 import platform
 import subprocess
@@ -65,15 +65,14 @@ def without_compiling(run) -> None:
 
 @contextmanager
 def _watched():
-    """The names of the kernels that are compiled while a clock of a run, not of its warm-up, runs."""
+    """The names of the kernels that are compiled while a clock of a run or a probe, no warm-up, runs."""
     from numba.core import event
 
     seen, open_ = set(), []
 
     class Listener(event.Listener):
         def on_start(self, event):
-            drive = _drive(sys._getframe())
-            if drive and drive.trace.seed >= 0 and not open_:  # a warm-up has the seed -1
+            if _timed(sys._getframe()) and not open_:
                 seen.add(event.data["dispatcher"].__name__)
             open_.append(event)  # what a kernel calls is compiled within
 
@@ -84,11 +83,13 @@ def _watched():
         yield seen
 
 
-def _drive(frame):
-    """The run whose step, or start, is under way in a frame or behind it; None where a clock stands still."""
+def _timed(frame) -> bool:
+    """Whether a frame, or one behind it, is a step or start of a run, or a probe whose clock has begun."""
     while frame:
-        code = frame.f_code
-        if code.co_name in ("_begin", "_advance") and code.co_filename.endswith("engine/driver.py"):
-            return frame.f_locals["self"]
+        name, file = frame.f_code.co_name, frame.f_code.co_filename
+        if name in ("_begin", "_advance") and file.endswith("engine/driver.py"):
+            return frame.f_locals["self"].trace.seed >= 0  # a warm-up has the seed -1
+        if name == "_seed" and file.endswith("jobs/probe.py"):
+            return "began" in frame.f_locals
         frame = frame.f_back
-    return None
+    return False

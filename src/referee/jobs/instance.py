@@ -1,4 +1,4 @@
-"""Instance files: what all solvers of an experiment see, one group a seed."""
+"""Instance files: the problem that all solvers of an experiment see, one group a seed."""
 
 import json
 from functools import cache
@@ -27,7 +27,7 @@ def make_constraint(job, problem):
     Raises
     ------
     ValueError
-        Where the job has none; the message lists what could stand there.
+        If the job has none; the message lists the possible ones.
     """
     word = problem.family.constraint if problem else "set" if job.penalty is None else "penalty"
     given = getattr(job, word)

@@ -27,8 +27,8 @@ LMO_TOL = 1e-3
 def run_job(job, instance_path, output, *, on_step=None, checkpoint_seconds=30.0) -> None:
     """Run every seed of a job, the first as often as it says, and write the trace.
 
-    Finished runs and checkpoints live in a folder beside the output until the trace is whole, so that a
-    killed job goes on where it was.
+    Finished runs and checkpoints live in a folder next to the output until the trace is whole, so that a
+    killed job continues.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def run_seed(job, problem, seed: int, setting: Setting):
 
 
 def run_solver(solver, job, problem, seed: int, setting: Setting):
-    """The same for a solver in place of the job's."""
+    """The same for a solver instead of the job's."""
     constraint = instance.make_constraint(job, problem)
     sequence = children(job.paper, job.instance_of, seed)[1]
     solver = prepared(solver, problem, constraint)

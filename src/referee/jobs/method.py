@@ -17,7 +17,7 @@ from .attributes import written
 
 
 def make_instance(recipe, output: Path, prepared=None) -> None:
-    """Make an instance file, from the prepared dataset where it draws from one."""
+    """Make an instance file, from the prepared dataset if it draws from one."""
     from .build import build_instance
 
     with code.instance_covered(recipe):
@@ -53,7 +53,7 @@ def finished(trace: Path, job) -> bool:
 
 
 def tune_method(job, instance_path, output: Path) -> str:
-    """Search a method's grid and keep what was tried; a line about what was chosen."""
+    """Search a method's grid and keep the tried values; returns a line about the choice."""
     from .tuning import tune
 
     compiled.ensure()
@@ -65,7 +65,7 @@ def tune_method(job, instance_path, output: Path) -> str:
 
 
 def chosen(tuning) -> dict:
-    """The parameters that a table of tried values chose; DamagedFile for what is no such table."""
+    """The parameters that a table of tried values chose; DamagedFile for another file."""
     try:
         return read_json(tuning)["chosen"]
     except (KeyError, TypeError):

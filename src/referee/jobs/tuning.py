@@ -1,10 +1,9 @@
 """Tuning: every method searches its grid on a seed of its own, each try with the panel's whole budget.
 
-What counts is the criterion at the end, or, where the budget ends runs at a level of the criterion, how much
-of the budget a run took to that level; no try goes on for longer than the best so far took. The method's
-default is among what is tried; a grid whose best value stands at its edge goes on by its own ratio; and one
-on which all values are equal tells that the criterion does not see the parameter. The table of what was tried
-is kept, and says all that.
+The best try has the lowest criterion at the end, or, if the budget ends runs at a level of the criterion, how
+much of the budget a run took to that level; no try goes on for longer than the best so far took. The method's
+default is also tried; a grid with its best value at its edge goes on by its own ratio; and equal values on a
+whole grid mean that the parameter has no effect. The table of tries says all that.
 """
 
 import dataclasses
@@ -26,11 +25,11 @@ TIE = 1e-9
 
 
 def tune(job, instance_path, output) -> dict:
-    """Search the grid of a job on the tuning seed and write what was tried and chosen.
+    """Search the grid of a job on the tuning seed and write the tries and the choice.
 
     ``job.search`` holds the ``seed`` (which is not judged), ``pilot`` (a parameter set to the number of
     iterations that fit in the budget), ``grid``, a list of stages, each one parameter with its values, and
-    ``extensions``, how often a grid may grow; a stage keeps what earlier ones chose.
+    ``extensions``, how often a grid may grow; a stage keeps earlier choices.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Unit costs of oracles from a finished run: what model seconds are made of."""
+"""Unit costs of oracles from a finished run: the prices of model seconds."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from . import kept
 def calibrated(loaded, results, root) -> dict:
     """Fit the unit costs of every method of a run, probes aside.
 
-    A panel's table is the run's; where it has none, the one that is kept in git. Panels and methods that
+    A panel's table is the run's; if it has none, the one in git. Panels and methods that
     have none are left out.
 
     Parameters

@@ -20,14 +20,14 @@ BROKEN = ("diverged", "error")
 
 
 def check_table(content: bytes, loaded, experiment: str) -> None:
-    """Compare a tidy table with the jobs that its study asks for.
+    """Compare a tidy table with the jobs of its study.
 
     Raises
     ------
     Unusable
-        For what is no table; columns that are missing or hold text; no rows; runs that are not those of the
-        jobs; counts, clocks or metrics that are no numbers or go back; rows of another method's trace; an
-        end that the budget does not allow.
+        For a file that is no table; columns that are missing or hold text; no rows; runs that are not those
+        of the jobs; counts, clocks or metrics that are no numbers or go back; rows of another method's trace;
+        an end that the budget does not allow.
     """
     try:
         table = read_tidy(io.BytesIO(content))
@@ -69,7 +69,7 @@ def _column_faults(table):
 def _run_faults(table, loaded, experiment):
     """Runs that are asked for and not there, or the other way; rows that come from elsewhere."""
     there = {(*keys, 0)[:3] for keys in table.groupby(run_columns(table)).groups}
-    methods = loaded.experiment(experiment).methods
+    methods = loaded.experiment(experiment).run_here
     wanted = {(m, seed, again) for m in methods for seed, again in loaded.runs(experiment, m)}
     for runs, words in ((there - wanted, "has"), (wanted - there, "lacks")):
         if runs:

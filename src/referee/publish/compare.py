@@ -10,7 +10,7 @@ from ..ground.bounded import check_size
 
 
 def describe(path) -> str:
-    """A trace in words: what ran, and the last record of every seed."""
+    """A trace in words: its job, and the last record of every seed."""
     attrs, seeds = _read(path)
     lines = [
         f"{attrs['paper']} {attrs['experiment']} {attrs['method']} ({attrs['run']})",

@@ -8,6 +8,7 @@ from projfree.ground import provenance
 from projfree.ground.sealed import atomic_write
 
 from ..ground.bounded import read_json
+from ..ground.bounded import table as bounded_table
 from ..ground.marks import between
 
 
@@ -37,7 +38,7 @@ def measured(benchmarks, paper: str):
 
     rows = []
     for path in files_of(benchmarks, paper, ".tsv"):
-        row = pd.read_csv(path, sep="\t", na_values="-").iloc[0]
+        row = bounded_table(path, sep="\t", na_values="-").iloc[0]
         rule, _, *job = path.relative_to(benchmarks).with_suffix("").parts
         cpu, memory = (float(row.get(name, math.nan)) for name in ("cpu_time", "max_rss"))
         wall = float(row["s"])

@@ -1,11 +1,11 @@
-"""Panels that are kept in git, and which of them are what a study asks for: the workflow asks at every start.
+"""Panels that are kept in git, and which of them a study needs: the workflow looks at every start.
 
 A store is a folder with ``<experiment>.csv.gz``, ``tuning/<experiment>/<method>.json`` and ``panels.json``.
 A paper has two, one in the other: the evidence of its published report, and in its folder `next` what is
-finished of the publication to come, so that the published verdicts stay those of the published tables.
+finished of the publication to come, so that published verdicts and tables stay together.
 
-A panel is kept for whoever asks for the same: the same jobs, to the hash of their code, on instances of the
-same recipe and of the same data.
+A panel is kept for every run that needs the same: the same jobs, to the hash of their code, on instances of
+the same recipe and of the same data.
 """
 
 from pathlib import Path
@@ -20,12 +20,13 @@ PANELS = "panels.json"
 
 
 def panels(loaded) -> list[str]:
-    """Experiments that are kept one by one: those with methods that no bundle makes in seconds."""
-    return [name for name, values in loaded.experiments.items() if values.methods and not values.bundle]
+    """Experiments kept one by one: those with methods of their own that no bundle makes in seconds."""
+    one_by_one = "@" in loaded.run  # no bundle makes runs under an alternative
+    return [name for name, v in loaded.experiments.items() if v.run_here and (one_by_one or not v.bundle)]
 
 
 def kept(loaded, root, here=(), work=None) -> dict[str, tuple[Path, dict]]:
-    """Experiment → (store, record) of each panel that is what the study asks for.
+    """Experiment → (store, record) of each panel that the study needs.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def kept(loaded, root, here=(), work=None) -> dict[str, tuple[Path, dict]]:
     """
     asked = [name for name in panels(loaded) if name not in here]
     found = {}
-    for store in stores(root, loaded.paper):
+    for store in stores(root, loaded.paper, loaded.run):
         records = index(store).get("panels", {}) if index(store).get("run") == loaded.run else {}
         for name in asked:
             if (
@@ -52,7 +53,7 @@ def kept(loaded, root, here=(), work=None) -> dict[str, tuple[Path, dict]]:
 
 
 def begun(results, paper: str) -> set[str]:
-    """Panels of a run that have a trace here: they are made here, and no kept table takes their place."""
+    """Panels of a run that have a trace here: they are made here, and no kept table replaces them."""
     return {path.parent.name for path in (Path(results) / "traces" / paper).glob("*/*.h5")}
 
 
@@ -70,13 +71,13 @@ def index(store) -> dict:
 
 def asked(loaded, experiment: str) -> dict:
     """Digests of a panel's jobs in a study, and of its instance's recipe if it has one."""
-    jobs = {m: digest(loaded.job(experiment, m).plain()) for m in loaded.experiment(experiment).methods}
+    jobs = {m: digest(loaded.job(experiment, m).plain()) for m in loaded.experiment(experiment).run_here}
     recipe = loaded.needs_instance(experiment) and loaded.recipe(loaded.instance_of(experiment))
     return {"jobs": jobs} | ({"instance": digest(recipe.plain())} if recipe else {})
 
 
 def fits(loaded, experiment: str, record: dict, root, work) -> bool:
-    """Whether a record is that of the panel as the study asks for it, of data that may be used here."""
+    """Whether a record is of the panel that the study needs, of data that may be used here."""
     if not isinstance(record, dict):
         return False
     wanted = asked(loaded, experiment)

@@ -2,15 +2,16 @@
 
 import hashlib
 import json
+import shutil
 from collections import Counter
 from pathlib import Path
 
 from projfree.ground.hdf5 import open_h5
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.published import COMING, TUNING, packed
+from ..evidence.published import COMING, TUNING, UNDER_CHOICES, packed
 from ..ground import bounded, revision
-from ..ground.ours import removed
+from ..ground.ours import require
 from ..study.files import NEXT
 from . import kept
 from .checked import check_table
@@ -35,9 +36,9 @@ def keep(loaded, results, root, fits) -> list[str]:
     Raises
     ------
     ValueError
-        Where panels of another run are kept, or a table is not that of its jobs.
+        If panels of another run are kept, or a table is not of its jobs.
     """
-    store, _ = kept.stores(root, loaded.paper)
+    store = kept.stores(root, loaded.paper, loaded.run)[0]
     found = kept.index(store)
     if found and found["run"] != loaded.run:
         raise ValueError(
@@ -55,18 +56,18 @@ def keep(loaded, results, root, fits) -> list[str]:
 
 
 def write(loaded, records, store) -> None:
-    """Say in a store, whose tables stand there, what they were made from."""
+    """Write the record of the tables in a store."""
     told = {"paper": loaded.paper, "run": loaded.run, "panels": records}
     atomic_write(Path(store) / kept.PANELS, json.dumps(told, indent=1, sort_keys=True) + "\n")
 
 
 def adopt(loaded, root) -> dict:
-    """Make the panels that are kept of the publication to come published ones, in place of those of before.
+    """Make the panels that are kept of the publication to come published ones, instead of the former ones.
 
     Returns
     -------
     dict
-        Experiment → record, of each panel taken. Their store is removed once nothing else is in it.
+        Experiment → record, of each panel taken. They are removed from their store once all are taken.
 
     Raises
     ------
@@ -84,12 +85,19 @@ def adopt(loaded, root) -> dict:
             _write(published, name, content)
     write(loaded, before.get("panels", {}) | found, published)
     if set(kept.index(coming)["panels"]) == set(found):
-        removed(coming, [name.removeprefix(f"{NEXT}/") for name in COMING])
+        require(coming, [name.removeprefix(f"{NEXT}/") for name in (*COMING, *UNDER_CHOICES)])
+        for path in coming.iterdir():  # folders of runs under alternatives stay
+            if path.name == TUNING:
+                shutil.rmtree(path)
+            elif path.is_file():
+                path.unlink()
+        if not any(coming.iterdir()):
+            coming.rmdir()
     return found
 
 
 def restore(loaded, experiments, results, root) -> None:
-    """Put kept panels, which are what the study asks for, into ``results/<run>``.
+    """Put kept panels that the study needs into ``results/<run>``.
 
     Raises
     ------
@@ -125,7 +133,7 @@ def founded(loaded, results, root) -> tuple[dict, list[str]]:
 
 def recorded(loaded, experiment: str, results) -> dict | None:
     """Inputs of a panel, its commits, machines and files; None if a trace is missing."""
-    traces = [one.trace for one in _jobs(loaded, experiment, results)]
+    traces = _traces(loaded, experiment, results)
     if not all(path.exists() for path in traces):
         return None
     contents = _here(loaded, experiment, results)
@@ -160,8 +168,8 @@ def data_hashes(loaded, records) -> dict:
 def _finished(loaded, experiment, results, fits):
     """The record of a panel that is finished; None of any other."""
     jobs = _jobs(loaded, experiment, results)
-    made = [path for one in jobs for path in (one.trace, one.tuning) if path]
     table = _table(loaded, experiment, results)
+    made = [*_traces(loaded, experiment, results), *(one.tuning for one in jobs if one.tuning)]
     if not (table.exists() and all(path.exists() and fits(path) for path in made)):
         return None
     if max(path.stat().st_mtime_ns for path in made) > table.stat().st_mtime_ns:
@@ -203,7 +211,16 @@ def _check(loaded, experiment, contents):
 
 
 def _jobs(loaded, experiment, results):
-    return [Wanted(loaded, experiment, m, Path(results)) for m in loaded.experiment(experiment).methods]
+    return [Wanted(loaded, experiment, m, Path(results)) for m in loaded.experiment(experiment).run_here]
+
+
+def _traces(loaded, experiment, results):
+    """Traces of a panel; of equal jobs under alternatives the first, which the table names."""
+    table = _table(loaded, experiment, results)
+    if "@" not in loaded.run or not table.exists():
+        return [one.trace for one in _jobs(loaded, experiment, results)]
+    named = bounded.table(table, usecols=["trace"])["trace"].unique()
+    return [Path(results).parents[1] / name for name in named]
 
 
 def _table(loaded, experiment, results):
@@ -212,7 +229,8 @@ def _table(loaded, experiment, results):
 
 def _paths(loaded, experiment, results):
     """Name in a store → file here, of a panel: tables of tried values, then the tidy table."""
-    tuned = [one.tuning for one in _jobs(loaded, experiment, results) if one.tuning]
+    own = loaded.tuned_in == loaded.run  # else they are kept with the panel of the base run
+    tuned = [one.tuning for one in _jobs(loaded, experiment, results) if own and one.tuning]
     names = {f"{TUNING}/{experiment}/{path.name}": path for path in tuned}
     return names | {f"{experiment}.csv": _table(loaded, experiment, results)}
 

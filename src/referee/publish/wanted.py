@@ -132,7 +132,8 @@ class Wanted:
         """Path of the table of tried values, present or not; None for methods that are not tuned."""
         if self.job.search is None:
             return None
-        return self.results / "tuning" / self.loaded.paper / self.experiment / f"{self.method}.json"
+        folder = self.results.parent / self.loaded.tuned_in / "tuning"
+        return folder / self.loaded.paper / self.experiment / f"{self.method}.json"
 
     @cached_property
     def instance(self) -> Path | None:

@@ -1,7 +1,6 @@
 """One panel against one horizontal axis: curves or points, reference lines, limits, stamps."""
 
 import math
-from textwrap import fill
 
 import numpy as np
 from matplotlib.ticker import LogFormatter, LogLocator, NullFormatter, NullLocator
@@ -10,9 +9,9 @@ from .curves import MOVED, heights
 from .values import superscript, text
 
 TICKS = 7  # so many different sizes are named one by one
-SIDE_WIDTH = 46  # letters in a line of a side panel
 PALE = 0.35  # opacity of curves beyond those that have their full colour
-FAR = 3.0  # times the height of the axes: a level beyond is told in words
+FAR = 3.0  # times the height of the axes: a level or a curve's end beyond is told in words
+ROOM = 1.5  # times it: an excursion beyond is cut
 SHORT = 100  # a logarithmic axis with ends so close has ticks at 1, 2 and 5
 
 
@@ -45,23 +44,20 @@ def draw_axes(axes, panel, axis, main, compact=False):
             _draw_curve(axes, axis, curve, style, offset=i, main=main)
     for line in axis["references"]:
         _draw_reference(axes, axis, line, "steps-post" if panel["draw"] == "curves" else "default")
-    axes.set_xlabel(axis["label"], fontsize=9 if main else 8)
+    flat = f" (flat to {text(panel['flat_to'])} →)" if main and "flat_to" in panel else ""
+    axes.set_xlabel(axis["label"] + flat, fontsize=9 if main else 8)
     axes.tick_params(labelsize=8 if main else 7)
     if panel["draw"] == "points":
         _name_places(axes, axis["x"])
     elif axis["x"][0] < axis["x"][-1]:
         first = _first_move(axis, panel["y_scale"]) if axis["scale"] == "log" else axis["x"][0]
+        first = min(first, *(0.7 * line["x"] for line in axis["references"] if "x" in line), axis["x"][-1])
         axes.set_xlim(first, axis["x"][-1])
         if axis["scale"] == "log" and axis["x"][-1] < SHORT * first:
             _name_few(axes.xaxis)
-    if main and "flat_to" in panel:
-        words = f"flat to {text(panel['flat_to'])} →"
-        axes.text(0.99, 0.5, words, transform=axes.transAxes, size=7, color="#555555", ha="right")
     low, high = axes.get_ylim()
     if not main and panel["y_scale"] == "log" and low > 0 and high < SHORT * low:
         _name_few(axes.yaxis)  # which the main axes share
-    if not main:
-        _draw_silent(axes, [styles[name]["label"] for name in axis["silent"]], axis["name"])
 
 
 def limit(axes, panels):
@@ -69,10 +65,14 @@ def limit(axes, panels):
     panel = panels[0]
     curves = [c for p in panels for c in (*p["axes"][0]["curves"], *p["axes"][0]["references"])]
     curves = [c for c in curves if "median" in c]
-    if panel["draw"] == "curves" and panel["y_scale"] == "linear":
-        _limit_to_start(axes, curves)
-    elif panel["draw"] == "curves" and panel["excess"]:
-        _limit_before_end(axes, curves)
+    if panel["draw"] == "curves":
+        low, high, beyond = span_of(curves, panel["y_scale"])
+        if panel["y_scale"] == "linear" and high > low:
+            axes.set_ylim(low - 0.04 * (high - low), high + 0.06 * (high - low))
+        elif panel["y_scale"] == "log" and panel["excess"] and high > (end := _before_end(curves)) > 0:
+            axes.set_ylim(0.4 * end, 1.6 * high)
+        elif panel["y_scale"] == "log" and beyond:
+            axes.set_ylim(top=1.6 * high)
     _widen(axes, panel["y_scale"])
     low, high = axes.get_ylim()
     lines = [r for p in panels for r in p["axes"][0]["references"] if "y" in r]
@@ -208,29 +208,35 @@ def _corners(curve, shown, steps):
     return shown[keep]
 
 
-def _limit_to_start(axes, curves):
-    """On a linear scale a diverging method must not flatten the others: the start is the top.
+def span_of(curves, scale):
+    """Which values the vertical axis of curves must show, and which curves go beyond.
 
-    Where most curves rise, as an accuracy does, it is the bottom.
+    It shows all between the starts and the best, and where curves end. An excursion far above that, or a
+    method that diverges, would flatten the others.
+
+    Returns
+    -------
+    tuple
+        Lowest and highest value (0, 0 if there is none), and the curves that go beyond.
     """
-    medians = [c["median"][np.isfinite(c["median"])] for c in curves]
-    starts, ends = ([m[at] for m in medians if m.size] for at in (0, -1))
-    if not starts:
-        return
-    values = np.concatenate([c[k][np.isfinite(c[k])] for c in curves for k in ("low", "median", "high")])
-    rising = np.mean(np.greater(ends, starts)) > 0.5
-    bottom, top = (min(starts), values.max()) if rising else (values.min(), max(starts))
-    if top > bottom:
-        axes.set_ylim(bottom - 0.04 * (top - bottom), top + 0.06 * (top - bottom))
+    told = [y[np.isfinite(y)] for y in heights({"curves": curves}, scale)]
+    if not any(y.size for y in told):
+        return 0.0, 0.0, []
+    rising = np.mean([y[-1] > y[0] for y in told if y.size]) > 0.5
+    told = [-y if rising else y for y in told]
+    low, high = min(y.min() for y in told if y.size), max(y[0] for y in told if y.size)
+    start, span = high, high - low
+    for y in [y for y in told if y.size and y[-1] <= start + FAR * span]:
+        high = max(high, y.max() if y.max() <= start + ROOM * span else y[-1])
+    beyond = [curve for curve, y in zip(curves, told, strict=True) if y.size and y.max() > high]
+    low, high = sorted((-low, -high) if rising else (low, high))
+    return (10.0**low, 10.0**high, [] if rising else beyond) if scale == "log" else (low, high, beyond)
 
 
-def _limit_before_end(axes, curves):
-    """On a log scale the best curve's last fall, to its own final value, must not flatten the others."""
+def _before_end(curves):
+    """Near the end of the best curve: its last fall, to its own final value, must not flatten the others."""
     late = [c["median"][np.isfinite(c["median"])] for c in curves]
-    low = min((m[int(0.9 * (m.size - 1))] for m in late if m.size), default=0.0)
-    high = max((m[0] for m in late if m.size), default=0.0)
-    if 0 < low < high:
-        axes.set_ylim(0.4 * low, max(high, *(m.max() for m in late if m.size)) * 1.6)
+    return min((m[int(0.9 * (m.size - 1))] for m in late if m.size), default=0.0)
 
 
 def _widen(axes, scale):
@@ -238,10 +244,3 @@ def _widen(axes, scale):
     low, high = axes.dataLim.intervaly
     if scale == "log" and 0 < low <= high < 1.1 * low:
         axes.set_ylim(low / 3, 3 * high)
-
-
-def _draw_silent(axes, labels, name):
-    """Name the methods that never call this oracle."""
-    if labels:
-        words = fill(f"no {name}: " + ", ".join(labels), SIDE_WIDTH)
-        axes.text(0.03, 0.05, words, transform=axes.transAxes, fontsize=6.5, color="#555555")

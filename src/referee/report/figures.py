@@ -27,6 +27,7 @@ MAIN_SHARE = 0.645  # of the width belongs to the main axes where companions are
 #: Left and right edge of the panels, one beside the other, for two a row.
 EDGES = ((0.095, 0.985),), ((0.085, 0.485), (0.585, 0.985))
 LEGEND_COLUMNS, LABEL = 3, 38  # fewer where a label has more letters
+TITLE = 66  # letters of a title next to the word EXTRA; a longer one is smaller
 LETTERS, SMALL = 15, 7.5  # of a vertical axis' label an inch, at size 9; its size if it needs two lines
 FORMATS = {
     ".svg": {"Date": None, "Creator": None},
@@ -91,7 +92,7 @@ def _with_palette(content):
 
 def compose(panels, figure, footer, reading):
     """A matplotlib Figure of panels, one a row or two, with one legend for all below them."""
-    found, notes = legend.entries(panels, ends=panels[0]["draw"] == "curves"), list(in_words(panels))
+    found, notes = legend.entries(panels, ends=panels[0]["draw"] == "curves"), in_words(panels)
     columns = LEGEND_COLUMNS - (max(len(label) for _, label in found) > LABEL)
     foot = legend.height(found, columns) + FOOT + NOTE * len(notes)
     edges = EDGES[len(panels) > WITH_COMPANIONS]
@@ -100,7 +101,9 @@ def compose(panels, figure, footer, reading):
     height = HEAD + each * rows + foot
     drawing = Figure(figsize=(WIDTH, height))
     high = 1 - 0.24 / height
-    drawing.text(0.012, high, figure.get("title", ""), fontsize=11.5, weight="bold", va="center")
+    title = figure.get("title", "")
+    size = min(11.5, 11.5 * TITLE / len(title)) if figure.get("extra") and title else 11.5
+    drawing.text(0.012, high, title, fontsize=size, weight="bold", va="center")
     if figure.get("extra"):
         drawing.text(0.988, high, EXTRA, ha="right", va="center", size=8, weight="bold", color="#6A3D9A")
     for i, panel in enumerate(panels):

@@ -1,4 +1,4 @@
-"""One legend for all panels of a figure: its methods, their ends, reference lines, curves that coincide."""
+"""One legend for all panels of a figure: methods, ends, reference lines; what is said below the axes."""
 
 import math
 from collections import Counter
@@ -6,8 +6,8 @@ from collections import Counter
 import numpy as np
 from matplotlib.lines import Line2D
 
-from .axes import PALE
-from .values import superscript
+from .axes import PALE, span_of
+from .values import superscript, text
 
 #: Curves that are never further apart, as a share of what all span, are one line to the eye.
 SAME = 0.005
@@ -48,13 +48,22 @@ def _on_each_other(a, b, apart):
 
 
 def in_words(panels):
-    """A line a panel in which curves coincide."""
-    for panel in panels:
-        labels = {m["method"]: m["label"] for m in panel["methods"]}
-        groups = coinciding(panel) if panel["draw"] == "curves" else []
-        if groups:
-            told = "; ".join(", ".join(labels[name] for name in group) for group in groups)
-            yield f"coincide{' in ' + panel['title'] if len(panels) > 1 and panel['title'] else ''}: {told}"
+    """Lines about a figure: which curves coincide or leave the axis, and who never calls an oracle."""
+    return list(dict.fromkeys(line for panel in panels for line in _about(panel, len(panels) > 1)))
+
+
+def _about(panel, several):
+    labels = {m["method"]: m["label"] for m in panel["methods"]}
+    where = f" in {panel['title']}" if several and panel["title"] else ""
+    if panel["draw"] == "curves":
+        if groups := coinciding(panel):
+            yield f"coincide{where}: " + "; ".join(", ".join(labels[m] for m in group) for group in groups)
+        for curve in span_of(panel["axes"][0]["curves"], panel["y_scale"])[2]:
+            ends = " to ".join(text(float(pick(curve["median"]))) for pick in (np.nanmin, np.nanmax))
+            yield f"beyond the axis{where}: {labels[curve['method']]} ({ends})"
+    for axis in panel["axes"]:
+        if axis["silent"]:
+            yield f"no {axis['label']}: {', '.join(labels[m] for m in axis['silent'])}"
 
 
 LINE = 0.185  # inches

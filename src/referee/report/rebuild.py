@@ -7,7 +7,17 @@ from pathlib import Path
 from projfree.ground.sealed import atomic_write
 
 from ..evidence.alternatives import write_matrix
-from ..evidence.published import ALTERNATIVES, COMING, EVIDENCE, READINGS, TUNING, judged, restate, spec_of
+from ..evidence.published import (
+    ALTERNATIVES,
+    COMING,
+    EVIDENCE,
+    READINGS,
+    TUNING,
+    UNDER_CHOICES,
+    judged,
+    restate,
+    spec_of,
+)
 from ..evidence.tables import build_table, write_table
 from ..ground.bounded import read_json
 from ..ground.ours import require
@@ -138,7 +148,7 @@ LEFT = ("index.html", "pages", "*.pdf", "*.png", "*.tex")
 #: All that may be in a published report, its pages too, which `projfree page --from` makes.
 REPORT = (
     *("README.md", "index.html", "about.json", "claims.json", "costs.json", "figures/*", "tables/*"),
-    *(f"evidence/{name}" for name in (*EVIDENCE, *COMING)),
+    *(f"evidence/{name}" for name in (*EVIDENCE, *COMING, *UNDER_CHOICES)),
     *(f"pages/{name}" for name in PAGES),
 )
 
@@ -181,6 +191,11 @@ def _replace(report, reference):
     shutil.copytree(report, new, ignore=shutil.ignore_patterns(".*", *LEFT))  # .*: marks of the workflow
     if (reference / "costs.json").exists():
         shutil.copy2(reference / "costs.json", new)
+    if not (new / ALTERNATIVES).exists():  # panels under alternatives wait for the verdicts made of them
+        for path in (file for name in UNDER_CHOICES for file in reference.glob(f"evidence/{name}")):
+            copy = new / path.relative_to(reference)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, copy)
     if reference.exists():
         reference.rename(old)
     new.rename(reference)

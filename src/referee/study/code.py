@@ -1,4 +1,4 @@
-"""Which modules a job runs: what its hash of the code is made of."""
+"""The modules that a job runs, for its hash of the code."""
 
 import ast
 from functools import cache
@@ -39,14 +39,14 @@ def instance_covered(recipe: Recipe):
 
 
 def modules_of_instance(generator: Named, problem: Named) -> list[str]:
-    """Modules that make an instance; what they import comes with them. A generator may draw from another."""
+    """Modules that make an instance; their imports are found from them. A generator may draw from another."""
     generators = [_module(generator.name), *_named(generator.plain(), "generator")]
     made_by = [f"referee.data.generators.{name}" for name in generators]
     return ["referee.jobs.build", *made_by, f"projfree.problems.{_module(problem.name)}"]
 
 
 def modules_of(job: Job) -> list[str]:
-    """Modules that a job runs; what they import comes with them."""
+    """Modules that a job runs; their imports are found from them."""
     modules = [_measured_by(job), "referee.jobs.probe" if job.probe else "referee.jobs.job"]
     modules += ["referee.jobs.tuning"] if job.search else []
     for part, package in ((job.problem, "problems"), (job.set, "sets"), (job.penalty, "penalties")):

@@ -1,4 +1,4 @@
-"""The catalog of datasets, as it stands in the file."""
+"""The catalog of datasets, as in the file."""
 
 from pathlib import Path
 

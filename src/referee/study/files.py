@@ -17,7 +17,7 @@ NEXT = "next"
 
 
 class FileError(ValueError):
-    """A file that cannot be read, or does not fit beside the others; the message names file and line."""
+    """A file that cannot be read, or does not fit the others; the message names file and line."""
 
 
 def papers(root=None) -> list[str]:
@@ -25,10 +25,14 @@ def papers(root=None) -> list[str]:
     return sorted(path.parent.name for path in (Path(root or project_root()) / PAPERS).glob(f"*/{FIRST}"))
 
 
-def stores(root, paper: str) -> list[Path]:
-    """Where panels of a paper are kept: for the publication to come, and as published."""
+def stores(root, paper: str, run: str = "") -> list[Path]:
+    """Where panels of a paper are kept: for the publication to come, and as published.
+
+    Those of a run under an alternative are kept until the verdicts under alternatives are published.
+    """
     published = Path(root) / "reports" / "reference" / paper / "evidence"
-    return [published / NEXT, published]
+    alternative = run.partition("@")[2]
+    return [published / NEXT / alternative] if alternative else [published / NEXT, published]
 
 
 def read_paper(folder) -> dict:
@@ -56,7 +60,7 @@ def read_paper(folder) -> dict:
 
 
 def stamp(folder) -> tuple:
-    """What changes when a file of a paper's folder does: their paths and times."""
+    """A stamp that changes with the files of a paper's folder: their paths and times."""
     return tuple((path, path.stat().st_mtime_ns) for path in _files(Path(folder).absolute()))
 
 
@@ -66,7 +70,8 @@ def read(path):
     Raises
     ------
     FileError
-        For what is not YAML, and for a key that stands twice in a mapping, of which YAML would take the last.
+        For a file that is not YAML, and for a key that is twice in a mapping, of which YAML would take the
+        last.
     """
     return _read(Path(path), Path(path).stat().st_mtime_ns)
 

@@ -1,12 +1,12 @@
-"""From what is written to what it means: changes, templates, defaults, `like`, bundles, plain solvers.
+"""From the files to their meaning: changes, templates, defaults, `like`, bundles, plain solvers.
 
 Templates: one entry of a paper's files for a whole grid of them.
 
 ``"fig{k}-p{p}": {for: [[{k: 1, r: 5}, {k: 2, r: 10}], [{p: 10}, {p: 50}]], generator: {rank: "{r}"}}``
-is four experiments: one for each combination of an entry of every list, with its values put in place of the
-braces in all strings. A string that is nothing but one name in braces becomes the value itself. The same
-holds for every entry of a mapping and every item of a list (figures, panels, rows, claims, tests, …), also
-inside a template, which gives its names to those inside. Braces outside of templates are left alone.
+is four experiments: one for each combination of an entry of every list, with its values instead of the braces
+in all strings. A string that is nothing but one name in braces becomes the value itself. The same holds for
+every entry of a mapping and every item of a list (figures, panels, rows, claims, tests, …), also inside a
+template, which gives its names to those inside. Braces outside of templates are left alone.
 """
 
 import copy
@@ -22,12 +22,12 @@ NAME = re.compile(r"\{(\w+)\}")
 
 
 def expand(value, place="", given=None):
-    """The value with every template in it replaced by what it stands for, in order.
+    """The value with every template in it written out, in order.
 
     Parameters
     ----------
     value
-        A value of YAML. What comes back shares no mapping and no list with it.
+        A value of YAML. The result shares no mapping and no list with it.
     place : str
         Where it stands, for errors.
     given : dict, optional

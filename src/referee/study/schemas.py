@@ -40,7 +40,7 @@ def schema(name: str) -> dict:
     """The schema of a kind of file.
 
     A paper's file is a part of a paper, as an override of its runs is: nothing is required there, null
-    removes a key, an entry may be a template. What is missing in the end is told when the paper is loaded.
+    removes a key, an entry may be a template. Loading the paper finds missing keys.
     """
     made = _without_null_defaults(MODELS[name].model_json_schema(schema_generator=_Untitled))
     if name == "paper":
@@ -59,7 +59,7 @@ def text(name: str) -> str:
 
 
 def stale(root=None) -> dict[Path, str]:
-    """Files whose schema is not what the models say, with what they should hold."""
+    """Files with a schema that differs from the models, with their new content."""
     wanted = {Path(root or project_root()) / FOLDER / f"{name}.schema.json": text(name) for name in MODELS}
     return {p: t for p, t in wanted.items() if not p.exists() or p.read_text(encoding="utf-8") != t}
 
@@ -115,7 +115,7 @@ def _lines(value, indent=""):
 
 
 def main() -> None:
-    """Write the schemas that are not what the models say."""
+    """Write the schemas that differ from the models."""
     for path, content in stale().items():
         atomic_write(path, content)
         print(f"wrote {path}")

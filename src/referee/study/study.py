@@ -136,7 +136,7 @@ class Study:
         return job.model_copy(update={"code": code.code_of(job)})
 
     def budget(self, experiment: str, method: str) -> Budget | None:
-        """What ends a method's runs in an experiment; None for probes, which end by themselves."""
+        """The budget of a method in an experiment; None for probes, which end by themselves."""
         return self.experiment(experiment).budget_of(method)
 
     def seeds(self, experiment: str, method: str) -> list[int]:
@@ -157,7 +157,7 @@ class Study:
         return self.experiment(experiment).instance_of or experiment
 
     def recipe(self, experiment: str) -> Recipe:
-        """What the instance file of an experiment is made from, with the seeds of all that share it."""
+        """The recipe of the instance file of an experiment, with the seeds of all that share it."""
         values = self.experiment(experiment)
         sharing = [e for e in self.experiments if self.instance_of(e) == experiment]
         wanted = {seed for e in sharing for seed in self.experiments[e].seeds_of()}
@@ -182,7 +182,7 @@ class Study:
         return self.method(experiment, method).searches
 
     def tunes(self, experiment: str, method: str) -> bool:
-        """Whether this run tunes the method: under an alternative it keeps what its base run chose."""
+        """Whether this run tunes the method: under an alternative it keeps the choice of its base run."""
         return self.tuned_in == self.run and self.searches(experiment, method)
 
     @property

@@ -1,16 +1,17 @@
-"""Unit costs of oracles, what model seconds are made of, and budgets of alternatives as counts by them."""
+"""Unit costs of oracles, for model seconds, and budgets of alternatives as counts by them."""
 
 import csv
-import gzip
 import json
 import math
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from projfree.ground.outside import DamagedFile
 from projfree.ground.sealed import atomic_write
 from projfree.trace.counts import COUNTS
 
+from ..ground.bounded import read_json, text
 from ..ground.project import project_root
 from . import files
 from .files import stores
@@ -26,7 +27,7 @@ def place(paper: str, run: str, root=None) -> Path:
 
 
 def read(path: Path) -> dict:
-    """Experiment → method → oracle → count → seconds a call; {} where nothing was calibrated.
+    """Experiment → method → oracle → count → seconds a call; {} if nothing was calibrated.
 
     Raises
     ------
@@ -35,11 +36,14 @@ def read(path: Path) -> dict:
     """
     if not path.exists():
         return {}
+    return validate(UnitCosts, _given(path), path).costs
+
+
+def _given(path):
     try:
-        given = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise StudyError(f"{path}: not JSON ({error})") from None
-    return validate(UnitCosts, given, path).costs
+        return read_json(path)
+    except DamagedFile as error:
+        raise StudyError(str(error)) from None
 
 
 def write(path: Path, costs: UnitCosts) -> None:
@@ -61,6 +65,8 @@ def _methods(methods):
 
 #: A count ends a run if it makes at least this share of the model seconds: a cheap one would end it early.
 WEIGHTY = 0.1
+#: Under a choice steps may need no products: where these alone count, so many times the iterations end a run.
+MORE = 10
 SECONDS = ("cpu_seconds", "wall_seconds")
 
 
@@ -123,11 +129,10 @@ def _records(paper, run, experiment, method, root):
 def _first_runs(path: Path, _mtime) -> dict[str, list[dict]]:
     """Method → seconds and counts of each record of its first seed, without repetitions."""
     found = {}
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as handle:
-        for row in csv.DictReader(handle):
-            if row["seed"] == "0" and float(row.get("repetition") or 0) == 0:
-                counted = {name: float(row[name]) for name in (*SECONDS, "iteration", *COUNTS)}
-                found.setdefault(row["method"], []).append(counted)
+    for row in csv.DictReader(text(path).splitlines()):
+        if row["seed"] == "0" and float(row.get("repetition") or 0) == 0:
+            counted = {name: float(row[name]) for name in (*SECONDS, "iteration", *COUNTS)}
+            found.setdefault(row["method"], []).append(counted)
     return found
 
 
@@ -140,5 +145,8 @@ def _counts_at(records, column, seconds, price):
     weights = {name: cost * record[name] for name, cost in calls.items()}
     least = WEIGHTY * sum(weights.values())
     found = [name for name, w in weights.items() if w >= least and record[name] > before[name]]
+    limits = {name: record[name] * longer for name in found or ["iteration"]}
+    if found == ["matvec"]:
+        limits["iteration"] = MORE * record["iteration"] * longer
     names = {"iteration": "iterations"}
-    return {names.get(name, name): math.ceil(record[name] * longer) for name in found or ["iteration"]}
+    return {names.get(name, name): math.ceil(limit) for name, limit in limits.items()}

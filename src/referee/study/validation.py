@@ -1,4 +1,4 @@
-"""A value against a model; what does not fit is told with its place, what is known, and the nearest."""
+"""A value against a model; an error names the place, the known names and the nearest."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Panels of figures, and what is left of a claim where a run has not all of its panels."""
+"""Panels of figures, and the part of a claim that a smaller run, or one under an alternative, can answer."""
 
 import fnmatch
 
@@ -20,7 +20,7 @@ def panels_of(figure, stem):
     -------
     list of dict
         A grid's cells row by row, called `<stem>-<row>-<column>`: options of `cells`, then of the row, then
-        of the column, where the later wins; titles of row and column are joined.
+        of the column, of which the later wins; titles of row and column are joined.
     """
     grid = figure.get("grid")
     if not grid:
@@ -139,7 +139,7 @@ def with_answers(spec: dict, whole: dict) -> dict:
     """A run's spec with the claims that it can answer, where it leaves out methods or experiments.
 
     `whole` are the experiments of the full run. A test loses the panels in which one of its methods is left
-    out; what has no test left goes, with what follows from it.
+    out; a claim without tests goes, with those that follow from it.
     """
     experiments = spec["experiments"]
     gone = {

@@ -219,12 +219,7 @@ def entries(tmp_path):
     }
     other = {
         "tests": [
-            {
-                "most": ["e"],
-                "less": {"a": "a", "than": "b"},
-                "mean": end | {"height": True},
-                "over": "IFO",
-            }
+            {"most": ["e"], "less": {"a": "a", "than": "b"}, "mean": end | {"height": True}, "over": "IFO"}
         ]
     }
     words = {"id": "C1", "quote": "q", "where": "w", "statement": "s"}

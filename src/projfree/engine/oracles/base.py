@@ -1,4 +1,4 @@
-"""What all oracles share: every call is counted and timed, and may end a step where the budget does."""
+"""Common to all oracles: every call is counted and timed, and ends the step when the budget ends."""
 
 from ...trace.counts import COUNTS
 from ..timers import Timers
@@ -12,7 +12,7 @@ class OutOfBudget(Exception):
 
 
 class Oracles:
-    """Counting wrapper of a problem and what stands beside its objective.
+    """Counting wrapper of a problem and its set or penalty.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Oracles:
     def start(self, kind="array"):
         """The problem's start point, in a kind that it has (``array``; ``atoms``, ``observed``).
 
-        Zero where the set holds it, as balls do; on the simplex its centre.
+        Zero if the set contains it, as balls do; on the simplex its centre.
         """
         return self.problem.start(kind)
 
@@ -68,12 +68,12 @@ class Oracles:
 
     @property
     def seconds(self) -> dict:
-        """CPU seconds by oracle, and by phase of the step where the family has phases: `Timers`."""
+        """CPU seconds by oracle, and by phase of the step if the family has phases: `Timers`."""
         return self.timers.seconds
 
     @property
     def tables(self) -> dict:
-        """All that is counted and timed, by name: what a checkpoint keeps."""
+        """All counts and times by name, as a checkpoint keeps them."""
         return {"counts": self.counts, "seconds": self.seconds, "tally": self.tally}
 
     def _count_full(self):

@@ -1,4 +1,4 @@
-"""What a method sees of a smooth objective and of the penalty beside it."""
+"""The oracles of a smooth objective and a penalty."""
 
 from . import base
 

@@ -1,4 +1,4 @@
-"""What a method sees of an objective F(W) = ℓ(W) + λκ(W) with an atomic penalty.
+"""The oracles of an objective F(W) = ℓ(W) + λκ(W) with an atomic penalty.
 
 Iterates are `Factors` or `WeightedAtoms` (linalg/factored.py). The loss sees W through its image, which is
 linear in W, so that its gradient is known by the slopes dℓ/d image alone.
@@ -14,7 +14,7 @@ from . import composite
 
 
 class Oracles(composite.Oracles):
-    """What a method sees of loss and penalty: PU counts polars, FO gradients of the loss, inner ones too."""
+    """The oracles of loss and penalty: PU counts polars, FO gradients of the loss, inner ones too."""
 
     timed = ("gradient", "polar", "project", "value")
     phases = ("linesearch", "reduce")

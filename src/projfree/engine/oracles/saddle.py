@@ -1,4 +1,4 @@
-"""What a method sees of a saddle-point problem.
+"""The oracles of a saddle-point problem.
 
 The experiment's set holds x; the set of y belongs to the problem (`dual_set`). Gradients of both blocks go
 through the scores S of x, which a method may keep beside x (problems/robust_multiclass.py).
@@ -10,7 +10,7 @@ from . import constrained
 
 
 class Oracles(constrained.Oracles):
-    """What a method sees of min over x, max over y: LO and PO count calls of either block.
+    """The oracles of min over x, max over y: LO and PO count calls of either block.
 
     A full gradient of one block counts one FO: ∇_x at a pair, or the payoff, which is ∇_y but for a term
     without data. `gradients` gives both of one pair for one FO (mpcgs §2.2).

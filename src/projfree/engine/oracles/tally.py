@@ -1,4 +1,4 @@
-"""What methods do beside calling oracles: numbers that nothing but metrics reads."""
+"""What methods do besides oracle calls: numbers that nothing but metrics reads."""
 
 import math
 
@@ -17,6 +17,6 @@ class Tally(dict):
             self[name] = float(max(self.get(name, -math.inf), number))
 
     def last(self, **numbers):
-        """What held last."""
+        """The last value."""
         for name, number in numbers.items():
             self[name] = float(number)

@@ -12,7 +12,7 @@ def climb(K1, K2, v, *, tol: float = 1e-6, max_iterations: int = 500):
 
     The paper's (s; t) = GGᵀ(a; b), a ← s/‖s‖, b ← t/‖t‖ with a = G₁v/‖G₁v‖, b = G₂v/‖G₂v‖ is
     v ← w/‖w‖, w = K₁v/‖G₁v‖ + K₂v/‖G₂v‖. It maximises the linearisation of a convex function over the
-    sphere, so the value never falls; where it ends may be a local maximum. It stops at ‖Δv‖ ≤ tol.
+    sphere, so the value never falls; it may end at a local maximum. It stops at ‖Δv‖ ≤ tol.
     """
     for iteration in range(1, max_iterations + 1):
         w = _half(K1, v) + _half(K2, v)

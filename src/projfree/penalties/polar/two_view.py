@@ -8,7 +8,7 @@ since for fixed v the best blocks are a = G₁v/‖G₁v‖, b = G₂v/‖G₂v�
 
     κ°(G)² = min_{μ≥0} λ_max((1 + μ)K₁ + (1 + 1/μ)K₂).
 
-`power` climbs the first, `certificate` proves a point of it optimal; where that fails, `golden_section`
+`power` climbs the first, `certificate` proves a point of it optimal; if that fails, `golden_section`
 solves the second and `recovery` finds the maximiser that belongs to its solution.
 """
 

@@ -31,7 +31,7 @@ def prox(
     sweeps, first : int
         Sweeps of a call with a warm start, and without.
     oversample : int
-        Columns carried beside the r that are kept.
+        Columns carried in addition to the r that are kept.
     start : {"warm", "cold"}
     """
     if sweeps < 1 or first < 1 or oversample < 0:

@@ -2,7 +2,7 @@
 
 With A x = R Diag(x) and A*M = diag(RᵀM) the penalty λ‖A x‖_* is max_{‖M‖≤λ} ⟨A*M, x⟩, so the dual of min Φ is
 max_{‖M‖≤λ} ⟨A*M, p⟩ − (γ/2)‖A*M‖², smooth with constant γ·max_j ‖R_j‖². A projection clips singular values
-at λ; momentum restarts where it points uphill (O'Donoghue and Candès 2015). x = p − γA*M, and its gap is
+at λ; momentum restarts if it points uphill (O'Donoghue and Candès 2015). x = p − γA*M, and its gap is
 h(x) − ⟨A*M, x⟩.
 """
 
@@ -59,7 +59,7 @@ def adjoint(R, M) -> np.ndarray:
 
 
 def clip(M, radius: float) -> np.ndarray:
-    """The nearest matrix whose singular values are at most `radius`."""
+    """The nearest matrix with singular values of at most `radius`."""
     U, s, Vt = np.linalg.svd(M, full_matrices=False)
     if s[0] > FAR * radius:
         return (U * np.minimum(s, radius)) @ Vt

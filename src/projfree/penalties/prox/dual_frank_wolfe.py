@@ -24,7 +24,7 @@ RULES = ("line_search", "schedule", "best")
 def prox(
     support, p, gamma: float, *, tol=0.0, warm=None, max_inner: int = 10, rule="line_search", start="warm"
 ) -> Prox:
-    """A proximal point whose gap is at most `tol`, or that of `max_inner` steps.
+    """A proximal point whose gap is at most `tol`, or the point after `max_inner` steps.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The prox of sorted-l1 norms by iterative group merging (Zhong and Kwok 2012), the exact prox of ipg.
 
 Each entry of sorted |p| begins as a group of its own, whose value is the mean of q = |p|_(·) − γw over it;
-while a group's value is not above that of the next, the two merge; negative values become 0. The text of ipg
+a group merges with the next while its value is not larger; negative values become 0. The text of ipg
 gives no pseudo-code, and its claims about time hang on how the next pair is found (deviation U6): `restart`
 looks from the first group again after each merge, O(N²); `sweep` merges all disjoint violating pairs of a
 pass; `interpreted` is `restart` in plain Python, as a Matlab loop would be. Same point as `pava`.

@@ -1,4 +1,4 @@
-"""A proximal point with a planted error: Φ(x) − min Φ is what was asked for, to rounding.
+"""A proximal point with a planted error: Φ(x) − min Φ is the requested value, to rounding.
 
 For tests of theorems that allow errors ε_k, and for the question how inexact a prox may be: the cheap inexact
 methods either miss a small ε (their rate is 1/T) or undercut a large one.
@@ -16,7 +16,8 @@ def along(exact: Prox, p, gamma: float, value, target, rng) -> Prox:
     of x.
 
     Φ(x + sd) is convex with its least value at s = 0 and grows at least as s²/(2γ) for unit d, so the growth
-    crosses a positive target (one that grows more slowly, where it depends on x) and bisection finds where.
+    crosses a positive target (one that grows more slowly, where it depends on x) and bisection finds the
+    crossing.
     """
     if not level(target, exact.x) > 0:
         return exact

@@ -17,7 +17,7 @@ from .truncated_svd import leading
 
 
 def full(Y, threshold: float, **_) -> Prox:
-    """Of an array Y (m, n), or of what can be made one."""
+    """Of Y (m, n), an array or array-like."""
     return _shrunk(*economy_svd(Y if isinstance(Y, np.ndarray) else Y.toarray()), threshold, matvecs=0)
 
 
@@ -36,9 +36,9 @@ def partial(Y, threshold: float, *, guess: int = 5, accuracy=1e-8, rng=None) -> 
 
 
 def block(Y, threshold: float, *, warm, guess: int = 5, accuracy=1e-4, most: int = 8, rng=None) -> Prox:
-    """Of an operator Y by block power sweeps from `warm` (n, ·), columns that span nearly what is wanted.
+    """Of an operator Y by block power sweeps from `warm` (n, ·), columns that nearly span the result.
 
-    Sweeps end where the trace norm of the result moves by its share `accuracy`, or after `most`; values near
+    Sweeps end when the trace norm of the result moves by its share `accuracy`, or after `most`; values near
     τ may come and go. While all are above τ, columns are added; then an eighth more are swept than are above.
     Not certified: the error is what a sweep would still change, and what is not in the span yet.
     """

@@ -6,7 +6,7 @@ M = λ U Diag(s_i/q_i) Vᵀ and q_i = √(s_i² + μ²), so that ‖M‖ ≤ λ:
 
     ‖x − p + γu‖²/(2γ) + λ Σ_i s_i μ² / (q_i (q_i + s_i)),
 
-whose terms say how far x is from the minimum at this μ, and what μ itself costs. A Newton step lowers the
+whose terms say how far x is from the minimum at this μ, and how much μ itself costs. A Newton step lowers the
 first, a smaller μ the second. Its system of N unknowns is solved by conjugate gradients; a product with the
 Hessian is two products of N×N matrices, so that decompositions of R Diag(x) are most of the work (Qi and Sun
 1993 for smoothing Newton methods; Lewis and Sendov 2001 for the derivatives).

@@ -62,7 +62,7 @@ def lanczos(Y, rank: int, *, solver="propack", accuracy=1e-10, warm=None, start=
 def leading(Y, rank: int, solver="propack", tol=1e-10, first=None, rng=None):
     """(U, s, Vᵀ), s descending, that are `sound`.
 
-    PROPACK is asked again with twice the space, then ARPACK, then a dense decomposition.
+    PROPACK runs again with twice the space, then ARPACK, then a dense decomposition.
 
     Raises
     ------
@@ -101,10 +101,10 @@ def _lanczos_triplets(Y, rank, solver, tol, maxiter, first, rng):
 
 
 def sound(Y, U, s, Vt) -> bool:
-    """Whether these are triplets of Y, orthonormal where they are not zero, and none larger seems missing.
+    """Whether these are triplets of Y, orthonormal unless they are zero, and none larger seems missing.
 
-    Residuals on both sides; then some steps of Lanczos on Y − U diag(s) Vᵀ, from a random start, whose σ₁
-    would show what is missing (it bounds σ₁ from below: a Y without a gap passes).
+    Residuals on both sides; then some steps of Lanczos on Y − U diag(s) Vᵀ, from a random start, and its σ₁
+    would show a missing triplet (it bounds σ₁ from below: a Y without a gap passes).
     """
     if not (np.isfinite(s).all() and np.isfinite(U).all() and np.isfinite(Vt).all() and s[0] > 0.0):
         return False

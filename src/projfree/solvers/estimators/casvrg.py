@@ -27,8 +27,8 @@ class Estimator:
     """g = (1/b) Σ_{i∈S} (∇f_i(x) − ∇f_i(x̃)) + ∇F(x̃) + [∇²F(x̃) − (1/b) Σ_{i∈S} ∇²f_i(x̃)](x − x̃).
 
     n IFO (1 FO) and n SSO a refresh, 2b IFO and b SSO an update. E g = ∇F(x), and the error is of second
-    order in x − x̃: its square is at most (sup φ''')²/(4bn) Σ_i (x_i − x̃_i)⁴ in the mean where components see
-    one entry each and F is their mean.
+    order in x − x̃: its square is at most (sup φ''')²/(4bn) Σ_i (x_i − x̃_i)⁴ in the mean where components
+    see one entry each and F is their mean.
 
     Attributes
     ----------

@@ -54,7 +54,7 @@ class Estimator:
         return state.gradient, state
 
     def correct(self, oracles, state, x, batch, change):
-        """What is known of the step beside the slopes that the batch changed by: nothing."""
+        """The part of the step that is known without the batch: nothing."""
 
     def refresh(self, oracles, x) -> State:
         """Start the sum again from ∇F(x)."""

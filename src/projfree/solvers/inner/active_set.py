@@ -1,6 +1,6 @@
 """Active sets: x as a convex combination of atoms of the set, and the steps that move weight between them.
 
-Any set will do whose linear minimisation answers with extreme points: vertices of polytopes are kept by their
+The linear minimisation of the set must give extreme points: vertices of polytopes are kept by their
 non-zeros, rank-one matrices by their factors.
 """
 
@@ -18,7 +18,7 @@ SAME = 1e-24  # atoms whose squared distance is below this share of their square
 
 @dataclass
 class Vertex:
-    """An array by its non-zeros; `places` is None where all entries are kept."""
+    """An array by its non-zeros; `places` is None if all entries are kept."""
 
     values: np.ndarray
     places: np.ndarray | None = None
@@ -74,7 +74,7 @@ class ActiveSet:
         return int(best), int(worst), scores
 
     def place(self, v) -> int:
-        """The place of an answer of the linear minimisation, with weight 0 where it is new."""
+        """The place of an answer of the linear minimisation, with weight 0 if it is new."""
         atom = v if isinstance(v, Atom) else Vertex.of(v)
         for i, known in enumerate(self.atoms):
             if type(known) is type(atom) and _same(known, atom):
@@ -92,7 +92,7 @@ class ActiveSet:
         return d
 
     def longest(self, to, away) -> float:
-        """The longest step in that direction: where the weight of a_away is used up."""
+        """The longest step in that direction: until the weight of a_away is used up."""
         if away is None:
             return 1.0
         weight = float(self.weights[away])

@@ -1,4 +1,4 @@
-"""What conditional gradient methods with active sets share: state, step lengths, a step of each kind."""
+"""Common parts of conditional gradient methods with active sets: state, step lengths, a step of each kind."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Settings:
         )
 
     def begin(self, oracles, s):
-        """∇F(x_k) and the place of the oracle's vertex: 1 FO, 1 LO; None for it where the gap is 0."""
+        """∇F(x_k) and the place of the oracle's vertex: 1 FO, 1 LO; None for it if the gap is 0."""
         gradient = oracles.gradient(s.active.x)
         v, s.gap = towards_minimiser(oracles, gradient, s.active.x, s.atom)
         s.k, s.atom, s.converged = s.k + 1, v, s.gap <= 0

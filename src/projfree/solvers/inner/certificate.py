@@ -15,7 +15,7 @@ def seems_optimal(oracles, x, slopes, level: float, tol: float) -> bool:
 def optimal_level(oracles, x, slopes, level: float, tol: float) -> float | None:
     """An upper bound of κ°(−∇ℓ) if W = x is optimal to `tol`, else None.
 
-    A polar that says so is asked again from a random start, since a warm one may sit on a lesser pair.
+    Such a polar is computed again from a random start, since a warm one may sit on a lesser pair.
     """
     if not seems_optimal(oracles, x, slopes, level, tol):
         return None

@@ -71,7 +71,7 @@ def condg(oracles, g, u, gamma, rule, *, x=None, start=None, moves=None) -> Inne
     start : Atom, optional
         Warm start of the first linear minimisation.
     moves : list, optional
-        Gets (ξ, v) of every step x ← (1 − ξ)x + ξv, for callers that keep something linear in x beside it.
+        Gets (ξ, v) of every step x ← (1 − ξ)x + ξv, for callers that also keep a linear function of x.
 
     Returns
     -------

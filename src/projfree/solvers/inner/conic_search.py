@@ -87,7 +87,7 @@ def smooth(oracles, w, p, rho: float, most: int = 20):
 
 
 def search(oracles, x, p):
-    """(a, θ) for the iterate x and the image p of the atom, in closed form where the loss is quadratic."""
+    """(a, θ) for the iterate x and the image p of the atom, in closed form if the loss is quadratic."""
     problem, weight = oracles.problem, oracles.constraint.weight
     if hasattr(problem, "line_products"):  # images are not here
         return of_products(*problem.line_products(x.image, p), weight, x.rho)

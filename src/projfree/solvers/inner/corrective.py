@@ -31,7 +31,7 @@ class Gram:
         self.G, self.b = G, np.append(self.b, px)
 
     def minimise(self, oracles, atoms, options):
-        """The weights (t,) by L-BFGS-B, from those of the atoms."""
+        """The weights (t,) by L-BFGS-B, starting with the weights of the atoms."""
         linear = self.b - oracles.constraint.weight
 
         def value_and_gradient(sigma):
@@ -41,7 +41,7 @@ class Gram:
         return _nonnegative(value_and_gradient, atoms.weights[: atoms.count], options)
 
     def coordinate_pass(self, oracles, atoms):
-        """The weights after exact steps on the new atom, then on each old one in turn, clipped at 0 (U11)."""
+        """The weights after exact steps on the new atom, then on each old one, clipped at 0 (U11)."""
         sigma = atoms.weights[: atoms.count].copy()
         gradient = self.G @ sigma - self.b + oracles.constraint.weight
         for i in (atoms.count - 1, *range(atoms.count - 1)):
@@ -51,7 +51,7 @@ class Gram:
         return sigma
 
     def active_set(self, oracles, atoms, most, accuracy):
-        """The weights (t,) exactly, from those of the atoms: see `nonnegative_minimiser`."""
+        """The weights (t,) exactly, starting with the weights of the atoms: see `nonnegative_minimiser`."""
         linear = self.b - oracles.constraint.weight
         return nonnegative_minimiser(self.G, linear, atoms.weights[: atoms.count], most, accuracy)
 
@@ -59,8 +59,8 @@ class Gram:
 def nonnegative_minimiser(G, linear, start, most, accuracy):
     """argmin ½σᵀGσ − linearᵀσ, σ ≥ 0, by active sets (Lawson and Hanson 1974) from the support of `start`.
 
-    Ends where no slope is below −accuracy, after at most `most` linear systems of the size of the support. A
-    ridge of rounding's size stands for what equal atoms leave open.
+    Ends when no slope is below −accuracy, after at most `most` linear systems of the size of the support. A
+    ridge of rounding's size decides between equal atoms.
     """
     sigma, support = start.copy(), start > 0
     for _ in range(most):

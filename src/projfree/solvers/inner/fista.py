@@ -24,7 +24,7 @@ def minimise(oracles, block, x, image, last, *, iterations: int, tol: float, bac
     last : float
         The L that the last call ended with, 0 at first.
     tol : float
-        Stops where a step moves x by less than tol·‖x‖.
+        Stops when a step moves x by less than tol·‖x‖.
     backtrack : bool
         L ← 2L until the quadratic bound holds; else L is the worst case (deviation U19).
 

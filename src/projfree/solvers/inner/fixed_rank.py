@@ -26,7 +26,7 @@ class Point:
 
     @property
     def dimension(self) -> int:
-        """Of the manifold: (m + n − p)p."""
+        """Dimension of the manifold: (m + n − p)p."""
         return (self.U.shape[0] + self.V.shape[0] - self.rank) * self.rank
 
 
@@ -71,7 +71,7 @@ def along_stiefel(U, Z):
 
 
 def vertical_defect(x: Point, a: Tangent):
-    """Skew(Uᵀa_U) + Skew(Vᵀa_V) + a_B B⁻¹ − B⁻¹a_B, which vanishes exactly where a is horizontal."""
+    """Skew(Uᵀa_U) + Skew(Vᵀa_V) + a_B B⁻¹ − B⁻¹a_B, which vanishes only if a is horizontal."""
     return skew(x.U.T @ a.U) + skew(x.V.T @ a.V) + a.B / x.b - a.B / x.b[:, None]
 
 

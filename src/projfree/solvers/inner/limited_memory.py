@@ -20,7 +20,7 @@ def minimise(function, z, *, iterations: int, memory: int, ftol: float):
 
     Parameters
     ----------
-    function : z → (value, gradient), the value in double precision, the gradient in that of z
+    function : z → (value, gradient), the value in double precision, the gradient in the precision of z
     memory : int
         Pairs of differences kept.
     ftol : float
@@ -41,7 +41,7 @@ def minimise(function, z, *, iterations: int, memory: int, ftol: float):
 
 
 def backtracked(function, z, f, d, slope):
-    """(point, value, gradient) on z + step·d of sufficient decrease, or None where none of `SHORTEST` is."""
+    """(point, value, gradient) on z + step·d of sufficient decrease, or None if none of `SHORTEST` is."""
     step = 1.0
     while step >= SHORTEST:
         trial = z + d.dtype.type(step) * d
@@ -67,7 +67,7 @@ class Corrections:
         self.changed = []
 
     def append(self, s, y):
-        """Keep a pair if it has curvature, in the place of the oldest."""
+        """Keep a pair if it has curvature, instead of the oldest."""
         if inner(s, y) <= 1e-12 * inner(s, s):
             return
         k = len(self.order) if len(self.order) < self.memory else self.order.pop()

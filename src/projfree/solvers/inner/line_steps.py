@@ -1,4 +1,4 @@
-"""Step lengths of conditional gradients without a constant, for methods whose iterate is one array."""
+"""Step lengths of conditional gradients without a constant, for methods with one array as iterate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOISE = 16 * np.finfo(float).eps
 
 @dataclass
 class Point:
-    """An iterate in the place of an active set."""
+    """An iterate instead of an active set."""
 
     x: np.ndarray
 
@@ -57,7 +57,7 @@ class Settings(active_steps.Settings):
         return State(Point(np.ascontiguousarray(oracles.start())), self.first_curvature(oracles))
 
     def first_curvature(self, oracles) -> float:
-        """L, if the rule asks for it; else 0, for not known."""
+        """L, if the rule needs it; else 0, for not known."""
         return oracles.constants[self.smoothness] if self.step_rule == "short" else 0.0
 
     def length(self, oracles, s, d, slope, longest) -> float:

@@ -1,4 +1,4 @@
-"""What the proximal gradient methods share: one trial step, its error and its bookkeeping."""
+"""Common parts of the proximal gradient methods: one trial step, its error and its bookkeeping."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class State:
 
     @property
     def iterate(self):
-        """What is measured: x_k."""
+        """The measured point: x_k."""
         return self.x
 
 
@@ -72,7 +72,7 @@ class Settings:
     gradient_error : float
         Norm of a random error planted in each gradient, in units of the first gradient's.
     start_noise : float
-        x_0 ~ N(0, start_noise/N) in place of 0 (deviation U3).
+        x_0 ~ N(0, start_noise/N) instead of 0 (deviation U3).
     refresh : int
         Passes between two computations of the image of x_k from scratch.
     """
@@ -150,7 +150,7 @@ class Settings:
 
 
 def tell(tally, f, trial):
-    """What the monotonicity of a method is judged by: whether, and how far beyond its certificate, f rose."""
+    """By what the monotonicity of a method is judged: whether, and how far beyond its certificate, f rose."""
     certificate = tally.get("v_gap", 0.0)
     tally.add(
         increases=trial.f > f + 1e-12 * abs(f),

@@ -1,4 +1,4 @@
-"""What the saddle-point methods share: the pair that is measured, scores kept beside x."""
+"""Common parts of the saddle-point methods: the pair that is measured, scores kept next to x."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Pair:
 def follow(oracles, scores, moves, x):
     """The scores after the moves that took their point to x: (1−ξ)S + ξ·A(atom) each, in place.
 
-    Where there are more moves than columns, one product with x costs less.
+    If there are more moves than columns, one product with x costs less.
     """
     if len(moves) > (x.shape[1] if x.ndim == 2 else 0):
         return oracles.scores(x)

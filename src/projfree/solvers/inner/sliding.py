@@ -1,4 +1,4 @@
-"""Restarted conditional gradient sliding for strongly convex functions: what CGS, STORC and MPCGS share."""
+"""Restarted conditional gradient sliding for strongly convex functions, for CGS, STORC and MPCGS."""
 
 import math
 from dataclasses import dataclass
@@ -84,7 +84,7 @@ CHUNK, TINY = 20_000, 1e-300
 
 @dataclass
 class Restarted:
-    """What a restarted run ends with: the point, a bound on its error, counts, whether the cap ended it."""
+    """The end of a restarted run: the point, a bound on its error, counts, whether the cap ended it."""
 
     x: np.ndarray
     delta: float
@@ -99,7 +99,7 @@ def restarted(
 ) -> Restarted:
     """Phases from x until the error is at most epsilon: by their guarantee, or by a Frank-Wolfe gap.
 
-    `gap(x)` is the Frank-Wolfe gap, one linear minimisation; of the start it is δ₀ where that is not given as
+    `gap(x)` is the Frank-Wolfe gap, one linear minimisation; of the start it is δ₀ if that is not given as
     `delta` (mpcgs U3).
     `prox` as `prox_over` makes it. With `max_lo` the calls of CndG together spend at most so many
     linear minimisations, shared evenly over the steps of a phase, and the guarantee becomes formal.

@@ -23,7 +23,7 @@ class Policy:
     drop : float
         Columns with ‖U_i‖_c‖V_i‖ below `drop` times the largest are left out (U6); 0 drops exact zeros.
     rotate : bool
-        Replace the factors by those of the singular value decomposition, of least ρ (U7; trace norm only).
+        Replace the factors by the singular value decomposition, of least ρ (U7; trace norm only).
     """
 
     iterations: Count = 20
@@ -63,9 +63,9 @@ class Policy:
         return (U, V) if found is None else _parted(found, shapes)
 
     def descend(self, oracles, surrogate, z, values, factors):
-        """Where L-BFGS-B from z ends, or None if that is no lower than `values[0]`, the surrogate at z.
+        """The end of L-BFGS-B from z, or None if that is no lower than `values[0]`, the surrogate at z.
 
-        `factors` makes U and V of a vector, for whoever records the points on the way.
+        `factors` makes U and V of a vector, to record the points on the way.
         """
         passing = oracles.passing and (lambda z: oracles.passing(lambda: oracles.passed(*factors(z))))
         options = {"maxiter": self.iterations, "maxfun": 20 * self.iterations, "maxcor": self.memory}

@@ -1,8 +1,8 @@
 """Local improvement by L-BFGS in the metric of the diagonal of the Hessian; ours, for speed.
 
 In balanced singular coordinates VᵀV is diagonal, and the Hessian block of a row of U is nearly so: user i
-with d_i ratings has about d_i σ_r/n + λ for column r. What is left to L-BFGS is well conditioned, while in
-the plain metric the ratio of the largest to the least d_i stands in the way.
+with d_i ratings has about d_i σ_r/n + λ for column r. The rest, for L-BFGS, is well conditioned, while in
+the plain metric the ratio of the largest to the least d_i slows it down.
 """
 
 from __future__ import annotations

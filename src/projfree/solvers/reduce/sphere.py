@@ -1,4 +1,4 @@
-"""Local improvement where each block of a column stays on its sphere: the multi-view Reduce without its kink.
+"""Local improvement that keeps each block of a column on its sphere: the multi-view Reduce without its kink.
 
 The extreme atoms have ‖a‖ = β and ‖b‖ = γ, so κ is unchanged if only those are admitted. With
 a_i = βs_i p_i/‖p_i‖, b_i = γs_i q_i/‖q_i‖ the penalty of gcg (53) is ½λΣ(s_i² + ‖V_i‖²): smooth away from

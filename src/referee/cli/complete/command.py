@@ -32,7 +32,18 @@ def _bytes(_context, _parameter, value):
     return int(float(found[1]) * 1000 ** (" kMGT".index(found[2]))) if value else None
 
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+class _File(click.Path):
+    """A file that can be read several times and ends: neither a fifo nor a device."""
+
+    def convert(self, value, param, ctx):
+        """The path."""
+        path = super().convert(value, param, ctx)
+        if not path.is_file():
+            self.fail(f"{str(path)!r} is not a regular file; write what it gives into one", param, ctx)
+        return path
+
+
+FILE = _File(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(name="complete")
@@ -144,16 +155,16 @@ def complete(ratings, columns, predict, recommend, output, **options):
       projfree complete my.csv --recommend users.txt --top 10
 
     The model is an offset for each user and item, fitted with a small ridge, plus a matrix of low rank with λ
-    times its trace norm as penalty, weighted by how often users rate and items are rated, and with who rated
-    what as side information. λ is the one that predicts held-out ratings best, found by golden section. The
-    solution comes with a certificate of how near it is to the optimum.
+    times its trace norm as penalty, weighted by how often users rate and items are rated, and with the set of
+    rated items as side information. λ is the one that predicts held-out ratings best, found by golden
+    section. The solution comes with a certificate of how near it is to the optimum.
 
     \b
     Results, in the output folder:
       model.h5          factors U, V, offsets, ids, and the path
-      index.html        what was chosen, and every λ that was tried, as a figure and as a table; examples
+      index.html        the chosen λ, and every λ that was tried, as a figure and as a table; examples
       predictions.csv   with --predict: user, item, rating, and whether user and item were known
-      recommendations.csv   with --recommend: user, rank, item, rating, and by what the user was known
+      recommendations.csv   with --recommend: user, rank, item, rating, and the source of the prediction
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from .work import completed  # with all that fits and reads: seconds that no help waits for
 

@@ -91,7 +91,7 @@ def _records(path, first, text):
 
 
 def in_blocks(sample) -> str | None:
-    """The first line below a film, where lines are as Netflix has them: '1:', then user, rating, date."""
+    """The first line below a film, if lines are as in Netflix data: '1:', then user, rating, date."""
     films = [bool(re.fullmatch(r"[0-9]+:", line.strip())) for line in sample]
     return sample[films.index(False)] if films[0] and False in films else None
 

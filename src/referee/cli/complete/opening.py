@@ -34,8 +34,8 @@ def opened(table, asked: dict, output, memory=None, workers=None, scheduler=None
     """The ratings of a table, (path, columns, duplicates), as `fit_path` takes them.
 
     Under a bound, `memory` bytes, long vectors of the solver are in files below `output`; and so are the
-    ratings, in blocks, where reading them would take more than half of it, or of the machine's where there
-    is none. With `workers`, a number, or a `scheduler`, they are with Dask.
+    ratings, in blocks, if reading them would take more than half of it, or of the machine's memory if it is
+    not given. With `workers`, a number, or a `scheduler`, they are with Dask.
     """
     times = asked.get("times")
     needed = table[0].stat().st_size * TIMES.get(table[0].suffix, PLAIN)
@@ -95,7 +95,7 @@ def prepare_ratings(
 ) -> Prepared:
     """The ratings that `read_ratings` reads, prepared in a folder.
 
-    A text is read some lines at a time, and its ratings are sorted users by users in files beside; HDF5 and
+    A text is read some lines at a time, and its ratings are sorted by users in files next to it; HDF5 and
     Parquet are read at once. Raises FormatError.
     """
     users, items = {}, {}

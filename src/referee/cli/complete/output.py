@@ -28,7 +28,7 @@ EXAMPLES, FEW = 5, 5  # users and items on the page, and what is shown of each
 
 @dataclass
 class Asked:
-    """Users by name, and the ratings of those who are new."""
+    """Users by name, and the ratings of new ones."""
 
     path: Path
     users: list[str]
@@ -50,7 +50,7 @@ class Asked:
         return cls(path, ratings.users.tolist(), ratings)
 
     def checked(self, ratings):
-        """Raise FormatError where a new user has ratings already, or ratings on another scale."""
+        """Raise FormatError if a new user has ratings already, or ratings on another scale."""
         known = set(self.users) & set(ratings.users.tolist()) if self.ratings else ()
         least, greatest = ratings.scale
         if self.ratings and not least <= self.ratings.scale[0] <= self.ratings.scale[1] <= greatest:
@@ -86,7 +86,7 @@ def recommendations(ratings, fit: Fit, setting: Setting, asked: Asked, top: int)
 
 
 def examples(ratings, fit: Fit, setting: Setting, asked: Asked | None):
-    """For some users, those asked for or the first, what is recommended; for the first items, what is alike.
+    """Recommendations for some users (the requested, or the first), and similar items for the first items.
 
     Two lists of (name, [(item, value), …]).
     """
@@ -103,7 +103,7 @@ def examples(ratings, fit: Fit, setting: Setting, asked: Asked | None):
 
 
 def unknown_items(ratings, asked: Asked) -> int:
-    """Number of new users' items that nobody else has rated."""
+    """Number of new users' items without other ratings."""
     return len(set(asked.ratings.items) - set(ratings.items.tolist())) if asked.ratings else 0
 
 
@@ -166,7 +166,7 @@ def write_model(path, ratings: Ratings, fitted: Fitted, setting: Setting, about:
 def predictions(ratings: Ratings, fitted: Fitted, pairs: pd.DataFrame, clip: bool) -> pd.DataFrame:
     """Columns ``user, item, rating`` (predicted), ``known``: whether user and item have ratings of their own.
 
-    Where they have none, what is left is the offset: the item's or the user's mean, or that of all.
+    If they have none, the prediction is the offset: the item's or the user's mean, or the mean of all.
     """
     rows = pd.Index(ratings.users).get_indexer(pairs["user"])
     cols = pd.Index(ratings.items).get_indexer(pairs["item"])

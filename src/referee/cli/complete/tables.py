@@ -41,12 +41,13 @@ def read_ratings(
     Parameters
     ----------
     columns : names or numbers (from 1) of user, item and rating; by default told by the header; the
-        first three without one, or where there are but three.
-    duplicates : what a second rating of an item by the same user is: 'error'; or the 'last' counts, or the
+        first three without one, or if there are only three.
+    duplicates : the meaning of a second rating of an item by the same user: 'error'; or the 'last' counts, or
+    the
         'mean'.
     encoding : of text.
-    drop_missing : leave lines without a rating out, and `tell` how many they are, in place of an error.
-    zeros : what a rating of 0 is: a 'rating', 'missing', or an error ('ask') where it may be either.
+    drop_missing : leave lines without a rating out, and `tell` how many they are, instead of an error.
+    zeros : what a rating of 0 is: a 'rating', 'missing', or an error ('ask') if it may be either.
     counts : take counts for ratings, which are an error otherwise.
     times : read a fourth column, times, and give `Timed` ratings.
 
@@ -71,7 +72,7 @@ def read_ratings(
 def read_some(
     path, columns=None, duplicates="error", *, encoding, drop_missing, zeros, counts, tell, times=False
 ) -> tuple[Ratings, Meaning]:
-    """The same of ratings that need not be enough for a fit, such as those of one user."""
+    """The same of ratings that need not be enough for a fit, such as the ratings of one user."""
     table, told = _whole(path, (*FIELDS, "time") if times else FIELDS, columns, encoding)
     table, values = rated(path, table, told, drop_missing, tell, zeros == "missing")
     meaning = Meaning().add(values)
@@ -89,20 +90,20 @@ def read_some(
 
 
 def several(path, users, items):
-    """FormatError where there is but one user or item."""
+    """FormatError if there is only one user or item."""
     for what, ids in (("user", users), ("item", items)):
         if len(ids) < 2:
             raise FormatError(path, None, f"only one {what}, {ids[0]!r}: nothing to complete")
 
 
 def precise(path, least, greatest):
-    """FormatError where single precision would lose what tells the ratings apart."""
+    """FormatError if single precision would lose the differences between ratings."""
     if reason := lost_in_single(least, greatest):
         raise FormatError(path, None, reason)
 
 
 def meant(path, meaning, zeros, counts):
-    """FormatError where values may not be ratings, and nobody said that they are."""
+    """FormatError if values may not be ratings, and no option says that they are."""
     if zeros == "ask" and (told := meaning.zero()):
         ways = "say --zeros missing if 0 means not rated, --zeros rating if it is a rating"
         raise FormatError(path, None, f"{told}: {ways}")
@@ -113,7 +114,7 @@ def meant(path, meaning, zeros, counts):
 
 
 def varied(path, ratings):
-    """FormatError where all ratings are the same."""
+    """FormatError if all ratings are the same."""
     if ratings.scale[0] == ratings.scale[1]:
         raise FormatError(path, None, f"all ratings are {ratings.scale[0]:g}: nothing to complete")
 

@@ -1,7 +1,7 @@
 """Columns of text tables by a parser of CSV (RFC 4180): quotes, ends of lines within them, one width.
 
-The parser is that of Python's library and not of pandas, which fills lines that are short and takes a surplus
-field for a row's name without a word.
+The parser is the one of Python's library and not of pandas, which fills lines that are short and takes a
+surplus field for a row's name without a word.
 """
 
 import csv
@@ -59,7 +59,7 @@ class Layout:
     ----------
     separator : str
     width : int, fields of every line
-    places : list of int, where the fields stand
+    places : list of int, the positions of the fields
     names : list of str, of all columns; empty without a header
     """
 
@@ -74,7 +74,7 @@ class Layout:
 
 
 def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
-    """Columns of the fields as texts, and ``line``, some lines at a time; and what each column is called."""
+    """Columns of the fields as texts, and ``line``, some lines at a time; and the name of each column."""
     blocks = lines_of(path, encoding)
     first, text = _front(blocks)
     sample = [line for line in StringIO(text, newline="") if line.strip()][:SAMPLE]
@@ -109,7 +109,7 @@ def _pieces(path, fields, blocks, layout, encoding):
 
 
 def lines_of(path, encoding):
-    """(number of the first line, whole lines) of a text; FormatError where it is in another encoding."""
+    """(number of the first line, whole lines) of a text; FormatError if it is in another encoding."""
     for first, block in _packed_lines(path):
         if first == 1 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
             way = f"iconv -f UTF-16 -t UTF-8 {shlex.quote(path.name)} > utf8.csv"
@@ -282,8 +282,8 @@ def _separated(path, sample, fields):
     enough = [s for s in SEPARATORS if len(parted[s][0]) >= len(fields)]
     even = [s for s in enough if len({len(row) for row in parted[s][: max(1, len(sample) - 1)]}) == 1]
     if not enough:
-        what = f"no {', '.join(fields)} with a separator between them (comma, tab, ::, …)"
-        raise FormatError(path, 1, f"{what} in '{sample[0].strip()[:40]}'")
+        what = f"expected {', '.join(fields)} with a separator between them (comma, tab, ::, …)"
+        raise FormatError(path, 1, f"{what}, found '{sample[0].strip()[:40]}'")
     separator = (even or enough)[0]
     return separator, parted[separator]
 

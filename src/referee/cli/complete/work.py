@@ -38,7 +38,7 @@ INTERRUPTED = 130  # as shells tell ^C
 
 
 def completed(ratings, columns, predict, recommend, output, options):
-    """Read, fit, write and tell, see `command.complete`."""
+    """Read, fit, write and report, see `command.complete`."""
     place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
     duplicates, top = options.pop("duplicates"), options.pop("top")
     asked = {name: options.pop(name) for name in ("encoding", "drop_missing", "zeros", "counts")}
@@ -54,7 +54,8 @@ def completed(ratings, columns, predict, recommend, output, options):
         users = Asked.read(recommend, duplicates=duplicates, **asked) if recommend else None
         with opened((ratings, columns, duplicates), {**asked, "times": times}, output, **place) as table:
             if setting.folds > table.n:
-                raise click.BadParameter(f"{table.n} ratings are too few for {setting.folds} folds")
+                few = f"{table.n} ratings are too few for {setting.folds} folds"
+                raise click.BadParameter(f"{few}; lower --folds")
             click.echo("{:,} ratings by {:,} users of {:,} items".format(table.n, *table.shape))
             if users:
                 users.checked(table)
@@ -107,7 +108,7 @@ def _setting(options, memory) -> Setting:
 
 
 def require_ours(output) -> None:
-    """Raise `NotOurs` for a folder with a file of others in the place of a result; all else in it stays."""
+    """Raise `NotOurs` for a folder with a file of others in place of a result; other files stay."""
     there = [name for name in (MODEL, "index.html", "predictions.csv", ADVICE) if (output / name).exists()]
     if there and not is_model(output / MODEL):
         raise NotOurs(output, there[0])

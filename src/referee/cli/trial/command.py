@@ -1,4 +1,4 @@
-"""Your own method, from one file, next to those of a paper."""
+"""Your own method, from one file, next to the methods of a paper."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ from ..shared import RUN, place
 )
 @RUN
 def try_(path, new, targets, given, grid, hero, run_name):
-    """Run your own method, in file PATH, next to those of a paper.
+    """Run your own method, in file PATH, next to the methods of a paper.
 
     \b
       projfree try my.py --new                  write a template

@@ -105,6 +105,8 @@ def read(path) -> Method:
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file; write a template with: projfree try {path} --new")
+    if path.suffix != ".py":
+        raise ValueError(f"{path}: not a Python file (*.py)")
     spec = importlib.util.spec_from_file_location(f"tried_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     try:
@@ -131,7 +133,7 @@ def _line(error, path):
 
 
 def write_template(path) -> None:
-    """Write a method to begin with; what is there is left alone."""
+    """Write a template of a method; an existing file is left alone."""
     path = Path(path)
     if path.exists():
         raise ValueError(f"{path} is there already; choose another name for the template")
@@ -151,7 +153,7 @@ def _named(known):
 
 
 def run_mine(method: Method, params: dict, job, instance_path, output) -> None:
-    """Run a method on all seeds of a job, in place of the job's solver, and write the trace."""
+    """Run a method on all seeds of a job, instead of the job's solver, and write the trace."""
     job = in_place(job, method, params)
     about, traces = instance.instance_attrs(instance_path), []
     for seed, repetition in job.runs:
@@ -183,7 +185,7 @@ def search(method: Method, params: dict, grid: dict, job, instance_path) -> tupl
 
 
 def in_place(job, method: Method, params: dict):
-    """The job with the method in place of its own; nothing is tuned before it."""
+    """The job with the method instead of its own; nothing is tuned before it."""
     solver = type(job.solver)(name=method.name, params=params)
     return job.model_copy(
         update={"method": method.name, "solver": solver, "search": None, "code": method.sha256}

@@ -35,7 +35,7 @@ class Row:
     ----------
     place : int, 1 for the lowest end; the last for what left the set or has no number at its end
     method : str
-    end : float, the criterion at the end; inf where that is no number or the run diverged
+    end : float, the criterion at the end; inf if that is no number or the run diverged
     reached : float, CPU seconds until it stays at or below what the best rival ends at; inf if never
     iterations : float
     status : str, how its runs ended
@@ -93,7 +93,7 @@ def _settled(run, criterion, level):
 
 
 def claims(paper: Paper, tidy_dir, experiments, hero: str, mine: str) -> list[dict]:
-    """Verdicts on the sentences about a paper's method, as they stand and with the tried one in its place.
+    """Verdicts on the sentences about a paper's method, as published and with the tried method instead.
 
     Only claims all of whose panels are among the experiments, and that name the hero; none holds with a
     method that left the set there. Model seconds are by the unit costs of these very runs, all made here.

@@ -1,4 +1,4 @@
-"""Ratings in place of a set that cannot be had: the same sizes, long tails and noise."""
+"""Stand-in for an unavailable set of ratings: the same sizes, long tails and noise."""
 
 import numpy as np
 from scipy import sparse

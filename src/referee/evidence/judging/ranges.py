@@ -28,7 +28,7 @@ class Range(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """Its middle; ±∞ or NaN where it has no end."""
+        """Its middle; ±∞ or NaN if it has no end."""
         return _mean(self.low, self.high)
 
 
@@ -83,7 +83,7 @@ def least(ranges: list[Range]) -> Range:
 
 
 def above(margin: Range, threshold: float = 0.0) -> bool | None:
-    """Whether a number is at least the threshold; None where the range does not say."""
+    """Whether a number is at least the threshold; None if the range does not decide."""
     if margin.low >= threshold:
         return True
     return False if margin.high < threshold else None

@@ -1,4 +1,4 @@
-"""What a reader of a verdict has to know beside its numbers: what is missing, stand-ins, failed runs."""
+"""What a reader of a verdict has to know as well as its numbers: what is missing, stand-ins, failed runs."""
 
 from ..aggregates import added
 from ..words import STAMP, reason_words, titles_of
@@ -11,7 +11,7 @@ CELLS = {
 
 
 def titles(paper) -> dict[str, str]:
-    """Panel → what it is called."""
+    """Panel → its name."""
     return titles_of({name: values.title for name, values in paper.experiments.items()})
 
 

@@ -27,7 +27,7 @@ def spread(readings: list[Reading]) -> float:
 
 
 def repeatability(race, read) -> float | None:
-    """log r of a race's statistic in its panels; None where the runs were not repeated often enough.
+    """log r of a race's statistic in its panels; None if the runs were not repeated often enough.
 
     Of panels that an alternative runs but once the main run's repetitions tell it, by the same statistic.
 

@@ -71,7 +71,7 @@ def _is_one(group):
 
 
 def required_text(sentence, methods: dict[str, str]) -> str:
-    """What a sentence is about and what it requires: “the test RMSE at the end: at most 0.5”."""
+    """The quantity that a sentence is about, and the requirement: “the test RMSE at the end: at most 0.5”."""
     words = _words(sentence)
     about = f"{words['what']} {words['when'].strip()}".rstrip() + words["where"]
     about += " above the least value known" * bool(sentence.read.get("excess"))
@@ -79,7 +79,7 @@ def required_text(sentence, methods: dict[str, str]) -> str:
 
 
 def unit(axis: str) -> str:
-    """Words for what an axis counts."""
+    """Words for the unit of an axis."""
     return UNITS.get(axis, axis_label(axis))
 
 
@@ -119,7 +119,7 @@ class _Told:
         self.names = list(dict.fromkeys(panel.name for panel, _ in self.panels))
 
     def text(self):
-        """What happened where it is decided, what was required, and what is undecided."""
+        """The decided result, the requirement, and the undecided panels."""
         held, other, opened = (
             [panel for panel, word in self.panels if word in words]
             for words in (("holds",), ("holds_in_part", "fails"), (OPEN,))

@@ -65,7 +65,7 @@ class Relation:
         return [] if self.methods is None else [operand(name) for name in listed(self.methods)]
 
     def of_all(self, methods: list[str]) -> "Relation":
-        """The relation; of all methods that ran where it names none."""
+        """The relation; of all methods that ran if it names none."""
         return replace(self, methods=methods) if getattr(self, "methods", "") is None else self
 
     def options(self) -> dict:

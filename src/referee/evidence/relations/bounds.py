@@ -25,7 +25,7 @@ def _values(relation, reading):
 class AtMost(Relation):
     """The metric is at most factor · bound (a column or a number), `slack` for rounding; or `at_least`.
 
-    A limit of 0, or below, has a tolerance in place of a quotient: `within`.
+    A limit of 0, or below, has a tolerance instead of a quotient: `within`.
     """
 
     bound: str | float
@@ -106,7 +106,7 @@ class AtMost(Relation):
 
 
 def tightness(cells, at_least=False) -> dict:
-    """Worst and best measured/bound over the cells of a bound; bound/measured where it is a lower one."""
+    """Worst and best measured/bound over the cells of a bound; bound/measured for a lower bound."""
     ends = zip((max, min), ("measured / bound", "at best"), strict=True)
     found = [end(_shares(cells, name, at_least), default=math.nan) for end, name in ends]
     return {} if any(map(math.isnan, found)) else dict(zip(("worst", "best"), found, strict=True))

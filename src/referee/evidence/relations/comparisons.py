@@ -44,7 +44,8 @@ def _numbers(reading, a, b):
 class Less(Relation):
     """`a` is less than `than` by a factor: in the median over the entries, or in a `quota` of them.
 
-    With the factor 1 it is strict: what coincides in the figure is not less. Below 1 it is "no worse than".
+    With the factor 1 it is strict: values that coincide in the figure are not less. Below 1 it is "no worse
+    than".
     ``clearly`` is for "clearly", "significantly", "much" without a number: by `CLEARLY` it is less, by the
     factor 1 alone it hardly is.
     """
@@ -63,7 +64,7 @@ class Less(Relation):
 
     @property
     def asked(self) -> float:
-        """The factor that it asks for."""
+        """The required factor."""
         return CLEARLY if self.clearly else self.factor
 
     @property

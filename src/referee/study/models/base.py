@@ -1,4 +1,4 @@
-"""What all models share: nothing unknown, nothing coerced, nothing changed."""
+"""Common to all models: nothing unknown, nothing coerced, nothing changed."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ class Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     def plain(self) -> dict:
-        """The part as plain data, with what was given and no defaults."""
+        """The part as plain data, with given values and no defaults."""
         return self.model_dump(exclude_unset=True, by_alias=True)
 
 

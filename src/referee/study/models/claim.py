@@ -1,4 +1,4 @@
-"""What a paper claims, and what is tested of it."""
+"""The claims of a paper, and their tests."""
 
 import re
 from string import Formatter
@@ -18,10 +18,10 @@ class View(Model):
 
     swap: dict[str, str | list[str] | Number] = Field(
         {},
-        description="Names (of methods, experiments, metrics) and what stands in their place; a list "
+        description="Names (of methods, experiments, metrics) and their replacements; a list "
         "of methods is the best of them, a number a bound.",
     )
-    args: Params = Field({}, description="Parameters to replace where a word of a test has them.")
+    args: Params = Field({}, description="Parameters to replace in the words of a test that have them.")
     experiments: Annotated[str, Field(pattern=r"\{\}")] | None = Field(
         None,
         description="A name with {} for each panel's, as {}-r3; panels without such a counterpart are left "
@@ -55,7 +55,7 @@ class Test(Model):
     all: list[str] | None = Field(None, description=f"{PANELS} It holds in all of them.")
     most: list[str] | None = Field(None, description=f"{PANELS} It holds in more than half of them.")
     some: list[str] | None = Field(None, description=f"{PANELS} It holds in one of them at least.")
-    covers: str | None = Field(None, description="The words of the paper's sentence that it stands for.")
+    covers: str | None = Field(None, description="The words of the paper's sentence that it tests.")
     over: str | None = Field(None, description="The axis: iteration, IFO, IFO+SSO, cpu_seconds, …")
     control: View | None = Field(
         None, description="A view (swap, args, statistic) under which it has to be refused."
@@ -88,7 +88,7 @@ class Test(Model):
 
 
 class Follows(Model):
-    """In place of tests: holds if all of `from` hold, fails if one of `needed` or all fail, else in part."""
+    """Instead of tests: holds if all of `from` hold, fails if one of `needed` or all fail, else in part."""
 
     from_: list[str] = Field(
         alias="from", min_length=1, description="Claims or parts, without prefix: C1.a, T3."
@@ -97,7 +97,7 @@ class Follows(Model):
 
 
 class Disputed(Model):
-    """What the authors of a paper answer to our verdict; pages show it next to the verdict, which stays."""
+    """The answer of the authors of a paper to our verdict; pages show it next to the verdict, which stays."""
 
     by: str = Field(min_length=1, description="Who answers.")
     date: str = Field(pattern=r"^\d{4}-\d\d-\d\d$", description='Day of the answer, quoted: "2026-01-31".')
@@ -106,12 +106,12 @@ class Disputed(Model):
 
 
 class Words(Model):
-    """What a reader is told of a statement."""
+    """Words about a statement for a reader."""
 
     quote: str | None = Field(None, description="The paper's own words.")
     where: str | None = Field(None, description="Where they stand in it.")
     statement: str | None = Field(None, description="Our statement of it, which can be checked.")
-    note: str | None = Field(None, description="What a reader of the verdict has to know.")
+    note: str | None = Field(None, description="A note for readers of the verdict.")
     disputed: Disputed | None = Field(None, description="The answer of the paper's authors to the verdict.")
 
 
@@ -123,7 +123,7 @@ class Race(Model):
     )
     rivals: View | None = Field(None, description="The others in their strong forms.")
     fair: View | None = Field(
-        None, description="Both sides at their best at once, where they are not two views apart."
+        None, description="Both sides at their best at once, if they are not two views apart."
     )
     unstated: str | None = Field(
         None,
@@ -145,26 +145,26 @@ class Race(Model):
 
     @property
     def best(self) -> str:
-        """The cell with both sides at their best: a side without another form is at its best as it stands."""
+        """The cell with both sides at their best: a side without another form is at its best."""
         return list(self.cells)[-1]
 
 
 class Part(Words):
-    """One statement, with what is tested of it."""
+    """One statement, with its tests."""
 
     extra: bool = Field(False, description="Does not count for the verdict of its claim.")
-    tests: list[Test] = Field([], description="What is tested; all have to hold.")
+    tests: list[Test] = Field([], description="Tests; all have to hold.")
     race: Race | None = Field(None, description="Other forms of both sides of its comparison.")
     type: Literal["comparison", "order", "level", "bound", "slope", "cost", "property"] | None = Field(
-        None, description="What kind of statement it is; by its words where this is not said."
+        None, description="Kind of statement; derived from its words by default."
     )
     readings: dict[str, View | None] | None = Field(
-        None, description="Other readings by name, each judged beside the main one."
+        None, description="Variants by name, each judged as well as the main test."
     )
     not_judged: str | None = Field(None, description="Why there is no verdict although there are numbers.")
     follows: Follows | None = Field(
         None,
-        description="In place of tests: holds if all of `from` hold, fails if one of `needed` or all fail, "
+        description="Instead of tests: holds if all of `from` hold, fails if one of `needed` or all fail, "
         "else in part.",
     )
 
@@ -252,9 +252,9 @@ class Finding(Model):
 class Task(Model):
     """A row of “Which method should I use?”: a fair comparison of two methods on some data."""
 
-    task: str = Field(description="What is to be solved, in a few words.")
+    task: str = Field(description="The task in a few words.")
     claim: str = Field(description="The claim or part whose fair comparison decides, without prefix.")
-    method: str = Field(description="What the first side of its comparison is called.")
-    rival: str = Field(description="What the second side is called.")
-    better: str = Field("times faster", description="What a winner is, after how many: “times faster”.")
-    panels: list[str] = Field([], description="Its panels, or patterns of them; all where this is not said.")
+    method: str = Field(description="Name of the first side of its comparison.")
+    rival: str = Field(description="Name of the second side.")
+    better: str = Field("times faster", description="Words after a number: “times faster”.")
+    panels: list[str] = Field([], description="Its panels, or patterns of them; all by default.")

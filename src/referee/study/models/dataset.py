@@ -1,4 +1,4 @@
-"""config/config.yaml: what to run. config/datasets.yaml: a row a dataset, null for what nobody can know."""
+"""config/config.yaml: the run and its papers. config/datasets.yaml: a row a dataset; unknown is null."""
 
 from typing import Annotated, Any, Literal
 
@@ -51,7 +51,7 @@ class Source(Model):
     )
     member: str | None = Field(None, description="The member wanted, of a zip or tar archive.")
     login: bool = Field(False, description="Needs a login: never fetched, shown with its note.")
-    note: str = Field("", description="What to know before using this source.")
+    note: str = Field("", description="A warning about this source.")
 
     @model_validator(mode="before")
     @classmethod
@@ -90,7 +90,7 @@ class DataFile(Model):
 
 
 class Fingerprint(Model):
-    """What the content must look like; null is not checked."""
+    """Required properties of the content; null is not checked."""
 
     shape: Annotated[list[Size], Field(min_length=2, max_length=2)] | None = Field(
         description="Rows and columns."
@@ -99,7 +99,7 @@ class Fingerprint(Model):
         description="Non-zeros; for ratings and graphs their number."
     )
     classes: int | list[int] | None = Field(
-        None, description="Number of distinct labels; several where sources differ."
+        None, description="Number of distinct labels; several if sources differ."
     )
     class_sizes: Pair | None = Field(None, description="Smallest and largest class.")
     labels: dict[Any, Any] | None = Field(
@@ -113,7 +113,7 @@ class Fingerprint(Model):
 
 
 class StandIn(Model):
-    """Generated in its place when the file cannot be had; stamped as such everywhere."""
+    """Synthetic data for a file that is unavailable; stamped as such everywhere."""
 
     generator: str = Field(description="A file of src/referee/data/generators.")
     params: Params = Field(description="Parameters of the generator.")
@@ -131,18 +131,19 @@ class Row(Model):
     )
     licence: str = Field(description="Licence of the data, as its source states it.")
     redistributable: bool = Field(description="Whether a sample may ship with this repository.")
-    citation: str = Field(description="What its source asks to cite.")
+    citation: str = Field(description="The citation that its source requires.")
     used_by: list[Annotated[str, Field(pattern="^[a-z]+$")]] = Field(description="Papers that use it.")
-    obtain: str = Field("", description="How a person gets the file where the addresses do not deliver it.")
+    obtain: str = Field("", description="How a person gets the file if the addresses do not deliver it.")
     caveat: str = Field(
-        "", description="What of the file is not official or not whole: said beside every result on it."
+        "",
+        description="Unofficial or missing parts of the file; shown next to every result on it.",
     )
     reader: str | None = Field(description="A reader of referee.data.formats; null: none yet.")
     reader_params: Params = Field({}, description="Parameters of the reader.")
     reader_issue: str | None = Field(None, description="Why there is no reader yet.")
-    fingerprint: Fingerprint = Field(description="What the content must look like; null is not checked.")
+    fingerprint: Fingerprint = Field(description="Required properties of the content; null is not checked.")
     stand_in: StandIn | None = Field(
-        None, description="Generated in its place when the file cannot be had; stamped as such everywhere."
+        None, description="Synthetic data for a file that is unavailable; stamped as such everywhere."
     )
 
     @model_validator(mode="after")

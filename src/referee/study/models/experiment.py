@@ -1,4 +1,4 @@
-"""What is run, and what ends it."""
+"""Experiments and their budgets."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,14 +9,14 @@ from .base import AsGiven, Model, Named, Number, Params
 
 
 class Search(Model):
-    """What is tuned before the run, on seed 1000, each try with the whole budget of the experiment."""
+    """Tuning before the run, on seed 1000, each try with the whole budget of the experiment."""
 
     pilot: str | None = Field(
         None, description="Parameter set to the number of iterations that fit in the budget."
     )
     grid: list[dict[str, list[Any]]] = Field(
         [],
-        description="Stages, each one parameter with the values tried beside its default; a stage keeps "
+        description="Stages, each one parameter with values to try besides its default; a stage keeps "
         "what earlier ones chose.",
     )
     extensions: int = Field(
@@ -52,8 +52,7 @@ class Method(Model):
     )
     search: Search | None = Field(
         None,
-        description="What is tuned before the run, on seed 1000, with the same search budget for every "
-        "method.",
+        description="Tuning before the run, on seed 1000, with the same search budget for every method.",
     )
 
     @model_validator(mode="after")
@@ -69,7 +68,7 @@ class Method(Model):
 
 
 class Budget(Model):
-    """What ends a run; the first limit that is reached."""
+    """The limits of a run; the first one reached ends it."""
 
     cpu_seconds: Number | None = Field(None, description="CPU seconds of the method, metrics excluded.")
     wall_seconds: Number | None = Field(None, description="Wall seconds of the method.")
@@ -107,7 +106,7 @@ class Records(Model):
 
 
 class Experiment(Model):
-    """What is run: an instance, methods, a budget."""
+    """A run: an instance, methods, a budget."""
 
     title: str = Field(description="One line for figures and logs.")
     like: str | None = Field(
@@ -148,7 +147,7 @@ class Experiment(Model):
         "probes.",
     )
     budget: Budget | None = Field(
-        None, description="What ends a run; the first limit that is reached. Probes end by themselves."
+        None, description="The limits of a run; the first one reached ends it. Probes end by themselves."
     )
     method_budgets: dict[str, Budget | None] = Field({}, description="Budgets of single methods.")
     method_seeds: dict[str, Count] = Field(
@@ -161,13 +160,13 @@ class Experiment(Model):
     seeds: Count = Field(1, description="Number of seeds, 0 to k−1.")
     repetitions: Count = Field(
         1,
-        description="How often the first seed of each solver is run: seconds are judged where that is three "
+        description="How often the first seed of each solver is run: seconds are judged if that is three "
         "times or more (five of runs under a second), and nothing is repeated where the clock is `model`.",
     )
     criterion: str | None = Field(
         None, description="Metric that tuning minimises; the first metric by default."
     )
-    metrics: list[str] = Field([], description="Recorded while the clock stands still.")
+    metrics: list[str] = Field([], description="Recorded while the clock is stopped.")
     records: Records | None = Field(None, description="Deterministic record schedule.")
     lmo_tol: Number = Field(
         0.001, description="Relative residual at which the linear minimisation oracle accepts."
@@ -185,5 +184,5 @@ class Experiment(Model):
         return list(range(min(self.seeds, self.method_seeds.get(method, self.seeds))))
 
     def budget_of(self, method: str) -> Budget | None:
-        """What ends the runs of one of its methods."""
+        """The budget of one of its methods."""
         return self.method_budgets.get(method, self.budget)

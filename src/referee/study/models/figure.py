@@ -1,4 +1,4 @@
-"""What is drawn, and what the paper states of the instances behind it."""
+"""Figures, and the instances behind them as the paper states them."""
 
 from typing import Annotated, Any, Literal
 
@@ -45,7 +45,7 @@ class Panel(Model):
         description="cpu_seconds, wall_seconds, iteration, an oracle count, a sum of them (IFO+SSO), or that "
         "over n (IFO/n, (IFO+SSO)/n). For points any column.",
     )
-    x_divide: Positive = Field(1, description="What x is divided by, for example the iterations of an epoch.")
+    x_divide: Positive = Field(1, description="Divisor of x, for example the iterations of an epoch.")
     x_label: str | None = Field(
         None, description="Label of the horizontal axis; the usual one of x by default."
     )
@@ -80,14 +80,14 @@ class Panel(Model):
 
 
 class Drawn(Panel):
-    """A panel that is drawn as it stands."""
+    """A panel as it is drawn."""
 
     experiment: str = Field(description="Whose traces.")
     x: str = Field(description=Panel.model_fields["x"].description)
 
 
 class Side(Panel):
-    """What the panels of a row, or of a column, have in common."""
+    """Options common to the panels of a row or a column."""
 
     name: str = Field(pattern=r"^[\w-]+$", description="Part of the names of its panels.")
 
@@ -106,11 +106,11 @@ class Grid(Model):
 
 
 class Figure(Model):
-    """What is drawn: panels, or a grid of them."""
+    """Panels, or a grid of them."""
 
     title: str = Field(description="Heading.")
     extra: bool = Field(False, description="Not a figure of the paper.")
-    panels: list[Drawn] | None = Field(None, description="What is drawn, one below the other.")
+    panels: list[Drawn] | None = Field(None, description="Panels, one below the other.")
     grid: Grid | None = Field(
         None,
         description="Instead of panels: one small panel for each row and column, called "
@@ -120,7 +120,7 @@ class Figure(Model):
         ["IFO", "LO"], description="Companions over these oracle counts; points have none unless they ask."
     )
     paper_says: str | None = Field(None, description="The paper's sentence about this figure.")
-    caption: str | None = Field(None, description="What to know to read it.")
+    caption: str | None = Field(None, description="A note on how to read it.")
     deviations: list[str] = Field([], description="Entries of the register that touch it.")
     claims: list[str] = Field([], description="Claims judged on it.")
 
@@ -152,19 +152,19 @@ class Caption(Model):
         "its fingerprint in datasets.yaml."
     )
     unlike: dict[str, str] = Field(
-        {}, description="Places where we do otherwise, with the reason and the register's id."
+        {}, description="Differences from it, with the reason and the register's id."
     )
 
 
 class Cell(Model):
     """What is read for a column: a median over the seeds. A number, or words, stand there themselves."""
 
-    metric: str | None = Field(None, description="What is read; the row's where it is not said.")
+    metric: str | None = Field(None, description="A metric; the row's by default.")
     at: dict[str, Number] = Field(
-        {}, description="Column → value of the records that are read; the last ones where it is not said."
+        {}, description="Column → value of the records that are read; the last ones by default."
     )
-    experiment: str | None = Field(None, description="Whose records; the row's where it is not said.")
-    method: str | None = Field(None, description="Whose records there; the row's where it is not said.")
+    experiment: str | None = Field(None, description="Whose records; the row's by default.")
+    method: str | None = Field(None, description="Whose records there; the row's by default.")
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core, handler):
@@ -184,7 +184,7 @@ class Row(Model):
     """A line of a table; a cost gives one line a criterion."""
 
     algorithm: str | None = Field(None, description="First word of the line.")
-    oracle: str | None = Field(None, description="What is counted.")
+    oracle: str | None = Field(None, description="The oracle that is counted.")
     stated: str | None = Field(None, description="The complexity as the paper states it.")
     order: Number | None = Field(None, description="Its order, as a number.")
     experiment: str | None = Field(None, description="Whose records.")
@@ -193,7 +193,7 @@ class Row(Model):
         None, description="Count whose order in 1/ε is measured; a sum such as IFO+SSO may stand here."
     )
     own: str | None = Field(None, description="The criterion for which the order is stated.")
-    x: str | None = Field(None, description="With y, in place of cost: slope of log y in log x.")
+    x: str | None = Field(None, description="With y, instead of cost: slope of log y in log x.")
     y: str | None = Field(None, description="See x.")
     last: int | None = Field(None, description="As for the table.")
     margin: Number | None = Field(None, description="As for the table.")
@@ -206,7 +206,7 @@ class Row(Model):
     )
 
     def within(self, table: "Table") -> "Row":
-        """The row with what the table says of all rows, where it says nothing itself."""
+        """The row with the options that the table gives for all rows."""
         shared = {key: getattr(table, key) for key in ("last", "margin", "criteria")}
         return self.model_copy(update={k: v for k, v in shared.items() if getattr(self, k) is None})
 
@@ -215,7 +215,7 @@ class Table(Model):
     """A table; see referee.evidence.tables."""
 
     title: str = Field(description="Heading.")
-    caption: str | None = Field(None, description="What to know to read it.")
+    caption: str | None = Field(None, description="A note on how to read it.")
     paper_says: str | None = Field(None, description="The paper's sentence about it.")
     rows: list[Row] = Field(description="Lines; a cost gives one line a criterion.")
     criteria: dict[str, str] = Field(

@@ -1,4 +1,4 @@
-"""A whole paper as data: what runs, what is drawn, what is claimed, what was left open; what a call costs."""
+"""A whole paper as data: runs, figures, claims, unstated choices, costs of calls."""
 
 from typing import Annotated, Literal, Self
 
@@ -11,14 +11,13 @@ from .figure import Caption, Figure, Table
 
 
 class Alternative(Model):
-    """Another reading: one that can be run, or that says where else its effect is seen, or why nowhere."""
+    """Another value: one that can be run, or a reason why not."""
 
     name: str = Field(description="Short name; with the deviation's id it names the run.")
-    text: str | None = Field(None, description="What it is.")
+    text: str | None = Field(None, description="Explanation.")
     override: Params | None = Field(
         None,
-        description="What it changes in the paper's files; merged deeply. Absent where it is judged "
-        "otherwise.",
+        description="Changes of the paper's files; merged deeply. Absent if it is judged otherwise.",
     )
     experiments: list[str] | None = Field(
         None,
@@ -41,16 +40,16 @@ class Alternative(Model):
 
 
 class Deviation(Model):
-    """What the paper leaves open, and what we do."""
+    """A choice that the paper leaves unstated, and ours."""
 
     id: str = Field(description="U1, U2, …")
-    open: str = Field(description="What the paper leaves open.")
-    chosen: str = Field(description="What we do.")
+    open: str = Field(description="The choice that the paper leaves unstated.")
+    chosen: str = Field(description="Our choice.")
     reason: str | None = Field(None, description="Why.")
     alternatives: list[Alternative] = Field(
         [], description="Other readings; those with an override can be run."
     )
-    only: str | None = Field(None, description="Why there is no other reading, where it has no alternatives.")
+    only: str | None = Field(None, description="Why there are no alternatives, if there are none.")
     touches: list[str] = Field([], description="Claims it may turn.")
     figures: list[str] = Field([], description="Figures it touches.")
 
@@ -107,7 +106,7 @@ class UnitCosts(Model):
 
 
 class Paper(Model):
-    """A whole paper as data: what runs, what is drawn, what is claimed, what was left open."""
+    """A whole paper as data: runs, figures, claims, unstated choices."""
 
     paper: str = Field(pattern="^[a-z]+$", description="Short name, also in papers.")
     prefix: str = Field(description="Prefix of the claim ids, for example NCGS.")
@@ -115,12 +114,12 @@ class Paper(Model):
     authors: str = Field(description="Authors, in the paper's order.")
     venue: str = Field(description="Where it appeared.")
     year: int = Field(description="Year of publication.")
-    summary: str = Field(description="What the paper does, in two sentences, for the head of its page.")
+    summary: str = Field(description="The paper in two sentences, for the head of its page.")
     methods: dict[str, Method] = Field(description="Named configurations of solvers, one a curve.")
     defaults: Experiment | None = Field(
         None, description="Values that every experiment has unless it says otherwise."
     )
-    experiments: dict[str, Experiment] = Field(description="What is run: an instance, methods, a budget.")
+    experiments: dict[str, Experiment] = Field(description="Runs: an instance, methods, a budget.")
     bundles: dict[str, list[str]] = Field(
         {},
         description="Experiments that one job does, by the bundle's name: patterns of their names. For many "
@@ -128,20 +127,20 @@ class Paper(Model):
     )
     clock: Literal["measured", "model"] = Field(
         "measured",
-        description="What claims over seconds are judged on: `measured` seconds of runs that were repeated, "
+        description="Clock of claims about seconds: `measured` seconds of runs that were repeated, "
         "or `model` seconds, counts × unit cost, which are the same on every machine.",
     )
     unit_costs: Costs = Field(
         {},
-        description="What model seconds are made of: experiment → method → oracle → count → seconds a call. "
+        description="Prices of model seconds: experiment → method → oracle → count → seconds a call. "
         "`projfree calibrate` writes it, to unit_costs/<run>.json.",
     )
-    figures: dict[str, Figure] = Field(description="What is drawn, by the stem of the files.")
+    figures: dict[str, Figure] = Field(description="Figures, by the stem of the files.")
     tables: dict[str, Table] = Field(
         {}, description="Tables, by the stem of the files; see referee.evidence.tables."
     )
     captions: list[Caption] = Field(
-        [], description="What the paper states of its instances; compared with ours by a test."
+        [], description="The paper's statements about its instances; compared with ours by a test."
     )
     claims: list[Claim] = Field(
         [], description="Claims and theory checks with their parts; see docs/judging-reference.md."

@@ -30,9 +30,9 @@ def solve(method="fw", experiment="fig1-left", run="quick"):
     return call("run", "ncgs", experiment, method, "--run", run)
 
 
-def checkout(folder):
-    """A project folder of its own with one of the papers, whose quick run of fig1-left is to be tiny."""
-    others = [paper for paper in PAPERS if paper != "ncgs"]
+def checkout(folder, papers=("ncgs",)):
+    """A project folder of its own with some of the papers; the quick run of fig1-left is to be tiny."""
+    others = [paper for paper in PAPERS if paper not in papers]
     shutil.copytree(ROOT / "config", folder / "config")
     shutil.copytree(ROOT / "papers", folder / "papers", ignore=lambda *_: others)
     shutil.copytree(ROOT / "workflow/schemas", folder / "workflow/schemas")
@@ -47,10 +47,10 @@ def opened(path):
     Path(path).write_bytes(sealed.sealed(Path(path).read_bytes()))
 
 
-def change(edit, path=RUNS):
-    """Edit the quick run, and of it fig1-left, in place."""
+def change(edit, path=RUNS, panel="fig1-left"):
+    """Edit the quick run, and of it one panel, in place."""
     runs = copy.deepcopy(files.read(path))
-    edit(runs["runs"]["quick"]["experiments"]["fig1-left"], runs["runs"]["quick"])
+    edit(runs["runs"]["quick"]["experiments"][panel], runs["runs"]["quick"])
     Path(path).write_text(yaml.dump(runs, Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper)))
 
 
