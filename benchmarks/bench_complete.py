@@ -6,9 +6,10 @@ chooses λ by itself, from the training part alone, and is timed with that choic
 are tuned there too: of the values in `GRIDS` each takes that of least error on a fifth of the training
 part, and is then fitted to all of it; the seconds are of this last fit, with those of the tuning named
 after it. The plain trace norm after offsets is a row too. CPU seconds, root mean square errors. The peers
-cmfrec, surprise (scikit-surprise) and implicit come with the extra `peers`, myfm and cornac by pip (myfm
-0.4.0 needs setuptools below 81); implicit ranks and does not predict ratings: it is given the ratings less
-the offsets. softImpute, an R package, is written out.
+cmfrec, surprise (scikit-surprise), implicit and cornac come with the extra `peers`, myfm by pip: its 0.5.0
+is for Python 3.12 and above, and 0.4.0 needs setuptools below 81, which the lock is beyond. implicit ranks
+and does not predict ratings: it is given the ratings less the offsets. softImpute, an R package, is written
+out.
 
 ``--large [n]`` instead measures the memory of `projfree complete` on a CSV of n made-up ratings, 10^7 if none
 is given, of 70,100 users and 10,900 items: many minutes.

@@ -26,8 +26,10 @@ from scipy.sparse.linalg import LinearOperator, svds
 from threadpoolctl import threadpool_limits
 
 from projfree import sets, solvers
+from projfree.completion import lanes
 from projfree.completion.centring import offsets
 from projfree.engine.oracles import constrained, regularised
+from projfree.linalg import completion_kernels as plain
 from projfree.penalties import trace_norm
 from projfree.problems import matrix_completion, ratings_completion
 from referee.data import catalog, fetch, generators, store
@@ -79,8 +81,8 @@ def numpy_gradient(problem, rows, U, V):
     return float(e @ e) / 2, E @ V, E.T @ U
 
 
-def medians(clock, *functions):
-    """Median seconds of each, in turn, after one call to warm up."""
+def medians(clock, *functions, taken=statistics.median):
+    """Median seconds of each, or what else is to be taken, in turn, after one call to warm up."""
     for function in functions:
         function()
     found = [[] for _ in functions]
@@ -89,7 +91,7 @@ def medians(clock, *functions):
             began = clock()
             function()
             seconds.append(clock() - began)
-    return [statistics.median(seconds) for seconds in found]
+    return [taken(seconds) for seconds in found]
 
 
 def kernels():
@@ -110,12 +112,28 @@ def kernels():
         perf_counter, lambda: two.factor_gradients(U, V), lambda: one.factor_gradients(U, V)
     )
     line("the gradient on two threads (wall)", threads, single, "one thread", single / 1.7)
+    in_vectors(one, rng)
     G, penalty = one.gradient(one.slopes(one.image(U, V))), trace_norm.Penalty(1.0)
     E = sparse.csr_matrix((G.values.astype(float), one.pattern.cols, one.pattern.indptr), shape=one.shape)
     own, arpack = medians(
         process_time, lambda: penalty.polar(G, rng=rng, tol=1e-3), lambda: svds(E, k=1, tol=1e-3)
     )
     line("leading pair to 1e-3", own, arpack, "scipy svds (ARPACK)")
+
+
+def in_vectors(problem, rng):
+    """The gradient of `projfree complete` against the plain loops that gcg's published runs have."""
+    given = problem.pattern.indptr, problem.pattern.cols, problem.target
+    for rank in (8, 40, 80):
+        U, V = (rng.standard_normal((side, rank)).astype(np.float32) for side in problem.shape)
+        left = np.empty_like(U)
+        own, loops = medians(
+            process_time,
+            lambda U=U, V=V: lanes.gradients(*given, U, V),
+            lambda U=U, V=V, left=left: plain.value_and_gradients((0, USERS), *given, U, V, left),
+            taken=min,
+        )
+        line(f"the same in vectors, rank {rank}", own, loops, "plain loops", loops / 1.4)
 
 
 def on_the_ball(radius=2000.0, steps=100):

@@ -88,11 +88,11 @@ def ours(arrays, method):
     yield end, measured(problem, ball, end)
 
 
-def run(data, scaling, only=None, wanted=None):
-    """Add the runs that are missing to the file of these data: of all variants, or of those wanted."""
+def run(data, scaling, only=None):
+    """Add the runs that are missing to the file of these data."""
     path = FOLDER / f"{data}-{scaling}.csv"
     done = {name for name, _ in read(path)} if path.exists() else set()
-    variants = wanted or [*VARIANTS, *(["ours"] if scaling == "unit" else [])]
+    variants = [*VARIANTS, *(["ours"] if scaling == "unit" else [])]
     wanted = dict.fromkeys(key(variant, method) for variant in variants for method in STEPS)
     wanted = [name for name in wanted if name not in done and only in (None, name[0])]
     arrays = _arrays(data, scaling) if wanted else None
@@ -107,7 +107,7 @@ def run(data, scaling, only=None, wanted=None):
 def _arrays(data, scaling):
     prepared_file = project_root() / "data/prepared" / f"{data}.h5"
     if not prepared_file.exists():
-        prepare(data, prepared_file, allow_stand_in=data == "sector")
+        prepare(data, prepared_file, allow_stand_in=False)
     return labelled_rows.generate(
         np.random.default_rng(0), source=prepared.load(prepared_file), scaling=scaling, rows=ROWS.get(data)
     )
@@ -227,15 +227,12 @@ def main():
     adding.add_argument("data", help="Name of the data set, such as news20.")
     adding.add_argument("scaling", choices=["unit", "raw"], help="Rows of norm 1, or as they are.")
     adding.add_argument("--method", choices=list(STEPS), help="Of this method only.")
-    adding.add_argument(
-        "--variant", choices=[*VARIANTS, "ours"], action="append", help="Of this variant only."
-    )
     commands.add_parser("page", help="Write as-released.md again.")
     given = parser.parse_args()
     if given.command == "page":
         PAGE.write_text(page())
     else:
-        run(given.data, given.scaling, given.method, given.variant)
+        run(given.data, given.scaling, given.method)
 
 
 if __name__ == "__main__":

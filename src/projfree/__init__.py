@@ -12,7 +12,7 @@ Public names are loaded from their modules on first use, so that no part of the 
 
 import importlib
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "minimize": "door.minimize",

@@ -411,7 +411,7 @@ def test_an_id_that_became_a_float_is_told(tmp_path, option):
     (tmp_path / "asked.csv").write_text("user,item\n3,4\n" if option == "--predict" else "3\n")
     asked = [option, str(tmp_path / "asked.csv"), "--weights", "5", "--folds", "2"]
     said = CliRunner().invoke(main, ["complete", str(tmp_path / "r.csv"), *asked]).output
-    assert "Ids are compared as texts: '3' is asked for, the ratings are of '3.0'." in said
+    assert "Ids are compared as texts: requested are '3', the ratings have '3.0'." in said
     assert "1 of 1 " in said
 
 

@@ -137,9 +137,10 @@ def test_killed_after_every_step_clocks_go_on(tmp_path):
     problem, path = cases.PROBLEMS["multi_task-0"], tmp_path / "run.checkpoint.h5"
     spent = 0.0
     for step in range(1, 7):
-        setting = instances.setting(problem, {"iterations": 7}, checkpoint=path)
+        setting = cases.killed(instances.setting(problem, {"iterations": 7}, checkpoint=path), 1, step)
+        setting.checkpoint_seconds = 0.0
         with pytest.raises(cases.Killed):
-            instances.run(problem, "ncgs", setting=cases.killed(setting, step, step))
+            instances.run(problem, "ncgs", setting=setting)
         with h5py.File(path) as handle:
             seconds = handle["trace/cpu_seconds"][-1]
         assert seconds > spent

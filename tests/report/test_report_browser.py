@@ -399,9 +399,15 @@ def test_without_scripts_the_printed_figure_stands(driver, made):
     try:
         driver.get((made.report / "pages" / "figure-fig1-left.html").as_uri())
         assert driver.find_element("css selector", "figure img").is_displayed()
-        assert "explored where scripts are on" in driver.find_element("css selector", ".explorer").text
+        assert "explored if scripts are on" in driver.find_element("css selector", ".explorer").text
     finally:
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_a_link_to_an_unstated_choice_unfolds_it_alone(driver, made):
+    opened(driver, made.report / "pages/register.html", "#deviation-U1")
+    unfolded = driver.find_elements("css selector", "details[open]")
+    assert [entry.get_attribute("id") for entry in unfolded] == ["deviation-U1"]
 
 
 def test_on_paper_there_are_curves_and_no_controls(driver, made):

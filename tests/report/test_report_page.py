@@ -158,7 +158,7 @@ def test_a_claim_has_its_headline_its_race_and_its_numbers(rewrite):
         "made no progress NCGS-II: multi-task learning, aloi; matrix",
         "9 true, 1 false, 2 undecided: too close to call (2)",
         "with the sides exchanged",
-        "linear minimisations: 106 times as much; gradients: does not turn",
+        "linear minimisations: 106 times as much; gradients: never",
         "0.2 (best) … 0.9 (worst)",
     ):
         assert words in text, words
@@ -255,7 +255,7 @@ def test_a_figure_brings_its_words_choices_and_stamp(made):
         assert word in text, word
     other = page(made, "pages/figure-fig1-left.html")
     assert "STAND-IN" not in other and BADGE.format("fails") in other
-    assert "An alternative turns" in other and "(max_lo 1)" in other
+    assert "An alternative changes" in other and "(max_lo 1)" in other
 
 
 def test_tables_tuning_alternatives_provenance(made):

@@ -106,7 +106,7 @@ def test_the_status_counts_a_kept_panel_before_it_is_put_back(kept):
 def test_a_panel_of_another_study_is_not_taken(kept, edit):
     change(edit)
     assert asked() == {}
-    assert "is not kept as the run quick asks for it" in restore(code=1) and not TABLE.exists()
+    assert "is not kept in the form that the run quick needs" in restore(code=1) and not TABLE.exists()
 
 
 @pytest.mark.parametrize("record", [1, {}, {"jobs": 3}, {"jobs": {"fw": "0"}, "instance": [], "data": None}])
@@ -293,7 +293,7 @@ def test_a_table_without_traces_needs_a_store_that_vouches_for_it(kept):
     TABLE.write_text(TABLE.read_text() + "\n")
     assert "its table is not the one that is kept" in founded()[1][0]
     INDEX.unlink()
-    assert "nor is it kept as it is asked for now" in founded()[1][0]
+    assert "is not kept in the form that is needed now" in founded()[1][0]
 
 
 def test_traces_vouch_for_themselves(finished):

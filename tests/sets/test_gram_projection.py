@@ -9,6 +9,27 @@ from projfree.sets import nuclear_ball
 from projfree.sets._gram_projection import project_by_gram
 
 
+def matrices(rng, count=300):
+    """Tall, wide, square and thin; full and low rank; all with their nuclear norm."""
+    for _ in range(count):
+        m, n, r = rng.integers(1, 40), rng.integers(1, 12), rng.integers(1, 6)
+        X = rng.standard_normal((m, r)) @ rng.standard_normal((r, n)) * 10.0 ** rng.integers(-60, 60)
+        yield (X.T if rng.random() < 0.5 else X), np.linalg.norm(X, "nuc")
+
+
+def test_it_agrees_with_the_full_decomposition():
+    rng = np.random.default_rng(0)
+    for X, norm in matrices(rng):
+        for share in (0.01, 0.5, 0.99, 1.01):
+            ball = nuclear_ball.Set(share * norm)
+            expected = ball.project(X, "full")
+            for method in ("gram", None):
+                found = ball.project(X, method)
+                assert np.linalg.norm(found - expected) <= 1e-9 * norm
+                assert found is X or ball.contains(found)
+                assert (found is X) == (share > 1)
+
+
 @pytest.mark.parametrize("scale", [1e-150, 1e-110, 1e110, 1e150])
 def test_where_squares_do_not_do_it_says_so(scale):
     X = scale * np.random.default_rng(1).standard_normal((9, 4))
@@ -35,3 +56,18 @@ def test_full_decomposes_inside_the_ball_too_and_is_counted(monkeypatch):
         assert oracles.project(X, method=method) is X
     oracles.dual.project(np.ones(problem.n))
     assert len(done) == oracles.tally["svd"] == 2 and oracles.counts["PO"] == 5
+
+
+@pytest.mark.parametrize("copies", [1, 4])
+@pytest.mark.parametrize("side", [1, 2, 7, 60])
+def test_as_many_vectors_as_the_rank_of_the_answer(side, copies):
+    """Each rank, so that each way to find vectors is taken; copies of a value have any vectors."""
+    rng = np.random.default_rng(2)
+    U, V = (np.linalg.qr(rng.standard_normal((n, side)))[0] for n in (side, side + 3))
+    s = np.linspace(1.0, 0.2, -(-side // copies)).repeat(copies)[:side]
+    for rank in {*range(copies, side, copies), side}:
+        theta = 0.5 * (s[rank - 1] + (s[rank] if rank < side else 0.1))
+        kept = np.maximum(s - theta, 0.0)
+        for X, best in (((U * s) @ V.T, (U * kept) @ V.T), ((V * s) @ U.T, (V * kept) @ U.T)):
+            found = project_by_gram(X, kept.sum(), exact=True)
+            np.testing.assert_allclose(found, best, rtol=0, atol=1e-12)

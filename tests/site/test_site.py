@@ -210,9 +210,9 @@ def test_a_phone_needs_no_sideways_scrolling(driver, site, name):
     assert driver.execute_script(WIDE) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_worse_than_minor(driver, site, scheme):
-    browser.sized(driver, 1200)
+@pytest.mark.parametrize("scheme, width", [("light", 1200), ("dark", 1200), ("dark", 360)])
+def test_axe_finds_nothing_worse_than_minor(driver, site, scheme, width):
+    browser.sized(driver, width)
     browser.media(driver, scheme=scheme)
     for name in KINDS:
         driver.get((site / name).as_uri())

@@ -11,14 +11,14 @@ from projfree.sets import l2_ball, nuclear_ball
 CONVERGE = [
     ("frank_wolfe", {"step_rule": "short"}, 3000),
     ("frank_wolfe", {"step_rule": "line_search"}, 400),
-    ("frank_wolfe", {"step_rule": "open_loop"}, 20000),
+    ("frank_wolfe", {"step_rule": "open_loop"}, 2000),
     ("ncgs", {"option": "I", "max_lo": 20}, 3000),
     ("ncgs", {"option": "I-momentum", "max_lo": 20}, 3000),
     ("ncgs", {"option": "II", "max_lo": 20}, 3000),
     ("ncgs", {"option": "II-exact"}, 3000),
     ("ncgs_vr", {"max_lo": 20}, 3000),
     ("svrg", {}, 3000),
-    ("estimator_frank_wolfe", {"open_loop": True}, 20000),
+    ("estimator_frank_wolfe", {"open_loop": True}, 2000),
 ]
 
 

@@ -106,7 +106,7 @@ attributes are not compared with the job | projfree/trace/check.py | ground/test
 two members of one name are taken | referee/data/unpack.py | data/test_unpack.py
   if name in seen and
   if False and
-a mirror's file may be of any size | referee/data/fetch.py | data/test_fetch.py
+a mirror's file may be of any size | referee/data/store.py | data/test_fetch.py
   if path.stat().st_size > file.max_bytes:
   if False:
 what is unpacked has no bound | referee/data/lines.py | complete/test_complete_tables.py

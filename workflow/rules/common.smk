@@ -344,12 +344,15 @@ def kept_panels(paper, run):
 def kept_under_alternatives(paper, run):
     """Records of kept panels by run, of the alternatives of a run that have any."""
     store = kept.stores(project_root(), paper)[0]
-    names = [path.parent.name for path in sorted(store.glob("*/panels.json"))]
-    known = alternatives_of(paper, run) if names else ()
+    runs = [
+        kept.index(path.parent)["run"] for path in sorted(store.glob("*/panels.json"))
+    ]
+    runs = [other for other in runs if other.partition("@")[0] == run]
+    known = alternatives_of(paper, run) if runs else ()
     found = {
-        f"{run}@{name}": kept_panels(paper, f"{run}@{name}")
-        for name in names
-        if name in known
+        other: kept_panels(paper, other)
+        for other in runs
+        if other.partition("@")[2] in known
     }
     return {each: panels for each, panels in found.items() if panels}
 

@@ -4,7 +4,7 @@ if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = f
 // What the theme and the gallery leave without a name, or out of reach of the keyboard.
 document.addEventListener("DOMContentLoaded", () => {
   const each = (css, act) => document.querySelectorAll(css).forEach(act);
-  each(".search-button-field", (button) => button.removeAttribute("aria-label"));
+  each(".search-button-field", (button) => button.setAttribute("aria-label", button.textContent.replace(/\s+/g, " ").trim()));
   each("summary", (toggle) => {
     const above = toggle.parentElement.parentElement.querySelector("a");
     if (!toggle.textContent.trim() && above) toggle.setAttribute("aria-label", "Pages of " + above.textContent.trim());

@@ -130,7 +130,7 @@ def test_seconds_decide_nothing_where_they_were_not_repeated():
     runs = {panel: [frame for frame in frames] for panel, frames in gaps(**ours(0.5), spfw=JUMP).items()}
     made = judged("C3.a", **runs)
     for panel in made.evidence._panels.values():
-        panel.repetitions = {}
+        panel.repetitions = panel.repeated = {}
     (found,) = made.judgements(made.sentences)
     assert found.verdict == "not_testable" and set(found.counts["reasons"]) == {UNKNOWN}
 

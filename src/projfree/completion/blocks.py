@@ -16,6 +16,7 @@ from ..linalg import completion_kernels as kernels
 from ..linalg import row_kernels
 from ..linalg.compiled import njit
 from ..solvers.inner import conic_search
+from . import lanes
 
 
 @dataclass
@@ -102,9 +103,8 @@ def sums(block, lefts, rights, columns):
 def gradients(block, lefts, rights):
     """E R; ½‖E‖² and Eᵀ L, for E = L Rᵀ − X."""
     (L,), (R,) = lefts, rights
-    left = np.empty(L.shape, np.float32)
-    loss, right = kernels.value_and_gradients((0, len(L)), *block.csr, block.values, *_padded(L, R), left)
-    return left, (loss, right[:, : R.shape[1]])
+    loss, left, right = lanes.gradients(*block.csr, block.values, *_padded(L, R))
+    return left[:, : L.shape[1]], (loss, right[:, : R.shape[1]])
 
 
 def pattern_products(block, lefts, rights):

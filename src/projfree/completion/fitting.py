@@ -12,6 +12,7 @@ import numpy as np
 from ..engine.oracles.regularised import Oracles
 from ..penalties.trace_norm import Penalty
 from ..solvers import block_gcg
+from ..solvers.reduce import null
 from ..solvers.reduce.lbfgs import alive
 from ..solvers.reduce.scaled_lbfgs import Policy
 from . import blocks, centring, model
@@ -20,7 +21,7 @@ from .setting import Setting
 from .sweeps import Sweeps
 
 # The objective is soon at its minimum; the gradient, on which the certificate stands, needs longer descents.
-REDUCE, THOROUGH = Policy(), Policy(iterations=40, memory=8)
+REDUCE, THOROUGH = Policy(), Policy(iterations=50)
 HASTY, FEW = Policy(iterations=8), 32  # of a fast fit: descents, and atoms of a step
 CHUNK = 1 << 16  # predictions at a time
 
@@ -36,6 +37,12 @@ class Fast(Setting):
     count: int = 4
     most_steps: int = 2
     tol: float = 1e-2
+
+
+class Adding(block_gcg.Solver):
+    """The solver without its descent: `Part.together` follows, on factors and offsets at once."""
+
+    policy = null.Policy()
 
 
 @dataclass
@@ -119,18 +126,20 @@ class Part:
 
     def iterates(self, penalty, tol, policy):
         """What each step of the solver and, with offsets in the fit, of `together` leads to."""
-        alone = 2 if self.fitted else policy.iterations  # `together` does the rest
-        solver = block_gcg.Solver(iterations=alone, memory=policy.memory, tol=tol)
+        kind = Adding if self.fitted else block_gcg.Solver
+        solver = kind(iterations=policy.iterations, memory=policy.memory, tol=tol)
         rng = np.random.default_rng(self.setting.seed)
         state = solver.start(Oracles(self.problem, penalty, rng), rng)
         state.x = Oracles(self.problem, penalty, rng).point(self.U, self.V)
+        moved = state.x.rank > 0  # from 0 the next atoms are soon more than the first ones
         while True:
             atoms = atoms_within(self.setting.memory, sum(self.problem.shape), state.x.rank)
             step = replace(solver, atoms=min(atoms, FEW) if self.fast else atoms).step
             state = step(Oracles(self.problem, penalty, rng), state, rng)
             state.converged = False
             if self.fitted:
-                state.x = self.together(state.x, penalty, policy)
+                state.x = self.together(state.x, penalty, policy if moved or self.fast else REDUCE)
+            moved = True
             yield state.x
 
     def fit(self, x, weight, certificate) -> Fit:
@@ -195,8 +204,8 @@ def fixed_offsets(sweeps: Sweeps, centre: str):
 
 
 def polar_bound(problem, slopes, tol: float) -> float:
-    """A bound of κ°(−∇ℓ), to a hundredth of a tolerance: its values lie close together."""
-    return Penalty(1.0).polar(problem.gradient(slopes), rng=np.random.default_rng(0), tol=tol / 100).bound
+    """A bound of κ°(−∇ℓ), to a tenth of a tolerance."""
+    return Penalty(1.0).polar(problem.gradient(slopes), rng=np.random.default_rng(0), tol=tol / 10).bound
 
 
 def predict(fit: Fit, rows, cols, scale=None) -> np.ndarray:

@@ -225,10 +225,10 @@ class WithOffsets:
         return self._back(self.problem.back_squared, left, right, U.shape[1])
 
     def _back(self, back, left, right, width):
-        Ut, Vt = back(left[:, : width - 1], right[:, : width - 1])
-        c = np.zeros(len(Vt), Vt.dtype)
-        c[: len(right)] = right[:, -1]
-        return np.column_stack([Ut, left[:, -2]]), np.column_stack([Vt, c])
+        Ut, Vt = back(left[:, :width], right[:, :width].astype(np.float32))
+        Ut[:, -1], Vt[:, -1] = left[:, -2], 0.0
+        Vt[: len(right), -1] = right[:, -1]
+        return Ut, Vt
 
 
 def _beside(side, first, second):

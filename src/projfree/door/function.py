@@ -229,7 +229,7 @@ class Smooth(Function):
     def __init__(self, fun_and_grad, x0, constants=None):
         super().__init__(fun_and_grad, x0, constants)
         if len(self.shape) != 1:
-            raise ValueError(f"a penalty for vectors stands beside x of shape {self.shape}")
+            raise ValueError(f"a penalty for vectors does not fit x of shape {self.shape}")
         slope = np.abs(super().gradient(np.zeros(self.shape))).max()
         self.constants["largest_slope"] = float(slope)
 

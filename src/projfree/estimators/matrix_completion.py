@@ -221,7 +221,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             told = "all {:,} × {:,} entries take {:.3g} GB".format(
                 *X.shape, 8e-9 * np.prod(X.shape, dtype=float)
             )
-            raise MemoryError(f"{told}; predict_ratings and scores give those that are asked for")
+            raise MemoryError(f"{told}; use predict_ratings or scores for single predictions")
         X = _dense(X)
         for row in np.flatnonzero(~np.isfinite(X).all(axis=1)):
             known = np.isfinite(X[row])

@@ -11,6 +11,8 @@ from projfree.linalg.compiled import njit
 from projfree.linalg.validation import array, positive, vector
 
 BLOCK = 256  # entries between two looks at the threshold; sums by blocks also lose fewer digits
+GROUP = 16  # entries that are not read again where their largest lies below the threshold
+LARGE = 100_000  # entries from which on these largest ones are asked first for a bound
 SHIFT = 600  # of exponents, where sums of numbers of the size of `total` leave the range of floats
 
 
@@ -29,8 +31,8 @@ def simplex_threshold(y, total) -> float:
     """The τ with Σ max(y − τ, 0) = total, for a finite total > 0."""
     y, total = vector("y", y), positive("total", total)
     scale = _scale(total)
-    top = y.max()
-    return float(top + _threshold(y, top, total * scale, scale)[0] / scale)
+    top, tau = _threshold(y, _peaks(y), total * scale, scale)
+    return float(top + tau / scale)
 
 
 def project_spectrum(s, radius) -> np.ndarray:
@@ -99,42 +101,79 @@ def _of_length(y, length, mantissa, exponent):
 
 @njit
 def _project(y, total, scale):
-    top = y.max()
-    tau, _ = _threshold(y, top, total * scale, scale)
+    peaks, back = _peaks(y), 1.0 / scale
+    top, tau = _threshold(y, peaks, total * scale, scale)
     x = np.empty(y.size)
-    for i in range(y.size):
-        x[i] = max((y[i] - top) * scale - tau, 0.0) / scale
+    for group in range(peaks.size):
+        first, end = group * GROUP, min((group + 1) * GROUP, y.size)
+        if (peaks[group] - top) * scale > tau:
+            for i in range(first, end):
+                above = (y[i] - top) * scale - tau
+                x[i] = above * back if above > 0.0 else 0.0
+        else:
+            for i in range(first, end):
+                x[i] = 0.0
     return x
 
 
+@njit(fastmath={"nnan", "nsz"})
+def _peaks(y):
+    """The largest entry of each group."""
+    peaks = np.empty((y.size + GROUP - 1) // GROUP)
+    whole = y.size // GROUP
+    for group in range(whole):
+        peak = y[group * GROUP]
+        for i in range(1, GROUP):
+            peak = max(peak, y[group * GROUP + i])
+        peaks[group] = peak
+    if whole < peaks.size:
+        peaks[whole] = y[whole * GROUP :].max()
+    return peaks
+
+
 @njit
-def _threshold(y, top, total, scale):
-    """τ for (y − top)·scale, and how many entries lie above it.
+def _threshold(y, peaks, total, scale):
+    """The largest entry, and τ for (y − top)·scale.
 
     Any of the entries give with their mean a bound τ ≥ (Σ − total)/count, and what lies below it is dropped,
-    until nothing does.
+    until nothing does. In a large y the peaks give the first bound.
     """
+    top, tau = peaks.max(), -total
     kept = np.empty(y.size)
-    count, tau = _above(y, y.size, top, scale, -total, total, kept)
+    if y.size >= LARGE:
+        tau = _settled(peaks, peaks[:0], top, tau, total, scale, kept)
+    return top, _settled(y, peaks, top, tau, total, scale, kept)
+
+
+@njit
+def _settled(y, peaks, top, tau, total, scale, kept):
+    count, tau = _above(y, y.size, peaks, top, scale, tau, total, kept)
     before = -1
     while count != before:
         before = count
-        count, tau = _above(kept, count, 0.0, 1.0, tau, total, kept)
-    return tau, count
+        count, tau = _above(kept, count, peaks[:0], 0.0, 1.0, tau, total, kept)
+    return tau
 
 
 @njit
-def _above(values, size, top, scale, tau, total, kept):
-    """Keep (values − top)·scale above the bound, that each block may raise: how many, and it."""
+def _above(values, size, peaks, top, scale, tau, total, kept):
+    """Keep (values − top)·scale above the bound, that each block may raise: how many, and it.
+
+    Groups whose peaks are known not to reach it are not read.
+    """
     count, sum_ = 0, 0.0
-    for first in range(0, size, BLOCK):
-        part = 0.0
-        for i in range(first, min(first + BLOCK, size)):
-            value = (values[i] - top) * scale
-            above = value > tau
-            kept[count] = value
-            count += above
-            part += value if above else 0.0
+    step = GROUP if peaks.size > 0 else BLOCK
+    for block in range(0, size, BLOCK):
+        part, end = 0.0, min(block + BLOCK, size)
+        for group in range(block, end, step):
+            if peaks.size > 0 and (peaks[group // GROUP] - top) * scale <= tau:
+                continue
+            for i in range(group, min(group + step, end)):
+                value = (values[i] - top) * scale
+                above = value > tau
+                kept[count] = value
+                count += above
+                part += value if above else 0.0
         sum_ += part
         if count > 0:
             tau = max(tau, (sum_ - total) / count)

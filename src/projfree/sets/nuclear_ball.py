@@ -107,8 +107,8 @@ class Set:
 
         method: "full" (economy SVD, computed for every X, as papers count it), "gram" (eigenproblem of the
         small side) or "partial" (as many triplets as the rank of the result, certified; "gram" if these are
-        too many). The last two first test whether √rank·‖X‖_F is small enough. The default is "gram" if it
-        is as exact as "full", else "full".
+        too many). All but "full" first test whether √rank·‖X‖_F is small enough. The default is "gram" with
+        no more vectors than the result has if that is as exact as "full", else "full".
         """
         if method not in (None, *_SVD):
             raise ValueError(unknown("projection method", method, _SVD, "nuclear_ball"))

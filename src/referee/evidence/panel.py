@@ -171,6 +171,8 @@ class Panel:
         The tidy table without runs that ended in an error.
     experiment : Experiment
         Of it the budget is read.
+    repeated : dict
+        Number of a repetition → its methods.
     """
 
     def __init__(self, name: str, frame: pd.DataFrame, experiment: Experiment, evidence: Evidence):
@@ -181,6 +183,7 @@ class Panel:
         )
         frame = frame[~failed].sort_values(["method", "seed", "iteration"], kind="stable")
         self.repetitions = _repetitions(frame)
+        self.repeated = {number: frozenset(part["method"]) for number, part in self.repetitions.items()}
         self.frame = self.repetitions.get(0, frame)
         self._runs = dict(list(self.frame.groupby(["method", "seed"])))
         self._records, self._lowest, self._parts, self._columns = {}, {}, {}, {}
@@ -234,8 +237,15 @@ class Panel:
             self._columns[key] = records[name].to_numpy(float)
         return self._columns[key]
 
+    def end_status(self, records: pd.DataFrame) -> str:
+        """How the run ended whose records `records` gave."""
+        key = id(records), "end_status"
+        if key not in self._columns:
+            self._columns[key] = records["end_status"].iloc[-1]
+        return self._columns[key]
+
     def along(self, records: pd.DataFrame, axis: str) -> np.ndarray:
-        """The places of the records that `records` gave lie on an axis."""
+        """The places on an axis of the records that `records` gave."""
         return self.column(records, axis)
 
     def _read_records(self, methods, seed, columns):
@@ -284,7 +294,7 @@ class Panel:
         if stated:
             return stated
         runs = [self.records([name], seed, [axis]) for name in methods]
-        last = [(self.along(run, axis)[-1], run["end_status"].iloc[-1]) for run in runs]
+        last = [(self.along(run, axis)[-1], self.end_status(run)) for run in runs]
         going = [x for x, status in last if status != "converged"]
         return float(min(going) if going else max(x for x, _ in last))
 

@@ -108,7 +108,9 @@ def restore(loaded, experiments, results, root) -> None:
     found = kept.kept(loaded, root, work=Path(results).parents[1])
     for experiment in experiments:
         if experiment not in found:
-            raise Unusable(f"{loaded.paper}: {experiment} is not kept as the run {loaded.run} asks for it")
+            raise Unusable(
+                f"{loaded.paper}: {experiment} is not kept in the form that the run {loaded.run} needs"
+            )
         contents = _checked(loaded, experiment, results, *found[experiment])
         for name, path in _paths(loaded, experiment, results).items():
             atomic_write(path, contents[name])
@@ -182,7 +184,7 @@ def _finished(loaded, experiment, results, fits):
 def _vouched(loaded, experiment, results, record):
     """The record of a store, where the files here are its own."""
     if record is None:
-        raise Unusable("neither its traces are here, nor is it kept as it is asked for now")
+        raise Unusable("it has no traces here, and is not kept in the form that is needed now")
     contents = _here(loaded, experiment, results)
     if {name: _sha256(content) for name, content in contents.items()} != record["files"]:
         raise Unusable("its traces are not here, and its table is not the one that is kept")

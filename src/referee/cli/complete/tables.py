@@ -42,9 +42,8 @@ def read_ratings(
     ----------
     columns : names or numbers (from 1) of user, item and rating; by default told by the header; the
         first three without one, or if there are only three.
-    duplicates : the meaning of a second rating of an item by the same user: 'error'; or the 'last' counts, or
-    the
-        'mean'.
+    duplicates : the meaning of a second rating of an item by the same user: 'error'; or the 'last' counts,
+        or the 'mean'.
     encoding : of text.
     drop_missing : leave lines without a rating out, and `tell` how many they are, instead of an error.
     zeros : what a rating of 0 is: a 'rating', 'missing', or an error ('ask') if it may be either.

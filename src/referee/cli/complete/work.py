@@ -92,9 +92,7 @@ def _tell_of_other_forms(table, users, pairs):
         known = set(ids)
         others = ((name, name[:-2] if name.endswith(".0") else f"{name}.0") for name in names)
         if found := next((pair for pair in others if pair[0] not in known and pair[1] in known), None):
-            click.echo(
-                "Ids are compared as texts: {!r} is asked for, the ratings are of {!r}.".format(*found)
-            )
+            click.echo("Ids are compared as texts: requested are {!r}, the ratings have {!r}.".format(*found))
 
 
 def _setting(options, memory) -> Setting:
@@ -154,7 +152,7 @@ def summary(fitted, output, predicted, digits, advice=None) -> str:
         nobody = advice["user"][advice["known"] == "nobody"].nunique()
         if nobody:
             told = f"{nobody:,} of {advice['user'].nunique():,} users are unknown"
-            lines.append(f"{told}: what is recommended to them is best on average.")
+            lines.append(f"{told}: they get the items that are best on average.")
     return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
 
 

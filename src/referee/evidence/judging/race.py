@@ -163,7 +163,7 @@ class Race:
     def _line(self, run):
         records = self.records(run, self.metric, self.axis)
         x, y = self.panel_of(run).along(records, self.axis), self._judged(records, run)
-        status = records["end_status"].iloc[-1]
+        status = self.panel_of(run).end_status(records)
         if status == "diverged":
             x, y = np.append(x, x[-1]), np.append(y, math.inf)
         return Line(x, self._course(y), status in STOPPED)

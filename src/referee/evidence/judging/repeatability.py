@@ -66,7 +66,7 @@ def _spread(again, runs, read):
 
 def _numbers(panel, method):
     """Repetitions in which a method was run."""
-    return {number for number, frame in panel.repetitions.items() if (frame["method"] == method).any()}
+    return {number for number, methods in panel.repeated.items() if method in methods}
 
 
 def _again(race, number):
