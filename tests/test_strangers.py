@@ -35,7 +35,7 @@ NAMED = {"draw": "fig1-left.svg", "run": "a.h5", "instance": "a.h5"}
 BESIDE = [f"{folder}/{name}" for folder in (".", "pages", "data", "evidence") for name in ("a.txt", "b.js")]
 SETS = {"beside": BESIDE, "index": ["index.html", "ledger.html"], "same": ["claims.json", "model.h5"]}
 #: Commands whose very file is refused too where others made it; elsewhere who names a file means it.
-PAGES = ("page", "try")
+PAGES = ("page", "archive", "try")
 
 
 def written(command):
@@ -79,7 +79,7 @@ def project(tmp_path_factory):
 
 def test_commands_with_an_output_are_found():
     names = {name for name, *_ in commands()}
-    assert {"complete", "run", "draw", "try"} <= names
+    assert {"archive", "complete", "run", "draw", "try"} <= names
 
 
 def told(name, command, parameter, place):
@@ -88,7 +88,7 @@ def told(name, command, parameter, place):
         if own is parameter:
             yield from (own.opts[:1] if own.param_type_name == "option" else ())
             yield place / NAMED.get(name, "index.html") if own.type.file_okay else place
-        if own.name in GIVEN and (own.param_type_name == "argument" or own.name == "weights"):
+        if own.name in GIVEN and (own.param_type_name == "argument" or own.name in ("weights", "date")):
             yield from (own.opts[:1] if own.param_type_name == "option" else ())
             yield GIVEN[own.name]
         if own.name == "run_name":
