@@ -82,6 +82,7 @@ def press(driver, css):
 
 def violations(driver):
     """What axe-core finds on a page that is worse than minor: its name, and where."""
+    driver.set_script_timeout(600)  # a machine may be slow, and its neighbours loud
     driver.execute_script((ROOT / "tests/report/vendored/axe.min.js").read_text())
     found = driver.execute_async_script("axe.run({preload: false}).then(arguments[0])")["violations"]
     return [(v["id"], [n["html"][:120] for n in v["nodes"]]) for v in found if v["impact"] != "minor"]

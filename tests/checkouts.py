@@ -25,14 +25,6 @@ def call(*words, code=0):
     return done.output
 
 
-def merged(*folders, code=0):
-    return call("merge", *folders, code=code)
-
-
-def results(*words, code=0):
-    return call("results", *words, code=code)
-
-
 def solve(method="fw", experiment="fig1-left", run="quick"):
     """The run by hand; what it says."""
     return call("run", "ncgs", experiment, method, "--run", run)

@@ -173,7 +173,6 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("try config/README.md --on ncgs:fig1-right", 1, "config/README.md: not a Python file"),
         ("page ncgs", 1, "ncgs (quick) has no verdicts yet"),
         ("archive", 1, "quick has no reports yet"),
-        ("merge nope", 2, "'nope' does not exist"),
         ("data fetch", 2, "name a dataset, or use --all. List them with: projfree data"),
         ("data shwo", 2, "data: unknown command 'shwo'. Known are: add, "),
         ("tarce", 2, "unknown command 'tarce'. Did you mean 'trace'? List them with: main --help"),

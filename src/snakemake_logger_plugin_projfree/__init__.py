@@ -13,7 +13,7 @@ from pathlib import Path
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from referee.ground.durations import duration_text
+from referee.publish.costs import duration_text
 
 WIDTH = 100  # letters of the live line
 TOLD = 12  # lines of its log that are told of a job that failed

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
 from projfree.ground.root import checkout
-from referee.data import catalog, formats, lines, standin
+from referee.data import catalog, formats, lines, prepare
 from referee.data.errors import FormatError, IntegrityError
 from referee.data.fingerprint import check, check_file, fingerprint
 
@@ -165,7 +165,7 @@ def test_libsvm_malformed_lines(write, bad, why):
 def test_libsvm_round_trip(tmp_path_factory, X, pack):
     path = tmp_path_factory.getbasetemp() / "round"
     X, y = X / 8, np.arange(len(X))
-    standin.write_libsvm(path, X, y)
+    prepare.write_libsvm(path, X, y)
     path.write_bytes(pack(path.read_bytes()))
     X2, y2 = formats.libsvm(path, features=X.shape[1], dense=True)
     assert np.array_equal(y, y2) and np.array_equal(X2, np.round(X.astype(float), 4).astype(np.float32))

@@ -1,15 +1,17 @@
 """Preparation: contents and attributes of the written file, stand-ins, and what wins over them."""
 
 import json
+import runpy
 
 import h5py
 import numpy as np
 import pytest
 from local_site import digest, row
+from places import ROOT
 from scipy import sparse
 
 from projfree.ground.root import checkout
-from referee.data import catalog, generators, prepare, prepared, sample
+from referee.data import catalog, generators, prepare, prepared
 from referee.data.errors import CatalogError, DataError, IntegrityError, Unavailable
 
 TEXT = b"3 1:0.5 3:2\n1 2:-1\n3 1:1.5\n"
@@ -179,10 +181,11 @@ def test_sample_is_reproducible_stratified_and_in_order(tmp_path):
     labels = rng.choice(np.arange(1, 8), 3000, p=[0.4, 0.3, 0.1, 0.05, 0.05, 0.05, 0.05])
     lines = [b"%d" % i + b",0" * 53 + b",%d\n" % c for i, c in enumerate(labels)]
     (tmp_path / "raw").write_bytes(b"".join(lines))
+    sample = runpy.run_path(str(ROOT / "data/samples/covertype_sample.py"))
     for name in "ab":
-        n = sample.make_sample(tmp_path / "raw", tmp_path / name, rows=700, least=20, seed=1)
+        n = sample["make_sample"](tmp_path / "raw", tmp_path / name, rows=700, least=20, seed=1)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     X, y = prepare.formats.covertype(tmp_path / "a")
     assert n == len(y) <= 700 and (np.diff(X[:, 0]) > 0).all()
     assert np.array_equal(y, labels[X[:, 0].astype(int)])
-    assert np.bincount(y)[1:].tolist() == sample.sizes(np.bincount(labels)[1:], 700, 20).tolist()
+    assert np.bincount(y)[1:].tolist() == sample["sizes"](np.bincount(labels)[1:], 700, 20).tolist()

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from referee.data import catalog, generators, standin
+from referee.data import catalog, generators, prepare
 from referee.data.errors import DataError
 from referee.data.generators import ratings_standin
 
@@ -88,11 +88,11 @@ def test_memory_is_the_result_and_what_users_and_items_need():
 )
 def test_rows_of_the_catalog(tmp_path, name):
     dataset = catalog.load()[name]
-    X, marks, digest = standin.make(dataset, tmp_path)
+    X, marks, digest = prepare.make(dataset, tmp_path)
     wanted = dataset.fingerprint
     assert list(X.shape) == wanted.shape and X.nnz == wanted.nnz
     assert (0 if marks is None else marks.sum()) == (wanted.held_out or 0)
-    assert digest == standin.make(dataset, tmp_path)[2] and not list(tmp_path.iterdir())
+    assert digest == prepare.make(dataset, tmp_path)[2] and not list(tmp_path.iterdir())
 
 
 def test_official_rows_have_a_stand_in_of_their_size():

@@ -11,16 +11,16 @@ from frames import run, write
 from referee import study
 from referee.evidence.aggregates import parts_of
 from referee.evidence.claims import check_claims, evaluate
-from referee.evidence.judging.operands import runs_of
 from referee.evidence.judging.race import SECONDS
+from referee.evidence.judging.ranges import runs_of
 from referee.evidence.judging.repeatability import REPETITIONS
 from referee.evidence.judging.views import sentences_of, views_of
 from referee.evidence.relations.comparisons import NEVER
 from referee.evidence.tables import build_table
 from referee.evidence.words import reason_words
 from referee.report.claims import sentences_of as sentences_by_claim
-from referee.report.thresholds import thresholds_in_words
-from referee.study.models.table import Cell
+from referee.report.claims import thresholds_in_words
+from referee.study.models.figure import Cell
 
 ROOT = Path(__file__).parents[2]
 #: What curves may leave open although nothing is missing.

@@ -5,8 +5,8 @@ import pytest
 from frames import experiment, paper, run, spec, write
 
 from referee.evidence.claims import evaluate
-from referee.evidence.cuts import amounts, cut
 from referee.evidence.panel import Evidence, Missing
+from referee.evidence.tidy import amounts, cut
 from referee.study.models.experiment import Experiment
 
 LONG = {"seeds": 2, "budget": {"cpu_seconds": 8}}

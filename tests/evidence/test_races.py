@@ -6,7 +6,7 @@ import pytest
 from frames import paper, run, spec, write
 
 from referee.evidence.claims import evaluate
-from referee.evidence.judging.headlines import headline
+from referee.evidence.judging.quantifiers import headline
 from referee.study.models.claim import Race, View
 
 HOLDS, PART, FAILS, OPEN = "holds", "holds_in_part", "fails", "not_testable"

@@ -16,7 +16,7 @@ DOORS = {
     "referee/data/fetch.py": {"shutil.copyfile"},  # the same
     "referee/data/unpack.py": {"open"},  # the same
     "referee/data/faces.py": {"zipfile.ZipFile"},  # stand-ins, in a folder that is removed
-    "referee/data/standin.py": {
+    "referee/data/prepare.py": {
         "open",
         "h5py.File",
         "np.savez",
@@ -30,7 +30,7 @@ DOORS = {
     "referee/cli/complete/opening.py": {"open"},  # in a folder that is removed
     "projfree/completion/prepared.py": {"open"},  # blocks, before the index that needs them
     "referee/report/archive.py": {"zipfile.ZipFile"},  # in memory
-    "referee/report/publish.py": {
+    "referee/report/rebuild.py": {
         "shutil.copytree",
         "shutil.copy2",
     },  # in a folder that gets its name at the end

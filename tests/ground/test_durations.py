@@ -1,6 +1,6 @@
 import pytest
 
-from referee.ground.durations import duration_text
+from referee.publish.costs import duration_text
 
 
 @pytest.mark.parametrize(

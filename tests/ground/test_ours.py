@@ -10,16 +10,14 @@ NAMES = ("index.html", "data/*.js")
 
 @pytest.fixture
 def folder(tmp_path):
-    """A function: files and their texts → the folder with them, and one with a style sheet that is copied."""
+    """A function: files and their texts → the folder with them."""
 
     def made(files):
         for name, text in files.items():
             path = tmp_path / "made" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        (tmp_path / "static").mkdir()
-        (tmp_path / "static/style.css").write_text("new")
-        return tmp_path / "made", tmp_path / "static"
+        return tmp_path / "made"
 
     return made
 
@@ -28,13 +26,12 @@ def folder(tmp_path):
     "files",
     [
         {},
-        {"index.html": PAGE, "data/a.js": "projfreeData(1)", "style.css": "of an earlier version"},
-        {"style.css": "new"},  # all that a killed command had written
+        {"index.html": PAGE, "data/a.js": "projfreeData(1)"},
     ],
 )
 def test_what_is_ours_is_removed(folder, files):
-    place, static = folder(files)
-    removed(place, NAMES, static)
+    place = folder(files)
+    removed(place, NAMES)
     assert not place.exists()
 
 
@@ -51,17 +48,17 @@ def test_what_is_ours_is_removed(folder, files):
     ],
 )
 def test_what_is_not_is_left_with_all_that_is_in_it(folder, files):
-    place, static = folder(files)
+    place = folder(files)
     with pytest.raises(NotOurs, match="which projfree did not make: nothing was changed"):
-        removed(place, NAMES, static)
+        removed(place, NAMES)
     assert {name: (place / name).read_text() for name in files} == files
 
 
 def test_a_link_is_not_followed(folder, tmp_path):
-    place, static = folder({"index.html": PAGE})
+    place = folder({"index.html": PAGE})
     (tmp_path / "link").symlink_to(place)
     with pytest.raises(NotOurs):
-        removed(tmp_path / "link", NAMES, static)
+        removed(tmp_path / "link", NAMES)
     assert (place / "index.html").exists()
 
 

@@ -128,4 +128,4 @@ def test_nobody_opens_hdf5_files_but_through_here():
     """A stand-in is written as its format has it; what is marked is in memory and was guarded."""
     wild = re.compile(r"h5py\.File\(")
     found = {p.relative_to(SOURCES).as_posix() for p in SOURCES.rglob("*.py") if wild.search(p.read_text())}
-    assert found == {"projfree/ground/hdf5.py", "projfree/ground/sealed.py", "referee/data/standin.py"}
+    assert found == {"projfree/ground/hdf5.py", "projfree/ground/sealed.py", "referee/data/prepare.py"}

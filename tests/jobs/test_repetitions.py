@@ -15,8 +15,8 @@ from projfree.trace.check import Malformed
 from projfree.trace.format import read_trace
 from referee import study
 from referee.evidence.aggregates import parts_of
-from referee.evidence.judging.operands import runs_of
 from referee.evidence.judging.race import SECONDS
+from referee.evidence.judging.ranges import runs_of
 from referee.evidence.judging.repeatability import REPETITIONS
 from referee.evidence.judging.views import sentences_of
 from referee.evidence.tidy import first_runs, read_tidy, tidy

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from referee import study
 from referee.report.context import read_claims, with_later
 from referee.report.findings import findings, read_range, tasks
-from referee.study.models.finding import Finding
+from referee.study.models.claim import Finding
 
 INTERVAL = "race.tuned_strong.interval"
 

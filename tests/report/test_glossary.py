@@ -2,7 +2,7 @@
 
 import re
 
-from referee.report.glossary import TERMS, anchor, linked
+from referee.report.html import TERMS, anchor, linked
 
 
 def test_it_has_at_most_twenty_terms_each_in_a_sentence_of_25_words():

@@ -8,11 +8,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from referee.report.alike import coinciding, in_words
 from referee.report.axes import PALE, draw_axes, limit, span_of
 from referee.report.curves import FULL_COLOUR, figure_panels, panel_data
 from referee.report.figures import compose, draw
-from referee.report.legend import entries, five
+from referee.report.legend import coinciding, entries, five, in_words
 
 
 @pytest.fixture

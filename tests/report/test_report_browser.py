@@ -18,7 +18,7 @@ from browser import choose, opened, picture, press, sized
 from places import ROOT
 from selenium.webdriver import ActionChains
 
-from referee.report.ledger import write_ledger
+from referee.report.index import write_ledger
 from referee.report.page import write_page
 from referee.report.rebuild import rebuild
 

@@ -10,8 +10,7 @@ import pytest
 from test_report_figures import words
 
 from referee.report.curves import figure_panels, panel_data
-from referee.report.figures import draw
-from referee.report.grid import compose_grid
+from referee.report.figures import compose_grid, draw
 from referee.report.page import write_page
 from referee.report.style import method_styles
 

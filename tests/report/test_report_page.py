@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import made_paper
 import pytest
 
-from referee.evidence.judging.headlines import headline
+from referee.evidence.judging.quantifiers import headline
 from referee.evidence.words import headline_words
 from referee.ground.ours import NotOurs
 from referee.report import context as context_module

@@ -7,7 +7,7 @@ import pytest
 from made_readme import front
 
 from referee.ground.ours import NotOurs
-from referee.report.publish import publish
+from referee.report.rebuild import publish
 
 
 def made_report(root):

@@ -10,7 +10,7 @@ from places import PAPERS, ROOT
 from referee.ground.marks import between
 from referee.report.readme import renewed
 from referee.study.models import claim
-from referee.study.models.finding import TYPED
+from referee.study.models.claim import TYPED
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from referee.cli.reproduce import reproduce
+from referee.cli.evidence import reproduce
 
 HEAD = "snakemake --cores 2 --config run=quick 'papers=[ncgs]' -- "
 

@@ -10,8 +10,8 @@ import pytest
 from referee import study
 from referee.evidence.words import titles_of
 from referee.report.options import panel_options
-from referee.report.titles import titled
-from referee.study.grids import drawable
+from referee.report.values import titled
+from referee.study.views import drawable
 
 
 def test_titles_are_told_apart_by_their_keys():

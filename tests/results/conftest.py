@@ -30,9 +30,3 @@ def other(made, tmp_path, monkeypatch):
     shutil.copy(made / INSTANCE, INSTANCE)
     yield folder
     real.cache_clear()
-
-
-@pytest.fixture
-def theirs(made, tmp_path):
-    """A copy of the results of the first checkout, as rsync brings it."""
-    return shutil.copytree(made / "results/quick", tmp_path / "theirs")

@@ -7,7 +7,7 @@ from places import ROOT
 
 from referee import study
 from referee.jobs.attributes import written
-from referee.publish.origin import job_of
+from referee.publish.wanted import job_of
 
 
 def test_what_is_written_of_a_job_gives_the_job_again():

@@ -16,7 +16,7 @@ from referee.data import catalog
 from referee.ground import revision
 from referee.publish import kept as keeping
 from referee.publish import panels
-from referee.publish.origin import Unusable
+from referee.publish.wanted import Unusable
 
 STORE = Path("reports/reference/ncgs/evidence/next")
 INDEX, PACKED = STORE / "panels.json", STORE / "fig1-left.csv.gz"

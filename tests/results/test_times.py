@@ -5,12 +5,12 @@ import json
 import pytest
 from places import ROOT
 
-from referee.publish import times
+from referee.publish import costs
 
 
 def test_the_readme_tells_the_times_that_are_kept():
     readme = (ROOT / "README.md").read_text()
-    assert times.renewed(readme, ROOT / "reports/reference") == readme, "projfree publish renews them"
+    assert costs.renewed(readme, ROOT / "reports/reference") == readme, "projfree publish renews them"
 
 
 def test_times_are_sums_over_jobs_with_the_machine_they_are_of(tmp_path):
@@ -19,10 +19,10 @@ def test_times_are_sums_over_jobs_with_the_machine_they_are_of(tmp_path):
     for name, runs in {"one": {"quick": quick, "full": full}, "two": {"quick": quick}}.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "costs.json").write_text(json.dumps(runs))
-    assert times.table(tmp_path).splitlines()[2:] == [
+    assert costs.table(tmp_path).splitlines()[2:] == [
         "| `make quick` | 180 s | 0.3 GB | 0.4 GB | abacus |",
         "| `make replicate TARGETS=one` | 1 h 40 min | 1.2 GB | 1.5 GB | not noted |",
         "| `make replicate TARGETS=two` | not kept | | | |",
     ]
     with pytest.raises(ValueError, match="README.md lacks the lines <!-- times -->"):
-        times.renewed("no marks", tmp_path)
+        costs.renewed("no marks", tmp_path)

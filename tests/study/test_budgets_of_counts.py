@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from projfree.trace.counts import COUNTS
-from referee.study.counts import counts_of
+from referee.study.unit_costs import counts_of
 from referee.study.validation import StudyError
 
 #: A start with one full gradient; then a step takes 1 s, 10 linear minimisations and one cheap projection.

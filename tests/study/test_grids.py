@@ -1,6 +1,6 @@
 """The panels of a figure, listed or as a grid."""
 
-from referee.study.grids import drawable, methods_in, panels_of
+from referee.study.views import drawable, methods_in, panels_of
 
 GRID = {
     "title": "T",

@@ -11,7 +11,7 @@ from projfree.engine import oracles
 from projfree.ground import registry
 from projfree.trace.timers import TIMED
 from referee import study
-from referee.study.models.deviation import Alternative, Deviation
+from referee.study.models.paper import Alternative, Deviation
 from referee.study.names import check_names
 from referee.study.register import known, touched, under
 from referee.study.validation import StudyError

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.study.templates import expand
+from referee.study.resolution import expand
 
 TEMPLATE = {
     "for": [[{"k": 1, "r": 5}, {"k": 2, "r": 10}], [{"p": 10}, {"p": 50}]],

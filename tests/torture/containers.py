@@ -27,8 +27,6 @@ def binaries() -> list[Subject]:
     savemat(packed, {"X": X, "Y": y[:, None], "y": y[:, None]}, do_compression=True)
     with h5py.File(new, "w") as file:
         file["X"], file["y"] = X, y
-    rows = b"".join(np.int32(3).tobytes() + row.astype("<f4").tobytes() for row in X)
-    beside = {"f.labels": y.astype("<i4").tobytes()}
     fisher, regression = partial(formats.fisher, features=3), partial(formats.regression, features=3)
     found = [
         Subject("matlab", old.getvalue(), formats.matlab, all_rows(X, y)),
@@ -37,7 +35,6 @@ def binaries() -> list[Subject]:
         Subject("fisher, npz", numpy.getvalue(), fisher, same_arrays(X, y)),
         Subject("fisher, matlab", old.getvalue(), fisher, all_rows(X, y)),
         Subject("fisher, HDF5", new.getvalue(), fisher, all_rows(X, y)),
-        Subject("fisher, fvecs", rows, fisher, all_rows(X, y), file="f.fvecs", beside=beside),
     ]
     return found + _images() + _containers() + _members()
 

@@ -118,15 +118,12 @@ a lock follows a link | referee/data/store.py | data/test_fetch.py
 a last line without an end is lost | referee/data/lines.py | data/test_formats.py
       if rest:⏎
       if False:⏎
-a number that is too large is read | referee/data/numbers.py | data/test_formats.py
+a number that is too large is read | referee/data/lines.py | data/test_formats.py
   return None if abs(float(field)) < LARGEST else
   return None if True else
 records of any width are read | referee/cli/complete/texts.py | complete/test_complete_tables.py
   if len(rows[k]) != layout.width), None)
   if False), None)
-what is merged is read again | referee/publish/merge.py | results/test_results_commands.py
-  atomic_write(here, content)
-  atomic_write(here, path.read_bytes())
 """  # noqa: E501 - a heading is one line
 
 

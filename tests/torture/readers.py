@@ -84,8 +84,6 @@ def case(subject, seed, index: int, folder: Path) -> tuple[str, str]:
     content = pack(rng, content) if subject.text else content
     path = folder / subject.file
     path.write_bytes(content)
-    for name, other in subject.beside.items():
-        (folder / name).write_bytes(other)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         result = subject.read(path)

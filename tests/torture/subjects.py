@@ -4,7 +4,7 @@ import bz2
 import gzip
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -46,7 +46,6 @@ class Subject:
     judge: Callable
     text: bool = False
     file: str = "f"
-    beside: dict = field(default_factory=dict)
 
 
 def same_rows(expected: Callable):

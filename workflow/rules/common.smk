@@ -37,7 +37,7 @@ from referee.ground.project import project_root
 from projfree.ground import hashes, registry
 from projfree.ground.names import unknown
 from referee.publish import costs, kept
-from referee.study import grids
+from referee.study import views
 
 # One start of the workflow sees one state of the sources: a thousand jobs share some fifty hashes.
 closure.code_sha256 = cache(closure.code_sha256)
@@ -399,10 +399,10 @@ def table_tables(wildcards):
 
 def figure_tables(wildcards):
     """Tidy tables of the panels of a figure, or of one panel that is drawn by its name."""
-    figures = grids.drawable(load(wildcards).spec["figures"])
+    figures = views.drawable(load(wildcards).spec["figures"])
     figure = study.lookup(figures, wildcards.figure, "figure", wildcards.paper)
     experiments = {
-        panel["experiment"] for panel in grids.panels_of(figure, wildcards.figure)
+        panel["experiment"] for panel in views.panels_of(figure, wildcards.figure)
     }
     return evidence_of(wildcards, sorted(experiments))
 
@@ -546,7 +546,7 @@ def check_target(target):
     if (run or of_report) and paper in study.papers():
         loaded = study_of(paper, run or of_report)
         if of_report and len(names) == 2 and not names[1].startswith("alternatives"):
-            figures = grids.drawable(loaded.spec["figures"])
+            figures = views.drawable(loaded.spec["figures"])
             drawn = {"figures": figures, "tables": loaded.tables}.get(names[0])
             if drawn is not None:
                 study.lookup(drawn, names[1], names[0].removesuffix("s"), paper)

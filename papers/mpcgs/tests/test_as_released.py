@@ -12,7 +12,7 @@ from referee.papers.mpcgs.as_released import FAULTS, Released, Snapshot
 
 from projfree.problems.robust_multiclass import Problem, tiny_arrays
 from referee.data.generators import labelled_rows
-from referee.data.libsvm import libsvm
+from referee.data.tables import libsvm
 
 NEWS20 = Path(os.environ.get("PROJFREE_MIRROR", "")) / "news20/news20.bz2"
 #: Gap after outer steps of the released functions, run unchanged in Octave 7.3: 1 to 5 to the digits that it

@@ -18,26 +18,14 @@ threads.one_each()
 SECTIONS = {
     "Look at results": {
         "claims": ".evidence",
-        "compare": ".compare",
+        "compare": ".looking",
         "solvers": ".runs",
         "status": ".looking",
         "trace": ".looking",
     },
-    "Run again": {
-        "data": ".data",
-        "plan": ".looking",
-        "reproduce": ".reproduce",
-        "run": ".runs",
-        "merge": ".results",
-    },
-    "Use your own data or method": {
-        "complete": ".complete.command",
-        "try": ".trial.command",
-    },
-    "Publish": {
-        "publish": ".report",
-        "archive": ".archive",
-    },
+    "Run again": {"data": ".data", "plan": ".looking", "reproduce": ".evidence", "run": ".runs"},
+    "Use your own data or method": {"complete": ".complete.command", "try": ".trial.command"},
+    "Publish": {"publish": ".report", "archive": ".archive"},
     "Called by the workflow": {
         "compile": ".runs",
         "instance": ".runs",
@@ -45,7 +33,7 @@ SECTIONS = {
         "bundle": ".runs",
         "tidy": ".evidence",
         "judge": ".evidence",
-        "draw": ".drawing",
+        "draw": ".report",
         "page": ".report",
         "restore": ".report",
         "calibrate": ".evidence",

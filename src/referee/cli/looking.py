@@ -1,9 +1,11 @@
-"""Commands that show the content of traces, the progress of a run, and its predicted costs."""
+"""Commands that show traces, two runs compared, the progress of a run, and its predicted costs."""
 
 import sys
 from pathlib import Path
 
 import click
+
+from projfree.ground.names import require
 
 from .. import study
 from ..ground.known import unknown
@@ -85,3 +87,27 @@ def plan(run_name):
 
     for name in study.papers():
         click.echo(forecast(study.load(name, run_name)))
+
+
+@click.command()
+@click.argument("first")
+@click.argument("second")
+@click.argument("papers", nargs=-1)
+def compare(first, second, papers):
+    """Compare two runs: origin, verdicts, counts and seconds.
+
+    \b
+      projfree compare full reports/reference           my full run and the published one
+      projfree compare quick ../other/results/quick ncgs
+
+    FIRST and SECOND are runs, folders of results or published reports. Default: all papers of both. The exit
+    code is 1 if counts of the same method differ at the same step.
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
+    from ..publish.two_runs import Side, contrast, contrast_text, unequal
+
+    sides = [Side.of(where, work_root()) for where in (first, second)]
+    both = [paper for paper in sides[0].papers if paper in sides[1].papers]
+    require(papers, both, "paper", "both runs")
+    found = contrast(*sides, papers)
+    click.echo(contrast_text(found))
+    sys.exit(bool(unequal(found)))

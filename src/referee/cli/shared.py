@@ -68,7 +68,7 @@ def by_stem(files, known, kind, where) -> dict:
 
 def renew_times() -> None:
     """Make the README's table of times again, from the costs that are kept with the published reports."""
-    from ..publish.times import renewed
+    from ..publish.costs import renewed
 
     readme = project_root() / "README.md"
     atomic_write(

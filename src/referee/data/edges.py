@@ -9,6 +9,7 @@ from scipy import sparse
 from referee.data.errors import FormatError
 from referee.data.lines import line_blocks
 
+WHOLE = re.compile(rb"-?\d{1,18}")
 COUNTS = re.compile(rb"#\s*Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\s")
 
 
@@ -50,36 +51,20 @@ def edges(path: Path | str, *, signed: bool = False, relabel: bool = False):
 
 def _block(path, first, block, columns):
     """(from, to, sign, line) of the block's edges, (n, 4) int64."""
-    lines = block.split(b"\n")
-    kept = [number for number, line in enumerate(lines) if line.strip() and not line.startswith(b"#")]
-    fields = [lines[number].split() for number in kept]
-    try:
-        if any(len(found) != columns for found in fields):
-            raise ValueError
-        text = b" ".join(field for found in fields for field in found)
-        if text.translate(None, b"0123456789- "):
-            raise ValueError
-        values = np.array(text.split(), dtype=np.int64).reshape(len(kept), columns)
-    except (ValueError, OverflowError):
-        _blame(path, first, lines, kept, columns)
-        raise FormatError(path, first, "unreadable in the block that begins here") from None
-    signs = values[:, 2] if columns == 3 else np.ones(len(kept), dtype=np.int64)
-    wrong = (np.abs(signs) != 1) | (values[:, :2] < 0).any(axis=1)
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        raise FormatError(
-            path, first + kept[at], f"{values[at].tolist()}: ids are not negative, signs are 1 or -1"
-        )
-    return np.column_stack([values[:, :2], signs, first + np.array(kept, dtype=np.int64)])
-
-
-def _blame(path, first, lines, kept, columns):
-    for number in kept:
-        fields = lines[number].split()
-        if len(fields) != columns or not all(re.fullmatch(rb"-?\d{1,18}", field) for field in fields):
+    found = []
+    for number, line in enumerate(block.split(b"\n"), first):
+        fields = [] if line.startswith(b"#") else line.split()
+        if fields and (len(fields) != columns or not all(map(WHOLE.fullmatch, fields))):
             what = "from, to and sign" if columns == 3 else "from and to"
-            shown = lines[number].decode(errors="replace").strip()[:60]
-            raise FormatError(path, first + number, f"'{shown}' is not {what}") from None
+            shown = line.decode(errors="replace").strip()[:60]
+            raise FormatError(path, number, f"'{shown}' is not {what}")
+        if fields:
+            ends, sign = [*map(int, fields[:2])], int(fields[2]) if columns == 3 else 1
+            if min(ends) < 0 or abs(sign) != 1:
+                told = [*map(int, fields)]
+                raise FormatError(path, number, f"{told}: ids are not negative, signs are 1 or -1")
+            found.append((*ends, sign, number))
+    return np.array(found, np.int64).reshape(-1, 4)
 
 
 def _places(path, found, nodes, relabel):

@@ -71,7 +71,7 @@ def _check_in_place(dataset: Dataset, file: DataFile, target: Path, settings: Se
     try:
         new = check_hash(dataset, file, target, settings.root)
         if new:
-            inspect(dataset, file, target)
+            inspect(dataset, target)
             record(settings.root, dataset, file, BY_HAND, new)
     except DataError as error:
         raise IntegrityError(
@@ -134,13 +134,13 @@ def accept(
         if file.bytes is not None and part.stat().st_size != file.bytes:
             size = part.stat().st_size
             raise IntegrityError(f"{target.name}: the file has {size} bytes, the catalog says {file.bytes}")
-        inspect(dataset, file, part)
+        inspect(dataset, part)
         record(settings.root, dataset, file, source, new)
     part.chmod(0o444)
     publish(part, target)
 
 
-def inspect(dataset: Dataset, file: DataFile, path: Path) -> None:
+def inspect(dataset: Dataset, path: Path) -> None:
     """Judge a file of unknown hash by its content: whole container, right format, catalogued fingerprint."""
     from referee.data import fingerprint  # with readers of all formats, and SciPy
 

@@ -7,15 +7,13 @@ labelled; of ratings y is bool and marks those held out, or None. NaN and infini
 
 from pathlib import Path
 
-from referee.data.arrays import matlab
+from referee.data.arrays import fisher, matlab
 from referee.data.batches import batches
 from referee.data.edges import edges
 from referee.data.faces import faces
-from referee.data.fisher import fisher
-from referee.data.libsvm import libsvm
 from referee.data.lines import line_blocks
 from referee.data.ratings import ratings
-from referee.data.tables import regression, table
+from referee.data.tables import libsvm, regression, table
 
 
 def covertype(path: Path | str):

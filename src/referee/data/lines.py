@@ -1,6 +1,7 @@
-"""Whole lines of text files, packed or not, in blocks of constant size; also of the files in an archive."""
+"""Whole lines of text files and archives, packed or not, in blocks of constant size; numbers in them."""
 
 import gzip
+import re
 import sys
 import tarfile
 import zipfile
@@ -115,3 +116,23 @@ def _is_tar(stream) -> bool:
 def _wanted(name: str, patterns) -> bool:
     base = PurePosixPath(name).name
     return any(fnmatch(base, pattern) or fnmatch(base, f"{pattern}.gz") for pattern in patterns)
+
+
+LARGEST = 3.4e38  # of float32
+EXACT = 2**24  # integers up to here are exact in float32
+NUMBER = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+
+
+def number_fault(field: bytes) -> str | None:
+    """The error in a field that should be a finite float32 number; None if there is none."""
+    if re.fullmatch(NUMBER, field):
+        return None if abs(float(field)) < LARGEST else f"'{field.decode()[:40]}' is too large"
+    return f"'{field.decode(errors='replace')[:40]}' is not a finite number"
+
+
+def blame(path, first: int, block: bytes, fault) -> None:
+    """Find the line that made a block unreadable."""
+    for number, line in enumerate(block.split(b"\n"), first):
+        if line.strip() and (reason := fault(line.rstrip(b"\r"))):
+            raise FormatError(path, number, reason)
+    raise FormatError(path, first, "unreadable in the block that begins here")

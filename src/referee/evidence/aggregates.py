@@ -7,8 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from projfree.ground.names import require
 
 from ..study.models.claim import Claim, Part
-from .judging.headlines import CELLS, NOT_RUN
-from .judging.quantifiers import conjunction
+from .judging.quantifiers import CELLS, NOT_RUN, conjunction
 
 
 def parts_of(claim: Claim) -> dict[str, Part]:

@@ -11,7 +11,7 @@ from projfree.ground.sealed import atomic_write
 from ..ground import bounded
 from ..study.models.paper import Paper
 from .aggregates import leaves
-from .judging.headlines import turned
+from .judging.quantifiers import turned
 
 #: What a table must have to be read, and what it has.
 NEEDED = ["deviation", "alternative", "claim", "verdict", "main_verdict"]

@@ -6,8 +6,7 @@ from ..study.models.claim import Words
 from ..study.models.paper import Paper
 from .aggregates import combined_fields, follow, heads, named, order, parts_of, raced
 from .judging.entry import entry_of
-from .judging.headlines import headline, turned
-from .judging.quantifiers import conjunction, disjunction
+from .judging.quantifiers import conjunction, disjunction, headline, turned
 from .judging.views import check_sentences
 from .panel import Evidence
 from .tables import untuned

@@ -12,9 +12,8 @@ from ..ground import bounded
 from ..study.models.experiment import Experiment
 from ..study.models.paper import Paper
 from .axes import limit_on, with_axes
-from .cuts import cut
 from .judging.cost_model import extra_seconds, seconds_of, with_model_seconds
-from .tidy import METRICS_EXCLUDE, first_runs, read_tidy, table_in
+from .tidy import METRICS_EXCLUDE, cut, first_runs, read_tidy, table_in
 
 
 class Missing(Exception):

@@ -1,6 +1,5 @@
 """The paper's tables: stated orders next to measured slopes."""
 
-import re
 from functools import partial
 from pathlib import Path
 
@@ -11,11 +10,10 @@ from projfree.ground.names import require
 from projfree.ground.sealed import atomic_write
 
 from ..ground.bounded import read_json
+from ..study.models.figure import Cell
 from ..study.models.paper import Paper
-from ..study.models.table import Cell
 from .orders import cost_order, interval, log_slope
 from .panel import Evidence, Missing
-from .words import number
 
 COLUMNS = [
     "algorithm",
@@ -33,27 +31,6 @@ COLUMNS = [
     "note",
 ]
 WORDS = ("algorithm", "oracle", "stated", "order")
-TEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-}
-SYMBOLS = {
-    "ε": r"\epsilon",
-    "≤": r"\le",
-    "‖": r"\|",
-    "²": "^{2}",
-    "∞": r"\infty",
-    "·": r"\cdot",
-    "–": "--",
-    "−": "-",
-}
 
 
 def build_table(paper: Paper, name: str, tidy_dir) -> pd.DataFrame:
@@ -62,7 +39,7 @@ def build_table(paper: Paper, name: str, tidy_dir) -> pd.DataFrame:
     Parameters
     ----------
     paper : Paper
-        Its table says what stands there: `referee.study.models.table`.
+        Its table says what stands there: `referee.study.models.figure`.
     name : str
     tidy_dir : Path
 
@@ -183,34 +160,5 @@ def write_table(frame: pd.DataFrame, outputs) -> None:
 
 def latex(frame: pd.DataFrame) -> str:
     """A booktabs tabular of the columns that are not empty."""
-    frame = frame[[name for name in frame if not _empty(frame[name])]]
-    lines = [" & ".join(escape(str(name)) for name in frame)]
-    body = [" & ".join(_cell(value) for value in row) for row in frame.itertuples(index=False)]
-    align = "".join("r" if pd.api.types.is_numeric_dtype(frame[name]) else "l" for name in frame)
-    rows = [*lines, r"\midrule", *body]
-    text = "\n".join(row if row.startswith("\\mid") else row + r" \\" for row in rows)
-    return f"\\begin{{tabular}}{{{align}}}\n\\toprule\n{text}\n\\bottomrule\n\\end{{tabular}}\n"
-
-
-def _cell(value):
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else "no"
-    if isinstance(value, (float, np.floating)):
-        if np.isfinite(value):
-            return f"{value:.3g}"
-        return "--" if np.isnan(value) else escape(number(value))
-    return "--" if value is None else escape(str(value))
-
-
-def escape(text: str) -> str:
-    r"""Text for LaTeX; powers as in ``ε^(2/3)`` and the symbols of orders become mathematics."""
-    pieces = re.split(r"(\^\([^)]*\)|\^\w+)", text)
-    parts = [f"$^{{{p.strip('^()')}}}$" if p.startswith("^") else _escape_plain(p) for p in pieces]
-    return "".join(parts).replace("$$", "")
-
-
-def _escape_plain(text):
-    text = "".join(TEX.get(char, char) for char in text).replace("^", r"\textasciicircum{}")
-    return re.sub(
-        "|".join(map(re.escape, SYMBOLS)), lambda m: f"${SYMBOLS[m[0]]}$" if m[0] not in "–" else "--", text
-    )
+    shown = frame[[name for name in frame if not _empty(frame[name])]]
+    return shown.to_latex(index=False, escape=True, na_rep="--", float_format="%.3g")

@@ -28,11 +28,11 @@ def is_page(path) -> bool:
     return head.startswith(DATA) or bool(TITLE.search(head))
 
 
-def _head(path, size=HEAD) -> bytes:
+def _head(path) -> bytes:
     """The first bytes of a file; nothing of one that is not read."""
     try:
         with regular(path) as stream:
-            return stream.read(size)
+            return stream.read(HEAD)
     except (OSError, DamagedFile):
         return b""
 
@@ -51,7 +51,7 @@ def require_json(path, key: str) -> None:
         raise NotOurs(path.parent, path.name)
 
 
-def require(folder, names, static=None) -> None:
+def require(folder, names) -> None:
     """Raise `NotOurs` for a folder with files that will not be made anew.
 
     Parameters
@@ -60,28 +60,17 @@ def require(folder, names, static=None) -> None:
         May be missing or empty.
     names : iterable of str
         Paths of our files in it, as shell patterns. A page or its records must be ours by content too.
-    static : Path, optional
-        A folder whose files are copied there. Of another version they are ours where a page of ours stands
-        beside them: anyone may have a style.css.
     """
     folder, names = Path(folder), tuple(names)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise NotOurs(folder.parent, folder.name)
-    pages, others = 0, []
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_dir() and not path.is_symlink():
             continue
-        if static and (own := static / name).is_file():
-            others += [] if _head(path, None) == own.read_bytes() else [name]
-        elif not any(_like(name, pattern) for pattern in names):
+        ours = any(_like(name, pattern) for pattern in names)
+        if not ours or ((path.suffix == ".html" or path.parent.name == "data") and not is_page(path)):
             raise NotOurs(folder, name)
-        elif path.suffix == ".html" or path.parent.name == "data":
-            if not is_page(path):
-                raise NotOurs(folder, name)
-            pages += 1
-    if others and not pages:
-        raise NotOurs(folder, others[0])
 
 
 def _like(name, pattern):
@@ -90,7 +79,7 @@ def _like(name, pattern):
     return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
 
 
-def removed(folder, names, static=None) -> None:
+def removed(folder, names) -> None:
     """Remove a folder that is to be made anew; raises as `require`, and then nothing is lost."""
-    require(folder, names, static)
+    require(folder, names)
     shutil.rmtree(folder, ignore_errors=True)

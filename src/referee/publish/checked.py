@@ -9,7 +9,7 @@ from projfree.trace.check import CLOCKS, STATUSES
 from projfree.trace.counts import COUNTS
 
 from ..evidence.tidy import read_tidy, run_columns
-from .origin import UNREADABLE, Unusable
+from .wanted import UNREADABLE, Unusable
 
 TEXT = ("experiment", "method", "end_status", "trace")
 #: Columns of a record that are never empty, and whole numbers among them.

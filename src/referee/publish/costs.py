@@ -1,4 +1,4 @@
-"""Costs of jobs: measured by the workflow, kept with the published report, used for predictions."""
+"""Costs of jobs: measured by the workflow, kept with the published report, for predictions and README."""
 
 import json
 import math
@@ -7,7 +7,18 @@ from pathlib import Path
 from projfree.ground import provenance
 from projfree.ground.sealed import atomic_write
 
-from ..ground.bounded import read_json, table
+from ..ground.bounded import read_json
+from ..ground.bounded import table as bounded_table
+from ..ground.marks import between
+
+
+def duration_text(seconds: float) -> str:
+    """``42 s``, ``351 s``, ``12 min``, ``1 h 46 min``: two or three digits say enough."""
+    if seconds < 600:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
 
 #: CPU seconds of a job beside its solver (interpreter, imports), and of a run that ends by counts: a guess.
 FIXED, GUESS = 3.0, 1.0
@@ -27,7 +38,7 @@ def measured(benchmarks, paper: str):
 
     rows = []
     for path in files_of(benchmarks, paper, ".tsv"):
-        row = table(path, sep="\t", na_values="-").iloc[0]
+        row = bounded_table(path, sep="\t", na_values="-").iloc[0]
         rule, _, *job = path.relative_to(benchmarks).with_suffix("").parts
         cpu, memory = (float(row.get(name, math.nan)) for name in ("cpu_time", "max_rss"))
         wall = float(row["s"])
@@ -217,3 +228,33 @@ def _foreseen(loaded, experiment, method, repeated):
     runs = (loaded.runs if repeated else loaded.seeds)(experiment, method)
     spent = USUAL * budget
     return spent * len(runs), spent * TRIED * _tries(loaded, experiment, method), guessed
+
+
+HEAD = "| | CPU time | largest job | disk | measured on |\n|---|---|---|---|---|"
+
+
+def table(reference) -> str:
+    """Markdown: the quick run of all papers, the full run of each; `reference` holds a folder a paper."""
+    kept = {path.parent.name: read_json(path) for path in sorted(Path(reference).glob("*/costs.json"))}
+    quick = [runs["quick"] for runs in kept.values() if "quick" in runs]
+    rows = [_row("`make quick`", quick)]
+    for name, runs in kept.items():
+        rows.append(_row(f"`make replicate TARGETS={name}`", [runs["full"]] if "full" in runs else []))
+    return "\n".join([HEAD, *rows])
+
+
+def renewed(readme: str, reference) -> str:
+    """The README with its table of times made again, between the marks `times`."""
+    return between(readme, "times", table(reference))
+
+
+def _row(what, runs):
+    """One line for runs that are made together."""
+    if not runs:
+        return f"| {what} | not kept | | | |"
+    seconds = sum(cpu for run in runs for cpu, *_ in run["jobs"].values())
+    peak = max(mb for run in runs for _, mb, *_ in run["jobs"].values())
+    disk = sum(run["disk_mb"] for run in runs)
+    machines = sorted({run.get("machine", "not noted") for run in runs})
+    cells = what, duration_text(seconds), f"{peak / 1e3:.1f} GB", f"{disk / 1e3:.1f} GB", ", ".join(machines)
+    return f"| {' | '.join(cells)} |"

@@ -15,8 +15,7 @@ from ..ground.ours import require
 from ..study.files import NEXT
 from . import kept
 from .checked import check_table
-from .origin import UNREADABLE, Unusable, attributes_of, maker_of
-from .wanted import Wanted
+from .wanted import UNREADABLE, Unusable, Wanted, attributes_of, maker_of
 
 
 def keep(loaded, results, root, fits) -> list[str]:

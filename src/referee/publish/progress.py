@@ -8,8 +8,8 @@ from projfree.engine.budget import Budget
 from projfree.engine.clock import Clock
 from projfree.trace.runs import group_of
 
-from ..ground.durations import duration_text
 from . import costs, kept
+from .costs import duration_text
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4

@@ -7,8 +7,7 @@ from ..evidence.judging.repeatability import UNKNOWN
 from ..ground.bounded import read_json
 from ..ground.revision import git_commit, same_sources
 from ..report.page import read_context
-from .merge import finished
-from .origin import maker_of
+from .wanted import maker_of
 
 DRAWN = re.compile(r"commit ([0-9a-f]{12})")
 
@@ -70,7 +69,8 @@ def _undrawn(report, figures):
 def _results(results, run, paper):
     """Trace or table of tried values, of the run or under an alternative → what made it."""
     folders = [results / run, *sorted(results.glob(f"{run}@*"))]
-    paths = [path for folder in folders for path in finished(folder, [paper])]
+    kinds = f"tuning/{paper}/*/*.json", f"traces/{paper}/*/*.h5"
+    paths = [path for folder in folders for kind in kinds for path in sorted(folder.glob(kind))]
     return {str(path.relative_to(results)): maker_of(path) for path in paths}
 
 

@@ -1,35 +1,120 @@
 """Two runs beside each other: where they were made, verdicts that differ, counts that must not."""
 
+import json
+from collections import Counter
 from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from projfree.ground.sealed import read_h5
 from projfree.trace.counts import COUNTS
 
 from ..evidence.tidy import CLOCKS, METRICS_EXCLUDE, first_runs, read_tidy
 from ..evidence.words import VERDICTS
 from ..ground import bounded
-from .origin import differences as leaves
-from .side import MADE, Side
-from .wanted import short
+from ..ground.bounded import check_size, read_json
 
 STEP = ["method", "seed", "iteration"]
 RECORD = [*STEP, "again"]
 KINDS = ("verdict", "verdict_strong")
-#: Of a job what may differ where the same is asked: its name, and the code that answers.
-FREE = ("run", "code")
+#: What is told of where a side was made.
+MADE = ("commit", "cpu", "system", "python", "libraries", "blas")
 
 
-def contrast(first: Side, second: Side, papers: Collection[str] = (), claims: Collection[str] = ()) -> dict:
+@dataclass(frozen=True)
+class Side:
+    """A folder ``results/<run>``, or ``reports/<run>`` with the evidence that was published."""
+
+    folder: Path
+
+    @classmethod
+    def of(cls, where: str, root) -> "Side":
+        """The side that a run's name, or a folder, stands for.
+
+        Raises
+        ------
+        FileNotFoundError
+            Where neither is there, or holds neither verdicts nor results tables.
+        """
+        named = Path(root) / "results" / where
+        side = cls(named if named.is_dir() else Path(where))
+        if not side.folder.is_dir():
+            here = ", ".join(sorted(path.name for path in named.parent.glob("*/"))) or "none"
+            raise FileNotFoundError(f"there is neither a run nor a folder {where!r}. Runs here: {here}")
+        if not side.papers:
+            made = "claims/<paper>.json, <paper>/claims.json or evidence/<paper>/<experiment>.csv"
+            raise FileNotFoundError(f"{side.folder}: no verdicts or results tables to compare (no {made})")
+        return side
+
+    @cached_property
+    def judged(self) -> dict[str, Path]:
+        """Paper → its claims.json."""
+        results = {path.stem: path for path in sorted(self.folder.glob("claims/*.json"))}
+        reports = {path.parent.name: path for path in sorted(self.folder.glob("*/claims.json"))}
+        return results or reports
+
+    @cached_property
+    def papers(self) -> list[str]:
+        """Papers with verdicts or results tables: who made one figure has no verdict."""
+        places = [*self.folder.glob("evidence/*/*.csv*"), *self.folder.glob("*/evidence/*.csv*")]
+        tables = {(set(path.parts[-3:-1]) - {"evidence"}).pop() for path in places}
+        return sorted({*self.judged, *tables})
+
+    def claims(self, paper: str) -> dict[str, dict]:
+        """Claim or part → its entry; nothing of a paper that was not judged."""
+        if paper not in self.judged:
+            return {}
+        return {entry["id"]: entry for entry in read_json(self.judged[paper])}
+
+    def tables(self, paper: str) -> dict[str, Path]:
+        """Experiment → its tidy table."""
+        places = self.folder / "evidence" / paper, self.folder / paper / "evidence"
+        found = [path for place in places for path in sorted(place.glob("*.csv*"))]
+        return {path.name.partition(".csv")[0]: path for path in found}
+
+    def made(self, paper: str) -> dict[str, list[str]]:
+        """Commit, processor and libraries, each with all values that its traces have, the usual one first."""
+        traces = sorted((self.folder / "traces" / paper).glob("*/*.h5"))
+        told = [_origin(path) for path in traces] or [self._published(paper)]
+        return {
+            key: [v for v, _ in Counter(t[key] for t in told if t.get(key)).most_common()] for key in MADE
+        }
+
+    def _published(self, paper):
+        """Provenance of a published report."""
+        if paper not in self.judged:
+            return {}
+        origin, costs = (self.judged[paper].with_name(name) for name in ("about.json", "costs.json"))
+        about = read_json(origin) if origin.is_file() else {}
+        runs = read_json(costs) if costs.is_file() else {}
+        return {"commit": about.get("commit"), "cpu": runs.get(about.get("run"), {}).get("machine")}
+
+
+def _origin(path):
+    """A trace's origin in words that can be compared."""
+    check_size(path)
+    with read_h5(path) as handle:
+        commit, made = str(handle.attrs["git_commit"]), json.loads(handle.attrs["environment"])
+    blas = [f"{p['internal_api']} {p['version']} {p['architecture']}" for p in made["blas"]]
+    return {
+        "commit": commit,
+        **{key: made[key] for key in ("cpu", "system", "python")},
+        "libraries": ", ".join(f"{name} {version}" for name, version in made["versions"].items()),
+        "blas": ", ".join(sorted(set(blas))),
+    }
+
+
+def contrast(first: Side, second: Side, papers: Collection[str] = ()) -> dict:
     """All differences of two runs, as plain JSON types.
 
     Parameters
     ----------
     papers : names, optional
         By default those that both sides have.
-    claims : ids, optional
-        Of a paper that has some of them these only, with their parts and their experiments.
 
     Returns
     -------
@@ -43,10 +128,8 @@ def contrast(first: Side, second: Side, papers: Collection[str] = (), claims: Co
         Where nothing is to be compared.
     """
     names = papers or [name for name in first.papers if name in second.papers]
-    found = {name: _paper(first, second, name, claims) for name in names}
-    found = {
-        name: table for name, table in found.items() if table["claims"] or (table["panels"] and not claims)
-    }
+    found = {name: _paper(first, second, name) for name in names}
+    found = {name: table for name, table in found.items() if table["claims"] or table["panels"]}
     if not found:
         raise ValueError(
             f"{first.folder} and {second.folder} have no claim and no panel in common that was asked for"
@@ -54,10 +137,8 @@ def contrast(first: Side, second: Side, papers: Collection[str] = (), claims: Co
     return found
 
 
-def _paper(first, second, paper, claims):
+def _paper(first, second, paper):
     entries = [side.claims(paper) for side in (first, second)]
-    only = [name for name in claims if name in entries[0] or name in entries[1]]
-    entries = [_chosen(side, only) for side in entries]
     both = [name for name in entries[0] if name in entries[1]]
     made = [side.made(paper) for side in (first, second)]
     return {
@@ -65,13 +146,8 @@ def _paper(first, second, paper, claims):
         "claims": len(both),
         "verdicts": [row for name in both for row in _changed(name, *(e[name] for e in entries))],
         "alone": [[n for n in own if other and n not in other] for own, other in (entries, entries[::-1])],
-        "panels": _panels(first, second, paper, _experiments(entries) if only else None),
+        "panels": _panels(first, second, paper),
     }
-
-
-def _chosen(entries, only):
-    kept = [n for n in entries if not only or n in only or n.partition(".")[0] in only]
-    return {name: entries[name] for name in kept}
 
 
 def _changed(name, *entries):
@@ -82,55 +158,30 @@ def _changed(name, *entries):
             yield {"claim": name, "kind": kind, "first": told[0], "second": told[1]}
 
 
-def _experiments(entries):
-    """Experiments that some claims were judged on."""
-    traces = [trace for side in entries for entry in side.values() for trace in entry["traces"]]
-    return {trace.split("/")[-2] for trace in traces}
+def _panels(first, second, paper):
+    tables = [side.tables(paper) for side in (first, second)]
+    return [_panel(name, [side[name] for side in tables]) for name in tables[0] if name in tables[1]]
 
 
-def _panels(first, second, paper, wanted):
-    tables, traces = ([getattr(s, what)(paper) for s in (first, second)] for what in ("tables", "traces"))
-    both = [n for n in tables[0] if n in tables[1] and (wanted is None or n in wanted)]
-    return [_panel(name, [side[name] for side in tables], _asked(traces, name)) for name in both]
-
-
-def _asked(traces, experiment):
-    """Method → in what the two jobs differ, in words; without the traces of both sides nothing is known."""
-    both = [key for key in traces[0] if key in traces[1] and key[0] == experiment]
-    jobs = {method: [side[experiment, method]["spec"] for side in traces] for _, method in both}
-    found = {method: leaves(*map(_fixed, pair)) for method, pair in jobs.items()}
-    return {m: [f"{p}: {short(a)}, {short(b)}" for p, a, b in rows] for m, rows in found.items() if rows}
-
-
-def _fixed(job):
-    return {key: value for key, value in job.items() if key not in FREE}
-
-
-def _panel(name, paths, asked):
+def _panel(name, paths):
     """One experiment: records that both have, counts there that differ, metrics, seconds.
 
-    Counts must be equal where the same was asked: at the same step of the same method with the same seed.
+    Counts must be equal at the same step of the same method with the same seed.
     ``metrics`` is the largest relative difference, ``seconds`` the median over runs of second / first.
     """
     frames = [_records(path) for path in paths]
     both = pd.merge(*frames, on=RECORD, suffixes=("", "_other")).sort_values(RECORD, kind="stable")
-    alike = both[~both["method"].isin(asked)]
-    unequal = {n: alike[n] != alike[f"{n}_other"] for n in COUNTS if f"{n}_other" in alike}
-    wrong = np.logical_or.reduce(list(unequal.values())) if len(alike) else np.zeros(0, bool)
+    unequal = {n: both[n] != both[f"{n}_other"] for n in COUNTS if f"{n}_other" in both}
+    wrong = np.logical_or.reduce(list(unequal.values())) if len(both) else np.zeros(0, bool)
+    alone = sum(map(len, frames)) - 2 * len(both)
     return {
         "experiment": name,
         "unequal": int(wrong.sum()),
-        "words": _in_words(len(alike), int(wrong.sum()), _alone(frames, alike, asked)),
-        "where": _where(alike[wrong].iloc[0]) if wrong.any() else "",
-        "metrics": _largest(alike),
+        "words": _in_words(len(both), int(wrong.sum()), alone),
+        "where": _where(both[wrong].iloc[0]) if wrong.any() else "",
+        "metrics": _largest(both),
         "seconds": _pace(both),
-        "asked": asked,
     }
-
-
-def _alone(frames, both, asked):
-    """Number of records that only one side has, although both had the same job: it went further."""
-    return sum((~frame["method"].isin(asked)).sum() for frame in frames) - 2 * len(both)
 
 
 def _records(path):
@@ -189,7 +240,6 @@ def _contrast_lines(paper, table):
         yield f"  {panel['experiment']}: {panel['words']}{_metrics_in_words(panel)}{_pace_in_words(panel)}"
         if panel["where"]:
             yield f"    {panel['where']}"
-        yield from (f"    {m} was asked otherwise: {'; '.join(rows)}" for m, rows in panel["asked"].items())
 
 
 def _in_words(records, unequal, alone):

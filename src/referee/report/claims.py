@@ -3,9 +3,12 @@
 from pathlib import PurePosixPath
 
 from ..evidence.aggregates import named
-from ..evidence.judging.operands import runs_of
+from ..evidence.judging.entry import thresholds
+from ..evidence.judging.ranges import runs_of
+from ..evidence.judging.sentences import required_text
 from ..evidence.judging.views import sentences_of as read
 from ..evidence.relations import AtMost
+from ..evidence.relations.bounds import Shape
 from ..evidence.words import axis_label, exact, titles_of
 from ..study.models.claim import Claim
 from ..study.models.paper import Paper
@@ -46,6 +49,66 @@ def _forms(part, paper):
     return {panel: list(methods) for panel, methods in found.items()}
 
 
+def thresholds_in_words(spec, entries):
+    """The requirement at each threshold of a claim.
+
+    Parameters
+    ----------
+    spec : dict
+        The paper's: its register.
+    entries : list of dict
+        Of claims.json.
+
+    Returns
+    -------
+    dict
+        Id → ``asked``, words for each statement, empty where the register's statements are not those that
+        were judged; ``follows``, the ids of the claims that it follows from.
+    """
+    sentences, ids = sentences_of(spec), {entry["id"] for entry in entries}
+    methods = {name: given.get("label") or name for name, given in spec["methods"].items()}
+    return {
+        e["id"]: {
+            "asked": _asked(e, sentences.get(e["id"]), methods),
+            "follows": _followed(e, spec["prefix"], ids),
+        }
+        for e in entries
+    }
+
+
+def _asked(entry, sentences, methods):
+    if not sentences or thresholds(sentences) != entry["threshold"]:
+        return []
+    return list(dict.fromkeys(required(sentence, methods) for sentence in sentences))
+
+
+def required(sentence, methods) -> str:
+    """What a statement is about, what it requires, and with what tolerance."""
+    return required_text(sentence, methods) + _leeway(sentence)
+
+
+def _leeway(sentence):
+    """The tolerance of a shape or a bound, and how many of several entries have to meet the requirement."""
+    relation, told = sentence.relation, ""
+    if isinstance(relation, Shape) and relation.within:
+        times = exact(1 + relation.within)
+        told = f" by more than {exact(relation.within)} (on a logarithmic axis {times} times)"
+    if slack := getattr(relation, "slack", 0):
+        told = f" (tolerance {exact(slack)} of it)"
+    quota = getattr(relation, "quota", None)
+    of = "levels" if sentence.said.to else "values compared"
+    return told + (
+        f", at {exact(100 * quota)} % of the {of} or more" if quota is not None and quota < 1 else ""
+    )
+
+
+def _followed(entry, prefix, ids):
+    """Ids of other claims that its thresholds are named by."""
+    named = entry["threshold"] if isinstance(entry["threshold"], dict) else {}
+    names = [f"{prefix}-{name}" for name in named]
+    return names if ids.issuperset(names) else []
+
+
 def with_parts(found, entry) -> list:
     """The values found for an entry and its parts, one after the other."""
     return [found[one["id"]] for one in (entry, *entry.get("parts", [])) if one["id"] in found]
@@ -73,7 +136,7 @@ def claim_panels(spec, entry, asked, forms, shown, styles):
     """
     titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
     panels = [
-        panel_of(spec, name, titles[name], methods, _about(name, asked), shown.get(name, []), styles)
+        panel_of(name, titles[name], methods, _about(name, asked), shown.get(name, []), styles)
         for name, methods in _compared(spec, entry, forms).items()
         if name in spec["experiments"]
     ]
@@ -113,7 +176,7 @@ def _level(y, words):
     return f"level {words}" if words == f"{y:g}" else f"level {text(y, 4)}: {words}"
 
 
-def panel_of(spec, name, title, methods, sentence, shown, styles):
+def panel_of(name, title, methods, sentence, shown, styles):
     """The explorer's panel of an experiment: on what a statement, else a figure, is about."""
     metric = sentence.read.get("metric") if sentence else None
     figure = next((panel for panel in shown if panel["y"] == metric), shown[0] if shown else {})

@@ -9,18 +9,17 @@ from pathlib import Path
 from projfree.ground.names import unknown
 
 from ..evidence.alternatives import read_alternatives
-from ..evidence.judging.headlines import headline
+from ..evidence.judging.quantifiers import headline
 from ..evidence.words import HEADLINES, VERDICTS, axis_label, headline_words, reason_words, titles_of
 from ..ground import bounded
 from ..ground.bounded import read_json
 from . import values
+from .claims import thresholds_in_words
 from .curves import figure_panels, panel_data, panel_endings
 from .findings import findings, tasks
 from .html import is_small
 from .options import panel_options
-from .thresholds import thresholds_in_words
-from .titles import in_titles
-from .variants import matrix
+from .values import in_titles
 
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
@@ -173,10 +172,7 @@ FAIR_UNDECIDED = re.compile(r"In the fair comparison undecided: ([^.]*)\.")
 
 def _claim(entry):
     """An entry as its page shows it: with its key number, and room for its parts."""
-    return with_later(entry) | {
-        "parts": [],
-        "key_number": values.key_number(entry["measured"]),
-    }
+    return with_later(entry) | {"parts": [], "key_number": values.key_number(entry["measured"])}
 
 
 def _counts(claims):
@@ -314,3 +310,32 @@ def _verdicts(rows):
         "picture": {"names": names, "cells": cells},
         "turned": {row["claim"] for row in rows if row["turns"] == "yes"},
     }
+
+
+def matrix(tops, register):
+    """The variants of a paper's claims.
+
+    Parameters
+    ----------
+    tops : list of dict
+        Claims without their parts, with ``readings``.
+    register : list of dict
+        The unstated choices, for the words of those that a variant is of.
+
+    Returns
+    -------
+    dict
+        ``claims``: ids of those that have variants; ``rows``: dictionaries ``reading, choice, open`` (what
+        the paper leaves open) and ``cells``, one a claim: its reading, None where it was not judged under it.
+        Empty where no claim has a variant.
+    """
+    told = {top["id"]: {(r["choice"], r["reading"]): r for r in top["readings"]} for top in tops}
+    told = {name: found for name, found in told.items() if found}
+    opened = {entry["id"]: entry["open"] for entry in register}
+    names = dict.fromkeys(key for found in told.values() for key in found)
+    rows = [
+        {"reading": reading, "choice": choice, "open": opened.get(choice, "")}
+        | {"cells": [found.get((choice, reading)) for found in told.values()]}
+        for choice, reading in names
+    ]
+    return {"claims": list(told), "rows": rows} if rows else {}

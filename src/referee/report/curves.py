@@ -4,10 +4,9 @@ import numpy as np
 
 from ..evidence.axes import columns, is_count
 from ..evidence.words import axis_label
-from ..study.grids import drawable, panels_of
-from .options import axis_scale, panel_options
+from ..study.views import drawable, panels_of
+from .options import axis_scale, finite, panel_options, read_table, running
 from .style import method_styles, series_styles
-from .table import finite, read_table, running
 
 FIRST_STEP = "budget ended in its first step"
 ORDINARY_ENDS = {"budget", "iterations"}
@@ -47,13 +46,7 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
         `median, low, high` [points], NaN outside the run, and `references`; `methods`: style, end and note of
         each curve.
     """
-    options = panel_options(spec, stem, panel)
-    table = read_table(tidy_dir, options, _unit_costs(spec, options))
-    frame = running(table, options)
-    styles = series_styles(spec["figures"], stem) if options["series"] else method_styles(spec)
-    if "stand_in" in table:  # what the run really used decides: a user's own file lifts the stamp
-        options["stand_in"] = bool(table["stand_in"].any())
-    methods = [_ending(table, frame, name) | styles[name] for name in options["methods"]]
+    options, table, frame, methods = _read(spec, stem, panel, tidy_dir)
     paper_first = sorted(methods, key=lambda method: method["role"] != "paper")
     for method in paper_first[FULL_COLOUR:] if options["draw"] == "curves" else ():
         method["pale"] = True
@@ -75,17 +68,19 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
 
 def panel_endings(spec, stem, panel, tidy_dir):
     """A panel's options, and where and how each of its methods ended, without its curves."""
+    options, *_, methods = _read(spec, stem, panel, tidy_dir)
+    return options | {"methods": methods}
+
+
+def _read(spec, stem, panel, tidy_dir):
+    """Options of a panel, its rows as they are and as they are drawn, and the end of each method."""
     options = panel_options(spec, stem, panel)
-    table = read_table(tidy_dir, options, _unit_costs(spec, options))
+    table = read_table(tidy_dir, options, (spec.get("unit_costs") or {}).get(options["experiment"]))
     frame = running(table, options)
-    if "stand_in" in table:
-        options["stand_in"] = bool(table["stand_in"].any())
     styles = series_styles(spec["figures"], stem) if options["series"] else method_styles(spec)
-    return options | {"methods": [_ending(table, frame, name) | styles[name] for name in options["methods"]]}
-
-
-def _unit_costs(spec, options):
-    return (spec.get("unit_costs") or {}).get(options["experiment"])
+    if "stand_in" in table:  # what the run really used decides: a user's own file lifts the stamp
+        options["stand_in"] = bool(table["stand_in"].any())
+    return options, table, frame, [_ending(table, frame, name) | styles[name] for name in options["methods"]]
 
 
 def _common_end(methods):

@@ -16,8 +16,7 @@ from projfree.trace.counts import COUNTS
 from ..evidence.axes import with_axes
 from ..evidence.tidy import METRICS_EXCLUDE, TAIL
 from ..evidence.words import axis_label
-from .options import panel_options
-from .table import LARGER_IS_BETTER, excess_of, read_experiment
+from .options import LARGER_IS_BETTER, excess_of, panel_options, read_experiment
 
 DIGITS = 7
 MAX_BYTES = 950_000
@@ -72,13 +71,7 @@ def write_experiment(spec, name, panels, tidy_dir, output):
     panels : list of dict
         Options of every panel that shows it: their axes become columns too.
     """
-    write_records(
-        name, read_experiment(tidy_dir, name, (spec.get("unit_costs") or {}).get(name)), panels, output
-    )
-
-
-def write_records(name, frame, panels, output):
-    """The same as `write_experiment`, for given records."""
+    frame = read_experiment(tidy_dir, name, (spec.get("unit_costs") or {}).get(name))
     for options in panels:
         frame = with_axes(frame, [options["x"], *options["also"]], options["components"])
         if options["excess"]:

@@ -5,8 +5,8 @@ from fnmatch import fnmatchcase
 
 from ..evidence.judging.ranges import Range
 from ..evidence.words import between, fair_cell
-from ..study.models.finding import Amount, Finding, Task
-from .titles import titled
+from ..study.models.claim import Amount, Finding, Task
+from .values import titled
 
 INF = float("inf")
 #: So many places are named.

@@ -1,18 +1,144 @@
-"""The overview of a run: a summary of each paper's page."""
+"""The pages over all papers of a run: the overview, the table of all claims, the undecided ones."""
 
 import io
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
 
+from ..evidence.words import HEADLINES, VERDICTS
 from ..ground.ours import require_page
-from .glossary import PAGE as GLOSSARY
-from .glossary import TERMS, anchor
-from .html import data_address, is_small, write_html
-from .ledger import write_ledger
+from .context import read_claims, with_later
+from .html import PAGE as GLOSSARY
+from .html import TERMS, anchor, data_address, is_small, write_html
 from .page import read_context
-from .tops import address, together, top_claims
-from .undecided import write_undecided
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A top claim or check of a paper: its entry and its page."""
+
+    paper: str
+    entry: dict
+    href: str
+
+    @property
+    def link(self):
+        """(words, address) of its page."""
+        return self.entry["id"], self.href
+
+    @property
+    def theory(self):
+        """Whether it checks a theorem."""
+        return "-T" in self.entry["id"]
+
+
+def top_claims(folder, base):
+    """A paper's claims and checks without their parts."""
+    for entry in map(with_later, read_claims(folder / "claims.json")):
+        if "." not in entry["id"]:
+            yield Claim(folder.name, entry, address(folder, base, entry["id"]))
+
+
+def address(folder, base, claim):
+    """Address of a claim's page."""
+    return (folder / f"pages/claim-{claim}.html").relative_to(base).as_posix()
+
+
+def together(claims) -> list[str]:
+    """Sentences on all verdicts: how many claims and checks hold, as published and in a fair comparison."""
+    claims = list(claims)
+    own, checks = ([c.entry for c in claims if c.theory is theory] for theory in (False, True))
+    return [*filter(None, (_headlines(own), _fair(own), _checks(checks)))]
+
+
+def _headlines(entries):
+    counts = Counter(entry["headline"] for entry in entries)
+    return f"We judged {len(entries)} claims: {_counted(counts, HEADLINES)}." if entries else ""
+
+
+def _fair(entries):
+    """Both columns of those that were run in a fair comparison too: none is left out."""
+    both = [entry for entry in entries if entry["verdict_strong"] is not None]
+    if not both:
+        return ""
+    columns = [
+        _counted(Counter(entry[kind] for entry in both), VERDICTS) for kind in ("verdict", "verdict_strong")
+    ]
+    return (
+        f"{len(both)} of them compare methods that we also tuned: as published, {columns[0]}; "
+        f"in the fair comparison, {columns[1]}."
+    )
+
+
+def _checks(entries):
+    counts = Counter(entry["verdict"] for entry in entries)
+    return f"We checked {len(entries)} theorems and bounds: {_counted(counts, VERDICTS)}." if entries else ""
+
+
+def _counted(counts, words):
+    """``39 hold, 11 fail``: each word that occurs, in its order."""
+    told = [
+        f"{counts[w]} {word.words if counts[w] == 1 else word.of_several}"
+        for w, word in words.items()
+        if counts[w]
+    ]
+    return ", ".join(told)
+
+
+def write_undecided(reports_dir, output, papers):
+    """Write the page of undecided claims; parameters as `write_ledger`."""
+    rows = [row for name in papers for row in _undecided_rows(reports_dir / name, output.parent)]
+    write_html("undecided.html.j2", output, here=None, rows=rows)
+
+
+def _undecided_rows(folder, base):
+    """Rows of those claims and parts that have sentences of their own."""
+    entries = [with_later(entry) for entry in read_claims(folder / "claims.json")]
+    heads = {entry["id"].rpartition(".")[0] for entry in entries if "." in entry["id"]}
+    for entry in entries:
+        if entry["id"] not in heads and "not_testable" in (entry["verdict"], entry["verdict_strong"]):
+            yield {
+                "entry": entry,
+                "href": address(folder, base, entry["id"]),
+                "words": entry["statement"] or entry["quote"],
+            }
+
+
+def write_ledger(reports_dir, output, papers):
+    """Write the claims table of a run.
+
+    Parameters
+    ----------
+    reports_dir : Path
+        Folder of the run, with `<paper>/claims.json`.
+    output : Path
+        The page.
+    papers : list of str
+        Papers in the order shown.
+    """
+    rows = [row for name in papers for row in _ledger_rows(reports_dir / name, output.parent, name)]
+    write_html("ledger.html.j2", output, here=None, rows=rows)
+
+
+def _ledger_rows(folder, base, name):
+    """Rows of a paper's top claims."""
+    for entry in map(with_later, read_claims(folder / "claims.json")):
+        if "." not in entry["id"]:
+            yield {
+                "paper": name,
+                "id": entry["id"],
+                "words": entry["quote"] or entry["statement"],
+                "href": address(folder, base, entry["id"]),
+                "headline": entry["headline"],
+                "said": entry["words"],
+                "verdict": entry["verdict"],
+                "strong": entry["verdict_strong"],
+                "depends": "yes" if entry["depends"] else "no",
+                "data": "stand-in" if entry["stand_in"] else "real",
+            }
+
 
 THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
 
@@ -36,13 +162,12 @@ def write_index(reports_dir, output, papers=None):
         papers = sorted(page.parent.name for page in reports_dir.glob("*/index.html"))
     if not papers:
         raise ValueError(f"{reports_dir}: no paper has a page there")
-    for page in (output, *map(output.with_name, ("ledger.html", "undecided.html", GLOSSARY, "learned.html"))):
+    for page in (output, *map(output.with_name, ("ledger.html", "undecided.html", GLOSSARY))):
         require_page(page)
     cards = [_card(reports_dir, output.parent, name) for name in papers]
     write_ledger(reports_dir, output.with_name("ledger.html"), papers)
     write_undecided(reports_dir, output.with_name("undecided.html"), papers)
     write_html("glossary.html.j2", output.with_name(GLOSSARY), here=None, terms=TERMS, anchor=anchor)
-    output.with_name("learned.html").unlink(missing_ok=True)  # of an earlier version
     small = list(filter(is_small, {card["run"]: None for card in cards}))
     tops = [claim for name in papers for claim in top_claims(reports_dir / name, output.parent)]
     said = [] if small else together(tops)
@@ -59,8 +184,7 @@ def _card(reports_dir, base, name):
     return {
         "href": page.relative_to(base).as_posix(),
         "paper": context["paper"],
-        **{key: context[key] for key in ("run", "commit", "date", "counts")},
-        **{key: context.get(key, []) for key in ("findings", "tasks")},  # none in an earlier version
+        **{key: context[key] for key in ("run", "commit", "date", "counts", "findings", "tasks")},
         "claims": {claim: address(page.parent, base, claim) for claim in _named(context)},
         "stand_ins": sum(f["stand_in"] for f in context["figures"]),
         "figures": len(context["figures"]),
@@ -68,7 +192,7 @@ def _card(reports_dir, base, name):
             {
                 "image": thumbnails[f["stem"]],
                 "title": f["title"],
-                "href": _address(page, f["stem"], base),
+                "href": (page.parent / f"pages/figure-{f['stem']}.html").relative_to(base).as_posix(),
             }
             for f in drawn[:THUMBNAILS]
         ],
@@ -77,15 +201,8 @@ def _card(reports_dir, base, name):
 
 def _named(context):
     """Claims that findings and tasks name."""
-    named = [claim for finding in context.get("findings", []) for claim in finding["claims"]]
-    return [*named, *(task["claim"] for task in context.get("tasks", []))]
-
-
-def _address(page, stem, base):
-    """Address of a figure: its own page or, in a report of an earlier version, its paper's page."""
-    own = page.parent / "pages" / f"figure-{stem}.html"
-    found = own if own.is_file() else page
-    return found.relative_to(base).as_posix() + f"#figure-{stem}" * (found == page)
+    named = [claim for finding in context["findings"] for claim in finding["claims"]]
+    return [*named, *(task["claim"] for task in context["tasks"])]
 
 
 def _thumbnail(stem, base):

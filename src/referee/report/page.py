@@ -13,7 +13,7 @@ from .claims import claim_panels, forms_of, sentences_of, traced, with_parts
 from .context import build_context
 from .curves import figure_panels
 from .explorer import explorer_panel, write_experiment
-from .html import STATIC, fill, write_assets, write_html
+from .html import fill, write_assets, write_html
 from .options import panel_options
 from .style import method_styles, series_styles
 
@@ -30,14 +30,8 @@ QUESTIONS = {
     "data": ("Data", "data"),
     "environment": ("Environment and commands", "provenance"),
 }
-#: What is made anew in `pages`; of earlier versions it has the static files and inverse.html too.
-PAGES = (
-    "claim-*.html",
-    "figure-*.html",
-    "inverse.html",
-    *(f"{name}.html" for name in QUESTIONS),
-    "data/*.js",
-)
+#: What is made anew in `pages`.
+PAGES = ("claim-*.html", "figure-*.html", *(f"{name}.html" for name in QUESTIONS), "data/*.js")
 
 
 def write_page(
@@ -84,13 +78,13 @@ def write_page(
     readme = output.with_name("README.md")
     for page in (output, readme):
         require_page(page)
-    require(output.parent / "pages", PAGES, STATIC)
+    require(output.parent / "pages", PAGES)
     context = build_context(
         spec, claims_path, figures_dir, tables_dir, output.parent, provenance, tuning, alternatives, tidy_dir
     )
     folder = output.parent / "pages"
     write_assets(output.parent.parent / "assets")
-    removed(folder, PAGES, STATIC)
+    removed(folder, PAGES)
     tops = context["claims"] + context["theory"]
     shared = {
         "context": context,

@@ -9,7 +9,7 @@ from ..evidence.words import HEADLINES, VERDICTS
 from ..ground.marks import between
 from .context import read_claims, with_later
 from .findings import findings
-from .tops import together, top_claims
+from .index import together, top_claims
 
 HEAD = """\
 | name | paper | claims | we find | in a fair comparison | theory checks |

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from matplotlib.colors import to_hex, to_rgb
 
-from ..study.grids import drawable, methods_in, panels_of
+from ..study.views import drawable, methods_in, panels_of
 
 MPLSTYLE = Path(__file__).with_name("projfree.mplstyle")
 

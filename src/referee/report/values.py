@@ -1,4 +1,4 @@
-"""Numbers and nested values as people read them; no figure, no page, no file."""
+"""Numbers, nested values and titles as people read them; no figure, no page, no file."""
 
 import math
 import re
@@ -137,3 +137,18 @@ def _leaves(value, name=""):
             yield from _leaves(inner, name)
     else:
         yield name, value
+
+
+def titled(label, titles):
+    """The label of a panel, ``key · test · number``, with the title of its experiment."""
+    key, *rest = label.split(" · ")
+    return " · ".join([titles.get(key, key), *rest])
+
+
+def in_titles(claim, titles):
+    """The fields of a claim whose entries are named by experiment, in titles; panels keep their key too."""
+    found = {"panels": [panel | {"title": titled(panel["panel"], titles)} for panel in claim["panels"]]}
+    for key in ("measured", "repeatability", "occupation"):
+        if isinstance(claim[key], dict):
+            found[key] = {titled(name, titles): value for name, value in claim[key].items()}
+    return found

@@ -13,7 +13,7 @@ _HOME = {
     "register": ("alternatives",),
     "views": ("panels_told", "shown_in"),
     "validation": ("StudyError", "lookup", "validate"),
-    "models.config": ("Config",),
+    "models.dataset": ("Config",),
     "models.job": ("Job",),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}

@@ -6,10 +6,10 @@ from projfree.ground import registry
 from projfree.ground.names import unknown
 
 from ..ground import rooms
-from .grids import panels_of
 from .models.paper import Paper
 from .register import alternatives
 from .validation import Place, StudyError, lookup
+from .views import panels_of
 
 PACKAGES = {
     "solver": "projfree.solvers",

@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from .counts import part
 from .files import PAPERS
 from .resolution import merge
+from .unit_costs import part
 from .validation import StudyError, lookup
 from .views import claims_on, panels_told, shown_in
 

@@ -8,8 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from projfree.ground.sealed import atomic_write
 
 from ..ground.project import project_root
-from .models.config import Config
-from .models.dataset import Datasets
+from .models.dataset import Config, Datasets
 from .models.paper import Paper
 
 FOLDER = Path("workflow/schemas")

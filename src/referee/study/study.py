@@ -14,18 +14,15 @@ from projfree.trace.runs import runs_of
 
 from ..ground.project import project_root
 from . import code, files, resolution, unit_costs
-from .counts import counts_of
 from .models.claim import Claim
-from .models.deviation import Deviation
-from .models.experiment import Budget, Experiment
-from .models.figure import Figure
+from .models.experiment import Budget, Experiment, Method
+from .models.figure import Figure, Table
 from .models.job import Chosen, Job, Recipe, SeededSearch
-from .models.method import Method
-from .models.paper import Paper
-from .models.table import Table
+from .models.paper import Deviation, Paper
 from .names import check_names
 from .register import under
 from .resolution import merge, without_null
+from .unit_costs import counts_of
 from .validation import StudyError, lookup, validate
 from .views import answerable, on_figures, panels_told, shown_in, with_answers
 

@@ -1,11 +1,54 @@
-"""The part of a claim that a smaller run, or one under an alternative, can answer."""
+"""Panels of figures, and the part of a claim that a smaller run, or one under an alternative, can answer."""
 
 import fnmatch
 
-from ..ground.operands import parts
-from ..ground.quantifiers import on_panels, panels_of
-from . import grids
+from ..ground.operands import on_panels, panels_named, parts
 from .validation import lookup
+
+
+def panels_of(figure, stem):
+    """Panels of a figure of a paper's file, a grid's written out.
+
+    Parameters
+    ----------
+    figure : dict
+        An entry of `figures`, with `panels` or with `grid` (`rows`, `columns` and, for all, `cells`).
+    stem : str
+        The figure's name.
+
+    Returns
+    -------
+    list of dict
+        A grid's cells row by row, called `<stem>-<row>-<column>`: options of `cells`, then of the row, then
+        of the column, of which the later wins; titles of row and column are joined.
+    """
+    grid = figure.get("grid")
+    if not grid:
+        return figure["panels"]
+    shared = grid.get("cells", {})
+    return [shared | _cell(stem, row, column) for row in grid["rows"] for column in grid["columns"]]
+
+
+def drawable(figures):
+    """All that can be drawn by name: every figure, and every named panel as a figure of its own."""
+    found = dict(figures)
+    for stem, figure in figures.items():
+        common = {key: value for key, value in figure.items() if key not in ("grid", "panels")}
+        for panel in panels_of(figure, stem):
+            if "name" in panel:
+                found.setdefault(panel["name"], common | {"panels": [panel]})
+    return found
+
+
+def methods_in(spec, experiment):
+    """The paper's methods, and those that only this experiment defines."""
+    return {**spec["methods"], **spec["experiments"][experiment].get("define", {})}
+
+
+def _cell(stem, row, column):
+    titles = [side["title"] for side in (row, column) if side.get("title")]
+    title = {"title": ", ".join(titles)} if titles else {}
+    return row | column | title | {"name": f"{stem}-{row['name']}-{column['name']}"}
 
 
 def claims_on(claim: dict, experiments, left_out) -> dict | None:
@@ -15,8 +58,10 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
     """
 
     def reduced(part):
-        tests = [on_panels(test, _named_by(panels_of(test), experiments)) for test in part.get("tests", [])]
-        tests = [test for test in tests if panels_of(test) and not left_out & names_in(test)]
+        tests = [
+            on_panels(test, _named_by(panels_named(test), experiments)) for test in part.get("tests", [])
+        ]
+        tests = [test for test in tests if panels_named(test) and not left_out & names_in(test)]
         return {**part, "tests": tests, "race": None, "readings": None} if tests else None
 
     return _of_parts(claim, reduced)
@@ -25,12 +70,12 @@ def claims_on(claim: dict, experiments, left_out) -> dict | None:
 def panels_told(claim: dict, experiments) -> set[str]:
     """Experiments of which a claim, or a part of it, speaks."""
     tests = [test for part in (claim, *claim.get("parts", {}).values()) for test in part.get("tests", [])]
-    return {name for test in tests for name in _named_by(panels_of(test), experiments)}
+    return {name for test in tests for name in _named_by(panels_named(test), experiments)}
 
 
 def shown_in(figures: dict) -> set[str]:
     """Experiments in the panels of some figures."""
-    panels = (panel for name, figure in figures.items() for panel in grids.panels_of(figure, name))
+    panels = (panel for name, figure in figures.items() for panel in panels_of(figure, name))
     return {panel["experiment"] for panel in panels}
 
 
@@ -105,12 +150,12 @@ def with_answers(spec: dict, whole: dict) -> dict:
     left_out = whole.keys() - experiments.keys()
 
     def left_of(test):
-        names, panels = names_in(test), _named_by(panels_of(test), experiments)
+        names, panels = names_in(test), _named_by(panels_named(test), experiments)
         kept = [name for name in panels if not names & gone.get(name, set())]
         others = (names & experiments.keys()) - {*panels}
-        if names & left_out - {*panels_of(test)} or any(names & gone.get(name, set()) for name in others):
+        if names & left_out - {*panels_named(test)} or any(names & gone.get(name, set()) for name in others):
             return None
-        whole_test = kept == panels and not {*panels_of(test)} & left_out
+        whole_test = kept == panels and not {*panels_named(test)} & left_out
         return test if whole_test else on_panels(test, kept) if kept else None
 
     def reduced(part):
@@ -152,7 +197,7 @@ def answerable(claim: dict, experiments: dict, whole: dict) -> dict:
     def there(part, view):
         template, named = view.get("experiments", "{}"), _strings(part.get("tests", []))
         wanted = every & _strings([new for old, new in view.get("swap", {}).items() if old in named])
-        patterns = [name for test in part.get("tests", []) for name in panels_of(test)]
+        patterns = [name for test in part.get("tests", []) for name in panels_named(test)]
         found = [template.format(name) for name in _named_by(patterns, experiments)]
         listed = [experiments[name]["methods"] for name in found if name in experiments]
         return bool(listed) and all(method in methods for method in wanted for methods in listed)

@@ -6,7 +6,7 @@ from frames import run, sentences
 from made_curves import cell, evidence
 
 from referee.evidence.judging.judge import judge
-from referee.evidence.judging.operands import Run, operand
+from referee.evidence.judging.ranges import Run, operand
 from referee.evidence.judging.views import swapped
 from referee.study.views import answerable
 

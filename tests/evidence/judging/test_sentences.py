@@ -11,7 +11,7 @@ from referee.evidence.aggregates import parts_of
 from referee.evidence.judging.judge import Judgement, judge
 from referee.evidence.judging.quantifiers import PanelCells
 from referee.evidence.judging.ranges import Range
-from referee.evidence.judging.sentences import subject, verdict_text
+from referee.evidence.judging.sentences import required_text, verdict_text
 from referee.evidence.judging.views import sentences_of
 from referee.evidence.relations.base import Cell
 
@@ -192,7 +192,7 @@ def test_a_statistic_of_a_paper_says_what_it_is():
 def test_every_statement_of_a_claim_has_a_subject(paper):
     model = study.load(paper, "full").model
     parts = [part for claim in model.claims for part in parts_of(claim).values() if part.tests]
-    subjects = {subject(s): s for part in parts for s in sentences_of(part, model)}
+    subjects = {required_text(s, {}): s for part in parts for s in sentences_of(part, model)}
     assert subjects
     assert [
         s.statistic for s in subjects.values() if s.said.what.startswith(s.statistic.replace("_", " "))

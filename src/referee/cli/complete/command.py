@@ -125,24 +125,13 @@ FILE = _File(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--drop-missing", is_flag=True, help="Leave out lines without a rating instead of failing.")
 @click.option(
-    "--encoding",
-    type=click.Choice(ENCODINGS),
-    default="utf-8",
-    show_default=True,
-    help="Of text tables.",
+    "--encoding", type=click.Choice(ENCODINGS), default="utf-8", show_default=True, help="Of text tables."
 )
 @click.option(
-    "--clip/--no-clip",
-    default=True,
-    show_default=True,
-    help="Cut predictions to the scale of the ratings.",
+    "--clip/--no-clip", default=True, show_default=True, help="Cut predictions to the scale of the ratings."
 )
 @click.option(
-    "--threads",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="They do not change the result.",
+    "--threads", type=click.IntRange(1), default=1, show_default=True, help="They do not change the result."
 )
 @click.option(
     "--memory",

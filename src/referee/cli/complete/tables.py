@@ -13,7 +13,7 @@ from projfree.completion.times import Timed
 from projfree.ground.hdf5 import open_h5
 
 from ...data.errors import FormatError
-from ...data.numbers import LARGEST
+from ...data.lines import LARGEST
 from .forms import column_of
 from .texts import DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
 
@@ -182,10 +182,7 @@ def rated(path, table, told, drop_missing, tell, no_zeros=False) -> tuple[dict, 
     for bad, reason in (
         (wrong & ~missing, _not_a_number),
         (np.abs(values) > LARGEST, lambda text: f"'{text}' is beyond the range of float32"),
-        (
-            missing & (not drop_missing),
-            lambda text: f"'{text}' is missing; --drop-missing leaves that out",
-        ),
+        (missing & (not drop_missing), lambda text: f"'{text}' is missing; --drop-missing leaves that out"),
     ):
         if bad.any():
             at = int(np.argmax(bad))

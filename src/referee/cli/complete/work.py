@@ -19,8 +19,18 @@ from projfree.linalg.compiled import on_compiling
 from ...data.errors import DataError
 from ...ground.ours import NotOurs
 from .opening import opened
-from .output import MODEL, SO_FAR, decimals, is_model, predictions, write_model, write_page
-from .recommended import Asked, recommendations, unknown_items
+from .output import (
+    MODEL,
+    SO_FAR,
+    Asked,
+    decimals,
+    is_model,
+    predictions,
+    recommendations,
+    unknown_items,
+    write_model,
+    write_page,
+)
 from .tables import read_pairs
 
 ADVICE = "recommendations.csv"

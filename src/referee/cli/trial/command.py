@@ -8,7 +8,7 @@ import yaml
 from ... import study
 from ...ground import bounded
 from ...ground.known import unknown
-from ...study.models.method import Method
+from ...study.models.experiment import Method
 from ..runs import _build, _instance, _prepared
 from ..shared import RUN, place
 

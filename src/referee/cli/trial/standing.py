@@ -113,12 +113,7 @@ def claims(paper: Paper, tidy_dir, experiments, hero: str, mine: str) -> list[di
         own = LEFT if panels & out else judged.under(View(swap={hero: mine}))
         theirs = judged.verdict(judged.sentences)
         found.append(
-            {
-                "id": name,
-                "statement": part.statement or claim.statement or "",
-                "hero": theirs,
-                "mine": own,
-            }
+            {"id": name, "statement": part.statement or claim.statement or "", "hero": theirs, "mine": own}
         )
     return found
 

@@ -7,13 +7,7 @@ WITHIN = 40  # directions in which all classes vary alike
 
 
 def generate(
-    rng: np.random.Generator,
-    *,
-    source=None,
-    classes: int,
-    per_class: int,
-    dimension: int,
-    separation: float,
+    rng: np.random.Generator, *, source=None, classes: int, per_class: int, dimension: int, separation: float
 ) -> dict[str, np.ndarray]:
     """x = A z_c + Σ_k k^(−1/2) g_k d_k + white noise of norm 1.
 

@@ -11,11 +11,10 @@ from ..relations.base import Cell
 from ..words import measured, medians, number, shown
 from . import cost_model
 from .grammar import Sentence
-from .headlines import CELLS, NOT_RUN, STATED
 from .judge import Judgement, judge, together
-from .operands import runs_of
+from .quantifiers import CELLS, NOT_RUN, STATED
 from .race import SECONDS
-from .ranges import Range
+from .ranges import Range, runs_of
 from .remarks import remarks_of, titles
 from .sentences import verdict_text
 from .views import sentences_of

@@ -14,7 +14,7 @@ from itertools import product
 
 from projfree.ground.names import require
 
-from ...ground.quantifiers import QUANTIFIERS
+from ...ground.operands import QUANTIFIERS
 from ...study.models.claim import Test, View
 from .. import statistics
 from ..axes import columns
@@ -142,7 +142,7 @@ def _sentence(test, chosen, given):
     return Sentence(
         chosen["quantifier"],
         tuple(test.panels),
-        _relation(chosen["relation"], relation, arguments, options),
+        _relation(chosen["relation"], relation, arguments),
         chosen["statistic"],
         _checked(chosen["statistic"], function, options),
         {key: value for key, value in options.items() if key in READ},
@@ -164,7 +164,7 @@ def _words(value):
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _relation(name, relation, arguments, options):
+def _relation(name, relation, arguments):
     known = [f.name for f in fields(relation)]
     if "metric" in arguments and "metric" not in known:
         raise ValueError(f"{name} needs a mapping of parameters: {', '.join(known)}")

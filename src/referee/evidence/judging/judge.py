@@ -9,9 +9,9 @@ from ..relations import Less
 from ..relations.base import Cell
 from ..relations.bounds import tightness
 from .grammar import Sentence
-from .operands import runs_of
 from .quantifiers import PanelCells, conjunction, counted, is_vacuous, verdict_of
 from .race import VISIBLE, Race
+from .ranges import runs_of
 from .repeatability import UNKNOWN, repeatability
 
 

@@ -1,10 +1,10 @@
-"""From cells to verdicts: a quota of the seeds decides a panel, the quantifier a claim of panels."""
+"""From cells to verdicts: a quota of the seeds decides a panel, the quantifier a claim; their headline."""
 
 from collections import Counter
 from dataclasses import dataclass, field
 
 from ..relations.base import Cell
-from .operands import Run
+from .ranges import Run
 
 #: Under half of the seeds decided: the panel is open. Of all panels so many have to be true, and none false.
 TESTABLE, TRUE_PANELS = 0.5, 2 / 3
@@ -101,3 +101,32 @@ def is_vacuous(panels: list[PanelCells]) -> bool:
     blind = sum(bool(c.truth) and c.verdict is None for p in panels for c in p.cells.values())
     seen = sum(c.verdict is not None for p in panels for c in p.cells.values())
     return blind > 0 and blind >= seen
+
+
+#: The cells of a race: our method as stated or tuned, against rivals as described or strong.
+CELLS = ("stated_described", "tuned_described", "stated_strong", "tuned_strong")
+STATED = CELLS[0]
+NOT_RUN = "not run"
+#: What both columns say → the word.
+AS_PUBLISHED = {"holds": "holds"} | dict.fromkeys(("not_testable", "fails", "holds_in_part"), "as_published")
+WORDS = {"holds_in_part": "in_part", "fails": "fails", "not_testable": "open"}
+
+
+def headline(verdict: str, fair: str | None) -> str:
+    """The word of an entry: holds, as_published (not, or not known, in a fair race), in_part, fails, open.
+
+    Parameters
+    ----------
+    verdict : str
+        Column 1, as published.
+    fair : str, optional
+        Column 2; None where no fair race was run.
+    """
+    if verdict != "holds":
+        return WORDS[verdict]
+    return "holds" if fair is None else AS_PUBLISHED[fair]
+
+
+def turned(base: str, verdict: str) -> bool:
+    """Whether what holds fails, or what fails holds."""
+    return {base, verdict} == {"holds", "fails"}

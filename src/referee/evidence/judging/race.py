@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .operands import Run
+from .ranges import Run
 
 #: Share of the axis below which two curves are one line to a reader of the figure.
 VISIBLE = 0.01

@@ -13,14 +13,11 @@ from ..relations import AtMost, Equal, Less, Monotone, Order, SlopeAtMost, Turns
 from ..relations.base import CLEARLY
 from ..words import axis_label, between, exact, figure, listed, medians, reason_words
 from .cost_model import MODEL
+from .judge import Judgement
 from .ranges import ANY, Range
 
 #: Axes on which less is faster; on others it is fewer calls.
-UNITS = {
-    "cpu_seconds": "CPU seconds",
-    "wall_seconds": "wall seconds",
-    "model_seconds": "model seconds",
-}
+UNITS = {"cpu_seconds": "CPU seconds", "wall_seconds": "wall seconds", "model_seconds": "model seconds"}
 #: So many places are named; of more it is said how many they are.
 FEW = 3
 #: More methods than these are counted, not named.
@@ -73,11 +70,12 @@ def _is_one(group):
     return len(pairs) == math.prod(sides) and len(verdicts | {OPEN}) == 2
 
 
-def subject(sentence) -> str:
-    """The quantity of the curves that a sentence is about."""
+def required_text(sentence, methods: dict[str, str]) -> str:
+    """The quantity that a sentence is about, and the requirement: “the test RMSE at the end: at most 0.5”."""
     words = _words(sentence)
-    when = words["when"].strip()
-    return words["what"] + f" {when}" * bool(when) + words["where"]
+    about = f"{words['what']} {words['when'].strip()}".rstrip() + words["where"]
+    about += " above the least value known" * bool(sentence.read.get("excess"))
+    return f"{about}: {_Told([Judgement(sentence)], methods, {})._required()}"
 
 
 def unit(axis: str) -> str:

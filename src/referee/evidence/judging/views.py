@@ -12,8 +12,8 @@ from ..statistics import STATISTICS, lookup
 from ..statistics.base import parameters_of
 from .cost_model import MODEL
 from .grammar import READ, Sentence, read_of, sentences
-from .operands import runs_of
 from .race import SECONDS
+from .ranges import runs_of
 
 #: What a view may say of any test, beside the parameters of its words.
 ALWAYS = ("over", "quota")

@@ -1,8 +1,7 @@
 """Relations: what a claim says of its statistics. The name in the YAML → the class with its parameters."""
 
-from .bounds import AtMost, SlopeAtMost
+from .bounds import AtMost, Monotone, SlopeAtMost, Turns
 from .comparisons import Equal, Less, Order
-from .shapes import Monotone, Turns
 
 RELATIONS = {
     "less": Less,

@@ -4,8 +4,7 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..judging.operands import Operand, operand
-from ..judging.ranges import Range
+from ..judging.ranges import Operand, Range, operand
 from ..statistics.base import Reading
 
 

@@ -5,8 +5,7 @@ import statistics
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ..judging.operands import operand
-from ..judging.ranges import ANY, Range, above, difference, every, exp, log, median
+from ..judging.ranges import ANY, Range, above, difference, every, exp, log, median, operand
 from .base import CLEARLY, Cell, Relation, listed, positive
 
 NEVER = "neither reaches any of the levels"

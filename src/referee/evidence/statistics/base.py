@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from projfree.ground.names import require
 
-from ..judging.operands import Run
-from ..judging.ranges import Range
+from ..judging.ranges import Range, Run
 
 #: Name → statistic.
 STATISTICS = {}

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from ..judging.operands import Run
 from ..judging.race import levels_of
-from ..judging.ranges import Range
+from ..judging.ranges import Range, Run
 from ..panel import Missing, NotReached
 from .base import Reading, Said, statistic
 from .times import settled

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ..judging.operands import Run
 from ..judging.race import GRACE, VISIBLE
-from ..judging.ranges import ANY, Range
+from ..judging.ranges import ANY, Range, Run
 from ..panel import Missing
 from .base import Reading, Said, statistic
 

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from ..judging.operands import Run, operand, runs_of
 from ..judging.race import levels_of
-from ..judging.ranges import Range, difference, exp, log, median
+from ..judging.ranges import Range, Run, difference, exp, log, median, operand, runs_of
 from ..panel import flat
 from .base import Reading, Said, statistic
 

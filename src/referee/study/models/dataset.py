@@ -1,4 +1,4 @@
-"""config/datasets.yaml: one row per dataset, by name. Unknown values are null."""
+"""config/config.yaml: the run and its papers. config/datasets.yaml: a row a dataset; unknown is null."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,6 +6,34 @@ from pydantic import Field, RootModel, model_validator
 from pydantic_core import PydanticCustomError
 
 from .base import Model, Params
+
+
+class Config(Model):
+    """What to run."""
+
+    run: str = Field(
+        "full",
+        pattern="^[a-z]+$",
+        description="Which run: quick, full, or another key under `runs` of a paper's files.",
+    )
+    papers: list[str] | None = Field(
+        [], description="Papers to replicate, by their names in papers; empty means all."
+    )
+    seeds: Annotated[int, Field(ge=1)] | None = Field(
+        None,
+        description="At most so many seeds in every experiment; null means each experiment's own number.",
+    )
+    mirror: str | None = Field(
+        None,
+        description="Folder or http address that is tried before the official ones; the variable "
+        "PROJFREE_MIRROR wins over it.",
+    )
+    offline: bool = Field(
+        False,
+        description="Never use the network: mirror folder, files placed by hand, shipped samples and "
+        "stand-ins only.",
+    )
+
 
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Size = Annotated[int, Field(ge=1)]
@@ -115,8 +143,7 @@ class Row(Model):
     reader_issue: str | None = Field(None, description="Why there is no reader yet.")
     fingerprint: Fingerprint = Field(description="Required properties of the content; null is not checked.")
     stand_in: StandIn | None = Field(
-        None,
-        description="Synthetic data for a file that is unavailable; stamped as such everywhere.",
+        None, description="Synthetic data for a file that is unavailable; stamped as such everywhere."
     )
 
     @model_validator(mode="after")

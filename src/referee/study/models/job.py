@@ -5,8 +5,7 @@ from pydantic import Field
 from projfree.trace.runs import runs_of
 
 from .base import Model, Named, Number, Params
-from .experiment import Budget, Records
-from .method import Search
+from .experiment import Budget, Records, Search
 
 
 class Chosen(Model):

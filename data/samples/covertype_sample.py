@@ -1,7 +1,8 @@
-"""The shipped sample of covertype: a stratified draw of official lines, bit for bit reproducible."""
+"""`python data/samples/covertype_sample.py RAW OUTPUT`: a stratified draw of official lines, reproducible."""
 
 import gzip
 import io
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -42,3 +43,7 @@ def _write_gzip(output: Path, text: bytes) -> None:
     with gzip.GzipFile("", "wb", compresslevel=9, fileobj=buffer, mtime=0) as pack:
         pack.write(text)
     atomic_write(output, buffer.getvalue())
+
+
+if __name__ == "__main__":
+    print(make_sample(Path(sys.argv[1]), Path(sys.argv[2])), "rows")
