@@ -119,7 +119,6 @@ def publish(paper, run_name, before_alternatives, again, keep):
     from ..evidence import published as evidence_of
     from ..publish import costs, panels
     from ..publish.publishable import refusals
-    from ..publish.wanted import fitting
     from ..report.rebuild import publish as copy
     from ..report.rebuild import rebuild
 
@@ -130,7 +129,7 @@ def publish(paper, run_name, before_alternatives, again, keep):
     reference = root / "reports" / "reference" / paper
     if not (reports / run_name / paper / "index.html").is_file():
         raise FileNotFoundError(f"{paper} ({run_name}) has no report yet: make replicate TARGETS={paper}")
-    found = refusals(root, run_name, paper, runnable, fitting(study.load))
+    found = refusals(root, run_name, paper, runnable, _fitting(root))
     records, wrong = panels.founded(loaded, place(run_name), root)
     found += [f"with a table that nothing vouches for: {words}" for words in wrong]
     if found:
@@ -147,12 +146,21 @@ def publish(paper, run_name, before_alternatives, again, keep):
     renew_times()
 
 
+def _fitting(root):
+    """Path of a result → whether it is what its study asks for, or of a panel that is kept as that."""
+    from ..publish import panels
+    from ..publish.wanted import fitting
+
+    fits, vouches = fitting(study.load), panels.vouching(study.load, place, root)
+    return lambda path: fits(path) or vouches(path)
+
+
 def _keep(paper, run_name):
     """Pack the finished panels of a run; say how many are kept now."""
     from ..publish import kept, panels
-    from ..publish.wanted import fitting
 
-    loaded, root, fits = study.load(paper, run_name), project_root(), fitting(study.load)
+    loaded, root = study.load(paper, run_name), project_root()
+    fits = _fitting(root)
     names = "" if "@" in run_name else study.alternatives(loaded.spec)
     runs = [run_name, *(f"{run_name}@{name}" for name in names if place(f"{run_name}@{name}").exists())]
     for each in runs:

@@ -4,6 +4,8 @@ import hashlib
 import json
 import shutil
 from collections import Counter
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from projfree.ground.hdf5 import open_h5
@@ -131,6 +133,35 @@ def founded(loaded, results, root) -> tuple[dict, list[str]]:
         except UNREADABLE as error:
             wrong.append(f"{experiment}: {error}")
     return records, wrong
+
+
+def vouching(load, results, root):
+    """Path of a result → whether a store has its panel, byte for byte, in the form that is asked for now.
+
+    A trace, or a table of tried values, may name a digest of code that was stated anew in the store since.
+
+    Parameters
+    ----------
+    load : callable(paper, run) → Study
+    results : callable(run) → Path, the folder of a run
+    root : Path
+        Of the project.
+    """
+
+    @cache
+    def vouched(paper, run):
+        loaded, folder, found = load(paper, run), results(run), set()
+        for experiment, (_, record) in kept.kept(loaded, root, work=folder.parents[1]).items():
+            with suppress(*UNREADABLE):
+                _vouched(loaded, experiment, folder, record)
+                found.add(experiment)
+        return found
+
+    def vouches(path):
+        run, _, paper, experiment, _ = path.with_suffix("").parts[-5:]
+        return experiment in vouched(paper, run)
+
+    return vouches
 
 
 def recorded(loaded, experiment: str, results) -> dict | None:
