@@ -12,6 +12,7 @@ from checkouts import TRACE, call, change, solve
 
 from projfree.ground.sealed import atomic_h5
 from referee import study
+from referee.cli.shared import place
 from referee.data import catalog
 from referee.ground import revision
 from referee.publish import kept as keeping
@@ -294,6 +295,18 @@ def test_a_table_without_traces_needs_a_store_that_vouches_for_it(kept):
     assert "its table is not the one that is kept" in founded()[1][0]
     INDEX.unlink()
     assert "is not kept in the form that is needed now" in founded()[1][0]
+
+
+def test_a_store_vouches_for_what_its_panel_was_made_of_byte_for_byte(finished):
+    def vouched():
+        vouches = panels.vouching(study.load, place, Path.cwd())
+        return {vouches(path.resolve()) for path in (TUNING, TRACE.with_name("fw.h5"))}
+
+    assert vouched() == {False}  # no store
+    keep()
+    assert vouched() == {True}
+    TUNING.write_text(TUNING.read_text() + "\n")
+    assert vouched() == {False}
 
 
 def test_traces_vouch_for_themselves(finished):
