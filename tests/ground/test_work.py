@@ -47,6 +47,7 @@ def test_it_is_the_project_or_the_folder_that_is_told(nothing_told, monkeypatch)
         ("restore", "ncgs", "fig1-left"),
         ("data", "prepare", "covertype-sample"),
         ("data", "fetch", "covertype-sample"),
+        ("archive",),
         ("publish", "ncgs"),
         ("publish", "ncgs", "--keep"),
         ("publish", "ncgs", "--again"),
