@@ -1,5 +1,6 @@
 """From tables to drawings, from verdicts to pages and publications."""
 
+from functools import cache
 from pathlib import Path
 
 import click
@@ -129,7 +130,7 @@ def publish(paper, run_name, before_alternatives, again, keep):
     reference = root / "reports" / "reference" / paper
     if not (reports / run_name / paper / "index.html").is_file():
         raise FileNotFoundError(f"{paper} ({run_name}) has no report yet: make replicate TARGETS={paper}")
-    found = refusals(root, run_name, paper, runnable, _fitting(root))
+    found = refusals(root, run_name, paper, runnable, _fitting(cache(study.load), root))
     records, wrong = panels.founded(loaded, place(run_name), root)
     found += [f"with a table that nothing vouches for: {words}" for words in wrong]
     if found:
@@ -146,12 +147,12 @@ def publish(paper, run_name, before_alternatives, again, keep):
     renew_times()
 
 
-def _fitting(root):
+def _fitting(load, root):
     """Path of a result → whether it is what its study asks for, or of a panel that is kept as that."""
     from ..publish import panels
     from ..publish.wanted import fitting
 
-    fits, vouches = fitting(study.load), panels.vouching(study.load, place, root)
+    fits, vouches = fitting(load), panels.vouching(load, place, root)
     return lambda path: fits(path) or vouches(path)
 
 
@@ -159,12 +160,12 @@ def _keep(paper, run_name):
     """Pack the finished panels of a run; say how many are kept now."""
     from ..publish import kept, panels
 
-    loaded, root = study.load(paper, run_name), project_root()
-    fits = _fitting(root)
+    load, root = cache(study.load), project_root()
+    loaded, fits = load(paper, run_name), _fitting(load, root)
     names = "" if "@" in run_name else study.alternatives(loaded.spec)
     runs = [run_name, *(f"{run_name}@{name}" for name in names if place(f"{run_name}@{name}").exists())]
     for each in runs:
-        loaded = study.load(paper, each)
+        loaded = load(paper, each)
         new = panels.keep(loaded, place(each), root, fits)
         all_kept, every = kept.kept(loaded, root), kept.panels(loaded)
         words = f"{len(new)} panels kept, with those of before {len(all_kept)} of {len(every)}"
