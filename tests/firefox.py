@@ -32,6 +32,7 @@ COMMANDS = {
     "getTitle": "GetTitle",
     "refresh": "Refresh",
     "setWindowRect": "SetWindowRect",
+    "setTimeouts": "SetTimeouts",
     "findElement": "FindElement",
     "findElements": "FindElements",
     "findChildElement": "FindElement",
