@@ -27,6 +27,7 @@ def folder(tmp_path):
     [
         {},
         {"index.html": PAGE, "data/a.js": "projfreeData(1)"},
+        {".snakemake_timestamp": "", "index.html": PAGE},
     ],
 )
 def test_what_is_ours_is_removed(folder, files):
@@ -45,6 +46,7 @@ def test_what_is_ours_is_removed(folder, files):
         {"index.html": PAGE, "data/a.js": "mine"},
         {"style.css": "mine"},
         {".git/config": "mine"},
+        {"data/.snakemake_timestamp": ""},
     ],
 )
 def test_what_is_not_is_left_with_all_that_is_in_it(folder, files):

@@ -10,6 +10,7 @@ from projfree.ground.outside import DamagedFile, regular
 HEAD = 4096
 TITLE = re.compile(rb"<title>[^<]*projfree[^<]*</title>|\A<!-- Made by projfree ")
 DATA = b"projfreeData("
+STAMP = ".snakemake_timestamp"  # which Snakemake writes into a folder that is a rule's output
 
 
 class NotOurs(FileExistsError):
@@ -66,7 +67,7 @@ def require(folder, names) -> None:
         raise NotOurs(folder.parent, folder.name)
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_dir() and not path.is_symlink():
+        if (path.is_dir() and not path.is_symlink()) or name == STAMP:
             continue
         ours = any(_like(name, pattern) for pattern in names)
         if not ours or ((path.suffix == ".html" or path.parent.name == "data") and not is_page(path)):
