@@ -231,8 +231,10 @@ def together_unless_asked(together, single):
 
 
 def is_exclusive(wildcards):
-    """1 for experiments whose memory bandwidth must not be shared."""
-    return int(load(wildcards).experiment(wildcards.experiment).exclusive)
+    """1 for jobs whose memory bandwidth must not be shared; under an alternative, none whose budget is counts."""
+    loaded, experiment = load(wildcards), wildcards.experiment
+    counted = "@" in wildcards.run and not loaded.job(experiment, wildcards.method).budget.cpu_seconds
+    return int(loaded.experiment(experiment).exclusive and not counted)
 
 
 def memory_mb(wildcards, attempt=1):
