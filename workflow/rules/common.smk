@@ -233,8 +233,10 @@ def together_unless_asked(together, single):
 def is_exclusive(wildcards):
     """1 for jobs whose memory bandwidth must not be shared; under an alternative, none whose budget is counts."""
     loaded, experiment = load(wildcards), wildcards.experiment
-    counted = "@" in wildcards.run and not loaded.job(experiment, wildcards.method).budget.cpu_seconds
-    return int(loaded.experiment(experiment).exclusive and not counted)
+    if not loaded.experiment(experiment).exclusive:
+        return 0
+    budget = "@" in wildcards.run and loaded.job(experiment, wildcards.method).budget
+    return int(not budget or bool(budget.cpu_seconds))
 
 
 def memory_mb(wildcards, attempt=1):
