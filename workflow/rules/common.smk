@@ -235,8 +235,9 @@ def is_exclusive(wildcards):
     loaded, experiment = load(wildcards), wildcards.experiment
     if not loaded.experiment(experiment).exclusive:
         return 0
-    budget = "@" in wildcards.run and loaded.job(experiment, wildcards.method).budget
-    return int(not budget or bool(budget.cpu_seconds))
+    budget = loaded.job(experiment, wildcards.method).budget if "@" in wildcards.run else None
+    counted = budget is not None and not (budget.cpu_seconds or budget.wall_seconds)
+    return int(not counted)
 
 
 def memory_mb(wildcards, attempt=1):
