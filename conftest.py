@@ -48,6 +48,11 @@ def still(monkeypatch):
         monkeypatch.setattr(module, name, functools.cache(getattr(module, name)))
 
 
+def pytest_make_parametrize_id(val, argname):
+    """Name bytes by their parameter: packed ones hold the second they were packed in."""
+    return argname if isinstance(val, bytes) else None
+
+
 def pytest_collection_modifyitems(config, items):
     """Choose and order tests; slow files begin first, so that others run beside them."""
     if not config.getoption("long"):
