@@ -101,7 +101,7 @@ def test_a_mirror_folder_obeys_the_limit_before_it_copies(project, tmp_path):
 @pytest.mark.parametrize(
     "packed",
     [b"junk", gzip.compress(b"1 9:1\n"), gzip.compress(bytes(1 << 20))],
-    ids=["junk", "other", "long"],  # packed bytes hold the time
+    ids=["junk", "other", "long"],
 )
 def test_nothing_of_a_refused_archive_is_left(project, tmp_path, packed):
     mirror = {"address": "thing/a.gz", "unpack": "gzip"}

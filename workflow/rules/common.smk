@@ -235,13 +235,10 @@ def is_exclusive(wildcards):
     loaded, experiment = load(wildcards), wildcards.experiment
     if not loaded.experiment(experiment).exclusive:
         return 0
-    budget = (
-        loaded.job(experiment, wildcards.method).budget
-        if "@" in wildcards.run
-        else None
-    )
-    counted = budget is not None and not (budget.cpu_seconds or budget.wall_seconds)
-    return int(not counted)
+    if "@" not in wildcards.run:
+        return 1
+    budget = loaded.job(experiment, wildcards.method).budget
+    return int(not budget or bool(budget.cpu_seconds or budget.wall_seconds))
 
 
 def memory_mb(wildcards, attempt=1):
