@@ -53,7 +53,7 @@ def parent(project, tmp_path):
 
 
 def test_a_path_is_of_its_own_run_whatever_is_configured(project):
-    project.snakemake(SIDE, BUNDLED)
+    project.snakemake(FIGURE, SIDE, BUNDLED)  # tests of other files edit what the figure is drawn by
     call = (*PROFILE, "--cores", "2", "--dry-run")
     assert "Nothing to be done" in project.forked(*call, "--", FIGURE, SIDE, BUNDLED).stdout
     assert "Nothing to be done" in project.forked(*call, "--config", "run=full", "--", BUNDLED).stdout
@@ -62,6 +62,7 @@ def test_a_path_is_of_its_own_run_whatever_is_configured(project):
 
 
 def test_without_a_path_the_run_is_the_configured_one(project):
+    project.snakemake(FIGURE)
     done = project.forked(*PROFILE, "--cores", "2", "--dry-run", "--", "claims", FIGURE)
     assert "judging the claims of ncgs (full)" in planned(done)
     assert not any("(quick)" in job for job in planned(done))
