@@ -37,6 +37,7 @@ class Setting:
     key : str, identifies code and parameters; a checkpoint of another key is not continued
     on_step : callable(iteration), a hook of the tests (they kill runs with it)
     progress : whether a bar is shown; None shows it in a terminal
+    clock : type of the clock that runs during start and steps
     """
 
     budget: Budget
@@ -48,6 +49,7 @@ class Setting:
     key: str = ""
     on_step: Callable[[int], None] | None = None
     progress: bool | None = None
+    clock: type[Clock] = Clock
 
 
 @dataclass
@@ -68,7 +70,7 @@ class Drive:
         method, oracle = seeds.spawn(2)
         self.problem, self.solver, self.setting = problem, solver, setting
         self.rngs = {name: _generator(child) for name, child in (("method", method), ("oracle", oracle))}
-        self.clock = Clock()
+        self.clock = setting.clock()
         self.oracles = oracles.of(problem.family)(
             problem, constraint, self.rngs["oracle"], lmo_tol=setting.lmo_tol
         )

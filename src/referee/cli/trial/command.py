@@ -47,8 +47,8 @@ def try_(path, new, targets, given, grid, hero, run_name):
       projfree try my.py --on ncgs:fig1-right   run it where the paper's methods ran
 
     The file has a generator function `method(oracles, rng, …)` or a class `Solver` as in the package. It runs
-    on the seeds and budgets of the paper's methods, whose traces are reused if they exist. The result is a
-    page with curves, a table of places and the claims.
+    on the seeds of the paper's methods, whose traces are reused if they exist, for the CPU seconds of the
+    paper's own method. The result is a page with curves, a table of places and the claims.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from ...jobs import compiled
     from . import method as mine
@@ -62,29 +62,26 @@ def try_(path, new, targets, given, grid, hero, run_name):
         raise ValueError("name an experiment or a figure of a paper, for example: --on ncgs:fig1-right")
     method = mine.read(path)
     places = _places(targets, run_name)
-    _require_own_name(path, method.name, places)
+    for loaded, experiment in places:  # of one name they would be one in tables and curves
+        if method.name in {*loaded.methods, *loaded.experiment(experiment).methods}:
+            raise ValueError(
+                f"{path}: {loaded.paper} already has a method {method.name!r}; give your file another name"
+            )
     compiled.ensure()
-    panels = [_panel(method, loaded, name, _values(given), _lists(grid)) for loaded, name in places]
-    claims = [_claims(loaded, panels, hero, method.name, run_name) for loaded in _once(places)]
+    params = {name: yaml.safe_load(text) for name, _, text in (entry.partition("=") for entry in given)}
+    lists = {name: text.split(",") for name, _, text in (entry.partition("=") for entry in grid)}
+    values = {name: list(map(yaml.safe_load, texts)) for name, texts in lists.items()}
+    panels = [_panel(method, loaded, name, params, values, hero) for loaded, name in places]
+    papers = {loaded.paper: loaded for loaded, _ in places}.values()
+    claims = [_claims(loaded, panels, hero, method.name, run_name) for loaded in papers]
     output = place(run_name, "try", method.name, "index.html")
     write_page(output, method.name, Path(path).read_text(encoding="utf-8"), run_name, panels, claims)
     for group in claims:
-        won = [claim["id"] for claim in group["claims"] if claim["mine"] == "holds"]
-        click.echo(f"claims of {group['paper']} that hold with it in place of {group['hero']}: {_said(won)}")
+        won = ", ".join(claim["id"] for claim in group["claims"] if claim["mine"] == "holds")
+        click.echo(
+            f"claims of {group['paper']} that hold with it in place of {group['hero']}: {won or 'none'}"
+        )
     click.echo(f"wrote {output}")
-
-
-def _require_own_name(path, name, places):
-    """A method that bears the name of another would be one with it in tables and curves."""
-    for loaded, experiment in places:
-        if name in {*loaded.methods, *loaded.experiment(experiment).methods}:
-            raise ValueError(
-                f"{path}: {loaded.paper} already has a method {name!r}; give your file another name"
-            )
-
-
-def _said(names):
-    return ", ".join(names) or "none"
 
 
 def _places(targets, run_name):
@@ -99,14 +96,12 @@ def _places(targets, run_name):
             names = sorted(study.shown_in({name: loaded.spec["figures"][name]}))
         else:
             known = [*loaded.experiments, *loaded.figures]
-            lists = f"All are in papers/{paper}/experiments.yaml and figures.yaml"
+            if not name:
+                raise ValueError(f"--on {target}: name an experiment or figure too: --on {paper}:{known[0]}")
+            lists = f"papers/{paper}/experiments.yaml and figures.yaml"
             raise ValueError(unknown("experiment or figure", name, known, paper, lists))
         found += [(loaded, name) for name in names if _rivals(loaded, name)]
     return found
-
-
-def _once(places):
-    return {loaded.paper: loaded for loaded, _ in places}.values()
 
 
 def _rivals(loaded, experiment, roles=("paper", "strong", "extra", None)):
@@ -115,11 +110,14 @@ def _rivals(loaded, experiment, roles=("paper", "strong", "extra", None)):
     return [name for name, m in methods.items() if m.solver and m.role in roles]
 
 
-def _panel(method, loaded, experiment, params, grid):
+def _panel(method, loaded, experiment, params, grid, hero):
     """Run what is not there, then mine, and say who stands where."""
-    from ...evidence.tidy import first_runs, read_tidy
+    from projfree.trace.format import read_trace
+
+    from ...evidence.tidy import first_runs, read_tidy, tidy
+    from ...jobs.method import make_instance
     from . import method as mine
-    from .standing import standing
+    from .standing import LEFT, standing
 
     source = loaded.instance_of(experiment)
     if not mine.usable(place(loaded.run, "instances", loaded.paper, f"{source}.h5"), loaded.recipe(source)):
@@ -131,19 +129,25 @@ def _panel(method, loaded, experiment, params, grid):
         _build(loaded, source)
     instance = _instance(loaded, experiment)
     rivals = _rivals(loaded, experiment)
-    traces = [_trace_of(loaded, experiment, rival, instance) for rival in rivals]
-    job, tried = loaded.job(experiment, rivals[0]), []
+    traces = {rival: _trace_of(loaded, experiment, rival, instance) for rival in rivals}
+    _, runs = read_trace(traces[hero if hero in rivals else _own(loaded, experiment)])
+    seconds = max(run.cpu_seconds[-1] for run in runs)
+    job, tried = mine.in_place(loaded.job(experiment, rivals[0]), method, seconds), []
     if grid:
-        params, tried = mine.search(method, params, grid, job, _tuning_instance(loaded, experiment))
+        tuning = place(loaded.run, "try", "instances", loaded.paper, f"{source}.h5")
+        recipe = loaded.recipe(source).model_copy(update={"seeds": [study.TUNING_SEED]})
+        make_instance(recipe, tuning, _prepared(loaded, source))
+        params, tried = mine.search(method, params, grid, job, tuning)
     here = place(loaded.run, "try", method.name, loaded.paper)
     mine.run_mine(method, params, job, instance, here / "traces" / f"{experiment}.h5")
-    mine.table([*traces, here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
+    tidy([*traces.values(), here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
     frame, criterion = first_runs(bounded.table(here / f"{experiment}.csv", read_tidy)), job.metrics[0]
     rows = standing(frame, criterion, method.name)
     own = next(row for row in rows if row.method == method.name)
     click.echo(
         f"{loaded.paper}:{experiment}  place {own.place} of {len(rows)}: {criterion} {own.end:.4g} after "
-        f"{own.iterations:.0f} iterations{_why(own)}; best {rows[0].method} {rows[0].end:.4g}"
+        f"{own.seconds:.3g} CPU s{f' but it {LEFT}' if LEFT in own.status else ''}; "
+        f"best {rows[0].method} {rows[0].end:.4g}"
     )
     return {
         "paper": loaded.paper,
@@ -155,24 +159,6 @@ def _panel(method, loaded, experiment, params, grid):
         "rows": rows,
         "frame": frame,
     }
-
-
-def _why(row):
-    """Said of one that is last whatever its end."""
-    from .standing import LEFT
-
-    return f" but it {LEFT}" if LEFT in row.status else ""
-
-
-def _tuning_instance(loaded, experiment):
-    """An instance of the tuning seed alone."""
-    from ...jobs.method import make_instance
-
-    source = loaded.instance_of(experiment)
-    recipe = loaded.recipe(source).model_copy(update={"seeds": [study.TUNING_SEED]})
-    output = place(loaded.run, "try", "instances", loaded.paper, f"{source}.h5")
-    make_instance(recipe, output, _prepared(loaded, source))
-    return output
 
 
 def _trace_of(loaded, experiment, name, instance):
@@ -208,17 +194,3 @@ def _own(loaded, experiment):
     rivals = _rivals(loaded, experiment)
     named = [name for name in rivals if name.startswith(loaded.paper)]
     return (named or _rivals(loaded, experiment, ("paper",)) or rivals)[0]
-
-
-def _values(given):
-    """``p=VALUE`` of the command line, values as YAML has them."""
-    pairs = [entry.partition("=") for entry in given]
-    return {name: yaml.safe_load(text) for name, _, text in pairs}
-
-
-def _lists(grid):
-    """``p=A,B`` of the command line."""
-    return {
-        name: [yaml.safe_load(v) for v in text.split(",")]
-        for name, _, text in (g.partition("=") for g in grid)
-    }

@@ -1,20 +1,30 @@
-"""A method from a user's file, and its run in an experiment of a paper as a job of the workflow.
+"""A method from a user's file, run in an experiment of a paper in a process of its own.
 
-The file has a class `Solver` as in `solvers`, or a generator function ``method``.
+The file has a class `Solver` as in `solvers`, or a generator function ``method``. Its process sends points
+and CPU seconds; the points are measured in this process, which never runs the file.
 """
 
-import hashlib
 import importlib.util
 import inspect
+import io
 import itertools
 import json
 import math
+import multiprocessing
+import os
+import pickle
+import re
+import resource
+import time
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
-import numpy as np
-
+from projfree.engine.budget import OVERRUN
+from projfree.engine.clock import Clock
 from projfree.engine.lane import lane
 from projfree.engine.metrics.constrained import dense
 from projfree.engine.oracles.base import Oracles
@@ -25,7 +35,6 @@ from projfree.ground.parameters import call
 from projfree.ground.sealed import atomic_write
 from projfree.trace.format import write_trace
 
-from ...evidence.tidy import tidy
 from ...jobs import instance
 from ...jobs.attributes import trace_attrs
 from ...jobs.compiled import without_compiling
@@ -41,33 +50,26 @@ SLACK = 1e-6  # relative: more than rounding, and less than anything to be gaine
 
 @dataclass(frozen=True)
 class Method:
-    """The method in a file: its name, the function or class that makes a solver, the hash of the file."""
+    """The method in a file: its name, its path, the hash of the file."""
 
     name: str
-    maker: object
+    path: Path
     sha256: str
 
     def make(self, params: dict):
-        """A solver with its parameters, checked as far as they have annotations."""
-        if isinstance(self.maker, type):
-            return call(self.maker, params)
-        known = dict(list(inspect.signature(self.maker).parameters.items())[2:])
-        return Walk(self.maker, call(_named(known), params))
-
-
-@dataclass
-class Steps:
-    """The state of a generator."""
-
-    generator: object
-    x: object
-    t: int = 0  # steps
-    converged: bool = False
-
-    @property
-    def iterate(self):
-        """Its last yielded value."""
-        return self.x
+        """A solver with its parameters, checked as far as they have annotations. This runs the file."""
+        spec = importlib.util.spec_from_file_location(f"tried_{self.path.stem}", self.path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        maker = getattr(module, "Solver", None) or getattr(module, "method", None)
+        if inspect.isgeneratorfunction(maker):
+            return Walk(maker, params)
+        if isinstance(maker, type) and hasattr(maker, "start") and hasattr(maker, "step"):
+            return call(maker, params)
+        raise ValueError(
+            "no method found. Define a generator function `method(oracles, rng, …)` or a class `Solver` with "
+            "`start` and `step`; write a template with: projfree try NEW.py --new"
+        )
 
 
 @dataclass(frozen=True)
@@ -79,100 +81,83 @@ class Walk:
 
     def start(self, oracles, rng):
         """To the first yield."""
-        generator = self.function(oracles, rng, **self.params)
-        return Steps(generator, next(generator))
+        generator = call(self.function, self.params, oracles, rng)
+        return SimpleNamespace(generator=generator, iterate=next(generator), converged=False)
 
     def step(self, oracles, s, rng):
         """To the next yield."""
         try:
-            s.x, s.t = next(s.generator), s.t + 1
+            s.iterate = next(s.generator)
         except StopIteration:
             s.converged = True
         return s
 
 
+class Whole(Clock):
+    """CPU seconds of steps, and at any time of the process's other threads and of its ended children."""
+
+    _threads = None
+
+    def __enter__(self):
+        super().__enter__()
+        threads, self._children = _seconds()
+        if self._threads is not None:
+            self.cpu += threads - self._threads
+
+    def __exit__(self, *_):
+        super().__exit__()
+        self._threads, children = _seconds()
+        self.cpu += children - self._children
+
+
+def _seconds():
+    """CPU seconds of threads other than this one, and of children."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() - time.thread_time(), ended.ru_utime + ended.ru_stime
+
+
 def read(path) -> Method:
-    """The method of a Python file.
+    """The method of a Python file, which is not run.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     ValueError
-        For a file that Python cannot load, or that has neither `Solver` (with `start` and `step`) nor a
-        generator function `method`.
+        If its name is not that of a Python module.
     """
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such file; write a template with: projfree try {path} --new")
-    if path.suffix != ".py":
-        raise ValueError(f"{path}: not a Python file (*.py)")
-    spec = importlib.util.spec_from_file_location(f"tried_{path.stem}", path)
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise ValueError(f"{path}{_line(error, path)}: {type(error).__name__}: {error}") from error
-    maker = getattr(module, "Solver", None) or getattr(module, "method", None)
-    walks = inspect.isgeneratorfunction(maker)
-    if not (walks or (isinstance(maker, type) and hasattr(maker, "start") and hasattr(maker, "step"))):
-        raise ValueError(
-            f"{path}: no method found. Define a generator function `method(oracles, rng, …)` or a class "
-            "`Solver` with `start` and `step`; write a template with: projfree try NEW.py --new"
-        )
-    return Method(path.stem.replace("_", "-"), maker, file_sha256(path))
-
-
-def _line(error, path):
-    """`", line 3"`: the line of the file in which an error was raised, if it is known."""
-    if isinstance(error, SyntaxError):
-        return ""  # its message has the line
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
-    return f", line {lines[-1]}" if lines else ""
+    if not re.fullmatch(r"\w[\w-]*\.py", path.name):
+        raise ValueError(f"{path}: not the name of a Python file: letters, digits, - and _, then .py")
+    return Method(path.stem.replace("_", "-"), path, file_sha256(path))
 
 
 def write_template(path) -> None:
     """Write a template of a method; an existing file is left alone."""
-    path = Path(path)
     if path.exists():
         raise ValueError(f"{path} is there already; choose another name for the template")
     atomic_write(path, TEMPLATE.format(name=path.name))
 
 
-def _named(known):
-    """A function of these parameters that gives them back: names are checked against it."""
-
-    def given(**params):
-        return params
-
-    parameters = [p.replace(kind=p.KEYWORD_ONLY) for p in known.values()]
-    given.__signature__ = inspect.Signature(parameters)
-    given.__annotations__ = {name: p.annotation for name, p in known.items() if p.annotation is not p.empty}
-    return given
-
-
 def run_mine(method: Method, params: dict, job, instance_path, output) -> None:
     """Run a method on all seeds of a job, instead of the job's solver, and write the trace."""
-    job = in_place(job, method, params)
     about, traces = instance.instance_attrs(instance_path), []
     for seed, repetition in job.runs:
         problem = instance.load_problem(instance_path, seed, job.problem.plain())
         traces.append(_run(method, params, job, problem, seed))
         traces[-1].repetition = repetition
-    job = job.model_copy(update={"metrics": [*job.metrics, OUTSIDE]})
+    solver = type(job.solver)(name=method.name, params=params)
+    job = job.model_copy(update={"metrics": list(traces[0].metrics), "solver": solver})
     write_trace(output, trace_attrs(job, about), traces)
 
 
 def search(method: Method, params: dict, grid: dict, job, instance_path) -> tuple[dict, list]:
-    """Try all combinations of a grid on the one seed of an instance, each with the whole budget.
+    """The parameters of a grid with the least criterion at the end, and (parameters, criterion) of all.
 
-    Returns
-    -------
-    tuple
-        The parameters of the least criterion at the end, and (parameters, criterion) of all tries.
+    Each combination runs on the one seed of an instance, with the whole budget.
     """
-    job = in_place(job, method, params)
     (seed,) = json.loads(instance.instance_attrs(instance_path)["spec"])["seeds"]
     problem, tried = instance.load_problem(instance_path, seed, job.problem.plain()), []
     for values in itertools.product(*grid.values()):
@@ -184,12 +169,11 @@ def search(method: Method, params: dict, grid: dict, job, instance_path) -> tupl
     return min(tried, key=lambda pair: pair[1])[0], tried
 
 
-def in_place(job, method: Method, params: dict):
-    """The job with the method instead of its own; nothing is tuned before it."""
-    solver = type(job.solver)(name=method.name, params=params)
-    return job.model_copy(
-        update={"method": method.name, "solver": solver, "search": None, "code": method.sha256}
-    )
+def in_place(job, method: Method, seconds: float):
+    """The job of the method, not tuned before it: yields and calls are its own, so CPU seconds limit it."""
+    budget = type(job.budget)(cpu_seconds=seconds, stop=job.budget.stop)
+    own = {"method": method.name, "search": None, "code": method.sha256, "budget": budget}
+    return job.model_copy(update=own)
 
 
 def usable(instance_path: Path, recipe) -> bool:
@@ -200,28 +184,98 @@ def usable(instance_path: Path, recipe) -> bool:
     return set(made.pop("seeds")) >= set(wanted.pop("seeds")) and made == wanted
 
 
-def table(traces, output) -> None:
-    """The tidy table of all methods of the experiment."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    tidy(traces, output)
-
-
 def _run(method, params, job, problem, seed):
-    setting, before = make_setting(job, problem), _content(problem)
-    setting.metrics[OUTSIDE] = _outside(problem, instance.make_constraint(job, problem))
+    """The trace of a run in a process of its own, with metrics from here."""
+    made = make_setting(job, problem).metrics.items()
+    metrics = {name: m for name, m in made if not (hasattr(m, "of_state") or hasattr(m, "of_tally"))}
+    metrics[OUTSIDE] = _outside(problem, instance.make_constraint(job, problem))
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe()
     with lane() as shared:
+        child = context.Process(target=_send, args=(there, method, params, job, problem, seed, list(metrics)))
+        child.start()
+        there.close()
         try:
-            trace = without_compiling(lambda: run_solver(method.make(params), job, problem, seed, setting))
-        except AttributeError as error:
-            raise _clearer(error, job, problem) from error
-        trace.attrs["lane"] = shared()
-    after = _content(problem)
-    if changed := [name for name, what in before.items() if after.get(name) != what]:
-        raise ValueError(
-            f"{method.name} writes into the problem that it is measured by ({', '.join(changed)} of "
-            f"{job.paper}: {job.experiment}): take a copy of what you change"
-        )
-    return trace
+            kind, values = "", []
+            while kind != "end":
+                kind, told = _received(here, method)
+                if kind == "begin":
+                    values = []
+                elif kind == "point":
+                    values.append({name: float(metric(told)) for name, metric in metrics.items()})
+                    here.send(values[-1])
+        finally:
+            child.kill()
+            child.join()
+        told.attrs |= {"constants": problem.constants, "lane": shared()}
+    if len(told.iteration) - len(values) not in (0, 1) or not values:
+        raise ValueError(f"{method.path}: {len(values)} points for {len(told.iteration)} records were sent")
+    values += values[-1:] * (len(told.iteration) - len(values))  # the budget ended inside a step
+    for number, seconds in enumerate(told.cpu_seconds):
+        if number and seconds > OVERRUN * job.budget.cpu_seconds:  # a step that called no oracle in between
+            values[number] = values[number - 1]
+    told.metrics = {name: [record[name] for record in values] for name in metrics}
+    return told
+
+
+def _send(pipe, method, params, job, problem, seed, names):
+    """In the process of the method: run it, send each point to be measured, and at the end the trace."""
+    setting, values = make_setting(job, problem), {}
+
+    def send(*told):
+        pipe.send_bytes(pickle.dumps(told))
+
+    def ask(name, point):
+        if name == names[0]:
+            send("point", point)
+            values.update(pipe.recv())
+        return values[name]
+
+    def run():
+        send("begin", None)
+        return run_solver(method.make(params), job, problem, seed, setting)
+
+    setting.clock, setting.metrics = Whole, {name: partial(ask, name) for name in names}
+    try:
+        trace = without_compiling(run)
+        _, ended = _seconds()
+        with suppress(ChildProcessError):  # until there is none that nobody waited for
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        trace.cpu_seconds = [seconds + _seconds()[1] - ended for seconds in trace.cpu_seconds]
+        send("end", trace)
+    except Exception as error:
+        send("error", _told(error, method.path, job, problem))
+
+
+def _told(error, path, job, problem):
+    """What to say of an error in the method's process: its line in the file, and known oracles."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+    text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, AttributeError) and isinstance(error.obj, Oracles):
+        known = [name for name in dir(error.obj) if not name.startswith("_")]
+        text = unknown("oracle", error.name, known, f"{job.paper}: {job.experiment} ({problem.family.name})")
+    return f"{path}{f', line {lines[-1]}' if lines else ''}: {text}"
+
+
+class _Points(pickle.Unpickler):
+    """Arrays and points of projfree: what a file defines itself is not run in this process."""
+
+    def find_class(self, module, name):
+        if module.partition(".")[0] not in ("numpy", "projfree"):
+            raise ValueError(f"a point is an array or a point of projfree, not {module}.{name}")
+        return super().find_class(module, name)
+
+
+def _received(pipe, method):
+    try:
+        kind, told = _Points(io.BytesIO(pipe.recv_bytes())).load()
+    except (EOFError, ValueError) as error:
+        raise ValueError(f"{method.path}: {error or 'its process ended within the run'}") from None
+    if kind == "error":
+        raise ValueError(told)
+    return kind, told
 
 
 def _outside(problem, constraint):
@@ -233,39 +287,3 @@ def _outside(problem, constraint):
     if problem.family is composite.FAMILY:
         return lambda x: not math.isfinite(constraint.value(problem.raw(x)))
     return lambda x: False
-
-
-def _content(problem) -> dict:
-    """Hash by name of all arrays of a problem, and of its constants.
-
-    They are compared after a run and not locked before it: compiled kernels copy arrays that are locked, so
-    the tried method alone would pay for that.
-    """
-    found = {name: np.ascontiguousarray(array).ravel() for name, array in _arrays(problem, "", set())}
-    found["constants"] = repr(problem.constants).encode()
-    return {name.strip("."): hashlib.sha256(content).digest() for name, content in found.items()}
-
-
-def _arrays(value, name, seen):
-    """(name, array) of all that is public in a value: what is private is a problem's own memory."""
-    if isinstance(value, np.ndarray):
-        yield name, value
-    elif id(value) not in seen:
-        seen.add(id(value))
-        parts = enumerate(value) if isinstance(value, list | tuple) else _fields(value).items()
-        for key, part in parts:
-            yield from _arrays(part, f"{name}.{key}", seen)
-
-
-def _fields(value):
-    named = value if isinstance(value, dict) else getattr(value, "__dict__", {})
-    return {key: part for key, part in named.items() if not str(key).startswith("_")}
-
-
-def _clearer(error, job, problem):
-    """The same error, or for an oracle that such problems do not have one that lists those they have."""
-    if not isinstance(error.obj, Oracles):
-        return error
-    known = [name for name in dir(error.obj) if not name.startswith("_")]
-    where = f"{job.paper}: {job.experiment} ({problem.family.name})"
-    return ValueError(unknown("oracle", error.name, known, where))

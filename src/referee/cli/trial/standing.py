@@ -12,8 +12,9 @@ from markupsafe import Markup
 from projfree.ground.sealed import atomic_write
 
 from ...evidence.aggregates import named
-from ...evidence.judging.cost_model import unit_costs
+from ...evidence.judging.cost_model import MODEL, unit_costs
 from ...evidence.judging.entry import PartJudge
+from ...evidence.judging.race import SECONDS
 from ...evidence.panel import Evidence
 from ...evidence.tidy import first_runs, read_tidy
 from ...ground import bounded
@@ -29,49 +30,62 @@ LEFT = "left the set"
 
 @dataclass(frozen=True)
 class Row:
-    """One method of an experiment: medians over seeds.
+    """One method of an experiment, medians over seeds; infinite is what it has no number for.
 
-    Attributes
-    ----------
-    place : int, 1 for the lowest end; the last for what left the set or has no number at its end
-    method : str
-    end : float, the criterion at the end; inf if that is no number or the run diverged
-    reached : float, CPU seconds until it stays at or below what the best rival ends at; inf if never
-    iterations : float
-    status : str, how its runs ended
+    Its place, 1 for the best; the criterion at the end; CPU seconds until it stays at or below what the best
+    rival ends at; CPU seconds in all; how its runs ended.
     """
 
     place: int
     method: str
     end: float
     reached: float
-    iterations: float
+    seconds: float
     status: str
 
 
 def standing(frame, criterion: str, mine: str) -> list[Row]:
-    """Rows of a tidy table, the best first."""
-    tables = dict(list(frame.groupby("method", sort=False)))
-    runs = {name: [run for _, run in rows.groupby("seed")] for name, rows in tables.items()}
-    ends = {name: float(np.median([_end(run, criterion) for run in own])) for name, own in runs.items()}
-    out = {name for name in runs if left_the_set(frame, name)}
-    ranks = {name: math.inf if name in out else end for name, end in ends.items()}
-    level = min([rank for name, rank in ranks.items() if name != mine] or [ranks[mine]])
+    """Rows of a tidy table, the best first; what left the set or has no number at its end is last.
 
-    def reached(name):
-        return float(np.median([_settled(run, criterion, level) for run in runs[name]]))
+    Rivals compare by their ends; with the tried method each at equal CPU seconds, those of the shorter run.
+    """
+    out = {mine} if left_the_set(frame, mine) else set()
+    frame = frame.assign(**{criterion: frame[criterion].mask(frame.method.isin(out))})
+    methods = {name: dict(list(rows.groupby("seed"))) for name, rows in frame.groupby("method", sort=False)}
 
-    return [
-        Row(
-            1 + sum(other < rank for other in ranks.values()) if rank < math.inf else len(ranks),
-            name,
-            ends[name],
-            math.inf if name in out else reached(name),
-            float(np.median([run["iteration"].max() for run in runs[name]])),
-            ", ".join([*sorted(set(tables[name]["end_status"])), *[LEFT] * (name in out)]),
+    def median(name, of):
+        return float(np.median([of(run, seed) for seed, run in methods[name].items()]))
+
+    def against(name, other):
+        return median(
+            name, lambda run, seed: _value(run, criterion, _last(run, methods[other].get(seed, run)))
         )
-        for name, rank in sorted(ranks.items(), key=lambda pair: (pair[1], pair[0] in out))
+
+    ends = {name: median(name, lambda run, _: _value(run, criterion)) for name in methods}
+    level = min([end for name, end in ends.items() if name != mine] or [ends[mine]])
+
+    def is_behind(name, other):
+        if mine not in (name, other) or math.inf in (ends[name], ends[other]):
+            return ends[name] > ends[other]
+        return against(name, other) > against(other, name)
+
+    rows = [
+        Row(
+            1 + sum(is_behind(name, other) for other in methods) if end < math.inf else len(methods),
+            name,
+            end,
+            median(name, lambda run, _: _settled(run, criterion, level)),
+            median(name, lambda run, _: run["cpu_seconds"].iloc[-1]),
+            ", ".join(
+                [
+                    *sorted({run["end_status"].iloc[-1] for run in methods[name].values()}),
+                    *[LEFT] * (name in out),
+                ]
+            ),
+        )
+        for name, end in ends.items()
     ]
+    return sorted(rows, key=lambda row: (row.place, row.end, row.method == mine))
 
 
 def left_the_set(frame, name: str) -> bool:
@@ -79,10 +93,17 @@ def left_the_set(frame, name: str) -> bool:
     return OUTSIDE in frame and bool((frame[frame.method == name][OUTSIDE] > 0).any())
 
 
-def _end(run, criterion):
-    """The criterion at the end of a run."""
-    end = float(run[criterion].iloc[-1])
-    return end if math.isfinite(end) and run["end_status"].iloc[-1] != "diverged" else math.inf
+def _last(*runs):
+    """CPU seconds up to which all runs are known: what converged stays where it is."""
+    going = [run for run in runs if run["end_status"].iloc[-1] != "converged"]
+    return min((run["cpu_seconds"].iloc[-1] for run in going), default=math.inf)
+
+
+def _value(run, criterion, seconds=math.inf):
+    """The criterion at the end of a run, or at its last record within so many CPU seconds."""
+    values = run[criterion][run["cpu_seconds"] <= seconds]
+    whole = len(values) < len(run) or run["end_status"].iloc[-1] != "diverged"
+    return float(values.iloc[-1]) if len(values) and whole and math.isfinite(values.iloc[-1]) else math.inf
 
 
 def _settled(run, criterion, level):
@@ -95,8 +116,9 @@ def _settled(run, criterion, level):
 def claims(paper: Paper, tidy_dir, experiments, hero: str, mine: str) -> list[dict]:
     """Verdicts on the sentences about a paper's method, as published and with the tried method instead.
 
-    Only claims all of whose panels are among the experiments, and that name the hero; none holds with a
-    method that left the set there. Model seconds are by the unit costs of these very runs, all made here.
+    Only claims over seconds or at the end, all of whose panels are among the experiments, and that name the
+    hero: iterations and calls are what the tried method makes of them. None holds with a method that left the
+    set. Model seconds are by the unit costs of these very runs, all made here.
     """
     frames = {name: first_runs(bounded.table(tidy_dir / f"{name}.csv", read_tidy)) for name in experiments}
     out = {name for name, frame in frames.items() if left_the_set(frame, mine)}
@@ -108,28 +130,17 @@ def claims(paper: Paper, tidy_dir, experiments, hero: str, mine: str) -> list[di
         judged = PartJudge(evidence, part)
         panels = {panel for sentence in judged.sentences for panel in sentence.panels}
         told = names_in([test.plain() for test in part.tests])
-        if not panels or not panels <= set(experiments) or hero not in told:
+        timed = {sentence.over for sentence in judged.sentences} <= {*SECONDS, MODEL, ""}
+        if not (timed and panels and panels <= set(experiments) and hero in told):
             continue
         own = LEFT if panels & out else judged.under(View(swap={hero: mine}))
-        theirs = judged.verdict(judged.sentences)
-        found.append(
-            {"id": name, "statement": part.statement or claim.statement or "", "hero": theirs, "mine": own}
-        )
+        said = {"id": name, "statement": part.statement or claim.statement or "", "mine": own}
+        found.append({**said, "hero": judged.verdict(judged.sentences)})
     return found
 
 
 def write_page(path, name: str, source: str, run: str, panels: list[dict], claims: list[dict]) -> None:
-    """HTML in one file: no scripts, nothing loaded.
-
-    Parameters
-    ----------
-    path : path of the page
-    name, source, run : str, the method, its file, the run's size
-    panels : list of dict
-        ``paper, experiment, title, params, tried, criterion, rows, frame`` of each experiment.
-    claims : list of dict
-        ``paper, hero, claims`` of each paper.
-    """
+    """HTML in one file: no scripts, nothing loaded. Panels and claims are those of `command`."""
     folder = jinja2.FileSystemLoader(Path(__file__).parent)
     template = jinja2.Environment(loader=folder, autoescape=True).get_template("page.html.j2")
     drawn = [{**panel, "figure": Markup(figure(panel, name))} for panel in panels]
@@ -143,23 +154,20 @@ def write_page(path, name: str, source: str, run: str, panels: list[dict], claim
 
 
 def figure(panel: dict, mine: str) -> str:
-    """The criterion of all methods against CPU seconds and iterations, seed 0, as SVG."""
+    """The criterion of all methods against CPU seconds, seed 0, as SVG."""
     import matplotlib.pyplot as plt  # takes a second to load
 
     frame, criterion = panel["frame"], panel["criterion"]
     seed = frame[frame.seed == frame.seed.min()]
     with plt.style.context([MPLSTYLE, {"svg.fonttype": "none"}]):
-        drawing, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained", sharey=True)
-        for axis, x in zip(axes, ("cpu_seconds", "iteration"), strict=True):
-            for number, (method, rows) in enumerate(seed.groupby("method", sort=False)):
-                own = method == mine
-                look = {"color": "black"} if own else {"color": SPARE_COLOURS[number % len(SPARE_COLOURS)]}
-                width, above = (2.5, 3) if own else (1.2, 2)
-                axis.plot(rows[x], rows[criterion], label=method, lw=width, zorder=above, **look)
-            positive = bool((seed[criterion].dropna() > 0).all())
-            axis.set(xlabel=x.replace("_", " "), yscale="log" if positive else "linear")
-        axes[0].set_ylabel(criterion)
-        axes[1].legend(fontsize=7)
+        drawing, axis = plt.subplots(figsize=(9, 3.4), layout="constrained")
+        for number, (method, rows) in enumerate(seed.groupby("method", sort=False)):
+            look = {"color": SPARE_COLOURS[number % len(SPARE_COLOURS)], "lw": 1.2, "zorder": 2}
+            look = {"color": "black", "lw": 2.5, "zorder": 3} if method == mine else look
+            axis.plot(rows["cpu_seconds"], rows[criterion], label=method, **look)
+        positive = bool((seed[criterion].dropna() > 0).all())
+        axis.set(xlabel="CPU seconds", ylabel=criterion, yscale="log" if positive else "linear")
+        axis.legend(fontsize=7)
         text = StringIO()
         drawing.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
         plt.close(drawing)
