@@ -7,6 +7,7 @@ import made_readme
 import pytest
 from places import PAPERS, ROOT
 
+from referee.evidence.judging.quantifiers import TRUE_PANELS
 from referee.ground.marks import between
 from referee.report.readme import renewed
 from referee.study.models import claim
@@ -77,6 +78,7 @@ def told_by_files():
         f"of {counted[len(papers)]} papers",
         f"Python {lowest.strip('>=')} or newer",
         f"at least {100 * quota:g} % of the seeds",
+        f"at least {counted[round(3 * TRUE_PANELS)]} thirds of its panels",
     )
 
 

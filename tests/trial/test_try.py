@@ -102,6 +102,8 @@ CHEATS = {
         def __sub__(self, other):
             return np.zeros(self.shape)
 
+    sys.modules["tried_own"] = type(sys)("tried_own")
+    sys.modules["tried_own"].Zero = Zero
     yield oracles.start().view(Zero)
 """,
 }

@@ -45,7 +45,7 @@ def not_quiet(seconds: float = 0.5) -> str:
         return ""
     return (
         f"others use {others:.1f} of the {cores} CPUs of this machine, and runs are timed: where they do not "
-        "repeat their seconds, claims over seconds will not be testable"
+        "repeat their seconds, claims over seconds will be undecided"
     )
 
 

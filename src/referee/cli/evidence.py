@@ -194,7 +194,9 @@ def find(name, run_name):
     """The study that has a claim or a figure, and the claim, with the requested part; None of a figure."""
     known = _known()
     if name not in known:
-        raise ValueError(unknown("claim or figure", name, known, "", LISTS))
+        paper = name.partition("/")[0]
+        own = [each for each in known if each.startswith(f"{paper}/")] if paper in study.papers() else known
+        raise ValueError(unknown("claim or figure", name, own, "", LISTS))
     loaded = study.load(known[name], run_name)
     if name not in (names := _names(loaded.spec)):
         raise ValueError(unknown(f"claim or figure in the run {run_name}", name, names, "", LISTS))

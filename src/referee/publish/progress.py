@@ -71,7 +71,7 @@ def forecast(loaded, root=".") -> str:
         work += f", {plan['guessed']} of them guessed" if plan["guessed"] else ""
     disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
     memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
-    took = f", as measured on {plan['machine']}" if plan["machine"] else ""
+    took = f", in times of {plan['machine']}, where it was measured" if plan["machine"] else ""
     return f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {work}, {memory}{disk}{took}"
 
 

@@ -4,7 +4,7 @@ import re
 from fnmatch import fnmatchcase
 
 from ..evidence.judging.ranges import Range
-from ..evidence.words import between, fair_cell
+from ..evidence.words import STAMP, between, fair_cell
 from ..study.models.claim import Amount, Finding, Task
 from .values import titled
 
@@ -49,10 +49,11 @@ def findings(spec, entries) -> list[dict]:
     """
     found, prefix = {entry["id"]: entry for entry in entries}, spec["prefix"]
     told = [Finding.model_validate(given) for given in spec.get("findings") or []]
-    return [_finding(one, found, prefix) for one in told]
+    titles = {name: given["title"] for name, given in spec.get("experiments", {}).items()}
+    return [_finding(one, found, prefix, titles) for one in told]
 
 
-def _finding(finding, entries, prefix):
+def _finding(finding, entries, prefix, titles):
     assumed = {f"{prefix}-{name}": headline for name, headline in finding.rests_on.items()}
     turned = [n for n, headline in assumed.items() if entries.get(n, {}).get("headline") != headline]
     words = (
@@ -60,9 +61,26 @@ def _finding(finding, entries, prefix):
         if turned
         else finding.text.format_map(
             {name: amount_words(amount, entries, prefix) for name, amount in finding.numbers.items()}
-        )
+        ).removesuffix(".")
+        + f"{_on_stand_ins(finding, entries, prefix, titles)}."
     )
     return {"words": words, "claims": list(assumed), "front": finding.front, "turned": turned}
+
+
+def _on_stand_ins(finding, entries, prefix, titles):
+    """Words in brackets if panels of a finding are on generated data, by the notes of its claims."""
+    generated = []
+    for claim in finding.rests_on:
+        entry = entries[f"{prefix}-{claim}"]
+        note = entry.get("note", "").partition(STAMP)[2]
+        numbers = [a for a in finding.numbers.values() if a.claim == claim]
+        chosen = [name for a in numbers for name in a.panels or ["*"]] or ["*"]
+        panels = [p["panel"] for p in entry.get("panels", ()) if _chosen(p["panel"], chosen)]
+        plots = [name.partition(" · ")[0] for name in panels]
+        generated += [f"“{titles.get(name, name)}”" in note for name in plots] or [False, True] * bool(note)
+    if not any(generated) or "stand-in" in finding.text:
+        return ""
+    return " (stand-in data)" if all(generated) else " (partly stand-in data)"
 
 
 def amount_words(amount: Amount, entries: dict, prefix: str) -> str:

@@ -21,9 +21,11 @@ TERMS = {
     "theory check": "A theorem or a bound of a paper that we test on small instances.",
     "panel": "One plot of a figure: a data set and a setting.",
     "comparison": "One panel, one seed and one pair of methods.",
-    "as published": "With the paper’s method as it states it, and with the competitors as it describes them.",
+    "as published": "With the paper’s own competitors as it describes them; its method as it states it, or "
+    "tuned if it leaves a setting open.",
     "fair comparison": "Every method in its best form, tuned with the same budget.",
-    "holds": "True in every panel that can be decided, in at least 80 % of its seeds.",
+    "holds": "True in at least 80 % of the seeds of every panel that can be decided, and at least two thirds "
+    "of its panels can.",
     "holds in part": "True in some panels or parts and false in others, or true but hardly.",
     "undecided": "Our runs do not say whether it is true; the claim’s page says what would decide it.",
     "too close to call": "The difference is below the noise, or below 1 % of the drawn axis.",

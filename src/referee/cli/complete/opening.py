@@ -71,7 +71,7 @@ def _client(workers, scheduler):
     try:
         from distributed import Client, LocalCluster
     except ImportError:
-        way = "pip install projfree[distributed]"
+        way = 'pip install ".[distributed]" in its folder'
         raise click.ClickException(f"--workers and --scheduler need Dask: {way}") from None
     with contextlib.ExitStack() as stack:
         where = scheduler or stack.enter_context(LocalCluster(n_workers=workers, **OWN))

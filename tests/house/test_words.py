@@ -1,0 +1,129 @@
+"""What people read agrees with the code and with itself: defaults, install hints, runs, one word a thing."""
+
+import re
+
+import numpy as np
+import pytest
+from places import PAPERS, ROOT
+
+import projfree as pf
+from referee import study
+from referee.cli.evidence import find
+from referee.evidence.judging.quantifiers import TRUE_PANELS
+from referee.evidence.words import STAMP
+from referee.publish import progress
+from referee.report.context import read_claims, with_later
+from referee.report.findings import findings
+from referee.report.html import TERMS
+
+TEMPLATES = ROOT / "src/referee/report/templates"
+#: Guides that are written anew elsewhere.
+ANEW = (
+    "running.md",
+    "cluster.md",
+    "sharing-results.md",
+    "judging.md",
+    "judging-reference.md",
+    "judging-errors.md",
+)
+DOCUMENTS = [
+    *(
+        path
+        for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+        if path.name not in (*ANEW, "CHANGELOG.md")
+    ),
+    *ROOT.glob("papers/*/notes.md"),
+    *ROOT.glob("src/referee/**/*.j2"),
+]
+FAQ = (ROOT / "docs/faq.md").read_text()
+#: Word → the one that we use.
+OTHERS = {
+    r"fair races?\b": "fair comparison",
+    r"not testable": "undecided",
+    r"fails \| open|→ open": "undecided",
+    r"nothing outside": "which caches are written",
+    r"nothing that we can run": "what would decide it, or –",
+    r"for your machine": "the machine that plan names",
+}
+
+
+@pytest.mark.parametrize("word", OTHERS)
+def test_one_word_a_thing(word):
+    found = [str(path.relative_to(ROOT)) for path in DOCUMENTS if re.search(word, path.read_text())]
+    assert not found, f"say {OTHERS[word]}"
+
+
+def test_no_hint_installs_a_name_that_is_not_ours_from_an_index():
+    texts = [*DOCUMENTS, *ROOT.glob("src/**/*.py"), *ROOT.glob("examples/**/*.py")]
+    hint = r"pip install (-\S+ )*[\"']?projfree"
+    assert not [path for path in texts if re.search(hint, path.read_text())]
+
+
+def test_the_default_methods_are_those_of_the_code():
+    told = re.search(r"By default `minimize` takes `(\S+)` on a polytope and `(\S+)` on other sets", FAQ)
+
+    def loss(x):
+        return 0.5 * float(np.vdot(x, x)), x
+
+    for name, constraint, x0 in zip(
+        told.groups(),
+        (pf.sets.Simplex(), pf.sets.NuclearBall(1.0)),
+        (np.eye(3)[0], np.zeros((3, 2))),
+        strict=True,
+    ):
+        assert pf.minimize(loss, constraint, x0=x0, budget=1).method.replace("_", "-") == name
+    assert f"default there is\n`{told[2]}`" in (ROOT / "docs/frank-wolfe.md").read_text()
+
+
+def test_each_run_that_an_error_lists_is_explained():
+    runs = {name for paper in PAPERS for name in study.runs(paper)}
+    assert {name for name in runs if f"`--run {name}`" not in FAQ} == set()
+
+
+def test_holds_has_one_definition():
+    said = "at least 80 % of the seeds of every panel that can be decided, and at least two thirds of its"
+    assert abs(TRUE_PANELS - 2 / 3) < 1e-9 and said in TERMS["holds"]
+    for path in (ROOT / "README.md", TEMPLATES / "readme.md.j2", TEMPLATES / "paper.html.j2"):
+        assert said in " ".join(path.read_text().split()), path
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_mistyped_name_is_compared_with_those_of_its_paper(paper):
+    with pytest.raises(ValueError, match="unknown claim or figure") as error:
+        find(f"{paper}/fig99", "full")
+    assert {name.partition("/")[0] for name in re.findall(r"'(\w+/[\w-]+)'", str(error.value))} == {paper}
+
+
+def test_a_plan_says_whose_times_it_has(tmp_path, monkeypatch):
+    cost = {
+        "cpu_seconds": 60.0,
+        "unknown": 0,
+        "guessed": 0,
+        "disk_mb": 0,
+        "peak_mb": 1.0,
+        "jobs": 1,
+        "machine": "M",
+    }
+    monkeypatch.setattr(progress.costs, "predict", lambda *_: cost)
+    assert "times of M" in progress.forecast(study.load(PAPERS[0], "quick"), tmp_path)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_finding_on_generated_data_says_so(paper):
+    spec = study.load(paper, "full").spec
+    published = read_claims(ROOT / "reports/reference" / paper / "claims.json")
+    entries = {entry["id"]: with_later(entry) for entry in published}
+    experiments = spec["experiments"]
+    for share in ("published", "all", "none"):
+        for entry in entries.values():
+            plots = {panel["panel"].partition(" · ")[0] for panel in entry["panels"]}
+            titles = [experiments[plot]["title"] if plot in experiments else plot for plot in plots]
+            if share != "published":
+                note = STAMP + " and ".join(f"“{title}”" for title in titles)
+                entries[entry["id"]] = entry | {"note": note if share == "all" else ""}
+        for one in findings(spec, list(entries.values())):
+            drawn = [entries[claim]["panels"] for claim in one["claims"]]
+            if share == "all" and all(drawn):
+                assert "stand-in" in one["words"]
+            if all(STAMP not in entries[claim].get("note", "") for claim in one["claims"]):
+                assert "stand-in data)" not in one["words"]
