@@ -7,11 +7,11 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ..engine.metrics.base import rounding
 from ..families import composite, constrained, regularised
 from ..ground.names import require
 from ..linalg.points import VectorPoint
 from ..linalg.projections import norm_l2
+from ..linalg.scaling import rounding
 from ..linalg.validation import array, finite, real
 
 #: What only problems with structure have, and which methods ask for it.

@@ -1,4 +1,4 @@
-"""How a metric says that it is not of the iterate; the Frank-Wolfe gap, and the rounding in a bound."""
+"""How a metric says that it is not of the iterate; and the Frank-Wolfe gap."""
 
 import math
 
@@ -6,13 +6,7 @@ import numpy as np
 
 from ...linalg.atoms import inner
 from ...linalg.projections import norm_l2
-
-EPS = float(np.finfo(float).eps)
-
-
-def rounding(terms: int, *sizes) -> float:
-    """A bound of the rounding errors of a sum of so many terms, of parts of such sizes."""
-    return EPS * (8 + math.log2(max(terms, 1))) * sum(map(abs, sizes))
+from ...linalg.scaling import rounding
 
 
 def frank_wolfe_gap(gradient, x, constraint) -> float:

@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .base import of_state, rounding
+from ...linalg.scaling import rounding
+from .base import of_state
 
 #: Relative residual of the polars that metrics ask for.
 METRIC_TOL = 1e-5

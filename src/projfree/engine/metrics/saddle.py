@@ -4,7 +4,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .base import frank_wolfe_gap, of_tally, rounding
+from ...linalg.scaling import rounding
+from .base import frank_wolfe_gap, of_tally
 
 
 class Evaluation:
