@@ -11,7 +11,6 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import aslinearoperator
 
 import projfree as pf
-import projfree as pf
 from projfree import sets
 from projfree.linalg.projections import project_l1, project_l2
 from projfree.sets._nearest import nearest
