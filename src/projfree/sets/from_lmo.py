@@ -82,7 +82,7 @@ class Set(ByViolation):
         v = array("from_lmo: the answer", answer.toarray() if hasattr(answer, "toarray") else answer)
         if v.shape != G.shape:
             raise ValueError(f"from_lmo: the answer has shape {v.shape}, G {G.shape}")
-        value = float(np.sum(G * v))
+        value = float(np.vdot(G, v))
         if bound is None:
             return v.copy(), value
         if not bound <= value + rounding(v.size, norm_l2(G) * norm_l2(v)):

@@ -16,7 +16,7 @@ def frank_wolfe_gap(gradient, x, constraint) -> float:
     """
     if isinstance(gradient, np.ndarray):
         x = x if isinstance(x, np.ndarray) else x.toarray()
-        along, support = float(np.sum(gradient * x)), constraint.support(-gradient)
+        along, support = float(np.vdot(gradient, x)), constraint.support(-gradient)
         return along + support + rounding(x.size, norm_l2(gradient) * norm_l2(x), support)
     along, support = inner(gradient, x), constraint.support(gradient.scaled(-1.0))
     return along + support + rounding(math.prod(gradient.shape), along, support)
