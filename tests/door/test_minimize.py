@@ -390,7 +390,7 @@ def test_constants_are_those_that_methods_read():
     sources = "".join(path.read_text() for path in (ROOT / "src/projfree/solvers").rglob("*.py"))
     asked = set(re.findall(r'constants(?:\.get\(|\[)"(\w+)"', sources))
     saddle = {"L_xx", "L_xy", "L_yy"}  # a plain function is none
-    assert asked - saddle <= set(CONSTANTS) <= asked | {"L_max", "L_vr"}
+    assert asked - saddle <= set(CONSTANTS) <= asked | {"L_max", "L_vr", "lower_bound"}
 
 
 def test_points_beside_penalties_are_certified_as_arrays():
@@ -448,6 +448,67 @@ def test_completion_shows_what_there_is_and_no_more():
 def test_a_point_is_certified_apart_from_any_run():
     found = pf.certificate(pf.Function(square, START), pf.sets.Simplex(), np.array([0.1, 0.9, 0.0]))
     assert pf.certificate(square, pf.sets.Simplex(), [0.1, 0.9, 0.0]).value == found.value
-    assert found.value == pytest.approx(0.0, abs=1e-15) and found.name == "fw_gap"
+    assert found.value == pytest.approx(0.0, abs=1e-14) and found.name == "fw_gap"
     outside = pf.certificate(pf.Function(square, START), pf.sets.L2Ball(1.0), np.array([2.0, 0.0, 0.0]))
     assert outside.infeasibility == pytest.approx(1.0)
+
+
+def test_no_certificate_takes_a_function_for_non_negative():
+    """½‖W‖² − ⟨T, W⟩ + c, whose minimum −½Σ(σ − λ)₊² + c is known, from W = 0 where it is c."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        T, shift = rng.standard_normal((5, 4)), rng.choice([-100.0, 0.0, 3.0])
+        sigma = np.linalg.svd(T, compute_uv=False)
+        weight = sigma[0] * rng.choice([0.01, 0.3, 0.9])
+        best = shift - np.sum(np.maximum(sigma - weight, 0.0) ** 2) / 2
+        tilted = lambda W: (0.5 * np.sum(W * W) - np.vdot(T, W) + shift, W - T)  # noqa: B023, E731
+        for constants in ({}, {"lower_bound": best - 5.0}):
+            given = {"x0": np.zeros(T.shape), "constants": constants}
+            found = pf.minimize(tilted, pf.penalties.TraceNorm(weight=weight), **given)
+            assert found.value - best <= found.gap and found.success == (found.gap <= 1e-6)
+            assert found.success or not constants
+    with pytest.raises(ValueError, match="lower_bound is above the value at 0"):
+        pf.minimize(tilted, pf.penalties.TraceNorm(), x0=np.zeros((5, 4)), constants={"lower_bound": 5.0})
+    with pytest.raises(ValueError, match="lower_bound must be a finite number, not inf"):
+        pf.Function(square, START, {"lower_bound": np.inf})
+
+
+class Loose:
+    """A ball whose linear minimisation misses 1 % of the minimum."""
+
+    bound, diameter, norm_bound = 1.0, 2.0, 1.0
+    ball = pf.sets.L2Ball(1.0)
+
+    def lmo(self, G, **given):
+        return 0.99 * self.ball.lmo(G)
+
+    def support(self, G):
+        return 0.99 * self.ball.support(G)
+
+    def gauge(self, x):
+        return self.ball.gauge(x)
+
+    def contains(self, x, slack=1e-9):
+        return self.ball.contains(x, slack)
+
+
+@pytest.mark.parametrize("method", ["frank-wolfe", "away-fw", "adaptive-fw", "ncgs"])
+def test_a_gap_below_zero_is_told_and_never_converged(method):
+    slope = np.array([1.0, 2.0, -3.0])
+    start = -slope / np.linalg.norm(slope)
+    given = {"constants": {"L_full": 1.0}, "tol": 1e-3, "budget": 20}
+    found = pf.minimize(lambda x: (float(slope @ x), slope), Loose(), method, x0=start, **given)
+    assert found.gap < 0 and not found.success and found.status in ("stalled", "iterations")
+    assert "below zero" in found.message and "inexact" in found.message
+
+
+def test_converged_is_a_certificate_of_at_most_the_tolerance():
+    """A method may see its own end before the certificate does: then it has stalled, with the reason."""
+    found = pf.minimize(square, pf.sets.Simplex(), "frank-wolfe", x0=np.eye(3)[1], tol=0.0)
+    assert found.status in ("stalled", "iterations") and found.gap > 0 and not found.success
+    slope = np.array([0.3, 0.1, 0.2])
+    found = pf.minimize(
+        lambda x: (float(slope @ x), slope), pf.sets.Simplex(), "away-fw", x0=np.eye(3)[1], tol=0.0
+    )
+    assert found.status == "stalled" and 0 < found.gap < 1e-14 and "certificate vanished" in found.message
+    assert found.trace.end_status == "stalled" and found.trace.message == found.message

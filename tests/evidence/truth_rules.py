@@ -97,7 +97,9 @@ def least_known(paper, panel, metric, seed):
 def race_end(paper, panel, group, axis):
     """Where a race ends: at the budget, or where a run was cut that could have gone on."""
     limit = (experiments(paper)[panel].get("budget") or {}).get(axis, np.inf)
-    going = [r[axis].iloc[-1] for r in group.values() if r["end_status"].iloc[-1] != "converged"]
+    going = [
+        r[axis].iloc[-1] for r in group.values() if r["end_status"].iloc[-1] not in ("converged", "stalled")
+    ]
     return min(limit, *going) if going else max(r[axis].iloc[-1] for r in group.values())
 
 
@@ -116,7 +118,9 @@ def reached(run, metric, axis, level, end):
         return x[0], x[0]
     if above[-1] + 1 < len(x):
         return x[above[-1]], x[above[-1] + 1]
-    stopped = run["end_status"].iloc[-1] == "converged" and len(x) == len(known(run, metric, axis)[0])
+    stopped = run["end_status"].iloc[-1] in ("converged", "stalled") and len(x) == len(
+        known(run, metric, axis)[0]
+    )
     return (np.inf if stopped else end), np.inf
 
 

@@ -10,6 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import aslinearoperator
 
+import projfree as pf
 from projfree import sets
 from projfree.linalg.projections import project_l1, project_l2
 from projfree.sets._nearest import nearest
@@ -225,9 +226,30 @@ def test_active_sets_keep_their_atoms_by_non_zeros():
         (lambda: sets.FromLmo(lambda G: G[:1]).lmo(np.ones(2)), r"shape \(1,\), G \(2,\)"),
         (lambda: sets.FromLmo(lambda G: G * np.inf).lmo(np.ones(2)), "the answer has entries that are not"),
         (lambda: sets.FromLmo(lambda G: -G).diameter, "give a bound of ‖x‖ as `radius`"),
+        (lambda: sets.FromLmo(lambda G: (-G, 9.0)).lmo(np.ones(2)), "the bound 9.0 is not below the value"),
         (lambda: sets.FromLmo(3), "oracle must be of type Callable"),
     ],
 )
 def test_errors_of_hulls_name_the_set(given, said):
     with pytest.raises(ValueError, match=said):
         given()
+
+
+def test_an_inexact_oracle_of_ones_own_may_give_its_bound():
+    """1 % off, with a true bound: the certificate stays above the suboptimality, and none is below zero."""
+    aim = np.array([0.3, -0.2, 0.9, 0.1])
+
+    def inexact(G):
+        values = POINTS @ G
+        near = int(np.argmax(values <= values.min() + 0.01 * abs(values.min())))
+        return POINTS[near], values.min()
+
+    hull, exact = sets.FromLmo(inexact, 5.0), sets.ConvexHull(POINTS)
+    slope = -np.array(exact.lmo(aim))
+    for point in POINTS:
+        G = slope + 0.01 * point
+        assert hull.support(G) == pytest.approx(exact.support(G), rel=1e-14)
+        found = pf.certificate(lambda x, G=G: (float(G @ x), G), hull, hull.lmo(G))
+        assert found.value >= max(0.0, G @ hull.lmo(G) + exact.support(-G))
+    pair = sets.FromLmo(lambda G: (0.0, 1.0) if G[0] > G[1] else (1.0, 0.0))  # an array of two, no bound
+    assert pair.support([2.0, 1.0]) == 2.0 and pair.lmo([2.0, 1.0]).tolist() == [0.0, 1.0]

@@ -10,6 +10,7 @@ import pytest
 from scipy.optimize import linprog
 
 from projfree import sets
+from projfree.sets import polytope
 
 RNG = np.random.default_rng(7)
 
@@ -143,3 +144,84 @@ def test_polytopes_that_are_none(given, said):
 def test_errors_name_the_set(given, said):
     with pytest.raises(ValueError, match=said):
         given()
+
+
+def bounded(rng, n):
+    """A polytope of n variables and its vertices, by enumeration: rows, an equation or limits by chance."""
+    A, b = rng.standard_normal((2, n)), rng.random(2) + 0.2
+    A, b = np.vstack([A, np.ones(n)]), np.r_[b, 1.0]
+    upper = rng.random(n) + 0.1 if rng.random() < 0.5 else None
+    E = rng.random((1, n)) if rng.random() < 0.5 else None
+    f = None if E is None else [0.05]
+    rows, sides = np.vstack([A, -np.eye(n)]), np.r_[b, np.zeros(n)]
+    if upper is not None:
+        rows, sides = np.vstack([rows, np.eye(n)]), np.r_[sides, upper]
+    fixed = n - (E is not None)
+    corners = []
+    for chosen in itertools.combinations(range(len(rows)), fixed):
+        square = rows[list(chosen)] if E is None else np.vstack([rows[list(chosen)], E])
+        if abs(np.linalg.det(square)) > 1e-9:
+            corners.append(np.linalg.solve(square, np.r_[sides[list(chosen)], f or []]))
+    corners = np.array(corners)
+    return (A, b, E, f, upper), corners[(corners @ rows.T <= sides + 1e-11).all(axis=1)]
+
+
+def test_a_polytope_is_the_same_in_all_units(long):
+    """Rows, limits and gradients times powers of two; the support is a bound, and tight."""
+    for seed in range(600 if long else 40):
+        rng = np.random.default_rng(seed)
+        (A, b, E, f, upper), corners = bounded(rng, int(rng.integers(2, 5)))
+        plain = sets.Polytope(A, b, E, f, upper=upper)
+        k, e = rng.integers(-40, 41, len(b)), int(rng.integers(-40, 41))
+        scaled = sets.Polytope(
+            np.ldexp(A, k[:, None]),
+            np.ldexp(b, k + e),
+            None if E is None else E * 2.0**-30,
+            None if E is None else np.ldexp(f, e - 30),
+            upper=None if upper is None else np.ldexp(upper, e),
+        )
+        for _ in range(3):
+            G, i = rng.standard_normal(corners.shape[1]), int(rng.integers(-300, 300))
+            best, size = (corners @ G).max(), np.abs(G).sum()
+            np.testing.assert_array_equal(scaled.lmo(np.ldexp(G, i)), np.ldexp(plain.lmo(G), e))
+            assert scaled.support(np.ldexp(G, i)) == np.ldexp(plain.support(G), e + i)
+            assert best - 1e-14 * size <= plain.support(G) <= best + 1e-12 * size
+            x = plain.lmo(G) + 0.01 * rng.standard_normal(G.size)
+            assert scaled.gauge(np.ldexp(x, e)) == plain.gauge(x)
+        assert plain.contains(corners.mean(axis=0)) and plain.contains(corners[0])
+
+
+def test_the_bound_of_a_polytope_holds_for_any_multipliers(monkeypatch):
+    """A solver that answers with a vertex and multipliers 1 % off: the support stays above the maximum."""
+    exact = polytope._solved
+
+    def rough(*program):
+        found = exact(*program)
+        rng = np.random.default_rng(0)
+        for side in (found.ineqlin, found.eqlin) if found.status == 0 else ():
+            side.marginals = side.marginals * (1 + 0.01 * rng.standard_normal(side.marginals.size))
+        return found
+
+    for seed in range(10):
+        (A, b, E, f, upper), corners = bounded(np.random.default_rng(seed), 3)
+        G = np.random.default_rng(seed).standard_normal(3)
+        for lower in (0.0, np.zeros(3)):
+            monkeypatch.setattr(polytope, "_solved", rough)
+            assert sets.Polytope(A, b, E, f, lower, upper).support(G) >= (corners @ G).max()
+            monkeypatch.undo()
+    free = sets.Polytope(np.array(list(itertools.product((-1.0, 1.0), repeat=3))), np.ones(8), lower=None)
+    assert free.support([1.0, -3.0, 2.0]) == pytest.approx(3.0, rel=1e-12) and free.diameter >= 2 * 3**0.5
+
+
+def test_a_polytope_does_not_hand_on_a_vertex_that_is_outside(monkeypatch):
+    simplex, exact = sets.Polytope(E=np.ones((1, 3)), f=[1.0]), polytope._solved
+    _ = simplex.program
+
+    def outside(*program):
+        found = exact(*program)
+        found.x = found.x + 1e-6
+        return found
+
+    monkeypatch.setattr(polytope, "_solved", outside)
+    with pytest.raises(ArithmeticError, match="vertex of the linear program is outside"):
+        simplex.lmo([1.0, 2.0, 3.0])

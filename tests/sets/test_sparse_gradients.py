@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.sparse.linalg import aslinearoperator
 
 from projfree import sets
+from projfree.sets import _products
 
 N = 30
 SETS = {
@@ -100,3 +102,28 @@ def test_sparse_gradients_of_the_wrong_size():
         SETS["convex_hull"].lmo(sparse.coo_array(np.ones(3)))
     with pytest.raises(ValueError, match="l1_ball: G must have at least one entry"):
         SETS["l1_ball"].lmo(sparse.coo_array((0, 3)))
+
+
+def blocks(rng):
+    """A symmetric block-diagonal matrix whose blocks are copies of few: all its eigenvalues are multiple."""
+    side = int(rng.integers(2, 6))
+    kinds = rng.standard_normal((int(rng.integers(1, 4)), side, side))
+    chosen = kinds[rng.integers(len(kinds), size=int(rng.integers(160, 300)) // side + 1)]
+    G = sparse.block_diag(list(chosen), format="csr")
+    return G + G.T
+
+
+@pytest.mark.parametrize("dense", [1000, 0])
+def test_multiple_eigenvalues_are_all_counted(dense, monkeypatch, long):
+    """ARPACK misses copies: the support is a bound all the same, by both ways, and the vertex has them."""
+    monkeypatch.setattr(_products, "DENSE", dense)
+    for seed in range(200 if long else 8):
+        G = blocks(np.random.default_rng(seed))
+        values = np.linalg.eigvalsh(G.toarray())
+        for feasible, k in ((sets.Fantope(10), 10), (sets.Spectraplex(1.0), 1)):
+            exact = values[-k:].sum()
+            assert exact * (1 - 1e-14) <= feasible.support(G) <= exact * (1 + (1e-12 if dense else 1e-4))
+            operator = aslinearoperator(G)
+            assert exact * (1 - 1e-14) <= feasible.support(operator) <= exact * (1 + 1e-4)
+            X = feasible.lmo(-G, tol=1e-6)
+            assert np.sum(G.toarray() * (X if k > 1 else X.toarray())) >= exact * (1 - 1e-5)

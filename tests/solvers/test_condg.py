@@ -4,10 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from feasible import MADE, make, vertex
 
 from projfree.engine.oracles.constrained import Oracles
 from projfree.linalg.atoms import Atom
 from projfree.sets import l2_ball, nuclear_ball
+from projfree.solvers.frank_wolfe import towards_minimiser
+from projfree.solvers.inner import condg as module
 from projfree.solvers.inner.condg import StopRule, condg
 
 
@@ -147,3 +150,51 @@ def test_thresholds_and_caps():
     assert StopRule("theorem", 0.3, horizon=50).threshold(9.0) == 0.3
     assert StopRule("relative", ratio=0.2).threshold(9.0) == pytest.approx(1.8)
     assert StopRule("capped").threshold(9.0) == 0.0 and StopRule("capped", max_lo=7).cap == 7
+
+
+class Endless(Exception):
+    """More linear minimisations than any of these subproblems needs."""
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_it_ends_at_rounding_where_the_gradient_is_far_larger_than_the_curvature(name, long):
+    """From vertices, means of them, and points that are a vertex but for 1e-8: all with a threshold of 0."""
+    feasible, shape = make(name, 1.0)
+    for seed in range(60 if long else 6):
+        rng = np.random.default_rng(seed)
+        vertices = [vertex(feasible, rng.standard_normal(shape), rng) for _ in range(3)]
+        g = rng.standard_normal(shape) * 10.0 ** rng.integers(8, 17)
+        near = (1 - 1e-8) * vertex(feasible, g, rng) + 1e-8 * vertices[0]
+        u = (vertices[0], sum(vertices) / 3, near)[seed % 3]
+        o, calls = oracles(feasible, seed), iter(range(300))
+
+        def guard(calls=calls):
+            if next(calls, None) is None:
+                raise Endless
+
+        o.guard = guard
+        found = condg(o, g, u, 1.0, StopRule("theorem", 1e-300))
+        h = g + found.x - u
+        rest = float(np.sum(h * found.x)) + feasible.support(-h)
+        size = np.linalg.norm(h) * (1.0 + np.linalg.norm(u))
+        assert rest <= found.gap + 1e-13 * size and found.gap <= 1e-11 * size
+
+
+def test_its_linear_minimisations_are_counted_and_its_gap_is_then_what_is_left(monkeypatch):
+    ball = nuclear_ball.Set(2.0)
+    g, u = subproblem(ball, (12, 12), 1)
+    monkeypatch.setattr(module, "MOST", 7)
+    inner = condg(oracles(ball), g, u, 0.25, StopRule("theorem", 1e-12))
+    assert inner.lo == 7 and inner.gap > 1e-12
+
+
+def test_a_vertex_that_does_not_become_more_exact_is_not_asked_for_again_and_again():
+    class Stuck(Oracles):
+        def lmo(self, gradient, start=None, tol=None):
+            self.counts["LO"] += 1
+            return Atom(np.eye(3)[0], np.eye(3)[0], 1.0, 1e-20, 1e-3)
+
+    o = Stuck(Bare, None, None)
+    assert towards_minimiser(o, np.zeros((3, 3)), np.zeros((3, 3)), None)[1] == 0.0 and o.counts["LO"] < 10
+    inner = condg(o, np.zeros((3, 3)), np.eye(3)[:, :1] * np.eye(3)[0], 1.0, StopRule("theorem", 1e-300))
+    assert inner.lo < 20

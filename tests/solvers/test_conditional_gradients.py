@@ -276,7 +276,7 @@ def test_blocks_end_where_none_has_a_gap_and_count_products_of_their_parts():
     found = pf.minimize(
         lambda x: (-vertex @ x, -vertex), product, "block-coordinate-fw", x0=vertex, tol=0.0, budget=100
     )
-    assert found.status == "converged" and found.counts["LO"] < 100
+    assert found.status == "stalled" and found.gap < 1e-14 and found.counts["LO"] < 100
     rng = np.random.default_rng(0)
     aim = rng.standard_normal(900)
     mixed = sets.Product([sets.NuclearBall(1.0)], [[30, 30]])

@@ -10,6 +10,8 @@ import numpy as np
 from ..families import composite, constrained, regularised
 from ..ground.names import require
 from ..linalg.points import VectorPoint
+from ..linalg.projections import norm_l2
+from ..linalg.scaling import rounding
 from ..linalg.validation import array, finite, real
 
 #: What only problems with structure have, and which methods ask for it.
@@ -32,6 +34,7 @@ CONSTANTS = {
     "G": "bound of the components' gradients",
     "mu": "modulus of strong convexity",
     "sq_noise": "bound of the variance of the components' gradients",
+    "lower_bound": "a number that the function is never below, of either sign",
 }
 
 
@@ -216,8 +219,9 @@ def _known(constants) -> dict:
     given = dict(constants or {})
     require(given, CONSTANTS, "constant", "constants")
     for name, value in given.items():
-        if not (isinstance(value, Real) and 0.0 <= value < math.inf):
-            raise ValueError(f"constants: {name} must be a finite number ≥ 0, not {value!r}")
+        least, rule = (-math.inf, "") if name == "lower_bound" else (0.0, " ≥ 0")
+        if not (isinstance(value, Real) and least <= value and math.isfinite(value)):
+            raise ValueError(f"constants: {name} must be a finite number{rule}, not {value!r}")
     return given
 
 
@@ -283,11 +287,19 @@ class Loss(Function):
         """∇ℓ V and ∇ℓᵀ U of known slopes."""
         return slopes @ V, slopes.T @ U
 
-    def dual_bound(self, slopes, image, polar: float, weight: float) -> float:
-        """A lower bound of min ℓ + λκ for a convex ℓ ≥ 0.
+    def dual_bound(self, slopes, image, polar: float, weight: float, most: float = np.inf) -> float:
+        """A lower bound of min ℓ + λκ for a convex ℓ: the tangent at W, with ⟨−∇ℓ, W*⟩ ≤ κ°κ(W*).
 
-        By the tangent at W, with ⟨−∇ℓ, W*⟩ ≤ κ°κ(W*) and λκ(W*) ≤ ℓ(0).
+        With κ° > λ it needs a bound of κ(W*): `most`, or (ℓ(0) − m)/λ if ℓ ≥ m is known (the constant
+        ``lower_bound``). Without one it is −∞.
         """
-        tangent = self.value(image) - float(np.vdot(slopes, image))
-        most = self.value(np.zeros(self.shape)) / weight if weight else np.inf
-        return tangent - max(0.0, polar - weight) * most
+        value, product = self.value(image), float(np.sum(slopes * image))
+        tangent = value - product - rounding(image.size, value, norm_l2(slopes) * norm_l2(image))
+        if polar <= weight:
+            return tangent
+        if weight and "lower_bound" in self.constants:
+            above = self.value(np.zeros(self.shape)) - self.constants["lower_bound"]
+            if above < 0.0:
+                raise ValueError(f"constants: lower_bound is above the value at 0 by {-above:.3g}")
+            most = min(most, above / weight)
+        return tangent - (polar - weight) * most

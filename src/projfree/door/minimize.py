@@ -77,8 +77,8 @@ def minimize(
     x0 : array, optional
         Starting point, in the set. A plain function needs one; a problem has its own.
     tol : float ≥ 0
-        The run has converged when the certificate's value is at most `tol` (for a squared norm, its root),
-        see `Result.certificate`.
+        The run has converged if and only if the certificate's value is at most `tol` (for a squared norm, its
+        root), see `Result.certificate`.
     budget : int or dict, optional
         Number of iterations (default 1000), or limits on ``iterations``, ``cpu_seconds``, ``wall_seconds``
         and counts.
@@ -135,18 +135,36 @@ def minimize(
     label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
     given = {f.name: getattr(solver, f.name) for f in dataclasses.fields(solver)}
     plain = x.array if hasattr(x, "array") and hasattr(x, "image") else x
-    status, counts = trace.end_status, dict(run.oracles.counts)
-    message = trace.message or ended(trace, name, level)
+    trace.end_status, trace.message = outcome(trace, found, level)
     if isinstance(problem, function.Function) and never_fell(trace, name):
-        message += "; the objective never fell: does check_gradient say that its gradient is right?"
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
-    return Result(plain, float(value), found.value, found, status, message, counts, trace, label, given)
+        trace.message += "; the objective never fell: does check_gradient say that its gradient is right?"
+        warnings.warn(trace.message, RuntimeWarning, stacklevel=2)
+    ended, counts = (trace.end_status, trace.message), dict(run.oracles.counts)
+    return Result(plain, float(value), found.value, found, *ended, counts, trace, label, given)
 
 
-def ended(trace, name, level) -> str:
-    """The message of a run that used up its budget."""
-    spent = f"{trace.iteration[-1]} iterations" if trace.end_status == "iterations" else "the budget"
-    return f"the end of {spent}, with {name} = {trace.metrics[name][-1]:.3g} above {level:.3g}"
+def done(value, level) -> bool:
+    """Whether a certificate shows that a run has converged; one below zero shows nothing."""
+    return 0.0 <= value <= level
+
+
+def outcome(trace, found, level) -> tuple[str, str]:
+    """Status and message of a run that ended with the certificate `found`."""
+    status, message = trace.end_status, trace.message
+    if status == "diverged":
+        return status, message
+    if done(found.value, level):
+        return "converged", f"{found.name} ≤ {level}"
+    if status == "iterations":
+        message = f"the end of {trace.iteration[-1]} iterations"
+    elif not message:
+        message = "the end of the budget"
+    if found.value < 0.0:
+        message += f", with {found.name} = {found.value:.3g} below zero: the linear minimisation is inexact"
+        message += f", or x is outside of the set (by {found.infeasibility:.3g})"
+    elif status != "interrupted":
+        message += f", with {found.name} = {found.value:.3g} above {level:.3g}"
+    return ("stalled" if status == "converged" else status), message
 
 
 def never_fell(trace, name) -> bool:
@@ -244,6 +262,9 @@ class Run(Drive):
             self.callback(Progress(self.state.iterate, self._iteration, *seen))
         except StopIteration:
             self.stopped, self.trace.message = True, "the callback asked for the end"
+
+    def _meets(self, value, level):
+        return done(value, level)
 
     def _status_of_record(self):
         return super()._status_of_record() or ("interrupted" if self.stopped else None)

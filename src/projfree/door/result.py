@@ -62,7 +62,9 @@ class Result:
     value : float, the objective at x
     gap : float, the certificate's number
     certificate : Certificate
-    status : str, ``converged``, ``iterations``, ``budget``, ``diverged`` or ``interrupted``
+    status : str
+        ``converged`` if the certificate is at most the tolerance. Else ``stalled`` (the method cannot go on;
+        the message says why), ``iterations``, ``budget``, ``diverged`` or ``interrupted``.
     message : str
     counts : dict, oracle calls by name: FO, IFO, SSO, LO, PO, PU, matvec
     trace : SeedTrace, records over iterations, seconds and counts

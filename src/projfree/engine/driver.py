@@ -134,7 +134,7 @@ class Drive:
     def _status(self):
         if getattr(self.state, "converged", False):
             self.trace.message = "the method's own certificate vanished"
-            return "converged"
+            return "stalled" if self.setting.budget.stop else "converged"  # a level that is set decides
         return self.setting.budget.reached(self._iteration, self.clock, self.oracles.counts)
 
     def _status_of_record(self):
@@ -144,10 +144,13 @@ class Drive:
                 self.trace.message = f"{name} = {value} at iteration {self._iteration}"
                 return "diverged"
         for name, level in self.setting.budget.stop.items():
-            if last[name] <= level:
+            if self._meets(last[name], level):
                 self.trace.message = f"{name} ≤ {level}"
                 return "converged"
         return None
+
+    def _meets(self, value, level) -> bool:
+        return value <= level
 
     def _far(self, name):
         first = abs(self.trace.metrics[name][0])

@@ -12,6 +12,8 @@ import numpy as np
 
 from projfree.linalg.validation import matrix
 
+EPS = float(np.finfo(float).eps)
+
 # Largest entries within 2^±SAFE are left alone: their squares are numbers, and so are sums of many.
 SAFE = {np.dtype(np.float64): 200, np.dtype(np.float32): 30}
 
@@ -48,3 +50,8 @@ def times_power(value: float, e: int) -> float:
     """value·2^e, rounded once; inf where that is too large for a float."""
     with np.errstate(over="ignore"):
         return float(np.ldexp(value, e))
+
+
+def rounding(terms: int, *sizes) -> float:
+    """A bound of the rounding errors of a sum of so many terms, of parts of such sizes."""
+    return EPS * (8 + math.log2(max(terms, 1))) * sum(map(abs, sizes))

@@ -16,7 +16,7 @@ from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.validation import finite, matrix
 
 from ._ball import only_full
-from ._products import by_products, least
+from ._products import by_products, least, most
 from ._violation import ByViolation, largest
 from .hypersimplex import capped
 
@@ -46,7 +46,13 @@ class Set(ByViolation):
         return math.sqrt(self.k)
 
     def support(self, G) -> float:
-        """max_{X in set} ⟨G, X⟩, the sum of the k largest eigenvalues of G's symmetric part."""
+        """max_{X in set} ⟨G, X⟩, the sum of the k largest eigenvalues of G's symmetric part.
+
+        Of what is known by its products it is a bound just above.
+        """
+        if (known := by_products("fantope", G)) is not None:
+            self._check_rows(known[0].shape[0])
+            return times_power(most("fantope", known[0], self.k), known[1])
         values, _, e = self._least(G, 0.0, None, -1.0)
         return times_power(-float(values.sum()), e)
 

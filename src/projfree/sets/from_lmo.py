@@ -9,6 +9,7 @@ import numpy as np
 
 from projfree.ground.parameters import Positive, checked
 from projfree.linalg.projections import norm_l2
+from projfree.linalg.scaling import rounding
 from projfree.linalg.validation import array, entries
 
 from ._ball import finite_array, only_full
@@ -25,7 +26,8 @@ class Set(ByViolation):
     ----------
     oracle : callable
         G ↦ argmin ⟨G, v⟩ over the set: an extreme point, as an array of G's shape or an object with
-        ``toarray``. It has to be exact, because the certificate of a run relies on it.
+        ``toarray``. The certificate of a run relies on it: an oracle that is not exact returns
+        (v, bound) instead, with a lower bound of the minimum, such as the dual bound of a solver.
     radius : float or None
         A bound of ‖x‖. Step lengths by the diameter need it, and tolerances are relative to it.
     is_polytope : bool
@@ -54,9 +56,8 @@ class Set(ByViolation):
         return self.radius
 
     def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩ = ⟨G, lmo(−G)⟩."""
-        G = finite_array("from_lmo", G)
-        return float(np.vdot(G, self.lmo(-G)))
+        """max_{x in set} ⟨G, x⟩ = ⟨G, lmo(−G)⟩, or the oracle's bound of it."""
+        return -self._answer(-finite_array("from_lmo", G))[1]
 
     def violation(self, x) -> float:
         """The distance of x from the set."""
@@ -69,14 +70,24 @@ class Set(ByViolation):
         Raises
         ------
         ValueError
-            If the answer is not finite or has another shape than G.
+            If the answer is not finite or has another shape than G, or its bound is above its value.
         """
-        G = finite_array("from_lmo", G)
-        answer = self.oracle(G.copy())
+        return self._answer(finite_array("from_lmo", G))[0]
+
+    def _answer(self, G):
+        """The oracle's point, and its lower bound of the minimum, or the value at the point."""
+        answer, bound = self.oracle(G.copy()), None
+        if isinstance(answer, tuple) and len(answer) == 2 and np.shape(answer[0]) == G.shape:
+            answer, bound = answer
         v = array("from_lmo: the answer", answer.toarray() if hasattr(answer, "toarray") else answer)
         if v.shape != G.shape:
             raise ValueError(f"from_lmo: the answer has shape {v.shape}, G {G.shape}")
-        return v.copy()
+        value = float(np.vdot(G, v))
+        if bound is None:
+            return v.copy(), value
+        if not bound <= value + rounding(v.size, norm_l2(G) * norm_l2(v)):
+            raise ValueError(f"from_lmo: the bound {bound} is not below the value at the answer, {value}")
+        return v.copy(), float(bound)
 
     def project(self, x, method="full") -> np.ndarray:
         """Nearest point of the set to x, by Wolfe's algorithm: exact on polytopes, else to about 1e-7."""

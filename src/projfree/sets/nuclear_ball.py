@@ -70,7 +70,7 @@ class Set:
     def _largest(self, G):
         """σ₁, or a certified bound of it."""
         if isinstance(G, np.ndarray) and self.linear == "gram":
-            return gram_pair(G).sigma
+            return gram_pair(G).bound
         if isinstance(G, np.ndarray):
             X, e = scaled(G)
             return times_power(svdvals(X, check_finite=False)[0], e)

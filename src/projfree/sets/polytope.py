@@ -1,4 +1,8 @@
-"""A polytope {x : A x ≤ b, E x = f, lower ≤ x ≤ upper}; its oracles are linear programs of HiGHS."""
+"""A polytope {x : A x ≤ b, E x = f, lower ≤ x ≤ upper}; its oracles are linear programs of HiGHS.
+
+HiGHS sees x, rows and gradients scaled by powers of two, and its answer is not believed: the vertex is
+checked, and the bound of a certificate is made of its multipliers, by weak duality, which holds for any.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,13 @@ import numpy as np
 from scipy.optimize import linprog
 
 from projfree.ground.parameters import checked
+from projfree.linalg.scaling import EPS, times_power
 from projfree.linalg.validation import matrix, numbers, real, vector
 
-TOLERANCE = {"dual_feasibility_tolerance": 1e-10}
+#: The least tolerances that HiGHS takes. They are absolute, so it sees scaled programs only.
+TOLERANCE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+#: Scaled violation that a vertex may have; passes that find the size of the set.
+FEASIBLE, PASSES = 1e-9, 5
 
 Rows = list | np.ndarray | None
 Limit = float | list | np.ndarray | None
@@ -61,11 +69,48 @@ class Set:
         return np.column_stack(np.broadcast_arrays(low, high, np.zeros(self.size))[:2])
 
     @cached_property
+    def program(self):
+        """A, b, E, f and limits (n, 2) of y, of a size of about 1, and the exponents p (n,) of x = 2^p y.
+
+        The largest entry of a row is about 1, and of a column whose variable has no limit on a side.
+        """
+        first = 0 if self.A is None else len(self.A)
+        rows, sides = (
+            np.concatenate([np.asarray(part, float) for part in parts if part is not None])
+            for parts in ((self.A, self.E), (self.b, self.f))
+        )
+        e, limits = -_exponents(rows, 1), self.limits
+        rows, sides = np.ldexp(rows, e[:, None]), np.ldexp(sides, e)
+        p = np.where(np.isinf(limits).any(axis=1), -_exponents(rows, 0), 0)
+        rows, scaled = np.ldexp(rows, p), np.ldexp(limits, -p[:, None])
+        unit = _exponents(sides if sides.any() else scaled[np.isfinite(scaled)], None)
+        for _ in range(PASSES):
+            p, sides = p + unit, np.ldexp(sides, -unit)
+            cut = rows[:first], sides[:first], rows[first:], sides[first:], np.ldexp(limits, -p[:, None])
+            ends = [_solved(sign * np.ones(self.size), *cut) for sign in (1.0, -1.0)]
+            unit = _exponents(np.array([end.x for end in ends if end.status == 0]), None)
+            if abs(unit) <= 3:
+                break
+        return *cut, p
+
+    @cached_property
+    def reach(self) -> float:
+        """M ≥ the distances of y_j from its limit, if it has only one, and ≥ ``|y_j|``, if it has none."""
+        low, high = self.program[4].T
+        near, least, slips = _near(low, high), 0.0, [0.0]
+        one = np.where(np.isinf(high), 1.0, 0.0) - np.where(np.isinf(low), 1.0, 0.0)
+        free = np.eye(self.size)[np.isinf(low) & np.isinf(high)]
+        for o in [*([one] if one.any() else []), *free, *-free]:
+            base, slip = self._below(-o, self._vertex(-o))
+            least = max(least, -base - o @ near + EPS * self.size * (np.abs(o) @ np.abs(near)))
+            slips.append(slip)
+        return least / (1.0 - max(slips)) * (1.0 + 1e-9) if max(slips) < 0.5 else np.inf
+
+    @cached_property
     def corners(self):
-        """Least and largest x_i over the set, by 2n linear programs: (2, n)."""
-        sides = [sign * row for sign in (1.0, -1.0) for row in np.eye(self.size)]
-        found = np.array([self.lmo(c) @ c for c in sides]).reshape(2, -1)
-        return found * np.array([[1.0], [-1.0]])
+        """Bounds of the least and largest x_i over the set, by 2n linear programs: (2, n)."""
+        axes = np.eye(self.size)
+        return np.array([[-self.support(-row) for row in axes], [self.support(row) for row in axes]])
 
     @property
     def diameter(self) -> float:
@@ -78,45 +123,95 @@ class Set:
         return float(np.linalg.norm(np.abs(self.corners).max(axis=0)))
 
     def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩."""
-        G = vector("polytope: G", G, self.size)
-        return float(G @ self.lmo(-G))
+        """max_{x in set} ⟨G, x⟩, or a bound of it just above, whatever the accuracy of the linear program."""
+        cost, e = self._cost(-vector("polytope: G", G, self.size))
+        base, slip = self._below(cost, self._vertex(cost))
+        return times_power(-base + (slip * self.reach if slip else 0.0), e)
 
     def gauge(self, x) -> float:
-        """1 + the largest violation of an inequality, relative to 1 + its right side."""
+        """1 + the largest violation of an inequality, in units of the set's size and of its right side."""
         x = numbers("polytope: x", x, self.size)
-        low, high = self.limits.T
-        with np.errstate(invalid="ignore"):  # ∞ − ∞ and 0·∞
-            return 1.0 + float(np.maximum(0.0, np.max(self._over(x, low, high))))  # of NaN it is NaN
-
-    def _over(self, x, low, high):
-        """Violation of each inequality, relative to 1 + its right side."""
-        over = [np.where(np.isfinite(low), low - x, 0.0), np.where(np.isfinite(high), x - high, 0.0)]
-        if self.A is not None:
-            over.append((np.asarray(self.A) @ x - self.b) / (1.0 + np.abs(self.b)))
-        if self.E is not None:
-            over.append(np.abs(np.asarray(self.E) @ x - self.f) / (1.0 + np.abs(self.f)))
-        return np.concatenate(over)
+        with np.errstate(invalid="ignore", over="ignore"):  # ∞ − ∞ and 0·∞
+            over = _over(np.ldexp(x, -self.program[5]), *self.program[:5])
+        return 1.0 + float(np.maximum(0.0, np.max(over)))  # of NaN it is NaN
 
     def contains(self, x, slack=1e-9) -> bool:
-        """Whether no inequality is violated by more than slack relative to 1 + its right side."""
+        """Whether no inequality is violated by more than slack in the units of `gauge`."""
         return bool(self.gauge(x) <= 1.0 + slack)
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
-        """argmin_{x in set} ⟨G, x⟩, a vertex by the dual simplex method; the same for 2ᵏG as for G.
+        """argmin_{x in set} ⟨G, x⟩, a vertex by the dual simplex method.
 
-        HiGHS's tolerances are absolute. So the largest ``|G_i|`` is scaled to 1 … 2, and the tolerance is the
-        smallest that HiGHS takes, because all certificates rely on this minimum.
+        It is the same for 2ᵏG as for G, and for rows times 2ᵏ; and 2ᵏ times as large for limits and right
+        sides times 2ᵏ.
 
         Raises
         ------
         ValueError
             If the polytope is empty or unbounded in that direction.
+        ArithmeticError
+            If the solver's vertex violates an inequality.
         """
-        G = vector("polytope: G", G, self.size)
-        sized = np.ldexp(G, 1 - np.frexp(np.abs(G).max())[1])
-        rows = (self.A, self.b, self.E, self.f)
-        found = linprog(sized, *rows, self.limits, method="highs-ds", options=TOLERANCE)
+        cost, _ = self._cost(vector("polytope: G", G, self.size))
+        y = np.clip(self._vertex(cost).x, *self.program[4].T)
+        miss = _over(y, *self.program[:5]).max()
+        if not miss <= FEASIBLE:
+            raise ArithmeticError(f"polytope: the vertex of the linear program is outside by {miss:.1e}")
+        return np.ldexp(y, self.program[5])
+
+    def _cost(self, G):
+        """⟨G, x⟩ = 2^e⟨cost, y⟩ with the largest entry of the cost 1 … 2: the cost and e."""
+        p = self.program[5]
+        e = int((np.frexp(G)[1] + p)[G != 0.0].max()) - 1 if G.any() else 0
+        return np.ldexp(G, p - e), e
+
+    def _vertex(self, cost):
+        """HiGHS' answer for min ⟨cost, y⟩."""
+        found = _solved(cost, *self.program[:5])
         if found.status != 0:
             raise ValueError(f"polytope: linear program not solved ({found.message})")
-        return found.x
+        return found
+
+    def _below(self, cost, found):
+        """(base, slip): min ⟨cost, y⟩ ≥ base − slip·M by the multipliers, with M as in `reach`.
+
+        min ⟨cost, y⟩ ≥ ⟨u, b⟩ + ⟨w, f⟩ + min over the limits of ⟨r, y⟩ for all u ≤ 0 and w, with
+        r = cost − Aᵀu − Eᵀw. An entry of r whose sign wants a limit that is not there is rounding: a slip.
+        """
+        A, b, E, f, limits = self.program[:5]
+        low, high = limits.T
+        u, w = np.minimum(found.ineqlin.marginals, 0.0), found.eqlin.marginals
+        r, terms = cost - u @ A - w @ E, A.shape[0] + E.shape[0] + self.size
+        lost = EPS * terms * (np.abs(cost) + np.abs(u) @ np.abs(A) + np.abs(w) @ np.abs(E))
+        ends, open_ = np.where(r > 0.0, low, high), np.isinf(limits).any(axis=1)
+        slip = float(np.abs(r[np.isinf(ends)]).sum() + lost[open_].sum())
+        parts = np.concatenate([u * b, w * f, r * np.where(np.isinf(ends), _near(low, high), ends)])
+        farthest = np.abs(np.where(np.isinf(limits), 0.0, limits)).max(axis=1)
+        return float(parts.sum() - EPS * terms * np.abs(parts).sum() - lost @ farthest), slip
+
+
+def _solved(cost, A, b, E, f, limits):
+    """HiGHS' answer; to its own tolerances if it fails with the least."""
+    for options in (TOLERANCE, {}):
+        found = linprog(cost, A, b, E, f, limits, method="highs-ds", options=options)
+        if found.status in (0, 2, 3):  # solved, empty, unbounded
+            break
+    return found
+
+
+def _over(y, A, b, E, f, limits):
+    """Violation of each inequality, relative to 1 + its right side."""
+    low, high = limits.T
+    over = [np.where(np.isfinite(low), low - y, 0.0), np.where(np.isfinite(high), y - high, 0.0)]
+    over += [(A @ y - b) / (1.0 + np.abs(b)), np.abs(E @ y - f) / (1.0 + np.abs(f))]
+    return np.concatenate(over)
+
+
+def _near(low, high):
+    """A limit of each variable, or 0."""
+    return np.where(np.isfinite(low), low, np.where(np.isfinite(high), high, 0.0))
+
+
+def _exponents(entries, axis):
+    """e with the largest size in ½·2^e … 2^e; 0 for zeros and for none."""
+    return np.frexp(np.abs(entries).max(axis=axis, initial=0.0))[1]

@@ -18,7 +18,7 @@ from projfree.linalg.scaling import scaled, times_power
 from projfree.linalg.validation import finite, matrix
 
 from ._ball import OfTotal, only_full
-from ._products import DIRECT, by_products, least
+from ._products import DIRECT, by_products, least, most
 
 
 @checked
@@ -31,8 +31,7 @@ class Set(OfTotal):
     def support(self, G) -> float:
         """max_{X in set} ⟨G, X⟩ = total times the largest eigenvalue of G's symmetric part, to rounding."""
         if (known := by_products("spectraplex", G)) is not None:
-            G, e = known
-            return self.total * times_power(-least("spectraplex", G, 1, sign=-1.0)[0][0], e)
+            return self.total * times_power(most("spectraplex", known[0], 1), known[1])
         S, e = scaled(finite("spectraplex: G", _symmetric("G", G)))
         last = len(S) - 1
         top = eigh(S, eigvals_only=True, subset_by_index=[last, last], check_finite=False)[0]

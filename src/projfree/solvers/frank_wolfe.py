@@ -13,6 +13,7 @@ from ..families import constrained, strongly_convex
 from ..ground.parameters import checked
 from ..linalg.atoms import Atom, inner, toward
 from ..linalg.golden_section import shrink
+from .inner.condg import ASKS, EXACT
 
 
 @dataclass
@@ -93,13 +94,12 @@ def towards_minimiser(oracles, gradient, x, start):
     """
     v = oracles.lmo(gradient, start=start)
     along = inner(gradient, x)
-    while (gap := along - inner(gradient, v)) <= 0 and getattr(v, "residual", 0.0) > EXACT:
+    for _ in range(ASKS):
+        gap = along - inner(gradient, v)
+        if gap > 0 or not getattr(v, "residual", 0.0) > EXACT:
+            break
         v = oracles.lmo(gradient, tol=max(EXACT, 0.01 * v.residual))
-    return v, gap
-
-
-#: Relative residual that counts as exact.
-EXACT = 1e-10
+    return v, along - inner(gradient, v)
 
 
 def line_search(f):

@@ -18,6 +18,7 @@ from .inner.fixed_rank import Point, Tangent
 from .inner.trust_region import truncated_cg
 
 SHRINK, EXPAND, ACCEPT = 0.25, 0.75, 0.1  # ratios of true to predicted decrease
+HALVINGS = 100  # of one step length
 SMALL = 1e-2  # share of the largest singular value
 
 
@@ -203,12 +204,13 @@ def armijo(oracles, s, p, slope: float):
     """(β, image, value) of W + βuvᵀ: β of the quadratic model, halved until Armijo's rule holds."""
     beta = slope / float(np.vdot(oracles.curvature(s.image, p), p))
     trace = float(s.point.b.sum())
-    while True:
+    for _ in range(HALVINGS):
         image = s.image + beta * p
         value = oracles.value(image) + oracles.constraint.weight * (trace + beta)
         if value <= s.value - 1e-4 * beta * slope or beta < 1e-12:
-            return beta, image, value
+            break
         beta /= 2
+    return beta, image, value
 
 
 def with_atoms(x: Point, beta: float, u, v) -> Point:

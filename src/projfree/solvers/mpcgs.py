@@ -166,7 +166,7 @@ class Solver:
             return 1
         k = max(1, int(sqrt(2 * self.eta(oracles, 1) / gap)) - 1)  # where k(k+1) is still too small
         while self.eta(oracles, k) >= gap:
-            k += 1
+            k += 1 + (k >> 50)  # a k that 1 no longer changes
         return k
 
     # --- the parts of a pass ----------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 from .counts import COUNTS
 from .runs import group_of, runs_of
 
-STATUSES = ("budget", "converged", "iterations", "diverged", "error", "interrupted")
+STATUSES = ("budget", "converged", "stalled", "iterations", "diverged", "error", "interrupted")
 CLOCKS = ("cpu_seconds", "wall_seconds")
 
 

@@ -22,7 +22,7 @@ class SeedTrace:
     repetition : int, above 0 for a run that was made again for its seconds
     iteration, cpu_seconds, wall_seconds : list
     oracles, timers, metrics : dict of lists, cumulative counts, CPU seconds inside each oracle, values
-    end_status : str, one of budget, converged, iterations, diverged, error
+    end_status : str, one of `trace.check.STATUSES`
     final : dict of arrays, the last iterate (``x`` dense, or factors ``U, w, V``)
     """
 

@@ -295,7 +295,7 @@ class Panel:
             return stated
         runs = [self.records([name], seed, [axis]) for name in methods]
         last = [(self.along(run, axis)[-1], self.end_status(run)) for run in runs]
-        going = [x for x, status in last if status != "converged"]
+        going = [x for x, status in last if status not in ("converged", "stalled")]
         return float(min(going) if going else max(x for x, _ in last))
 
     def traces(self, methods=()) -> list[str]:

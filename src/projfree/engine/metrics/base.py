@@ -1,4 +1,25 @@
-"""How a metric says that it is not of the iterate."""
+"""How a metric says that it is not of the iterate; and the Frank-Wolfe gap."""
+
+import math
+
+import numpy as np
+
+from ...linalg.atoms import inner
+from ...linalg.projections import norm_l2
+from ...linalg.scaling import rounding
+
+
+def frank_wolfe_gap(gradient, x, constraint) -> float:
+    """max over v of ⟨gradient, x − v⟩ by an exact linear minimisation, and the rounding in it.
+
+    So it is at least 0 for an x in the set: a gap below 0 shows an inexact linear minimisation.
+    """
+    if isinstance(gradient, np.ndarray):
+        x = x if isinstance(x, np.ndarray) else x.toarray()
+        along, support = float(np.vdot(gradient, x)), constraint.support(-gradient)
+        return along + support + rounding(x.size, norm_l2(gradient) * norm_l2(x), support)
+    along, support = inner(gradient, x), constraint.support(gradient.scaled(-1.0))
+    return along + support + rounding(math.prod(gradient.shape), along, support)
 
 
 def of_state(metric):

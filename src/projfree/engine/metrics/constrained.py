@@ -3,8 +3,7 @@
 import numpy as np
 from scipy.linalg import svdvals
 
-from ...linalg.atoms import inner
-from .base import of_state
+from .base import frank_wolfe_gap, of_state
 
 
 def dense(x) -> np.ndarray:
@@ -27,10 +26,7 @@ def known(problem, constraint) -> dict:
     """
 
     def fw_gap(x):
-        gradient = problem.gradient(x)
-        if isinstance(gradient, np.ndarray):
-            return float(np.vdot(gradient, dense(x))) + constraint.support(-gradient)
-        return inner(gradient, x) + constraint.support(gradient.scaled(-1.0))
+        return frank_wolfe_gap(problem.gradient(x), x, constraint)
 
     @of_state
     def gradient_error(state):

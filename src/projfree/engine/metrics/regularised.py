@@ -1,14 +1,18 @@
 """Metrics of an iterate of a regularised objective F = ℓ + λκ."""
 
+import math
 import weakref
 from functools import cached_property
 
 import numpy as np
 
+from ...linalg.scaling import rounding
 from .base import of_state
 
 #: Relative residual of the polars that metrics ask for.
 METRIC_TOL = 1e-5
+#: Multiples of W whose tangents are tried, and the relative distance of κ° from λ that makes one useful.
+STRETCHES, ROOM = (1.0001, 1.001, 1.01, 1.1, 2.0), 1e-5
 
 
 class Evaluation:
@@ -40,11 +44,31 @@ class Evaluation:
     @cached_property
     def certificate(self):
         """κ°(−∇ℓ), and the lower bound of F* that it certifies by the dual of the loss."""
-        slopes = self.problem.slopes(self.point.image)
-        rng = np.random.default_rng(0)
-        found = self.constraint.polar(self.problem.gradient(slopes), start=None, rng=rng, tol=METRIC_TOL)
-        bound = self.problem.dual_bound(slopes, self.point.image, found.bound, self.constraint.weight)
+        slopes, found = self._polar(self.point.image)
+        known = slopes, self.point.image, found.bound, self.constraint.weight
+        bound = self.problem.dual_bound(*known)
+        if bound == -np.inf:  # of a function without a known lower bound
+            bound = self.problem.dual_bound(*known, most=self._largest())
         return found.value, bound
+
+    def _polar(self, image):
+        slopes, rng = self.problem.slopes(image), np.random.default_rng(0)
+        G = self.problem.gradient(slopes)
+        return slopes, self.constraint.polar(G, start=None, rng=rng, tol=METRIC_TOL)
+
+    def _largest(self) -> float:
+        """A bound of κ(W*), from the tangents at multiples of W: infinite if none has a κ° < λ.
+
+        F(W) ≥ F(W*) ≥ t + (λ − κ°)κ(W*) with the tangent's value t at 0, by convexity alone.
+        """
+        least, weight = np.inf, self.constraint.weight
+        for stretch in STRETCHES:
+            image = self.problem.image(stretch * self.point.U, self.point.V)
+            slopes, found = self._polar(image)
+            if found.bound < weight * (1.0 - ROOM):
+                above = self.objective - self.problem.dual_bound(slopes, image, found.bound, weight)
+                least = min(least, above / (weight - found.bound))
+        return least
 
     @property
     def polar_ratio(self):
@@ -59,7 +83,10 @@ class Evaluation:
     @property
     def dual_gap(self):
         """F less the dual bound at this iterate: F − F* is at most so much."""
-        return self.objective - self.dual_bound
+        F, bound = self.objective, self.dual_bound
+        if not np.isfinite(bound):
+            return -bound
+        return F - bound + rounding(math.prod(self.problem.shape), F, bound)
 
     @property
     def rank(self):

@@ -4,7 +4,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .base import of_tally
+from ...linalg.scaling import rounding
+from .base import frank_wolfe_gap, of_tally
 
 
 class Evaluation:
@@ -34,7 +35,7 @@ class Evaluation:
     def fw_gap_y(self):
         """max over w of ⟨∇_y f, w − y⟩."""
         gradient = self.problem.gradient_y(self.payoff, self.point.y)
-        return self.problem.dual_set.support(gradient) - float(gradient @ self.point.y)
+        return frank_wolfe_gap(-gradient, self.point.y, self.problem.dual_set)
 
     @cached_property
     def fw_gap_phi(self):
@@ -47,18 +48,19 @@ class Evaluation:
         return self.fw_gap_x + self.fw_gap_y
 
     def _gap_x(self, y):
-        gradient = self.problem.gradient_x(self.slopes, y)
-        return float(np.vdot(gradient, self.point.x)) + self.constraint.support(-gradient)
+        return frank_wolfe_gap(self.problem.gradient_x(self.slopes, y), self.point.x, self.constraint)
 
     @cached_property
     def dual_lower(self):
         """f(x, y) − fw_gap_x ≤ min f(·, y): a certified lower bound of the saddle value."""
-        return self.problem.value(self.scores, self.point.y) - self.fw_gap_x
+        value = self.problem.value(self.scores, self.point.y)
+        return value - self.fw_gap_x - rounding(self.problem.n, value)
 
     @cached_property
     def duality_gap_bound(self):
         """Φ(x) − dual_lower ≥ Φ(x) − min f(·, y)."""
-        return self.problem.phi(self.scores) - self.dual_lower
+        phi = self.problem.phi(self.scores)
+        return phi - self.dual_lower + rounding(self.problem.n, phi)
 
     @cached_property
     def infeasibility(self):

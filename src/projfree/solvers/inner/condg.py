@@ -6,6 +6,7 @@ import numpy as np
 
 from ...linalg.atoms import Atom, inner, toward
 from ...linalg.compiled import njit
+from ...linalg.scaling import rounding
 
 
 @dataclass(frozen=True)
@@ -77,48 +78,43 @@ def condg(oracles, g, u, gamma, rule, *, x=None, start=None, moves=None) -> Inne
     -------
     Inner
         With ‖x − ψ‖² ≤ γ·gap. A gap that ends the loop is certified: the linear minimisation is repeated
-        from a random start, and the gap includes the bound σ₁ ≤ σ + residual.
+        from a random start, and the gap includes the bound σ₁ ≤ σ + residual. A gap of the size of rounding
+        ends it too, and so do `MOST` linear minimisations.
     """
     x = u.copy() if x is None else x.copy()
     h = g + (x - u) / gamma
     h_dot_x, x_dot_x = float(np.vdot(h, x)), float(np.vdot(x, x))
-    first, calls, tol, cold, least = None, 0, None, False, 0.0
-    while True:
+    norms = np.linalg.norm(g), np.linalg.norm(u)
+    first, tol, cold = None, None, 0
+    for calls in range(1, MOST + 1):
         v = oracles.lmo(h, start=start, tol=tol)
-        calls += 1
-        gap = h_dot_x - inner(v, h)
+        gap, square = h_dot_x - inner(v, h), _square(v)
         first = gap if first is None else first
-        threshold = max(rule.threshold(first), least)
+        reach, size = np.sqrt(x_dot_x) + np.sqrt(square), norms[0] + (norms[1] + np.sqrt(x_dot_x)) / gamma
+        threshold = max(rule.threshold(first), rounding(x.size, size * reach))
         if gap <= threshold:
             slack, allowed = uncertain(v), max(threshold, ROUNDING * abs(h_dot_x))
-            if slack == 0 or (cold and (gap + slack <= allowed or v.residual <= EXACT)):
+            if slack == 0 or cold >= ASKS or (cold and (gap + slack <= allowed or v.residual <= EXACT)):
                 return Inner(x, gap + slack, first, calls, v)
             # A warm start may have answered with a lesser pair: ask again from a random one, more exactly.
-            start, cold, tol = (
-                None,
-                True,
-                max(EXACT, min(oracles.lmo_tol, 0.1 * allowed * v.residual / slack)),
-            )
+            tol = max(EXACT, min(oracles.lmo_tol, 0.1 * allowed * v.residual / slack))
+            start, cold = None, cold + 1
             continue
-        start, cold, tol = v, False, None
-        distance = max(_square(v) - 2 * inner(v, x) + x_dot_x, 0.0)
-        if distance == 0:
-            return Inner(x, gap, first, calls, v)
-        xi = min(1.0, gamma * gap / distance)
+        start, cold, tol = v, 0, None
+        distance = square - 2 * inner(v, x) + x_dot_x
+        xi = min(1.0, gamma * gap / distance) if distance > 0 else 1.0  # a distance lost in rounding
         h_dot_x, x_dot_x = _move(x, h, g, u, v, gamma, xi)
         if moves is not None:
             moves.append((xi, v))
         if rule.cap is not None and calls >= rule.cap:
-            return Inner(x, gap, first, calls, v)
-        if calls % PATIENCE == 0:
-            size = np.linalg.norm(g) + (np.linalg.norm(u) + np.linalg.norm(x)) / gamma
-            least = float(EPS * size * np.sqrt(distance))
+            break
+    return Inner(x, gap, first, calls, v)
 
 
 #: Relative size below which a gap is rounding of ⟨h, x⟩; relative residual that counts as exact.
 ROUNDING, EXACT = 1e-13, 1e-10
-#: Linear minimisations after which a gap may end the loop that is rounding of h itself; its relative size.
-PATIENCE, EPS = 100, 4 * float(np.finfo(float).eps)
+#: Linear minimisations of one call at most; and of them in a row that make one answer more exact.
+MOST, ASKS = 20_000, 5
 
 
 def uncertain(v):

@@ -12,6 +12,7 @@ from ...ground.parameters import Count, NotNegative, Positive
 
 #: How many times as long as in theory the first step of a backtracking search is.
 FIRST = 1024
+HALVINGS = 100  # of one search: then the step is rounding of its anchor
 
 
 @dataclass
@@ -120,7 +121,7 @@ class Settings:
         if s.noise:
             gradient = _with_noise(gradient, s.noise, rng)
         allowed, gamma = self.tolerance(s, anchor), s.gamma
-        while True:
+        for _ in range(HALVINGS):
             p = anchor.forward(gradient, gamma)
             found = oracles.prox(p, gamma, tol=allowed, warm=getattr(s, slot), **(self.prox or {}))
             setattr(s, slot, found.warm)

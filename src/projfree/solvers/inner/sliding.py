@@ -69,17 +69,17 @@ def over_simplex(counted, g, u, beta, eta, max_lo=None, total=1.0):
 
     `counted` runs a function whose last result is the number of linear minimisations. Returns (v, gap, LO).
     """
-    v, used = u, 0
+    v, used, most = u, 0, MOST if max_lo is None else max_lo
     while True:
-        left = CHUNK if max_lo is None else min(CHUNK, max_lo - used)
+        left = min(CHUNK, most - used)
         v, gap, lo = counted(condg_simplex, g, u, v, beta, eta, left, total)
         used += lo
-        if lo < left or gap <= eta or (max_lo is not None and used >= max_lo):
+        if lo < left or gap <= eta or used >= most:
             return v, gap, used
 
 
-#: Linear minimisations between two looks at the budget; the least η, below which rounding rules.
-CHUNK, TINY = 20_000, 1e-300
+#: Linear minimisations between two looks at the budget, and in all; the least η, below which rounding rules.
+CHUNK, MOST, TINY = 20_000, 2_000_000, 1e-300
 
 
 @dataclass

@@ -51,7 +51,7 @@ def _length(starts, values, scale):
 
 
 #: A run that ended in one of these ways has nothing more to show: it reaches no level below its last.
-STOPPED = ("converged", "diverged")
+STOPPED = ("converged", "stalled", "diverged")
 #: Metrics whose least known value says where their levels lie.
 OBJECTIVES = ("objective", "surrogate")
 SECONDS = ("cpu_seconds", "wall_seconds")
