@@ -9,6 +9,7 @@ import numpy as np
 
 from ..families import composite, constrained, regularised
 from ..ground.names import require
+from ..linalg.dense import blend
 from ..linalg.points import VectorPoint
 from ..linalg.validation import array, finite, real
 
@@ -110,9 +111,8 @@ class Function:
 
     def line(self, x, v):
         """γ ↦ F(x + γ(v − x)) for an array or an atom v."""
-        start = x.copy()
-        direction = (v if isinstance(v, np.ndarray) else v.toarray()) - start
-        return lambda gamma: self.value(start + gamma * direction)
+        start, end = x.copy(), v if isinstance(v, np.ndarray) else v.toarray()
+        return lambda gamma: self.value(blend(start, end, gamma))
 
     def both(self, x):
         """F(x) and ∇F(x); the last evaluation is kept and used again for the same x."""
