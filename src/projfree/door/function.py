@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from numbers import Integral, Real
 
 import numpy as np
@@ -69,6 +70,7 @@ class Function:
     """
 
     family, quadratic, n = constrained.FAMILY, False, 1
+    partial = True  # its value may be infinite somewhere in a set
 
     def __init__(self, fun_and_grad, x0, constants=None):
         self.fun_and_grad = fun_and_grad
@@ -78,7 +80,7 @@ class Function:
         if self.n == 1 and "L_full" in known:
             known = {"L_vr": known["L_full"], "L_max": known["L_full"], **known}
         self.constants = Constants(known)
-        self._last = None
+        self._last = self.failure = None  # the failure is the error that the function ended with
 
     def __getattr__(self, name):
         if name in STRUCTURE:
@@ -98,8 +100,11 @@ class Function:
         return self.x0.copy()
 
     def value(self, x) -> float:
-        """F(x)."""
-        return self.both(x)[0]
+        """F(x), which may be infinite: there is no gradient then."""
+        if self._last is None or not np.array_equal(self._last[0], x):
+            with self.at(x):
+                self._last = (x.copy(), *self.checked(self.fun_and_grad(x.copy())))
+        return self._last[1]
 
     def gradient(self, x) -> np.ndarray:
         """∇F(x), a fresh array."""
@@ -116,12 +121,26 @@ class Function:
 
     def both(self, x):
         """F(x) and ∇F(x); the last evaluation is kept and used again for the same x."""
-        if self._last is None or not np.array_equal(self._last[0], x):
-            self._last = (x.copy(), *self.checked(self.fun_and_grad(x.copy())))
-        return self._last[1:]
+        value = Function.value(self, x)
+        with self.at(x):
+            return value, finite("the gradient", self._last[2])
+
+    @contextmanager
+    def at(self, x):
+        """A context in which the function is asked at x: an error is kept, with a note that says where."""
+        try:
+            yield
+        except Exception as error:
+            entries = np.array2string(x.ravel(), threshold=8, precision=6, separator=", ")
+            error.add_note(f"x has shape {x.shape} and the entries {entries}")
+            self.failure = error
+            raise
 
     def checked(self, answer):
-        """The result of the function as a number and a new array of the right shape."""
+        """The result of the function as a number and a new array of the right shape.
+
+        Of an infinite value the gradient may be anything.
+        """
         try:
             value, gradient = answer
             value = float(real("the value", value))
@@ -130,7 +149,10 @@ class Function:
             raise ValueError(f"the function must give (value, gradient): {error}") from error
         if gradient.shape != self.shape:
             raise ValueError(f"the function gives a gradient of shape {gradient.shape} for x of {self.shape}")
-        return value, finite("the gradient", gradient)
+        gradient = gradient if math.isinf(value) else finite("the gradient", gradient)
+        if math.isnan(value):
+            raise ValueError("the value is not a number (NaN)")
+        return value, gradient
 
 
 class FiniteSum(Function):
@@ -156,6 +178,8 @@ class FiniteSum(Function):
     array([0.33, 0.33, 0.33])
     """
 
+    partial = False  # one value asks for all components
+
     def __init__(self, component, n: int, x0, constants=None):
         if not isinstance(n, Integral) or n < 1:
             raise ValueError(f"n, the number of components, must be a whole number ≥ 1, not {n!r}")
@@ -165,7 +189,8 @@ class FiniteSum(Function):
 
     def component_gradient(self, x, indices):
         """(1/b) Σ ∇f_i(x) over the batch."""
-        return self.checked(self.component(x.copy(), indices))[1]
+        with self.at(x):
+            return finite("the gradient", self.checked(self.component(x.copy(), indices))[1])
 
     def component_gradient_difference(self, x, anchor, indices):
         """(1/b) Σ (∇f_i(x) − ∇f_i(anchor)) over the batch."""

@@ -62,12 +62,13 @@ class Result:
     value : float, the objective at x
     gap : float, the certificate's number
     certificate : Certificate
-    status : str, ``converged``, ``iterations``, ``budget``, ``diverged`` or ``interrupted``
+    status : str, ``converged``, ``iterations``, ``budget``, ``diverged``, ``error`` or ``interrupted``
     message : str
     counts : dict, oracle calls by name: FO, IFO, SSO, LO, PO, PU, matvec
     trace : SeedTrace, records over iterations, seconds and counts
     method : str
     options : dict, the method's parameters
+    error : Exception or None, what the function ended with; its notes say where
     """
 
     x: object
@@ -80,6 +81,7 @@ class Result:
     trace: SeedTrace = field(repr=False)
     method: str = ""
     options: dict = field(default_factory=dict, repr=False)
+    error: Exception | None = field(default=None, repr=False)
 
     @property
     def fun(self) -> float:

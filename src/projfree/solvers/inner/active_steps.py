@@ -104,5 +104,9 @@ class Settings:
 def first_estimate(oracles, point, slope, square, F, longest) -> float:
     """The curvature over a short step, a first M."""
     gamma = 1e-3 * min(longest, 1.0)
-    bend = oracles.value(point(gamma)) - F + gamma * slope
+    for _ in range(MOST_TRIALS):
+        bend = oracles.value(point(gamma)) - F + gamma * slope
+        if bend < np.inf:
+            break
+        gamma /= RISE
     return max(2 * bend / (gamma**2 * square), 1e-3 * slope / square)
