@@ -21,6 +21,9 @@ STRUCTURE = {
     "component_gradient": "a finite sum (`FiniteSum`)",
     "component_gradient_difference": "a finite sum (`FiniteSum`)",
     "factor_curvatures": "second derivatives along factors",
+    "curvature": "second derivatives along changes",
+    "left": "a loss of rows times a factor",
+    "atom_products": "a loss of rows times a factor",
     "dual_set": "a saddle point",
 }
 
@@ -243,6 +246,9 @@ def _known(constants) -> dict:
     for name, value in given.items():
         if not (isinstance(value, Real) and 0.0 <= value < math.inf):
             raise ValueError(f"constants: {name} must be a finite number ≥ 0, not {value!r}")
+    L, mu = given.get("L_full", math.inf), given.get("mu", 0.0)
+    if mu > L * (1.0 + 1e-9):
+        raise ValueError(f"constants: mu = {mu} cannot be larger than L_full = {L}")
     return given
 
 
