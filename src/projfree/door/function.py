@@ -25,6 +25,8 @@ STRUCTURE = {
     "left": "a loss of rows times a factor",
     "atom_products": "a loss of rows times a factor",
     "dual_set": "a saddle point",
+    "triangular_factor": "a matrix of features",
+    "views": "two views",
 }
 
 
@@ -74,11 +76,17 @@ class Function:
 
     family, quadratic, n = constrained.FAMILY, False, 1
     partial = True  # its value may be infinite somewhere in a set
+    sides = None  # 1 for vectors only, 2 for matrices only
 
     def __init__(self, fun_and_grad, x0, constants=None):
         self.fun_and_grad = fun_and_grad
         self.x0 = np.array(array("x0", x0), order="C")
         self.shape = self.x0.shape
+        if self.x0.ndim == 0:
+            raise ValueError("x0 must be an array of at least one dimension, such as [0.5], not a number")
+        if self.x0.ndim != (self.sides or self.x0.ndim):
+            what = {1: "vectors", 2: "matrices"}[self.sides]
+            raise ValueError(f"next to this penalty, functions are of {what}, not of x of shape {self.shape}")
         known = _known(constants)
         if self.n == 1 and "L_full" in known:
             known = {"L_vr": known["L_full"], "L_max": known["L_full"], **known}
@@ -88,8 +96,8 @@ class Function:
     def __getattr__(self, name):
         if name in STRUCTURE:
             raise Unstructured(
-                f"this method needs {STRUCTURE[name]}, and a plain function has none: give a problem of "
-                "projfree.problems or a FiniteSum, or choose another method (projfree.methods())"
+                f"this method or penalty needs {STRUCTURE[name]}, and a plain function has none: give a "
+                "problem of projfree.problems or a FiniteSum, or choose another one (projfree.methods())"
             )
         raise AttributeError(f"{type(self).__name__} has no {name!r}")
 
@@ -255,12 +263,10 @@ def _known(constants) -> dict:
 class Smooth(Function):
     """A function as the smooth part of an objective with a prox-friendly penalty: its points are vectors."""
 
-    family = composite.FAMILY
+    family, sides = composite.FAMILY, 1
 
     def __init__(self, fun_and_grad, x0, constants=None):
         super().__init__(fun_and_grad, x0, constants)
-        if len(self.shape) != 1:
-            raise ValueError(f"a penalty for vectors does not fit x of shape {self.shape}")
         slope = np.abs(super().gradient(np.zeros(self.shape))).max()
         self.constants["largest_slope"] = float(slope)
 
@@ -290,7 +296,7 @@ class Smooth(Function):
 class Loss(Function):
     """A function of a matrix, used with an atomic penalty: it gets W = UVᵀ as a dense array."""
 
-    family = regularised.FAMILY
+    family, sides = regularised.FAMILY, 2
     metrics = {}
 
     def image(self, U, V):
