@@ -512,3 +512,32 @@ def test_converged_is_a_certificate_of_at_most_the_tolerance():
     )
     assert found.status == "stalled" and 0 < found.gap < 1e-14 and "certificate vanished" in found.message
     assert found.trace.end_status == "stalled" and found.trace.message == found.message
+
+
+@pytest.mark.parametrize(
+    "penalty, x0, said",
+    [
+        (pf.penalties.TraceLasso(), np.zeros(4), "a matrix of features"),
+        (pf.penalties.MultiView(weight=1.0), np.zeros((4, 3)), "two views"),
+        (pf.penalties.TraceNorm(weight=1.0), np.zeros(4), "functions are of matrices"),
+        (pf.penalties.Oscar(), np.zeros((4, 3)), "functions are of vectors"),
+        (pf.penalties.Rank(bound=2), np.zeros(4), "points must be matrices"),
+        (pf.sets.Box(-1.0, 1.0), 0.5, "at least one dimension"),
+        (pf.penalties.Oscar(), 0.5, "at least one dimension"),
+    ],
+)
+def test_a_penalty_or_start_that_does_not_fit_is_an_error_at_the_door(penalty, x0, said):
+    with pytest.raises(ValueError, match=said):
+        pf.minimize(lambda x: (0.0, 0 * x), penalty, x0=x0, constants={"L_full": 1.0})
+
+
+@pytest.mark.parametrize("method", ["dhm", "mmbs"])
+def test_a_method_says_which_structure_it_needs(method):
+    with pytest.raises(ValueError, match="needs .*, and a plain function has none"):
+        pf.minimize(
+            lambda x: (0.5 * np.vdot(x - 1, x - 1), x - 1),
+            pf.penalties.TraceNorm(weight=0.5),
+            method,
+            np.zeros((4, 3)),
+            constants={"L_full": 1.0},
+        )

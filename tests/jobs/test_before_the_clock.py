@@ -34,6 +34,15 @@ def test_kernels_are_compiled_once_and_again_where_what_they_depend_on_changed(t
         assert len(done) == times
 
 
+def test_where_nothing_can_be_kept_nothing_is_compiled_before_a_job(monkeypatch):
+    called = []
+    monkeypatch.setattr(compiled, "cache_folder", lambda: None)
+    monkeypatch.setattr(compiled.subprocess, "run", lambda command, **_: called.append(command))
+    compiled.ensure()
+    compiled.compile_all()
+    assert not called
+
+
 def test_compiled_code_depends_on_the_sources_of_the_library(monkeypatch):
     before = compiled.state()
     assert compiled.state() == before

@@ -98,10 +98,9 @@ def test_on_every_kind_of_atom_they_find_what_plain_steps_find(name, feasible):
 def test_an_away_step_that_uses_up_a_weight_drops_the_atom():
     active = ActiveSet.at(np.array([1.0, 0.0]))
     place = active.place(np.array([0.0, 1.0]))
-    active.move(place, None, 0.25, active.direction(place, None))
+    active.go(*active.path(place, None)(0.25))
     assert active.place(np.array([0.0, 1.0])) == place, "a vertex that is there is found again"
-    d, longest = active.direction(None, place), active.longest(None, place)
-    assert active.move(None, place, longest, d)
+    active.go(*active.path(None, place)(active.longest(None, place)))
     np.testing.assert_allclose(active.x, [1.0, 0.0])
     assert len(active.atoms) == 1 and active.weights[0] == pytest.approx(1.0)
 

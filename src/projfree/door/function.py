@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from numbers import Integral, Real
 
 import numpy as np
 
 from ..families import composite, constrained, regularised
 from ..ground.names import require
+from ..linalg.dense import blend
 from ..linalg.points import VectorPoint
 from ..linalg.projections import norm_l2
 from ..linalg.scaling import rounding
@@ -21,7 +23,12 @@ STRUCTURE = {
     "component_gradient": "a finite sum (`FiniteSum`)",
     "component_gradient_difference": "a finite sum (`FiniteSum`)",
     "factor_curvatures": "second derivatives along factors",
+    "curvature": "second derivatives along changes",
+    "left": "a loss of rows times a factor",
+    "atom_products": "a loss of rows times a factor",
     "dual_set": "a saddle point",
+    "triangular_factor": "a matrix of features",
+    "views": "two views",
 }
 
 
@@ -71,22 +78,29 @@ class Function:
     """
 
     family, quadratic, n = constrained.FAMILY, False, 1
+    partial = True  # its value may be infinite somewhere in a set
+    sides = None  # 1 for vectors only, 2 for matrices only
 
     def __init__(self, fun_and_grad, x0, constants=None):
         self.fun_and_grad = fun_and_grad
         self.x0 = np.array(array("x0", x0), order="C")
         self.shape = self.x0.shape
+        if self.x0.ndim == 0:
+            raise ValueError("x0 must be an array of at least one dimension, such as [0.5], not a number")
+        if self.x0.ndim != (self.sides or self.x0.ndim):
+            what = {1: "vectors", 2: "matrices"}[self.sides]
+            raise ValueError(f"next to this penalty, functions are of {what}, not of x of shape {self.shape}")
         known = _known(constants)
         if self.n == 1 and "L_full" in known:
             known = {"L_vr": known["L_full"], "L_max": known["L_full"], **known}
         self.constants = Constants(known)
-        self._last = None
+        self._last = self.failure = None  # the failure is the error that the function ended with
 
     def __getattr__(self, name):
         if name in STRUCTURE:
             raise Unstructured(
-                f"this method needs {STRUCTURE[name]}, and a plain function has none: give a problem of "
-                "projfree.problems or a FiniteSum, or choose another method (projfree.methods())"
+                f"this method or penalty needs {STRUCTURE[name]}, and a plain function has none: give a "
+                "problem of projfree.problems or a FiniteSum, or choose another one (projfree.methods())"
             )
         raise AttributeError(f"{type(self).__name__} has no {name!r}")
 
@@ -100,8 +114,11 @@ class Function:
         return self.x0.copy()
 
     def value(self, x) -> float:
-        """F(x)."""
-        return self.both(x)[0]
+        """F(x), which may be infinite: there is no gradient then."""
+        if self._last is None or not np.array_equal(self._last[0], x):
+            with self.at(x):
+                self._last = (x.copy(), *self.checked(self.fun_and_grad(x.copy())))
+        return self._last[1]
 
     def gradient(self, x) -> np.ndarray:
         """∇F(x), a fresh array."""
@@ -113,18 +130,31 @@ class Function:
 
     def line(self, x, v):
         """γ ↦ F(x + γ(v − x)) for an array or an atom v."""
-        start = x.copy()
-        direction = (v if isinstance(v, np.ndarray) else v.toarray()) - start
-        return lambda gamma: self.value(start + gamma * direction)
+        start, end = x.copy(), v if isinstance(v, np.ndarray) else v.toarray()
+        return lambda gamma: self.value(blend(start, end, gamma))
 
     def both(self, x):
         """F(x) and ∇F(x); the last evaluation is kept and used again for the same x."""
-        if self._last is None or not np.array_equal(self._last[0], x):
-            self._last = (x.copy(), *self.checked(self.fun_and_grad(x.copy())))
-        return self._last[1:]
+        value = Function.value(self, x)
+        with self.at(x):
+            return value, finite("the gradient", self._last[2])
+
+    @contextmanager
+    def at(self, x):
+        """A context in which the function is asked at x: an error is kept, with a note that says where."""
+        try:
+            yield
+        except Exception as error:
+            entries = np.array2string(x.ravel(), threshold=8, precision=6, separator=", ")
+            error.add_note(f"x has shape {x.shape} and the entries {entries}")
+            self.failure = error
+            raise
 
     def checked(self, answer):
-        """The result of the function as a number and a new array of the right shape."""
+        """The result of the function as a number and a new array of the right shape.
+
+        Of an infinite value the gradient may be anything.
+        """
         try:
             value, gradient = answer
             value = float(real("the value", value))
@@ -133,7 +163,10 @@ class Function:
             raise ValueError(f"the function must give (value, gradient): {error}") from error
         if gradient.shape != self.shape:
             raise ValueError(f"the function gives a gradient of shape {gradient.shape} for x of {self.shape}")
-        return value, finite("the gradient", gradient)
+        gradient = gradient if math.isinf(value) else finite("the gradient", gradient)
+        if math.isnan(value):
+            raise ValueError("the value is not a number (NaN)")
+        return value, gradient
 
 
 class FiniteSum(Function):
@@ -159,6 +192,8 @@ class FiniteSum(Function):
     array([0.33, 0.33, 0.33])
     """
 
+    partial = False  # one value asks for all components
+
     def __init__(self, component, n: int, x0, constants=None):
         if not isinstance(n, Integral) or n < 1:
             raise ValueError(f"n, the number of components, must be a whole number ≥ 1, not {n!r}")
@@ -168,7 +203,8 @@ class FiniteSum(Function):
 
     def component_gradient(self, x, indices):
         """(1/b) Σ ∇f_i(x) over the batch."""
-        return self.checked(self.component(x.copy(), indices))[1]
+        with self.at(x):
+            return finite("the gradient", self.checked(self.component(x.copy(), indices))[1])
 
     def component_gradient_difference(self, x, anchor, indices):
         """(1/b) Σ (∇f_i(x) − ∇f_i(anchor)) over the batch."""
@@ -222,18 +258,19 @@ def _known(constants) -> dict:
         least, rule = (-math.inf, "") if name == "lower_bound" else (0.0, " ≥ 0")
         if not (isinstance(value, Real) and least <= value and math.isfinite(value)):
             raise ValueError(f"constants: {name} must be a finite number{rule}, not {value!r}")
+    L, mu = given.get("L_full", math.inf), given.get("mu", 0.0)
+    if mu > L * (1.0 + 1e-9):
+        raise ValueError(f"constants: mu = {mu} cannot be larger than L_full = {L}")
     return given
 
 
 class Smooth(Function):
     """A function as the smooth part of an objective with a prox-friendly penalty: its points are vectors."""
 
-    family = composite.FAMILY
+    family, sides = composite.FAMILY, 1
 
     def __init__(self, fun_and_grad, x0, constants=None):
         super().__init__(fun_and_grad, x0, constants)
-        if len(self.shape) != 1:
-            raise ValueError(f"a penalty for vectors does not fit x of shape {self.shape}")
         slope = np.abs(super().gradient(np.zeros(self.shape))).max()
         self.constants["largest_slope"] = float(slope)
 
@@ -263,7 +300,7 @@ class Smooth(Function):
 class Loss(Function):
     """A function of a matrix, used with an atomic penalty: it gets W = UVᵀ as a dense array."""
 
-    family = regularised.FAMILY
+    family, sides = regularised.FAMILY, 2
     metrics = {}
 
     def image(self, U, V):

@@ -6,8 +6,10 @@ import dataclasses
 import math
 import signal
 import warnings
+from copy import deepcopy
 from dataclasses import dataclass
 from numbers import Real
+from types import SimpleNamespace
 
 import numpy as np
 from numba.core import event
@@ -35,7 +37,7 @@ class Progress:
 
     Attributes
     ----------
-    x : the iterate; do not write into it
+    x : a copy of the iterate
     nit : int
     value, gap : float
     counts : dict
@@ -98,6 +100,7 @@ def minimize(
     -------
     Result
         After ^C, the result of the run so far, once the current step ends (a second ^C does not wait).
+        If the function fails after the start, the best recorded point, with the status ``error``.
 
     Raises
     ------
@@ -130,8 +133,13 @@ def minimize(
     run = Run(problem, constraint, solver, seeds_of(rng), 0, setting)
     run.callback, run.certifies = callback, name
     trace = run.run()
-    x, found = run.state.iterate, certified(problem, constraint, run.state.iterate)
-    value = metrics.make("objective", problem, constraint)(x)
+    x = run.state.iterate
+    if run.error:  # nothing more is asked of the function
+        value, (name, says) = run.known["objective"], CERTIFIES[problem.family.name]
+        found = Certificate(name, run.known[name], says, run.known.get("infeasibility", 0.0))
+    else:
+        value = metrics.make("objective", problem, constraint)(x)
+        found = certified(problem, constraint, x)
     label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
     given = {f.name: getattr(solver, f.name) for f in dataclasses.fields(solver)}
     plain = x.array if hasattr(x, "array") and hasattr(x, "image") else x
@@ -140,7 +148,7 @@ def minimize(
         trace.message += "; the objective never fell: does check_gradient say that its gradient is right?"
         warnings.warn(trace.message, RuntimeWarning, stacklevel=2)
     ended, counts = (trace.end_status, trace.message), dict(run.oracles.counts)
-    return Result(plain, float(value), found.value, found, *ended, counts, trace, label, given)
+    return Result(plain, float(value), found.value, found, *ended, counts, trace, label, given, run.error)
 
 
 def done(value, level) -> bool:
@@ -151,7 +159,7 @@ def done(value, level) -> bool:
 def outcome(trace, found, level) -> tuple[str, str]:
     """Status and message of a run that ended with the certificate `found`."""
     status, message = trace.end_status, trace.message
-    if status == "diverged":
+    if status in ("diverged", "error"):
         return status, message
     if done(found.value, level):
         return "converged", f"{found.name} ≤ {level}"
@@ -245,21 +253,37 @@ class Compiling(event.Listener):
 class Run(Drive):
     """A run that calls a callback; ^C ends it and keeps the result so far."""
 
-    callback, certifies, stopped = None, "", False
+    callback, certifies, stopped, error = None, "", False, None
+    best, known = None, {}  # the point of the least recorded objective, where the function may fail; metrics
 
     def run(self):
         """Its clock counts no compiling: the first run of a process would get less of its budget."""
         with event.install_listener("numba:compile", Compiling(self.clock, self.oracles.timers)):
             return super().run()
 
+    def _advance(self):
+        """A step; where the function fails, the run ends at its best point."""
+        try:
+            super()._advance()
+        except Exception as error:
+            if error is not getattr(self.problem, "failure", None):
+                raise
+            self.error, self.trace.end_status = error, "error"
+            said = "; ".join([f"{type(error).__name__}: {error}", *error.__notes__])
+            self.trace.message = f"the function failed in step {self._iteration + 1}: {said}"
+        if self.trace.end_status in ("error", "diverged") and self.best is not None:
+            self.state = SimpleNamespace(iterate=self.best)
+
     def _record(self):
         super()._record()
+        last = {name: values[-1] for name, values in self.trace.metrics.items()}
+        if hasattr(self.problem, "failure") and not last["objective"] >= self.known.get("objective", np.inf):
+            self.best, self.known = deepcopy(self.state.iterate), last
         if self.callback is None:
             return
-        last = {name: values[-1] for name, values in self.trace.metrics.items()}
         seen = last["objective"], last[self.certifies], dict(self.oracles.counts)
         try:
-            self.callback(Progress(self.state.iterate, self._iteration, *seen))
+            self.callback(Progress(deepcopy(self.state.iterate), self._iteration, *seen))
         except StopIteration:
             self.stopped, self.trace.message = True, "the callback asked for the end"
 

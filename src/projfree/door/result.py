@@ -64,12 +64,14 @@ class Result:
     certificate : Certificate
     status : str
         ``converged`` if the certificate is at most the tolerance. Else ``stalled`` (the method cannot go on;
-        the message says why), ``iterations``, ``budget``, ``diverged`` or ``interrupted``.
+        the message says why), ``iterations``, ``budget``, ``diverged``, ``error`` (the
+        function failed: see `error`) or ``interrupted``.
     message : str
     counts : dict, oracle calls by name: FO, IFO, SSO, LO, PO, PU, matvec
     trace : SeedTrace, records over iterations, seconds and counts
     method : str
     options : dict, the method's parameters
+    error : Exception or None, what the function ended with; its notes say where
     """
 
     x: object
@@ -82,6 +84,7 @@ class Result:
     trace: SeedTrace = field(repr=False)
     method: str = ""
     options: dict = field(default_factory=dict, repr=False)
+    error: Exception | None = field(default=None, repr=False)
 
     @property
     def fun(self) -> float:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 from scipy import sparse
@@ -15,6 +15,7 @@ from ..completion.fitting import Fast, Part, Setting, predict
 from ..completion.labels import checked, places
 from ..completion.prepared import half_of_the_machine, within
 from ..completion.ratings import Meaning, Ratings, lost_in_single
+from ..ground.parameters import Count, Natural, Positive, check
 from ..linalg.validation import real
 from . import settled
 
@@ -60,7 +61,15 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """
 
     def __init__(
-        self, weight=None, ridge=3.0, folds=3, count=5, tol=1e-3, random_state=0, memory=None, fast=False
+        self,
+        weight: Positive | None = None,
+        ridge: Positive = 3.0,
+        folds: Count = 3,
+        count: Count = 5,
+        tol: Positive = 1e-3,
+        random_state: Natural | None = 0,
+        memory: Count | None = None,
+        fast: bool = False,
     ):
         self.weight, self.ridge, self.folds, self.count = weight, ridge, folds, count
         self.tol, self.random_state, self.memory, self.fast = tol, random_state, memory, fast
@@ -242,10 +251,6 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.asarray(getattr(self, "feature_names_in_", np.arange(self.n_features_in_)))
 
     def _setting(self):
-        for name in ("weight", "ridge", "tol"):
-            value = getattr(self, name)
-            if value is not None and not (isinstance(value, Real) and 0 < value < np.inf):
-                raise ValueError(f"MatrixCompletion: {name} must be a finite number above 0, not {value!r}")
         weights = () if self.weight is None else (float(self.weight),)
         chosen = {"folds": self.folds, "seed": self.random_state}
         if not self.fast:
@@ -254,6 +259,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return model(ridge=self.ridge, weights=weights, clip=False, **chosen, **self._model)
 
     def _fit(self):
+        check(type(self), self.get_params(deep=False))
         setting, n = self._setting(), self._seen.n
         if not setting.weights:
             self._check_choice(n)
@@ -266,7 +272,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Raise `ValueError` if folds of n ratings cannot choose a weight."""
         if self._seen.scale[0] == self._seen.scale[1]:
             raise ValueError(f"all ratings are {self._seen.scale[0]:g}: nothing to complete")
-        if not isinstance(self.folds, Integral) or not 2 <= self.folds <= n:
+        if not 2 <= self.folds <= n:
             raise ValueError(
                 f"MatrixCompletion: folds must be 2 to {n}, the number of ratings, not {self.folds}: "
                 "give a weight, or change folds"

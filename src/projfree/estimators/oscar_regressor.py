@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..door.minimize import minimize
+from ..ground.parameters import Count, NotNegative, Positive, check
 from ..linalg.validation import real
 from ..penalties import unmade
 from ..problems.robust_regression import Problem
@@ -36,7 +37,15 @@ class OscarRegressor(RegressorMixin, BaseEstimator):
     n_iter_ : int
     """
 
-    def __init__(self, lambda1=0.01, lambda2=1.0, loss="sq", sigma=1.0, tol=1e-5, max_iter=2000):
+    def __init__(
+        self,
+        lambda1: NotNegative = 0.01,
+        lambda2: NotNegative = 1.0,
+        loss: str = "sq",
+        sigma: Positive = 1.0,
+        tol: NotNegative = 1e-5,
+        max_iter: Count = 2000,
+    ):
         self.lambda1, self.lambda2, self.loss = lambda1, lambda2, loss
         self.sigma, self.tol, self.max_iter = sigma, tol, max_iter
 
@@ -48,6 +57,7 @@ class OscarRegressor(RegressorMixin, BaseEstimator):
 
     def fit(self, X, y):
         """Fit X (n, p) and y (n,). A sparse X is made dense, because its columns are centred."""
+        check(type(self), self.get_params(deep=False))
         X, y = validate_data(
             self, X, y, y_numeric=True, dtype=float, ensure_min_samples=2, accept_sparse=["csr", "csc", "coo"]
         )

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..door.minimize import minimize
+from ..ground.parameters import Count, NotNegative, Positive, check
 from ..linalg.spectral import economy_svd
 from ..problems.matrix_completion import Problem
 from ..sets.nuclear_ball import Set
@@ -38,7 +39,14 @@ class RobustLowRank(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     n_iter_ : int
     """
 
-    def __init__(self, n_components=2, radius=0.9, sigma=3.0, tol=1e-3, max_iter=500):
+    def __init__(
+        self,
+        n_components: Count = 2,
+        radius: NotNegative = 0.9,
+        sigma: Positive = 3.0,
+        tol: NotNegative = 1e-3,
+        max_iter: Count = 500,
+    ):
         self.n_components, self.radius, self.sigma = n_components, radius, sigma
         self.tol, self.max_iter = tol, max_iter
 
@@ -50,6 +58,7 @@ class RobustLowRank(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def fit(self, X, y=None):
         """Fit X (n, p), with NaN for unknown entries."""
+        check(type(self), self.get_params(deep=False))
         X = validate_data(self, X, dtype=float, ensure_all_finite="allow-nan", ensure_min_samples=2)
         unit = shift(X)
         X = np.ldexp(X, -unit)

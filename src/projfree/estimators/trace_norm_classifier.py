@@ -6,6 +6,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..door.minimize import minimize
+from ..ground.parameters import Count, NotNegative, check
 from ..losses import softmax
 from ..penalties.trace_norm import Penalty
 from ..problems.multinomial import Problem
@@ -34,11 +35,12 @@ class TraceNormClassifier(ClassifierMixin, BaseEstimator):
     n_iter_ : int
     """
 
-    def __init__(self, weight=1e-3, tol=1e-4, max_iter=200):
+    def __init__(self, weight: NotNegative = 1e-3, tol: NotNegative = 1e-4, max_iter: Count = 200):
         self.weight, self.tol, self.max_iter = weight, tol, max_iter
 
     def fit(self, X, y):
         """Fit X (n, p) and labels y (n,)."""
+        check(type(self), self.get_params(deep=False))
         X, y = validate_data(self, X, y, dtype=float)
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)

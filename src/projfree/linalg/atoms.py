@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from projfree.linalg.compiled import njit
+from projfree.linalg.dense import blend
 from projfree.linalg.singular import matvec
 
 
@@ -66,8 +67,7 @@ def toward(x, v, gamma):
         v._check_shape(x)
         move(x, 1.0 - gamma, gamma * v.scale, v.u, v.v)
         return x
-    x *= 1.0 - gamma
-    x += gamma * v
+    x[...] = blend(x, v, gamma)
     return x
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numba
 from numba import types
 from numba.core import event
@@ -11,15 +13,31 @@ from ..ground.root import cache_folder
 
 __all__ = ["njit", "overload", "on_compiling", "types"]
 
-CACHE = str(cache_folder())
+CACHE = cache_folder()
+if CACHE is None:
+    warnings.warn(
+        "no folder for compiled code can be written: each process compiles what it calls, for up to some "
+        "minutes. Set NUMBA_CACHE_DIR to a folder that can be written.",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 # error_model: a division by zero gives inf as in NumPy, so that loops vectorise; kernels guard themselves.
-OPTIONS = {"cache": True, "fastmath": False, "error_model": "numpy"}
+OPTIONS = {"cache": CACHE is not None, "fastmath": False, "error_model": "numpy"}
 
 
-def njit(*function, **options):
-    """`numba.njit`, cached in our folder; no other process is told of it: it may be of another checkout."""
-    numba.config.CACHE_DIR = CACHE
-    return numba.njit(*function, **OPTIONS | options)
+def njit(function=None, **options):
+    """`numba.njit`, cached in our folder; no other process is told of it: it may be of another checkout.
+
+    A user who has NUMBA_DISABLE_JIT set debugs other functions: ours are compiled, as some are not Python.
+    """
+    if function is None:
+        return lambda function: njit(function, **options)
+    told, numba.config.DISABLE_JIT = numba.config.DISABLE_JIT, 0
+    numba.config.CACHE_DIR = str(CACHE or "")
+    try:
+        return numba.njit(function, **OPTIONS | options)
+    finally:
+        numba.config.DISABLE_JIT = told
 
 
 class _Once(event.Listener):

@@ -6,7 +6,7 @@ from projfree.linalg.compiled import njit
 
 
 def blend(x, v, share) -> np.ndarray:
-    """(1 − share) x + share v, a new array."""
+    """(1 − share) x + share v, a new array; no entry leaves the interval between x's and v's by rounding."""
     out = np.empty(np.shape(x))
     _blend(x.ravel(), v.ravel(), share, out.ravel())
     return out
@@ -17,10 +17,13 @@ def sq_distance(x, v) -> float:
     return _sq_distance(x.ravel(), v.ravel())
 
 
-@njit(fastmath={"reassoc", "contract"})
+@njit(fastmath={"contract"})
 def _blend(x, v, share, out):
+    """From the nearer end: half of v − x is less than it by more than its rounding."""
+    if share > 0.5:
+        x, v, share = v, x, 1.0 - share
     for i in range(x.size):
-        out[i] = (1.0 - share) * x[i] + share * v[i]
+        out[i] = x[i] + share * (v[i] - x[i])
 
 
 @njit(fastmath={"reassoc", "contract"})

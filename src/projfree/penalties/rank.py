@@ -34,6 +34,8 @@ class Penalty:
     @classmethod
     def for_problem(cls, problem, bound: Count = 10):
         """r, or the smaller side of the problem's matrix if that is less."""
+        if len(problem.shape) != 2:
+            raise ValueError(f"rank: points must be matrices, not of shape {tuple(problem.shape)}")
         if bound > min(problem.shape):
             raise ValueError(f"rank: r = {bound} is larger than the smaller side of {problem.shape}")
         return cls(bound)

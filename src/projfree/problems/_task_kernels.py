@@ -8,10 +8,10 @@ from ..linalg.compiled import njit
 
 SIG2, LOG = 0, 1
 
-_kernel = njit(cache=True, fastmath={"reassoc", "contract"}, boundscheck=False)
+_kernel = njit(fastmath={"reassoc", "contract"}, boundscheck=False)
 
 
-@njit(cache=True)
+@njit
 def slope(kind, t, y):
     """φ'(t) of SIG2 or LOG with p = P(y = 1) = 1/(1 + eᵗ), y in {0, 1}."""
     if t >= 0:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.linalg import eigh, lapack
 
-from projfree.linalg.projections import simplex_threshold
+from projfree.linalg.projections import project_simplex, simplex_threshold
 from projfree.linalg.spectral import GRAM_FLOOR
 
 EXACT = 1e-3  # a threshold above this share of σ₁ moves by rounding alone, 1e-13 σ₁ or less
@@ -15,7 +15,7 @@ FEW = 6  # vectors that are less than a sixth of all are found faster one by one
 
 
 def project_by_gram(X, radius, exact=False):
-    """X·V f Vᵀ with XᵀX = V s² Vᵀ and f = (1 − θ/s)₊ (for a wide X, of Xᵀ); X itself if it lies inside.
+    """X·V f Vᵀ with XᵀX = V s² Vᵀ and f = (s − θ)₊/s (for a wide X, of Xᵀ); X itself if it lies inside.
 
     It takes two products with X, of 2·max(m, n)·min(m, n)² flops each; U s Vᵀ takes four. The result is None
     if squares lose too much: if entries are not finite, too small or too large, or θ is below the resolution
@@ -39,8 +39,9 @@ def project_by_gram(X, radius, exact=False):
     theta = simplex_threshold(s[::-1], radius)
     if theta <= (EXACT if exact else 10 * GRAM_FLOOR) * s[-1]:
         return None
-    kept = s > theta
-    return _filtered(X, vectors(kept), 1.0 - theta / s[kept], wide)
+    left = project_simplex(s, radius)  # not s − θ, which loses the digits of a small radius
+    kept = left > 0.0
+    return _filtered(X, vectors(kept), left[kept] / s[kept], wide)
 
 
 def _at_once(gram):

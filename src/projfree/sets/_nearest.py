@@ -23,30 +23,28 @@ def nearest(lmo, x) -> np.ndarray:
     """
     first = lmo(-x)
     e = math.frexp(max(np.abs(x).max(), np.abs(first).max()))[1]  # of 2^−e of all, squares are safe
-    flat = np.ldexp(x.ravel(), -e)
-
-    def vertex(p):
-        return np.ldexp(lmo(p.reshape(x.shape)).ravel(), -e) - flat
-
-    corral, weights = (np.ldexp(first.ravel(), -e) - flat)[None], np.ones(1)
-    p = corral[0]
+    origin = np.ldexp(first.ravel(), -e)
+    aim = np.ldexp(x.ravel(), -e) - origin
+    # A sum of vertices is as exact as these are, however far the aim.
+    corral, weights, q = np.zeros((1, aim.size)), np.ones(1), np.zeros(aim.size)
     for _ in range(MOST):
-        v = vertex(p)
-        size = max(float(np.max(np.sum(corral**2, axis=1))), float(v @ v))
-        if p @ p <= TINY**2 * size or p @ p - p @ v <= TINY * size:
+        p = q - aim
+        v = np.ldexp(lmo(p.reshape(x.shape)).ravel(), -e) - origin
+        length, extent = np.linalg.norm(p), max(np.linalg.norm(corral, axis=1).max(), np.linalg.norm(v - q))
+        if length <= TINY * extent or p @ (q - v) <= TINY * length * extent:
             break
-        corral, weights = _corrected(np.vstack([corral, v]), np.append(weights, 0.0))
+        corral, weights = _corrected(np.vstack([corral, v]), np.append(weights, 0.0), aim)
         following = weights @ corral
-        if not following @ following < p @ p:
+        if not (following - q) @ (following - aim + p) < 0.0:  # ‖following − aim‖² < ‖p‖²
             break
-        p = following
-    return np.ldexp(flat + p, e).reshape(x.shape)
+        q = following
+    return np.ldexp(origin + q, e).reshape(x.shape)
 
 
-def _corrected(corral, weights):
-    """The point nearest to 0 in the hull of some vertices, and the vertices that it needs."""
+def _corrected(corral, weights, aim):
+    """The vertices that the point nearest to the aim in the hull of some needs, and their weights."""
     while True:
-        target = _affine(corral)
+        target = _affine(corral, aim)
         if (target > TINY).all():
             return corral, target
         falling = target <= TINY
@@ -58,8 +56,8 @@ def _corrected(corral, weights):
         corral, weights = corral[kept], weights[kept] / weights[kept].sum()
 
 
-def _affine(corral):
-    """Weights (of sum 1) of the point nearest to 0 in the affine hull of the rows."""
+def _affine(corral, aim):
+    """Weights (of sum 1) of the point nearest to the aim in the affine hull of the rows."""
     base, others = corral[0], corral[1:] - corral[0]
-    rest = np.linalg.lstsq(others.T, -base, rcond=None)[0]
+    rest = np.linalg.lstsq(others.T, aim - base, rcond=None)[0]
     return np.append(1.0 - rest.sum(), rest)

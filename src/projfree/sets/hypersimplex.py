@@ -85,8 +85,14 @@ def least(g, k: int) -> np.ndarray:
     return np.argpartition(g, k - 1)[:k]
 
 
-def capped(x, radius: float, k: float) -> np.ndarray:
-    """The nearest point of {0 ≤ x_i ≤ radius, Σx = k·radius} to x."""
+def capped(x, radius: float, k: int) -> np.ndarray:
+    """The nearest point of {0 ≤ x_i ≤ radius, Σx = k·radius} to x.
+
+    It is that of x less its k-th largest entry, and then depends on entries within ±radius only, so that
+    digits of the radius are kept however large x is.
+    """
     if not radius:
         return np.zeros(x.shape)
+    with np.errstate(over="ignore"):
+        x = np.clip(x - np.partition(x.ravel(), x.size - k)[x.size - k], -radius, radius)
     return np.clip(x - shift(x.ravel(), radius, k * radius), 0.0, radius)

@@ -13,6 +13,7 @@ from projfree.linalg.validation import array, entries
 
 from ._ball import Ball, finite_array, only_full
 from ._sparse import takes_sparse
+from .hypersimplex import capped
 
 #: A heap of the k largest is faster than a partition where there are so many entries for each of k.
 HEAP = 20
@@ -64,9 +65,10 @@ class Set(Ball):
         """Nearest point of the set to x: sizes less one shift, cut to [0, R]."""
         only_full("k_sparse", method)
         x = array("k_sparse: x", x)
-        size, total = np.abs(x), self.k * self.radius
-        shift = _shift(size.ravel(), self.radius, total) if np.minimum(size, self.radius).sum() > total else 0
-        return np.copysign(np.clip(size - shift, 0.0, self.radius), x)
+        size = np.abs(x)
+        cut = np.minimum(size, self.radius)
+        outside = cut.sum() > self.k * self.radius
+        return np.copysign(capped(size, self.radius, self.k) if outside else cut, x)
 
     def _largest(self, G):
         """Places and sizes of the k largest |G_i|."""
@@ -110,19 +112,3 @@ def _sift(places, sizes, node):
         places[node], places[child] = places[child], places[node]
         sizes[node], sizes[child] = sizes[child], sizes[node]
         node = child
-
-
-def _shift(size, radius, total) -> float:
-    """s with Σ clip(size − s, 0, radius) = total: piecewise linear and falling, so by its break points."""
-
-    def excess(s):
-        return float(np.clip(size - s, 0.0, radius).sum()) - total
-
-    points = np.sort(np.concatenate([size, size - radius, [0.0]]))
-    points = points[np.searchsorted(points, 0.0) :]
-    low, high = 0, points.size - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if excess(points[middle]) > 0 else (low, middle)
-    above, below = excess(points[low]), excess(points[high])
-    return points[low] + (points[high] - points[low]) * (above / (above - below))

@@ -73,9 +73,16 @@ class Set(ByViolation):
         return x
 
     def project(self, x, method="full") -> np.ndarray:
-        """Nearest point of the set to x: x minus a decreasing regression of its sorted entries less w."""
+        """Nearest point of the set to x: x minus a decreasing regression of its sorted entries less w.
+
+        Entries further apart than any two of w are of different parts of the regression, however far: their
+        distances are cut, so that digits of w are kept.
+        """
         only_full("permutahedron", method)
         x = vector("permutahedron: x", x, self.falling.size)
         order, found = np.argsort(-x, kind="stable"), np.empty(x.size)
-        found[order] = x[order] - isotonic_regression(x[order] - self.falling, increasing=False).x
+        w, half = self.falling, 0.5 * x[order]  # of the halves, differences are floats
+        steps = 2.0 * np.minimum(half[:-1] - half[1:], 0.5 * w[0] - 0.5 * w[-1])
+        y = np.append(0.0, -np.cumsum(steps))
+        found[order] = np.clip(y - isotonic_regression(y - w, increasing=False).x, w[-1], w[0])
         return found

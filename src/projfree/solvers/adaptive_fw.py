@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from ..ground.parameters import checked
 from .frank_wolfe import towards_minimiser
 from .inner import line_steps
-from .inner.line_steps import as_array
 
 State = line_steps.State
 
@@ -20,8 +19,6 @@ class Solver(line_steps.Settings):
         gradient = oracles.gradient(s.active.x)
         v, s.gap = towards_minimiser(oracles, gradient, s.active.x, s.atom)
         s.k, s.atom, s.converged = s.k + 1, v, s.gap <= 0
-        if s.converged:
-            return s
-        d = as_array(v) - s.active.x
-        s.active.x = s.active.x + self.length(oracles, s, d, s.gap, 1.0) * d
+        if not s.converged:
+            self.go(oracles, s, v)
         return s

@@ -79,11 +79,16 @@ class Solver(line_steps.Settings):
             atom.add_to(d, -slope)
         falls = slopes > 0.0
         longest = float(np.min(s.active.weights[falls] / slopes[falls]))
-        if oracles.value(s.active.x + longest * d) <= oracles.value(s.active.x):
-            gamma = longest
-        else:
-            gamma = self.length(oracles, s, d, float(slopes @ slopes), longest)
-        used_up = falls & (s.active.weights <= gamma * slopes)
-        s.active.weights = np.where(used_up, 0.0, s.active.weights - gamma * slopes)
-        s.active.x = s.active.x + gamma * d
-        s.active._drop()
+
+        def weights(gamma):
+            used_up = falls & (s.active.weights <= gamma * slopes)
+            left = np.where(used_up, 0.0, s.active.weights - gamma * slopes)
+            return left / left.sum()
+
+        def point(gamma):
+            return s.active.point(weights(gamma))
+
+        gamma = longest
+        if oracles.value(point(longest)) > oracles.value(s.active.x):
+            gamma = self.length(oracles, s, point, d, float(slopes @ slopes), longest)
+        s.active.go(point(gamma), weights(gamma))

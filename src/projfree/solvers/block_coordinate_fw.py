@@ -49,8 +49,7 @@ class Solver(line_steps.Settings):
         s.converged = bool(s.done.all())
         if s.done[i]:
             return s
-        d = v - s.active.x
-        s.active.x = s.active.x + self.length(oracles, s, d, s.gap, 1.0) * d
+        self.go(oracles, s, v)
         s.done[:] = False
         return s
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..families import constrained, strongly_convex
 from ..ground.parameters import Count, checked
+from ..linalg.dense import blend
 from .inner.sliding import CGS, prox_over, slide
 
 
@@ -86,9 +87,9 @@ class Solver:
     def convex_step(self, oracles, s, L, k):
         """Theorem 2.2: error ≤ 15LD²/(2(k+1)(k+2))."""
         share, eta = 3 / (k + 2), L * oracles.constraint.diameter**2 / (k * (k + 1))
-        z = (1 - share) * s.x + share * s.v
+        z = blend(s.x, s.v, share)
         v, _ = prox_over(oracles)(oracles.gradient(z), s.v, 3 * L / (k + 1), eta, self.max_lo)
-        return (1 - share) * s.x + share * v, v
+        return blend(s.x, v, share), v
 
     def first_delta(self, oracles, x, L):
         """δ₀."""

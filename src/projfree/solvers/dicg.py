@@ -51,8 +51,12 @@ class Solver(line_steps.Settings):
         low, high = limits(oracles.constraint, x)
         d = v - in_face(oracles, gradient, x, low, high)
         longest, slope = reach(x, d, low, high), -float(np.vdot(gradient, d))
+
+        def point(gamma):
+            return np.clip(x + gamma * d, low, high)
+
         if longest > 0.0 and slope > 0.0:
-            s.active.x = np.clip(x + self.length(oracles, s, d, slope, longest) * d, low, high)
+            s.active.x = point(self.length(oracles, s, point, d, slope, longest))
         return s
 
 

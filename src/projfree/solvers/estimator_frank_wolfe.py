@@ -15,7 +15,7 @@ import numpy as np
 from ..families import constrained
 from ..ground import parameters
 from ..ground.parameters import Count, Fraction, Natural, checked
-from ..linalg.atoms import Atom, toward
+from ..linalg.atoms import Atom
 from . import estimators
 from .inner.random_output import redrawn
 from .inner.steps import theory_step
@@ -90,7 +90,7 @@ class Solver:
             s.converged = True
             return s
         s.atom = oracles.lmo(v, start=s.atom)
-        toward(s.x, s.atom, 2 / (s.k + 2) if self.open_loop else s.gamma)
+        oracles.toward(s.x, s.atom, 2 / (s.k + 2) if self.open_loop else s.gamma)
         s.k += 1
         if self.random_output:
             s.drawn = redrawn(s.drawn, s.x, oracles.rng, s.k)

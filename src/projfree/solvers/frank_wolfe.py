@@ -11,7 +11,7 @@ import numpy as np
 
 from ..families import constrained, strongly_convex
 from ..ground.parameters import checked
-from ..linalg.atoms import Atom, inner, toward
+from ..linalg.atoms import Atom, inner
 from ..linalg.golden_section import shrink
 from .inner.condg import ASKS, EXACT
 
@@ -64,7 +64,9 @@ class Solver:
         if gap <= 0:
             s.converged = True
             return s
-        toward(s.x, v, self.step_length(oracles, s, v))
+        gamma = self.step_length(oracles, s, v)
+        if oracles.toward(s.x, v, gamma) < gamma:
+            s.square = inner(s.x, s.x)
         return s
 
     def step_length(self, oracles, s, v):

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..families import constrained, strongly_convex
 from ..ground.parameters import Range, checked
-from ..linalg.atoms import Atom, toward
+from ..linalg.atoms import Atom
 
 
 @dataclass
@@ -49,6 +49,6 @@ class Solver:
         s.average *= self.momentum
         s.average += (1 - self.momentum) * oracles.gradient(s.x)
         s.atom = oracles.lmo(s.average, start=s.atom)
-        toward(s.x, s.atom, 2 / (s.k + 2))
+        oracles.toward(s.x, s.atom, 2 / (s.k + 2))
         s.k += 1
         return s

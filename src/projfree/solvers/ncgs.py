@@ -13,6 +13,7 @@ import numpy as np
 from ..families import constrained, strongly_convex
 from ..ground.parameters import Count, NotNegative, checked
 from ..linalg.atoms import Atom
+from ..linalg.dense import blend
 from .inner.condg import StopRule, condg
 
 
@@ -83,7 +84,7 @@ class Solver:
         alpha = 2 / (k + 1)
         beta = 1 / (2 * oracles.constants[self.smoothness])
         lam = self.prox_step(k, alpha, beta)
-        theta_md = (1 - alpha) * s.theta_ag + alpha * s.theta
+        theta_md = blend(s.theta_ag, s.theta, alpha)
         gradient = self.gradient(oracles, theta_md, k, rng)
         if self.stationary(gradient) or oracles.constraint.diameter == 0:
             s.k, s.converged = k, True

@@ -114,7 +114,7 @@ class Solver:
         s.estimate, s.memory = self.make_estimator(oracles).update(oracles, s.memory, s.x, rng)
         s.atom = oracles.lmo(s.estimate, start=s.atom)
         w = self.short_step(oracles, s) if self.step_rule == "short" else self.weight(oracles, s.t)
-        toward(s.x, s.atom, w)
+        oracles.toward(s.x, s.atom, w)
         s.t += 1
         return s
 

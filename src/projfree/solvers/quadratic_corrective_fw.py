@@ -56,7 +56,7 @@ class Solver(active_steps.Settings):
         for i in held:
             if s.gradients[i] is None:
                 alone = np.arange(s.active.weights.size) == i
-                s.gradients[i] = as_array(oracles.gradient(self.point(s, alone)))
+                s.gradients[i] = as_array(oracles.gradient(s.active.point(alone)))
         change = np.zeros(s.active.weights.size)
         change[held] = affine_minimiser(s, held) - s.active.weights[held]
         falls = change < 0.0
@@ -65,20 +65,12 @@ class Solver(active_steps.Settings):
         weights = s.active.weights + gamma * change
         weights[np.flatnonzero(falls)[reach <= gamma]] = 0.0
         weights /= weights.sum()
-        x = self.point(s, weights)
+        x = s.active.point(weights)
         if not oracles.value(x) < oracles.value(s.active.x):
             return False
         oracles.tally.add(corrections=1)
-        s.active.x, s.active.weights = x, weights
-        s.active._drop()
+        s.active.go(x, weights)
         return True
-
-    def point(self, s, weights):
-        """Σ w_i a_i."""
-        x = np.zeros(s.active.x.shape)
-        for weight, atom in zip(weights, s.active.atoms, strict=True):
-            atom.add_to(x, float(weight))
-        return x
 
 
 def affine_minimiser(s, held):

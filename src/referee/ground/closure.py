@@ -168,7 +168,8 @@ def _source(path, _mtime):
 
 def _kept_at():
     """Another place for another version of what stands here."""
-    return cache_folder() / f"sources-{file_sha256(__file__)[:12]}.json"
+    folder = cache_folder() or Path(os.devnull)  # where keeping is an OSError
+    return folder / f"sources-{file_sha256(__file__)[:12]}.json"
 
 
 @cache

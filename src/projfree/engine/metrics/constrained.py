@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.linalg import svdvals
 
+from ..oracles.base import curved
 from .base import frank_wolfe_gap, of_state
 
 
@@ -39,7 +40,7 @@ def known(problem, constraint) -> dict:
 
     def sq_gradient_mapping(x):
         x = dense(x)
-        gamma = 1 / (2 * problem.constants["L_full"])
+        gamma = 1 / (2 * curved(problem.constants, problem.family)["L_full"])
         g = gradient_mapping(x, dense(problem.gradient(x)), gamma, constraint)
         return float(np.vdot(g, g))
 

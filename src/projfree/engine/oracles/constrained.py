@@ -6,6 +6,9 @@ from ...linalg.atoms import toward
 from ...linalg.scratch import pieces
 from . import base
 
+#: Most times that a step is halved which leaves the domain of a function.
+HALVINGS = 60
+
 
 class Oracles(base.Oracles):
     """Values, gradients and curvatures of the components; linear minimisation and projection."""
@@ -24,6 +27,21 @@ class Oracles(base.Oracles):
         """γ ↦ F(x + γ(v − x)), prepared so that a trial costs O(n); its trials are timed as values."""
         trial = self._timed("value", self.problem.line, x, v)
         return lambda gamma: self._timed("value", trial, gamma)
+
+    def toward(self, x, v, gamma):
+        """x ← (1 − γ)x + γv in place for the largest γ of gamma, gamma/2, … with F(x) < ∞; returns γ.
+
+        Only of a plain function it is asked: its next gradient is at x, so that its value comes for nothing.
+        """
+        before = x.copy() if getattr(self.problem, "partial", False) else None
+        toward(x, v, gamma)
+        for _ in range(HALVINGS if before is not None else 0):
+            if self.value(x) < np.inf:
+                break
+            gamma /= 2
+            x[...] = before
+            toward(x, v, gamma)
+        return gamma
 
     def anchor(self, x):
         """∇F(x) and what is needed to evaluate any ∇f_i at x again: one FO, n IFO."""

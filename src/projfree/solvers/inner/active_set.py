@@ -57,11 +57,13 @@ class ActiveSet:
     x: np.ndarray
     atoms: list
     weights: np.ndarray
+    low: np.ndarray  # least entries of the atoms so far: no x lies below but by rounding
+    high: np.ndarray
 
     @classmethod
     def at(cls, x) -> ActiveSet:
         """x alone."""
-        return cls(x, [Vertex.of(x)], np.ones(1))
+        return cls(x, [Vertex.of(x)], np.ones(1), x, x)
 
     def scores(self, G) -> np.ndarray:
         """⟨G, a_i⟩ of all atoms."""
@@ -79,6 +81,8 @@ class ActiveSet:
         for i, known in enumerate(self.atoms):
             if type(known) is type(atom) and _same(known, atom):
                 return i
+        x = v if isinstance(v, np.ndarray) else v.toarray()
+        self.low, self.high = np.minimum(self.low, x), np.maximum(self.high, x)
         self.atoms.append(atom)
         self.weights = np.append(self.weights, 0.0)
         return len(self.atoms) - 1
@@ -100,25 +104,46 @@ class ActiveSet:
             return weight
         return weight / (1.0 - weight) if weight < 1.0 else np.inf
 
-    def move(self, to, away, gamma: float, d) -> bool:
-        """Take the step; whether it used up the weight of a_away, which then is no atom any more."""
-        used_up = gamma >= self.longest(to, away)
-        self.x = self.x + gamma * d
-        self.weights = self.weights * (1.0 + gamma * ((to is None) - (away is None)))
-        if to is not None:
-            self.weights[to] += gamma
-        if away is not None:
-            self.weights[away] = 0.0 if used_up else self.weights[away] - gamma
+    def path(self, to, away):
+        """γ ↦ (x, weights) after a step of that length: sums with weights ≥ 0, in which nothing cancels."""
+        kept = self.weights.copy()
+        kept[[i for i in (to, away) if i is not None]] = 0.0
+        rest = self.x if away is None else self.sum(kept)
+
+        def after(gamma):
+            keep = 1.0 + gamma * ((to is None) - (away is None))
+            x, weights = keep * rest, keep * self.weights
+            if away is not None:
+                weights[away] = max(weights[away] - gamma, 0.0) if gamma < self.longest(to, away) else 0.0
+                self.atoms[away].add_to(x, weights[away])
+            if to is not None:
+                weights[to] += gamma
+                self.atoms[to].add_to(x, gamma if away is None else weights[to])
+            return np.clip(x, self.low, self.high, out=x), weights
+
+        return after
+
+    def point(self, weights) -> np.ndarray:
+        """Σ w_i a_i for weights ≥ 0 of sum 1: rounding takes no entry beyond those of the atoms."""
+        return np.clip(self.sum(weights), self.low, self.high)
+
+    def sum(self, weights) -> np.ndarray:
+        """Σ w_i a_i."""
+        x = np.zeros(self.x.shape)
+        for weight, atom in zip(weights, self.atoms, strict=True):
+            if weight:
+                atom.add_to(x, float(weight))
+        return x
+
+    def go(self, x, weights) -> None:
+        """Take x and its weights; an atom without a weight is none any more."""
+        self.x, self.weights = x, weights
         self._drop()
-        return used_up and away is not None
 
     def refresh(self) -> None:
         """x from its atoms again: steps add roundings."""
         self.weights = self.weights / self.weights.sum()
-        x = np.zeros(self.x.shape)
-        for weight, atom in zip(self.weights, self.atoms, strict=True):
-            atom.add_to(x, weight)
-        self.x = x
+        self.x = self.point(self.weights)
 
     def _drop(self):
         kept = np.flatnonzero(self.weights > 0.0)

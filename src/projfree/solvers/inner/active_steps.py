@@ -73,38 +73,40 @@ class Settings:
             s.active.refresh()
         return gradient, None if s.converged else s.active.place(v)
 
-    def move(self, oracles, s, gradient, to, away) -> bool:
-        """A step from atom `away` (from x) to atom `to` (from `away` on); whether an atom is used up."""
+    def move(self, oracles, s, gradient, to, away) -> None:
+        """A step from atom `away` (from x) to atom `to` (from `away` on)."""
         d, longest = s.active.direction(to, away), s.active.longest(to, away)
-        slope = -float(np.vdot(gradient, d))
-        if slope <= 0:  # by rounding: there is nothing to gain
-            s.active.move(to, away, 0.0, d)
-            return False
-        gamma = self.length(oracles, s, d, slope, longest)
-        return s.active.move(to, away, gamma, d)
+        slope, path = -float(np.vdot(gradient, d)), s.active.path(to, away)
+        # A slope ≤ 0 is one by rounding: there is nothing to gain.
+        gamma = self.length(oracles, s, lambda t: path(t)[0], d, slope, longest) if slope > 0 else 0.0
+        s.active.go(*path(gamma))
 
-    def length(self, oracles, s, d, slope, longest) -> float:
-        """The step length by the rule."""
+    def length(self, oracles, s, point, d, slope, longest) -> float:
+        """The step length γ by the rule, for `point`: γ ↦ x + γd as it is in the set."""
         square = float(np.vdot(d, d))
         if self.step_rule == "short":
             return min(slope / (s.L * square), longest)
-        x, F = s.active.x, oracles.value(s.active.x)
+        F = oracles.value(s.active.x)
         gamma = min(slope / (s.L * square), longest) if s.L else longest
         if s.L and gamma * slope <= UNTOLD * abs(F):
             return gamma
-        L = FALL * s.L or first_estimate(oracles, x, d, slope, square, F, longest)
+        L = FALL * s.L or first_estimate(oracles, point, slope, square, F, longest)
         for _ in range(MOST_TRIALS):
             gamma = min(slope / (L * square), longest)
             promised = F - gamma * slope + gamma**2 * L * square / 2
-            if oracles.value(x + gamma * d) <= promised + ROUNDING * abs(F):
+            if oracles.value(point(gamma)) <= promised + ROUNDING * abs(F):
                 break
             L *= RISE
         s.L = L
         return gamma
 
 
-def first_estimate(oracles, x, d, slope, square, F, longest) -> float:
-    """The curvature along d over a short step, a first M."""
+def first_estimate(oracles, point, slope, square, F, longest) -> float:
+    """The curvature over a short step, a first M."""
     gamma = 1e-3 * min(longest, 1.0)
-    bend = oracles.value(x + gamma * d) - F + gamma * slope
+    for _ in range(MOST_TRIALS):
+        bend = oracles.value(point(gamma)) - F + gamma * slope
+        if bend < np.inf:
+            break
+        gamma /= RISE
     return max(2 * bend / (gamma**2 * square), 1e-3 * slope / square)

@@ -135,7 +135,7 @@ def _move(x, h, g, u, v, gamma, xi):
     return float(np.vdot(h, x)), float(np.vdot(x, x))
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
+@njit(fastmath={"reassoc", "contract"})
 def _move_atom(x, h, g, u, a, b, gamma, xi):
     h_dot_x, x_dot_x = 0.0, 0.0
     for i in range(x.shape[0]):

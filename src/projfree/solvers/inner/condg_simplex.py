@@ -51,5 +51,5 @@ def condg_simplex(g, u, start, beta, eta, max_lo, total):
             w[vertex] += step * total / scale
         if calls >= max_lo:
             break
-    w *= scale
+    w[:] = np.minimum(w * scale, total)
     return w, gap, calls

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ...ground.parameters import Count, Positive, checked
+from ...linalg.dense import blend
 from . import active_steps
 
 #: Slopes ⟨∇F, d⟩ below this share of ‖∇F‖‖d‖ are rounding.
@@ -56,18 +57,27 @@ class Settings(active_steps.Settings):
         """The problem's start."""
         return State(Point(np.ascontiguousarray(oracles.start())), self.first_curvature(oracles))
 
+    def go(self, oracles, s, v):
+        """x + γ(v − x) by the rule, for an array or an atom v."""
+        x, v = s.active.x, as_array(v)
+
+        def point(gamma):
+            return blend(x, v, gamma)
+
+        s.active.x = point(self.length(oracles, s, point, v - x, s.gap, 1.0))
+
     def first_curvature(self, oracles) -> float:
         """L, if the rule needs it; else 0, for not known."""
         return oracles.constants[self.smoothness] if self.step_rule == "short" else 0.0
 
-    def length(self, oracles, s, d, slope, longest) -> float:
+    def length(self, oracles, s, point, d, slope, longest) -> float:
         """The step length by the rule."""
         if self.step_rule != "secant":
-            return super().length(oracles, s, d, slope, longest)
-        x, size = s.active.x, float(np.linalg.norm(d))
+            return super().length(oracles, s, point, d, slope, longest)
+        size = float(np.linalg.norm(d))
 
         def slope_at(gamma):
-            gradient = as_array(oracles.gradient(x + gamma * d))
+            gradient = as_array(oracles.gradient(point(gamma)))
             found = float(np.vdot(gradient, d))
             return found if abs(found) > NOISE * size * np.linalg.norm(gradient) else 0.0
 
