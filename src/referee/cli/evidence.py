@@ -17,10 +17,11 @@ from ..ground.known import unknown
 from ..ground.project import project_root
 from ..ground.work import work_root
 from ..study.views import drawable
-from .shared import FROM, LISTS, RUN, made_by, place, published, the_one
+from .shared import FORCE, FROM, LISTS, RUN, made_by, place, published, the_one
 
 
 @click.command()
+@FORCE
 @click.argument("output", type=click.Path(path_type=Path))
 @click.argument("traces", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def tidy(output, traces):

@@ -13,7 +13,7 @@ from ..ground.bounded import read_json
 from ..ground.project import project_root
 from ..ground.work import work_root
 from .evidence import not_judged
-from .shared import FROM, RUN, by_stem, place, published, renew_times
+from .shared import FORCE, FROM, RUN, by_stem, place, published, renew_times
 
 
 @click.command()
@@ -44,7 +44,7 @@ def _write_page(paper, run_name):
     report = work_root() / "reports" / run_name / paper
     if not (claims := place(run_name, "claims", f"{paper}.json")).exists():
         raise FileNotFoundError(not_judged(paper, run_name, claims))
-    _require_ours(report)
+    _require_ours(report, study.load(paper, run_name).model.prefix)
     about = about_run(paper, run_name)
     _write_claims(paper, run_name, report)
     write_json(report / ABOUT, about)
@@ -52,14 +52,15 @@ def _write_page(paper, run_name):
     write_from(study.load(paper, run_name).spec, report, about, *folders)
 
 
-def _require_ours(report):
+def _require_ours(report, prefix):
     """Refuse a folder of a paper's pages in which others' files are in the way."""
-    from ..ground import ours
+    from projfree.ground import owned
+
     from ..report.rebuild import ABOUT
 
-    ours.require_page(report / "index.html")
-    ours.require_json(report / ABOUT, "commit")
-    ours.require_json(report / "claims.json", "verdict")
+    owned.require(report / "index.html", owned.PAGE)
+    owned.require(report / ABOUT, rb'\{\s*"run": ')
+    owned.require(report / "claims.json", rb'\[\s*\{\s*"id": "%s-' % prefix.encode())
 
 
 def _write_claims(paper, run_name, report):
@@ -241,6 +242,7 @@ TABLES = (".csv", ".tex")
 @click.argument("paper")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @RUN
+@FORCE
 def draw(paper, files, run_name):
     """Write the figures and tables after which FILES are named.
 

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +56,16 @@ def tidy(traces, output) -> None:
     sizes = [len(rows) for rows in frames]
     varied = {name: np.repeat(values, sizes) for name, values in _varied(params).items() if name not in frame}
     table = frame[_columns(frame)].assign(**varied)
-    atomic_write(output, _thinned(table))
+    atomic_write(output, _thinned(table), _mark(table))
+
+
+def _mark(table):
+    """The pattern of tables of the same experiment, its traces in a folder of the same run and paper."""
+    first = table.iloc[0]
+    parts = Path(first["trace"]).parts[-5:-1]
+    folder = "/".join(parts) if "traces" in parts else ""
+    row = rf"{re.escape(first['experiment'])},[^\n]*{re.escape(folder)}"
+    return rf"experiment,method,seed,iteration,[^\n]*\n{row}".encode()
 
 
 def _thinned(table):

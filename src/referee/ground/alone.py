@@ -19,7 +19,10 @@ def alone(output):
     try:
         yield waited
     finally:
-        path.unlink(missing_ok=True)  # before it is free: who waits sees that it is gone, and makes another
+        if not os.fstat(handle).st_size:  # else it is somebody's who has put something in
+            path.unlink(
+                missing_ok=True
+            )  # before it is free: who waits sees that it is gone, and makes another
         os.close(handle)
 
 

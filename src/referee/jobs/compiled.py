@@ -8,6 +8,7 @@ from importlib import metadata
 
 from projfree.ground import provenance
 from projfree.ground.hashes import digest
+from projfree.ground.owned import ANY
 from projfree.ground.root import cache_folder
 from projfree.ground.sealed import atomic_write
 
@@ -25,7 +26,7 @@ def compile_all() -> None:
         warmup.compile_kernels()
         mark = cache_folder() / "compiled"
         mark.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(mark, state())
+        atomic_write(mark, state(), ANY)
 
 
 def ensure() -> None:

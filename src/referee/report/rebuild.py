@@ -20,9 +20,9 @@ from ..evidence.published import (
 )
 from ..evidence.tables import build_table, write_table
 from ..ground.bounded import read_json
-from ..ground.ours import require
+from ..ground.ours import removed, require
 from ..study.models.paper import Paper
-from .figures import draw
+from .figures import FORMATS, draw
 from .page import PAGES, write_page
 from .readme import renewed
 
@@ -92,7 +92,8 @@ def _forget(report, experiments):
     ]
     for folder, names in (("figures", shown), ("tables", paper.tables)):
         for path in (path for name in names for path in (report / folder).glob(f"{name}.*")):
-            path.unlink()
+            if path.suffix in (*FORMATS, ".csv", ".tex"):
+                path.unlink()
 
 
 def write_json(path, value) -> None:
@@ -187,7 +188,7 @@ def _replace(report, reference):
     if old.exists() and not reference.exists():  # of a command that was killed between its two renames
         old.rename(reference)
     for left in (new, old):
-        shutil.rmtree(left, ignore_errors=True)
+        removed(left, REPORT)
     shutil.copytree(report, new, ignore=shutil.ignore_patterns(".*", *LEFT))  # .*: marks of the workflow
     if (reference / "costs.json").exists():
         shutil.copy2(reference / "costs.json", new)
@@ -199,4 +200,4 @@ def _replace(report, reference):
     if reference.exists():
         reference.rename(old)
     new.rename(reference)
-    shutil.rmtree(old, ignore_errors=True)
+    removed(old, REPORT)

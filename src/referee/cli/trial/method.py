@@ -9,6 +9,7 @@ import inspect
 import itertools
 import json
 import math
+import os
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,7 +136,7 @@ def _line(error, path):
 def write_template(path) -> None:
     """Write a template of a method; an existing file is left alone."""
     path = Path(path)
-    if path.exists():
+    if os.path.lexists(path):
         raise ValueError(f"{path} is there already; choose another name for the template")
     atomic_write(path, TEMPLATE.format(name=path.name))
 
