@@ -115,4 +115,5 @@ def mark(content: bytes) -> bytes:
     first = re.match(rb"[\s[{\"]*[^\n\0]{,%d}" % BEGIN, content)[0]
     name = re.match(rb"\D*", first)[0]  # a first entry may be another one of its kind
     binary = content.startswith((b"%PDF", b"\x89PNG")) or not re.search(rb"\w", first)
-    return NONE if binary else re.escape(name if len(name) > 8 else first)
+    words = map(re.escape, (name if len(name) > 8 else first).split())
+    return NONE if binary else rb"\s*".join(words)

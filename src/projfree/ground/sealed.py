@@ -141,8 +141,8 @@ def sealed(content: bytes) -> bytes:
 @contextlib.contextmanager
 def _part(path, work):
     """A file beside `path` to write to, and at the end its final name, if that is free or ours."""
-    owned.require(path, work)
     with _named(path):
+        owned.require(path, work)
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep(path)
         part, sink = _created(path)
@@ -150,9 +150,8 @@ def _part(path, work):
         with sink:
             yield sink
             with _named(path):
+                owned.require(path, work)  # again, after what may have been hours
                 _finish(sink)
-            owned.require(path, work)  # who wrote for hours finds what came meanwhile
-            with _named(path):
                 os.replace(part, path)
                 _sync(path.parent)
     finally:
@@ -234,6 +233,8 @@ def _named(path):
     """Errors with the final name of the file in them, not that of its part."""
     try:
         yield
+    except owned.NotOurs:
+        raise
     except (OSError, RuntimeError, MemoryError) as error:
         raise _unwritten(path, error) from error
 
