@@ -8,8 +8,8 @@ import click
 from projfree.ground import provenance
 
 from .. import study
+from ..evidence.files import read
 from ..ground import revision
-from ..ground.bounded import read_json
 from ..ground.project import project_root
 from ..ground.work import work_root
 from .evidence import not_judged
@@ -69,7 +69,8 @@ def _write_claims(paper, run_name, report):
     from ..evidence.published import ALTERNATIVES, READINGS
     from ..report.rebuild import write_json
 
-    judged = with_readings(read_json(place(run_name, "claims", f"{paper}.json")), report / ALTERNATIVES)
+    entries = read(place(run_name, "claims", f"{paper}.json"), "claims.json")
+    judged = with_readings(entries, report / ALTERNATIVES)
     write_json(report / "claims.json", judged)
     write_matrix(judged, report / READINGS)
 
@@ -204,7 +205,7 @@ def _publish_again(paper):
     published(reports, [paper])
     if commit == revision.UNKNOWN or commit.endswith("+changes"):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
-    run = read_json(reports / paper / ABOUT)["run"]
+    run = read(reports / paper / ABOUT)["run"]
     loaded = study.load(paper, run)
     anew = panels.adopt(loaded, project_root())
     origins = panels.origins(kept.index(reports / paper / "evidence")["panels"])
@@ -288,14 +289,14 @@ def _alternatives(loaded, _name, outputs):
     paper, run_name = loaded.paper, loaded.run
     evidence, found = place(run_name, "evidence", paper), []
     whole = Evidence(loaded.model, evidence)  # tells how well seconds repeat, as for the alternatives
-    full = read_json(place(run_name, "claims", f"{paper}.json"))
+    full = read(place(run_name, "claims", f"{paper}.json"), "claims.json")
     for name, choice in study.alternatives(loaded.spec).items():
         under = study.load(paper, f"{run_name}@{name}")
         experiments = amounts(loaded.experiments, under.experiments)
         asked = {"claims": under.claims, "experiments": experiments, "clock": under.model.clock}
         same = loaded.model.model_copy(update=asked)
         main = evaluate(same, evidence, main=whole, short=True)
-        other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
+        other = read(place(f"{run_name}@{name}", "claims", f"{paper}.json"), "claims.json")
         panels = [name for name, values in under.experiments.items() if values.methods]
         found.append(Under(choice["deviation"], choice["name"], panels, same, main, other, full))
     for output in outputs:

@@ -7,6 +7,7 @@ from pathlib import Path
 from projfree.ground.sealed import atomic_write
 
 from ..evidence.alternatives import write_matrix
+from ..evidence.files import read
 from ..evidence.published import (
     ALTERNATIVES,
     COMING,
@@ -19,7 +20,6 @@ from ..evidence.published import (
     spec_of,
 )
 from ..evidence.tables import build_table, write_table
-from ..ground.bounded import read_json
 from ..ground.ours import removed, require
 from ..study.models.paper import Paper
 from .figures import FORMATS, draw
@@ -47,7 +47,7 @@ def rebuild(report) -> None:
         For a report without evidence, or one whose origin is not kept.
     """
     report = Path(report)
-    spec, about, evidence = spec_of(report), read_json(report / ABOUT), report / "evidence"
+    spec, about, evidence = spec_of(report), read(report / ABOUT), report / "evidence"
     _draw_missing(spec, about, report / "figures", evidence)
     _tabulate_missing(spec, report / "tables", evidence)
     write_from(spec, report, about, evidence, evidence / TUNING)
@@ -75,7 +75,7 @@ def rejudge(report, commit: str, spec: dict, anew=(), origins: str = "") -> None
     write_json(report / "claims.json", entries)
     write_matrix(entries, report / READINGS)
     told = {"judged_by": commit} | ({"panels": origins} if anew else {})
-    write_json(report / ABOUT, read_json(report / ABOUT) | told)
+    write_json(report / ABOUT, read(report / ABOUT) | told)
     _forget(report, anew)
     rebuild(report)
 
