@@ -433,7 +433,7 @@ def test_a_file_whose_name_is_no_text_is_completed_too(file, tmp_path):
     shutil.copy(file, path)
     result = CliRunner().invoke(main, ["complete", str(path), "--folds", "2", "--weights", "9"])
     assert result.exit_code == 0, result.output
-    with h5py.File(tmp_path / os.fsdecode(b"r\xff-completed") / "model.h5") as model:
+    with h5py.File(tmp_path / os.fsdecode(b"r\xff.csv-completed") / "model.h5") as model:
         assert model.attrs["source"] == "r\ufffd.csv"
 
 

@@ -83,9 +83,9 @@ def completed(file, *options):
     asked = ["complete", str(file), "--weights", "9,3", "--folds", "2", *options]
     done = CliRunner().invoke(main, asked)
     assert done.exit_code == 0, done.output
-    with h5py.File(file.with_name("mine-completed") / "model.h5") as model:
+    with h5py.File(file.with_name("mine.csv-completed") / "model.h5") as model:
         arrays = [model[name][()] for name in ("U", "V", "row_offset", "path/rmse")]
-    return done.output, arrays, sorted(os.listdir(file.with_name("mine-completed")))
+    return done.output, arrays, sorted(os.listdir(file.with_name("mine.csv-completed")))
 
 
 def test_the_command_stays_on_disk_where_memory_would_not_do(file, monkeypatch):

@@ -159,7 +159,7 @@ def test_the_order_on_disk_is_content_then_name_then_folder(tmp_path, monkeypatc
     spied("fsync", lambda fd: "folder" if stat.S_ISDIR(os.fstat(fd).st_mode) else "content")
     spied("replace", lambda *_: "name")
     for action in (write, lambda path: atomic_write(path, "text"), lambda path: atomic_copy(__file__, path)):
-        action(tmp_path / "x")
+        action(tmp_path / f"x{len(list(tmp_path.iterdir()))}")
         assert told == ["content", "name", "folder"]
         told.clear()
 

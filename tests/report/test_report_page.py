@@ -334,11 +334,11 @@ def test_pages_of_earlier_claims_do_not_stay(rewrite):
 
 
 def test_claims_that_break_the_contract_are_refused(rewrite):
-    with pytest.raises(ValueError, match="claim NCGS-C1 lacks verdict_strong"):
+    with pytest.raises(ValueError, match="NCGS-C1 verdict_strong: Field required"):
         entry = made_paper.claim("NCGS-C1", "holds")
         entry.pop("verdict_strong")
         rewrite([entry])
-    with pytest.raises(ValueError, match="NCGS-C1: unknown verdict 'perhaps'.*Known are: .*holds"):
+    with pytest.raises(ValueError, match="NCGS-C1 verdict: .*unknown verdict 'perhaps'.*Known are: .*holds"):
         rewrite([made_paper.claim("NCGS-C1", "perhaps")])
     with pytest.raises(ValueError, match=r"NCGS-C1\.a is a part of NCGS-C1, which is not there"):
         rewrite([made_paper.claim("NCGS-C1.a", "holds")])

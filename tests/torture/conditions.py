@@ -50,7 +50,7 @@ class Bench:
         if trial.reference is None:
             path = self.folder / "references" / f"{self.trials.index(trial)}.h5"
             _quietly(lambda: run_job(trial.job, trial.instance, path, checkpoint_seconds=1e9))
-            ended = start(trial, self.folder / "timed" / "m.h5", self.folder / "timed.log").wait()
+            ended = start(trial, self.place(name="timed") / "m.h5", self.folder / "timed.log").wait()
             if ended.code:
                 raise RuntimeError(f"{trial.name}: undisturbed, it fails\n{ended.told}")
             trial.reference, trial.seconds = path, ended.seconds

@@ -41,7 +41,7 @@ def leftovers(bench) -> str:
     gone.wait()
     for name in ("m.h5", "seed-0.h5", "seed-1.checkpoint.h5"):
         where = folder if name == "m.h5" else folder / ".m.unfinished"
-        part = where / f".{name}.{gone.pid}.part"
+        part = where / f".{name}.{gone.pid:016x}.part"
         part.write_bytes(bench.rng.bytes(1000))
     return bench.judge(trial, folder, bench.run(trial, folder).wait(), "leftovers of the dead")
 

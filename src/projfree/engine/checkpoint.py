@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..ground.owned import ANY
 from ..ground.sealed import atomic_h5, read_h5
 from ..trace.format import SeedTrace, read_seed, write_seed
 from .clock import Clock
@@ -22,7 +23,7 @@ class CheckpointError(Exception):
 
 def save(path, key: str, state, rngs: dict, clock: Clock, tables: dict, trace: SeedTrace):
     """Write a checkpoint; `key` names the code and parameters that may continue it."""
-    with atomic_h5(path) as handle:
+    with atomic_h5(path, ANY) as handle:
         handle.attrs["key"] = key
         handle.attrs["rngs"] = json.dumps(
             {k: rng.bit_generator.state for k, rng in rngs.items()}, default=int

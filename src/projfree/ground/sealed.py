@@ -10,18 +10,19 @@ containers, with process numbers of their own, write into one folder.
 
 import contextlib
 import fcntl
-import glob
 import io
 import os
+import re
 import secrets
 import shutil
 import zlib
 from pathlib import Path
 
+from . import owned
 from .outside import DamagedFile, brief, regular
+from .owned import MARK, NONE, SEALED
 
 BLOCK = 512  # bytes before the HDF5 content: the least that the format allows
-MARK = b"projfree crc32 "
 SIGNATURE = b"\x89HDF\r\n\x1a\n"  # a file that begins with it has no block of ours
 CHUNK = 1 << 20
 
@@ -53,35 +54,53 @@ class _Sink(io.FileIO):
 
 
 @contextlib.contextmanager
-def atomic_h5(path):
+def atomic_h5(path, work=SEALED):
     """An HDF5 file that appears under its final name only when it is whole, sealed and on disk.
 
-    Raises OSError with the name of the file if it cannot be written. What dead processes left of the same
-    file is removed.
+    Parameters
+    ----------
+    path : path
+    work : dict or bytes, optional
+        What a file must have to be replaced, see `owned.require`. Default: our seal.
+
+    Raises
+    ------
+    NotOurs
+        For a file of others, or of another work, at the beginning and at the end.
+    OSError
+        With the name of the file, and the first cause, if it cannot be written. What dead processes left of
+        the same file is removed.
     """
     import h5py  # with NumPy, which who writes other files does without
 
-    with _part(Path(path)) as sink:
+    with _part(Path(path), work) as sink:
         try:
             with h5py.File(sink, "w", userblock_size=BLOCK) as handle:
                 yield handle
-        except (RuntimeError, MemoryError) as error:
-            raise _unwritten(path, error) from error
+        except Exception as error:
+            if sink.failure:  # of which HDF5 tells only what came of it
+                raise _unwritten(path, sink.failure) from error
+            if isinstance(error, (RuntimeError, MemoryError)):
+                raise _unwritten(path, error) from error
+            raise
         with _named(path):
             _seal(sink)
 
 
-def atomic_write(path, content: str | bytes) -> None:
-    """Write a file, text as UTF-8, that gets its final name only when it is whole and on disk; raises as
-    `atomic_h5`.
+def atomic_write(path, content: str | bytes, mark: bytes | None = None) -> None:
+    """Write a file, text as UTF-8, that gets its final name only when it is whole and on disk.
+
+    A file there is replaced if it matches the pattern `mark`, by default that of the content
+    (`owned.mark`); raises as `atomic_h5`.
     """
-    with _part(Path(path)) as sink, _named(path):
-        sink.write(content.encode() if isinstance(content, str) else content)
+    content = content.encode() if isinstance(content, str) else content
+    with _part(Path(path), owned.mark(content) if mark is None else mark) as sink, _named(path):
+        sink.write(content)
 
 
 def atomic_copy(source, path) -> None:
     """Copy a regular file as it is, never link it; raises as `atomic_h5`, and for what `regular` refuses."""
-    with regular(source) as stream, _part(Path(path)) as sink, _named(path):
+    with regular(source) as stream, _part(Path(path), NONE) as sink, _named(path):
         shutil.copyfileobj(stream, sink, CHUNK)
 
 
@@ -120,9 +139,10 @@ def sealed(content: bytes) -> bytes:
 
 
 @contextlib.contextmanager
-def _part(path):
-    """A file beside `path` to write to, and at the end its final name."""
+def _part(path, work):
+    """A file beside `path` to write to, and at the end its final name, if that is free or ours."""
     with _named(path):
+        owned.require(path, work)
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep(path)
         part, sink = _created(path)
@@ -130,6 +150,7 @@ def _part(path):
         with sink:
             yield sink
             with _named(path):
+                owned.require(path, work)  # again, after what may have been hours
                 _finish(sink)
                 os.replace(part, path)
                 _sync(path.parent)
@@ -195,8 +216,9 @@ def _block(value):
 
 
 def _sweep(path):
-    """Remove what dead processes left of `path`; what the living write is locked."""
-    for part in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+    """Remove what dead processes left of `path`, named as `_created` does it; the living lock theirs."""
+    own = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{16}}\.part")
+    for part in filter(lambda other: own.fullmatch(other.name), path.parent.iterdir()):
         with contextlib.suppress(OSError):
             descriptor = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
@@ -211,6 +233,8 @@ def _named(path):
     """Errors with the final name of the file in them, not that of its part."""
     try:
         yield
+    except owned.NotOurs:
+        raise
     except (OSError, RuntimeError, MemoryError) as error:
         raise _unwritten(path, error) from error
 

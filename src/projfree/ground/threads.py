@@ -6,6 +6,6 @@ LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMBA")
 
 
 def one_each() -> None:
-    """Use one thread if the environment says nothing; to be called before NumPy is imported."""
+    """Use one thread, whatever the environment says; to be called before NumPy is imported."""
     for library in LIBRARIES:
-        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+        os.environ[f"{library}_NUM_THREADS"] = "1"

@@ -7,10 +7,14 @@ from datetime import UTC, datetime
 import h5py
 import numpy as np
 
+from ..ground.owned import SEALED
 from ..ground.sealed import atomic_h5, read_h5
 from .check import check_trace
 from .counts import COUNTS
 from .runs import group_of
+
+#: Attributes that say what a trace is of: one of another run or method is never replaced.
+WORK = ("paper", "run", "experiment", "method")
 
 
 @dataclass
@@ -102,7 +106,7 @@ def read_seed(group: h5py.Group) -> SeedTrace:
 
 def write_trace(path, attrs: dict, seeds: list[SeedTrace]) -> None:
     """Write a whole trace file under its final name in one rename."""
-    with atomic_h5(path) as handle:
+    with atomic_h5(path, {name: attrs[name] for name in WORK if name in attrs} or SEALED) as handle:
         for name, value in attrs.items():
             handle.attrs[name] = value if isinstance(value, (str, bool, int, float)) else json.dumps(value)
         handle.attrs["created"] = datetime.now(UTC).isoformat(timespec="seconds")

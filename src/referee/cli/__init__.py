@@ -1,6 +1,7 @@
 """`projfree …`: the commands the workflow calls and people can call too."""
 
 import ast
+import os
 from functools import cache
 from importlib import import_module
 from keyword import iskeyword
@@ -9,6 +10,7 @@ from pathlib import Path
 import click
 
 from projfree.ground import threads
+from projfree.ground.owned import NotOurs
 
 from ..ground.known import unknown
 
@@ -64,6 +66,10 @@ class Group(click.Group):
     def invoke(self, ctx):
         """Run a command."""
         try:
+            os.getcwd()
+        except FileNotFoundError:
+            raise click.ClickException("the working folder was deleted: change into another one") from None
+        try:
             return super().invoke(ctx)
         except click.exceptions.NoSuchCommand as error:
             group = error.ctx.command
@@ -75,15 +81,22 @@ class Group(click.Group):
         except (ValueError, OSError, ArithmeticError) as error:
             if ctx.params.get("debug"):
                 raise
-            raise click.ClickException(_words(error)) from error
+            raise click.ClickException(_words(error) + self._remedy(ctx, error)) from error
         except MemoryError as error:
             raise click.ClickException(f"out of memory ({str(error) or 'no more is to be had'})") from error
+
+    def _remedy(self, ctx, error):
+        """The option that replaces what stands in the way, of a command that has it."""
+        command = self.get_command(ctx, ctx.invoked_subcommand)
+        has = any(p.name == "force" for p in getattr(command, "params", ()))
+        return ", or replace it: --force" if isinstance(error, NotOurs) and has else ""
 
 
 def _words(error):
     """What is wrong; of the system's errors the file first, and no number."""
-    named = isinstance(error, OSError) and error.filename and error.strerror
-    return f"{error.filename}: {error.strerror}" if named else str(error)
+    if not (isinstance(error, OSError) and error.strerror):
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
 
 
 def _sentence(name):

@@ -12,15 +12,15 @@ from projfree.ground.sealed import atomic_write
 
 from .. import study
 from ..ground import bounded
-from ..ground.bounded import read_json
 from ..ground.known import unknown
 from ..ground.project import project_root
 from ..ground.work import work_root
 from ..study.views import drawable
-from .shared import FROM, LISTS, RUN, made_by, place, published, the_one
+from .shared import FORCE, FROM, LISTS, RUN, made_by, place, published, the_one
 
 
 @click.command()
+@FORCE
 @click.argument("output", type=click.Path(path_type=Path))
 @click.argument("traces", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def tidy(output, traces):
@@ -115,6 +115,7 @@ def claims(paper, run_name, controls):
       projfree claims ncgs                      after `make quick`
       projfree claims ncgs --controls           what each test must reject
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
+    from ..evidence.files import read
     from ..evidence.words import explain, explain_controls
 
     _require_paper(paper)
@@ -123,7 +124,7 @@ def claims(paper, run_name, controls):
         path = place(run_name, "claims", f"{name}.json")
         if not path.exists():
             raise FileNotFoundError(not_judged(name, run_name, path))
-        entries = read_json(path)
+        entries = read(path, "claims.json")
         click.echo(explain_controls(entries) if controls else explain(entries))
 
 

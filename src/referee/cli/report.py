@@ -8,12 +8,12 @@ import click
 from projfree.ground import provenance
 
 from .. import study
+from ..evidence.files import read
 from ..ground import revision
-from ..ground.bounded import read_json
 from ..ground.project import project_root
 from ..ground.work import work_root
 from .evidence import not_judged
-from .shared import FROM, RUN, by_stem, place, published, renew_times
+from .shared import FORCE, FROM, RUN, by_stem, place, published, renew_times
 
 
 @click.command()
@@ -44,7 +44,7 @@ def _write_page(paper, run_name):
     report = work_root() / "reports" / run_name / paper
     if not (claims := place(run_name, "claims", f"{paper}.json")).exists():
         raise FileNotFoundError(not_judged(paper, run_name, claims))
-    _require_ours(report)
+    _require_ours(report, study.load(paper, run_name).model.prefix)
     about = about_run(paper, run_name)
     _write_claims(paper, run_name, report)
     write_json(report / ABOUT, about)
@@ -52,14 +52,15 @@ def _write_page(paper, run_name):
     write_from(study.load(paper, run_name).spec, report, about, *folders)
 
 
-def _require_ours(report):
+def _require_ours(report, prefix):
     """Refuse a folder of a paper's pages in which others' files are in the way."""
-    from ..ground import ours
+    from projfree.ground import owned
+
     from ..report.rebuild import ABOUT
 
-    ours.require_page(report / "index.html")
-    ours.require_json(report / ABOUT, "commit")
-    ours.require_json(report / "claims.json", "verdict")
+    owned.require(report / "index.html", owned.PAGE)
+    owned.require(report / ABOUT, rb'\{\s*"run": ')
+    owned.require(report / "claims.json", rb'\[\s*\{\s*"id": "%s-' % prefix.encode())
 
 
 def _write_claims(paper, run_name, report):
@@ -68,7 +69,8 @@ def _write_claims(paper, run_name, report):
     from ..evidence.published import ALTERNATIVES, READINGS
     from ..report.rebuild import write_json
 
-    judged = with_readings(read_json(place(run_name, "claims", f"{paper}.json")), report / ALTERNATIVES)
+    entries = read(place(run_name, "claims", f"{paper}.json"), "claims.json")
+    judged = with_readings(entries, report / ALTERNATIVES)
     write_json(report / "claims.json", judged)
     write_matrix(judged, report / READINGS)
 
@@ -203,7 +205,7 @@ def _publish_again(paper):
     published(reports, [paper])
     if commit == revision.UNKNOWN or commit.endswith("+changes"):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
-    run = read_json(reports / paper / ABOUT)["run"]
+    run = read(reports / paper / ABOUT)["run"]
     loaded = study.load(paper, run)
     anew = panels.adopt(loaded, project_root())
     origins = panels.origins(kept.index(reports / paper / "evidence")["panels"])
@@ -241,6 +243,7 @@ TABLES = (".csv", ".tex")
 @click.argument("paper")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @RUN
+@FORCE
 def draw(paper, files, run_name):
     """Write the figures and tables after which FILES are named.
 
@@ -286,14 +289,14 @@ def _alternatives(loaded, _name, outputs):
     paper, run_name = loaded.paper, loaded.run
     evidence, found = place(run_name, "evidence", paper), []
     whole = Evidence(loaded.model, evidence)  # tells how well seconds repeat, as for the alternatives
-    full = read_json(place(run_name, "claims", f"{paper}.json"))
+    full = read(place(run_name, "claims", f"{paper}.json"), "claims.json")
     for name, choice in study.alternatives(loaded.spec).items():
         under = study.load(paper, f"{run_name}@{name}")
         experiments = amounts(loaded.experiments, under.experiments)
         asked = {"claims": under.claims, "experiments": experiments, "clock": under.model.clock}
         same = loaded.model.model_copy(update=asked)
         main = evaluate(same, evidence, main=whole, short=True)
-        other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
+        other = read(place(f"{run_name}@{name}", "claims", f"{paper}.json"), "claims.json")
         panels = [name for name, values in under.experiments.items() if values.methods]
         found.append(Under(choice["deviation"], choice["name"], panels, same, main, other, full))
     for output in outputs:

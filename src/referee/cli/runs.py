@@ -9,7 +9,7 @@ from .. import study
 from ..ground.alone import alone
 from ..ground.known import unknown
 from ..ground.work import work_root
-from .shared import RUN, SEEDS, place
+from .shared import FORCE, RUN, SEEDS, place
 
 INSTANCE = click.option(
     "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file to read."
@@ -26,6 +26,7 @@ INSTANCE = click.option(
     type=click.Path(path_type=Path),
     help="File to write. Default: results/<run>/instances/<paper>/<experiment>.h5.",
 )
+@FORCE
 def instance(paper, experiment, run_name, seeds, output):
     """Write the instance file of EXPERIMENT, which all solvers read."""
     _build(study.load(paper, run_name, seeds=seeds), experiment, output)
@@ -52,6 +53,7 @@ def _build(loaded, experiment, output=None):
     type=click.Path(path_type=Path),
     help="File to write. Default: results/<run>/tuning/<paper>/<experiment>/<method>.json.",
 )
+@FORCE
 def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     """Tune METHOD in EXPERIMENT: search its grid on the tuning seed."""
     from ..jobs.method import tune_method
@@ -74,6 +76,7 @@ def tune(paper, experiment, method, run_name, seeds, instance_path, output):
     type=click.Path(path_type=Path),
     help="File to write. Default: results/<run>/traces/<paper>/<experiment>/<method>.h5.",
 )
+@FORCE
 def run(paper, experiment, method, run_name, seeds, instance_path, output):
     """Run METHOD in EXPERIMENT on all seeds and write its trace.
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from projfree.ground import owned
 from projfree.ground.names import require
 from projfree.ground.sealed import atomic_write
 
@@ -25,6 +26,14 @@ FROM = click.option(
 )
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="Use at most so many seeds.")
 PAPERS = click.option("--paper", "papers", multiple=True, help="Only this paper; may be repeated.")
+#: For commands whose output a person names: what is in its place may be replaced all the same.
+FORCE = click.option(
+    "--force",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, _, given: given and context.with_resource(owned.forced()),
+    help="Replace a file there that is not ours, or of something else.",
+)
 #: What lists all claims and figures, for errors about one of them.
 LISTS = "List them with: projfree reproduce"
 

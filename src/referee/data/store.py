@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from projfree.ground.hashes import file_sha256
+from projfree.ground.owned import ANY
 from projfree.ground.sealed import atomic_write
 from referee.data.catalog import DataFile, Dataset
 from referee.data.errors import IntegrityError
@@ -96,7 +97,7 @@ def record(root: Path, dataset: Dataset, file: DataFile, source: str, digest: st
     with locked(path.with_name(".downloads.lock")):
         table = _records(root)
         table.setdefault(f"{dataset.name}/{file.name}", {})[source] = digest
-        atomic_write(path, json.dumps(table, indent=1, sort_keys=True) + "\n")
+        atomic_write(path, json.dumps(table, indent=1, sort_keys=True) + "\n", ANY)  # with all it had
 
 
 def publish(temporary: Path, final: Path) -> None:

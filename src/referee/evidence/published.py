@@ -5,14 +5,17 @@ import json
 import shutil
 from pathlib import Path
 
+from pydantic import ValidationError
+
+from projfree.ground.outside import DamagedFile
 from projfree.ground.sealed import atomic_write
 
 from ..ground import bounded
-from ..ground.bounded import read_json
 from ..ground.ours import removed
 from ..study.models.paper import Paper
 from .alternatives import with_readings
 from .claims import evaluate
+from .files import read, refuse
 
 STUDY, TUNING = "study.json.gz", "tuning"
 ALTERNATIVES, READINGS = "tables/alternatives.csv", "tables/readings.csv"
@@ -62,7 +65,14 @@ def spec_of(report) -> dict:
     path = Path(report) / "evidence" / STUDY
     if not path.is_file():
         raise FileNotFoundError(f"{path} is missing: published without evidence")
-    return bounded.read_json(path)
+    found = bounded.read_json(path)
+    try:
+        Paper.of_study(found)
+    except ValidationError as error:
+        refuse(path, found, error)
+    except (TypeError, KeyError, AttributeError):
+        raise DamagedFile(f"{path}: not a study of a paper, it has no experiments") from None
+    return found
 
 
 #: What of a published study stays as it was run; all else is said today.
@@ -111,7 +121,7 @@ def differences(report) -> list[str]:
     report : Path
         ``reports/reference/<paper>``, with ``claims.json`` and ``evidence``.
     """
-    told = {entry["id"]: entry for entry in read_json(Path(report) / "claims.json")}
+    told = {entry["id"]: entry for entry in read(Path(report) / "claims.json")}
     found = {entry["id"]: entry for entry in judged(report)}
     return [
         f"{name}: {key} is {here}, published is {there}"

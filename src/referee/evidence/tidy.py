@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +56,16 @@ def tidy(traces, output) -> None:
     sizes = [len(rows) for rows in frames]
     varied = {name: np.repeat(values, sizes) for name, values in _varied(params).items() if name not in frame}
     table = frame[_columns(frame)].assign(**varied)
-    atomic_write(output, _thinned(table))
+    atomic_write(output, _thinned(table), _mark(table))
+
+
+def _mark(table):
+    """The pattern of tables of the same experiment, its traces in a folder of the same run and paper."""
+    first = table.iloc[0]
+    parts = Path(first["trace"]).parts[-5:-1]
+    folder = "/".join(parts) if "traces" in parts else ""
+    row = rf"{re.escape(first['experiment'])},[^\n]*{re.escape(folder)}"
+    return rf"experiment,method,seed,iteration,[^\n]*\n{row}".encode()
 
 
 def _thinned(table):
@@ -86,7 +96,35 @@ def table_in(folder, experiment: str) -> Path:
 def read_tidy(path) -> pd.DataFrame:
     """Read a tidy CSV back; pandas reads the shortest decimal form of a float exactly."""
     text = {name: str for name in ("experiment", "method", "end_status", "trace")}
-    return pd.read_csv(path, dtype=text)
+    frame = pd.read_csv(path, dtype=text)
+    if fault := next(_faults(frame), None):
+        raise ValueError(fault)
+    return frame
+
+
+def _faults(frame):
+    """Why a table is not of runs: what `tidy` writes of checked traces has none of this."""
+    if lacking := {"experiment", "method", "seed", "iteration", "cpu_seconds", "end_status"} - set(frame):
+        yield f"it lacks the columns {', '.join(sorted(lacking))}"
+    if not len(frame):
+        yield "it has no record"
+    runs = frame.groupby(run_columns(frame), sort=False)
+    for name in ("seed", "iteration"):
+        if frame[name].dtype.kind not in "if" or not (frame[name] >= 0).all() or (frame[name] % 1).any():
+            yield f"{name} is not of whole numbers from 0"
+    failed = (frame["end_status"] == "error") & (frame["iteration"] == 0)  # before its first record
+    seconds = frame["cpu_seconds"].mask(failed, 0.0)
+    if seconds.dtype.kind not in "if" or not np.isfinite(seconds).all() or (seconds < 0).any():
+        yield "cpu_seconds are not finite numbers from 0"
+    if frame["iteration"].any() and not seconds.any():
+        yield "all cpu_seconds are 0"
+    for name in ("iteration", "cpu_seconds"):
+        if (runs[name].diff() < 0).any():
+            yield f"{name} goes back within a run"
+    for name in frame.select_dtypes("float"):
+        values = frame[name].dropna()
+        if len(values) and not np.isfinite(values).any():
+            yield f"{name} is infinite in every record"
 
 
 def first_runs(frame: pd.DataFrame) -> pd.DataFrame:

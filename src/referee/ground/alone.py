@@ -19,7 +19,9 @@ def alone(output):
     try:
         yield waited
     finally:
-        path.unlink(missing_ok=True)  # before it is free: who waits sees that it is gone, and makes another
+        # before it is free, so that who waits sees that it is gone; one with something in it is somebody's
+        if not os.fstat(handle).st_size:
+            path.unlink(missing_ok=True)
         os.close(handle)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from projfree.ground import registry
 from projfree.ground.hashes import digest, file_sha256
+from projfree.ground.owned import ANY
 from projfree.ground.root import cache_folder
 from projfree.ground.sealed import atomic_write
 
@@ -60,7 +61,7 @@ def code_sha256(*modules: str) -> str:
     found = digest(sorted({_linked(path, modified(path)) for path in import_closure(*modules)}))
     if _parsed:
         with suppress(OSError):  # a folder that cannot be written to costs time, nothing else
-            atomic_write(_kept_at(), json.dumps(_known()))
+            atomic_write(_kept_at(), json.dumps(_known()), ANY)
         _parsed.clear()
     return found
 

@@ -1,55 +1,27 @@
 """Files that projfree made and may replace, recognised by their name and first bytes."""
 
-import re
 import shutil
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from projfree.ground.outside import DamagedFile, regular
+from projfree.ground import owned
+from projfree.ground.owned import PAGE, NotOurs
 
-HEAD = 4096
-TITLE = re.compile(rb"<title>[^<]*projfree[^<]*</title>|\A<!-- Made by projfree ")
-DATA = b"projfreeData("
 STAMP = ".snakemake_timestamp"  # which Snakemake writes into a folder that is a rule's output
-
-
-class NotOurs(FileExistsError):
-    """A place with files that projfree did not make; nothing was changed."""
-
-    def __init__(self, place, stranger):
-        super().__init__(
-            f"{place} holds {stranger}, which projfree did not make: nothing was changed; "
-            "name another place, or move that away"
-        )
 
 
 def is_page(path) -> bool:
     """Whether a file is a page of projfree, the README of a report, or the records of one."""
-    head = _head(path)
-    return head.startswith(DATA) or bool(TITLE.search(head))
-
-
-def _head(path) -> bytes:
-    """The first bytes of a file; nothing of one that is not read."""
     try:
-        with regular(path) as stream:
-            return stream.read(HEAD)
-    except (OSError, DamagedFile):
-        return b""
+        owned.require(path, PAGE)
+        return Path(path).is_file()
+    except OSError:
+        return False
 
 
 def require_page(path) -> None:
     """Raise `NotOurs` if another's page would be replaced."""
-    path = Path(path)
-    if (path.exists() or path.is_symlink()) and not is_page(path):
-        raise NotOurs(path.parent, path.name)
-
-
-def require_json(path, key: str) -> None:
-    """Raise `NotOurs` where a file stands that is to be replaced and has no such key near its start."""
-    path = Path(path)
-    if path.exists() and f'"{key}"'.encode() not in _head(path):
-        raise NotOurs(path.parent, path.name)
+    owned.require(path, PAGE)
 
 
 def require(folder, names) -> None:

@@ -26,7 +26,7 @@ def build_instance(recipe, output, prepared=None) -> None:
     """
     source = None if prepared is None else load(prepared)
     about, plain = source["attrs"] if source else {}, recipe.plain()
-    with atomic_h5(output) as handle:
+    with atomic_h5(output, {key: plain[key] for key in ("paper", "instance_of")}) as handle:
         handle.attrs["spec"] = json.dumps(plain)
         handle.attrs["stand_in"] = bool(about.get("stand_in", False))
         handle.attrs["stand_in_note"] = str(about.get("note", ""))

@@ -8,6 +8,7 @@ from importlib import metadata
 
 from projfree.ground import provenance
 from projfree.ground.hashes import digest
+from projfree.ground.owned import ANY
 from projfree.ground.root import cache_folder
 from projfree.ground.sealed import atomic_write
 
@@ -23,7 +24,7 @@ def compile_all() -> None:
         from projfree.engine import warmup
 
         warmup.compile_kernels()
-        atomic_write(cache_folder() / "compiled", state())
+        atomic_write(cache_folder() / "compiled", state(), ANY)
 
 
 def ensure() -> None:

@@ -13,15 +13,19 @@ from projfree.engine.schedule import Schedule
 from projfree.engine.seeds import children
 from projfree.ground import provenance
 from projfree.ground.hashes import digest
+from projfree.ground.owned import ANY
 from projfree.ground.sealed import atomic_h5, atomic_write, read_h5
 from projfree.trace.format import read_seed, write_seed, write_trace
 from projfree.trace.runs import group_of
 
+from ..ground.ours import require
 from . import instance
 from .attributes import trace_attrs
 
 #: Relative residual of the linear oracle where a job names none.
 LMO_TOL = 1e-3
+#: All that may be in the folder of an unfinished run.
+PARTS = ("environment", "seed-*.h5", ".*.part")
 
 
 def run_job(job, instance_path, output, *, on_step=None, checkpoint_seconds=30.0) -> None:
@@ -40,6 +44,7 @@ def run_job(job, instance_path, output, *, on_step=None, checkpoint_seconds=30.0
     about = instance.instance_attrs(instance_path)
     key = digest([job.plain(), about["digest"]])
     folder = Path(output).parent / f".{Path(output).stem}.unfinished"
+    require(folder, PARTS)  # all of it is removed at the end
     folder.mkdir(parents=True, exist_ok=True)
     mixed = _worked_elsewhere(folder)
     traces = []
@@ -80,7 +85,7 @@ def _run(job, instance_path, run, folder, key, on_step, checkpoint_seconds):
     with lane() as shared:
         trace = run_seed(job, problem, seed, setting)
         trace.attrs["lane"], trace.repetition = shared(), repetition
-    with atomic_h5(folder / f"{name}.h5") as handle:
+    with atomic_h5(folder / f"{name}.h5", ANY) as handle:
         handle.attrs["key"] = key
         write_seed(handle.create_group("trace"), trace)
     print(

@@ -6,8 +6,10 @@ All of it is watched for code that no hash covers, and no clock runs before the 
 import json
 from pathlib import Path
 
+from projfree.ground import owned
 from projfree.ground.outside import DamagedFile
 from projfree.ground.sealed import read_h5
+from projfree.trace.format import WORK
 
 from ..ground.alone import alone
 from ..ground.bounded import read_json
@@ -29,6 +31,7 @@ def run_method(job, instance_path, output: Path, tuning=None) -> str:
 
     Where another process is at the same job, its trace is waited for and taken.
     """
+    owned.require(output, {name: getattr(job, name) for name in WORK})  # before hours of work
     compiled.ensure()
     with alone(output) as waited, code.covered(job):
         if job.probe:
@@ -54,11 +57,12 @@ def finished(trace: Path, job) -> bool:
 
 def tune_method(job, instance_path, output: Path) -> str:
     """Search a method's grid and keep the tried values; returns a line about the choice."""
-    from .tuning import tune
+    from . import tuning
 
+    owned.require(output, tuning.mark(job))
     compiled.ensure()
     with alone(output), code.covered(job):
-        compiled.without_compiling(lambda: tune(job, instance_path, output))
+        compiled.without_compiling(lambda: tuning.tune(job, instance_path, output))
     record = read_json(output)
     tries = f"chose {record['chosen']} after {len(record['tried'])} tries"
     return f"{job.experiment} {job.method}: {tries}; wrote {output}"

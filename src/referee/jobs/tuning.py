@@ -62,8 +62,13 @@ def tune(job, instance_path, output) -> dict:
         "chosen": chosen,
         "made_from": made_from(job, instance_path),
     }
-    atomic_write(output, json.dumps(record, indent=1))
+    atomic_write(output, json.dumps(record, indent=1), mark(job))
     return record
+
+
+def mark(job) -> bytes:
+    """The pattern of tables of tried values of the same method, see `projfree.ground.owned`."""
+    return rb'\{\s*"experiment": "%s",\s*"method": "%s"' % (job.experiment.encode(), job.method.encode())
 
 
 def made_from(job, instance_path) -> dict:

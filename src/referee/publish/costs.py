@@ -7,7 +7,7 @@ from pathlib import Path
 from projfree.ground import provenance
 from projfree.ground.sealed import atomic_write
 
-from ..ground.bounded import read_json
+from ..evidence.files import read
 from ..ground.bounded import table as bounded_table
 from ..ground.marks import between
 
@@ -81,7 +81,7 @@ def save(loaded, results, path) -> None:
     files = [
         file for part in FOLDERS for file in (results / part / loaded.paper).rglob("*") if file.is_file()
     ]
-    kept = read_json(path) if path.exists() else {}
+    kept = read(path) if path.exists() else {}
     new = {
         name: [round(job.cpu_seconds, 1), round(job.peak_mb), *foreseen.get(name, [])]
         for job in jobs.itertuples()
@@ -118,7 +118,7 @@ def predict(loaded, reference) -> dict:
         The published report of the paper, with its ``costs.json``, or a folder without one.
     """
     path = Path(reference) / "costs.json"
-    known = read_json(path).get(loaded.run) if path.exists() else None
+    known = read(path).get(loaded.run) if path.exists() else None
     known = known or {"jobs": {}}
     solver_jobs = {name: bounds for name, *bounds in _solver_jobs(loaded)}
     before = {name: seconds for name, seconds, *_ in _solver_jobs(loaded, repeated=False)}
@@ -235,7 +235,7 @@ HEAD = "| | CPU time | largest job | disk | measured on |\n|---|---|---|---|---|
 
 def table(reference) -> str:
     """Markdown: the quick run of all papers, the full run of each; `reference` holds a folder a paper."""
-    kept = {path.parent.name: read_json(path) for path in sorted(Path(reference).glob("*/costs.json"))}
+    kept = {path.parent.name: read(path) for path in sorted(Path(reference).glob("*/costs.json"))}
     quick = [runs["quick"] for runs in kept.values() if "quick" in runs]
     rows = [_row("`make quick`", quick)]
     for name, runs in kept.items():

@@ -13,10 +13,11 @@ import pandas as pd
 from projfree.ground.sealed import read_h5
 from projfree.trace.counts import COUNTS
 
+from ..evidence.files import read
 from ..evidence.tidy import CLOCKS, METRICS_EXCLUDE, first_runs, read_tidy
 from ..evidence.words import VERDICTS
 from ..ground import bounded
-from ..ground.bounded import check_size, read_json
+from ..ground.bounded import check_size
 
 STEP = ["method", "seed", "iteration"]
 RECORD = [*STEP, "again"]
@@ -68,7 +69,7 @@ class Side:
         """Claim or part → its entry; nothing of a paper that was not judged."""
         if paper not in self.judged:
             return {}
-        return {entry["id"]: entry for entry in read_json(self.judged[paper])}
+        return {entry["id"]: entry for entry in read(self.judged[paper], "claims.json")}
 
     def tables(self, paper: str) -> dict[str, Path]:
         """Experiment → its tidy table."""
@@ -89,8 +90,8 @@ class Side:
         if paper not in self.judged:
             return {}
         origin, costs = (self.judged[paper].with_name(name) for name in ("about.json", "costs.json"))
-        about = read_json(origin) if origin.is_file() else {}
-        runs = read_json(costs) if costs.is_file() else {}
+        about = read(origin) if origin.is_file() else {}
+        runs = read(costs) if costs.is_file() else {}
         return {"commit": about.get("commit"), "cpu": runs.get(about.get("run"), {}).get("machine")}
 
 

@@ -50,7 +50,7 @@ def write_archive(reports, papers, project, about, output):
         "@graph": [*_root(files, pages, about), *_files(files), *_made(pages, about)],
     }
     files[METADATA] = json.dumps(crate, indent=1, ensure_ascii=False).encode()
-    atomic_write(output, _zipped(files))
+    atomic_write(output, _zipped(files), rb"PK")
     return len(files)
 
 

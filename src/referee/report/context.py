@@ -6,9 +6,8 @@ import os
 import re
 from pathlib import Path
 
-from projfree.ground.names import unknown
-
 from ..evidence.alternatives import read_alternatives
+from ..evidence.files import read
 from ..evidence.judging.quantifiers import headline
 from ..evidence.words import HEADLINES, VERDICTS, axis_label, headline_words, reason_words, titles_of
 from ..ground import bounded
@@ -22,8 +21,6 @@ from .options import panel_options
 from .values import in_titles
 
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
-WORDS = ("id", "quote", "where", "statement", "verdict", "verdict_strong")
-EVIDENCE = ("measured", "threshold", "seeds", "traces", "note")
 #: Fields that earlier versions of claims.json lack, and what stands for nothing said.
 LATER = {
     "extra": False,
@@ -91,16 +88,8 @@ def build_context(
 
 
 def read_claims(path):
-    """Entries of a claims.json, each with every field of the contract and a known verdict."""
-    entries = read_json(path)
-    for entry in entries:
-        lacks = [field for field in WORDS + EVIDENCE if field not in entry]
-        if lacks:
-            raise ValueError(f"{path}: claim {entry.get('id', '?')} lacks {', '.join(lacks)}")
-        for verdict in (entry["verdict"], entry["verdict_strong"]):
-            if verdict is not None and verdict not in VERDICTS:
-                raise ValueError(f"{path}: {entry['id']}: {unknown('verdict', verdict, VERDICTS)}")
-    return entries
+    """Entries of a claims.json, see `evidence.files.Entry`."""
+    return read(path, "claims.json")
 
 
 def _grouped(entries, spec):

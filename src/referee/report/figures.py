@@ -9,6 +9,7 @@ from textwrap import fill
 import matplotlib.style
 from matplotlib.figure import Figure
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from projfree.ground.names import require
 from projfree.ground.sealed import atomic_write
@@ -64,17 +65,25 @@ def draw(spec, stem, tidy_dir, outputs, provenance=None):
     with matplotlib.style.context(["default", str(MPLSTYLE)]):
         drawing = (compose_grid if "grid" in figure else compose)(panels, figure, *words)
         for output in outputs:
-            _save(drawing, output, decimals=1 if "grid" in figure else 2)
+            _save(drawing, output, words[0], decimals=1 if "grid" in figure else 2)
 
 
-def _save(drawing, output, decimals):
-    """Write one file; an SVG's paths with so many decimals, a PNG with a palette, which halves it."""
-    stream = io.BytesIO()
-    drawing.savefig(stream, format=output.suffix[1:], metadata=FORMATS[output.suffix])
+def _save(drawing, output, footer, decimals):
+    """Write one file; an SVG's paths with so many decimals, a PNG with a palette, which halves it.
+
+    It is known as ours by its footer, all but the commit: as text in an SVG, else as the file's title.
+    """
+    stream, work = io.BytesIO(), footer.partition(" · commit")[0]
+    title = work.replace("·", "-")
+    about = FORMATS[output.suffix] | ({} if output.suffix == ".svg" else {"Title": title})
+    drawing.savefig(stream, format=output.suffix[1:], metadata=about)
     content = stream.getvalue()
     if output.suffix == ".svg":
         content = re.sub(rb' d="[^"]*"', lambda path: _light(path[0], decimals), content)
-    atomic_write(output, _with_palette(content) if output.suffix == ".png" else content)
+    if output.suffix == ".png":
+        content = _with_palette(content, title)
+    said = rf"(?s:.*)({re.escape(work)}|{re.escape(title)})(?![\w@.-])"
+    atomic_write(output, content, said.encode())
 
 
 def _light(path, decimals):
@@ -82,11 +91,12 @@ def _light(path, decimals):
     return re.sub(rb"(\.\d{%d})\d+" % decimals, rb"\1", path).replace(b" \nL ", b" ")
 
 
-def _with_palette(content):
+def _with_palette(content, title):
     """A PNG with 128 colours, without dithering: lines and bands look the same."""
     stream = io.BytesIO()
-    image = Image.open(io.BytesIO(content)).convert("RGB")
-    image.quantize(128, dither=Image.Dither.NONE).save(stream, format="png", optimize=True)
+    image, about = Image.open(io.BytesIO(content)).convert("RGB"), PngInfo()
+    about.add_text("Title", title)
+    image.quantize(128, dither=Image.Dither.NONE).save(stream, "png", optimize=True, pnginfo=about)
     return stream.getvalue()
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from projfree.ground.owned import ANY
 from projfree.ground.sealed import atomic_write
 
 from ..evidence.words import HEADLINES, VERDICTS, reason_words
-from ..ground.ours import NotOurs, is_page, require_page
+from ..ground.ours import NotOurs, is_page
 from . import values
 from .explorer import work
 
@@ -91,8 +92,7 @@ MAX_BYTES = 1_000_000
 
 
 def write_html(template, output, **variables):
-    """Fill a template and write the file in one rename, never over another's page; raises as `fill`."""
-    require_page(output)
+    """Fill a template and write the file in one rename, raises as `fill`."""
     atomic_write(output, fill(template, output, **variables))
 
 
@@ -130,7 +130,7 @@ def write_assets(folder):
     if (there := [path.name for path in other if path.exists()]) and not any(map(is_page, pages)):
         raise NotOurs(folder, there[0])
     for path in other:
-        atomic_write(path, wanted[path])
+        atomic_write(path, wanted[path], ANY)
 
 
 def is_small(run):

@@ -152,7 +152,10 @@ def read_context(page):
     found = EMBEDDED.search(bounded.text(page))
     if not found:
         raise ValueError(f"{page}: not a page of a paper: no embedded context")
-    return json.loads(found.group(1))
+    context = json.loads(found.group(1))
+    if not (isinstance(context, dict) and {*SUMMARY, "figures"} <= set(context)):
+        raise ValueError(f"{page}: its embedded context is not that of a paper's page")
+    return context
 
 
 class _Curves:

@@ -7,6 +7,7 @@ from pathlib import Path
 from projfree.ground.sealed import atomic_write
 
 from ..evidence.alternatives import write_matrix
+from ..evidence.files import read
 from ..evidence.published import (
     ALTERNATIVES,
     COMING,
@@ -19,10 +20,9 @@ from ..evidence.published import (
     spec_of,
 )
 from ..evidence.tables import build_table, write_table
-from ..ground.bounded import read_json
-from ..ground.ours import require
+from ..ground.ours import removed, require
 from ..study.models.paper import Paper
-from .figures import draw
+from .figures import FORMATS, draw
 from .page import PAGES, write_page
 from .readme import renewed
 
@@ -47,7 +47,7 @@ def rebuild(report) -> None:
         For a report without evidence, or one whose origin is not kept.
     """
     report = Path(report)
-    spec, about, evidence = spec_of(report), read_json(report / ABOUT), report / "evidence"
+    spec, about, evidence = spec_of(report), read(report / ABOUT), report / "evidence"
     _draw_missing(spec, about, report / "figures", evidence)
     _tabulate_missing(spec, report / "tables", evidence)
     write_from(spec, report, about, evidence, evidence / TUNING)
@@ -75,7 +75,7 @@ def rejudge(report, commit: str, spec: dict, anew=(), origins: str = "") -> None
     write_json(report / "claims.json", entries)
     write_matrix(entries, report / READINGS)
     told = {"judged_by": commit} | ({"panels": origins} if anew else {})
-    write_json(report / ABOUT, read_json(report / ABOUT) | told)
+    write_json(report / ABOUT, read(report / ABOUT) | told)
     _forget(report, anew)
     rebuild(report)
 
@@ -92,7 +92,8 @@ def _forget(report, experiments):
     ]
     for folder, names in (("figures", shown), ("tables", paper.tables)):
         for path in (path for name in names for path in (report / folder).glob(f"{name}.*")):
-            path.unlink()
+            if path.suffix in (*FORMATS, ".csv", ".tex"):
+                path.unlink()
 
 
 def write_json(path, value) -> None:
@@ -187,7 +188,7 @@ def _replace(report, reference):
     if old.exists() and not reference.exists():  # of a command that was killed between its two renames
         old.rename(reference)
     for left in (new, old):
-        shutil.rmtree(left, ignore_errors=True)
+        removed(left, REPORT)
     shutil.copytree(report, new, ignore=shutil.ignore_patterns(".*", *LEFT))  # .*: marks of the workflow
     if (reference / "costs.json").exists():
         shutil.copy2(reference / "costs.json", new)
@@ -199,4 +200,4 @@ def _replace(report, reference):
     if reference.exists():
         reference.rename(old)
     new.rename(reference)
-    shutil.rmtree(old, ignore_errors=True)
+    removed(old, REPORT)

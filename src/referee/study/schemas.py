@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic.json_schema import GenerateJsonSchema
 
+from projfree.ground.owned import ANY
 from projfree.ground.sealed import atomic_write
 
 from ..ground.project import project_root
@@ -117,7 +118,7 @@ def _lines(value, indent=""):
 def main() -> None:
     """Write the schemas that differ from the models."""
     for path, content in stale().items():
-        atomic_write(path, content)
+        atomic_write(path, content, ANY)
         print(f"wrote {path}")
 
 

@@ -54,7 +54,8 @@ def write(path: Path, costs: UnitCosts) -> None:
         for experiment, methods in costs.costs.items()
     )
     head = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in about.items())
-    atomic_write(path, f'{{\n{head},\n "costs": {{\n{lines}\n }}\n}}\n')
+    ours = rb'\{\s*"machine": "[^"]*",\s*"commit": '  # of another machine too
+    atomic_write(path, f'{{\n{head},\n "costs": {{\n{lines}\n }}\n}}\n', ours)
 
 
 def _methods(methods):

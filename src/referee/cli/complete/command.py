@@ -7,6 +7,7 @@ import click
 
 from projfree.completion.setting import Setting
 
+from ..shared import FORCE
 from . import DUPLICATES, ENCODINGS, ZEROS
 
 
@@ -141,6 +142,7 @@ FILE = _File(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--workers", type=click.IntRange(1), help="Number of Dask processes to start for the fit.")
 @click.option("--scheduler", metavar="ADDRESS", help="Address of a running Dask scheduler to fit with.")
+@FORCE
 def complete(ratings, columns, predict, recommend, output, **options):
     """Fit the ratings in a file, choose λ, predict.
 

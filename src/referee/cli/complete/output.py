@@ -1,5 +1,6 @@
 """Output of a fit: factors, predictions, recommendations, a page with the path of λ."""
 
+import os
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -8,13 +9,14 @@ import h5py
 import jinja2
 import numpy as np
 import pandas as pd
+from markupsafe import escape
 
 from projfree.completion import recommending, times
 from projfree.completion.choice import Path as Fitted
 from projfree.completion.fitting import Fit, Setting, predict
 from projfree.completion.ratings import Ratings
-from projfree.ground.outside import DamagedFile
-from projfree.ground.sealed import atomic_h5, atomic_write, read_h5
+from projfree.ground import owned
+from projfree.ground.sealed import atomic_h5, atomic_write
 
 from ...data.errors import FormatError
 from ...report.style import MPLSTYLE
@@ -108,17 +110,21 @@ def unknown_items(ratings, asked: Asked) -> int:
 
 
 KNOWN = np.array(["neither", "user", "item", "both"])
-MODEL = "model.h5"
+MODEL, PAGE, PREDICTIONS, ADVICE = "model.h5", "index.html", "predictions.csv", "recommendations.csv"
 SO_FAR = "the best of the λ that were tried so far, roughly fitted and on a part of the ratings only"
 
 
-def is_model(path) -> bool:
-    """Whether a file is a model of an earlier fit."""
-    try:
-        with read_h5(path) as file:
-            return {"relative_gap", "polar_ratio", "projfree"} <= set(file.attrs)
-    except (OSError, DamagedFile):
-        return False
+PREDICTED, ADVISED = ["user", "item", "rating", "known"], ["user", "rank", "item", "rating", "known"]
+
+
+def require_ours(output, name: str, sha256: str) -> None:
+    """Raise `NotOurs` for a file in place of a result that is none, or is of another table; others stay."""
+    if os.path.lexists(output) and not output.is_dir():
+        raise owned.NotOurs(output.parent, output.name, "which is no folder")
+    owned.require(output / MODEL, {"sha256": sha256})
+    page = f"<title>{escape(name)} completed</title>"
+    for file, text in ((PAGE, page), (PREDICTIONS, ",".join(PREDICTED)), (ADVICE, ",".join(ADVISED))):
+        owned.require(output / file, owned.mark(text.encode()))
 
 
 def write_model(path, ratings: Ratings, fitted: Fitted, setting: Setting, about: dict) -> None:
@@ -130,7 +136,7 @@ def write_model(path, ratings: Ratings, fitted: Fitted, setting: Setting, about:
     of a ``user``, its place, in the stretch of so many seconds that begins at ``start``.
     """
     fit, text = fitted.fit, h5py.string_dtype()
-    with atomic_h5(path) as file:
+    with atomic_h5(path, {"sha256": about["sha256"]}) as file:
         file["U"], file["V"] = fit.U, fit.V
         file["row_offset"], file["column_offset"] = fit.row_offset[:-1], fit.column_offset[:-1]
         for name, ids in (("users", ratings.users), ("items", ratings.items)):

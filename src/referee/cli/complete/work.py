@@ -17,23 +17,24 @@ from projfree.ground.sealed import atomic_write
 from projfree.linalg.compiled import on_compiling
 
 from ...data.errors import DataError
-from ...ground.ours import NotOurs
 from .opening import opened
 from .output import (
+    ADVICE,
     MODEL,
+    PAGE,
+    PREDICTIONS,
     SO_FAR,
     Asked,
     decimals,
-    is_model,
     predictions,
     recommendations,
+    require_ours,
     unknown_items,
     write_model,
     write_page,
 )
 from .tables import read_pairs
 
-ADVICE = "recommendations.csv"
 INTERRUPTED = 130  # as shells tell ^C
 
 
@@ -48,8 +49,8 @@ def completed(ratings, columns, predict, recommend, output, options):
     name = _shown(ratings.name)
     about = {"source": name, "sha256": file_sha256(ratings), "projfree": __version__}
     try:
-        output = output or ratings.with_name(f"{ratings.name.partition('.')[0]}-completed")
-        require_ours(output)
+        output = output or ratings.with_name(f"{ratings.name}-completed")
+        require_ours(output, name, about["sha256"])
         pairs = read_pairs(predict, encoding=asked["encoding"], times=times) if predict else None
         users = Asked.read(recommend, duplicates=duplicates, **asked) if recommend else None
         with opened((ratings, columns, duplicates), {**asked, "times": times}, output, **place) as table:
@@ -64,11 +65,11 @@ def completed(ratings, columns, predict, recommend, output, options):
             fitted = _fitted(table, replace(setting, clip=False) if times else setting)
             output.mkdir(parents=True, exist_ok=True)
             write_model(output / MODEL, table, fitted, setting, about)
-            write_page(output / "index.html", table, fitted, setting, name, users)
+            write_page(output / PAGE, table, fitted, setting, name, users)
             predicted = advice = None
             if pairs is not None:
                 predicted = predictions(table, fitted, pairs, setting.clip)
-                atomic_write(output / "predictions.csv", predicted.to_csv(index=False))
+                atomic_write(output / PREDICTIONS, predicted.to_csv(index=False))
             if users:
                 advice = recommendations(table, fitted.fit, setting, users, top)
                 shown = advice.round({"rating": decimals(table.scale)})
@@ -105,13 +106,6 @@ def _setting(options, memory) -> Setting:
     return (Fast if fast else Setting)(**options, memory=memory)
 
 
-def require_ours(output) -> None:
-    """Raise `NotOurs` for a folder with a file of others in place of a result; other files stay."""
-    there = [name for name in (MODEL, "index.html", "predictions.csv", ADVICE) if (output / name).exists()]
-    if there and not is_model(output / MODEL):
-        raise NotOurs(output, there[0])
-
-
 def _fitted(table, setting):
     """The fits, with a bar of them on a terminal, and a notice where they wait for compilers."""
     fits = (len(setting.weights) or setting.count) * folds_used(table.n, setting) + 1
@@ -146,7 +140,7 @@ def summary(fitted, output, predicted, digits, advice=None) -> str:
     if unknown:
         told = f"{unknown:,} of {len(predicted):,} pairs have an unknown user or item"
         lines.append(f"{told}: their predictions are offsets alone.")
-    files = [MODEL, "index.html"] + ["predictions.csv"] * (predicted is not None)
+    files = [MODEL, PAGE] + [PREDICTIONS] * (predicted is not None)
     if advice is not None:
         files.append(ADVICE)
         nobody = advice["user"][advice["known"] == "nobody"].nunique()

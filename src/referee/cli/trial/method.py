@@ -136,7 +136,8 @@ def read(path) -> Method:
 
 def write_template(path) -> None:
     """Write a template of a method; an existing file is left alone."""
-    if path.exists():
+    path = Path(path)
+    if os.path.lexists(path):
         raise ValueError(f"{path} is there already; choose another name for the template")
     atomic_write(path, TEMPLATE.format(name=path.name))
 
