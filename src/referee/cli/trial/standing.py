@@ -2,12 +2,12 @@
 
 import math
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import jinja2
 import numpy as np
 from markupsafe import Markup
+from matplotlib.figure import Figure
 
 from projfree.ground.sealed import atomic_write
 
@@ -17,7 +17,7 @@ from ...evidence.judging.entry import PartJudge
 from ...evidence.panel import Evidence
 from ...evidence.tidy import first_runs, read_tidy
 from ...ground import bounded
-from ...report.style import MPLSTYLE, SPARE_COLOURS
+from ...report.style import SPARE_COLOURS, figure_style, svg
 from ...study.models.claim import View
 from ...study.models.paper import Paper
 from ...study.views import names_in
@@ -144,12 +144,11 @@ def write_page(path, name: str, source: str, run: str, panels: list[dict], claim
 
 def figure(panel: dict, mine: str) -> str:
     """The criterion of all methods against CPU seconds and iterations, seed 0, as SVG."""
-    import matplotlib.pyplot as plt  # takes a second to load
-
     frame, criterion = panel["frame"], panel["criterion"]
     seed = frame[frame.seed == frame.seed.min()]
-    with plt.style.context([MPLSTYLE, {"svg.fonttype": "none"}]):
-        drawing, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained", sharey=True)
+    with figure_style():
+        drawing = Figure(figsize=(9, 3.4), layout="constrained")
+        axes = drawing.subplots(1, 2, sharey=True)
         for axis, x in zip(axes, ("cpu_seconds", "iteration"), strict=True):
             for number, (method, rows) in enumerate(seed.groupby("method", sort=False)):
                 own = method == mine
@@ -160,7 +159,4 @@ def figure(panel: dict, mine: str) -> str:
             axis.set(xlabel=x.replace("_", " "), yscale="log" if positive else "linear")
         axes[0].set_ylabel(criterion)
         axes[1].legend(fontsize=7)
-        text = StringIO()
-        drawing.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-        plt.close(drawing)
-    return "<svg" + text.getvalue().partition("<svg")[2]
+        return svg(drawing)
