@@ -2,23 +2,18 @@
 
 import bz2
 import gzip
-import importlib.util
 import io
 import json
 import lzma
-import os
-import re
-import subprocess
 import tarfile
 import zipfile
 
 import h5py
 import numpy as np
 import pytest
-from places import BIN
 
 from projfree.ground import outside
-from referee.cli.complete import texts
+from referee.cli.complete import packed as packed_lines
 from referee.cli.complete.tables import read_pairs, read_ratings
 from referee.data import lines
 from referee.data.errors import FormatError
@@ -245,8 +240,15 @@ MESSY = {
     "counts": (
         "u,i,1\nv,i,2\nv,j,3\nw,j,400\n",
         None,
-        "whole numbers up to 400, half of them below 4, look like counts: fit their logarithms, or",
+        "whole numbers up to 400, half of them below 4, look like counts: fit log(1 + count), or",
     ),
+    "a code of what is not rated": (
+        "u,i,1\nv,i,-1\nv,j,4.5\nw,j,99\n",
+        None,
+        "1 of 4 ratings are -1 and 1 of 4 ratings are 99, the others go from 1 to 4.5: say --missing -1,99",
+    ),
+    "a code and zeros": ("u,i,0\nv,i,-1\nv,j,4\nw,j,3\n", None, "from 3 to 4: say --missing -1,0 if"),
+    "zeros above others": ("u,i,0\nw,i,0\nv,i,-2\nv,j,5\n", None, "the others go from -2 to 5: say --zeros"),
     "7z": (b"7z\xbc\xaf\x27\x1c\0\4", None, "is no text but a 7z archive"),
     "HDF5": (b"\x89HDF\r\n\x1a\n\0", None, "is no text but HDF5; its name must end in .h5"),
     "Parquet": (b"PAR1\x15\x04", None, "is no text but Parquet; its name must end in .parquet"),
@@ -322,23 +324,9 @@ def test_cut_gzip(tmp_path):
     fails(write(tmp_path, gzip.compress(text)[:-99], "r.csv.gz"), 1, "damaged or cut")
 
 
-@pytest.mark.parametrize("name", ["plain.csv", "a b.csv", "'$(touch x)'.csv", '"; raise SystemExit #.csv'])
-def test_what_to_do_can_be_given_to_a_shell_whatever_the_name(tmp_path, name):
-    table = "user,Alien,Brazil,Cube\nu,3,,4\nv,,5,1\n"
-    found = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
-    for content, line in ((table, "python -c .*(?=; or name)"), (table.encode("utf-16"), "iconv .*")):
-        with pytest.raises(FormatError) as error:
-            read_ratings(write(tmp_path, content, name))
-        command = re.search(line, str(error.value))[0]
-        subprocess.run(["bash", "-ec", command], cwd=tmp_path, env=found, check=True)
-    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([name, "long.csv", "utf8.csv"])
-    assert (tmp_path / "utf8.csv").read_text() == table
-    assert sorted(triples(read_ratings(tmp_path / "long.csv", ["user", "variable", "value"])))[0][0] == "u"
-
-
 def test_a_line_without_end_is_refused_before_it_is_parted(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "BLOCK", 1 << 10)
-    monkeypatch.setattr(texts, "WIDEST", 1 << 10)
+    monkeypatch.setattr(packed_lines, "WIDEST", 1 << 10)
     fails(write(tmp_path, "u,i,3\nv,j,4\n" + "," * 5000 + "\n"), 3, "line longer than 1024 bytes")
     fails(write(tmp_path, "," * 5000 + "\n"), 1, "line longer than 1024 bytes")
 
@@ -364,6 +352,10 @@ def test_what_a_zero_and_a_count_are_is_taken_as_said(tmp_path):
     assert read_ratings(path, zeros="rating").scale == (0, 5)
     for sure in ("u,i,0\nv,j,1\n", "u,i,0\nv,i,-2\nv,j,5\n", "u,i,100\nv,j,4\nu,j,99\nv,i,80\n"):
         read_ratings(write(tmp_path, sure))
+    path = write(tmp_path, "u,i,0\nv,i,-1\nv,j,5\nw,j,99\n")
+    assert read_ratings(path, missing=()).scale == (-1, 99)
+    fails(path, None, "say --zeros missing", missing=(-1.0, 99.0))
+    assert read_ratings(path, missing=(-1.0, 99.0), zeros="rating").scale == (0, 5)
     assert read_ratings(write(tmp_path, "u,i,1\nv,i,2\nv,j,300\n"), counts=True).scale == (1, 300)
 
 
@@ -417,11 +409,6 @@ def test_ids_that_became_floats_are_those_of_a_text(tmp_path):
     with h5py.File(path, "a") as file:
         file["user"][1] = np.nan
     fails(path, 2, "the user (dataset 'user') is empty")
-
-
-@pytest.mark.skipif(importlib.util.find_spec("pyarrow") is not None, reason="pyarrow is here")
-def test_parquet_names_the_way_round(tmp_path):
-    fails(write(tmp_path, "PAR1", "r.parquet"), None, 'pandas.read_parquet("r.parquet").to_csv("r.csv")')
 
 
 def test_pairs(tmp_path):

@@ -1,6 +1,7 @@
 """Ids of users and items as people give them: compared as they are, or as texts if their types differ."""
 
 import warnings
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -9,8 +10,8 @@ HELD = {"i": "whole numbers", "u": "whole numbers", "b": "whole numbers", "f": "
 
 
 def text_of(value) -> str:
-    """An id as a table has it: 3, also where a column of them became floats; empty for NaN and None."""
-    if value is None or value != value:  # noqa: PLR0124 - NaN
+    """An id as a table has it: 3, also where a column of them became floats; empty for NaN, None, pd.NA."""
+    if value is None or type(value).__name__ == "NAType" or value != value:  # noqa: PLR0124 - NaN
         return ""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
@@ -25,27 +26,34 @@ def texts(labels) -> np.ndarray:
 def checked(labels, what: str) -> np.ndarray:
     """Labels (n,) as numbers or texts.
 
-    Raises ValueError if they are not one-dimensional, or one is missing (None, NaN, empty). Labels of several
-    types are taken as texts, with a warning.
+    Raises ValueError if they are not one-dimensional, or one is missing (None, NaN, pd.NA, empty). Labels of
+    several types are taken as texts, with a warning; so are whole numbers that no type of NumPy holds.
     """
     array = np.asarray(labels)
-    if array.dtype.kind == "U" and not isinstance(labels, np.ndarray):  # 3.0 among texts became '3.0'
+    if array.dtype.kind in "fU" and not hasattr(labels, "dtype"):  # of a list: 3.0 became '3.0', 2⁶³ a float
         array = np.array(list(labels), dtype=object)
-    if array.dtype.kind not in HELD and array.ndim == 1:
-        if not array.size:
-            return array.astype(str)
-        types = sorted({type(label).__name__ for label in array.tolist() if text_of(label)})
-        whole = all(name in ("int", "bool") for name in types)
-        if len(types) > 1 and not whole:
-            warnings.warn(f"{what}s are of several types ({', '.join(types)}): taken as texts", stacklevel=4)
-        found = texts(array.tolist())
-        array = array.astype(np.int64) if whole and (found != "").all() else found
     if array.ndim != 1:
         raise ValueError(f"{what}s must be a list of labels, given an array of shape {array.shape}")
-    missing = np.isnan(array) if array.dtype.kind == "f" else array == "" if array.dtype.kind == "U" else None
-    if missing is not None and missing.any():
+    found = array if array.dtype.kind in HELD else texts(array.tolist())
+    missing = (
+        np.isnan(found) if found.dtype.kind == "f" else found == "" if found.dtype.kind == "U" else False
+    )
+    if np.any(missing):
         raise ValueError(f"the {what} at place {int(np.argmax(missing))} is missing")
-    return array
+    return found if array.dtype.kind in HELD or not array.size else _numbers(array, found, what)
+
+
+def _numbers(array, found, what):
+    """Objects as numbers, if all are, and exactly; else as the texts `found`."""
+    if all(isinstance(label, Integral) for label in array):
+        fits = [k for k in map(np.iinfo, ("i8", "u8")) if k.min <= min(array) and max(array) <= k.max]
+        return array.astype(fits[0].dtype) if fits else found
+    if all(isinstance(label, Real) for label in array) and (array.astype(float) == array).all():
+        return array.astype(float)
+    types = sorted({type(label).__name__ for label in array})
+    if len(types) > 1:
+        warnings.warn(f"{what}s are of several types ({', '.join(types)}): taken as texts", stacklevel=5)
+    return found
 
 
 def places(known, asked, what: str) -> np.ndarray:
@@ -59,6 +67,10 @@ def places(known, asked, what: str) -> np.ndarray:
         told = f"{what}s were fitted as {types[0]} and are asked for as {types[1]}: compared as texts"
         warnings.warn(told, stacklevel=3)
         known, asked = texts(known.tolist()), texts(asked.tolist())
+    inside = True
+    if {known.dtype.kind, asked.dtype.kind} == {"i", "u"}:  # which NumPy compares as floats
+        held = np.iinfo(known.dtype)
+        inside, asked = (asked >= held.min) & (asked <= held.max), asked.astype(known.dtype)
     order = np.argsort(known, kind="stable")
     at = np.minimum(np.searchsorted(known, asked, sorter=order), len(known) - 1)
-    return np.where(known[order[at]] == asked, order[at], -1)
+    return np.where(inside & (known[order[at]] == asked), order[at], -1)

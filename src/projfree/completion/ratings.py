@@ -11,6 +11,8 @@ from .sweeps import Sweeps
 
 FINE = 1e-3  # most of the spread of ratings that single precision may lose
 FREQUENT, SPREAD = 50, 32  # of whole numbers from which on they may be counts: greatest, and by the median
+#: What tables write for "not rated", where it lies apart from ratings: below all of 0 and more, or far out.
+CODES = -9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 255.0, 999.0, 9999.0
 SIZES = 1e-15, 1e15  # of the largest rating, whose products with factors are within single precision
 
 
@@ -73,10 +75,14 @@ class Ratings:
 
 @dataclass
 class Meaning:
-    """What speaks against values being ratings; `add` takes them some at a time."""
+    """What speaks against values being ratings; `add` takes them some at a time.
+
+    All but `n` and `zeros` are of values that are none of `CODES`; `below` counts those below 0.
+    """
 
     n: int = 0
     zeros: int = 0
+    below: int = 0
     least: float = np.inf
     least_above: float = np.inf
     greatest: float = -np.inf
@@ -84,25 +90,45 @@ class Meaning:
 
     def __post_init__(self):
         self.octaves = np.zeros(1100, np.int64)  # how many values ≥ 1 lie in [2^k, 2^(k+1))
+        self.coded = dict.fromkeys(CODES, 0)
 
     def add(self, values):
         """More of them, float64 (n,), finite."""
-        if not values.size:
-            return self
-        above = values[values > 0]
         self.n, self.zeros = self.n + values.size, self.zeros + int(np.count_nonzero(values == 0))
-        self.least, self.greatest = min(self.least, values.min()), max(self.greatest, values.max())
+        for code in CODES:
+            self.coded[code] += int(np.count_nonzero(values == code))
+        values = values[~np.isin(values, CODES)]
+        above = values[values > 0]
+        self.below += int(np.count_nonzero(values < 0))
+        self.least = min(self.least, values.min(initial=np.inf))
+        self.greatest = max(self.greatest, values.max(initial=-np.inf))
         self.least_above = min(self.least_above, above.min(initial=np.inf))
         self.whole = self.whole and not (values % 1).any()
         self.octaves += np.bincount(np.frexp(above[above >= 1])[1] - 1, minlength=self.octaves.size)
         return self
 
-    def zero(self) -> str | None:
-        """The warning if 0 may mean that nothing was rated: other ratings are above 1, and none below 0."""
-        if not self.zeros or self.least < 0 or self.greatest <= 1:
-            return None
-        others = f"the others go from {self.least_above:g} to {self.greatest:g}"
-        return f"{self.zeros:,} of {self.n:,} ratings are 0, {others}"
+    @property
+    def range(self) -> tuple[float, float]:
+        """Least and greatest of all values."""
+        held = [code for code, count in self.coded.items() if count]
+        return min([self.least, *held]), max([self.greatest, *held])
+
+    def unrated(self, codes=True, zeros=True) -> list[float]:
+        """Values that may mean not rated: `CODES` apart from the others, and 0.
+
+        Ratings must go above 1; of 0 fewer must be below it, whose scale goes through it.
+        """
+        far = 2 * max(-self.least, self.greatest)
+        found = [c for c in CODES if self.coded[c] and (abs(c) > far or (c < 0 <= self.least))] * codes
+        found += [0.0] * (zeros and self.zeros > self.below)
+        return found if self.greatest > 1 else []
+
+    def shares(self, values) -> str:
+        """How many of the ratings have `values` of `unrated`, and the range of the others."""
+        counts = {code: self.coded.get(code, self.zeros) for code in values}
+        told = " and ".join(f"{count:,} of {self.n:,} ratings are {code:g}" for code, count in counts.items())
+        least = self.least if self.least < 0 else self.least_above
+        return f"{told}, the others go from {least:g} to {self.greatest:g}"
 
     def counts(self) -> str | None:
         """The warning if they may be counts: whole, the greatest far above the median."""

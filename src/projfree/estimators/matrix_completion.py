@@ -90,8 +90,10 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if not rows.size:
             raise ValueError("MatrixCompletion needs at least one entry that is known")
         meaning = Meaning().add(values)
-        if 2 * meaning.zeros >= meaning.n and (told := meaning.zero()):
-            warnings.warn(f"{told}; make what is not known NaN, or do not store it", stacklevel=2)
+        if odd := meaning.unrated(zeros=2 * meaning.zeros >= meaning.n):
+            warnings.warn(
+                f"{meaning.shares(odd)}; make what is not known NaN, or do not store it", stacklevel=2
+            )
         self.users_, self.items_ = np.arange(X.shape[0]), self._columns()
         self._seen, self._model = _ratings(rows, cols, values, self.users_, self.items_), PLAIN
         return self._fit()
@@ -121,7 +123,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Fit triplets (n,) with any labels of users and items, each pair at most once.
 
         Raises ValueError for arrays of different lengths, missing labels and ratings that are not finite.
-        Warns about ratings of 0 next to ratings above 1, and about values that look like counts.
+        Warns about values that may mean not rated (0, or -1 and 99 apart from the others) and about counts.
         """
         named = [checked(labels, what) for labels, what in ((users, "user"), (items, "item"))]
         values = real("ratings", ratings)
@@ -136,10 +138,10 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if not values.size:
             raise ValueError("MatrixCompletion needs at least one rating")
         meaning = Meaning().add(values)
-        if told := meaning.zero():
-            warnings.warn(f"{told}; leave out those that mean not rated", stacklevel=2)
+        if odd := meaning.unrated():
+            warnings.warn(f"{meaning.shares(odd)}; leave out those that mean not rated", stacklevel=2)
         if told := meaning.counts():
-            warnings.warn(f"{told}; fit their logarithms if they are", stacklevel=2)
+            warnings.warn(f"{told}; fit log(1 + count) if they are", stacklevel=2)
         (self.users_, rows), (self.items_, cols) = (np.unique(w, return_inverse=True) for w in named)
         self.n_features_in_, self._model = len(self.items_), {}
         self._seen = _ratings(rows, cols, values, self.users_, self.items_)

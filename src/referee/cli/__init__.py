@@ -2,6 +2,8 @@
 
 import ast
 import os
+import sys
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from keyword import iskeyword
@@ -15,6 +17,9 @@ from projfree.ground.owned import NotOurs
 from ..ground.known import unknown
 
 threads.one_each()
+os.environ["MPLBACKEND"] = (
+    "agg"  # figures are files: a notebook's, where it is not installed, stops matplotlib
+)
 
 #: Commands by what they are for, each with its module, which is loaded only when the command is asked for.
 SECTIONS = {
@@ -46,6 +51,12 @@ MODULE = {name: module for commands in SECTIONS.values() for name, module in com
 
 class Group(click.Group):
     """Turns the errors that users can mend into one clear line; loads commands only when asked for."""
+
+    def main(self, *args, **kwargs):
+        """Run a command, whatever letters the terminal knows."""
+        with suppress(AttributeError):  # of what stands in the place of a terminal or file
+            sys.stdout.reconfigure(errors="backslashreplace")
+        return super().main(*args, **kwargs)
 
     def list_commands(self, ctx):
         """All commands, in the order of `SECTIONS`."""

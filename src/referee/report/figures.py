@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from textwrap import fill
 
-import matplotlib.style
 from matplotlib.figure import Figure
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
@@ -19,7 +18,7 @@ from . import legend
 from .axes import draw_axes, limit, stamp
 from .curves import WITH_COMPANIONS, figure_panels, panel_data
 from .legend import in_words
-from .style import MPLSTYLE
+from .style import figure_style
 from .values import short
 
 WIDTH, ROW, HEAD, FOOT = 9.0, 3.4, 0.36, 0.26  # inches
@@ -62,7 +61,7 @@ def draw(spec, stem, tidy_dir, outputs, provenance=None):
             raise ValueError(f"{output}: unknown format; known: {', '.join(FORMATS)}")
     panels = [panel_data(spec, stem, panel, tidy_dir) for panel in figure_panels(spec["figures"], stem)]
     words = _footer(spec, stem, provenance or {}), _reading(panels)
-    with matplotlib.style.context(["default", str(MPLSTYLE)]):
+    with figure_style():
         drawing = (compose_grid if "grid" in figure else compose)(panels, figure, *words)
         for output in outputs:
             _save(drawing, output, words[0], decimals=1 if "grid" in figure else 2)

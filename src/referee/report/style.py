@@ -1,8 +1,10 @@
 """Style of each method and label of each axis, the same in every figure of a paper."""
 
 from collections import Counter
+from io import StringIO
 from pathlib import Path
 
+import matplotlib.style
 from matplotlib.colors import to_hex, to_rgb
 
 from ..study.views import drawable, methods_in, panels_of
@@ -33,6 +35,18 @@ ROLE_DASHES = {"paper": "solid", "strong": "dashed", "extra": "dotted"}
 MARKERS = "os^DvP<X>*hp"
 SERIES_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A7A7A", "#882255")
 REFERENCE_DASHES = ("dashed", "dashdot", "dotted")
+
+
+def figure_style():
+    """A context in which figures look the same on every machine, whatever its matplotlibrc says."""
+    return matplotlib.style.context(["default", str(MPLSTYLE)])
+
+
+def svg(figure) -> str:
+    """A figure as SVG to stand within a page; same figure, same text."""
+    text = StringIO()
+    figure.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+    return "<svg" + text.getvalue().partition("<svg")[2]
 
 
 def method_styles(spec):

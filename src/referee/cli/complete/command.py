@@ -25,6 +25,15 @@ def _weights(context, parameter, value):
     return weights
 
 
+def _missing(context, parameter, value):
+    if value in (None, "none"):
+        return value and ()
+    try:
+        return tuple(float(part) for part in _listed(context, parameter, value))
+    except ValueError:
+        raise click.BadParameter(f"'{value}' is neither none nor a list of numbers such as -1,99") from None
+
+
 def _bytes(_context, _parameter, value):
     """2GB, 500MB, as a number of bytes."""
     found = value and re.fullmatch(r"([0-9.]+) ?([kMGT])i?B?", value)
@@ -53,7 +62,8 @@ FILE = _File(exists=True, dir_okay=False, path_type=Path)
     "--columns",
     callback=_listed,
     metavar="USER,ITEM,RATING",
-    help="Names or numbers (from 1) of the columns. Default: by the header; without one, the first three.",
+    help="Names or numbers (from 1) of the columns, also of PAIRS and USERS. Default: by the header; without "
+    "one, the first three.",
 )
 @click.option(
     "--predict", type=FILE, metavar="PAIRS", help="Table of users and items whose ratings to predict."
@@ -109,14 +119,20 @@ FILE = _File(exists=True, dir_okay=False, path_type=Path)
     type=click.Choice(DUPLICATES),
     default="error",
     show_default=True,
-    help="If a user rates an item again: an error, the last rating, or the mean.",
+    help="If a user rates an item again: an error, the last (of the file, or by --times), or the mean.",
+)
+@click.option(
+    "--missing",
+    callback=_missing,
+    metavar="VALUES",
+    help="Ratings that mean not rated, such as -1,99; none if all are ratings. Default: ask by an error.",
 )
 @click.option(
     "--zeros",
     type=click.Choice(ZEROS),
     default="ask",
     show_default=True,
-    help="What a 0 among ratings is, if none is below 0: an error, a rating, or not rated.",
+    help="What a 0 among ratings is: an error, unless more are below 0; a rating; or not rated.",
 )
 @click.option("--counts", is_flag=True, help="Fit counts, such as of plays, as if they were ratings.")
 @click.option(

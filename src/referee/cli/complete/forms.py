@@ -3,12 +3,14 @@
 import json
 import re
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from projfree.completion.labels import text_of
 
 from ...data.errors import FormatError
+from .advice import json_lines
 
 #: Names of columns, as `key` writes them.
 ALIASES = {
@@ -21,12 +23,48 @@ ALIASES = {
 }
 #: Columns of what somebody exports of his own: Goodreads, IMDb, Letterboxd.
 OWN = {"my_rating", "your_rating", "letterboxd_uri"}
-ARRAY = 'pandas.read_json({}).to_json({}, orient="records", lines=True)'
+
+
+class Column(NamedTuple):
+    """A column: its name, empty without a header; its place; and both in words."""
+
+    name: str
+    place: int
+    words: str
+
+    def __str__(self):
+        """In words."""
+        return self.words
 
 
 def key(name: str) -> str:
-    """A column's name as it is compared: user_id also for User-ID and 'user id'."""
-    return re.sub(r"[\s-]+", "_", name.strip().lower())
+    """A column's name as it is compared: user_id also for User-ID, 'user id' and RecBole's user_id:token."""
+    name = re.sub(r":(token|float)(_seq)?$", "", name.strip().lower())
+    return re.sub(r"[\s-]+", "_", name)
+
+
+def place_of(path, field: str, names, wanted=None, line=None):
+    """The place of the column of a field, or None.
+
+    It is the one that is `wanted`, a name; or the `Column` of a table that was read before, else told by its
+    name, as without a wish.
+    """
+    sought = wanted.name if isinstance(wanted, Column) else wanted
+    if sought in names and sought:
+        return names.index(sought)
+    alike = [k for k, name in enumerate(names) if sought and key(name) == key(sought)]
+    if len(alike) == 1 or isinstance(wanted, str):
+        return alike[0] if len(alike) == 1 else None
+    return column_of(path, field, names, line)
+
+
+def places_of(path, fields, names, wanted) -> list[int]:
+    """The places of all fields; FormatError if one is missing."""
+    places = [place_of(path, field, names, wanted.get(field), 1) for field in fields]
+    if None in places:
+        field = fields[places.index(None)]
+        raise FormatError(path, 1, unnamed(field, names, wanted.get(field)))
+    return places
 
 
 def column_of(path, field: str, names, line=None, strict=True):
@@ -39,8 +77,10 @@ def column_of(path, field: str, names, line=None, strict=True):
     return places[0] if places else None
 
 
-def unnamed(field: str, names) -> str:
+def unnamed(field: str, names, wanted=None) -> str:
     """Why a table without a column for a field is refused."""
+    if isinstance(wanted, str):
+        return f"has no column '{wanted}'; it has {', '.join(names)} (1 to {len(names)})"
     told = f"no column is called {field} (the columns are {', '.join(names)})"
     own = [name for name in names if key(name) in OWN]
     if own:
@@ -48,34 +88,27 @@ def unnamed(field: str, names) -> str:
     return f"{told}; name three with --columns"
 
 
-def json_pieces(path, fields, columns, blocks):
+def json_pieces(path, fields, columns, encoding, blocks):
     """The result of `texts.text_pieces` for text with a JSON object on each line."""
     first, text = next(blocks)
-    record = next(_records(path, first, text))[1]
-    wanted = columns or [_field(path, field, list(record)) for field in fields]
-    missing = [name for name in wanted if name not in record]
-    if missing:
-        raise FormatError(path, 1, f"has no '{missing[0]}'; it has {', '.join(record)}")
+    names = list(next(_records(path, encoding, first, text))[1])
+    wanted = columns if isinstance(columns, dict) else dict(zip(fields, columns or (), strict=False))
+    chosen = [names[place] for place in places_of(path, fields, names, wanted)]
 
     def tables():
         for line, part in chain([(first, text)], blocks):
-            found = [(at, *map(record.get, wanted)) for at, record in _records(path, line, part)]
+            found = [(at, *map(record.get, chosen)) for at, record in _records(path, encoding, line, part)]
             if found:
                 lines, *cells = zip(*found, strict=True)
                 made = (np.array([*map(text_of, column)], dtype=object) for column in cells)
                 yield dict(zip(fields, made, strict=True), line=np.array(lines))
 
-    return tables(), {field: f"'{name}'" for field, name in zip(fields, wanted, strict=True)}
+    return tables(), {
+        field: Column(n, k, f"'{n}'") for k, (field, n) in enumerate(zip(fields, chosen, strict=True))
+    }
 
 
-def _field(path, field, names):
-    place = column_of(path, field, names, 1)
-    if place is None:
-        raise FormatError(path, 1, unnamed(field, names))
-    return names[place]
-
-
-def _records(path, first, text):
+def _records(path, encoding, first, text):
     """(line, object) of each line that is not empty."""
     for line, cell in enumerate(text.split("\n"), first):
         if not cell.strip():
@@ -83,7 +116,10 @@ def _records(path, first, text):
         try:
             record = json.loads(cell)
         except (ValueError, RecursionError) as error:
-            raise FormatError(path, line, f"is not JSON on one line ({str(error)[:80]})") from None
+            told = f"is not JSON on one line ({str(error)[:80]})"
+            if re.match(r"\s*\{\s*[ub]?'", cell):
+                told = f"is a dictionary as Python writes it; {json_lines(path, encoding, literals=True)}"
+            raise FormatError(path, line, told) from None
         if not isinstance(record, dict):
             raise FormatError(path, line, "is JSON, but no object with user, item and rating")
         nested = [name for name, value in record.items() if isinstance(value, dict | list | bool)]

@@ -13,7 +13,7 @@ from projfree.completion.ratings import Meaning, Ratings
 from projfree.linalg.scratch import rooms_in
 
 from ...data.errors import FormatError
-from .tables import FIELDS, in_order, meant, pieces, precise, rated, read_ratings, several, varied
+from .tables import FIELDS, absent, in_order, meant, pieces, precise, rated, read_ratings, several, varied
 
 TIMES = {
     ".gz": 60,
@@ -89,6 +89,7 @@ def prepare_ratings(
     *,
     encoding="utf-8",
     drop_missing=False,
+    missing=None,
     zeros="ask",
     counts=False,
     tell=print,
@@ -104,21 +105,21 @@ def prepare_ratings(
         tables, told = pieces(path, FIELDS, columns, encoding)
         for table in tables:
             lines += len(table["line"])
-            table, values = rated(path, table, told, drop_missing, lambda text: None, zeros == "missing")
+            table, values = rated(path, table, told, drop_missing, lambda text: None, absent(missing, zeros))
             meaning.add(values)
             places = (_numbered(known, table[n]) for known, n in ((users, "user"), (items, "item")))
             _spill(scratch, *places, values, table["line"])
         names = [np.array([*known], dtype=object) for known in (users, items)]
-        meant(path, meaning, zeros, counts)
+        meant(path, meaning, missing, zeros, counts)
         parts = [_sorted(path, part, scratch, names, duplicates) for part in sorted(scratch.glob("[0-9]*"))]
         if not parts:
             raise FormatError(path, None, "holds no rating")
         several(path, *names)
         ratings = Ratings(*(np.memmap(scratch / n, kind, "r") for n, kind in SORTED.items()), *names)
-        precise(path, meaning.least, meaning.greatest)
+        precise(path, *meaning.range)
         varied(path, ratings)
         left_out = lines - sum(parts)
-        if left_out and (drop_missing or zeros == "missing"):
+        if left_out:
             tell(f"{left_out:,} of {lines:,} lines are left out: they have no rating")
         return Prepared.write(folder, ratings.blocks(), *names)
 
@@ -143,7 +144,8 @@ def _sorted(path, part, scratch, names, duplicates) -> int:
     held = np.fromfile(part, SPILLED)
     part.unlink()
     places = (held[field] for field in ("row", "col", "value", "line"))
-    for name, array in zip(SORTED, in_order(path, *places, *names, duplicates), strict=True):
+    *arrays, _ = in_order(path, *places, *names, duplicates, held["line"])
+    for name, array in zip(SORTED, arrays, strict=True):
         with open(scratch / name, "ab") as file:
             file.write(array.tobytes())
     return len(held)

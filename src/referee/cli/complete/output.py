@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from io import StringIO
+from itertools import zip_longest
 from pathlib import Path
 
 import h5py
@@ -10,6 +11,7 @@ import jinja2
 import numpy as np
 import pandas as pd
 from markupsafe import escape
+from matplotlib.figure import Figure
 
 from projfree.completion import recommending, times
 from projfree.completion.choice import Path as Fitted
@@ -19,12 +21,12 @@ from projfree.ground import owned
 from projfree.ground.sealed import atomic_h5, atomic_write
 
 from ...data.errors import FormatError
-from ...report.style import MPLSTYLE
-from .forms import ALIASES, key
+from ...report.style import figure_style, svg
+from .forms import ALIASES, in_blocks, key
+from .packed import lines_of
 from .tables import PACKED, read_some
-from .texts import lines_of
+from .texts import NUMBER, SAMPLE, SEPARATORS
 
-SEPARATORS = "::", "\t", ";", ",", "|"
 EXAMPLES, FEW = 5, 5  # users and items on the page, and what is shown of each
 
 
@@ -37,30 +39,42 @@ class Asked:
     ratings: Ratings | None = None
 
     @classmethod
-    def read(cls, path, **asked):
-        """From a text with a user a line, or a table of user, item, rating of new users."""
+    def read(cls, path, columns, **asked):
+        """From a text with a user a line, or a table of new users' ratings, laid out as `columns`."""
         path = Path(path)
         if path.suffix not in PACKED:
-            lines = (line.strip() for _, text in lines_of(path, asked["encoding"]) for line in StringIO(text))
-            first = next((line for line in lines if line), None)
-            if first is None:
+            parts = (StringIO(text) for _, text in lines_of(path, asked["encoding"]))
+            lines = [line.strip() for part in parts for line in part if line.strip()]
+            if not lines:
                 raise FormatError(path, None, "lists no user")
-            if not any(first.count(separator) >= 2 for separator in SEPARATORS) and first[0] not in "{[":
-                users = [] if key(first) in ALIASES["user"] else [first]
-                return cls(path, list(dict.fromkeys([*users, *filter(None, lines)])))
-        ratings, _ = read_some(path, **asked)
+            if not _is_table(lines[:SAMPLE]):
+                header = key(lines[0]) in {*ALIASES["user"], key(columns["user"].name)}
+                return cls(path, list(dict.fromkeys(lines[header:])))
+        ratings, _ = read_some(path, columns, **asked)
         return cls(path, ratings.users.tolist(), ratings)
 
     def checked(self, ratings):
         """Raise FormatError if a new user has ratings already, or ratings on another scale."""
         known = set(self.users) & set(ratings.users.tolist()) if self.ratings else ()
         least, greatest = ratings.scale
-        if self.ratings and not least <= self.ratings.scale[0] <= self.ratings.scale[1] <= greatest:
+        more = (greatest - least) / 10  # by which the ends of one scale may differ in two tables
+        if (
+            self.ratings
+            and not least - more <= self.ratings.scale[0] <= self.ratings.scale[1] <= greatest + more
+        ):
             told = "holds ratings from {:g} to {:g}, those that are fitted go from {:g} to {:g}"
             raise FormatError(self.path, None, told.format(*self.ratings.scale, least, greatest))
         if known:
             both = f"user {min(known)!r} has ratings already"
             raise FormatError(self.path, None, f"{both}: list known users in a file of their own, one a line")
+
+
+def _is_table(lines) -> bool:
+    """Whether lines are no list of users, whose names may have blanks: a column is of numbers."""
+    parted = any(lines[0].count(separator) >= 2 for separator in SEPARATORS if separator != " ")
+    blank = [*zip_longest(*(line.split() for line in lines[len(lines) > 1 :]), fillvalue="")]
+    rated = len(blank) > 2 and any(all(map(NUMBER.fullmatch, column)) for column in blank)
+    return parted or rated or lines[0][0] in "{[" or in_blocks(lines) is not None
 
 
 def recommendations(ratings, fit: Fit, setting: Setting, asked: Asked, top: int) -> pd.DataFrame:
@@ -222,11 +236,10 @@ def write_page(path, ratings: Ratings, fitted: Fitted, setting: Setting, name: s
 
 def path_figure(fitted: Fitted) -> str:
     """Error and rank against λ, as SVG."""
-    import matplotlib.pyplot as plt  # takes a second to load
-
     weights, best = np.array(fitted.weights), fitted.weights[fitted.best]
-    with plt.style.context([MPLSTYLE, {"svg.fonttype": "none"}]):
-        figure, axes = plt.subplots(1, 2, figsize=(8, 3.2), layout="constrained")
+    with figure_style():
+        figure = Figure(figsize=(8, 3.2), layout="constrained")
+        axes = figure.subplots(1, 2)
         mean, sd = fitted.errors.mean(axis=1), fitted.errors.std(axis=1)
         axes[0].errorbar(weights, mean, sd, marker="o", capsize=3, color="#0072B2")
         axes[0].axhline(fitted.baseline, color="black", linestyle="dashed", label="offsets alone")
@@ -237,7 +250,4 @@ def path_figure(fitted: Fitted) -> str:
             axis.set(xscale="log", xlabel="penalty weight λ", title=label)
             axis.invert_xaxis()
             axis.axvline(best, color="#7A7A7A", linestyle="dotted")
-        text = StringIO()
-        figure.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-        plt.close(figure)
-    return text.getvalue().partition("<svg")[1] + text.getvalue().partition("<svg")[2]
+        return svg(figure)

@@ -1,5 +1,6 @@
 """Tables of ratings and of pairs in the forms that people have; complaints name the file and the line."""
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from projfree.ground.hdf5 import open_h5
 
 from ...data.errors import FormatError
 from ...data.lines import LARGEST
-from .forms import column_of
-from .texts import DECIMAL_COMMA, MISSING, NUMBER, by_pandas, text_pieces
+from .advice import csv_of_parquet
+from .forms import Column, place_of
+from .texts import DECIMAL_COMMA, MISSING, NUMBER, text_pieces
 
 FIELDS = ("user", "item", "rating")
 LARGEST_TIME = 1e15
@@ -31,6 +33,7 @@ def read_ratings(
     *,
     encoding: str = "utf-8",
     drop_missing: bool = False,
+    missing=None,
     zeros: str = "ask",
     counts: bool = False,
     times: bool = False,
@@ -41,11 +44,12 @@ def read_ratings(
     Parameters
     ----------
     columns : names or numbers (from 1) of user, item and rating; by default told by the header; the
-        first three without one, or if there are only three.
+        first three without one, or if there are only three; or `columns_of` a table with the same layout.
     duplicates : the meaning of a second rating of an item by the same user: 'error'; or the 'last' counts,
-        or the 'mean'.
+        in the order of times or without them of lines; or the 'mean'.
     encoding : of text.
     drop_missing : leave lines without a rating out, and `tell` how many they are, instead of an error.
+    missing : ratings that mean not rated, left out too; None: an error if there may be such, as -1 and 99.
     zeros : what a rating of 0 is: a 'rating', 'missing', or an error ('ask') if it may be either.
     counts : take counts for ratings, which are an error otherwise.
     times : read a fourth column, times, and give `Timed` ratings.
@@ -57,35 +61,43 @@ def read_ratings(
     asked = {
         "encoding": encoding,
         "drop_missing": drop_missing,
+        "missing": missing,
         "zeros": zeros,
         "counts": counts,
         "tell": tell,
     }
     ratings, meaning = read_some(path, columns, duplicates, **asked, times=times)
     several(path, ratings.users, ratings.items)
-    precise(path, meaning.least, meaning.greatest)
+    precise(path, *meaning.range)
     varied(path, ratings)
     return ratings
 
 
 def read_some(
-    path, columns=None, duplicates="error", *, encoding, drop_missing, zeros, counts, tell, times=False
+    path,
+    columns=None,
+    duplicates="error",
+    *,
+    encoding,
+    drop_missing,
+    missing,
+    zeros,
+    counts,
+    tell,
+    times=False,
 ) -> tuple[Ratings, Meaning]:
     """The same of ratings that need not be enough for a fit, such as the ratings of one user."""
     table, told = _whole(path, (*FIELDS, "time") if times else FIELDS, columns, encoding)
-    table, values = rated(path, table, told, drop_missing, tell, zeros == "missing")
+    table, values = rated(path, table, told, drop_missing, tell, absent(missing, zeros))
     meaning = Meaning().add(values)
-    meant(path, meaning, zeros, counts)
+    meant(path, meaning, missing, zeros, counts)
     if not len(values):
         raise FormatError(path, None, "holds no rating")
     (rows, users), (cols, items) = (pd.factorize(table[name]) for name in FIELDS[:2])
+    when = seconds(path, table, told) if times else table["line"]
     places = rows.astype(np.int32), cols.astype(np.int32)
-    in_rows = in_order(path, *places, values, table["line"], users, items, duplicates)
-    if not times:
-        return Ratings(*in_rows, users, items), meaning
-    order = np.lexsort((table["line"], cols, rows))
-    last = np.append(np.diff(rows[order]) | np.diff(cols[order]), 1) != 0  # of several ratings of a pair
-    return Timed(*in_rows, users, items, seconds(path, table, told)[order][last]), meaning
+    *in_rows, last = in_order(path, *places, values, table["line"], users, items, duplicates, when)
+    return (Timed(*in_rows, users, items, when[last]) if times else Ratings(*in_rows, users, items)), meaning
 
 
 def several(path, users, items):
@@ -101,15 +113,21 @@ def precise(path, least, greatest):
         raise FormatError(path, None, reason)
 
 
-def meant(path, meaning, zeros, counts):
+def absent(missing, zeros) -> tuple:
+    """Ratings that mean not rated, as options say."""
+    return (*(missing or ()), *(0.0,) * (zeros == "missing"))
+
+
+def meant(path, meaning, missing, zeros, counts):
     """FormatError if values may not be ratings, and no option says that they are."""
-    if zeros == "ask" and (told := meaning.zero()):
+    if found := meaning.unrated(missing is None, zeros == "ask" and missing != ()):
         ways = "say --zeros missing if 0 means not rated, --zeros rating if it is a rating"
-        raise FormatError(path, None, f"{told}: {ways}")
+        if found != [0]:
+            named = ",".join(f"{value:g}" for value in found)
+            ways = f"say --missing {named} if these mean not rated, --missing none if they are ratings"
+        raise FormatError(path, None, f"{meaning.shares(found)}: {ways}")
     if not counts and (told := meaning.counts()):
-        raise FormatError(
-            path, None, f"{told}: fit their logarithms, or say --counts to fit them as they are"
-        )
+        raise FormatError(path, None, f"{told}: fit log(1 + count), or say --counts to fit them as they are")
 
 
 def varied(path, ratings):
@@ -118,19 +136,24 @@ def varied(path, ratings):
         raise FormatError(path, None, f"all ratings are {ratings.scale[0]:g}: nothing to complete")
 
 
-def in_order(path, rows, cols, values, lines, users, items, duplicates):
-    """Rows, columns and float32 values in row-major order, one rating a pair."""
-    order = np.lexsort((lines, cols, rows))
+def in_order(path, rows, cols, values, lines, users, items, duplicates, when):
+    """Rows, columns and float32 values in row-major order, one rating a pair, and the place of its last line.
+
+    The last is that of the greatest `when`.
+    """
+    order = np.lexsort((lines, lines if duplicates == "error" else when, cols, rows))
     rows, cols, values = rows[order], cols[order], values[order]
-    again = np.flatnonzero((np.diff(rows) == 0) & (np.diff(cols) == 0)) + 1
-    if len(again) and duplicates == "error":
+    first = np.append(True, (np.diff(rows) != 0) | (np.diff(cols) != 0))[: len(rows)]
+    if duplicates == "error" and not first.all():
+        again = np.flatnonzero(~first)
         at = again[np.argmin(lines[order[again]])]
         pair = f"user {users[rows[at]]!r} rates item {items[cols[at]]!r} again"
         reason = f"{pair}; to accept it, add --duplicates last, or mean"
         raise FormatError(path, int(lines[order[at]]), reason)
-    if len(again):
-        rows, cols, values = _merged(rows, cols, values, again, duplicates)
-    return rows, cols, values.astype(np.float32)
+    starts = np.flatnonzero(first)
+    ends = np.append(starts[1:], len(rows)) - 1
+    kept = np.add.reduceat(values, starts) / (1 + ends - starts) if duplicates == "mean" else values[ends]
+    return rows[starts], cols[starts], kept.astype(np.float32), order[ends]
 
 
 def read_pairs(path, columns=None, *, encoding: str = "utf-8", times: bool = False) -> pd.DataFrame:
@@ -159,18 +182,8 @@ def seconds(path, table, told) -> np.ndarray:
     return np.floor(found / 1000 if np.median(np.abs(found)) > MILLISECONDS else found).astype(np.int64)
 
 
-def _merged(rows, cols, values, again, duplicates):
-    """One rating a pair: the last in the file, or the mean."""
-    first = np.ones(len(rows), dtype=bool)
-    first[again] = False
-    starts = np.flatnonzero(first)
-    ends = np.append(starts[1:], len(rows))
-    kept = values[ends - 1] if duplicates == "last" else np.add.reduceat(values, starts) / (ends - starts)
-    return rows[first], cols[first], kept
-
-
-def rated(path, table, told, drop_missing, tell, no_zeros=False) -> tuple[dict, np.ndarray]:
-    """The rows that have a rating, and the ratings as finite float64; `no_zeros` leaves 0 out."""
+def rated(path, table, told, drop_missing, tell, absent=()) -> tuple[dict, np.ndarray]:
+    """The rows that have a rating, and the ratings as finite float64; those of `absent` are left out."""
     if table["rating"].dtype.kind in "iufb":
         values = table["rating"].astype(np.float64)
         missing, wrong = np.isnan(values), np.isinf(values)
@@ -188,7 +201,7 @@ def rated(path, table, told, drop_missing, tell, no_zeros=False) -> tuple[dict, 
             at = int(np.argmax(bad))
             reason = f"rating ({told['rating']}) {reason(str(table['rating'][at])[:40])}"
             raise FormatError(path, int(table["line"][at]), reason)
-    missing |= no_zeros & (values == 0)
+    missing |= np.isin(values, absent)
     if missing.any():
         tell(f"{missing.sum():,} of {len(missing):,} lines are left out: they have no rating")
     return {name: column[~missing] for name, column in table.items()}, values[~missing]
@@ -219,13 +232,17 @@ def pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
     path = Path(path)
     if columns is not None and len(columns) < len(fields):
         raise FormatError(path, None, f"columns must name {', '.join(fields)}; given: {', '.join(columns)}")
-    columns = None if columns is None else list(columns)[: len(fields)]
+    columns = columns[: len(fields)] if isinstance(columns, list) else columns
     if path.suffix in PACKED:
-        table, told = (_hdf5 if path.suffix in HDF5 else _parquet)(path, fields, columns)
-        tables = iter([table])
+        tables, told = (_hdf5 if path.suffix in HDF5 else _parquet)(path, fields, columns)
     else:
         tables, told = text_pieces(path, fields, columns, encoding)
     return _named(path, fields[:2], tables, told), told
+
+
+def columns_of(path, columns, encoding, times=False) -> dict[str, Column]:
+    """The columns of a table of ratings by field, as tables of pairs and of new users have them too."""
+    return pieces(path, (*FIELDS, "time") if times else FIELDS, columns, encoding)[1]
 
 
 def _named(path, fields, tables, told):
@@ -247,54 +264,98 @@ def _named(path, fields, tables, told):
 # --- HDF5 and Parquet ---------------------------------------------------------------------------------------
 
 
-def _hdf5(path, fields, columns):
-    """Datasets of one length at the top of an HDF5 file."""
+@contextlib.contextmanager
+def _readable(path, kind):
     try:
-        with open_h5(path) as file:
-            arrays = {name: item[()] for name, item in file.items() if isinstance(item, h5py.Dataset)}
+        yield
     except (OSError, ValueError) as error:
-        raise FormatError(path, None, f"is not an HDF5 file that can be read ({error})") from None
-    return _columns(path, arrays, fields, columns)
+        raise FormatError(path, None, f"is not {kind} that can be read ({error})") from None
+
+
+def _hdf5(path, fields, columns):
+    """Columns of an HDF5 file: datasets of one group, or fields of one dataset."""
+    shapes, groups = {}, {}
+    with _readable(path, "an HDF5 file"), open_h5(path) as file:
+        file.visititems(lambda name, item: _gather(shapes, name, item))
+    for name in shapes:
+        groups.setdefault(name[:-1], []).append(name[-1])
+    found = {g: _places(path, fields, names, columns) for g, names in groups.items()}
+    whole = [group for group, places in found.items() if None not in places]
+    if len(whole) > 1 and () not in whole:
+        raise FormatError(path, None, f"has a table in each of {', '.join(map('/'.join, whole))}: keep one")
+    if not whole:
+        best = max(found.values(), key=lambda places: len(fields) - places.count(None), default=[None])
+        held = ", ".join(f"{'/'.join(name)} {' × '.join(map(str, shape))}" for name, shape in shapes.items())
+        raise FormatError(path, None, f"has no {fields[best.index(None)]}; it has {held or 'nothing'}")
+    group = () if () in whole else whole[0]
+    chosen = [(*group, groups[group][place]) for place in found[group]]
+
+    def read():
+        with _readable(path, "an HDF5 file"), open_h5(path) as file:
+            return [_dataset(path, file, name) for name in chosen]
+
+    return _columns(path, fields, chosen, read)
+
+
+def _gather(shapes, name, item):
+    """Note the shapes of a dataset, or of each of its fields; of nothing where there are no values."""
+    if isinstance(item, h5py.Dataset) and item.shape is not None:
+        parts = tuple(name.split("/"))
+        shapes.update(
+            {(*parts, field): item.shape for field in item.dtype.names or ()} or {parts: item.shape}
+        )
+
+
+def _dataset(path, file, name):
+    """A dataset, or a field of one."""
+    item = file.get("/".join(name))
+    array = item[()] if item is not None else file["/".join(name[:-1])][name[-1]]
+    if array.dtype.kind == "O" and not all(isinstance(value, bytes | str) for value in array.flat):
+        raise FormatError(path, None, f"dataset '{'/'.join(name)}' holds neither numbers nor texts")
+    return array
 
 
 def _parquet(path, fields, columns):
     try:
-        table = pd.read_parquet(path)
+        with _readable(path, "a Parquet file"):
+            table = pd.read_parquet(path)
     except ImportError:
-        way = by_pandas("pandas.read_parquet({}).to_csv({})", path.name, f"{path.stem}.csv")
-        raise FormatError(
-            path,
-            None,
-            f"Parquet needs pyarrow, which projfree does not bring: install it, or where it is: {way}",
-        ) from None
-    except (OSError, ValueError) as error:
-        raise FormatError(path, None, f"is not a Parquet file that can be read ({error})") from None
-    return _columns(path, {name: table[name].to_numpy() for name in table}, fields, columns)
+        told = "Parquet needs pyarrow, which projfree does not bring: install it, or where it is"
+        raise FormatError(path, None, f"{told} {csv_of_parquet(path)}") from None
+    places = _places(path, fields, list(table), columns)
+    if None in places:
+        field = fields[places.index(None)]
+        raise FormatError(path, None, f"has no {field}; it has {', '.join(table) or 'nothing'}")
+    names = [table.columns[place] for place in places]
+    return _columns(path, fields, [(name,) for name in names], lambda: [table[n].to_numpy() for n in names])
 
 
-def _columns(path, arrays, fields, columns) -> tuple[dict, dict]:
-    """The fields from named arrays, rows counted from 1; and the name of each."""
-    found, told = {}, {}
-    for k, field in enumerate(fields):
-        names = list(arrays)
-        if columns:
-            place = next((i for i, name in enumerate(names) if name.lower() == columns[k].lower()), None)
-        else:
-            place = column_of(path, field, names)
-        if place is None:
-            shapes = ", ".join(f"{n} {' × '.join(map(str, a.shape))}" for n, a in arrays.items())
-            raise FormatError(path, None, f"has no {field}; it has {shapes or 'nothing'}")
-        name = names[place]
-        found[field], told[field] = np.asarray(arrays[name]), f"dataset '{name}'"
-    lengths = {name: array.shape for name, array in found.items()}
-    if len(set(lengths.values())) > 1 or any(array.ndim != 1 for array in found.values()):
-        raise FormatError(path, None, f"columns of different shapes: {lengths}")
-    numbers = found.get("rating", np.zeros(0)).dtype.kind in "iufb"
-    try:
-        made = {n: a if n == "rating" and numbers else _texts_of(a) for n, a in found.items()}
-    except UnicodeDecodeError as error:
-        raise FormatError(path, None, f"holds texts that are not UTF-8 ({error})") from None
-    return made | {"line": np.arange(1, len(found["user"]) + 1)}, told
+def _places(path, fields, names, columns):
+    wanted = columns if isinstance(columns, dict) else dict(zip(fields, columns or (), strict=False))
+    return [place_of(path, field, names, wanted.get(field)) for field in fields]
+
+
+def _columns(path, fields, names, read) -> tuple[Iterator[dict], dict]:
+    """The fields from arrays that `read` gives, rows counted from 1; and the columns, by their names."""
+    told = [Column(name[-1], k, f"dataset '{'/'.join(name)}'") for k, name in enumerate(names)]
+
+    def tables():
+        arrays = dict(zip(fields, map(np.asarray, read()), strict=True))
+        if len({array.size for array in arrays.values()}) > 1 or any(
+            a.size != max(a.shape, default=0) for a in arrays.values()
+        ):
+            shapes = {name: array.shape for name, array in arrays.items()}
+            raise FormatError(path, None, f"columns of different shapes, or not one-dimensional: {shapes}")
+        numbers = arrays.get("rating", np.zeros(0)).dtype.kind in "iufb"
+        try:
+            made = {
+                n: a.ravel() if n == "rating" and numbers else _texts_of(a.ravel()) for n, a in arrays.items()
+            }
+        except UnicodeDecodeError as error:
+            raise FormatError(path, None, f"holds texts that are not UTF-8 ({error})") from None
+        yield made | {"line": np.arange(1, 1 + len(made["user"]))}
+
+    return tables(), dict(zip(fields, told, strict=True))
 
 
 def _texts_of(values) -> np.ndarray:

@@ -5,50 +5,40 @@ surplus field for a row's name without a word.
 """
 
 import csv
-import glob
-import json
 import re
-import shlex
-import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
 from itertools import chain, islice
 from operator import methodcaller
-from pathlib import PurePosixPath
 
 import numpy as np
 
 from ...data.errors import FormatError
-from ...data.lines import BLOCK, line_blocks, member_blocks
-from ...data.unpack import DAMAGE, said
-from . import ENCODINGS
-from .forms import ARRAY, column_of, in_blocks, json_pieces, unblocked, unnamed
+from .advice import json_lines, long
+from .forms import (
+    ALIASES,
+    Column,
+    column_of,
+    in_blocks,
+    json_pieces,
+    key,
+    place_of,
+    places_of,
+    unblocked,
+    unnamed,
+)
+from .packed import lines_of
 
 SEPARATORS = ("::", "\t", ";", ",", "|", " ")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
 SAMPLE, BATCH = 50, 1 << 15
-#: Bytes of a line; one that is longer than a block of reading begins a block.
-WIDEST = BLOCK
-#: First bytes of files that are no text, and what these are.
-FOREIGN = {
-    b"PK\x03\x04": "a zip archive or a workbook; unpack it, or save the sheet as CSV",
-    b"\xfd7zXZ\0": "packed by xz; unpack it by unxz (gzip, bzip2 and zip are read as they are)",
-    b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it by unzstd (gzip, bzip2 and zip are read as they are)",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive; unpack it",
-    b"\x89HDF\r\n\x1a\n": "HDF5; its name must end in .h5 or .hdf5",
-    b"PAR1\x15": "Parquet; its name must end in .parquet or .pq",
-}
-#: Names of the table of ratings in archives of several, those of MovieLens; and ends of others' names.
-RATINGS = {"ratings.csv", "ratings.dat", "u.data"}
-TABLES = (".csv", ".tsv", ".dat", ".data", ".txt", ".jsonl", ".json")
-TAR = slice(257, 262)
 #: Columns without names beyond which nobody can know which are meant: user, item, rating, and a time.
 NAMELESS = 4
-LONG = 't = pandas.read_csv({}); t.melt(t.columns[0]).dropna().to_csv("long.csv", index=False)'
+LARGEST_RATING = 1e6  # a greater number in what may be a matrix is a time, or an id
 
 
 @dataclass(frozen=True)
@@ -68,9 +58,10 @@ class Layout:
     places: list
     names: list
 
-    def column_name(self, place) -> str:
-        """A column in words, from 1."""
-        return f"column {place + 1}" + (f" '{self.names[place]}'" if self.names else "")
+    def column(self, place) -> Column:
+        """A column, in words counted from 1."""
+        name = self.names[place] if self.names else ""
+        return Column(name, place, f"column {place + 1}" + f" '{name}'" * bool(self.names))
 
 
 def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
@@ -83,15 +74,16 @@ def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
     blocks = chain([(first, text)], blocks)
     if sample[0].lstrip()[0] in "{[":
         if sample[0].lstrip()[0] == "[":
-            way = by_pandas(ARRAY, path.name, "lines.jsonl")
-            raise FormatError(path, 1, f"is a JSON array; turn it into one object a line with: {way}")
-        return json_pieces(path, fields, columns, blocks)
+            raise FormatError(path, 1, f"is a JSON array; {json_lines(path, encoding)}")
+        return json_pieces(path, fields, columns, encoding, blocks)
     if line := in_blocks(sample):
         blocks = unblocked(blocks)
         layout = _block_layout(path, line, fields, columns)
     else:
-        layout = _layout(path, sample, fields, columns)
-    told = {field: layout.column_name(place) for field, place in zip(fields, layout.places, strict=True)}
+        layout = _layout(path, sample, fields, columns, encoding)
+    told = {field: layout.column(place) for field, place in zip(fields, layout.places, strict=True)}
+    if line:  # their order is of no other table
+        told = {field: column._replace(place=k) for k, (field, column) in enumerate(told.items())}
     return _pieces(path, fields, blocks, layout, encoding), told
 
 
@@ -106,57 +98,6 @@ def _pieces(path, fields, blocks, layout, encoding):
     except csv.Error as error:
         why = f"{error}; a field that holds a quote is quoted, its own quotes doubled (RFC 4180)"
         raise FormatError(path, _broken(lines_of(path, encoding), layout.separator), why) from None
-
-
-def lines_of(path, encoding):
-    """(number of the first line, whole lines) of a text; FormatError if it is in another encoding."""
-    for first, block in _packed_lines(path):
-        if first == 1 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
-            way = f"iconv -f UTF-16 -t UTF-8 {shlex.quote(path.name)} > utf8.csv"
-            raise FormatError(path, 1, f"is UTF-16 text; turn it into UTF-8 by: {way}")
-        heads = [head for head in FOREIGN if first == 1 and block.startswith(head)]
-        if heads:
-            raise FormatError(path, None, f"is no text but {FOREIGN[heads[0]]}")
-        if first == 1 and block[TAR] == b"ustar":
-            raise FormatError(path, None, "is no text but a tar archive; unpack it")
-        if block.index(b"\n") > WIDEST:
-            raise FormatError(path, first, f"line longer than {WIDEST} bytes; is this a table of ratings?")
-        if b"\0" in block:
-            at = first + block.count(b"\n", 0, block.index(b"\0"))
-            reason = "has a zero byte, so it is no text; see --help for the forms it may have"
-            raise FormatError(path, at, reason)
-        try:
-            text = block.decode(encoding)
-        except UnicodeDecodeError as error:
-            at = first + block.count(b"\n", 0, error.start)
-            what = f"byte 0x{block[error.start]:02x} is not {encoding} text; say which it is by --encoding"
-            raise FormatError(path, at, f"{what} ({', '.join(ENCODINGS)})") from None
-        yield first, text.removeprefix("\ufeff") if first == 1 else text
-
-
-def _packed_lines(path):
-    """`line_blocks` of a file, or of the table of ratings in a zip archive."""
-    if not zipfile.is_zipfile(path):
-        return line_blocks(path)
-    member = glob.escape(PurePosixPath(_table_in(path)).name)
-    return ((line, block) for _, line, block in member_blocks(path, [member]))
-
-
-def _table_in(path) -> str:
-    """The name of the one table of ratings in a zip archive."""
-    try:
-        with zipfile.ZipFile(path) as pack:
-            names = [n for n in pack.namelist() if not n.endswith("/") and not n.startswith("__MACOSX/")]
-    except DAMAGE as error:
-        raise FormatError(path, None, f"cannot be read ({said(error)})") from None
-    if {"xl/workbook.xml", "content.xml"} & {*names}:
-        raise FormatError(path, None, "is a workbook; save the sheet as CSV")
-    found = [n for n in names if PurePosixPath(n).name in RATINGS]
-    found = found or [n for n in names if n.endswith(TABLES) and "readme" not in n.lower()]
-    if len(found) != 1:
-        held = ", ".join(map(repr, names[:5])) + ", …" * (len(names) > 5) or "nothing"
-        raise FormatError(path, None, f"is a zip archive of {held}; unpack the table of ratings")
-    return found[0]
 
 
 def _front(blocks):
@@ -241,29 +182,73 @@ def _width_fault(row, layout) -> str:
 # --- layout ------------------------------------------------------------------------------------------------
 
 
-def _layout(path, sample, fields, columns) -> Layout:
+def _layout(path, sample, fields, columns, encoding) -> Layout:
     """The layout, from the first lines."""
     separator, rows = _separated(path, sample, fields)
-    cells = [cell.strip() for cell in rows[0]]
-    names = [column_of(path, field, cells, 1, columns is None) for field in fields]
-    places = list(range(len(fields))) if None in names else names
+    rows = [[cell.strip() for cell in row] for row in rows if len(row) == len(rows[0])]
+    cells = rows[0]
+    if isinstance(columns, dict):
+        places, header = _alike(path, rows, fields, columns)
+        return Layout(separator, len(cells), places, cells if header else [])
     if columns is not None:
         places = [_place(path, column, cells) for column in columns]
-    elif any(place not in (None, k) for k, place in enumerate(names)) and None in names:
-        raise FormatError(path, 1, unnamed(fields[names.index(None)], cells))
-    named = columns is not None and any(not column.isdigit() for column in columns)
-    header = named or None not in names or (len(fields) > 2 and _is_name(cells[places[2]]))
+        header = any(not column.isdigit() for column in columns)
+    else:
+        names = [column_of(path, field, cells, 1) for field in fields]
+        header, places = None not in names, list(range(len(fields))) if None in names else names
+    header = header or _headed(rows, places) or (columns is None and len(fields) > 2 and _crowned(rows))
     layout = Layout(separator, len(cells), places, cells if header else [])
-    if columns is None and None in names and len(fields) > 2:
-        _doubt(path, layout, rows[bool(header) :])
-        if header and len(cells) > len(fields):  # the rating may be any of them, or a time be in its place
+    if columns is None and None in names:
+        if len(fields) > 2 and {*names} <= {None, 0}:
+            _doubt(path, layout, rows[bool(header) :], encoding)
+        # the rating may be any of them, or a time be in its place
+        moved = any(place not in (None, k) for k, place in enumerate(names))
+        if moved or (header and len(fields) > 2 and len(cells) > len(fields)):
             raise FormatError(path, 1, unnamed(fields[names.index(None)], cells))
     return layout
 
 
+def _headed(rows, places) -> bool:
+    """Whether cells of the first line are names: that in the place of ratings, or all above numbers alone."""
+    first, *others = ([row[place] for place in places] for row in rows)
+    above = bool(others) and all(NUMBER.fullmatch(cell) for row in others for cell in row)
+    return (len(places) > 2 and _is_name(first[2])) or (above and all(map(_is_name, first)))
+
+
+def _crowned(rows) -> bool:
+    """Whether the first line of a matrix names its columns, also where their names are numbers."""
+    (corner, *names), *others = rows
+    if len(names) < NAMELESS - 1 or not others or not _rated(others):
+        return False
+    numbers = [float(name) for name in names if NUMBER.fullmatch(name)]
+    below = [float(cell) for row in others for cell in row[1:] if NUMBER.fullmatch(cell)]
+    above = min(numbers, default=0) > max(below, default=np.inf)
+    numbered = _is_name(corner) and all(NUMBER.fullmatch(row[0]) for row in others)
+    known = key(corner) in {"", *ALIASES["user"], *ALIASES["item"]}
+    return not _rated(rows[:1]) or above or numbered or known
+
+
+def _alike(path, rows, fields, known):
+    """Places of the fields in a table beside the ratings, laid out as they are, and whether it has a header.
+
+    `known` are the columns of the ratings. A table without a header has all of theirs, or these fields alone,
+    in their order; FormatError if that is not certain.
+    """
+    cells, width, named = rows[0], len(rows[0]), known["user"].name
+    if any(place_of(path, field, cells, known[field], 1) is not None for field in fields):
+        return places_of(path, fields, cells, known), True
+    held = [known[field].place for field in fields]
+    places = [sorted(held).index(place) for place in held] if width == len(fields) else held
+    if max(places) >= width or (named and places != list(range(len(fields)))):
+        told = f"has no header, and {width} columns; the ratings' are {', '.join(map(str, known.values()))}"
+        names = [known[field].name or field for field in fields]
+        raise FormatError(path, 1, f"{told}: write a header such as {','.join(names)} above it")
+    return places, _headed(rows, places)
+
+
 def _block_layout(path, line, fields, columns) -> Layout:
     """The layout of lines to each of which its film is added."""
-    if columns is not None:
+    if columns and not isinstance(columns, dict):
         raise FormatError(path, 1, "is in blocks below lines such as '1:', one a film: leave --columns out")
     width = line.count(",") + 2
     if width < len(fields):
@@ -291,18 +276,18 @@ def _separated(path, sample, fields):
 def _place(path, column: str, cells) -> int:
     if column.isdigit() and 1 <= int(column) <= len(cells):
         return int(column) - 1
-    if column not in cells:
-        raise FormatError(path, 1, f"has no column '{column}'; it has {', '.join(cells)} (1 to {len(cells)})")
-    return cells.index(column)
+    return places_of(path, [None], cells, {None: column})[0]
 
 
-def _doubt(path, layout, rows):
+def _doubt(path, layout, rows, encoding):
     """FormatError where the first three columns may not be what is meant, and nobody said so."""
-    rows = [[cell.strip() for cell in row] for row in rows if len(row) == layout.width]
-    rated = all(_is_rating(cell) for row in rows for cell in row[1:])
-    if rows and rated and layout.width > (len(layout.places) if layout.names else NAMELESS):
-        what = f"looks like a matrix of users × items ({layout.width - 1} columns of ratings)"
-        way = f"turn it into one rating a line with: {by_pandas(LONG, path.name)}"
+    names = "named by the first line" if layout.names else "without names"
+    if rows and _rated(rows) and layout.width > (len(layout.places) if layout.names else NAMELESS):
+        numbered = not layout.names and len({row[0] for row in rows}) < len(rows)
+        axes = ["user", "item"][:: -1 if layout.names and key(layout.names[0]) in ALIASES["item"] else 1]
+        what = f"looks like a matrix of users × items ({layout.width - 1} columns of ratings, {names})"
+        what += ", whose first column names no user, and is left out below" * numbered
+        way = long(path, encoding, layout.separator, axes, bool(layout.names), numbered)
         raise FormatError(path, 1, f"{what}; {way}; or name three of its columns with --columns")
     if layout.width > NAMELESS and not layout.names:
         raise FormatError(path, 1, f"{layout.width} columns without names; say which by --columns 1,2,3")
@@ -312,13 +297,10 @@ def _doubt(path, layout, rows):
         raise FormatError(path, 1, f"{what}; write it with a point, or say --columns 1,2,3 if they are two")
 
 
-def by_pandas(code: str, *names: str) -> str:
-    """A line for the shell that does it with pandas; `{}` in the code are files, whatever they are called."""
-    return f"python -c {shlex.quote('import pandas; ' + code.format(*map(json.dumps, names)))}"
-
-
-def _is_rating(cell) -> bool:
-    return cell.lower() in MISSING or bool(NUMBER.fullmatch(cell))
+def _rated(rows) -> bool:
+    """Whether lines hold ratings behind their first cells, well written, or none."""
+    cells = [cell for row in rows for cell in row[1:] if cell.lower() not in MISSING]
+    return all(NUMBER.fullmatch(cell) and abs(float(cell)) < LARGEST_RATING for cell in cells)
 
 
 def _is_tail(whole, tail) -> bool:

@@ -33,8 +33,10 @@ from .output import (
     write_model,
     write_page,
 )
-from .tables import read_pairs
+from .tables import columns_of, read_pairs
+from .texts import NUMBER
 
+FORMULA = "=", "+", "-", "@", "\t", "\r"
 INTERRUPTED = 130  # as shells tell ^C
 
 
@@ -42,7 +44,7 @@ def completed(ratings, columns, predict, recommend, output, options):
     """Read, fit, write and report, see `command.complete`."""
     place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
     duplicates, top = options.pop("duplicates"), options.pop("top")
-    asked = {name: options.pop(name) for name in ("encoding", "drop_missing", "zeros", "counts")}
+    asked = {name: options.pop(name) for name in ("encoding", "drop_missing", "missing", "zeros", "counts")}
     times = options.pop("times")
     asked["tell"] = click.echo
     setting = _setting(options, place["memory"])
@@ -51,8 +53,14 @@ def completed(ratings, columns, predict, recommend, output, options):
     try:
         output = output or ratings.with_name(f"{ratings.name}-completed")
         require_ours(output, name, about["sha256"])
-        pairs = read_pairs(predict, encoding=asked["encoding"], times=times) if predict else None
-        users = Asked.read(recommend, duplicates=duplicates, **asked) if recommend else None
+        pairs = users = None
+        if predict or recommend:  # laid out as the ratings are
+            laid_out = columns_of(ratings, columns, asked["encoding"], times)
+        if predict:
+            pairs = read_pairs(predict, laid_out, encoding=asked["encoding"], times=times)
+        if recommend:
+            timed = times and duplicates == "last"
+            users = Asked.read(recommend, laid_out, duplicates=duplicates, times=timed, **asked)
         with opened((ratings, columns, duplicates), {**asked, "times": times}, output, **place) as table:
             if setting.folds > table.n:
                 few = f"{table.n} ratings are too few for {setting.folds} folds"
@@ -65,16 +73,15 @@ def completed(ratings, columns, predict, recommend, output, options):
             fitted = _fitted(table, replace(setting, clip=False) if times else setting)
             output.mkdir(parents=True, exist_ok=True)
             write_model(output / MODEL, table, fitted, setting, about)
-            write_page(output / PAGE, table, fitted, setting, name, users)
             predicted = advice = None
             if pairs is not None:
                 predicted = predictions(table, fitted, pairs, setting.clip)
-                atomic_write(output / PREDICTIONS, predicted.to_csv(index=False))
+                write_table(output / PREDICTIONS, predicted)
             if users:
                 advice = recommendations(table, fitted.fit, setting, users, top)
-                shown = advice.round({"rating": decimals(table.scale)})
-                atomic_write(output / ADVICE, shown.to_csv(index=False))
+                write_table(output / ADVICE, advice.round({"rating": decimals(table.scale)}))
                 strange = unknown_items(table, users)
+            write_page(output / PAGE, table, fitted, setting, name, users)
     except (DataError, NotEnough) as error:
         raise click.ClickException(str(error)) from None
     click.echo(summary(fitted, output, predicted, decimals(table.scale), advice))
@@ -94,6 +101,15 @@ def _tell_of_other_forms(table, users, pairs):
         others = ((name, name[:-2] if name.endswith(".0") else f"{name}.0") for name in names)
         if found := next((pair for pair in others if pair[0] not in known and pair[1] in known), None):
             click.echo("Ids are compared as texts: requested are {!r}, the ratings have {!r}.".format(*found))
+
+
+def write_table(path, table) -> None:
+    """CSV of a table with ids; a notice if a spreadsheet takes some of them for formulas."""
+    atomic_write(path, table.to_csv(index=False))
+    ids = {*table["user"], *table["item"]}
+    if odd := sorted(text for text in ids if text.startswith(FORMULA) and not NUMBER.fullmatch(text)):
+        told = f"{len(odd):,} ids such as {odd[0]!r} begin as formulas do"
+        click.echo(f"{path.name}: {told}; in a spreadsheet import users and items as text.")
 
 
 def _setting(options, memory) -> Setting:

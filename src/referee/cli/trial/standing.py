@@ -2,12 +2,12 @@
 
 import math
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import jinja2
 import numpy as np
 from markupsafe import Markup
+from matplotlib.figure import Figure
 
 from projfree.ground.sealed import atomic_write
 
@@ -18,7 +18,7 @@ from ...evidence.judging.race import SECONDS
 from ...evidence.panel import Evidence
 from ...evidence.tidy import first_runs, read_tidy
 from ...ground import bounded
-from ...report.style import MPLSTYLE, SPARE_COLOURS
+from ...report.style import SPARE_COLOURS, figure_style, svg
 from ...study.models.claim import View
 from ...study.models.paper import Paper
 from ...study.views import names_in
@@ -155,12 +155,11 @@ def write_page(path, name: str, source: str, run: str, panels: list[dict], claim
 
 def figure(panel: dict, mine: str) -> str:
     """The criterion of all methods against CPU seconds, seed 0, as SVG."""
-    import matplotlib.pyplot as plt  # takes a second to load
-
     frame, criterion = panel["frame"], panel["criterion"]
     seed = frame[frame.seed == frame.seed.min()]
-    with plt.style.context([MPLSTYLE, {"svg.fonttype": "none"}]):
-        drawing, axis = plt.subplots(figsize=(9, 3.4), layout="constrained")
+    with figure_style():
+        drawing = Figure(figsize=(9, 3.4), layout="constrained")
+        axis = drawing.subplots()
         for number, (method, rows) in enumerate(seed.groupby("method", sort=False)):
             look = {"color": SPARE_COLOURS[number % len(SPARE_COLOURS)], "lw": 1.2, "zorder": 2}
             look = {"color": "black", "lw": 2.5, "zorder": 3} if method == mine else look
@@ -168,7 +167,4 @@ def figure(panel: dict, mine: str) -> str:
         positive = bool((seed[criterion].dropna() > 0).all())
         axis.set(xlabel="CPU seconds", ylabel=criterion, yscale="log" if positive else "linear")
         axis.legend(fontsize=7)
-        text = StringIO()
-        drawing.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-        plt.close(drawing)
-    return "<svg" + text.getvalue().partition("<svg")[2]
+        return svg(drawing)
