@@ -11,8 +11,10 @@ from collections import Counter
 import numpy as np
 import pytest
 from feasible import MADE, make
+from instances import small_problems
 
 import projfree as pf
+from projfree.engine.warmup import small_constraint
 from projfree.families import composite, constrained, regularised, saddle, strongly_convex
 from projfree.problems import saddle_quadratic
 from projfree.solvers import available, load
@@ -186,6 +188,24 @@ def test_no_method_is_falsely_converged_on_a_saddle_point(long):
             if found.success != (found.gap <= tol):
                 faults.append((method, seed, found.status))
     assert not faults and runs["converged"], (faults, runs)
+
+
+@pytest.mark.parametrize("family", [regularised.FAMILY, saddle.FAMILY], ids=lambda family: family.name)
+def test_bounds_of_structured_problems_are_below_all_values_that_are_found(family, long):
+    """On every problem: the greatest of all lower bounds of all methods is below the least of all values."""
+    for seed in range(20 if long else 2):
+        for name, problem in small_problems(seed, (family,)).items():
+            constraint, bounds, values = small_constraint(problem), [], []
+            for method in [m for m in available() if family in load(m).families]:
+                try:
+                    found = pf.minimize(problem, constraint, method, tol=0.0, budget=20, rng=seed)
+                except NEEDS:
+                    continue
+                value = problem.phi(problem.scores(found.x.x)) if family is saddle.FAMILY else found.value
+                values.append(value)
+                bounds.append(value - found.gap)
+                assert found.gap >= 0.0, (name, method)
+            assert len(values) > 1 and max(bounds) <= min(values) + ROUNDING * abs(min(values)), name
 
 
 @pytest.fixture(autouse=True)
