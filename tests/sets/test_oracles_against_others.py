@@ -71,6 +71,20 @@ def test_total_variation_by_a_linear_program(shape):
         assert sets.TotalVariation(1.7).contains(v)
 
 
+def test_the_support_of_total_variation_is_a_bound_to_rounding(long):
+    """Flows are of whole numbers: all 2¹² pieces of a grid show what that loses."""
+    pieces = np.array(list(itertools.product((0.0, 1.0), repeat=12)))[1:-1]
+    grid = pieces.reshape(-1, 4, 3)
+    boundary = sum(np.abs(np.diff(grid, axis=axis)).sum(axis=(1, 2)) for axis in (1, 2))
+    for seed in range(2000 if long else 100):
+        rng = np.random.default_rng(seed)
+        near = rng.integers(-2, 3, (4, 3)) + 1e-10 * rng.standard_normal((4, 3))  # ties but for that
+        G = 2.0 ** rng.integers(-30, 31) * (near if seed % 2 else rng.standard_normal((4, 3)))
+        exact = 1.7 * (np.abs(pieces @ (G - G.mean()).ravel()) / boundary).max()
+        lost = 1e-15 * np.abs(G).sum()
+        assert exact - lost <= sets.TotalVariation(1.7).support(G) <= exact * (1 + 1e-9) + lost
+
+
 def test_total_variation_of_what_is_constant_is_zero():
     assert not sets.TotalVariation(1.0).lmo(np.ones((3, 3))).any()
     assert not sets.TotalVariation(1.0).lmo(np.ones(1)).any()

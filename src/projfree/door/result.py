@@ -29,6 +29,8 @@ CERTIFIES = {
     ),
 }
 CERTIFIES["strongly_convex"] = CERTIFIES["constrained"]
+#: A certificate below this share of the objective may be rounding.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -130,3 +132,34 @@ class Result:
         data |= {"instance_digest": "none", "instance_sha256": "none"}
         environment = {"environment": provenance.environment()}
         write_trace(path, {**about, **made_by, **data, **environment}, [self.trace])
+
+
+def done(value, level) -> bool:
+    """Whether a certificate shows that a run has converged; one below zero shows nothing."""
+    return 0.0 <= value <= level
+
+
+def outcome(trace, found, level) -> tuple[str, str]:
+    """Status and message of a run that ended with the certificate `found`."""
+    status, message = trace.end_status, trace.message
+    if status in ("diverged", "error"):
+        return status, message
+    if done(found.value, level):
+        return "converged", f"{found.name} ≤ {level}"
+    if status == "iterations":
+        message = f"the end of {trace.iteration[-1]} iterations"
+    elif not message:
+        message = "the end of the budget"
+    if found.value < 0.0:
+        message += f", with {found.name} = {found.value:.3g} below zero: the linear minimisation is inexact"
+        message += f", or x is outside of the set (by {found.infeasibility:.3g})"
+    elif status != "interrupted":
+        message += f", with {found.name} = {found.value:.3g} above {level:.3g}"
+    return ("stalled" if status == "converged" else status), message
+
+
+def never_fell(trace, name) -> bool:
+    """Whether a run ended by its budget, far from an optimum, with no objective below its first."""
+    first, *others = trace.metrics["objective"]
+    far = trace.metrics[name][-1] > ROUNDING * (1.0 + abs(first))
+    return far and trace.end_status in ("iterations", "budget") and bool(others) and min(others) >= first

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.blas import dsymv
 from scipy.linalg.lapack import dsyevr
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator
 
 from projfree.ground.parameters import NotNegative, checked
 from projfree.linalg.atoms import Atom
@@ -57,8 +58,11 @@ class Set(OfTotal):
         if (known := by_products("spectraplex", G)) is not None:
             return self._by_products(*known, start, rng, tol)
         S, e = scaled(finite("spectraplex: G", _symmetric("G", G)))
-        pair = None if len(S) <= DIRECT else _iterated(S, start, rng, tol)
-        value, u = pair or _direct(S)
+        if len(S) > DIRECT:  # of S, dsymv reads one triangle
+            half = LinearOperator(S.shape, lambda v: dsymv(1.0, S.T, v), dtype=S.dtype)
+            with suppress(ArithmeticError):
+                return self._by_products(half, e, start, rng, tol)
+        value, u = _direct(S)
         residual = float(np.linalg.norm(S @ u - value * u)) / (abs(value) or 1.0)
         return Atom(u, u, self.total, times_power(abs(value), e), residual)
 
@@ -98,18 +102,4 @@ def _direct(S):
     values, U, _, _, failed = dsyevr(S, range="I", il=1, iu=1)
     if failed:  # representations of eigenvalues that are nearly one may not be found
         values, U = np.linalg.eigh(S)
-    return float(values[0]), np.ascontiguousarray(U[:, 0])
-
-
-def _iterated(S, start, rng, tol):
-    """ARPACK's Lanczos from the last answer plus a random part; None if it does not converge."""
-    rng = np.random.default_rng(0) if rng is None else rng
-    first = rng.standard_normal(len(S)) / math.sqrt(len(S))
-    if isinstance(start, Atom):
-        first = start.u + 1e-2 * first
-    half = LinearOperator(S.shape, lambda v: dsymv(1.0, S.T, v), dtype=S.dtype)  # of S it reads one triangle
-    try:
-        values, U = eigsh(half, k=1, which="SA", v0=first, tol=tol)
-    except ArpackNoConvergence:
-        return None
     return float(values[0]), np.ascontiguousarray(U[:, 0])

@@ -15,6 +15,7 @@ from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 from projfree.ground.parameters import Count, NotNegative, checked
 from projfree.linalg.compiled import njit
+from projfree.linalg.scaling import exponent, rounding, times_power
 from projfree.linalg.validation import entries
 
 from ._ball import Ball, finite_array, root_of_size
@@ -46,9 +47,16 @@ class Set(Ball):
         return self.radius * root_of_size("total_variation", self.size) / 2
 
     def support(self, G) -> float:
-        """max_{x in set} ⟨G, x⟩."""
-        G = finite_array("total_variation", G)
-        return -float(np.vdot(-G, self.lmo(-G)))
+        """max_{x in set} ⟨G, x⟩, or a bound of it just above.
+
+        ⟨G, x⟩ = Σ_edges y(x_i − x_j) for every flow y with the sources G − mean G: at most max ``|y|`` R.
+        """
+        gain = finite_array("total_variation", G)
+        e = exponent(gain, gain.shape)
+        gain = np.ldexp(gain, -e)
+        gain -= gain.mean()
+        largest = max(float(np.abs(y).max(initial=0.0)) for y in _flow(gain))
+        return times_power(self.radius * (largest + rounding(gain.size, float(np.abs(gain).sum()))), e)
 
     def gauge(self, x) -> float:
         """``Σ |x_i − x_j|`` over neighbours."""
@@ -66,7 +74,7 @@ class Set(Ball):
         G = finite_array("total_variation", G)
         if G.ndim == 1:
             return _of_chain(np.ascontiguousarray(G), self.radius)
-        piece = _of_grid(G.mean() - G)
+        piece = _of_grid(G.mean() - G)[0]
         variation = self.gauge(piece)
         return (piece - piece.mean()) * (self.radius / variation) if variation else np.zeros(G.shape)
 
@@ -88,7 +96,7 @@ def _of_chain(G, radius):
 
 
 def _of_grid(gain):
-    """The piece of the largest gain over boundary, by minimum cuts at rising ratios."""
+    """The piece of the largest gain over boundary, by minimum cuts at rising ratios, and the graph."""
     graph = _Grid(gain)
     piece, ratio = gain > 0, 0.0
     for _ in range(MOST_CUTS):
@@ -96,8 +104,35 @@ def _of_grid(gain):
         if not boundary or gain[piece].sum() / boundary <= ratio * (1 + 1e-12):
             break
         best, ratio = piece, gain[piece].sum() / boundary
-        piece = graph.cut(ratio)
-    return best.astype(float) if ratio else np.zeros(gain.shape)
+        graph.ratio = ratio
+        piece = graph.cut(np.full(graph.left.size, ratio))
+    return best.astype(float) if ratio else np.zeros(gain.shape), graph
+
+
+def _flow(gain):
+    """Flows along the edges of each axis that lead away exactly the gains, none much above the best ratio.
+
+    By the last minimum cut, another one for what its whole numbers leave, and along rows and their ends.
+    """
+    flow, rest = [np.zeros(np.delete(gain, -1, axis).shape) for axis in range(gain.ndim)], gain
+    if gain.ndim > 1:
+        coarse = _of_grid(gain)[1]
+        fine = _Grid(_left(coarse.split(coarse.flow), gain))
+        fine.cut(coarse.ratio - coarse.flow, coarse.ratio + coarse.flow)
+        flow = coarse.split(coarse.flow + fine.flow)
+        rest = _left(flow, gain)
+    for axis in reversed(range(gain.ndim)):
+        total = np.cumsum(rest, axis=axis)
+        ends = (slice(None),) * (axis + 1) + (slice(-1, None),) * (gain.ndim - axis - 1)
+        flow[axis][ends] += np.delete(total, -1, axis)
+        rest = total.take([-1], axis)
+    return flow
+
+
+def _left(flow, gain):
+    """The gains that the flows do not lead away."""
+    none = [np.zeros_like(gain.take([0], axis)) for axis in range(gain.ndim)]
+    return gain - sum(np.diff(y, axis=a, prepend=none[a], append=none[a]) for a, y in enumerate(flow))
 
 
 class _Grid:
@@ -113,23 +148,35 @@ class _Grid:
         self.left, self.right = (np.concatenate(side) for side in zip(*pairs, strict=True))
         flat = gain.ravel()
         self.up, self.down = np.flatnonzero(flat > 0), np.flatnonzero(flat < 0)
-        self.scale = RESOLUTION / max(float(flat[self.up].sum()), 1e-300)
+        self.scale = RESOLUTION / max(float(flat[self.up].sum()), 1e-290)
         self.ends = flat[self.up], -flat[self.down]
+        self.flow, self.ratio = np.zeros(self.left.size), 0.0
+
+    def split(self, flow):
+        """Values of all edges as arrays of the edges of each axis."""
+        shapes = [tuple(n - (a == axis) for a, n in enumerate(self.shape)) for axis in range(len(self.shape))]
+        parts = np.split(flow, np.cumsum([np.prod(shape) for shape in shapes])[:-1])
+        return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
 
     def boundary(self, piece) -> int:
         """Edges between a piece and the rest."""
         flat = piece.ravel()
         return int(np.count_nonzero(flat[self.left] != flat[self.right]))
 
-    def cut(self, ratio):
-        """The piece with the largest gain − ratio·boundary: the nodes that the source still reaches."""
-        source, sink, edges = self.n, self.n + 1, np.full(self.left.size, ratio)
+    def cut(self, most, back=None):
+        """The piece of the largest gain less the capacities at its boundary, of what flows out or back.
+
+        It is the nodes that the source still reaches; `flow` is then the flow along the edges.
+        """
+        source, sink = self.n, self.n + 1
         tails = np.concatenate([self.left, self.right, np.full(self.up.size, source), self.down])
         heads = np.concatenate([self.right, self.left, self.up, np.full(self.down.size, sink)])
-        capacities = np.rint(np.concatenate([edges, edges, *self.ends]) * self.scale)
-        capacities = np.minimum(capacities, RESOLUTION).astype(np.int32)
+        capacities = np.concatenate([most, most if back is None else back, *self.ends]) * self.scale
+        capacities = np.clip(capacities, 0, RESOLUTION).astype(np.int32)  # rounded down: none is exceeded
         network = csr_array((capacities, (tails, heads)), shape=(self.n + 2, self.n + 2))
-        left = network - maximum_flow(network, source, sink).flow
+        flow = maximum_flow(network, source, sink).flow
+        self.flow = np.asarray(flow[self.left, self.right]).ravel() / self.scale
+        left = network - flow
         left.eliminate_zeros()
         piece = np.zeros(self.n + 2, bool)
         piece[breadth_first_order(left, source, return_predecessors=False)] = True
