@@ -161,15 +161,14 @@ def test_quadratic_corrections_end_at_the_minimum_after_finitely_many_steps():
     """There the slopes of all atoms agree; each atom cost one gradient, each step another."""
     problem, feasible = least_squares(), sets.Simplex()
     oracles, solver = Oracles(problem, feasible, None), solvers.make("quadratic_corrective_fw", {})
-    state = solver.start(oracles, None)
-    for steps in range(1, 13):
-        state = solver.step(oracles, state, None)
+    state, steps, gap = solver.start(oracles, None), 0, np.inf
+    while gap > 1e-14 and steps < 12:
+        state, steps = solver.step(oracles, state, None), steps + 1
         assert len(state.gradients) == len(state.active.atoms)
         for atom, gradient in zip(state.active.atoms, state.gradients, strict=True):
             assert gradient is None or np.array_equal(gradient, problem.gradient(np.eye(30)[atom.places[0]]))
         gradient = problem.gradient(state.iterate)
-        if (gap := gradient @ state.iterate + feasible.support(-gradient)) <= 1e-14:
-            break
+        gap = gradient @ state.iterate + feasible.support(-gradient)
     assert gap <= 1e-14
     assert np.ptp(state.active.scores(gradient)) <= 1e-12
     assert oracles.tally["corrections"] >= 2 and oracles.counts["FO"] <= steps + 7

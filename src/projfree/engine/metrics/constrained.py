@@ -44,7 +44,7 @@ def known(problem, constraint) -> dict:
 
     def sq_gradient_mapping(x):
         x = dense(x)
-        gamma = 1 / (2 * curved(problem.constants, problem.family)["L_full"])
+        gamma = 1 / (2 * curved(problem)["L_full"])
         g = gradient_mapping(x, dense(problem.gradient(x)), gamma, constraint)
         return float(np.vdot(g, g))
 
