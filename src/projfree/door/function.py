@@ -10,6 +10,7 @@ import numpy as np
 
 from ..families import composite, constrained, regularised
 from ..ground.names import require
+from ..linalg.atoms import as_array
 from ..linalg.dense import blend
 from ..linalg.points import VectorPoint
 from ..linalg.validation import array, finite, real
@@ -127,7 +128,7 @@ class Function:
 
     def line(self, x, v):
         """γ ↦ F(x + γ(v − x)) for an array or an atom v."""
-        start, end = x.copy(), v if isinstance(v, np.ndarray) else v.toarray()
+        start, end = x.copy(), as_array(v)
         return lambda gamma: self.value(blend(start, end, gamma))
 
     def both(self, x):

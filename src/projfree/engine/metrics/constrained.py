@@ -3,14 +3,10 @@
 import numpy as np
 from scipy.linalg import svdvals
 
+from ...linalg.atoms import as_array as dense
 from ...linalg.atoms import inner
 from ..oracles.base import curved
 from .base import of_state
-
-
-def dense(x) -> np.ndarray:
-    """An iterate or gradient as an array."""
-    return x if isinstance(x, np.ndarray) else x.toarray()
 
 
 def gradient_mapping(x, gradient, gamma, constraint):
