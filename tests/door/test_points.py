@@ -61,12 +61,15 @@ def test_the_function_is_asked_in_the_set_only(name, kind, long):
         for method, options in runs(name):
             x0 = feasible.lmo(rng.standard_normal(shape))
             x0 = x0 if isinstance(x0, np.ndarray) else x0.toarray()
-            constants = {"L_full": 30.0, "L_vr": 30.0, "mu": 0.01, "G": 10.0, "sq_noise": 1.0}
+            constants = {"L_full": 30.0, "L_vr": 30.0, "L_max": 30.0, "mu": 0.01, "G": 10.0, "sq_noise": 1.0}
             known = {"constants": constants, "budget": 60, "tol": 1e-10, "options": options, "rng": case}
-            try:
-                pf.minimize(function, feasible, method, x0, **known)
-            except ValueError as error:
-                assert "need" in str(error), error  # of what this problem or set does not have
+            parts = pf.FiniteSum(lambda x, _, function=function: function(x), 6, x0, known.pop("constants"))
+            for fun in (function, parts):
+                given = {"x0": x0, "constants": constants} if fun is not parts else {}
+                try:
+                    pf.minimize(fun, feasible, method, **given, **known)
+                except ValueError as error:
+                    assert "need" in str(error), error  # of what this problem or set does not have
             asked += len(seen)
             assert all(least >= 0.0 for pair in seen for least in pair), (
                 method,

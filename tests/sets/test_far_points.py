@@ -10,6 +10,7 @@ import pytest
 from feasible import MADE, make
 
 from projfree import sets
+from projfree.sets import spectraplex
 
 NAMES = [name for name in MADE if hasattr(sets.load(name), "project")]
 METHODS = [(name, None) for name in NAMES] + [("nuclear_ball", way) for way in ("full", "gram", "partial")]
@@ -47,3 +48,9 @@ def test_a_projection_lies_in_its_set_however_far_the_point(name, method, long):
                 room = feasible.norm_bound * (feasible.norm_bound + np.linalg.norm(x))
                 assert beyond <= 1e-7 * room, (told, beyond / room)
                 assert math.isfinite(beyond) and feasible.lmo(p - x).shape == shape
+
+
+def test_a_least_eigenvalue_that_one_routine_does_not_find_is_found_by_another(monkeypatch):
+    G = np.diag([3.0, -2.0, 1.0])
+    monkeypatch.setattr(spectraplex, "dsyevr", lambda S, **_: (np.zeros(3), np.zeros((3, 3)), 0, None, 7))
+    np.testing.assert_allclose(spectraplex.Set().lmo(G).toarray(), np.diag([0.0, 1.0, 0.0]), atol=1e-15)

@@ -105,6 +105,16 @@ def test_an_away_step_that_uses_up_a_weight_drops_the_atom():
     assert len(active.atoms) == 1 and active.weights[0] == pytest.approx(1.0)
 
 
+def test_a_step_from_an_atom_to_itself_stays():
+    """Rounding can make the best and the worst atom one, with a gap above 0."""
+    problem = Function(lambda x: (float(x[0]), np.array([1.0, 0.0])), np.array([0.5, 0.5]))
+    oracles = Oracles(problem, simplex.Set(), None)
+    solver = solvers.make("pairwise_fw", {})
+    state = solver.start(oracles, None)
+    solver.move(oracles, state, np.array([1.0, 0.0]), 0, 0)
+    assert state.active.x.tolist() == [0.5, 0.5] and state.active.weights.tolist() == [1.0]
+
+
 def test_vertices_are_kept_by_their_non_zeros():
     x = np.zeros((40, 5))
     x[3, 2] = -2.0

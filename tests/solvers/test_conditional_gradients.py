@@ -20,15 +20,15 @@ from projfree.solvers.inner.line_steps import secant
 
 RULES = ["adaptive", "secant", "short"]
 over_rules = pytest.mark.parametrize("rule", RULES)
-#: Steps to a gap of 1e-12 on the problem of test_active_sets, a tenth above what they take.
+#: Steps to a gap of 1e-12 on the problem of test_active_sets, above what they take on several machines.
 SLOWEST = {
-    ("blended_cg", "adaptive"): 57,
-    ("blended_cg", "secant"): 45,
-    ("blended_cg", "short"): 126,
-    ("dicg", "adaptive"): 71,
-    ("dicg", "secant"): 57,
-    ("dicg", "short"): 178,
-    ("quadratic_corrective_fw", "adaptive"): 10,
+    ("blended_cg", "adaptive"): 62,
+    ("blended_cg", "secant"): 49,
+    ("blended_cg", "short"): 138,
+    ("dicg", "adaptive"): 80,
+    ("dicg", "secant"): 62,
+    ("dicg", "short"): 194,
+    ("quadratic_corrective_fw", "adaptive"): 11,
 }
 
 
@@ -161,16 +161,17 @@ def test_quadratic_corrections_end_at_the_minimum_after_finitely_many_steps():
     """There the slopes of all atoms agree; each atom cost one gradient, each step another."""
     problem, feasible = least_squares(), sets.Simplex()
     oracles, solver = Oracles(problem, feasible, None), solvers.make("quadratic_corrective_fw", {})
-    state = solver.start(oracles, None)
-    for _ in range(9):
-        state = solver.step(oracles, state, None)
+    state, steps, gap = solver.start(oracles, None), 0, np.inf
+    while gap > 1e-14 and steps < 12:
+        state, steps = solver.step(oracles, state, None), steps + 1
         assert len(state.gradients) == len(state.active.atoms)
         for atom, gradient in zip(state.active.atoms, state.gradients, strict=True):
             assert gradient is None or np.array_equal(gradient, problem.gradient(np.eye(30)[atom.places[0]]))
-    gradient = problem.gradient(state.iterate)
-    assert gradient @ state.iterate + feasible.support(-gradient) <= 1e-14
+        gradient = problem.gradient(state.iterate)
+        gap = gradient @ state.iterate + feasible.support(-gradient)
+    assert gap <= 1e-14
     assert np.ptp(state.active.scores(gradient)) <= 1e-12
-    assert oracles.tally["corrections"] >= 2 and oracles.counts["FO"] <= 9 + 7
+    assert oracles.tally["corrections"] >= 2 and oracles.counts["FO"] <= steps + 7
 
 
 def test_without_an_active_set_the_steps_on_the_simplex_are_pairwise():

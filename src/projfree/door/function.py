@@ -10,6 +10,7 @@ import numpy as np
 
 from ..families import composite, constrained, regularised
 from ..ground.names import require
+from ..linalg.atoms import as_array
 from ..linalg.dense import blend
 from ..linalg.points import VectorPoint
 from ..linalg.projections import norm_l2
@@ -130,7 +131,7 @@ class Function:
 
     def line(self, x, v):
         """γ ↦ F(x + γ(v − x)) for an array or an atom v."""
-        start, end = x.copy(), v if isinstance(v, np.ndarray) else v.toarray()
+        start, end = x.copy(), as_array(v)
         return lambda gamma: self.value(blend(start, end, gamma))
 
     def both(self, x):

@@ -71,6 +71,11 @@ def toward(x, v, gamma):
     return x
 
 
+def as_array(v) -> np.ndarray:
+    """An array as it is; an atom, or anything else with ``toarray``, as an array."""
+    return v if isinstance(v, np.ndarray) else v.toarray()
+
+
 def inner(G, x) -> float:
     """Frobenius product of any two of array, SparseOnPattern, Atom, ObservedArray, ObservedAtoms."""
     if isinstance(G, np.ndarray):

@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 
 from ..ground.parameters import checked
+from ..linalg.atoms import as_array
 from .frank_wolfe import towards_minimiser
 from .inner import line_steps
-from .inner.line_steps import as_array
 
 
 @dataclass

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..families import constrained, strongly_convex
 from ..ground.parameters import Count, checked
+from ..linalg.atoms import inner
 from ..linalg.dense import blend
 from .inner.sliding import CGS, prox_over, slide
 
@@ -96,9 +97,4 @@ class Solver:
         if self.delta0 == "diameter":
             return L * oracles.constraint.diameter**2 / 2
         gradient = oracles.gradient(x)
-        return float(np.vdot(gradient, x) - np.vdot(gradient, dense(oracles.lmo(gradient))))
-
-
-def dense(v):
-    """An atom or a vertex as an array."""
-    return v if isinstance(v, np.ndarray) else v.toarray()
+        return float(np.vdot(gradient, x) - inner(gradient, oracles.lmo(gradient)))

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..ground.parameters import checked
+from ..linalg.atoms import as_array
 from .frank_wolfe import towards_minimiser
 from .inner import line_steps
-from .inner.line_steps import as_array
 
 State = line_steps.State
 

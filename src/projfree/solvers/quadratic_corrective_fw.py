@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..ground.parameters import checked
+from ..linalg.atoms import as_array
 from .inner import active_steps
-from .inner.line_steps import as_array
 
 
 @dataclass

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..families import strongly_convex
 from ..ground.parameters import Count, Positive, checked
-from .cgs import dense
+from ..linalg.atoms import as_array
 from .estimators import component_batch
 from .inner.sliding import ISTORC, STORC, prox_over, slide
 
@@ -67,7 +67,7 @@ class Solver:
     def start(self, oracles, rng):
         """w_0: one gradient, one LO."""
         w = oracles.start()
-        w = dense(oracles.lmo(oracles.gradient(w))).copy()
+        w = as_array(oracles.lmo(oracles.gradient(w))).copy()
         return State(w, w.copy(), w.copy())
 
     def step(self, oracles, s, rng):

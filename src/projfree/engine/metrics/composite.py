@@ -71,7 +71,7 @@ def _of_iterate(problem, constraint):
         return float(np.linalg.norm(getattr(gradient, "values", gradient)))
 
     def sq_gradient_mapping(x):
-        gamma = 1 / (2 * curved(problem.constants, problem.family)["L_full"])
+        gamma = 1 / (2 * curved(problem)["L_full"])
         found = reference_prox(constraint, center(problem, x, gamma), gamma)
         return x.sq_distance(problem.point(found.x)) / gamma**2
 

@@ -3,13 +3,9 @@
 import numpy as np
 from scipy.linalg import svdvals
 
+from ...linalg.atoms import as_array as dense
 from ..oracles.base import curved
 from .base import frank_wolfe_gap, of_state
-
-
-def dense(x) -> np.ndarray:
-    """An iterate or gradient as an array."""
-    return x if isinstance(x, np.ndarray) else x.toarray()
 
 
 def gradient_mapping(x, gradient, gamma, constraint):
@@ -40,7 +36,7 @@ def known(problem, constraint) -> dict:
 
     def sq_gradient_mapping(x):
         x = dense(x)
-        gamma = 1 / (2 * curved(problem.constants, problem.family)["L_full"])
+        gamma = 1 / (2 * curved(problem)["L_full"])
         g = gradient_mapping(x, dense(problem.gradient(x)), gamma, constraint)
         return float(np.vdot(g, g))
 

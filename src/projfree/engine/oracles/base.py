@@ -7,14 +7,17 @@ from .tally import Tally
 TIMERS = ("gradient", "lmo", "project", "value")
 
 
-def curved(constants, family):
-    """Constants with a small L where it is 0: a constant gradient is Lipschitz with any.
+def curved(problem) -> dict:
+    """The constants of a problem, with a small L where it is 0: a constant gradient is Lipschitz with any.
 
     A step then goes as far as a set allows; next to a penalty, 1 is in the units of its certificate.
     """
-    L = 2.0**-100 if family.constraint == "set" else 1.0
-    flat = {name: L for name in ("L_full", "L_vr", "L_max", "L_xx", "L_yy") if constants.get(name) == 0.0}
-    return type(constants)({**constants, **flat}) if flat else constants
+    constants = problem.constants
+    flat = [name for name in ("L_full", "L_vr", "L_max", "L_xx", "L_yy") if constants.get(name) == 0.0]
+    if not flat:
+        return constants
+    L = 2.0**-100 if problem.family.constraint == "set" else 1.0
+    return type(constants)({**constants, **dict.fromkeys(flat, L)})
 
 
 class OutOfBudget(Exception):
@@ -54,7 +57,7 @@ class Oracles:
         self.timers = Timers(self.timed, self.phases)
         self.tally = Tally()
         self.n = problem.n
-        self.constants = curved(problem.constants, problem.family)
+        self.constants = curved(problem)
 
     def _timed(self, kind, function, *args, **keywords):
         self.guard()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...linalg.atoms import Atom
+from ...linalg.atoms import Atom, as_array
 
 SPARSE = 0.25  # up to this share of non-zeros an array is kept by them
 SAME = 1e-24  # atoms whose squared distance is below this share of their squares are one
@@ -81,8 +81,7 @@ class ActiveSet:
         for i, known in enumerate(self.atoms):
             if type(known) is type(atom) and _same(known, atom):
                 return i
-        x = v if isinstance(v, np.ndarray) else v.toarray()
-        self.low, self.high = np.minimum(self.low, x), np.maximum(self.high, x)
+        self.low, self.high = np.minimum(self.low, as_array(v)), np.maximum(self.high, as_array(v))
         self.atoms.append(atom)
         self.weights = np.append(self.weights, 0.0)
         return len(self.atoms) - 1

@@ -76,10 +76,12 @@ class Settings:
     def move(self, oracles, s, gradient, to, away) -> None:
         """A step from atom `away` (from x) to atom `to` (from `away` on)."""
         d, longest = s.active.direction(to, away), s.active.longest(to, away)
-        slope, path = -float(np.vdot(gradient, d)), s.active.path(to, away)
-        # A slope ≤ 0 is one by rounding: there is nothing to gain.
-        gamma = self.length(oracles, s, lambda t: path(t)[0], d, slope, longest) if slope > 0 else 0.0
-        s.active.go(*path(gamma))
+        slope = -float(np.vdot(gradient, d))
+        if slope <= 0:  # by rounding: there is nothing to gain
+            s.active.go(s.active.x, s.active.weights)
+            return
+        path = s.active.path(to, away)
+        s.active.go(*path(self.length(oracles, s, lambda gamma: path(gamma)[0], d, slope, longest)))
 
     def length(self, oracles, s, point, d, slope, longest) -> float:
         """The step length γ by the rule, for `point`: γ ↦ x + γd as it is in the set."""

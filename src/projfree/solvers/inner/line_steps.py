@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ...ground.parameters import Count, Positive, checked
+from ...linalg.atoms import as_array
 from ...linalg.dense import blend
 from . import active_steps
 
@@ -112,8 +113,3 @@ def secant(slope, first: float, longest: float, tol: float, trials: int) -> floa
 def _root(a, slope_a, b, slope_b) -> float:
     """Where the line through two points of the slope is zero; NaN where it is level."""
     return (a * slope_b - b * slope_a) / (slope_b - slope_a) if slope_b != slope_a else np.nan
-
-
-def as_array(v) -> np.ndarray:
-    """An answer of the linear minimisation as an array."""
-    return v if isinstance(v, np.ndarray) else v.toarray()
