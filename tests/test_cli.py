@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from places import ROOT
 from told import in_seconds
 
+from projfree.ground import threads
 from projfree.ground.outside import read_json
 from referee import cli, study
 
@@ -350,3 +351,21 @@ def test_a_locale_that_knows_ascii_only(words):
     command = [sys.executable, "-m", "referee.cli", *words]
     done = subprocess.run(command, env=os.environ | ascii_only, cwd=ROOT, capture_output=True)
     assert done.returncode == 0 and b"ascii" not in done.stdout + done.stderr, done.stderr.decode()
+
+
+def test_a_working_folder_that_was_deleted_is_told(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    for words in (["claims"], ["status"], ["data"], ["complete", "x.csv"]):
+        done = CliRunner().invoke(cli.main, words)
+        assert done.exit_code == 1 and "working folder was deleted" in done.output, done.output
+
+
+def test_threads_that_the_environment_asks_for_are_overruled():
+    """Seconds of a run by hand are those of one thread, as in the workflow."""
+    names = [f"{library}_NUM_THREADS" for library in threads.LIBRARIES]
+    told = f"import os, referee.cli; print(*(os.environ[n] for n in {names}))"
+    environment = {**os.environ, **dict.fromkeys(names, "16")}
+    done = subprocess.run([sys.executable, "-c", told], env=environment, capture_output=True, text=True)
+    assert done.stdout.split() == ["1"] * len(names), done.stderr

@@ -1,6 +1,7 @@
 """HDF5 files that are whole or not there, and that tell when they were damaged."""
 
 import fcntl
+import gc
 import os
 import stat
 import subprocess
@@ -162,6 +163,17 @@ def test_the_order_on_disk_is_content_then_name_then_folder(tmp_path, monkeypatc
         action(tmp_path / f"x{len(list(tmp_path.iterdir()))}")
         assert told == ["content", "name", "folder"]
         told.clear()
+
+
+@pytest.mark.parametrize("kind", [ValueError, KeyError, OSError])
+def test_the_first_cause_is_told_and_not_what_hdf5_makes_of_it(tmp_path, kind):
+    """A write that failed is found later, by HDF5 as an address past the end, or by whatever reads then."""
+    with pytest.raises(OSError, match="x: not written .No space left"), atomic_h5(tmp_path / "x"):
+        (part,) = tmp_path.iterdir()
+        sink = next(o for o in gc.get_objects() if isinstance(o, sealed._Sink) and o.name == part)
+        sink.failure = OSError(28, "No space left on device")
+        raise kind("address of object past end of allocation")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("kind", [MemoryError, RecursionError, RuntimeError, OSError])

@@ -6,8 +6,8 @@ import os
 import stat
 
 SMALL = 64 << 20
-#: Times its own size that a packed file may sensibly unpack to, beyond `SMALL`.
-RATIO = 200
+#: Times its own size that a packed file may sensibly unpack to, beyond `SMALL`; fewer beyond `LARGE` bytes.
+RATIO, LARGE, RATIO_OF_LARGE = 200, 1 << 30, 16
 
 
 class DamagedFile(ValueError):
@@ -16,7 +16,7 @@ class DamagedFile(ValueError):
 
 def bound(size: int) -> int:
     """Bytes that a packed file of `size` bytes may sensibly unpack to."""
-    return max(SMALL, RATIO * size)
+    return max(SMALL, min(RATIO * size, LARGE + RATIO_OF_LARGE * size))
 
 
 @contextlib.contextmanager

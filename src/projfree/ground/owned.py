@@ -114,6 +114,6 @@ def mark(content: bytes) -> bytes:
         return rb"[^\0]{,4096}" + re.escape(title[1])
     first = re.match(rb"[\s[{\"]*[^\n\0]{,%d}" % BEGIN, content)[0]
     name = re.match(rb"\D*", first)[0]  # a first entry may be another one of its kind
-    binary = content.startswith((b"%PDF", b"\x89PNG")) or not re.search(rb"\w", first)
-    words = map(re.escape, (name if len(name) > 8 else first).split())
-    return NONE if binary else rb"\s*".join(words)
+    binary = content.startswith((b"%PDF", b"\x89PNG")) or re.search(rb"[\0-\x08]", content[:BEGIN])
+    words = re.findall(rb"\w+|[^\w\s]", name if len(name) > 8 else first)  # however they are spaced
+    return rb"\s*".join(map(re.escape, words)) if words and not binary else NONE

@@ -161,6 +161,8 @@ def add(dataset: Dataset, path: Path, settings: Settings, name: str | None = Non
     check_size(path, file)
     target = raw_path(dataset, file, settings.root)
     with locked(target.with_name(f".{file.name}.lock"), f"{dataset.name}/{file.name}"):
+        if target.exists() and file_sha256(target) != file_sha256(path):
+            raise IntegrityError(f"{target} is there already, and another file: remove it first")
         part = target.with_name(target.name + ".add.part")
         try:
             atomic_copy(path, part)

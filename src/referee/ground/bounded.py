@@ -13,6 +13,8 @@ from projfree.ground.outside import DamagedFile, bound, brief, regular
 
 #: Bytes of the largest file that is read as a whole.
 LARGEST = 1 << 30
+#: Bytes that a packed one may unpack to, whatever its size: a published table has 300 kB, packed.
+UNPACKED = 1 << 27
 
 
 def content(path) -> bytes:
@@ -22,7 +24,7 @@ def content(path) -> bytes:
     ------
     DamagedFile
         For a folder, a fifo or a device, which are not opened; for more than `LARGEST` bytes; for a packed
-        file that is damaged, or unpacks to more than `bound` allows.
+        file that is damaged, or unpacks to more than `bound` or `UNPACKED` allow.
     OSError
         For a file that is not there or not readable.
     """
@@ -73,7 +75,7 @@ def _sized(stream, path):
 
 
 def _unpacked(packed, path):
-    limit = bound(len(packed))
+    limit = min(bound(len(packed)), UNPACKED)
     try:
         with gzip.open(io.BytesIO(packed)) as stream:
             found = stream.read(limit + 1)
