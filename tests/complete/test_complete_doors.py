@@ -16,7 +16,7 @@ import projfree as pf
 from referee.cli import main
 from referee.cli.complete.opening import prepare_ratings
 from referee.cli.complete.output import Asked
-from referee.cli.complete.tables import columns_of, read_pairs, read_ratings
+from referee.cli.complete.tables import Reading, read_pairs, read_ratings
 from referee.data.errors import FormatError
 
 FIELDS = "user", "item", "rating", "time"
@@ -136,7 +136,7 @@ def case(rng, folder):
         prepared = prepare_ratings(path, folder, columns, **kept, tell=lambda text: None)
         assert prepared.users.tolist() == read.users.tolist() and prepared.scale == read.scale
 
-    layout = columns_of(path, columns, "utf-8", times)
+    layout = Reading(columns, times=times).pieces(path)[1]
     others = ratings_of(rng, [f"new {k}".replace(" ", "") for k in range(4)])
     beside = form_of(rng, None if header else False)
     asked |= {"encoding": "utf-8", "drop_missing": False, "zeros": "ask", "counts": False, "tell": print}
