@@ -445,7 +445,7 @@ def test_random_bytes_are_read_or_blamed(tmp_path):
 @pytest.mark.parametrize(
     ("pairs", "why"),
     [
-        ("7,3\n8,4\n", "has no header, and 2 columns; the ratings' are column 1 'film', column 2 'kunde'"),
+        ("7,3\n8,4\n", "write a line of names above it: kunde for the user, film for the item"),
         ("kunde,wer\n7,3\n", "no column is called item (the columns are kunde, wer)"),
         ("film;kunde\n3;7\n", [["7", "3"]]),
         ("user,item\n7,3\n", [["7", "3"]]),

@@ -240,9 +240,9 @@ def _alike(path, rows, fields, known):
     held = [known[field].place for field in fields]
     places = [sorted(held).index(place) for place in held] if width == len(fields) else held
     if max(places) >= width or (named and places != list(range(len(fields)))):
-        told = f"has no header, and {width} columns; the ratings' are {', '.join(map(str, known.values()))}"
-        names = [known[field].name or field for field in fields]
-        raise FormatError(path, 1, f"{told}: write a header such as {','.join(names)} above it")
+        names = (f"{known[field].name or field} for the {field}" for field in fields)
+        told = f"has {width} columns without names, and the ratings have names or more columns"
+        raise FormatError(path, 1, f"{told}; write a line of names above it: {', '.join(names)}")
     return places, _headed(rows, places)
 
 
