@@ -445,6 +445,7 @@ def test_a_file_whose_name_is_no_text_is_completed_too(file, tmp_path):
         (["--folds", "1"], "--folds"),
         (["--fast", "--tol", "1e-3"], "leave out --fast or --tol"),
         (["--folds", "100000"], "too few for 100000 folds"),
+        (["--missing", "-1,x"], "not a list of numbers such as -1,99"),
         (["--columns", "user,item,stars"], "has no column 'stars'; it has user, item, rating"),
     ],
 )

@@ -19,7 +19,7 @@ import pytest
 from places import BIN
 
 from referee.cli.complete.advice import csv_of_parquet
-from referee.cli.complete.tables import read_ratings
+from referee.cli.complete.tables import Reading, read_ratings, read_some
 from referee.data.errors import FormatError
 
 COMMAND = re.compile(r"(?:python -c |iconv |python -m zipfile ).*?(?=; or name|$)|(?<=unpack it by )unxz")
@@ -266,3 +266,33 @@ def test_the_command_for_parquet_keeps_ids(tmp_path, monkeypatch):
     (tmp_path / "t.parquet").write_bytes(b"PAR1")
     exec(shlex.split(csv_of_parquet(Path("t.parquet")).partition("with: ")[2])[2])
     assert (tmp_path / "t.csv").read_text() == "user,item,rating\n001,3,1.0\nNA,7,2.5\n1,,\n"
+
+
+HEAD = "user,item,rating\n"
+#: What is refused; a part of what is said; what is read after it, and by which columns.
+BY_HAND = {
+    "columns by number": ("a,f,3,x,y\nb,m,4,x,z\n", "--columns 1,2,3", None, "1,4,3"),
+    "columns by name": ("user,film,when,rating\na,x,9,3\nb,x,9,4\n", "--columns", None, "user,film,rating"),
+    "columns of a matrix": ("who,b,c,d\na,x,1,3\nb,x,1,4\n", "--columns", None, "who,b,d"),
+    "two of one field": ("user,item,rating,score\na,x,3,9\nb,x,4,8\n", "--columns", None, "user,item,rating"),
+    "no decimal comma": ("a,x,3,0\nb,x,4,0\n", "--columns 1,2,3 if they are two", None, "1,2,3"),
+    "decimal commas": ("a,x,3,0\nb,x,4,0\n", "write it with a point", "a,x,3.0\nb,x,4.0\n", None),
+    "decimal comma": (f"{HEAD}a,x,3,0\nb,x,4\n", "write 3.0 with a point", f"{HEAD}a,x,3.0\nb,x,4\n", None),
+    "quoted comma": (f'{HEAD}a,x,"3,0"\nb,x,4\n', "with a decimal point", f"{HEAD}a,x,3.0\nb,x,4\n", None),
+    "comma in a name": (f"{HEAD}a,x, y,3\nb,x,4\n", "quote a field", f'{HEAD}a,"x",3\nb,x,4\n', None),
+    "quote in a name": (f'{HEAD}a,"x"y,3\n', "quotes doubled", f'{HEAD}a,"x""",3\nb,"x""",4\n', None),
+    "no field": (f"{HEAD}a,x,3\nb,x\n", "write every field", f"{HEAD}a,x,3\nb,x,4\n", None),
+    "no name": (f"{HEAD},x,3\nb,x,4\n", "name it, or remove the line", f"{HEAD}a,x,3\nb,x,4\n", None),
+}
+
+
+@pytest.mark.parametrize("case", BY_HAND)
+def test_what_is_said_to_do_by_hand_is_enough(tmp_path, case):
+    text, said, after, columns = BY_HAND[case]
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=re.escape(said)):
+        read_ratings(path)
+    path.write_text(after or text)
+    found, _ = read_some(path, Reading(columns and columns.split(",")))
+    assert found.users.tolist() == ["a", "b"] and found.values.tolist() == [3, 4]

@@ -16,7 +16,7 @@ import projfree as pf
 from referee.cli import main
 from referee.cli.complete.opening import prepare_ratings
 from referee.cli.complete.output import Asked
-from referee.cli.complete.tables import columns_of, read_pairs, read_ratings
+from referee.cli.complete.tables import Reading, read_pairs, read_ratings
 from referee.data.errors import FormatError
 
 FIELDS = "user", "item", "rating", "time"
@@ -136,7 +136,7 @@ def case(rng, folder):
         prepared = prepare_ratings(path, folder, columns, **kept, tell=lambda text: None)
         assert prepared.users.tolist() == read.users.tolist() and prepared.scale == read.scale
 
-    layout = columns_of(path, columns, "utf-8", times)
+    layout = Reading(columns, times=times).pieces(path)[1]
     others = ratings_of(rng, [f"new {k}".replace(" ", "") for k in range(4)])
     beside = form_of(rng, None if header else False)
     asked |= {"encoding": "utf-8", "drop_missing": False, "zeros": "ask", "counts": False, "tell": print}
@@ -156,11 +156,8 @@ def case(rng, folder):
         try:
             found = read_pairs(bare, layout, times=times)
         except FormatError as error:
-            assert (
-                bare.name in str(error)
-                and keep != sorted(keep)
-                and ",".join(layout[f].name for f in ("user", "item")) in str(error)
-            )
+            assert bare.name in str(error) and keep != sorted(keep)
+            assert all(f"{layout[field].name} for the {field}" in str(error) for field in ("user", "item"))
         else:
             assert keep == sorted(keep) and [found["user"].tolist(), found["item"].tolist()] == first[:2]
     return form, beside

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import tarfile
 import zipfile
 
@@ -14,7 +15,7 @@ import pytest
 
 from projfree.ground import outside
 from referee.cli.complete import packed as packed_lines
-from referee.cli.complete.tables import read_pairs, read_ratings
+from referee.cli.complete.tables import Reading, read_pairs, read_ratings
 from referee.data import lines
 from referee.data.errors import FormatError
 
@@ -292,11 +293,21 @@ def test_hdf5_of_other_kinds_is_told(tmp_path):
         (np.array([1.0, 1e300]), "beyond the range"),
         (np.array([b"3", b"x"]), "'x' is not a number"),
         (np.ones((2, 2)), "columns of different shapes"),
+        (1.0, "columns of different shapes"),
+        (h5py.Empty("f8"), "has no rating; it has item 2, user 2"),
     ):
         with h5py.File(path, "w") as file:
             file["user"], file["item"], file["rating"] = [1, 2], [1, 2], ratings
         with pytest.raises(FormatError, match=why):
             read_ratings(path)
+    with h5py.File(path, "w") as file:
+        file["item"], file["rating"] = [1, 2], [1.0, 2.0]
+        file["user"] = np.array([file.ref] * 2, h5py.ref_dtype)
+    fails(path, None, "user (dataset 'user') holds neither numbers nor texts")
+    with h5py.File(path, "w") as file:
+        for group in "ab":
+            file[f"{group}/user"], file[f"{group}/item"], file[f"{group}/rating"] = [1, 2], [1, 2], [1.0, 2.0]
+    fails(path, None, "has a table in each of a, b: keep one")
     with h5py.File(path, "w") as file:
         file["R"] = np.ones((40, 30))
     fails(path, None, "has no user; it has R 40 × 30")
@@ -429,3 +440,27 @@ def test_random_bytes_are_read_or_blamed(tmp_path):
             assert read_ratings(path, duplicates="last").shape[0] > 1
         except FormatError as error:
             assert path.name in str(error)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "why"),
+    [
+        ("7,3\n8,4\n", "write a line of names above it: kunde for the user, film for the item"),
+        ("kunde,wer\n7,3\n", "no column is called item (the columns are kunde, wer)"),
+        ("film;kunde\n3;7\n", [["7", "3"]]),
+        ("user,item\n7,3\n", [["7", "3"]]),
+        ('{"film": 3, "x": 1, "kunde": 7}\n', [["7", "3"]]),
+    ],
+)
+def test_pairs_beside_ratings_with_the_item_first(tmp_path, pairs, why):
+    path = write(tmp_path, "film,kunde,note\n3,7,4\n4,8,5\n")
+    columns = Reading(["kunde", "film", "note"]).pieces(path)[1]
+    path = write(tmp_path, pairs, "w.csv")
+    if isinstance(why, list):
+        assert read_pairs(path, columns).to_numpy().tolist() == why
+    else:
+        with pytest.raises(FormatError, match=re.escape(why)):
+            read_pairs(path, columns)
+    known = Reading(["2", "1", "3"]).pieces(write(tmp_path, "3,7,4\n4,8,5\n"))[1]
+    for text in ("3,7\n", "film,kunde\n3,7\n", "item,user\n3,7\n", "3,7,9\n"):
+        assert read_pairs(write(tmp_path, text), known).to_numpy().tolist() == [["7", "3"]]

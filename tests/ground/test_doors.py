@@ -26,7 +26,7 @@ DOORS = {
     },
     "referee/evidence/published.py": {"shutil.copytree"},  # beside a page that is published after it
     "referee/report/figures.py": {".savefig"},  # into memory
-    "referee/cli/complete/output.py": {".savefig"},  # into memory
+    "referee/report/style.py": {".savefig"},  # the same
     "referee/cli/complete/opening.py": {"open"},  # in a folder that is removed
     "projfree/completion/prepared.py": {"open"},  # blocks, before the index that needs them
     "referee/report/archive.py": {"zipfile.ZipFile"},  # in memory
@@ -34,7 +34,6 @@ DOORS = {
         "shutil.copytree",
         "shutil.copy2",
     },  # in a folder that gets its name at the end
-    "referee/cli/trial/standing.py": {".savefig"},  # into memory
     "referee/jobs/probes/_peak_memory.py": {"np.save", ".write_text"},  # tasks of child processes
 }
 MODES = {"open": 1, "gzip.open": 1, "bz2.open": 1, "tarfile.open": 1, "zipfile.ZipFile": 1, "h5py.File": 1}

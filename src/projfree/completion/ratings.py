@@ -95,9 +95,10 @@ class Meaning:
     def add(self, values):
         """More of them, float64 (n,), finite."""
         self.n, self.zeros = self.n + values.size, self.zeros + int(np.count_nonzero(values == 0))
-        for code in CODES:
-            self.coded[code] += int(np.count_nonzero(values == code))
-        values = values[~np.isin(values, CODES)]
+        if (coded := np.isin(values, CODES)).any():
+            for code, count in zip(*np.unique(values[coded], return_counts=True), strict=True):
+                self.coded[float(code)] += int(count)
+            values = values[~coded]
         above = values[values > 0]
         self.below += int(np.count_nonzero(values < 0))
         self.least = min(self.least, values.min(initial=np.inf))

@@ -15,23 +15,22 @@ def _listed(_context, _parameter, value):
     return [part.strip() for part in value.split(",")] if value else None
 
 
-def _weights(context, parameter, value):
+def _numbers(value, example) -> tuple:
     try:
-        weights = tuple(float(part) for part in _listed(context, parameter, value) or ())
+        return tuple(float(part) for part in value.split(","))
     except ValueError:
-        raise click.BadParameter(f"'{value}' is not a list of numbers such as 20,10,5") from None
+        raise click.BadParameter(f"'{value}' is not a list of numbers such as {example}") from None
+
+
+def _weights(_context, _parameter, value):
+    weights = _numbers(value, "20,10,5") if value else ()
     if not all(0 < weight < float("inf") for weight in weights):
         raise click.BadParameter("every λ must be a finite number above 0")
     return weights
 
 
-def _missing(context, parameter, value):
-    if value in (None, "none"):
-        return value and ()
-    try:
-        return tuple(float(part) for part in _listed(context, parameter, value))
-    except ValueError:
-        raise click.BadParameter(f"'{value}' is neither none nor a list of numbers such as -1,99") from None
+def _missing(_context, _parameter, value):
+    return value and () if value in (None, "none") else _numbers(value, "-1,99, and not none")
 
 
 def _bytes(_context, _parameter, value):

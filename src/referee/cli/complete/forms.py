@@ -88,11 +88,10 @@ def unnamed(field: str, names, wanted=None) -> str:
     return f"{told}; name three with --columns"
 
 
-def json_pieces(path, fields, columns, encoding, blocks):
+def json_pieces(path, fields, wanted, encoding, blocks):
     """The result of `texts.text_pieces` for text with a JSON object on each line."""
     first, text = next(blocks)
     names = list(next(_records(path, encoding, first, text))[1])
-    wanted = columns if isinstance(columns, dict) else dict(zip(fields, columns or (), strict=False))
     chosen = [names[place] for place in places_of(path, fields, names, wanted)]
 
     def tables():

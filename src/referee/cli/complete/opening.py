@@ -12,8 +12,7 @@ from projfree.completion.prepared import Prepared, half_of_the_machine
 from projfree.completion.ratings import Meaning, Ratings
 from projfree.linalg.scratch import rooms_in
 
-from ...data.errors import FormatError
-from .tables import FIELDS, absent, in_order, meant, pieces, precise, rated, read_ratings, several, varied
+from .tables import Reading, enough, in_order, rated, read_ratings
 
 TIMES = {
     ".gz": 60,
@@ -81,46 +80,29 @@ def _client(workers, scheduler):
         yield client
 
 
-def prepare_ratings(
-    path,
-    folder,
-    columns=None,
-    duplicates="error",
-    *,
-    encoding="utf-8",
-    drop_missing=False,
-    missing=None,
-    zeros="ask",
-    counts=False,
-    tell=print,
-) -> Prepared:
+def prepare_ratings(path, folder, columns=None, duplicates="error", **how) -> Prepared:
     """The ratings that `read_ratings` reads, prepared in a folder.
 
     A text is read some lines at a time, and its ratings are sorted by users in files next to it; HDF5 and
     Parquet are read at once. Raises FormatError.
     """
-    users, items = {}, {}
+    users, items, how = {}, {}, Reading(columns, duplicates, **how)
     with TemporaryDirectory(dir=folder) as scratch:
         scratch, lines, meaning = Path(scratch), 0, Meaning()
-        tables, told = pieces(path, FIELDS, columns, encoding)
+        tables, told = how.pieces(path)
         for table in tables:
             lines += len(table["line"])
-            table, values = rated(path, table, told, drop_missing, lambda text: None, absent(missing, zeros))
+            table, values = rated(path, table, told, how, tell=lambda text: None)
             meaning.add(values)
             places = (_numbered(known, table[n]) for known, n in ((users, "user"), (items, "item")))
             _spill(scratch, *places, values, table["line"])
         names = [np.array([*known], dtype=object) for known in (users, items)]
-        meant(path, meaning, missing, zeros, counts)
+        how.meant(path, meaning)
         parts = [_sorted(path, part, scratch, names, duplicates) for part in sorted(scratch.glob("[0-9]*"))]
-        if not parts:
-            raise FormatError(path, None, "holds no rating")
-        several(path, *names)
         ratings = Ratings(*(np.memmap(scratch / n, kind, "r") for n, kind in SORTED.items()), *names)
-        precise(path, *meaning.range)
-        varied(path, ratings)
-        left_out = lines - sum(parts)
-        if left_out:
-            tell(f"{left_out:,} of {lines:,} lines are left out: they have no rating")
+        enough(path, ratings, meaning)
+        if left_out := lines - sum(parts):
+            how.tell(f"{left_out:,} of {lines:,} lines are left out: they have no rating")
         return Prepared.write(folder, ratings.blocks(), *names)
 
 

@@ -24,7 +24,7 @@ from ...data.errors import FormatError
 from ...report.style import figure_style, svg
 from .forms import ALIASES, in_blocks, key
 from .packed import lines_of
-from .tables import PACKED, read_some
+from .tables import PACKED, Reading, read_some
 from .texts import NUMBER, SAMPLE, SEPARATORS
 
 EXAMPLES, FEW = 5, 5  # users and items on the page, and what is shown of each
@@ -50,7 +50,7 @@ class Asked:
             if not _is_table(lines[:SAMPLE]):
                 header = key(lines[0]) in {*ALIASES["user"], key(columns["user"].name)}
                 return cls(path, list(dict.fromkeys(lines[header:])))
-        ratings, _ = read_some(path, columns, **asked)
+        ratings, _ = read_some(path, Reading(columns, **asked))
         return cls(path, ratings.users.tolist(), ratings)
 
     def checked(self, ratings):

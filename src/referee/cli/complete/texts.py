@@ -64,7 +64,7 @@ class Layout:
         return Column(name, place, f"column {place + 1}" + f" '{name}'" * bool(self.names))
 
 
-def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
+def text_pieces(path, fields, wanted, encoding) -> tuple[Iterator[dict], dict]:
     """Columns of the fields as texts, and ``line``, some lines at a time; and the name of each column."""
     blocks = lines_of(path, encoding)
     first, text = _front(blocks)
@@ -75,12 +75,12 @@ def text_pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
     if sample[0].lstrip()[0] in "{[":
         if sample[0].lstrip()[0] == "[":
             raise FormatError(path, 1, f"is a JSON array; {json_lines(path, encoding)}")
-        return json_pieces(path, fields, columns, encoding, blocks)
+        return json_pieces(path, fields, wanted, encoding, blocks)
     if line := in_blocks(sample):
         blocks = unblocked(blocks)
-        layout = _block_layout(path, line, fields, columns)
+        layout = _block_layout(path, line, fields, wanted)
     else:
-        layout = _layout(path, sample, fields, columns, encoding)
+        layout = _layout(path, sample, fields, wanted, encoding)
     told = {field: layout.column(place) for field, place in zip(fields, layout.places, strict=True)}
     if line:  # their order is of no other table
         told = {field: column._replace(place=k) for k, (field, column) in enumerate(told.items())}
@@ -182,29 +182,29 @@ def _width_fault(row, layout) -> str:
 # --- layout ------------------------------------------------------------------------------------------------
 
 
-def _layout(path, sample, fields, columns, encoding) -> Layout:
+def _layout(path, sample, fields, wanted, encoding) -> Layout:
     """The layout, from the first lines."""
     separator, rows = _separated(path, sample, fields)
     rows = [[cell.strip() for cell in row] for row in rows if len(row) == len(rows[0])]
     cells = rows[0]
-    if isinstance(columns, dict):
-        places, header = _alike(path, rows, fields, columns)
+    if isinstance(wanted.get("user"), Column):
+        places, header = _alike(path, rows, fields, wanted)
         return Layout(separator, len(cells), places, cells if header else [])
-    if columns is not None:
-        places = [_place(path, column, cells) for column in columns]
-        header = any(not column.isdigit() for column in columns)
-    else:
-        names = [column_of(path, field, cells, 1) for field in fields]
-        header, places = None not in names, list(range(len(fields))) if None in names else names
-    header = header or _headed(rows, places) or (columns is None and len(fields) > 2 and _crowned(rows))
+    if wanted:
+        places = [_place(path, wanted[field], cells) for field in fields]
+        header = any(not wanted[field].isdigit() for field in fields) or _headed(rows, places)
+        return Layout(separator, len(cells), places, cells if header else [])
+    names = [column_of(path, field, cells, 1) for field in fields]
+    if None not in names:
+        return Layout(separator, len(cells), names, cells)
+    places, rating = [*range(len(fields))], len(fields) > 2
+    header = _headed(rows, places) or (rating and _crowned(rows))
     layout = Layout(separator, len(cells), places, cells if header else [])
-    if columns is None and None in names:
-        if len(fields) > 2 and {*names} <= {None, 0}:
-            _doubt(path, layout, rows[bool(header) :], encoding)
-        # the rating may be any of them, or a time be in its place
-        moved = any(place not in (None, k) for k, place in enumerate(names))
-        if moved or (header and len(fields) > 2 and len(cells) > len(fields)):
-            raise FormatError(path, 1, unnamed(fields[names.index(None)], cells))
+    if rating and {*names} <= {None, 0}:
+        _doubt(path, layout, rows[bool(header) :], encoding)
+    moved = any(place not in (None, k) for k, place in enumerate(names))
+    if moved or (header and rating and len(cells) > len(fields)):  # it may be any, or a time in its place
+        raise FormatError(path, 1, unnamed(fields[names.index(None)], cells))
     return layout
 
 
@@ -240,15 +240,15 @@ def _alike(path, rows, fields, known):
     held = [known[field].place for field in fields]
     places = [sorted(held).index(place) for place in held] if width == len(fields) else held
     if max(places) >= width or (named and places != list(range(len(fields)))):
-        told = f"has no header, and {width} columns; the ratings' are {', '.join(map(str, known.values()))}"
-        names = [known[field].name or field for field in fields]
-        raise FormatError(path, 1, f"{told}: write a header such as {','.join(names)} above it")
+        names = (f"{known[field].name or field} for the {field}" for field in fields)
+        told = f"has {width} columns without names, and the ratings have names or more columns"
+        raise FormatError(path, 1, f"{told}; write a line of names above it: {', '.join(names)}")
     return places, _headed(rows, places)
 
 
-def _block_layout(path, line, fields, columns) -> Layout:
+def _block_layout(path, line, fields, wanted) -> Layout:
     """The layout of lines to each of which its film is added."""
-    if columns and not isinstance(columns, dict):
+    if isinstance(wanted.get("user"), str):
         raise FormatError(path, 1, "is in blocks below lines such as '1:', one a film: leave --columns out")
     width = line.count(",") + 2
     if width < len(fields):

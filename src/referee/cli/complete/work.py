@@ -33,7 +33,7 @@ from .output import (
     write_model,
     write_page,
 )
-from .tables import columns_of, read_pairs
+from .tables import Reading, read_pairs
 from .texts import NUMBER
 
 FORMULA = "=", "+", "-", "@", "\t", "\r"
@@ -55,7 +55,7 @@ def completed(ratings, columns, predict, recommend, output, options):
         require_ours(output, name, about["sha256"])
         pairs = users = None
         if predict or recommend:  # laid out as the ratings are
-            laid_out = columns_of(ratings, columns, asked["encoding"], times)
+            laid_out = Reading(columns, encoding=asked["encoding"], times=times).pieces(ratings)[1]
         if predict:
             pairs = read_pairs(predict, laid_out, encoding=asked["encoding"], times=times)
         if recommend:
