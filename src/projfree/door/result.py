@@ -17,7 +17,7 @@ CERTIFIES = {
     ),
     "regularised": (
         "dual_gap",
-        "F(x) less a lower bound of the minimum, by the dual norm, for a convex loss",
+        "F(x) less a lower bound of the minimum, by the dual norm, for a convex loss; or infinite",
     ),
     "composite": (
         "sq_gradient_mapping",

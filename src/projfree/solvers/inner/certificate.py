@@ -29,4 +29,4 @@ def relative_gap(oracles, x) -> float:
     bound = oracles.polar(slopes, tol=1e-5).bound
     weight = oracles.constraint.weight
     F = oracles.value(x.image) + weight * oracles.constraint.value(x.U, x.V)
-    return (F - oracles.problem.dual_bound(slopes, x.image, bound, weight)) / abs(F)
+    return (F - oracles.problem.dual_bound(slopes, x.image, bound, weight)) / (abs(F) or 1.0)
