@@ -10,11 +10,11 @@ from referee.papers.nfwu.probes import _nfwu, estimator_costs
 from tiny_nfwu import ROBUST
 
 from projfree import solvers
+from projfree.engine.oracles import constrained
 from projfree.ground import parameters
 from projfree.linalg.sampled import SparseOnPattern
 from projfree.problems import matrix_completion
 from projfree.sets import l2_ball, nuclear_ball
-from projfree.solvers import nfwu
 from projfree.solvers.estimators import caspider, casvrg, spider, svrg
 from referee.data import generators
 from referee.data.errors import DataError
@@ -101,8 +101,8 @@ def test_every_step_keeps_its_bounds_on_matrices(iterate):
 
 
 def test_a_step_too_long_is_found(monkeypatch):
-    toward = nfwu.toward
-    monkeypatch.setattr(nfwu, "toward", lambda x, v, gamma: toward(x, v, 1.5 * gamma))
+    toward = constrained.toward
+    monkeypatch.setattr(constrained, "toward", lambda x, v, gamma: toward(x, v, 1.5 * gamma))
     found = rows("step_bounds", ball_form(**T2), estimator="sg", params={"eta": 8.0, "epoch": 8}, steps=10)
     assert np.any(column(found, "move") > column(found, "eta"))
     assert column(found, "combination_error").max() > 1e-3
