@@ -124,7 +124,6 @@ FAULTS = {
     "a metric that is infinite": all_inf,
     "CPU seconds that are 0": no_seconds,
     "iterations that are none": nan_iterations,
-    "half an iteration": lambda t: t.__setitem__("iteration", t["iteration"] + 0.5),
     "seconds below 0": lambda t: t.__setitem__("cpu_seconds", t["cpu_seconds"] - 1e9),
     "seconds that go back": lambda t: t.__setitem__("cpu_seconds", -t["cpu_seconds"]),
     "seconds in words": lambda t: t.__setitem__("cpu_seconds", "many"),

@@ -46,10 +46,11 @@ def test_costs_are_kept(results, tmp_path):
 
 
 def test_costs_of_other_runs_stay(results, tmp_path):
-    (tmp_path / "costs.json").write_text(json.dumps({"quick": "as it was"}))
+    other = {"disk_mb": 1, "jobs": {"judge": [1, 2]}}
+    (tmp_path / "costs.json").write_text(json.dumps({"quick": other}))
     costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
     kept = json.loads((tmp_path / "costs.json").read_text())
-    assert kept["quick"] == "as it was" and len(kept["full"]["jobs"]) == 4
+    assert kept["quick"] == other and len(kept["full"]["jobs"]) == 4
     (tmp_path / "costs.json").write_text(json.dumps({"full": kept["full"]}))
     of_quick = costs.predict(study.load("ncgs", "quick"), tmp_path)
     assert of_quick == costs.predict(study.load("ncgs", "quick"), tmp_path / "nowhere")

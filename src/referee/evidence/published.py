@@ -66,12 +66,8 @@ def spec_of(report) -> dict:
     if not path.is_file():
         raise FileNotFoundError(f"{path} is missing: published without evidence")
     found = bounded.read_json(path)
-    try:
-        Paper.of_study(found)
-    except ValidationError as error:
-        refuse(path, found, error)
-    except (TypeError, KeyError, AttributeError):
-        raise DamagedFile(f"{path}: not a study of a paper, it has no experiments") from None
+    if not isinstance(found, dict):
+        raise DamagedFile(f"{path}: not a study of a paper")
     return found
 
 
@@ -96,8 +92,14 @@ def restate(report, spec: dict, anew=()) -> None:
 
 
 def paper_of(report) -> Paper:
-    """The paper that a published report is of, as its study resolved it."""
-    return Paper.of_study(spec_of(report))
+    """The paper that a published report is of, as its study resolved it; DamagedFile for what is no study."""
+    path, found = Path(report) / "evidence" / STUDY, spec_of(report)
+    try:
+        return Paper.of_study(found)
+    except ValidationError as error:
+        refuse(path, found, error)
+    except (TypeError, KeyError, AttributeError):
+        raise DamagedFile(f"{path}: not a study of a paper, it lacks experiments") from None
 
 
 def judged(report) -> list[dict]:

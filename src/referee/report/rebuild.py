@@ -16,6 +16,7 @@ from ..evidence.published import (
     TUNING,
     UNDER_CHOICES,
     judged,
+    paper_of,
     restate,
     spec_of,
 )
@@ -47,6 +48,7 @@ def rebuild(report) -> None:
         For a report without evidence, or one whose origin is not kept.
     """
     report = Path(report)
+    paper_of(report)  # raises for what is no study
     spec, about, evidence = spec_of(report), read(report / ABOUT), report / "evidence"
     _draw_missing(spec, about, report / "figures", evidence)
     _tabulate_missing(spec, report / "tables", evidence)
