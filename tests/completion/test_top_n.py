@@ -1,4 +1,4 @@
-"""Top-N recommendation: a certified soft-thresholded SVD, chosen on held-out ratings, the same from anywhere."""
+"""Top-N recommendation: a certified soft-thresholded SVD, chosen on held-out ratings."""
 
 from dataclasses import replace
 
