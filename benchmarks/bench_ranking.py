@@ -3,9 +3,9 @@
 RATINGS as `projfree complete` reads them; without any, MovieLens 100K and 1M where the mirror
 (PROJFREE_MIRROR) has them. The protocol: of each user's ratings a seeded fifth is left out, rounded to whole
 ratings. All methods see the rest alone, and rank for each user the items that he has not rated there.
-Relevant is what was left out and rated at least `--relevant`, 4 by default; two more columns take all that was left
-out. NDCG@10 (gain 1, discount 1/log₂(1 + rank), over that of the best order) and recall@10 (share of the
-relevant that is among the ten) are means over the users who have anything relevant.
+Relevant is what was left out and rated at least `--relevant`, 4 by default; two more columns take all that
+was left out. NDCG@10 (gain 1, discount 1/log₂(1 + rank), over that of the best order) and recall@10 (share of
+the relevant that is among the ten) are means over the users who have anything relevant.
 
 No method looks at what is left out. Ours chooses by itself. EASE and ALS choose from `GRIDS`, the matrix of
 ones or of ratings included, by NDCG@10 on a fifth of the rest that is left out alike, and are then fitted to

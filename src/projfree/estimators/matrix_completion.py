@@ -15,7 +15,7 @@ from ..completion.choice import fit_path
 from ..completion.fitting import Fast, Part, Setting, predict
 from ..completion.labels import checked, places
 from ..completion.prepared import half_of_the_machine, within
-from ..completion.ratings import Meaning, Ratings, lost_in_single
+from ..completion.ratings import Meaning, Ratings, row_major
 from ..completion.setting import RANKINGS
 from ..completion.top_n import top_n
 from ..linalg.validation import real
@@ -103,7 +103,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if 2 * meaning.zeros >= meaning.n and (told := meaning.zero()):
             warnings.warn(f"{told}; make what is not known NaN, or do not store it", stacklevel=2)
         self.users_, self.items_ = np.arange(X.shape[0]), self._columns()
-        self._seen, self._model = _ratings(rows, cols, values, self.users_, self.items_), PLAIN
+        self._seen, self._model = Ratings.of(rows, cols, values, self.users_, self.items_), PLAIN
         return self._fit()
 
     def partial_fit(self, X, y=None):
@@ -119,7 +119,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         more = rows + seen.shape[0], cols, values
         entries = map(np.concatenate, zip((seen.rows, seen.cols, seen.values), more, strict=True))
         self.users_ = np.arange(seen.shape[0] + X.shape[0])
-        self._seen = _ratings(*entries, self.users_, seen.items)
+        self._seen = Ratings.of(*entries, self.users_, seen.items)
         setting, new = self._setting(), (0, X.shape[0])
         row_offset, column_offset = (o[:-1] - o[-1] for o in (last.row_offset, last.column_offset))
         with within(self._seen, self.memory) as source:
@@ -152,7 +152,7 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             warnings.warn(f"{told}; fit their logarithms if they are", stacklevel=2)
         (self.users_, rows), (self.items_, cols) = (np.unique(w, return_inverse=True) for w in named)
         self.n_features_in_, self._model = len(self.items_), {}
-        self._seen = _ratings(rows, cols, values, self.users_, self.items_)
+        self._seen = Ratings.of(rows, cols, values, self.users_, self.items_)
         return self._fit()
 
     def predict_ratings(self, users, items):
@@ -192,9 +192,9 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """The n items (n,) of a user with the greatest scores of `ranking`, and these (n,), decreasing.
 
         `user` is as for `scores`. Items that he rated are left out, unless `rated`; there are fewer than n if
-        fewer are left. A user without ratings gets the most popular items. `ranking="rating"` ranks by
-        `scores`. For `"top-n"` a score is about 1 for what would have the greatest rating and be rated for
-        sure, 0 for what would not be rated; ValueError if there are too few ratings to choose the threshold.
+        fewer are left. `ranking="rating"` ranks by `scores`. The scores of "top-n" approximate, from below, 1
+        for the greatest rating and 0 for what is not rated; a user without ratings gets the most popular
+        items, and too few ratings to choose the threshold are a ValueError.
         """
         self._setting()  # which refuses other rankings
         place, cols, values = self._rated(user)
@@ -335,26 +335,6 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         )
 
 
-def _ratings(rows, cols, values, users, items):
-    """Entries of a users × items matrix, by their places, as ratings in row-major order."""
-    if reason := lost_in_single(values.min(), values.max()):
-        raise ValueError(reason)
-    order = _order(rows, cols, users, items)
-    places = rows[order].astype(np.int32), cols[order].astype(np.int32)
-    return Ratings(*places, values[order].astype(np.float32), users, items)
-
-
-def _order(rows, cols, users, items):
-    """The permutation that sorts entries in row-major order; ValueError if an entry occurs twice."""
-    order = np.lexsort((cols, rows))
-    again = (np.diff(rows[order]) == 0) & (np.diff(cols[order]) == 0)
-    if again.any():
-        at = order[np.argmax(again)]
-        user, item = users[rows[at]], items[cols[at]]
-        raise ValueError(f"a pair of user and item has several ratings: {user}, {item}")
-    return order
-
-
 def _known(X):
     """Rows, columns and values of the known entries; in a sparse matrix, of the stored ones."""
     if not sparse.issparse(X):
@@ -370,7 +350,7 @@ def _dense(X):
     if not sparse.issparse(X):
         return X
     rows, cols, values = _known(X)
-    _order(rows, cols, *map(np.arange, X.shape))  # no entry twice
+    row_major(rows, cols, *map(np.arange, X.shape))  # no entry twice
     dense = np.full(X.shape, np.nan)
     dense[rows, cols] = values
     return dense
