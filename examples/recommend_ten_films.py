@@ -24,11 +24,11 @@ stars = np.clip(np.round(2 * noisy) / 2, 0.5, 5)
 model = pf.estimators.MatrixCompletion().fit_ratings(viewers, films[rated], stars)
 
 # %%
-# Somebody new has seen four films. Given the films' factors, his own are a ridge regression on these ratings.
+# Somebody new has seen four films. His scores are a linear function of these ratings: no second fit.
 mine = {"western 3": 5.0, "western 8": 4.5, "comedy 2": 3.5, "horror 5": 1.0}
-ten, predicted = model.recommend(mine, n=10)
-for film, value in zip(ten, predicted, strict=True):
-    print(f"{value:.2f}  {film}")
+ten, scores = model.recommend(mine, n=10)
+for film, score, stars in zip(ten, scores, model.scores(mine, ten), strict=True):
+    print(f"{score:.3f}  {film}, {stars:.1f} stars predicted")
 
 # %%
 # Films like one of them: the cosine of what is predicted for all viewers, beyond the offsets.
@@ -37,7 +37,7 @@ like, cosines = model.similar("western 3", n=8)
 # %%
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
 for axis, names, values, label in (
-    (axes[0], ten, predicted, "predicted stars (not cut to 5)"),
+    (axes[0], ten, scores, "top-n score"),
     (axes[1], like, cosines, "cosine with western 3"),
 ):
     axis.plot(values[::-1], names[::-1], "o", color="#0072B2")

@@ -16,6 +16,7 @@ from projfree.completion.choice import fit_path
 from projfree.completion.fitting import Fast, Fit, Part, Setting, predict
 from projfree.completion.ratings import Ratings
 from projfree.completion.sweeps import Sweeps
+from projfree.completion.top_n import top_n
 from projfree.solvers import block_gcg
 from referee.cli import main
 from referee.cli.complete import opening, work
@@ -348,9 +349,10 @@ def test_times_are_used_for_ratings_and_for_pairs(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])
-def test_recommendations(file, tmp_path, monkeypatch, memory):
+def test_recommendations_by_rating(file, tmp_path, monkeypatch, memory):
     if memory:
         monkeypatch.setattr(opening, "PLAIN", 10**6)  # the ratings stay on disk
+    memory = [*memory, "--ranking", "rating"]
     (tmp_path / "users.txt").write_text("user\nu3\n\nstranger\nu7\nu3\n")
     (tmp_path / "new.csv").write_text("user,item,rating\nnew,i1,4\nnew,i2,1\nnew,other,3\nodd,other,2\n")
     options = ["--weights", "3", "--folds", "2", "--top", "4", "--output", str(tmp_path / "out"), *memory]
@@ -383,7 +385,54 @@ def test_recommendations(file, tmp_path, monkeypatch, memory):
     new = tables[1][tables[1]["user"] == "new"]
     assert set(new["known"]) == {"new"} and not {"i1", "i2", "other"} & set(new["item"]) and len(new) == 4
     text = (tmp_path / "out/index.html").read_text()
-    assert "<td>new</td>" in text and "most like it" in text
+    assert "<td>new</td>" in text and "most like it" in text and "NDCG" not in text + said[0]
+
+
+@pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])
+def test_recommendations_are_ranked_by_the_top_n_fit(file, ratings, tmp_path, monkeypatch, memory):
+    if memory:
+        monkeypatch.setattr(opening, "PLAIN", 10**6)  # the ratings stay on disk
+    (tmp_path / "users.txt").write_text("u3\nstranger\n")
+    (tmp_path / "new.csv").write_text("user,item,rating\nnew,i1,4\nnew,i2,1\n")
+    options = ["--weights", "3", "--folds", "2", "--top", "4", "--output", str(tmp_path / "out"), *memory]
+    fit, items = top_n(ratings), ratings.items
+    for users in ("users.txt", "new.csv"):
+        asked = ["complete", str(file), "--recommend", str(tmp_path / users), *options]
+        done = CliRunner().invoke(main, asked)
+        assert done.exit_code == 0, done.output
+        quality = f"NDCG@10 of held-out ratings: {fit.ndcg:.3f}, recall@10: {fit.recall:.3f}"
+        assert quality in done.output and "{:.3f}, {:.3f}\n".format(*fit.popular) in done.output
+        found = pd.read_csv(tmp_path / "out/recommendations.csv")
+        for user, part in found.groupby("user"):
+            if user == "new":
+                rows = np.array([items.tolist().index(name) for name in ("i1", "i2")]), np.array([4, 1])
+            elif user == "u3":
+                rows = ratings.row(ratings.users.tolist().index(user))
+            else:
+                rows = np.zeros(0, int), np.zeros(0)
+            scores = np.array(fit.scores(*rows))
+            scores[rows[0]] = -np.inf
+            assert part["item"].tolist() == items[np.argsort(-scores, kind="stable")[:4]].tolist()
+            assert part["rank"].tolist() == [1, 2, 3, 4]
+    assert "NDCG@10" in (tmp_path / "out/index.html").read_text()
+
+
+def test_too_few_ratings_to_rank_are_one_clear_message(tmp_path):
+    (tmp_path / "r.csv").write_text("a,x,1\nb,y,2\n")
+    (tmp_path / "users.txt").write_text("a\n")
+    asked = [
+        "complete",
+        str(tmp_path / "r.csv"),
+        "--recommend",
+        str(tmp_path / "users.txt"),
+        "--folds",
+        "2",
+        "--weights",
+        "1",
+    ]
+    result = CliRunner().invoke(main, asked)
+    assert result.exit_code == 1 and "2 ratings are too few to choose the ranking 'top-n'" in result.output
+    assert CliRunner().invoke(main, [*asked, "--ranking", "rating"]).exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """The estimators keep scikit-learn's contract, and find what was planted."""
 
+import pickle
 import tracemalloc
 import warnings
+from copy import copy
 
 import numpy as np
 import pytest
@@ -154,8 +156,9 @@ def films():
     return model.fit_ratings(users, names, X[rows, cols]), users, names, X[rows, cols]
 
 
-def test_what_is_recommended_is_the_best_of_the_unseen(films):
+def test_what_is_recommended_by_rating_is_the_best_of_the_unseen(films):
     model, users, names, _ = films
+    model = copy(model).set_params(ranking="rating")
     found, values = model.recommend(103, 5)
     unseen = sorted(set(model.items_) - set(names[users == 103]))
     predicted = model.predict_ratings([103] * len(unseen), unseen)
@@ -164,10 +167,48 @@ def test_what_is_recommended_is_the_best_of_the_unseen(films):
     np.testing.assert_allclose(values, predicted[order])
     np.testing.assert_allclose(model.scores(103, unseen), predicted)
     assert len(model.recommend(103, 1000)[0]) == len(unseen)
+    assert {*model.recommend(103, 1000, rated=True)[0]} == {*model.items_}
     matrix = pf.estimators.MatrixCompletion(weight=2.0).fit(
         np.where(low_rank()[0] > 0, low_rank()[0], np.nan)
     )
     assert not np.isin(matrix.recommend(3, 25)[0], np.flatnonzero(low_rank()[0][3] > 0)).any()
+
+
+def test_what_is_recommended_is_the_best_of_the_unseen_by_the_top_n_fit(films):
+    model, users, names, ratings = films
+    fit, rows = model.ranking_, np.searchsorted(model.users_, users)
+    place = rows == np.searchsorted(model.users_, 103)
+    cols = np.searchsorted(model.items_, names)
+    scores = fit.scores(cols[place], ratings[place])
+    scores[cols[place]] = -np.inf
+    order = np.argsort(-scores)[:5]
+    found, values = model.recommend(103, 5)
+    assert found.tolist() == model.items_[order].tolist()
+    np.testing.assert_allclose(values, scores[order], rtol=1e-6)
+    assert {*model.recommend(103, 1000)[0]} == {*model.items_} - {*names[users == 103]}
+    assert {*model.recommend(103, 1000, rated=True)[0]} == {*model.items_}
+    assert (model.recommend({}, 25)[1] == -np.sort(-fit.popularity)).all()
+    assert 0 <= fit.relative_gap <= 1e-3 and model.ranking_ is fit
+
+
+def test_the_ranking_is_that_of_the_last_fit():
+    X, rng = low_rank()
+    given = np.where(rng.random(X.shape) < 0.5, X, np.nan)
+    model = pf.estimators.MatrixCompletion(weight=2.0)
+    assert not hasattr(model, "ranking_")
+    first = model.fit(given[:20]).ranking_
+    assert not np.isin(model.recommend(3, 25)[0], np.flatnonzero(np.isfinite(given[3]))).any()
+    second = model.partial_fit(given[20:]).ranking_
+    np.testing.assert_array_equal(second.factor, clone(model).fit(given).ranking_.factor)
+    assert first is not second and pickle.loads(pickle.dumps(model)).ranking_.ndcg == second.ndcg
+    with pytest.raises(ValueError, match="ranking must be one of .*'rating'.*, not 'popularity'"):
+        model.set_params(ranking="popularity").recommend(3)
+    with pytest.raises(ValueError, match="ranking must be one of"):
+        model.fit(given)
+    few = pf.estimators.MatrixCompletion(weight=2.0).fit_ratings([1, 2, 3], [1, 2, 1], [3, 4, 5])
+    with pytest.raises(ValueError, match="too few to choose the ranking 'top-n'"):
+        few.recommend(1)
+    assert few.set_params(ranking="rating").recommend(1)[0].tolist() == [2]
 
 
 def test_somebody_new_is_as_a_user_of_the_fit_with_his_ratings(films):

@@ -18,6 +18,8 @@ from ..linalg.compiled import njit
 from ..solvers.inner import conic_search
 from . import lanes
 
+ROWS = 256  # whose scores of all columns are computed at a time
+
 
 @dataclass
 class Held:
@@ -150,6 +152,44 @@ def error_sums(block, lefts, rights, token):
     by_column = row_kernels.rmatvec(*block.csr, E, ones[: len(L)], len(R))
     along, square = kernels.inner(E, block.values), kernels.inner(E, E)
     return row_kernels.matvec(*block.csr, E, ones[: len(R)]), (along, square, by_column)
+
+
+def weighted_square(block, lefts, rights, token):
+    """‖diag(a) E diag(c)‖²."""
+    (L, a), (R, c) = lefts, rights
+    E = block.errors(token, L, R).astype(float) * np.repeat(a, np.diff(block.indptr)) * c[block.cols]
+    return None, (E @ E,)
+
+
+def best(block, lefts, rights, n):
+    """For each chosen row with entries the n columns without one where A Bᵀ is greatest; else −1."""
+    (chosen, A), (B,) = lefts, rights
+    top = np.full((len(A), n), -1, np.int32)
+    rows, width = np.flatnonzero(chosen & (np.diff(block.indptr) > 0)), min(n, len(B))
+    for part in np.split(rows, range(ROWS, rows.size, ROWS)):
+        scores = A[part] @ B.T
+        for values, row in zip(scores, part, strict=True):
+            values[block.cols[block.indptr[row] : block.indptr[row + 1]]] = -np.inf
+        found = np.argpartition(-scores, width - 1, axis=1)[:, :width]
+        values = np.take_along_axis(scores, found, axis=1)
+        order = np.argsort(-values, axis=1)
+        found[values == -np.inf] = -1
+        top[part, :width] = np.take_along_axis(found, order, axis=1)
+    return top, None
+
+
+def gains(block, lefts, rights, least):
+    """Sums of NDCG and recall of what `best` found, and the number of its rows with entries ≥ least."""
+    (top,) = lefts
+    rows = np.repeat(np.arange(len(top)), np.diff(block.indptr))
+    relevant = (block.values >= least) & (top[rows, 0] >= 0)
+    rows, hit = rows[relevant], top[rows[relevant]] == block.cols[relevant, None]
+    discount = 1 / np.log2(np.arange(2, top.shape[1] + 2))
+    count, gain, found = (np.bincount(rows, w, len(top)) for w in (None, hit @ discount, hit.sum(axis=1)))
+    judged = count > 0
+    most = np.cumsum(discount)[np.minimum(count[judged], top.shape[1]) - 1]
+    sums = np.sum(gain[judged] / most), np.sum(found[judged] / count[judged])
+    return None, (*sums, np.count_nonzero(judged))
 
 
 def offset_sweep(block, lefts, rights, ridge):

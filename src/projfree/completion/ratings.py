@@ -32,6 +32,15 @@ class Ratings:
     users: np.ndarray
     items: np.ndarray
 
+    @classmethod
+    def of(cls, rows, cols, values, users, items):
+        """Those of entries (n,) in any order; ValueError if a pair occurs twice or float32 is too coarse."""
+        if reason := lost_in_single(values.min(), values.max()):
+            raise ValueError(reason)
+        order = row_major(rows, cols, users, items)
+        places = rows[order].astype(np.int32), cols[order].astype(np.int32)
+        return cls(*places, values[order].astype(np.float32), users, items)
+
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.users), len(self.items)
@@ -71,6 +80,17 @@ class Ratings:
         for first, last in self.ranges:
             here = slice(self.indptr[first], self.indptr[last])
             yield Block(self.indptr[first : last + 1] - here.start, self.cols[here], self.values[here])
+
+
+def row_major(rows, cols, users, items):
+    """The permutation that sorts entries in row-major order; ValueError if an entry occurs twice."""
+    order = np.lexsort((cols, rows))
+    again = (np.diff(rows[order]) == 0) & (np.diff(cols[order]) == 0)
+    if again.any():
+        at = order[np.argmax(again)]
+        user, item = users[rows[at]], items[cols[at]]
+        raise ValueError(f"a pair of user and item has several ratings: {user}, {item}")
+    return order
 
 
 @dataclass

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 #: What may be subtracted from ratings before a matrix is fitted to them, see `centring`.
 OFFSETS = ("none", "global", "user", "item", "user-item")
 CENTRES = ("fitted", *OFFSETS)
+#: What recommendations may be ranked by, see `top_n`, or by predicted ratings.
+RANKINGS = ("top-n", "rating")
 
 
 @dataclass(frozen=True)

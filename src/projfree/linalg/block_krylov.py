@@ -52,7 +52,7 @@ def _without(P, B):
     return B - P @ (P.T @ B)
 
 
-def leading_triplets(operator, count: int, *, rng, start=None):
+def leading_triplets(operator, count: int, *, rng, start=None, passes: int = PASSES):
     """U (m, j), s (j,), V (n, j) of the `count` leading triplets that the space holds, j ≤ count.
 
     Ritz values: from below, and accurate where the spectrum falls; not certified. The fourth answer is the
@@ -63,12 +63,13 @@ def leading_triplets(operator, count: int, *, rng, start=None):
     operator : anything with ``shape``, ``matmat`` and ``rmatmat``
     start : ndarray (n, ·), optional
         Right vectors of an earlier, similar operator, the leading ones first.
+    passes : blocks of the space; about four times as many columns as triplets make these accurate.
     """
-    if min(operator.shape) <= PASSES * WIDTH:
+    if min(operator.shape) <= passes * WIDTH:
         return _exact_triplets(operator, count)
-    basis, images = (room((side, PASSES * WIDTH)) for side in operator.shape[::-1])
+    basis, images = (room((side, passes * WIDTH)) for side in operator.shape[::-1])
     block, image = orthonormal(_first_block(operator.shape[1], start, rng)), None
-    for first in range(0, PASSES * WIDTH, WIDTH):
+    for first in range(0, passes * WIDTH, WIDTH):
         if first:
             before, block = basis[:, :first], operator.rmatmat(image)
             block = orthonormal(_without(before, _without(before, block)))
@@ -77,7 +78,7 @@ def leading_triplets(operator, count: int, *, rng, start=None):
     _, s, Bt = np.linalg.svd(triangular_factor(images))  # images = U s Bt: no basis of them is needed
     s, combined = s[:count], Bt[:count].T
     U = images @ (combined / np.where(s > 0, s, 1.0))
-    return U, s, basis @ combined, (2 * PASSES - 1) * WIDTH
+    return U, s, basis @ combined, (2 * passes - 1) * WIDTH
 
 
 def _exact_triplets(operator, count):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from projfree.completion.setting import Setting
+from projfree.completion.setting import RANKINGS, Setting
 
 from ..shared import FORCE
 from . import DUPLICATES, ENCODINGS, ZEROS
@@ -80,6 +80,13 @@ FILE = _File(exists=True, dir_okay=False, path_type=Path)
     default=10,
     show_default=True,
     help="Number of items to recommend to each user.",
+)
+@click.option(
+    "--ranking",
+    type=click.Choice(RANKINGS),
+    default=RANKINGS[0],
+    show_default=True,
+    help="Rank recommended items by a fit of who rates what and how, or by predicted rating.",
 )
 @click.option(
     "--output",
@@ -181,7 +188,8 @@ def complete(ratings, columns, predict, recommend, output, **options):
       model.h5          factors U, V, offsets, ids, and the path
       index.html        the chosen λ, and every λ that was tried, as a figure and as a table; examples
       predictions.csv   with --predict: user, item, rating, and whether user and item were known
-      recommendations.csv   with --recommend: user, rank, item, rating, and the source of the prediction
+      recommendations.csv   with --recommend: user, rank, item, rating, and the source of the prediction;
+                        the command then prints NDCG@10 and recall@10 on held-out ratings too
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from .work import completed  # with all that fits and reads: seconds that no help waits for
 

@@ -17,6 +17,7 @@ from projfree.completion import recommending, times
 from projfree.completion.choice import Path as Fitted
 from projfree.completion.fitting import Fit, Setting, predict
 from projfree.completion.ratings import Ratings
+from projfree.completion.top_n import TopN
 from projfree.ground import owned
 from projfree.ground.sealed import atomic_h5, atomic_write
 
@@ -77,8 +78,12 @@ def _is_table(lines) -> bool:
     return parted or rated or lines[0][0] in "{[" or in_blocks(lines) is not None
 
 
-def recommendations(ratings, fit: Fit, setting: Setting, asked: Asked, top: int) -> pd.DataFrame:
+def recommendations(
+    ratings, fit: Fit, setting: Setting, asked: Asked, top: int, ranking: TopN | None = None
+) -> pd.DataFrame:
     """Columns ``user, rank, item, rating`` (predicted), ``known``: by what of the user.
+
+    Items are ranked by `ranking`, without it by their predictions.
 
     `known` is 'user' for one of the fit, 'new' by the ratings that were given, 'nobody' by offsets alone.
     """
@@ -86,7 +91,7 @@ def recommendations(ratings, fit: Fit, setting: Setting, asked: Asked, top: int)
     items, average = pd.Index(ratings.items), ratings.n / ratings.shape[0]
     for k, (user, place) in enumerate(zip(asked.users, places, strict=True)):
         if place >= 0:
-            row, seen, known = (fit.U[place], fit.row_offset[place]), ratings.row(place)[0], "user"
+            row, (seen, values), known = (fit.U[place], fit.row_offset[place]), ratings.row(place), "user"
         else:
             cols, values = asked.ratings.row(k) if asked.ratings else (np.zeros(0, int), np.zeros(0))
             seen = items.get_indexer(asked.ratings.items[cols]) if asked.ratings else cols
@@ -94,21 +99,21 @@ def recommendations(ratings, fit: Fit, setting: Setting, asked: Asked, top: int)
             model = {"ridge": setting.ridge, "power": setting.power, "average": average}
             row, known = recommending.row(fit, seen, values, **model), "new" if seen.size else "nobody"
         predicted = recommending.scores(fit, *row)
-        best = recommending.best(predicted, seen, top)
+        best = recommending.best(ranking.scores(seen, values) if ranking else predicted, seen, top)
         shown = np.clip(predicted[best], *ratings.scale) if setting.clip else predicted[best]
         found = {"user": user, "rank": 1 + np.arange(len(best)), "item": ratings.items[best]}
         parts.append(pd.DataFrame({**found, "rating": shown, "known": known}))
     return pd.concat(parts, ignore_index=True)
 
 
-def examples(ratings, fit: Fit, setting: Setting, asked: Asked | None):
+def examples(ratings, fit: Fit, setting: Setting, asked: Asked | None, ranking: TopN | None = None):
     """Recommendations for some users (the requested, or the first), and similar items for the first items.
 
     Two lists of (name, [(item, value), …]).
     """
     users = asked or Asked(Path(), ratings.users[:EXAMPLES].tolist())
     shown = Asked(users.path, users.users[:EXAMPLES], users.ratings)
-    found = recommendations(ratings, fit, setting, shown, FEW).groupby("user", sort=False)
+    found = recommendations(ratings, fit, setting, shown, FEW, ranking).groupby("user", sort=False)
     best = [(user, list(zip(part["item"], part["rating"], strict=True))) for user, part in found]
     alike = []
     for item in range(min(EXAMPLES, ratings.shape[1]) if fit.rank else 0):
@@ -204,12 +209,14 @@ def decimals(scale) -> int:
     return max(4, 4 - int(np.floor(np.log10(scale[1] - scale[0]))))
 
 
-def write_page(path, ratings: Ratings, fitted: Fitted, setting: Setting, name: str, asked=None) -> None:
+def write_page(
+    path, ratings: Ratings, fitted: Fitted, setting: Setting, name: str, asked=None, ranking=None
+) -> None:
     """HTML in one file: no scripts, nothing loaded. Examples are of the users `asked` for, or the first."""
     folder = jinja2.FileSystemLoader(Path(__file__).parent)
     template = jinja2.Environment(loader=folder, autoescape=True).get_template("page.html.j2")
     fit, mean = fitted.fit, fitted.errors.mean(axis=1)
-    best, alike = examples(ratings, fit, setting, asked)
+    best, alike = examples(ratings, fit, setting, asked, ranking)
     shown = template.render(
         name=name,
         ratings=ratings,
@@ -228,6 +235,7 @@ def write_page(path, ratings: Ratings, fitted: Fitted, setting: Setting, name: s
         best=fitted.best,
         timed=isinstance(ratings, times.Timed),
         recommended=best,
+        ranking=ranking,
         alike=alike,
         folds=fitted.errors.shape[1],
     )

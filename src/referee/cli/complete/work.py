@@ -11,7 +11,8 @@ from projfree import __version__
 from projfree.completion.budget import NotEnough
 from projfree.completion.choice import fit_path, folds_used
 from projfree.completion.fitting import Fast
-from projfree.completion.setting import Setting
+from projfree.completion.setting import RANKINGS, Setting
+from projfree.completion.top_n import TooFew, top_n
 from projfree.ground.hashes import file_sha256
 from projfree.ground.sealed import atomic_write
 from projfree.linalg.compiled import on_compiling
@@ -43,7 +44,7 @@ INTERRUPTED = 130  # as shells tell ^C
 def completed(ratings, columns, predict, recommend, output, options):
     """Read, fit, write and report, see `command.complete`."""
     place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
-    duplicates, top = options.pop("duplicates"), options.pop("top")
+    duplicates, top, by = (options.pop(name) for name in ("duplicates", "top", "ranking"))
     asked = {name: options.pop(name) for name in ("encoding", "drop_missing", "missing", "zeros", "counts")}
     times = options.pop("times")
     asked["tell"] = click.echo
@@ -73,18 +74,20 @@ def completed(ratings, columns, predict, recommend, output, options):
             fitted = _fitted(table, replace(setting, clip=False) if times else setting)
             output.mkdir(parents=True, exist_ok=True)
             write_model(output / MODEL, table, fitted, setting, about)
+            chosen = users and by == RANKINGS[0]
+            ranking = top_n(table, seed=setting.seed, threads=setting.threads) if chosen else None
             predicted = advice = None
             if pairs is not None:
                 predicted = predictions(table, fitted, pairs, setting.clip)
                 write_table(output / PREDICTIONS, predicted)
             if users:
-                advice = recommendations(table, fitted.fit, setting, users, top)
+                advice = recommendations(table, fitted.fit, setting, users, top, ranking)
                 write_table(output / ADVICE, advice.round({"rating": decimals(table.scale)}))
                 strange = unknown_items(table, users)
-            write_page(output / PAGE, table, fitted, setting, name, users)
-    except (DataError, NotEnough) as error:
+            write_page(output / PAGE, table, fitted, setting, name, users, ranking)
+    except (DataError, NotEnough, TooFew) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(summary(fitted, output, predicted, decimals(table.scale), advice))
+    click.echo(summary(fitted, output, predicted, decimals(table.scale), advice, ranking))
     if users and strange:
         click.echo(f"{strange:,} items of new users have no rating of others, and are left out.")
     if fitted.interrupted:
@@ -137,7 +140,7 @@ def _compiling():
     tqdm.write("compiling, once (up to a minute) …", file=sys.stderr)
 
 
-def summary(fitted, output, predicted, digits, advice=None) -> str:
+def summary(fitted, output, predicted, digits, advice=None, ranking=None) -> str:
     """A summary of the result, and the paths of its files."""
     fit, errors = fitted.fit, fitted.errors[fitted.best]
     folds = f"± {errors.std():.{digits}f} ({len(errors)} folds)" if len(errors) > 1 else "(one fold)"
@@ -148,6 +151,9 @@ def summary(fitted, output, predicted, digits, advice=None) -> str:
         f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
         f"F is at most {100 * fit.relative_gap:.2g} % above its minimum",
     ]
+    if ranking:
+        told = "NDCG@10 of held-out ratings: {:.3f}, recall@10: {:.3f}; of the most popular: {:.3f}, {:.3f}"
+        lines.insert(2, told.format(ranking.ndcg, ranking.recall, *ranking.popular))
     if fitted.interrupted:
         lines.insert(0, f"Interrupted: this is {SO_FAR}.")
     if fitted.best == len(fitted.weights) - 1:
@@ -162,7 +168,8 @@ def summary(fitted, output, predicted, digits, advice=None) -> str:
         nobody = advice["user"][advice["known"] == "nobody"].nunique()
         if nobody:
             told = f"{nobody:,} of {advice['user'].nunique():,} users are unknown"
-            lines.append(f"{told}: they get the items that are best on average.")
+            what = "the most popular items" if ranking else "the items that are best on average"
+            lines.append(f"{told}: they get {what}.")
     return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
 
 
