@@ -120,7 +120,6 @@ def nan_iterations(t):
 
 FAULTS = {
     "no method": lambda t: t.drop(columns="method", inplace=True),
-    "no iteration": lambda t: t.drop(columns="iteration", inplace=True),
     "a metric that is infinite": all_inf,
     "CPU seconds that are 0": no_seconds,
     "iterations that are none": nan_iterations,
