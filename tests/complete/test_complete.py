@@ -466,13 +466,13 @@ def test_an_id_that_became_a_float_is_told(tmp_path, option):
 
 def test_what_is_written_of_small_ratings_has_their_digits(file, tmp_path):
     """Ratings times 10⁻⁶ are predicted times 10⁻⁶, not as 0.0."""
-    found, options = [], ["--folds", "2", "--tol", "1e-6", "--output", str(tmp_path / "out")]
+    found, options = [], ["--folds", "2", "--tol", "1e-6"]
     for factor in (1, 1e-6):
-        table, small = pd.read_csv(file), tmp_path / "small.csv"
+        table, small = pd.read_csv(file), tmp_path / f"{factor}.csv"
         table.assign(rating=factor * table["rating"]).to_csv(small, index=False)
         asked = [*options, "--weights", str(9 * factor), "--predict", str(small)]
         told = CliRunner().invoke(main, ["complete", str(small), *asked]).output
-        predicted = pd.read_csv(tmp_path / "out/predictions.csv")["rating"] / factor
+        predicted = pd.read_csv(tmp_path / f"{factor}.csv-completed/predictions.csv")["rating"] / factor
         found.append([*predicted, float(told.split("held-out ratings: ")[1].split()[0]) / factor])
     np.testing.assert_allclose(found[1], found[0], atol=2e-3)
 
