@@ -1,6 +1,7 @@
 """`projfree …`: the commands the workflow calls and people can call too."""
 
 import ast
+import gc
 from functools import cache
 from importlib import import_module
 from keyword import iskeyword
@@ -13,6 +14,8 @@ from projfree.ground import threads
 from ..ground.known import unknown
 
 threads.one_each()
+#: Loading modules makes objects by the hundred thousand, of which none is garbage: a sixth of a job's start.
+gc.set_threshold(100_000)
 
 #: Commands by what they are for, each with its module, which is loaded only when the command is asked for.
 SECTIONS = {
@@ -23,19 +26,18 @@ SECTIONS = {
         "status": ".looking",
         "trace": ".looking",
     },
-    "Run again": {"data": ".data", "plan": ".looking", "reproduce": ".evidence", "run": ".runs"},
+    "Run again": {"data": ".data", "plan": ".looking", "reproduce": ".evidence", "solve": ".runs"},
     "Use your own data or method": {"complete": ".complete.command", "try": ".trial.command"},
-    "Publish": {"publish": ".report", "archive": ".archive"},
+    "Publish": {"publish": ".report"},
     "Called by the workflow": {
         "compile": ".runs",
         "instance": ".runs",
-        "tune": ".runs",
-        "bundle": ".runs",
-        "tidy": ".evidence",
+        "evidence": ".runs",
         "judge": ".evidence",
+        "under": ".evidence",
         "draw": ".report",
         "page": ".report",
-        "restore": ".report",
+        "index": ".report",
         "calibrate": ".evidence",
     },
 }

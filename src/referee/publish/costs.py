@@ -47,6 +47,18 @@ def measured(benchmarks, paper: str):
     return pd.DataFrame(rows, columns=["rule", "job", "seconds", "cpu_seconds", "peak_mb"])
 
 
+def durations(benchmarks, paper: str) -> dict:
+    """Wall seconds, jobs and peak memory of each rule of a run."""
+    return {
+        rule: {
+            "jobs": len(jobs),
+            "seconds": round(float(jobs.seconds.sum()), 1),
+            "peak_mb": float(jobs.peak_mb.max()),
+        }
+        for rule, jobs in measured(benchmarks, paper).groupby("rule")
+    }
+
+
 def _seen(wall: float) -> float:
     """Seconds of a job at Snakemake's last look at its CPU time, which is all that benchmark files have."""
     return wall if wall < CLOSE_LOOK else wall - (wall - CLOSE_LOOK) % LOOK

@@ -9,7 +9,7 @@ from ... import study
 from ...ground import bounded
 from ...ground.known import unknown
 from ...study.models.experiment import Method
-from ..runs import _build, _instance, _prepared
+from ..runs import prepared, store
 from ..shared import RUN, place
 
 
@@ -121,15 +121,7 @@ def _panel(method, loaded, experiment, params, grid):
     from . import method as mine
     from .standing import standing
 
-    source = loaded.instance_of(experiment)
-    if not mine.usable(place(loaded.run, "instances", loaded.paper, f"{source}.h5"), loaded.recipe(source)):
-        prepared = _prepared(loaded, source)
-        if prepared and not prepared.exists():
-            raise FileNotFoundError(
-                f"{prepared} is missing; make it with: projfree data prepare {prepared.stem}"
-            )
-        _build(loaded, source)
-    instance = _instance(loaded, experiment)
+    instance = _instance(loaded, loaded.instance_of(experiment))
     rivals = _rivals(loaded, experiment)
     traces = [_trace_of(loaded, experiment, rival, instance) for rival in rivals]
     job, tried = loaded.job(experiment, rivals[0]), []
@@ -164,30 +156,33 @@ def _why(row):
     return f" but it {LEFT}" if LEFT in row.status else ""
 
 
+def _instance(loaded, source):
+    """The instance file of the run where it is what the study asks for, else one of the store."""
+    from . import method as mine
+
+    here, recipe = place(loaded.run, "instances", loaded.paper, f"{source}.h5"), loaded.recipe(source)
+    if mine.usable(here, recipe):
+        return here
+    data = prepared(loaded, source)
+    if data and not data.exists():
+        raise FileNotFoundError(f"{data} is missing; make it with: projfree data prepare {data.stem}")
+    return store().instance(recipe, data)
+
+
 def _tuning_instance(loaded, experiment):
     """An instance of the tuning seed alone."""
-    from ...jobs.method import make_instance
-
     source = loaded.instance_of(experiment)
     recipe = loaded.recipe(source).model_copy(update={"seeds": [study.TUNING_SEED]})
-    output = place(loaded.run, "try", "instances", loaded.paper, f"{source}.h5")
-    make_instance(recipe, output, _prepared(loaded, source))
-    return output
+    return store().instance(recipe, prepared(loaded, source))
 
 
 def _trace_of(loaded, experiment, name, instance):
-    """The trace of another method: the run's own where its code has not changed, else made now."""
-    from ...jobs.job import with_tuned
-    from ...jobs.method import chosen, finished, run_method, tune_method
+    """The trace of another method: the finished one of this job, else made now."""
+    from ...jobs.store import link
 
-    job, tuning = loaded.job(experiment, name), None
-    output = place(loaded.run, "traces", loaded.paper, experiment, f"{name}.h5")
-    if loaded.searches(experiment, name):
-        tuning = place(loaded.run, "tuning", loaded.paper, experiment, f"{name}.json")
-        if not tuning.exists():
-            tune_method(job, instance, tuning)
-    if not finished(output, with_tuned(job, tuning and chosen(tuning))):
-        run_method(job, instance, output, tuning)
+    trace, _ = store().trace(loaded.job(experiment, name), instance)
+    output = place(loaded.run, "try", "traces", loaded.paper, experiment, f"{name}.h5")
+    link(trace, output)
     return output
 
 
