@@ -42,14 +42,14 @@ def calibrate(paper, run_name):
     """Measure the seconds of each oracle call from a finished run.
 
     It writes papers/<paper>/unit_costs/<run>.json, to be committed: model seconds (number of calls times
-    cost) are computed from it on every machine. The run must have had the machine to itself. A panel that was
-    not run here is taken as it is kept in git; a panel or method without runs has no costs.
+    cost) are computed from it on every machine. The run must have had the machine to itself. A panel or
+    method without runs has no costs.
     """
     from ..publish.calibration import calibrated
     from ..study import unit_costs
 
     loaded = study.load(paper, run_name)
-    found = unit_costs.UnitCosts(**calibrated(loaded, place(run_name), project_root()))
+    found = unit_costs.UnitCosts(**calibrated(loaded, evidence_of(loaded)))
     unit_costs.write(path := unit_costs.place(paper, run_name), found)
     error = f"{found.error['median']:.1%} in the median, {found.error['worst']:.1%} at worst"
     click.echo(f"wrote {path}; off the measured seconds at the ends by {error}")
@@ -181,6 +181,9 @@ def claims(paper, run_name, controls):
             raise FileNotFoundError(not_judged(name, run_name, path))
         entries = read_json(path)
         click.echo(explain_controls(entries) if controls else explain(entries))
+        for words in sorted({entry["taken"] for entry in entries if entry.get("taken")}):
+            names = ", ".join(entry["id"] for entry in entries if entry.get("taken") == words)
+            click.echo(f"tables {words}: {names}")
 
 
 def _require_paper(name):

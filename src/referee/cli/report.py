@@ -165,9 +165,12 @@ def _write_again(reports, papers):
     from ..report.rebuild import rebuild
 
     for paper in published(reports, papers):
-        records.check(reports / paper / "evidence")
-        rebuild(reports / paper)
-        origin = records.origins(records.read([reports / paper / "evidence"]))
+        evidence = reports / paper / "evidence"
+        records.check(evidence)
+        found = records.index(evidence)
+        changed = records.changed(study.load(paper, found["run"]), found["panels"]) if found else []
+        rebuild(reports / paper, {"changed since": ", ".join(changed)} if changed else None)
+        origin = records.origins(found.get("panels", {}))
         click.echo(
             f"wrote {reports / paper / 'index.html'} from published tables: {origin or 'not recorded'}"
         )

@@ -1,8 +1,8 @@
 """Finished traces and tables of tried values, each under the digest of what it was made from.
 
 Whoever needs a result asks here, and it is made only where it is missing. So what is finished outlives a job
-that is killed or fails, an edit of one solver reruns that solver's methods, and equal jobs of several runs are
-made once. It is a cache: any file in it may go.
+that is killed or fails, an edit of one solver reruns that solver's methods, and equal jobs of several runs
+are made once. It is a cache: any file in it may go.
 """
 
 import json
@@ -53,14 +53,17 @@ class Store:
         """Where the trace of a job is, or will be, with the values that a table chose."""
         return self._place(job, _key(with_tuned(job, tuning and chosen(tuning)), about), ".h5")
 
-    def found(self, job, about, tuning=None) -> tuple[Path, Path | None] | None:
-        """The finished trace of a job and its table of tried values; None where one has to be made."""
+    def found(self, job, about, tuning=None, is_there=None) -> tuple[Path, Path | None] | None:
+        """The finished trace of a job and its table of tried values; None where one has to be made.
+
+        Checksums are compared unless `is_there`, such as `Path.exists`, looks instead.
+        """
         if job.search and tuning is None:
             tuning = self.tuning_place(job, about)
             if not _readable(tuning):
                 return None
         path = self.trace_place(job, about, tuning)
-        return (path, tuning) if is_whole(path) else None
+        return (path, tuning) if (is_there or is_whole)(path) else None
 
     def trace(self, job, instance_path=None, tuning=None) -> tuple[Path, Path | None]:
         """The trace of a job, with its table of tried values: the one given, else its own if it searches."""

@@ -239,7 +239,7 @@ class Workflow:
     # -- needs
 
     def is_exclusive(self, w) -> int:
-        """1 for jobs whose memory bandwidth must not be shared; not under an alternative with a budget in counts."""
+        """1 for jobs that must not share the memory; not under an alternative with a budget in counts."""
         loaded, budget = self.of(w), self.of(w).budget(w.experiment, w.method)
         if "@" in w.run and budget and not (budget.cpu_seconds or budget.wall_seconds):
             return 0

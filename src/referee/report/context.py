@@ -44,6 +44,7 @@ LATER = {
     "repeatability": None,
     "occupation": None,
     "disputed": None,
+    "taken": "",
 }
 
 

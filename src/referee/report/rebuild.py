@@ -29,7 +29,7 @@ from .readme import renewed
 ABOUT = "about.json"
 
 
-def rebuild(report) -> None:
+def rebuild(report, more=None) -> None:
     """Write a published report's pages and README again, and those tables and drawings that are missing.
 
     The same bytes as before, but for drawings: they name the page's commit, and may be of another Matplotlib
@@ -40,6 +40,8 @@ def rebuild(report) -> None:
     ----------
     report : Path
         ``reports/reference/<paper>``, with ``claims.json``, ``about.json`` and ``evidence``.
+    more : dict, optional
+        What its page says of its origin beside ``about.json``.
 
     Raises
     ------
@@ -47,7 +49,7 @@ def rebuild(report) -> None:
         For a report without evidence, or one whose origin is not kept.
     """
     report = Path(report)
-    spec, about, evidence = spec_of(report), read_json(report / ABOUT), report / "evidence"
+    spec, about, evidence = spec_of(report), read_json(report / ABOUT) | (more or {}), report / "evidence"
     _draw_missing(spec, about, report / "figures", evidence)
     _tabulate_missing(spec, report / "tables", evidence)
     write_from(spec, report, about, [evidence], sorted((evidence / TUNING).glob("*/*.json")))
