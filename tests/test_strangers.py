@@ -9,16 +9,17 @@ import checkouts
 import click
 import pytest
 from click.testing import CliRunner
-from places import ROOT
 
 from referee import cli
 
-TRACE = "results/taste/traces/ncgs/fig1-left/fw.h5"
+TRACE = "results/taste/evidence/ncgs/theory/traces/fig1-left/fw.h5"
 #: What the arguments and required options of commands are given, by their names.
 GIVEN = {
     "paper": "ncgs",
     "papers": "ncgs",
     "experiment": "fig1-left",
+    "experiments": "fig1-left",
+    "reports": "reports/taste/ncgs",
     "method": "ncgs-2-tuned",
     "traces": TRACE,
     "first": "taste",
@@ -28,14 +29,23 @@ GIVEN = {
     "date": "2020-01-01",
 }
 #: Paths that are read, or that are a store of finished traces.
-READ = ("traces", "ratings", "store", "folders", "first", "second", "predict")
+READ = (
+    *("traces", "ratings", "folders", "first", "second", "predict", "base", "datasets", "tuning", "own"),
+    "others",
+    "claims",
+    "drawn",
+    "alternatives",
+    "reports",
+)
 #: The name of the file that a command writes, where it is not free.
-NAMED = {"draw": "fig1-left.svg", "run": "a.h5", "instance": "a.h5"}
+NAMED = {"solve": "a.h5", "instance": "a.h5", "under": "alternatives.csv"}
+#: Commands whose output is a folder.
+FOLDERS = ("evidence", "draw", "page")
 #: Files of others, in a folder and where parts of ours would be, and those with the names of ours.
 BESIDE = [f"{folder}/{name}" for folder in (".", "pages", "data", "evidence") for name in ("a.txt", "b.js")]
 SETS = {"beside": BESIDE, "index": ["index.html", "ledger.html"], "same": ["claims.json", "model.h5"]}
 #: Commands whose very file is refused too where others made it; elsewhere who names a file means it.
-PAGES = ("page", "archive", "try")
+PAGES = ("page", "index", "try")
 
 
 def written(command):
@@ -64,14 +74,19 @@ def call(*words):
 def project(tmp_path_factory):
     """A project folder whose taste run is tiny, and made."""
     folder = checkouts.checkout(tmp_path_factory.mktemp("project"))
-    for name in ("CITATION.cff", "LICENSE"):
-        shutil.copy(ROOT / name, folder)
     rows = [f"u{i},i{j},{(i * j) % 5 + 1}" for i in range(8) for j in range(8) if (i + j) % 3]
     (folder / "ratings.csv").write_text("\n".join(["user,item,rating", *rows]))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         checkouts.change(checkouts.tiny)
-        for words in ("bundle ncgs fig1-left --make fig1-left", "judge ncgs", "page ncgs", "page"):
+        for words in (
+            "evidence ncgs fig1-left",
+            "instance ncgs fig1-left",
+            "judge ncgs",
+            "draw ncgs",
+            "page ncgs",
+            "index",
+        ):
             done = call(*words.split(), "--run", "taste")
             assert done.exit_code == 0, done.output
     return folder
@@ -79,7 +94,7 @@ def project(tmp_path_factory):
 
 def test_commands_with_an_output_are_found():
     names = {name for name, *_ in commands()}
-    assert {"archive", "complete", "run", "draw", "try"} <= names
+    assert {"complete", "solve", "evidence", "draw", "page", "index", "try"} <= names
 
 
 def told(name, command, parameter, place):
@@ -87,7 +102,9 @@ def told(name, command, parameter, place):
     for own in command.params:
         if own is parameter:
             yield from (own.opts[:1] if own.param_type_name == "option" else ())
-            yield place / NAMED.get(name, "index.html") if own.type.file_okay else place
+            yield (
+                place if name in FOLDERS or not own.type.file_okay else place / NAMED.get(name, "index.html")
+            )
         if own.name in GIVEN and (own.param_type_name == "argument" or own.name in ("weights", "date")):
             yield from (own.opts[:1] if own.param_type_name == "option" else ())
             yield GIVEN[own.name]

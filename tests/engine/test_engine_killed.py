@@ -90,7 +90,7 @@ def cli(*words):
 
 
 def run(output=None):
-    return cli("run", "ncgs", "c5c", "ncgs-vr", "--run", "quick", *(["--output", output] if output else []))
+    return cli("solve", "ncgs", "c5c", "ncgs-vr", "--run", "quick", *(["--output", output] if output else []))
 
 
 @pytest.fixture(scope="module")

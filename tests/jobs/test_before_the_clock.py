@@ -84,9 +84,9 @@ def test_a_second_process_waits_for_the_first_also_where_that_is_killed(tmp_path
 
 
 def test_a_bundle_waits_for_one_that_outlived_its_snakemake(tmp_path):
-    first = holder(tmp_path / "results/taste/evidence/ncgs/fig1-left.csv")
+    first = holder(tmp_path / "results/taste/evidence/ncgs/theory")
     assert first.stdout.readline() == "held False\n"
-    words = "from referee.cli import main; main()", "bundle", "ncgs", "fig1-left", "--run", "taste"
+    words = "from referee.cli import main; main()", "evidence", "ncgs", "nope", "--run", "taste"
     environment = {**os.environ, "PROJFREE_WORK": str(tmp_path)}
     pipes = {"stderr": subprocess.PIPE, "text": True, "env": environment}
     second = subprocess.Popen([sys.executable, "-c", *words], cwd=ROOT, **pipes)

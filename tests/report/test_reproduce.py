@@ -16,11 +16,11 @@ def said(*words):
 
 
 def test_a_figure_is_its_drawing():
-    assert said("ncgs/fig1-left", "-n") == f"{HEAD}reports/quick/ncgs/figures/fig1-left.svg\n"
+    assert said("ncgs/fig1-left", "-n") == f"{HEAD}results/quick/figures/ncgs/fig1-left.svg\n"
 
 
 def test_a_panel_with_a_name_is_a_drawing_of_its_own():
-    assert said("nfwu/fig1-gap-10", "-n").endswith("-- reports/quick/nfwu/figures/fig1-gap-10.svg\n")
+    assert said("nfwu/fig1-gap-10", "-n").endswith("-- results/quick/figures/nfwu/fig1-gap-10.svg\n")
 
 
 def test_a_claim_is_the_tables_that_it_is_judged_on():
@@ -55,4 +55,4 @@ def test_snakemake_is_found_beside_python_where_no_environment_is_activated(tmp_
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", "/nowhere")
     said("ncgs/fig1-left")
-    assert (tmp_path / "told").read_text().endswith("-- reports/quick/ncgs/figures/fig1-left.svg\n")
+    assert (tmp_path / "told").read_text().endswith("-- results/quick/figures/ncgs/fig1-left.svg\n")

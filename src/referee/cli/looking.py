@@ -81,7 +81,7 @@ def status(run_name, papers, published):
 @PAPERS
 @PUBLISHED
 def plan(run_name, papers, published):
-    """Count what a run has still to compute, and predict its CPU hours, memory and disk.
+    """Count what a run has still to compute; predict hours, memory and disk.
 
     Runs that are finished are not counted. The prediction starts from the costs of the published run on its
     machine, which is named, and scales them to this run. A job that was not published is predicted from its

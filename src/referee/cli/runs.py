@@ -10,6 +10,7 @@ from projfree.ground.sealed import atomic_copy
 
 from .. import study
 from ..ground import ours
+from ..ground.alone import alone
 from ..ground.known import unknown
 from ..ground.project import project_root
 from ..ground.work import work_root
@@ -59,7 +60,9 @@ def instance(paper, experiment, run_name, seeds, datasets, output):
 @click.argument("method")
 @RUN
 @SEEDS
-@click.option("--instance", "instance_path", type=PATH, help="Instance file to read.")
+@click.option(
+    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file to read."
+)
 @click.option("--tuning", type=PATH, help="Table of tried values to take the chosen ones from.")
 @BASE
 @OUTPUT
@@ -125,23 +128,26 @@ def evidence(paper, experiments, run_name, seeds, datasets, traces, base, publis
     from ..publish import records
 
     loaded = study.load(paper, run_name, seeds=seeds)
+    for experiment in experiments:
+        loaded.experiment(experiment)  # an unknown one is told first
     usual = ("published", paper) if published else ("evidence", paper, _unit(loaded, experiments))
     output = output or place(run_name, *usual)
-    ours.removed(output, PARTS)
-    if published:
-        found = records.take(loaded, experiments, output, project_root(), work_root())
-        return click.echo(f"{len(found)} panels of {paper} {records.taken(found)}")
-    known, failed, found = {(path.parent.name, path.stem): path for path in traces}, [], {}
-    for experiment in experiments:
-        made, wrong = _made(loaded, experiment, known, datasets, base, output)
-        failed += wrong
-        if not wrong:
-            found[experiment] = _tables(loaded, experiment, made, output)
-    if failed:
-        kept = "the others are finished and kept; start again when this is mended"
-        raise ValueError("\n".join([f"{len(failed)} methods failed, {kept}:", *failed]))
-    records.write(output, loaded, found)
-    click.echo(f"wrote {output}")
+    with alone(output):  # of one that outlived its Snakemake too
+        ours.removed(output, PARTS)
+        if published:
+            found = records.take(loaded, experiments, output, project_root(), work_root())
+            return click.echo(f"{len(found)} panels of {paper} {records.taken(found)}")
+        known, failed, found = {(path.parent.name, path.stem): path for path in traces}, [], {}
+        for experiment in experiments:
+            made, wrong = _made(loaded, experiment, known, datasets, base, output)
+            failed += wrong
+            if not wrong:
+                found[experiment] = _tables(loaded, experiment, made, output)
+        if failed:
+            kept = "the others are finished and kept; start again when this is mended"
+            raise ValueError("\n".join([f"{len(failed)} methods failed, {kept}:", *failed]))
+        records.write(output, loaded, found)
+    return click.echo(f"wrote {output}")
 
 
 def _unit(loaded, experiments):

@@ -66,7 +66,8 @@ def place(run_name, *parts) -> Path:
 def evidence_of(loaded) -> list[Path]:
     """Folders with the tables of a run that are here; what was taken from published tables comes last."""
     units = [place(loaded.run, "evidence", loaded.paper, unit) for unit in loaded.units()]
-    return [path for path in [*units, place(loaded.run, "published", loaded.paper)] if path.is_dir()]
+    found = [path for path in [*units, place(loaded.run, "published", loaded.paper)] if path.is_dir()]
+    return found or [place(loaded.run, "evidence", loaded.paper)]  # which errors then name
 
 
 def made_by(run_name, paper="") -> str:

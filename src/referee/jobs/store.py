@@ -16,9 +16,7 @@ from projfree.ground.hashes import digest
 from projfree.ground.outside import DamagedFile
 from projfree.ground.sealed import atomic_copy, atomic_write, read_h5
 
-from . import instance
-from .job import with_tuned
-from .method import chosen, make_instance, run_method, tune_method
+from ..ground.bounded import read_json
 
 #: Of a run's results, the folder of the store.
 FOLDER = "store"
@@ -42,6 +40,8 @@ class Store:
         """The instance file of a recipe; its seeds are part of what it is."""
         path = self._place(recipe, [recipe.plain(), data_of(prepared)], ".h5")
         if not is_whole(path):
+            from .method import make_instance
+
             make_instance(recipe, path, prepared)
         return path
 
@@ -51,7 +51,13 @@ class Store:
 
     def trace_place(self, job, about, tuning=None) -> Path:
         """Where the trace of a job is, or will be, with the values that a table chose."""
-        return self._place(job, _key(with_tuned(job, tuning and chosen(tuning)), about), ".h5")
+        if tuning:
+            from .job import (
+                with_tuned,  # the solvers' libraries with it, which a look at what is there needs not
+            )
+
+            job = with_tuned(job, read_json(tuning)["chosen"])
+        return self._place(job, _key(job, about), ".h5")
 
     def found(self, job, about, tuning=None, is_there=None) -> tuple[Path, Path | None] | None:
         """The finished trace of a job and its table of tried values; None where one has to be made.
@@ -67,7 +73,10 @@ class Store:
 
     def trace(self, job, instance_path=None, tuning=None) -> tuple[Path, Path | None]:
         """The trace of a job, with its table of tried values: the one given, else its own if it searches."""
-        attrs = instance.instance_attrs(instance_path)
+        from .instance import instance_attrs
+        from .method import run_method, tune_method
+
+        attrs = instance_attrs(instance_path)
         about = origin(json.loads(attrs["spec"]) if "spec" in attrs else {}, str(attrs["dataset_sha256"]))
         if job.search and tuning is None:
             tuning = self.tuning_place(job, about)
@@ -129,10 +138,10 @@ def is_whole(path) -> bool:
 
 def _readable(table):
     try:
-        return bool(chosen(table) is not None)
+        return "chosen" in read_json(table)
     except FileNotFoundError:
         return False
-    except (DamagedFile, OSError, ValueError) as reason:
+    except (DamagedFile, OSError, ValueError, TypeError) as reason:
         print(f"to be made again: {reason}", file=sys.stderr)
         return False
 

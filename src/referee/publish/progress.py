@@ -121,7 +121,7 @@ def _state_of_job(loaded, results, rule, *job):
     if rule == "solve":
         shelf = results.parent / FOLDER / loaded.paper / job[0]
         folders = shelf.glob(f".{job[1]}-{'[0-9a-f]' * 16}.unfinished")
-        for folder in sorted(folders, key=lambda path: path.stat().st_mtime)[-1:]:  # of earlier code are others
+        for folder in sorted(folders, key=lambda path: path.stat().st_mtime)[-1:]:
             written, how_far = [log, folder, *folder.glob("*")], _how_far(loaded, folder, *job)
     seconds = time.time() - max(path.stat().st_mtime for path in written if path.exists())
     if seconds > SILENT:

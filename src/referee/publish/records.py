@@ -10,19 +10,13 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from projfree.engine.lane import SHARED
 from projfree.ground.hashes import digest
-from projfree.ground.hdf5 import open_h5
 from projfree.ground.names import unknown
 from projfree.ground.sealed import atomic_write
 
 from ..data import catalog
-from ..evidence.judging.repeatability import UNKNOWN
-from ..evidence.published import ALTERNATIVES, packed
 from ..ground import bounded, revision
 from ..ground.bounded import read_json
-from ..report.claims import traced
-from ..report.page import read_context
 from ..study.files import stores
 from ..study.register import alternatives
 
@@ -52,6 +46,8 @@ def record(loaded, experiment: str, traces, files) -> dict:
     files : dict
         Name in the folder of evidence → path of its results table and its tables of tried values.
     """
+    from projfree.ground.hdf5 import open_h5  # NumPy with it, which plan and status need not
+
     commits, machines = set(), set()
     for trace in traces:
         with open_h5(trace) as handle:
@@ -143,6 +139,8 @@ def _same_data(name, told, root, work):
     if name is None:
         return data == "generated"
     if prepared.exists():
+        from projfree.ground.hdf5 import open_h5
+
         with open_h5(prepared) as handle:
             return data == str(handle.attrs["sha256"])
     files = catalog.dataset(name, root).files
@@ -211,6 +209,8 @@ def pack(loaded, folders, root) -> list[str]:
     list of str
         Experiments that are new in the store.
     """
+    from ..evidence.published import packed
+
     store = stores(root, loaded.paper, loaded.run)[0]
     there = index(store)
     if there and there["run"] != loaded.run:
@@ -269,6 +269,8 @@ def taken(records, experiments=None) -> str:
 
 def with_taken(entries, folders) -> list[dict]:
     """Entries of claims.json that say so where they rest on tables that were taken."""
+    from ..report.claims import traced
+
     found = read(folders)
     return [e | {TAKEN: words} if (words := taken(found, traced(e))) else e for e in entries]
 
@@ -289,6 +291,10 @@ def refusals(loaded, report, records, before_alternatives=False) -> list[str]:
     before_alternatives : bool
         Whether verdicts under alternatives may be missing.
     """
+    from ..evidence.judging.repeatability import UNKNOWN
+    from ..evidence.published import ALTERNATIVES
+    from ..report.page import read_context
+
     context, entries = read_context(report / "index.html"), read_json(report / "claims.json")
     commits = {"the page": context["commit"], "the checkout": revision.git_commit()}
     found = [f"{name} is of sources that no commit has" for name, c in commits.items() if _uncommitted(c)]
@@ -326,6 +332,8 @@ def _listed(names):
 def sharing(folders, experiments) -> str:
     """Number of runs in results tables that had a core for themselves, in words; empty without any."""
     import pandas as pd  # slow to import, as the tables are
+
+    from projfree.engine.lane import SHARED
 
     from ..evidence.tidy import read_tidy, run_columns, table_in
 

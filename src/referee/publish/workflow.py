@@ -13,7 +13,6 @@ from projfree.ground.names import nearest, require
 from .. import study
 from ..data import catalog
 from ..data import store as downloads
-from ..evidence import statistics
 from ..ground import closure
 from ..ground.project import project_root
 from ..study import views
@@ -209,6 +208,8 @@ class Workflow:
 
     def judged(self, w) -> str:
         """Digest of what verdicts are made of beside tables."""
+        from ..evidence import statistics  # pandas with it, which a plan of one figure needs not
+
         modules = ("referee.evidence.claims", "referee.evidence.alternatives", *statistics.MODULES)
         return self._parts(w, JUDGED, modules)
 
