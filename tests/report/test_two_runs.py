@@ -107,7 +107,7 @@ def test_a_step_that_was_cut_is_two_records(runs):
     cut = frame.iloc[[-1]].assign(IFO=frame["IFO"].iloc[-1] + 7)
     for name in ("first", "second"):
         pd.concat([frame, cut]).to_csv(
-            path.parents[3] / name / "evidence/ncgs/unit/fig1-left.csv", index=False
+            path.parents[4] / name / "evidence/ncgs/unit/fig1-left.csv", index=False
         )
     (panel,) = compared(runs)["panels"]
     assert (panel["unequal"], panel["words"]) == (0, f"counts equal at {len(frame) + 1} records")

@@ -203,7 +203,7 @@ def index(reports, run_name, output):
 @click.option("--panels", is_flag=True, help="Only pack the finished panels, for a later sitting.")
 @click.option("--again", is_flag=True, help="Judge the published evidence by the claims of today instead.")
 def publish(paper, run_name, before_alternatives, panels, again):
-    """Make the report of PAPER the published one, with its evidence, as the record of a commit.
+    """Publish the report of PAPER with its evidence, as the record of a commit.
 
     The project's README is renewed; `projfree page --from` makes the pages. `publish` refuses uncommitted
     changes, panels that today's code would make anew, unstated choices without the verdicts under their
@@ -256,7 +256,7 @@ def _publish_again(paper):
     from ..publish import records
     from ..report.rebuild import rejudge, tell
 
-    root, commit = project_root(), revision.git_commit()
+    root, commit = work_root(), revision.git_commit()
     reports = root / "reports" / "reference"
     published(reports, [paper])
     if commit == revision.UNKNOWN or commit.endswith("+changes"):

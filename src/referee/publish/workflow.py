@@ -20,6 +20,7 @@ from . import costs, records
 
 #: Seconds: runs that take less share a job on a cluster.
 CHEAP = 600
+FORMATS = ("svg", "pdf", "png")
 #: Parts of a paper's files that verdicts, drawings and pages are made of.
 JUDGED = ("experiments", "claims", "methods", "figures", "clock", "unit_costs", "deviations")
 DRAWN = ("figures", "tables", "experiments", "methods", "unit_costs")
@@ -127,9 +128,14 @@ class Workflow:
 
     def tables_of_figure(self, w) -> list[str]:
         """Evidence of the panels of a figure, or of one panel that is drawn by its name."""
+        study.lookup(dict.fromkeys(FORMATS), w.format, "format", "figures")
         figures = views.drawable(self.of(w).spec["figures"])
         figure = study.lookup(figures, w.figure, "figure", w.paper)
         return self.tables(w, {panel["experiment"] for panel in views.panels_of(figure, w.figure)})
+
+    def formats(self, w) -> tuple[str, ...]:
+        """Formats in which a run's figures are drawn; a page shows the first."""
+        return FORMATS[:1] if w.run in ("quick", "taste") else FORMATS
 
     def instance(self, w, experiment: str) -> str:
         """The instance file of an experiment: under an alternative its base run's where nothing differs."""
@@ -196,7 +202,7 @@ class Workflow:
         loaded, names = self.of(w), self.experiments(w)
         jobs = [self._job(w.paper, w.run, e, m) for e in names for m in loaded.experiment(e).run_here]
         sources = sorted({loaded.instance_of(e) for e in names if loaded.needs_instance(e)})
-        code = _code("referee.evidence.tidy", "referee.publish.records")
+        code = _code("referee.evidence.tidy")
         return hashes.digest([jobs, [self._recipe(w.paper, w.run, source) for source in sources], code])
 
     def _parts(self, w, keys, modules, folders=()):
