@@ -1,11 +1,13 @@
 """Published tables: taken only where that is asked for, checked, named; published in slices that add up."""
 
 import json
+import shutil
 import subprocess
 
 import pandas as pd
 import pytest
 import yaml
+from places import ROOT
 from project import Project
 
 from projfree.trace.check import CLOCKS
@@ -147,3 +149,22 @@ def test_panels_of_sources_that_no_commit_has_are_not_packed(clone):
     clone.snakemake(TABLES[0])
     told = clone.call("projfree", "publish", "ncgs", "--run", "quick", "--panels").stdout
     assert "0 panels packed" in told
+
+
+def test_a_whole_run_is_published_from_slices_and_is_judged_again(first, clone):
+    """Two panels are another sitting's, the others are computed here; what is packed is then published."""
+    shutil.copy(ROOT / "README.md", clone.folder)
+    committed(clone, ".")
+    clone.snakemake("ncgs", config=ASKED)
+    words = ("projfree", "publish", "ncgs", "--run", "quick")
+    refused = clone.call(*words, check=False)
+    assert refused.returncode and "without the verdicts under the alternatives" in refused.stdout
+    clone.call(*words, "--before-alternatives")
+    evidence = clone.folder / "reports/reference/ncgs/evidence"
+    told = json.loads((evidence / "panels.json").read_text())["panels"]
+    assert set(told) >= {"capped", "side", "fig1-left", "bundled", "bundled-too"}
+    assert not any("taken" in record for record in told.values()) and not (evidence / "next").exists()
+    assert told["capped"]["commits"] == [first.commit] != told["fig1-left"]["commits"]
+    assert "ncgs: no differences" in clone.call("projfree", "judge", "--from", "reports/reference").stdout
+    made = clone.call("projfree", "page", "--from", "reports/reference").stdout
+    assert f"1 of commit {told['fig1-left']['commits'][0][:12]}" in made or "of commit" in made
