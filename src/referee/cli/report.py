@@ -1,12 +1,12 @@
 """From tables to drawings, from verdicts to pages and publications."""
 
-import shutil
 from pathlib import Path
 
 import click
 
 from projfree.ground import provenance
 from projfree.ground.names import require
+from projfree.ground.sealed import atomic_copy
 
 from .. import study
 from ..ground import ours, revision
@@ -81,7 +81,7 @@ def _taken(folders, loaded, stem):
 @OUTPUT
 @FROM
 def page(papers, run_name, folders, claims, drawn, alternatives, output, reports):
-    """Write the report of a paper: pages, verdicts, figures, tables, in a folder that stands alone.
+    """Write a paper's report: pages, verdicts, figures, tables, in one folder.
 
     \b
       projfree page ncgs                        of the quick run, to reports/quick/ncgs
@@ -107,11 +107,10 @@ def page(papers, run_name, folders, claims, drawn, alternatives, output, reports
     report = output or work_root() / "reports" / run_name / paper
     _require_ours(report)
     ours.removed(report, PARTS)
-    if drawn.is_dir():
-        shutil.copytree(drawn, report, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".*"))
-    (report / "tables").mkdir(parents=True, exist_ok=True)
+    for path in sorted(drawn.glob("*/*")):
+        atomic_copy(path, report / path.relative_to(drawn))
     for path in alternatives:
-        shutil.copy(path, report / "tables")
+        atomic_copy(path, report / "tables" / path.name)
     _write_claims(read_json(claims), report)
     write_json(report / ABOUT, about)
     write_from(loaded.spec, report, about, folders, sorted(tried(loaded, folders)))
@@ -183,7 +182,7 @@ def _write_again(reports, papers):
 @RUN
 @OUTPUT
 def index(reports, run_name, output):
-    """Write the pages over the folders REPORTS of several papers. Default: all of the run."""
+    """Write the pages over the folders REPORTS of papers, by default of all in the run."""
     from ..report.index import write_index
 
     usual = work_root() / "reports" / run_name
