@@ -62,7 +62,7 @@ taste: env ## one figure of one paper to its page, in seconds
 quick: env ## the whole study in small, offline, minutes; tells what it made
 	@$(SNAKEMAKE) $(SHOWN) --config run=quick -- $(TARGETS)
 
-replicate: env ## the full run at the papers' sizes (README.md says how long)
+replicate: env ## the full run at the papers' sizes, computed from the data on (README.md says how long)
 	@$(SNAKEMAKE) $(SHOWN) --config run=full -- $(TARGETS)
 
 dry: env ## what RUN would do, and why, without doing it
@@ -94,20 +94,20 @@ torture-long: env ## its long forms, in parts that add up, and mutants: the tabl
 lint: env ## style, formatting, import direction, workflow lint, house rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakefmt --check workflow
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(PYTEST) tests/house/test_repository.py
 
 format: env ## rewrite Python and Snakemake files in the house's format, and the schemas from the types
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/snakefmt Snakefile workflow
+	$(BIN)/snakefmt workflow
 	$(BIN)/python -m referee.study.schemas
 
 reference: env ## publish reports/full/<paper> as reports/reference/<paper>, renew what the README says of it
 	@for claims in reports/full/$(PAPER)/claims.json; do $(BIN)/projfree publish $$(basename $$(dirname $$claims)); done
 
-pages: env ## pages and README.md of the published reports, from their evidence, without running anything
+pages: env ## pages and README.md of the published reports, from their published tables, without a run
 	$(BIN)/projfree page --from reports/reference
 
 site: env ## the public site: reports, documentation, gallery, reference, search; into site/index.html

@@ -30,7 +30,7 @@ from referee import study
 from referee.ground.marks import between
 from referee.publish.costs import measured
 
-FIGURE = "reports/quick/ncgs/figures/fig1-left.svg"
+FIGURE = "results/quick/figures/ncgs/fig1-left.svg"
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,12 @@ class Row:
 
 ANY = (None, 2.0)  # every command, with its imports
 ROWS = {
-    "quick": Row("make quick", ("results/quick", "reports/quick"), short=False, before=(600, 940)),
+    "quick": Row(
+        "make quick", ("results/quick", "reports/quick", "results/store"), short=False, before=(600, 940)
+    ),
     "nothing to do": Row("make quick"),
     "one figure": Row(f"make quick TARGETS={FIGURE}", (FIGURE,)),
-    "taste": Row("make taste", ("results/taste", "reports/taste")),
+    "taste": Row("make taste", ("results/taste", "reports/taste", "results/store")),
     "mistyped": Row("make quick TARGETS=ncsg", fails=True),
     "help": Row("projfree --help", before=ANY),
     "help of one": Row("projfree complete --help", before=ANY),

@@ -27,7 +27,7 @@ def call(*words, code=0):
 
 def solve(method="fw", experiment="fig1-left", run="quick"):
     """The run by hand; what it says."""
-    return call("run", "ncgs", experiment, method, "--run", run)
+    return call("solve", "ncgs", experiment, method, "--run", run)
 
 
 def checkout(folder, papers=("ncgs",)):

@@ -10,7 +10,7 @@ import forked
 from places import BIN, ROOT
 
 PIPED = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-PARTS = ("src", "config", "papers", "workflow", "Snakefile", "pyproject.toml", "data/samples")
+PARTS = ("src", "config", "papers", "workflow", "pyproject.toml", "data/samples")
 
 
 def blocks(document, kind):

@@ -17,6 +17,7 @@ from told import in_seconds
 from projfree.ground import threads
 from projfree.ground.outside import read_json
 from referee import cli, study
+from referee.evidence.tidy import tidy
 
 TRACE = "results/quick/traces/ncgs/fig1-left/{}.h5"
 
@@ -75,7 +76,7 @@ def test_help_of_all_tells_the_commands_for_people_from_those_of_the_workflow():
     titles = "Look at results:|Run again:|Use your own data or method:|Publish:|Called by the workflow:"
     _, look, again, own, publish, workflow = re.split(titles, call("--help").output)
     assert look.index("  claims ") < look.index("  trace ") and "  reproduce " in again
-    assert "  complete " in own and "  try " in own and "  archive " in publish
+    assert "  complete " in own and "  try " in own and "  publish " in publish
     assert workflow.index("  instance ") < workflow.index("  judge ") < workflow.index("  page ")
 
 
@@ -136,30 +137,26 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
 @pytest.mark.parametrize(
     "words, code, message",
     [
-        ("run nope fig1-left fw", 1, "papers: unknown paper 'nope'. Known are: "),
-        ("run ncgs fig1-lfet fw", 1, "unknown experiment 'fig1-lfet'. Did you mean 'fig1-left'"),
-        ("run ncgs fig1-left wf", 1, "experiment fig1-left: unknown method 'wf'."),
-        ("run ncgs fig1-left fw --run qiuck", 1, "unknown run 'qiuck'. Did you mean 'quick'?"),
-        ("run ncgs fig1-left fw --run quick@U9-x", 1, "unknown alternative 'U9-x'"),
+        ("solve nope fig1-left fw", 1, "papers: unknown paper 'nope'. Known are: "),
+        ("solve ncgs fig1-lfet fw", 1, "unknown experiment 'fig1-lfet'. Did you mean 'fig1-left'"),
+        ("solve ncgs fig1-left wf", 1, "experiment fig1-left: unknown method 'wf'."),
+        ("solve ncgs fig1-left fw --run qiuck", 1, "unknown run 'qiuck'. Did you mean 'quick'?"),
+        ("solve ncgs fig1-left fw --run quick@U9-x", 1, "unknown alternative 'U9-x'"),
         (
-            "run ncgs fig2-left fw",
+            "solve ncgs fig2-left fw",
             1,
             "fig2-left.h5 is missing; make it with: projfree instance ncgs fig2-left",
         ),
-        ("run ncgs fig2-left fw --instance no.h5", 2, "'no.h5' does not exist"),
-        ("run ncgs fig1-left", 2, "Missing argument 'METHOD'"),
-        ("tune ncgs fig1-left wf", 1, "unknown method 'wf'"),
+        ("solve ncgs fig2-left fw --instance no.h5", 2, "'no.h5' does not exist"),
+        ("solve ncgs fig1-left", 2, "Missing argument 'METHOD'"),
+        ("solve ncgs fig1-left wf", 1, "unknown method 'wf'"),
         ("instance ncgs nope", 1, "unknown experiment 'nope'"),
         ("claims ncgs", 1, "ncgs (quick) has no verdicts yet (no results/quick/claims/ncgs.json)"),
         ("claims nope", 1, "unknown paper 'nope'"),
-        ("draw ncgs nope.svg", 1, "unknown figure 'nope'"),
-        ("draw ncgs nope.csv", 1, "unknown table 'nope'"),
-        (
-            "draw ncgs fig1-left.svg fig1-lef.svg",
-            1,
-            "ncgs: unknown figure 'fig1-lef'. Did you mean 'fig1-left'?",
-        ),
-        ("draw ncgs tabel1.csv", 1, "ncgs: unknown table 'tabel1'. Did you mean 'table1'?"),
+        ("draw ncgs nope", 1, "unknown figure or table 'nope'"),
+        ("draw ncgs fig1-lef", 1, "ncgs: unknown figure or table 'fig1-lef'. Did you mean 'fig1-left'?"),
+        ("draw ncgs tabel1", 1, "ncgs: unknown figure or table 'tabel1'. Did you mean 'table1'?"),
+        ("evidence ncgs nope", 1, "unknown experiment 'nope'"),
         ("claims NCGS-C3", 1, "unknown paper 'NCGS-C3': a claim is shown by its paper, projfree claims ncgs"),
         ("solvers nope", 1, "unknown solver 'nope'. List them with: projfree solvers"),
         ("solvers frank_wofle", 1, "unknown solver 'frank_wofle'. Did you mean 'frank_wolfe'"),
@@ -173,12 +170,12 @@ def test_every_option_that_is_not_obvious_says_what_it_does():
         ("trace config/README.md", 2, "'config/README.md' is not a trace. Traces are results/"),
         ("try config/README.md --on ncgs:fig1-right", 1, "config/README.md: not a Python file"),
         ("page ncgs", 1, "ncgs (quick) has no verdicts yet"),
-        ("archive", 1, "quick has no reports yet"),
+        ("index", 2, "quick: the papers' reports are not in one folder (0 found)"),
         ("data fetch", 2, "name a dataset, or use --all. List them with: projfree data"),
         ("data shwo", 2, "data: unknown command 'shwo'. Known are: add, "),
         ("tarce", 2, "unknown command 'tarce'. Did you mean 'trace'? List them with: main --help"),
         ("nope", 2, "unknown command 'nope'. List them with: main --help"),
-        ("run ncgs fig1-left fw --speed 2", 2, "No such option"),
+        ("solve ncgs fig1-left fw --speed 2", 2, "No such option"),
     ],
 )
 def test_errors_are_one_clear_line(words, code, message):
@@ -201,7 +198,7 @@ def test_schemas_that_are_old_are_written(folder):
 
 
 def test_debug_shows_where_an_error_comes_from():
-    done = call("--debug", "run", "nope", "fig1-left", "fw")
+    done = call("--debug", "solve", "nope", "fig1-left", "fw")
     assert done.exit_code == 1 and type(done.exception).__name__ == "StudyError"
 
 
@@ -236,7 +233,7 @@ def test_trace_tells_what_ran_and_how_it_ended():
 
 
 def test_trace_of_two_knows_the_same_from_the_different(folder):
-    assert call("run", "ncgs", "fig1-left", "fw", "--output", "again.h5").exit_code == 0
+    assert call("solve", "ncgs", "fig1-left", "fw", "--output", "again.h5").exit_code == 0
     same = call("trace", TRACE.format("fw"), "again.h5")
     assert (same.exit_code, same.output) == (0, "the same in all but clocks\n")
     other = call("trace", TRACE.format("fw"), TRACE.format("fw-short"))
@@ -247,7 +244,8 @@ def test_status_counts_traces_and_names_what_failed(folder):
     log = folder / "results/quick/logs/solve/ncgs/fig1-left/ncgs-2.log"
     log.parent.mkdir(parents=True)
     log.write_text("some line\nError: out of memory\n")
-    (folder / "results/quick/traces/ncgs/fig1-left/.ncgs-1.unfinished").mkdir()
+    (log.parent / "ncgs-1.log").touch()
+    (folder / "results/store/ncgs/fig1-left/.ncgs-1-0123456789abcdef.unfinished").mkdir()
     shown = call("status", "--run", "quick").output
     assert "ncgs (quick): 2 of " in shown
     assert "running  solve fig1-left/ncgs-1: 0 of 2 seeds, seen " in shown
@@ -285,20 +283,21 @@ def test_one_word_of_yaml_adds_a_solver_to_an_experiment_on_the_simplex(folder):
     text = path.read_text()
     assert text.count(written) == 1
     path.write_text(text.replace(written, f"{written[:-1]}, momentum_frank_wolfe]"))
-    done = call("bundle", "mpcgs", "simplex", "--make", "simplex")
+    done = call("evidence", "mpcgs", "simplex", "--output", "made")
     assert done.exit_code == 0, done.output
-    table = pd.read_csv("results/quick/evidence/mpcgs/simplex.csv").groupby("method")
+    table = pd.read_csv("made/simplex.csv").groupby("method")
     listed = {*methods, "momentum_frank_wolfe"}
     assert set(table.groups) == listed and (table.fw_gap.last() < table.fw_gap.first()).all()
 
 
-def test_what_a_file_shows_is_in_its_name(folder):
+def test_a_figure_is_drawn_of_the_tables_that_are_named(folder):
     traces = [TRACE.format(name) for name in ("fw", "fw-short")]
-    assert call("tidy", "results/quick/evidence/ncgs/fig1-left.csv", *traces).exit_code == 0
-    done = call("draw", "ncgs", "f/fig1-left.svg", "f/fig1-left.png")
-    assert done.exit_code == 0, done.output
-    assert sorted(path.name for path in (folder / "f").iterdir()) == ["fig1-left.png", "fig1-left.svg"]
-    taste = call("draw", "ncgs", "f/fig1-left.svg", "--run", "taste")
+    tidy(traces, folder / "t/fig1-left.csv")
+    for name in ("fig1-left.png", "fig1-left.svg"):
+        done = call("draw", "ncgs", "fig1-left", "--tables", "t", "--output", f"f/{name}")
+        assert done.exit_code == 0, done.output
+        assert (folder / "f" / name).stat().st_size > 1000
+    taste = call("draw", "ncgs", "fig1-left", "--run", "taste")
     assert taste.exit_code == 1 and "no tidy table" in taste.output, "it has results of its own"
 
 
@@ -325,10 +324,10 @@ def test_a_run_that_leaves_methods_out_is_judged_with_its_alternatives(folder):
     for name, methods in (("less", ["ncgs-2", "fw"]), (other, ["fw"])):
         traces = [f"results/{name}/traces/ncgs/fig1-left/{method}.h5" for method in methods]
         given = ["--run", name, "--instance", instance]
-        steps += [["run", "ncgs", "fig1-left", method, *given] for method in methods]
-        steps += [["tidy", f"results/{name}/evidence/ncgs/fig1-left.csv", *traces]]
+        steps += [["solve", "ncgs", "fig1-left", method, *given] for method in methods]
+        steps += [["evidence", "ncgs", "fig1-left", "--run", name, "--trace", *traces]]
         steps += [["judge", "ncgs", "--run", name]]
-    for words in (*steps, ["draw", "ncgs", "over/alternatives.csv", "--run", "less"]):
+    for words in (*steps, ["under", "ncgs", "--run", "less", "--output", "over/alternatives.csv"]):
         done = call(*words)
         assert done.exit_code == 0, (words, done.output)
     found = {path.stem: pd.read_csv(path) for path in (folder / "over").iterdir()}

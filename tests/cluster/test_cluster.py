@@ -1,6 +1,7 @@
 """The workflow on a real SLURM: the same traces as here, also where jobs, nodes, Snakemake are lost."""
 
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -10,6 +11,7 @@ import pytest
 from mortal import mortal
 from project import Project
 
+from referee import study
 from referee.publish.compare import differences
 
 pytestmark = pytest.mark.slow
@@ -23,9 +25,9 @@ PAPERS = {"ncgs": "fig1-right", "nfwu": "fig2-p10", "mpcgs": "fig1-a", "gcg": "n
 #: Those that run where not all do, and what their bundles are there.
 FEW = {"gcg": "fungus10", "ipg": "cardiac"}
 SMALL = {"classes": "[fungus10, ablation-fungus10]", "oscar": '["*cardiac", "*schedules", inexactness-oscar]'}
-FIGURE = "reports/quick/ipg/figures/fig1-a.svg"
+FIGURE = "results/quick/figures/ipg/fig1-a.svg"
 LONG = "results/quick/traces/ncgs/long/fw.h5"
-UNFINISHED = "results/quick/traces/ncgs/long/.fw.unfinished"
+STORE = "results/store/ncgs/long"
 
 
 def command(*targets, options=(*PROFILE, *HERE)):
@@ -79,7 +81,13 @@ def with_small_bundles(text):
 
 def test_the_papers_run_through_slurm_as_they_do_here(cluster, tmp_path, long):
     papers = PAPERS if long else FEW
-    tables = [f"results/quick/evidence/{paper}/{experiment}.csv" for paper, experiment in papers.items()]
+    units = {paper: study.load(paper, "quick").units() for paper in papers}
+    tables = [
+        f"results/quick/evidence/{paper}/{unit}"
+        for paper, experiment in papers.items()
+        for unit, members in units[paper].items()
+        if experiment in members
+    ]
     here, there = (Project.copy(tmp_path / name, own_sources=False) for name in ("here", "there"))
     for project in () if long else (here, there):
         for paper in papers:
@@ -88,8 +96,8 @@ def test_the_papers_run_through_slurm_as_they_do_here(cluster, tmp_path, long):
     here.snakemake(*tables, FIGURE)  # while jobs wait there
     told = finish(process)
     assert len(set(re.findall(r"SLURM jobid (\d+)", told))) >= len(papers)
-    traces = sorted((here.folder / "results/quick/traces").glob("*/*/*.h5"))
-    assert {path.parts[-3] for path in traces} == set(papers)
+    traces = sorted((here.folder / "results/quick/evidence").glob("*/*/traces/*/*.h5"))
+    assert {path.parts[-5] for path in traces} == set(papers)
     for path in traces:
         other = there.folder / path.relative_to(here.folder)
         assert [line for line in differences(path, other) if not of_clocks(line)] == [], path
@@ -108,27 +116,18 @@ def project(tmp_path_factory):
 def lived(project):
     """The trace of a run that was left alone."""
     project.call("projfree", "instance", "ncgs", "long")
-    project.call("projfree", "run", "ncgs", "long", "fw", "--output", "lived.h5")
+    project.call("projfree", "solve", "ncgs", "long", "fw", "--output", "lived.h5")
     return project.folder / "lived.h5"
-
-
-def test_the_generic_profile_gives_the_same_trace(cluster, project):
-    other, here = ("results/quick/traces/ncgs/capped/fw.h5", project.folder / "capped.h5")
-    waits = ("--latency-wait", "20", "--seconds-between-status-checks", "1")
-    options = ("--workflow-profile", "workflow/profiles/generic", *waits)
-    told = finish(start(cluster, project, other, options=options))
-    assert "external jobid" in told
-    project.call("projfree", "run", "ncgs", "capped", "fw", "--output", "capped.h5")
-    assert differences(project.folder / other, here) == []
 
 
 @pytest.fixture
 def under_way(cluster, project, lived):
     """Snakemake with the long job running on a node, its first seed done, in its middle."""
     (project.folder / LONG).unlink(missing_ok=True)
+    shutil.rmtree(project.folder / STORE)  # what is finished would be taken
     process = start(cluster, project, LONG)
     try:
-        wait_for((project.folder / UNFINISHED / "seed-0.h5").exists)
+        wait_for(lambda: list((project.folder / STORE).glob(".fw-*.unfinished/seed-0.h5")))
         yield process
     finally:
         process.kill()
@@ -139,7 +138,7 @@ def same_as(lived, project):
     assert differences(project.folder / LONG, lived) == []
     with h5py.File(project.folder / LONG) as handle:
         assert len(handle) == 3
-    assert not (project.folder / UNFINISHED).exists()
+    assert not list((project.folder / STORE).glob(".*.unfinished"))
 
 
 def test_a_cancelled_job_is_tried_again_and_goes_on(cluster, project, lived, under_way):

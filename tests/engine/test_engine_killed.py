@@ -4,6 +4,7 @@ A process sends itself the signal at a step or a save that is counted, so that n
 """
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from referee.jobs.build import build_instance
 
 pytestmark = pytest.mark.slow
 
+STORE = "results/store/ncgs/c5c"
 TRACE = "results/quick/traces/ncgs/c5c/ncgs-vr.h5"
 #: A seed of the command takes one step to warm up and so many of its own.
 STEPS = 300
@@ -90,7 +92,7 @@ def cli(*words):
 
 
 def run(output=None):
-    return cli("run", "ncgs", "c5c", "ncgs-vr", "--run", "quick", *(["--output", output] if output else []))
+    return cli("solve", "ncgs", "c5c", "ncgs-vr", "--run", "quick", *(["--output", output] if output else []))
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +110,14 @@ def lived(project):
     """The trace of a run that nobody killed."""
     finish(run("lived.h5"), project)
     return project / "lived.h5"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_finished(request):
+    """What is in the store would be taken."""
+    if "lived" in request.fixturenames:
+        request.getfixturevalue("lived")
+        shutil.rmtree(request.getfixturevalue("project") / "results/store")
 
 
 def same(project, first, second):
@@ -129,7 +139,7 @@ def test_killed_commands_finish_with_the_same_trace(project, lived):
     told = finish(run(), project)
     assert "seed 0:" not in told, "what the last one had finished"
     same(project, output, lived)
-    assert leftovers(output.parent) == []
+    assert leftovers(output.parent) == leftovers(project / STORE) == []
 
 
 def test_two_commands_at_once_leave_a_whole_trace(project, lived):
@@ -139,7 +149,8 @@ def test_two_commands_at_once_leave_a_whole_trace(project, lived):
     assert any(code == 0 for _, code in ends), ends
     assert all("Traceback" not in err for (_, err), _ in ends), ends
     same(project, output, lived)
-    assert [name for name in leftovers(output.parent) if name.endswith(".part")] == []
+    places = output.parent, project / STORE
+    assert [name for place in places for name in leftovers(place) if name.endswith(".part")] == []
 
 
 def test_killed_at_any_save_jobs_go_on_from_their_checkpoints(tmp_path):
@@ -164,6 +175,6 @@ def test_asked_to_end_it_saves_its_state_at_once_and_goes_on_from_there(project,
     code, told = ended(run(output), project, "_advance", 100, signal.SIGTERM)
     assert code == 1 and "Traceback" not in told
     assert "asked to end (SIGTERM): seed 0 is saved at iteration 99;" in told
-    assert list((output.parent / ".m.unfinished").glob("*.checkpoint.h5"))
+    assert list((project / STORE).glob(".*.unfinished/*.checkpoint.h5"))
     assert "resumed seed 0 at iteration 99\n" in finish(run(output), project)
     same(project, output, lived)

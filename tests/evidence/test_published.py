@@ -26,9 +26,9 @@ def report(tmp_path):
     tables, tuning, report = tmp_path / "tables", tmp_path / "tuning", tmp_path / "reports/toy"
     runs = [run(name, {"m": values}, seed=seed) for seed in (0, 1) for name, values in curves(seed).items()]
     write(tables, "e", *runs)
-    tuning.mkdir()
-    (tuning / "e.json").write_text('{"experiment": "e", "method": "a", "untuned": ""}')
-    keep(SPEC, tables, tuning, report / "evidence")
+    (tuning / "e").mkdir(parents=True)
+    (tuning / "e/a.json").write_text('{"experiment": "e", "method": "a", "untuned": ""}')
+    keep(SPEC, [tables], [tuning / "e/a.json"], report / "evidence")
     (report / "claims.json").write_text(json.dumps(judged(report)))
     return report
 
@@ -89,22 +89,22 @@ def test_claims_that_cannot_be_read_leave_the_published_study(report):
 def test_other_evidence_is_told(report):
     runs = [run(name, {"m": values}, seed=seed) for seed in (0, 1) for name, values in curves(1).items()]
     write(report.parent / "other", "e", *runs)
-    keep(SPEC, report.parent / "other", report.parent / "none", report / "evidence")
+    keep(SPEC, [report.parent / "other"], [], report / "evidence")
     assert any(line.startswith("TOY-C1: verdict is ") for line in differences(report))
 
 
 def test_same_evidence_same_bytes_and_nothing_stays_of_what_was_there(report, tmp_path):
     before = {path: path.read_bytes() for path in (report / "evidence").rglob("*.*")}
     (report / "evidence/stale.csv.gz").write_text("old")
-    keep(SPEC, tmp_path / "tables", tmp_path / "tuning", report / "evidence")
+    keep(SPEC, [tmp_path / "tables"], [tmp_path / "tuning/e/a.json"], report / "evidence")
     assert {path: path.read_bytes() for path in (report / "evidence").rglob("*.*")} == before
-    assert {path.name for path in before} == {"study.json.gz", "e.csv.gz", "e.json"}
+    assert {path.name for path in before} == {"study.json.gz", "e.csv.gz", "a.json"}
 
 
 def test_a_study_that_could_not_be_read_again_is_not_kept(report, tmp_path):
     before = (report / "evidence/study.json.gz").read_bytes()
     with pytest.raises(ValueError, match="a part needs tests or follows"):
-        keep(SPEC | {"claims": [{"id": "C1"}]}, tmp_path / "tables", tmp_path / "tuning", report / "evidence")
+        keep(SPEC | {"claims": [{"id": "C1"}]}, [tmp_path / "tables"], [], report / "evidence")
     assert (report / "evidence/study.json.gz").read_bytes() == before
 
 

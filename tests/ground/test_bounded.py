@@ -143,7 +143,7 @@ def test_reports_of_others(reports, monkeypatch, command, name, make):
     [
         (("trace", "{}"), "results/quick/traces/mpcgs/simplex/spfw.h5", fifo),
         (("trace", "{}", "{}"), "results/quick/traces/mpcgs/simplex/spfw.h5", endless),
-        (("draw", "mpcgs", "fig1-a.svg"), "results/quick/evidence/mpcgs/fig1-a.csv", endless),
+        (("draw", "mpcgs", "fig1-a"), "results/quick/evidence/mpcgs/fig1-a.csv", endless),
         (("judge", "mpcgs"), "results/quick/evidence/mpcgs/fig1-a.csv", endless),
         (("claims", "mpcgs"), "results/quick/claims/mpcgs.json", device),
         (("complete", "{}"), "results/quick/ratings/a/b/r.csv", fifo),

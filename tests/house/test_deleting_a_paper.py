@@ -22,7 +22,6 @@ PARTS = (
     "benchmarks",
     "data/samples",
     ".github",
-    "Snakefile",
     "pyproject.toml",
     "requirements.lock",
 )
@@ -64,7 +63,7 @@ def test_what_is_left_is_whole(project, command):
 
 def sources(paper):
     """Files that run, outside the paper's folder; documents and results may name papers."""
-    for part in ("src", "papers", "tests", "workflow", "benchmarks", "Snakefile", "Makefile"):
+    for part in ("src", "papers", "tests", "workflow", "benchmarks", "Makefile"):
         for path in (ROOT / part).rglob("*") if (ROOT / part).is_dir() else [ROOT / part]:
             own = path.is_relative_to(ROOT / "papers" / paper)
             if path.suffix in {"", ".py", ".smk"} and path.is_file() and not own:

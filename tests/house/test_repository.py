@@ -194,7 +194,7 @@ def test_what_describes_the_project_elsewhere_says_the_same():
 
 def test_the_catalog_of_workflows_is_told_what_the_workflow_has():
     usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
-    rules = "".join(path.read_text() for path in (ROOT / "workflow").rglob("*.smk"))
+    rules = (ROOT / "workflow/Snakefile").read_text()
     for software in ("conda", "apptainer"):
         words = rf"^ +({software}|{'container' if software == 'apptainer' else 'envmodules'}):"
         assert usage["software-stack-deployment"][software] == bool(re.search(words, rules, re.M))
@@ -260,7 +260,7 @@ def test_documents_name_files_that_exist():
 def code_in_documents():
     """Code blocks and code spans of all documents, one per line."""
     for path, text in texts():
-        if path.suffix == ".md":
+        if path.suffix == ".md" and path.name != "CHANGELOG.md":  # which tells of commands that are gone
             yield from (
                 line for block in re.findall(r"^```.*?^```", text, re.M | re.S) for line in block.splitlines()
             )

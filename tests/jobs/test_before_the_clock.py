@@ -92,18 +92,26 @@ def test_a_second_process_waits_for_the_first_also_where_that_is_killed(tmp_path
         assert not waited
 
 
-def test_a_bundle_waits_for_one_that_outlived_its_snakemake(tmp_path):
-    first = holder(tmp_path / "results/taste/evidence/ncgs/fig1-left.csv")
+def test_a_unit_waits_for_one_that_outlived_its_snakemake(tmp_path):
+    first = holder(tmp_path / "results/taste/published/ncgs")
     assert first.stdout.readline() == "held False\n"
-    words = "from referee.cli import main; main()", "bundle", "ncgs", "fig1-left", "--run", "taste"
+    words = (
+        "from referee.cli import main; main()",
+        "evidence",
+        "ncgs",
+        "fig1-left",
+        "--published",
+        "--run",
+        "taste",
+    )
     environment = {**os.environ, "PROJFREE_WORK": str(tmp_path)}
     pipes = {"stderr": subprocess.PIPE, "text": True, "env": environment}
-    second = subprocess.Popen([sys.executable, "-c", *words], cwd=ROOT, **pipes)
+    second = subprocess.Popen([sys.executable, "-m", "referee.cli", *words], cwd=ROOT, **pipes)
     try:
         assert second.stderr.readline().startswith("another process makes ")
         assert second.poll() is None
         first.kill()
-        assert "instance" in second.communicate()[1]  # it went on, to what `--make` was not told to make
+        assert "unknown published panel" in second.communicate()[1]  # it went on
     finally:
         first.kill(), second.kill()
 

@@ -109,7 +109,7 @@ def test_tags_are_closed_and_nothing_pressable_stands_in_another(made):
 
 
 def test_readable_on_a_phone_and_by_all(made):
-    style = (made.report.parent / "assets" / "style.css").read_text()
+    style = (made.report / "assets" / "style.css").read_text()
     assert "prefers-color-scheme: dark" in style and "@media print" in style
     for path in pages(made):
         text = path.read_text()
@@ -385,7 +385,7 @@ def test_a_paper_without_tables_theory_deviations_tuning(rewrite, made):
 
 
 def test_what_pages_load_stands_once_beside_their_papers(made, rewrite):
-    assert json.loads((made.report.parent / "assets" / "vendored.json").read_text())["uplot"]["licence"]
+    assert json.loads((made.report / "assets" / "vendored.json").read_text())["uplot"]["licence"]
     assert {path.suffix for path in (made.report / "pages").iterdir()} == {".html", ""}  # and its data
 
 

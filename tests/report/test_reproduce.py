@@ -16,17 +16,17 @@ def said(*words):
 
 
 def test_a_figure_is_its_drawing():
-    assert said("ncgs/fig1-left", "-n") == f"{HEAD}reports/quick/ncgs/figures/fig1-left.svg\n"
+    assert said("ncgs/fig1-left", "-n") == f"{HEAD}results/quick/figures/ncgs/fig1-left.svg\n"
 
 
 def test_a_panel_with_a_name_is_a_drawing_of_its_own():
-    assert said("nfwu/fig1-gap-10", "-n").endswith("-- reports/quick/nfwu/figures/fig1-gap-10.svg\n")
+    assert said("nfwu/fig1-gap-10", "-n").endswith("-- results/quick/figures/nfwu/fig1-gap-10.svg\n")
 
 
 def test_a_claim_is_the_tables_that_it_is_judged_on():
-    tables = [f"results/quick/evidence/ncgs/ext-stochastic-{kind}.csv" for kind in ("mc", "mtl")]
+    tables = [f"results/quick/evidence/ncgs/{unit}" for unit in ("theory", "tasks")]
     assert said("NCGS-C1.c", "-n") == HEAD + " ".join(tables) + "\n"
-    assert set(tables) < set(said("NCGS-C1", "-n").removeprefix(HEAD).split())
+    assert set(tables) <= set(said("NCGS-C1", "-n").removeprefix(HEAD).split())
 
 
 def test_an_unknown_name_tells_the_nearest_five_and_what_lists_all():
@@ -41,8 +41,7 @@ def test_an_unknown_name_tells_the_nearest_five_and_what_lists_all():
 def test_a_run_that_one_paper_has_and_an_alternative_of_its_are_known():
     assert "run=taste 'papers=[ncgs]' -- results/taste/" in said("NCGS-C2.a", "-n", "--run", "taste")
     assert said("NCGS-C2.a", "-n", "--run", "quick@U1-max-lo-20") == (
-        f"{HEAD}results/quick@U1-max-lo-20/evidence/ncgs/fig1-left.csv "
-        "results/quick/evidence/ncgs/fig1-left.csv\n"
+        f"{HEAD}results/quick@U1-max-lo-20/evidence/ncgs/theory results/quick/evidence/ncgs/theory\n"
     )
     with pytest.raises(ValueError, match="unknown claim or figure in the run taste 'NCGS-C12'"):
         said("NCGS-C12", "-n", "--run", "taste")
@@ -55,4 +54,11 @@ def test_snakemake_is_found_beside_python_where_no_environment_is_activated(tmp_
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", "/nowhere")
     said("ncgs/fig1-left")
-    assert (tmp_path / "told").read_text().endswith("-- reports/quick/ncgs/figures/fig1-left.svg\n")
+    assert (tmp_path / "told").read_text().endswith("-- results/quick/figures/ncgs/fig1-left.svg\n")
+
+
+def test_published_tables_are_taken_only_where_that_is_asked_for():
+    full = said("NCGS-C1.c", "-n", "--run", "full")
+    assert "published" not in full and "results/full/evidence/ncgs/ext-stochastic-mc" in full
+    taken = said("NCGS-C1.c", "-n", "--run", "full", "--published")
+    assert "published=true" in taken and "results/full/published/ncgs" in taken

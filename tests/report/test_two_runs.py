@@ -21,7 +21,7 @@ def runs(made, tmp_path):
         folder = tmp_path / "results" / name
         (folder / "claims").mkdir(parents=True)
         (folder / "claims" / "ncgs.json").write_text(json.dumps(made_paper.claims()))
-        made_paper.tidy(folder / "evidence" / "ncgs", "fig1-left", ["ncgs-2", "fw"])
+        made_paper.tidy(folder / "evidence" / "ncgs" / "unit", "fig1-left", ["ncgs-2", "fw"])
     return tmp_path
 
 
@@ -30,7 +30,7 @@ def side(runs, name):
 
 
 def change(runs, name, edit):
-    path = runs / "results" / name / "evidence" / "ncgs" / "fig1-left.csv"
+    path = runs / "results" / name / "evidence" / "ncgs" / "unit" / "fig1-left.csv"
     frame = pd.read_csv(path)
     edit(frame)
     frame.to_csv(path, index=False)
@@ -52,7 +52,7 @@ def compared(runs, *arguments):
 def test_runs_that_are_alike_differ_in_nothing(runs):
     found = compared(runs)
     (panel,) = found["panels"]
-    records = len(pd.read_csv(runs / "results/first/evidence/ncgs/fig1-left.csv"))
+    records = len(pd.read_csv(runs / "results/first/evidence/ncgs/unit/fig1-left.csv"))
     assert (found["verdicts"], found["made"], panel["where"], panel["seconds"]) == ([], {}, "", 1)
     assert panel["words"] == f"counts equal at {records} records" and panel["metrics"]["difference"] == 0
 
@@ -102,17 +102,19 @@ def test_one_count_at_one_step_is_found(runs):
 
 
 def test_a_step_that_was_cut_is_two_records(runs):
-    path = runs / "results/first/evidence/ncgs/fig1-left.csv"
+    path = runs / "results/first/evidence/ncgs/unit/fig1-left.csv"
     frame = pd.read_csv(path)
     cut = frame.iloc[[-1]].assign(IFO=frame["IFO"].iloc[-1] + 7)
     for name in ("first", "second"):
-        pd.concat([frame, cut]).to_csv(path.parents[3] / name / "evidence/ncgs/fig1-left.csv", index=False)
+        pd.concat([frame, cut]).to_csv(
+            path.parents[4] / name / "evidence/ncgs/unit/fig1-left.csv", index=False
+        )
     (panel,) = compared(runs)["panels"]
     assert (panel["unequal"], panel["words"]) == (0, f"counts equal at {len(frame) + 1} records")
 
 
 def test_records_of_one_side_only_are_counted(runs):
-    path = runs / "results/second/evidence/ncgs/fig1-left.csv"
+    path = runs / "results/second/evidence/ncgs/unit/fig1-left.csv"
     frame = pd.read_csv(path)
     frame[:-3].to_csv(path, index=False)
     (panel,) = compared(runs)["panels"]

@@ -1,10 +1,8 @@
 """Unit costs of a finished run: found in its timers, kept beside the paper, read back to the bit."""
 
-import gzip
 import json
 from types import SimpleNamespace
 
-import h5py
 import numpy as np
 import pytest
 from frames import run, write
@@ -29,19 +27,17 @@ def finished(tmp_path):
     again = timed("fast", 0.9, repetition=1)
     first = [timed("fast", 0.01, repetition=0), timed("slow", 0.1, repetition=0), timed("probed", 1.0)]
     shared = [frame.assign(others_on_core=0.25) for frame in first]
-    write(tmp_path / "results/evidence/p", "e", *shared, again)
-    for method in METHODS["e"]:
-        path = tmp_path / f"results/traces/p/e/{method}.h5"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with h5py.File(path, "w") as handle:
-            handle.attrs.update(environment=json.dumps({"cpu": "a core"}), git_commit="c0ffee")
+    write(tmp_path / "e", "e", *shared, again)
+    record = {"machines": ["a core"], "commits": ["c0ffee"]}
+    told = {"paper": "p", "run": "quick", "panels": {"e": record}}
+    (tmp_path / "e/panels.json").write_text(json.dumps(told))
     loaded = SimpleNamespace(
         paper="p",
         run="quick",
         solves=lambda: [(e, m) for e, methods in METHODS.items() for m in methods],
         method=lambda _, m: SimpleNamespace(probe="costs" if m == "probed" else None),
     )
-    return loaded, tmp_path / "results", tmp_path
+    return loaded, [tmp_path / "e"]
 
 
 def test_unit_costs_come_from_the_timers_of_solvers_and_say_where_they_were_measured(finished):
@@ -58,46 +54,37 @@ def test_unit_costs_come_from_the_timers_of_solvers_and_say_where_they_were_meas
 
 
 def test_the_error_at_the_ends_is_told(finished):
-    loaded, results, root = finished
-    write(results / "evidence/p", "e", timed("fast", 0.01), timed("slow", 0.1, error=0.5))
-    error = calibrated(loaded, results, root)["error"]
+    loaded, (folder,) = finished
+    write(folder, "e", timed("fast", 0.01), timed("slow", 0.1, error=0.5))
+    error = calibrated(loaded, [folder])["error"]
     assert error["worst"] == pytest.approx(1 / 3, abs=0.1) and error["median"] < error["worst"]
 
 
 def test_without_any_table_the_command_that_makes_them_is_told(finished):
-    loaded, results, root = finished
-    (results / "evidence/p/e.csv").unlink()
+    loaded, (folder,) = finished
+    (folder / "e.csv").unlink()
     with pytest.raises(FileNotFoundError, match="no table with seconds.*snakemake claims .* run=quick"):
-        calibrated(loaded, results, root)
+        calibrated(loaded, [folder])
 
 
 def test_panels_and_methods_that_a_run_has_not_are_left_out(finished):
-    loaded, results, root = finished
+    loaded, (folder,) = finished
     solves = [*loaded.solves(), ("e", "not run"), ("later", "fast")]
     loaded.solves = lambda: solves
-    assert {name: set(costs) for name, costs in calibrated(loaded, results, root)["costs"].items()} == {
+    assert {name: set(costs) for name, costs in calibrated(loaded, [folder])["costs"].items()} == {
         "e": {"fast", "slow"}
     }
 
 
-def test_a_panel_that_was_not_run_here_is_taken_as_it_is_kept(finished):
-    """A full run takes panels from git: it has no traces of them, the record says where they were made."""
-    loaded, results, root = finished
-    wanted, store = calibrated(*finished), root / "reports/reference/p/evidence"
-    table = (results / "evidence/p/e.csv").read_bytes()
-    for path in (results / "evidence/p/e.csv", *results.glob("traces/p/e/*.h5")):
-        path.unlink()
-    store.mkdir(parents=True)
-    (store / "e.csv.gz").write_bytes(gzip.compress(table))
-    record = {"machines": ["another core"], "commits": ["feed"]}
+def test_a_panel_that_was_taken_is_of_the_machine_that_its_record_names(finished, tmp_path):
+    loaded, (folder,) = finished
+    wanted, record = calibrated(*finished), {"machines": ["another core"], "commits": ["feed"], "taken": True}
+    taken = folder.rename(tmp_path / "published")
     told = {"paper": "p", "run": "quick", "panels": {"e": record}}
-    (store / "panels.json").write_text(json.dumps(told))
-    found = calibrated(loaded, results, root)
+    (taken / "panels.json").write_text(json.dumps(told))
+    found = calibrated(loaded, [tmp_path / "nowhere", taken])
     assert found["costs"] == wanted["costs"]
     assert (found["machine"], found["commit"]) == ("another core", "feed")
-    (store / "panels.json").write_text(json.dumps({**told, "run": "full"}))
-    with pytest.raises(FileNotFoundError):
-        calibrated(loaded, results, root)
 
 
 def test_what_is_kept_is_read_back_to_the_bit_one_method_a_line(finished, tmp_path):

@@ -365,13 +365,14 @@ def test_a_job_runs_the_code_of_the_estimator_it_names(write):
 
 
 def test_an_experiment_can_be_a_bundle_and_is_none_by_default(write):
-    assert write(changed("experiments.one.bundle", True)).bundles()["one"] == ["one"]
-    assert write(SMALL).bundles() == {}
+    assert write(changed("experiments.one.bundle", True)).units()["one"] == ["one"]
+    assert not any(e.bundle for e in write(SMALL).experiments.values())
 
 
 def test_patterns_of_names_put_experiments_into_one_bundle(write):
     spec = {**changed("experiments.one.bundle", True), "bundles": {"both": ["o*", "two"]}}
-    assert write(spec).bundles() == {"both": ["one", "two"]}
+    assert write(spec).units()["both"] == ["one", "two"]
+    assert write(spec).units(without=["one"])["both"] == ["two"]
     with pytest.raises(study.StudyError, match="paper.yaml: bundles.both: no experiment fits 'three'"):
         write({**SMALL, "bundles": {"both": ["three"]}})
 

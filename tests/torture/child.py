@@ -1,4 +1,4 @@
-"""Forked children that behave like the command `projfree run`: one costs milliseconds, not seconds."""
+"""Forked children that behave like the command `projfree solve`: one costs milliseconds, not seconds."""
 
 import ctypes
 import os

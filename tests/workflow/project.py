@@ -15,11 +15,11 @@ from places import BIN, ROOT
 
 from referee.study import files
 
-PARTS = ("Snakefile", "profiles", "workflow", "config", "papers", "src", "pyproject.toml", "data/samples")
+PARTS = ("profiles", "workflow", "config", "papers", "src", "pyproject.toml", "data/samples")
 FATE = ROOT / "tests/workflow/fate"
 PROFILE = ("--profile", "workflow/profiles/default")
 METHODS = ["fw", "ncgs-2", "ncgs-vr", "ncgs-vr-tuned"]
-FIGURE = "reports/quick/ncgs/figures/fig1-left.svg"
+FIGURE = "results/quick/figures/ncgs/fig1-left.svg"
 MATRIX = {"name": "completion", "shape": [20, 20], "rank": 2, "radius": 2, "observe": 0.4}
 SHARED = {
     "problem": {"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
@@ -184,7 +184,7 @@ class Project:
         return set(re.findall(r"^ *Job \d+: (.*)$", done.stdout, re.M))  # indented in a group
 
     def killed_when(self, path, *targets):
-        """Start the workflow; it dies with all its jobs as soon as a file is there."""
+        """Start the workflow; it dies with all its jobs as soon as a file, of a pattern, is there."""
         fate = {"FATAL": path, "PYTHONPATH": f"{FATE}:{self.environment['PYTHONPATH']}"}
         done = subprocess.run(
             ["snakemake", *PROFILE, "--config", "run=quick", "--", *targets],

@@ -5,6 +5,7 @@ import tomllib
 from importlib.metadata import requires
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from places import ROOT
 
@@ -42,3 +43,10 @@ def test_what_is_left_out_is_what_runs_do_not_need():
 def test_all_extras_together_are_the_lock():
     extras = PROJECT["project"]["optional-dependencies"]
     assert needed.needed(PROJECT, LOCK, extras).count("==") == LOCK.count("==")
+
+
+def test_conda_gets_the_pins_of_what_the_runs_need():
+    """Which no conda here can build: the pins are compared."""
+    *_, pip = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    lines = needed.needed(PROJECT, LOCK, ["workflow"]).splitlines()
+    assert pip["pip"] == [line.split(" ")[0] for line in lines if line[:1].isalnum()]

@@ -1,6 +1,7 @@
 """`projfree …`: the commands the workflow calls and people can call too."""
 
 import ast
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -20,6 +21,8 @@ threads.one_each()
 os.environ["MPLBACKEND"] = (
     "agg"  # figures are files: a notebook's, where it is not installed, stops matplotlib
 )
+#: Loading modules makes objects by the hundred thousand, of which none is garbage: a sixth of a job's start.
+gc.set_threshold(100_000)
 
 #: Commands by what they are for, each with its module, which is loaded only when the command is asked for.
 SECTIONS = {
@@ -30,19 +33,18 @@ SECTIONS = {
         "status": ".looking",
         "trace": ".looking",
     },
-    "Run again": {"data": ".data", "plan": ".looking", "reproduce": ".evidence", "run": ".runs"},
+    "Run again": {"data": ".data", "plan": ".looking", "reproduce": ".evidence", "solve": ".runs"},
     "Use your own data or method": {"complete": ".complete.command", "try": ".trial.command"},
-    "Publish": {"publish": ".report", "archive": ".archive"},
+    "Publish": {"publish": ".report"},
     "Called by the workflow": {
         "compile": ".runs",
         "instance": ".runs",
-        "tune": ".runs",
-        "bundle": ".runs",
-        "tidy": ".evidence",
+        "evidence": ".runs",
         "judge": ".evidence",
+        "under": ".evidence",
         "draw": ".report",
         "page": ".report",
-        "restore": ".report",
+        "index": ".report",
         "calibrate": ".evidence",
     },
 }

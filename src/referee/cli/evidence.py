@@ -5,29 +5,33 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 
 from projfree.ground.sealed import atomic_write
 
 from .. import study
-from ..ground import bounded
 from ..ground.known import unknown
 from ..ground.project import project_root
 from ..ground.work import work_root
 from ..study.views import drawable
-from .shared import FORCE, FROM, LISTS, RUN, made_by, place, published, the_one
-
-
-@click.command()
-@FORCE
-@click.argument("output", type=click.Path(path_type=Path))
-@click.argument("traces", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-def tidy(output, traces):
-    """Write the results table OUTPUT of an experiment's TRACES."""
-    from ..evidence.tidy import tidy as write
-
-    write(list(traces), output)
+from .shared import (
+    BASE,
+    FROM,
+    LISTS,
+    OUTPUT,
+    PATH,
+    PUBLISHED,
+    RUN,
+    TABLES,
+    Command,
+    evidence_of,
+    made_by,
+    place,
+    published,
+    the_one,
+)
 
 
 @click.command()
@@ -37,14 +41,14 @@ def calibrate(paper, run_name):
     """Measure the seconds of each oracle call from a finished run.
 
     It writes papers/<paper>/unit_costs/<run>.json, to be committed: model seconds (number of calls times
-    cost) are computed from it on every machine. The run must have had the machine to itself. A panel that was
-    not run here is taken as it is kept in git; a panel or method without runs has no costs.
+    cost) are computed from it on every machine. The run must have had the machine to itself. A panel or
+    method without runs has no costs.
     """
     from ..publish.calibration import calibrated
     from ..study import unit_costs
 
     loaded = study.load(paper, run_name)
-    found = unit_costs.UnitCosts(**calibrated(loaded, place(run_name), project_root()))
+    found = unit_costs.UnitCosts(**calibrated(loaded, evidence_of(loaded)))
     unit_costs.write(path := unit_costs.place(paper, run_name), found)
     error = f"{found.error['median']:.1%} in the median, {found.error['worst']:.1%} at worst"
     click.echo(f"wrote {path}; off the measured seconds at the ends by {error}")
@@ -52,11 +56,14 @@ def calibrate(paper, run_name):
         click.echo(f"without costs, as there are no runs that took time: {', '.join(lacking)}")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("papers", nargs=-1)
 @RUN
+@TABLES
+@BASE
+@OUTPUT
 @FROM
-def judge(papers, run_name, reports):
+def judge(papers, run_name, folders, base, output, reports):
     """Compute the verdicts on all claims of a paper.
 
     \b
@@ -69,39 +76,88 @@ def judge(papers, run_name, reports):
     if reports:
         return _judge_again(reports, papers)
     from ..evidence.claims import evaluate
+    from ..publish import records
 
     paper = the_one(papers)
-    loaded, tables = study.load(paper, run_name), place(run_name, "evidence", paper)
-    claims = evaluate(loaded.model, tables, _tried(loaded, tables), of_base(paper, run_name))
-    atomic_write(place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False))
+    loaded = study.load(paper, run_name)
+    folders, main, tried = _read(loaded, folders, base)
+    claims = records.with_taken(evaluate(loaded.model, folders, tried, main), folders)
+    output = output or place(run_name, "claims", f"{paper}.json")
+    atomic_write(output, json.dumps(claims, indent=1, ensure_ascii=False))
+    if taken := records.taken(records.read(folders)):
+        click.echo(f"{paper}: tables are {taken}")
 
 
-def _tried(loaded, tables):
-    """Tables of tried values of the methods that have runs; under an alternative those of its base run."""
-    folder = place(loaded.tuned_in, "tuning", loaded.paper)
-    for name, values in loaded.experiments.items():
-        tuned = [method for method in values.methods if loaded.searches(name, method)]
-        if tuned and (table := tables / f"{name}.csv").exists():
-            there = {*bounded.table(table, usecols=["method"])["method"], *values.from_base}
-            yield from (folder / name / f"{method}.json" for method in tuned if method in there)
-
-
-def of_base(paper, run_name):
-    """The evidence of the run that a run is an alternative to, if it is one."""
+def _read(loaded, folders=(), base=()):
+    """Folders of evidence of a run, the evidence of its base run if any, its tables of tried values."""
     from ..evidence.panel import Evidence
 
-    base, alternative, _ = run_name.partition("@")
-    return Evidence(study.load(paper, base).model, place(base, "evidence", paper)) if alternative else None
+    folders, main, source = list(folders) or evidence_of(loaded), None, None
+    if loaded.tuned_in != loaded.run:
+        of_base = study.load(loaded.paper, loaded.tuned_in)
+        source = list(base) or evidence_of(of_base)
+        main = Evidence(of_base.model, source)
+    return folders, main, list(tried(loaded, source or folders))
+
+
+def tried(loaded, folders):
+    """Tables of tried values, in folders of evidence, of the methods of a run that are tuned."""
+    for name, values in loaded.experiments.items():
+        for method in (m for m in values.methods if loaded.searches(name, m)):
+            places = (folder / "tuning" / name / f"{method}.json" for folder in folders)
+            yield from [path for path in places if path.is_file()][:1]
 
 
 def _judge_again(reports, papers):
     from ..evidence.published import differences
+    from ..publish import records
 
-    found = {paper: differences(reports / paper) for paper in published(reports, papers)}
+    found = {}
+    for paper in published(reports, papers):
+        records.check(reports / paper / "evidence")
+        found[paper] = differences(reports / paper)
     for paper, lines in found.items():
         click.echo("\n".join([f"{paper}: {len(lines) or 'no'} differences", *lines]))
     if any(found.values()):
         raise SystemExit(1)
+
+
+@click.command(cls=Command)
+@click.argument("paper")
+@RUN
+@TABLES
+@click.option(
+    "--claims", "own", type=PATH, help="Verdicts of the run. Default: results/<run>/claims/<paper>.json."
+)
+@click.option("--other", "others", type=PATH, multiple=True, help="Verdicts under each alternative.")
+@OUTPUT
+def under(paper, run_name, folders, own, others, output):
+    """Write the verdicts of PAPER under each alternative next to those of the run.
+
+    The run's own are judged with no more seeds and repetitions and no longer budgets: what another choice
+    turns is then not what fewer runs leave open. Beside them are its verdicts at full size.
+    """
+    from ..evidence.alternatives import Under, collect
+    from ..evidence.claims import evaluate
+    from ..evidence.files import read
+    from ..evidence.panel import Evidence
+    from ..evidence.tidy import amounts
+
+    loaded, found = study.load(paper, run_name), []
+    folders = list(folders) or evidence_of(loaded)
+    whole = Evidence(loaded.model, folders)  # tells how well seconds repeat, as for the alternatives
+    full = read(own or place(run_name, "claims", f"{paper}.json"), "claims.json")
+    given = {path.parents[1].name: path for path in others}
+    for name, choice in study.alternatives(loaded.spec).items():
+        other = study.load(paper, f"{run_name}@{name}")
+        experiments = amounts(loaded.experiments, other.experiments)
+        asked = {"claims": other.claims, "experiments": experiments, "clock": other.model.clock}
+        same = loaded.model.model_copy(update=asked)
+        main = evaluate(same, folders, main=whole, short=True)
+        verdicts = read(given.get(other.run, place(other.run, "claims", f"{paper}.json")), "claims.json")
+        panels = [panel for panel, values in other.experiments.items() if values.methods]
+        found.append(Under(choice["deviation"], choice["name"], panels, same, main, verdicts, full))
+    collect(found, output or place(run_name, "alternatives", paper, "alternatives.csv"))
 
 
 @click.command()
@@ -126,6 +182,9 @@ def claims(paper, run_name, controls):
             raise FileNotFoundError(not_judged(name, run_name, path))
         entries = read(path, "claims.json")
         click.echo(explain_controls(entries) if controls else explain(entries))
+        for words in sorted({entry["taken"] for entry in entries if entry.get("taken")}):
+            names = ", ".join(entry["id"] for entry in entries if entry.get("taken") == words)
+            click.echo(f"tables {words}: {names}")
 
 
 def _require_paper(name):
@@ -149,16 +208,17 @@ def not_judged(paper, run_name, path):
     )
 
 
-SNAKEFILE = "Snakefile"
+SNAKEFILE = "workflow/Snakefile"
 
 
 @click.command()
 @click.argument("name", required=False)
 @RUN
 @click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Number of cores.")
+@PUBLISHED
 @click.option("--dry-run", "-n", is_flag=True, help="Only print the command.")
-def reproduce(name, run_name, cores, dry_run):
-    """Compute one claim, figure or panel again, and nothing else.
+def reproduce(name, run_name, cores, published, dry_run):
+    """Compute one claim, figure or panel, from its data on, and nothing else.
 
     \b
       projfree reproduce                        list all names
@@ -169,9 +229,18 @@ def reproduce(name, run_name, cores, dry_run):
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     if name is None:
         return click.echo("\n".join(_known()))
+    from ..publish.workflow import Workflow
+
     loaded, claim = find(name, run_name)
-    targets = tables_of(loaded.spec, claim, run_name) if claim else [figure_of(name, run_name)]
-    config = [f"run={run_name.partition('@')[0]}", f"papers=[{loaded.spec['paper']}]"]
+    base = run_name.partition("@")[0]
+    plan = Workflow(study.Config(run=base, papers=[loaded.paper], published=published))
+    w, panels = SimpleNamespace(paper=loaded.paper, run=run_name), claim and panels_of(loaded.spec, claim)
+    targets = [figure_of(name, run_name)]
+    if claim:
+        runs = dict.fromkeys((run_name, base))
+        paths = [plan.tables(SimpleNamespace(paper=w.paper, run=run), panels) for run in runs]
+        targets = [path.replace("<results>", "results") for group in paths for path in group]
+    config = [f"run={base}", f"papers=[{loaded.paper}]", *(["published=true"] if published else [])]
     where = work_root()
     elsewhere = [] if (where / SNAKEFILE).is_file() else ["--snakefile", str(project_root() / SNAKEFILE)]
     command = ["snakemake", *elsewhere, "--cores", str(cores), "--config", *config, "--", *targets]
@@ -182,13 +251,23 @@ def reproduce(name, run_name, cores, dry_run):
     own = Path(sys.executable).with_name(command[0])
     subprocess.run([own, *command[1:]], cwd=where, check=True)
     if claim:
-        from ..evidence.claims import evaluate
-        from ..evidence.words import explain
-        from ..study.models.paper import Paper
+        _tell(loaded, claim, [where / target for target in targets], panels)
 
-        own = Paper.of_study(loaded.spec | {"claims": [claim]})
-        main = of_base(loaded.paper, run_name)
-        click.echo(explain(evaluate(own, place(run_name, "evidence", loaded.paper), main=main)))
+
+def _tell(loaded, claim, made, panels):
+    """The verdict on one claim, from what was just made."""
+    from ..evidence.claims import evaluate
+    from ..evidence.words import explain
+    from ..publish import records
+    from ..study.models.paper import Paper
+
+    own = Paper.of_study(loaded.spec | {"claims": [claim]})
+    folders = [path for path in made if loaded.run in path.parts]
+    base = [path for path in made if loaded.tuned_in in path.parts]
+    _, main, tables = _read(loaded, folders, base)
+    click.echo(explain(evaluate(own, folders, tables, main)))
+    if taken := records.taken(records.read(folders), panels):
+        click.echo(f"tables {taken}")
 
 
 def find(name, run_name):
@@ -228,12 +307,10 @@ def _only(claim, letter):
 def figure_of(name, run_name):
     """The file of a figure."""
     paper, _, stem = name.partition("/")
-    return f"reports/{run_name}/{paper}/figures/{stem}.svg"
+    return f"results/{run_name}/figures/{paper}/{stem}.svg"
 
 
-def tables_of(spec, claim, run_name):
-    """The tidy tables that a claim and its parts are judged on; of an alternative its base run's too."""
+def panels_of(spec, claim):
+    """The experiments that a claim and its parts are judged on."""
     told = study.panels_told(claim, spec["experiments"])
-    names = [name for name in spec["experiments"] if name in told]
-    runs = dict.fromkeys((run_name, run_name.partition("@")[0]))
-    return [f"results/{run}/evidence/{spec['paper']}/{name}.csv" for run in runs for name in names]
+    return [name for name in spec["experiments"] if name in told]

@@ -10,7 +10,7 @@ from projfree.ground.names import require
 from .. import study
 from ..ground.known import unknown
 from ..ground.work import work_root
-from .shared import PAPERS, RUN
+from .shared import PAPERS, PUBLISHED, RUN
 
 TRACES = "Traces are results/<run>/traces/<paper>/<experiment>/<method>.h5."
 
@@ -64,7 +64,8 @@ def trace(path, other):
 @click.command()
 @RUN
 @PAPERS
-def status(run_name, papers):
+@PUBLISHED
+def status(run_name, papers, published):
     """Show how far a run is: time left, running jobs, failures.
 
     It reads only the files of the run, so it works during a run on this machine or a cluster, and after one.
@@ -72,21 +73,24 @@ def status(run_name, papers):
     from ..publish.progress import summary
 
     for name in papers or study.papers():
-        click.echo(summary(study.load(name, run_name), work_root()))
+        click.echo(summary(study.load(name, run_name), work_root(), published))
 
 
 @click.command()
 @RUN
-def plan(run_name):
-    """Predict jobs, CPU hours, memory and disk of a run.
+@PAPERS
+@PUBLISHED
+def plan(run_name, papers, published):
+    """Count what a run has still to compute; predict hours, memory and disk.
 
-    The prediction starts from the costs of the published run on its machine, which is named, and scales them
-    to this run. A job that was not published is predicted from its budget.
+    Runs that are finished are not counted. The prediction starts from the costs of the published run on its
+    machine, which is named, and scales them to this run. A job that was not published is predicted from its
+    budget.
     """
     from ..publish.progress import forecast
 
-    for name in study.papers():
-        click.echo(forecast(study.load(name, run_name)))
+    for name in papers or study.papers():
+        click.echo(forecast(study.load(name, run_name), work_root(), published))
 
 
 @click.command()

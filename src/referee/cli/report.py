@@ -1,27 +1,100 @@
 """From tables to drawings, from verdicts to pages and publications."""
 
-from functools import cache
 from pathlib import Path
 
 import click
 
 from projfree.ground import provenance
+from projfree.ground.names import require
+from projfree.ground.sealed import atomic_copy
 
 from .. import study
 from ..evidence.files import read
-from ..ground import revision
+from ..ground import ours, revision
 from ..ground.project import project_root
 from ..ground.work import work_root
-from .evidence import not_judged
-from .shared import FORCE, FROM, RUN, by_stem, place, published, renew_times
+from .evidence import not_judged, tried
+from .shared import (
+    FORCE,
+    FROM,
+    OUTPUT,
+    PATH,
+    RUN,
+    TABLES,
+    Command,
+    evidence_of,
+    place,
+    published,
+    renew_times,
+)
+
+#: Files of tables; other files are figures.
+ENDINGS = ("csv", "tex")
 
 
-@click.command()
+@click.command(cls=Command)
+@click.argument("paper")
+@click.argument("name", required=False)
+@RUN
+@TABLES
+@click.option(
+    "--format", "formats", multiple=True, default=("svg",), show_default=True, help="svg, pdf or png."
+)
+@OUTPUT
+@FORCE
+def draw(paper, name, run_name, folders, formats, output):
+    """Draw figure or table NAME of PAPER, or all of them into a folder.
+
+    \b
+      projfree draw ncgs fig1-left --output fig1-left.pdf
+      projfree draw ncgs                        all, to results/quick/drawn/ncgs
+    """  # noqa: D301 - click's mark for a block that is not to be wrapped
+    from ..evidence.tables import build_table, write_table
+    from ..report.figures import draw as drawn
+    from ..study.views import drawable
+
+    loaded = study.load(paper, run_name)
+    folders = list(folders) or evidence_of(loaded)
+    about = {"run": run_name, "commit": revision.git_commit()}
+    figures = drawable(loaded.spec["figures"])
+    if name:
+        require([name], [*figures, *loaded.tables], "figure or table", paper)
+        output = output or Path(f"{name}.{formats[0] if name in figures else ENDINGS[0]}")
+        if name in figures:
+            return drawn(loaded.spec, name, folders, [output], about | _taken(folders, loaded, name))
+        return write_table(build_table(loaded.model, name, folders), [output])
+    output = output or place(run_name, "drawn", paper)
+    ours.removed(output, ("figures/*", "tables/*"))
+    for stem in loaded.spec["figures"]:
+        files = [output / "figures" / f"{stem}.{end}" for end in formats]
+        drawn(loaded.spec, stem, folders, files, about | _taken(folders, loaded, stem))
+    for stem in loaded.tables:
+        files = [output / "tables" / f"{stem}.{end}" for end in ENDINGS]
+        write_table(build_table(loaded.model, stem, folders), files)
+
+
+def _taken(folders, loaded, stem):
+    """What a figure says of panels that were not computed here."""
+    from ..publish import records
+    from ..study.views import drawable, panels_of
+
+    names = {panel["experiment"] for panel in panels_of(drawable(loaded.spec["figures"])[stem], stem)}
+    return {"taken": records.taken(records.read(folders), names)}
+
+
+@click.command(cls=Command)
 @click.argument("papers", nargs=-1)
 @RUN
+@TABLES
+@click.option("--claims", type=PATH, help="Verdicts. Default: results/<run>/claims/<paper>.json.")
+@click.option(
+    "--drawn", type=PATH, help="Folder of figures and tables. Default: results/<run>/drawn/<paper>."
+)
+@click.option("--alternatives", type=PATH, multiple=True, help="Tables of verdicts under alternatives.")
+@OUTPUT
 @FROM
-def page(papers, run_name, reports):
-    """Write the pages of PAPERS, or the page over all papers.
+def page(papers, run_name, folders, claims, drawn, alternatives, output, reports):
+    """Write a paper's report: pages, verdicts, figures, tables, in one folder.
 
     \b
       projfree page ncgs                        of the quick run, to reports/quick/ncgs
@@ -32,24 +105,28 @@ def page(papers, run_name, reports):
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     if reports:
         return _write_again(reports, papers)
-    for paper in papers:
-        _write_page(paper, run_name)
-    if not papers:
-        _write_index(run_name)
+    if len(papers) != 1:
+        raise click.UsageError("name one paper, such as ncgs, or published reports: --from reports/reference")
+    from ..report.rebuild import ABOUT, PARTS, write_from, write_json
 
-
-def _write_page(paper, run_name):
-    from ..report.rebuild import ABOUT, write_from, write_json
-
-    report = work_root() / "reports" / run_name / paper
-    if not (claims := place(run_name, "claims", f"{paper}.json")).exists():
+    (paper,) = papers
+    loaded = study.load(paper, run_name)
+    folders = list(folders) or evidence_of(loaded)
+    claims = claims or place(run_name, "claims", f"{paper}.json")
+    drawn = drawn or place(run_name, "drawn", paper)
+    if not claims.exists():
         raise FileNotFoundError(not_judged(paper, run_name, claims))
-    _require_ours(report, study.load(paper, run_name).model.prefix)
-    about = about_run(paper, run_name)
-    _write_claims(paper, run_name, report)
+    about = _about(loaded, folders, claims.parents[1] / "benchmarks")  # of the run that was judged
+    report = output or work_root() / "reports" / run_name / paper
+    _require_ours(report, loaded.model.prefix)
+    ours.removed(report, PARTS)
+    for path in sorted(drawn.glob("*/*")):
+        atomic_copy(path, report / path.relative_to(drawn))
+    for path in alternatives:
+        atomic_copy(path, report / "tables" / path.name)
+    _write_claims(read(claims, "claims.json"), report)
     write_json(report / ABOUT, about)
-    folders = place(run_name, "evidence", paper), place(run_name, "tuning", paper)
-    write_from(study.load(paper, run_name).spec, report, about, *folders)
+    write_from(loaded.spec, report, about, folders, sorted(tried(loaded, folders)))
 
 
 def _require_ours(report, prefix):
@@ -63,245 +140,142 @@ def _require_ours(report, prefix):
     owned.require(report / "claims.json", rb'\[\s*\{\s*"id": "%s-' % prefix.encode())
 
 
-def _write_claims(paper, run_name, report):
-    """The verdicts of a run with their readings, those under its alternatives where they were collected."""
+def _write_claims(entries, report):
+    """Verdicts with their readings, those under alternatives where they were collected."""
     from ..evidence.alternatives import with_readings, write_matrix
     from ..evidence.published import ALTERNATIVES, READINGS
     from ..report.rebuild import write_json
 
-    entries = read(place(run_name, "claims", f"{paper}.json"), "claims.json")
     judged = with_readings(entries, report / ALTERNATIVES)
     write_json(report / "claims.json", judged)
     write_matrix(judged, report / READINGS)
 
 
+def _about(loaded, folders, benchmarks) -> dict:
+    """Provenance of a page: command, commit, environment, data, durations, what was not computed here."""
+    from ..publish import costs, records
+
+    found = records.read(folders)
+    found = {name: told for name, told in found.items() if name in loaded.experiments}
+    changed = records.changed(loaded, found)
+    return {
+        "run": loaded.run,
+        "commit": revision.git_commit(),
+        "date": revision.commit_day() or "",
+        "command": f"snakemake --cores 2 --config run={loaded.run} -- {loaded.paper}",
+        "environment": provenance.environment(),
+        "data": records.data_hashes(loaded, found),
+        "durations": costs.durations(benchmarks, loaded.paper),
+        "timing": records.sharing(folders, found),
+        "panels": records.origins(found),
+        "taken": records.taken(found),
+        "changed since": ", ".join(changed),
+    }
+
+
 def _write_again(reports, papers):
+    from ..publish import records
     from ..report.index import write_index
     from ..report.rebuild import rebuild
 
     for paper in published(reports, papers):
-        rebuild(reports / paper)
-        click.echo(f"wrote {reports / paper / 'index.html'}")
+        evidence = reports / paper / "evidence"
+        records.check(evidence)
+        found = records.index(evidence)
+        changed = records.changed(study.load(paper, found["run"]), found["panels"]) if found else []
+        rebuild(reports / paper, {"changed since": ", ".join(changed)} if changed else None)
+        origin = records.origins(found.get("panels", {}))
+        click.echo(
+            f"wrote {reports / paper / 'index.html'} from published tables: {origin or 'not recorded'}"
+        )
     made = [paper for paper in published(reports, ()) if (reports / paper / "index.html").exists()]
     write_index(reports, reports / "index.html", made)
 
 
-def _write_index(run_name):
+@click.command(cls=Command)
+@click.argument("reports", type=PATH, nargs=-1)
+@RUN
+@OUTPUT
+def index(reports, run_name, output):
+    """Write the pages over the folders REPORTS of papers, by default of all in the run."""
     from ..report.index import write_index
 
-    reports = work_root() / "reports" / run_name
-    made = [paper for paper in study.papers() if (reports / paper / "index.html").exists()]
-    write_index(reports, reports / "index.html", made)
+    usual = work_root() / "reports" / run_name
+    reports = reports or [usual / name for name in study.papers() if (usual / name / "index.html").exists()]
+    if len(folders := {path.parent for path in reports}) != 1:
+        raise click.UsageError(
+            f"{run_name}: the papers' reports are not in one folder ({len(folders)} found)"
+        )
+    (folder,) = folders
+    write_index(folder, output or folder / "index.html", [path.name for path in reports])
 
 
 @click.command()
 @click.argument("paper")
 @click.option("--run", "run_name", default="full", show_default=True, help="Run to publish.")
 @click.option("--before-alternatives", is_flag=True, help="Publish although no alternative was run.")
-@click.option("--again", is_flag=True, help="Judge the published evidence again instead, with kept panels.")
-@click.option("--keep", is_flag=True, help="Only keep finished panels in git, for a later run.")
-def publish(paper, run_name, before_alternatives, again, keep):
-    """Make the report of PAPER the published one, with its evidence.
+@click.option("--panels", is_flag=True, help="Only pack the finished panels, for a later sitting.")
+@click.option("--again", is_flag=True, help="Judge the published evidence by the claims of today instead.")
+def publish(paper, run_name, before_alternatives, panels, again):
+    """Publish the report of PAPER with its evidence, as the record of a commit.
 
     The project's README is renewed; `projfree page --from` makes the pages. `publish` refuses uncommitted
-    changes, parts made by different sources, unstated choices without the verdicts under their
-    alternatives, seconds that were measured once, and seconds of two processors in one panel. A panel
-    without traces must equal, byte for byte, a panel of the same jobs that was published or kept before.
+    changes, panels that today's code would make anew, unstated choices without the verdicts under their
+    alternatives, seconds that were measured once, and seconds of two processors in one panel.
 
-    With --again, the published evidence is judged again, with the kept panels instead of their earlier
-    versions; drawings that show them are made again.
-
-    With --keep, nothing is published: the finished panels of a run, and of its alternatives, are packed next
-    to the evidence of PAPER, to be committed. A later run, on any machine, takes these panels and runs the
-    others.
+    With --panels, the finished panels of a run, and of its alternatives, are packed next to the evidence of
+    PAPER, to be committed. A later sitting, on any machine, goes on with --config published=true.
     """
+    from ..publish import records
+
+    root, loaded = project_root(), study.load(paper, run_name)
     if again:
         return _publish_again(paper)
-    if keep:
-        return _keep(paper, run_name)
-    from ..evidence import published as evidence_of
-    from ..publish import costs, panels
-    from ..publish.publishable import refusals
+    if panels:
+        names = () if "@" in run_name else study.alternatives(loaded.spec)
+        runs = [run_name, *(f"{run_name}@{name}" for name in names if place(f"{run_name}@{name}").exists())]
+        for each in (study.load(paper, run) for run in runs):
+            new, there = (
+                records.pack(each, evidence_of(each), root),
+                records.published(each, root, work_root()),
+            )
+            every = [name for members in each.units().values() for name in members]
+            click.echo(
+                f"{paper} ({each.run}): {len(new)} panels packed, {len(there)} of {len(every)} are published"
+            )
+        return None
+    from ..evidence.published import keep
+    from ..publish import costs
     from ..report.rebuild import publish as copy
     from ..report.rebuild import rebuild
 
-    reports = work_root() / "reports"
-    loaded = study.load(paper, run_name)
-    runnable = () if before_alternatives else study.alternatives(loaded.spec)
-    root = project_root()
-    reference = root / "reports" / "reference" / paper
-    if not (reports / run_name / paper / "index.html").is_file():
+    report, reference = work_root() / "reports" / run_name / paper, root / "reports" / "reference" / paper
+    if not (report / "index.html").is_file():
         raise FileNotFoundError(f"{paper} ({run_name}) has no report yet: make replicate TARGETS={paper}")
-    found = refusals(root, run_name, paper, runnable, _fitting(cache(study.load), root))
-    records, wrong = panels.founded(loaded, place(run_name), root)
-    found += [f"with a table that nothing vouches for: {words}" for words in wrong]
-    if found:
-        raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *found]))
-    evidence = reports / run_name / paper / "evidence"
-    evidence_of.keep(
-        loaded.spec, place(run_name, "evidence", paper), place(run_name, "tuning", paper), evidence
-    )
-    panels.write(loaded, records, evidence)
-    _write_claims(paper, run_name, reports / run_name / paper)
-    rebuild(reports / run_name / paper)  # alternatives came after its pages
-    copy(reports / run_name / paper, reference, root / "README.md", paper)
+    folders = evidence_of(loaded)
+    found = records.read(folders)
+    if wrong := records.refusals(loaded, report, found, before_alternatives):
+        raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *wrong]))
+    keep(loaded.spec, folders, list(tried(loaded, folders)), report / "evidence")
+    records.write(report / "evidence", loaded, records.as_published(found))
+    rebuild(report)  # now with links to the evidence
+    copy(report, reference, root / "README.md", paper)
     costs.save(loaded, place(run_name), reference / "costs.json")
     renew_times()
-
-
-def _fitting(load, root):
-    """Path of a result → whether it is what its study asks for, or of a panel that is kept as that."""
-    from ..publish import panels
-    from ..publish.wanted import fitting
-
-    fits, vouches = fitting(load), panels.vouching(load, place, root)
-    return lambda path: fits(path) or vouches(path)
-
-
-def _keep(paper, run_name):
-    """Pack the finished panels of a run; say how many are kept now."""
-    from ..publish import kept, panels
-
-    load, root = cache(study.load), project_root()
-    loaded, fits = load(paper, run_name), _fitting(load, root)
-    names = "" if "@" in run_name else study.alternatives(loaded.spec)
-    runs = [run_name, *(f"{run_name}@{name}" for name in names if place(f"{run_name}@{name}").exists())]
-    for each in runs:
-        loaded = load(paper, each)
-        new = panels.keep(loaded, place(each), root, fits)
-        all_kept, every = kept.kept(loaded, root), kept.panels(loaded)
-        words = f"{len(new)} panels kept, with those of before {len(all_kept)} of {len(every)}"
-        click.echo(f"{paper} ({each}): {words}; to be committed: {kept.stores(root, paper, each)[0]}")
-
-
-@click.command()
-@click.argument("paper")
-@click.argument("experiments", nargs=-1, required=True)
-@RUN
-def restore(paper, experiments, run_name):
-    """Restore kept panels EXPERIMENTS of PAPER to the results of a run.
-
-    A panel of an alternative of the run is ALTERNATIVE/EXPERIMENT.
-    """
-    from ..publish import panels
-
-    wanted = {}
-    for name in experiments:
-        alternative, _, experiment = name.rpartition("/")
-        run = f"{run_name}@{alternative}" if alternative else run_name
-        wanted.setdefault(run, []).append(experiment)
-    for run, names in wanted.items():
-        panels.restore(study.load(paper, run), names, place(run), project_root())
-    click.echo(f"{len(experiments)} panels of {paper} are as they are kept")
+    return None
 
 
 def _publish_again(paper):
-    """The verdicts of a published report as today's judge finds them, with what is kept; all else stays."""
-    from ..publish import kept, panels
-    from ..report.rebuild import ABOUT, rejudge, tell
+    """The verdicts of a published report as today's judge finds them; its evidence stays."""
+    from ..publish import records
+    from ..report.rebuild import rejudge, tell
 
     root, commit = work_root(), revision.git_commit()
     reports = root / "reports" / "reference"
     published(reports, [paper])
     if commit == revision.UNKNOWN or commit.endswith("+changes"):
         raise ValueError(f"{paper} is not to be published: judged by sources that no commit has ({commit})")
-    run = read(reports / paper / ABOUT)["run"]
-    loaded = study.load(paper, run)
-    anew = panels.adopt(loaded, project_root())
-    origins = panels.origins(kept.index(reports / paper / "evidence")["panels"])
-    rejudge(reports / paper, commit, loaded.spec, anew, origins)
-    if anew:
-        click.echo(f"{paper}: evidence of {', '.join(sorted(anew))} is published anew")
+    evidence = reports / paper / "evidence"
+    records.check(evidence)
+    rejudge(reports / paper, commit, study.load(paper, records.index(evidence)["run"]).spec)
     tell(root / "README.md", reports)
-
-
-def about_run(paper, run_name) -> dict:
-    """Provenance of a page: commands, commit, environment, data, how long it took."""
-    from ..publish import panels
-    from ..publish.record import data_hashes, durations, sharing
-
-    loaded, results = study.load(paper, run_name), place(run_name)
-    records, _ = panels.founded(loaded, results, project_root())
-    return {
-        "run": run_name,
-        "commit": revision.git_commit(),
-        "date": revision.commit_day() or "",
-        "command": f"snakemake --cores 2 --config run={run_name} -- {paper}",
-        "environment": provenance.environment(),
-        "data": panels.data_hashes(loaded, records) | data_hashes(place(run_name, "instances", paper)),
-        "durations": durations(place(run_name) / "benchmarks", paper),
-        "timing": sharing(place(run_name, "evidence", paper)),
-        "panels": panels.origins(records),
-    }
-
-
-#: Of tables; other files are figures.
-TABLES = (".csv", ".tex")
-
-
-@click.command()
-@click.argument("paper")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@RUN
-@FORCE
-def draw(paper, files, run_name):
-    """Write the figures and tables after which FILES are named.
-
-    A figure of PAPER is .svg, .pdf or .png, a table .csv or .tex. One table is of a run and its
-    alternatives: alternatives.csv has the verdicts under each alternative, next to the verdicts of the run on
-    the same panels with no more seeds, repetitions and budget, and of the whole run.
-    """
-    from ..study.views import drawable
-
-    loaded = study.load(paper, run_name)
-    figures = [file for file in files if file.suffix not in TABLES]
-    for name, outputs in by_stem(figures, drawable(loaded.spec["figures"]), "figure", paper).items():
-        _figure(loaded, name, outputs)
-    tables = [file for file in files if file.suffix in TABLES]
-    for name, outputs in by_stem(tables, [*loaded.tables, *OVER_RUNS], "table", paper).items():
-        OVER_RUNS.get(name, _table)(loaded, name, outputs)
-
-
-def _figure(loaded, name, outputs):
-    from ..report.figures import draw as drawn
-
-    about = {"run": loaded.run, "commit": revision.git_commit()}
-    drawn(loaded.spec, name, place(loaded.run, "evidence", loaded.paper), outputs, about)
-
-
-def _table(loaded, name, outputs):
-    from ..evidence.tables import build_table, write_table
-
-    write_table(build_table(loaded.model, name, place(loaded.run, "evidence", loaded.paper)), outputs)
-
-
-def _alternatives(loaded, _name, outputs):
-    """Verdicts under every alternative of the register, next to the run's own on the same panels.
-
-    The run's own are judged with no more seeds and repetitions and no longer budgets: what another choice
-    turns is then not what fewer runs leave open. Beside them are its verdicts at full size.
-    """
-    from ..evidence.alternatives import Under, collect
-    from ..evidence.claims import evaluate
-    from ..evidence.panel import Evidence
-    from ..evidence.tidy import amounts
-
-    paper, run_name = loaded.paper, loaded.run
-    evidence, found = place(run_name, "evidence", paper), []
-    whole = Evidence(loaded.model, evidence)  # tells how well seconds repeat, as for the alternatives
-    full = read(place(run_name, "claims", f"{paper}.json"), "claims.json")
-    for name, choice in study.alternatives(loaded.spec).items():
-        under = study.load(paper, f"{run_name}@{name}")
-        experiments = amounts(loaded.experiments, under.experiments)
-        asked = {"claims": under.claims, "experiments": experiments, "clock": under.model.clock}
-        same = loaded.model.model_copy(update=asked)
-        main = evaluate(same, evidence, main=whole, short=True)
-        other = read(place(f"{run_name}@{name}", "claims", f"{paper}.json"), "claims.json")
-        panels = [name for name, values in under.experiments.items() if values.methods]
-        found.append(Under(choice["deviation"], choice["name"], panels, same, main, other, full))
-    for output in outputs:
-        collect(found, output)
-
-
-#: Tables that are read from several runs.
-OVER_RUNS = {"alternatives": _alternatives}

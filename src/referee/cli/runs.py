@@ -1,135 +1,210 @@
-"""One run after the other: instances, tables of tried values, traces; the solvers that there are."""
+"""Instances, runs and the tables made of them; the solvers that there are."""
 
 import ast
+import traceback
 from pathlib import Path
 
 import click
 
+from projfree.ground.sealed import atomic_copy
+
 from .. import study
+from ..ground import ours
 from ..ground.alone import alone
 from ..ground.known import unknown
+from ..ground.project import project_root
 from ..ground.work import work_root
-from .shared import FORCE, RUN, SEEDS, place
+from .shared import BASE, FORCE, OUTPUT, PATH, PUBLISHED, RUN, SEEDS, Command, place
 
-INSTANCE = click.option(
-    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file to read."
+PREPARED = click.option(
+    "--prepared", "datasets", type=PATH, multiple=True, help="Prepared dataset. Default: below data/prepared."
 )
+#: What a folder of evidence holds.
+PARTS = ("panels.json", "*.csv", "tuning/*/*.json", "traces/*/*.h5")
 
 
-@click.command()
+def store():
+    """The store of finished results in the folder of the run's results."""
+    from ..jobs.store import FOLDER, Store
+
+    return Store(work_root() / "results" / FOLDER)
+
+
+def prepared(loaded, experiment, given=()) -> Path | None:
+    """The prepared dataset of an experiment, of those that are given or in its usual place."""
+    dataset = loaded.dataset(experiment)
+    usual = work_root() / "data" / "prepared" / f"{dataset}.h5"
+    return next((path for path in given if path.stem == dataset), usual) if dataset else None
+
+
+@click.command(cls=Command)
 @click.argument("paper")
 @click.argument("experiment")
 @RUN
 @SEEDS
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help="File to write. Default: results/<run>/instances/<paper>/<experiment>.h5.",
-)
+@PREPARED
+@OUTPUT
 @FORCE
-def instance(paper, experiment, run_name, seeds, output):
-    """Write the instance file of EXPERIMENT, which all solvers read."""
-    _build(study.load(paper, run_name, seeds=seeds), experiment, output)
-
-
-def _build(loaded, experiment, output=None):
-    """Make an instance file from the prepared dataset, each at its default place."""
+def instance(paper, experiment, run_name, seeds, datasets, output):
+    """Write the instance file of EXPERIMENT, which all methods read."""
     from ..jobs.method import make_instance
 
-    output = output or place(loaded.run, "instances", loaded.paper, f"{experiment}.h5")
-    make_instance(loaded.recipe(experiment), output, _prepared(loaded, experiment))
+    loaded = study.load(paper, run_name, seeds=seeds)
+    output = output or place(run_name, "instances", paper, f"{experiment}.h5")
+    make_instance(loaded.recipe(experiment), output, prepared(loaded, experiment, datasets))
     click.echo(f"wrote {output}")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("paper")
 @click.argument("experiment")
 @click.argument("method")
 @RUN
 @SEEDS
-@INSTANCE
 @click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help="File to write. Default: results/<run>/tuning/<paper>/<experiment>/<method>.json.",
+    "--instance", "instance_path", type=click.Path(exists=True, path_type=Path), help="Instance file to read."
 )
+@click.option("--tuning", type=PATH, help="Table of tried values to take the chosen ones from.")
+@BASE
+@OUTPUT
 @FORCE
-def tune(paper, experiment, method, run_name, seeds, instance_path, output):
-    """Tune METHOD in EXPERIMENT: search its grid on the tuning seed."""
-    from ..jobs.method import tune_method
-
-    loaded = study.load(paper, run_name, seeds=seeds)
-    instance_path = instance_path or _instance(loaded, experiment)
-    output = output or place(run_name, "tuning", paper, experiment, f"{method}.json")
-    click.echo(tune_method(loaded.job(experiment, method), instance_path, output))
-
-
-@click.command()
-@click.argument("paper")
-@click.argument("experiment")
-@click.argument("method")
-@RUN
-@SEEDS
-@INSTANCE
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help="File to write. Default: results/<run>/traces/<paper>/<experiment>/<method>.h5.",
-)
-@FORCE
-def run(paper, experiment, method, run_name, seeds, instance_path, output):
-    """Run METHOD in EXPERIMENT on all seeds and write its trace.
+def solve(paper, experiment, method, run_name, seeds, instance_path, tuning, base, output):
+    """Tune and run METHOD on all seeds of EXPERIMENT and write its trace.
 
     \b
       projfree instance ncgs fig1-left          first: the data that all methods read
-      projfree run ncgs fig1-left ncgs-2        then: one method
+      projfree solve ncgs fig1-left ncgs-2      then: one method
 
-    To continue a run that was killed, call the same command again.
+    A finished trace of the same job is taken from results/store. To continue a run that was killed, call the
+    same command again.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
-    from ..jobs.method import run_method
+    from ..jobs.store import link, link_table
 
     loaded = study.load(paper, run_name, seeds=seeds)
-    job, tuning = loaded.job(experiment, method), None
-    if loaded.needs_instance(experiment):
-        instance_path = instance_path or _instance(loaded, experiment)
-    if loaded.searches(experiment, method):
-        tuning = place(loaded.tuned_in, "tuning", paper, experiment, f"{method}.json")
+    job = loaded.job(experiment, method)
+    if loaded.needs_instance(experiment) and instance_path is None:
+        instance_path = _instance(loaded, experiment)
+    if base and loaded.searches(experiment, method):
+        tuning = _tuning(base, experiment, method)
+    trace, tried = store().trace(job, instance_path, tuning)
     output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
-    click.echo(run_method(job, instance_path, output, tuning))
+    link_table(tried, output.with_suffix(".json"))
+    link(trace, output)
+    click.echo(f"wrote {output}")
 
 
-@click.command()
+def _instance(loaded, experiment):
+    source = loaded.instance_of(experiment)
+    path = place(loaded.run, "instances", loaded.paper, f"{source}.h5")
+    if not path.exists():
+        again = f"projfree instance {loaded.paper} {source} --run {loaded.run}"
+        raise FileNotFoundError(f"{path} is missing; make it with: {again}")
+    return path
+
+
+def _tuning(folders, experiment, method):
+    """The table of tried values of a method in folders of evidence."""
+    places = [folder / "tuning" / experiment / f"{method}.json" for folder in folders]
+    if not (found := [path for path in places if path.is_file()]):
+        raise FileNotFoundError(
+            f"no table of tried values of {experiment}/{method} (none of {', '.join(map(str, places))})"
+        )
+    return found[0]
+
+
+@click.command(cls=Command)
 @click.argument("paper")
 @click.argument("experiments", nargs=-1, required=True)
 @RUN
 @SEEDS
-@click.option("--make", multiple=True, help="Experiment whose instance file to write first; may be repeated.")
-def bundle(paper, experiments, run_name, seeds, make):
-    """Tune and run all methods of EXPERIMENTS in one process."""
+@PREPARED
+@click.option("--trace", "traces", type=PATH, multiple=True, help="…/<experiment>/<method>.h5, made before.")
+@BASE
+@PUBLISHED
+@OUTPUT
+def evidence(paper, experiments, run_name, seeds, datasets, traces, base, published, output):
+    """Write the tables of EXPERIMENTS into a folder.
+
+    Methods without a trace are run. A method that fails stops no other: those are kept in results/store.
+    """
+    from ..publish import records
+
     loaded = study.load(paper, run_name, seeds=seeds)
-    with alone(place(run_name, "evidence", paper, f"{experiments[0]}.csv")):
-        for experiment in make:
-            _build(loaded, experiment)
+    for experiment in experiments:
+        loaded.experiment(experiment)  # an unknown one is told first
+    usual = ("published", paper) if published else ("evidence", paper, _unit(loaded, experiments))
+    output = output or place(run_name, *usual)
+    with alone(output):  # of one that outlived its Snakemake too
+        ours.removed(output, PARTS)
+        if published:
+            found = records.take(loaded, experiments, output, project_root(), work_root())
+            return click.echo(f"{len(found)} panels of {paper} {records.taken(found)}")
+        known, failed, found = {(path.parent.name, path.stem): path for path in traces}, [], {}
         for experiment in experiments:
-            _run_experiment(loaded, experiment)
+            made, wrong = _made(loaded, experiment, known, datasets, base, output)
+            failed += wrong
+            if not wrong:
+                found[experiment] = _tables(loaded, experiment, made, output)
+        if failed:
+            kept = "the others are finished and kept; start again when this is mended"
+            raise ValueError("\n".join([f"{len(failed)} methods failed, {kept}:", *failed]))
+        records.write(output, loaded, found)
+    return click.echo(f"wrote {output}")
 
 
-def _run_experiment(loaded, experiment):
-    """Tune and run all methods of an experiment, and write its tidy table."""
-    from ..evidence.tidy import tidy as write
-    from ..jobs.method import run_method, tune_method
+def _unit(loaded, experiments):
+    return next(unit for unit, members in loaded.units().items() if experiments[0] in members)
 
-    run_name, paper = loaded.run, loaded.paper
-    instance_path = _instance(loaded, experiment) if loaded.needs_instance(experiment) else None
-    traces = []
-    for method in loaded.experiment(experiment).methods:
-        job, tuning = loaded.job(experiment, method), None
-        if loaded.searches(experiment, method):
-            tuning = place(run_name, "tuning", paper, experiment, f"{method}.json")
-            click.echo(tune_method(job, instance_path, tuning))
-        traces.append(place(run_name, "traces", paper, experiment, f"{method}.h5"))
-        click.echo(run_method(job, instance_path, traces[-1], tuning))
-    write(traces, place(run_name, "evidence", paper, f"{experiment}.csv"))
+
+def _made(loaded, experiment, known, datasets, base, output):
+    """Method → its trace and its table of tried values; in words, which methods failed."""
+    from ..jobs import store as finished
+
+    shelf, source, made, failed, instance_path = store(), loaded.instance_of(experiment), {}, [], None
+    data = prepared(loaded, source, datasets)
+    needs = loaded.needs_instance(experiment)
+    about = finished.origin(
+        loaded.recipe(source).plain() if needs else {}, finished.data_of(data if needs else None)
+    )
+    for method in loaded.experiment(experiment).run_here:
+        given = known.get((experiment, method))
+        try:
+            if given and finished.is_whole(given):
+                made[method] = given, given.with_suffix(".json")
+                continue
+            if given:
+                given.unlink(missing_ok=True)
+                raise ValueError(f"{given} was damaged and is removed; start again, and it is made again")
+            job, searched = loaded.job(experiment, method), loaded.searches(experiment, method)
+            tuning = _tuning(base, experiment, method) if base and searched else None
+            pair = shelf.found(job, about, tuning)
+            if pair is None:
+                if needs and instance_path is None:
+                    instance_path = shelf.instance(loaded.recipe(source), data)
+                pair = shelf.trace(job, instance_path, tuning)
+            trace = output / "traces" / experiment / f"{method}.h5"
+            finished.link(pair[0], trace)
+            made[method] = trace, pair[1]
+        except Exception as error:  # whatever one solver raises, the others are made
+            traceback.print_exc()
+            failed.append(f"{experiment}/{method}: {error}")
+    return made, failed
+
+
+def _tables(loaded, experiment, made, output):
+    """Write a panel's results table and its tables of tried values; returns its record."""
+    from ..evidence.tidy import tidy
+    from ..publish import records
+
+    files = {f"{experiment}.csv": output / f"{experiment}.csv"}
+    traces = [trace for trace, _ in made.values()]
+    tidy(traces, files[f"{experiment}.csv"])
+    for method, (_, tried) in made.items():
+        if tried and loaded.tunes(experiment, method):
+            name = f"tuning/{experiment}/{method}.json"
+            files[name] = output / name
+            atomic_copy(tried, output / name)
+    return records.record(loaded, experiment, traces, files)
 
 
 @click.command()
@@ -167,18 +242,3 @@ def compile():
     from ..jobs.compiled import compile_all
 
     compile_all()
-
-
-def _prepared(loaded, experiment):
-    dataset = loaded.dataset(experiment)
-    return work_root() / "data" / "prepared" / f"{dataset}.h5" if dataset else None
-
-
-def _instance(loaded, experiment):
-    path = place(loaded.run, "instances", loaded.paper, f"{loaded.instance_of(experiment)}.h5")
-    if not path.exists():
-        raise FileNotFoundError(
-            f"{path} is missing; make it with: "
-            f"projfree instance {loaded.paper} {loaded.instance_of(experiment)} --run {loaded.run}"
-        )
-    return path

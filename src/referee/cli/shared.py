@@ -25,6 +25,19 @@ FROM = click.option(
     help="Use the evidence of published reports, such as reports/reference.",
 )
 SEEDS = click.option("--seeds", type=click.IntRange(1), help="Use at most so many seeds.")
+PATH = click.Path(path_type=Path)
+OUTPUT = click.option(
+    "--output", type=PATH, help="What to write. Default: its usual place below results or reports."
+)
+TABLES = click.option(
+    "--tables", "folders", type=PATH, multiple=True, help="Folders of evidence. Default: those of the run."
+)
+BASE = click.option(
+    "--base", type=PATH, multiple=True, help="Folders of evidence of the run that this is an alternative to."
+)
+PUBLISHED = click.option(
+    "--published", is_flag=True, help="Take published panels of just these jobs instead of computing them."
+)
 PAPERS = click.option("--paper", "papers", multiple=True, help="Only this paper; may be repeated.")
 #: For commands whose output a person names: what is in its place may be replaced all the same.
 FORCE = click.option(
@@ -38,9 +51,32 @@ FORCE = click.option(
 LISTS = "List them with: projfree reproduce"
 
 
+class Command(click.Command):
+    """Takes several values after an option, as Snakemake writes a list: ``--tables a b c``."""
+
+    def parse_args(self, ctx, args):
+        """The arguments with the option before each of its values."""
+        many = {name for option in self.params if getattr(option, "multiple", False) for name in option.opts}
+        words, name = [], None
+        for word in args:
+            if word.startswith("--"):
+                name = word if word in many else None
+                words += [] if name else [word]
+            else:
+                words += [name, word] if name else [word]
+        return super().parse_args(ctx, words)
+
+
 def place(run_name, *parts) -> Path:
     """A path under the run's results."""
     return work_root() / "results" / run_name / Path(*parts)
+
+
+def evidence_of(loaded) -> list[Path]:
+    """Folders with the tables of a run that are here; what was taken from published tables comes last."""
+    units = [place(loaded.run, "evidence", loaded.paper, unit) for unit in loaded.units()]
+    found = [path for path in [*units, place(loaded.run, "published", loaded.paper)] if path.is_dir()]
+    return found or [place(loaded.run, "evidence", loaded.paper)]  # which errors then name
 
 
 def made_by(run_name, paper="") -> str:

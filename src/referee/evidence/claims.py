@@ -1,7 +1,5 @@
 """Claims of a paper → verdicts: the entries of claims.json."""
 
-from pathlib import Path
-
 from ..study.models.claim import Words
 from ..study.models.paper import Paper
 from .aggregates import combined_fields, follow, heads, named, order, parts_of, raced
@@ -64,7 +62,7 @@ def evaluate(
         For an unknown word, parameter, experiment, method or claim in the claims.
     """
     check_claims(paper)
-    evidence = Evidence(paper, Path(tidy_dir), main=main, short=short)
+    evidence = Evidence(paper, tidy_dir, main=main, short=short)
     evidence.untuned = untuned(tried)
     claims, found = named(paper.claims), {}
     for name in order(paper.claims):

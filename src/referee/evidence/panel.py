@@ -1,7 +1,6 @@
 """Tidy tables as panels: which runs there are, their curves, the end of the budget, and what is missing."""
 
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -59,7 +58,7 @@ class Evidence:
     """
 
     def __init__(self, paper: Paper, tidy_dir, main=None, short=False):
-        self.paper, self.tidy_dir, self.main = paper, Path(tidy_dir), main
+        self.paper, self.tidy_dir, self.main = paper, tidy_dir, main
         self.short, self.untuned = short, {}
         self._panels, self._repeated, self.judged = {}, {}, {}
 

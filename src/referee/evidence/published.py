@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import shutil
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -16,6 +15,7 @@ from ..study.models.paper import Paper
 from .alternatives import with_readings
 from .claims import evaluate
 from .files import read, refuse
+from .tidy import table_in
 
 STUDY, TUNING = "study.json.gz", "tuning"
 ALTERNATIVES, READINGS = "tables/alternatives.csv", "tables/readings.csv"
@@ -27,15 +27,15 @@ COMING = ("next/panels.json", "next/*.csv.gz", f"next/{TUNING}/*/*.json")
 UNDER_CHOICES = ("next/*/panels.json", "next/*/*.csv.gz")
 
 
-def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
+def keep(spec: dict, folders, tuning, folder) -> None:
     """Write the study, its experiments' tidy tables and what was tuned; the same bytes each time.
 
     Parameters
     ----------
     spec : dict
         Resolved study spec of the paper under the run.
-    tidy_dir, tuning_dir : Path
-        What `evaluate` reads.
+    folders, tuning : list of Path
+        What `evaluate` reads: folders with tables, and tables of tried values.
     folder : Path
         ``evidence`` of the report, made anew.
 
@@ -44,14 +44,14 @@ def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
     ValueError
         For a study that could not be read again.
     """
-    folder, tuning_dir, paper = Path(folder), Path(tuning_dir), Paper.of_study(spec)
+    folder, paper = Path(folder), Paper.of_study(spec)
     removed(folder, EVIDENCE)
     atomic_write(folder / STUDY, packed(json.dumps(spec).encode()))
     for name in paper.experiments:
-        if (path := Path(tidy_dir) / f"{name}.csv").exists():
+        if (path := table_in(folders, name)).exists():
             atomic_write(folder / f"{name}.csv.gz", packed(bounded.content(path)))
-    if tuning_dir.is_dir():
-        shutil.copytree(tuning_dir, folder / TUNING)
+    for path in tuning:
+        atomic_write(folder / TUNING / path.parent.name / path.name, bounded.content(path))
 
 
 def spec_of(report) -> dict:
@@ -75,14 +75,10 @@ def spec_of(report) -> dict:
 RUN = ("run", "experiments", "methods", "unit_costs", "clock")
 
 
-def restate(report, spec: dict, anew=()) -> None:
-    """Give a published study today's words: claims, register and figures, over the runs that it is of.
-
-    Panels of `anew` were run as today's study says.
-    """
+def restate(report, spec: dict) -> None:
+    """Give a published study today's words: claims, register and figures, over the runs that it is of."""
     old = spec_of(report)
     kept = {key: old[key] for key in RUN if key in old}
-    kept["experiments"] |= {name: spec["experiments"][name] for name in anew}
     for key in ("experiments", "methods"):  # panels and methods that came later have no tables
         kept[key] = {**spec[key], **kept[key]}
     today = {key: value for key, value in spec.items() if key not in RUN}

@@ -86,11 +86,11 @@ def run_columns(table) -> list[str]:
     return [name for name in ("method", "seed", "repetition") if name in table]
 
 
-def table_in(folder, experiment: str) -> Path:
-    """The place of an experiment's tidy table: packed, in a published report."""
-    path = Path(folder) / f"{experiment}.csv"
-    packed = path.with_suffix(".csv.gz")
-    return packed if packed.is_file() and not path.is_file() else path
+def table_in(folders, experiment: str) -> Path:
+    """An experiment's tidy table in the first of the folders that has it; packed where published."""
+    folders = [folders] if isinstance(folders, str | Path) else folders
+    places = [Path(f) / f"{experiment}.csv{end}" for f in folders for end in ("", ".gz")]
+    return next((path for path in places if path.is_file()), places[0])
 
 
 def read_tidy(path) -> pd.DataFrame:

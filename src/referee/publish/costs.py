@@ -29,7 +29,7 @@ MOST, USUAL = 1.6, 0.82
 TRIED = 0.7
 #: Seconds for which Snakemake looks at a job's CPU time all the while, and between its later looks.
 CLOSE_LOOK, LOOK = 15, 30
-FOLDERS = ("instances", "traces", "evidence", "tuning")
+FOLDERS = ("instances", "traces", "evidence")
 
 
 def measured(benchmarks, paper: str):
@@ -45,6 +45,18 @@ def measured(benchmarks, paper: str):
         cpu = wall if math.isnan(cpu) else cpu * wall / _seen(wall)
         rows.append((rule, "/".join(job), wall, cpu, 0.0 if math.isnan(memory) else memory))
     return pd.DataFrame(rows, columns=["rule", "job", "seconds", "cpu_seconds", "peak_mb"])
+
+
+def durations(benchmarks, paper: str) -> dict:
+    """Wall seconds, jobs and peak memory of each rule of a run."""
+    return {
+        rule: {
+            "jobs": len(jobs),
+            "seconds": round(float(jobs.seconds.sum()), 1),
+            "peak_mb": float(jobs.peak_mb.max()),
+        }
+        for rule, jobs in measured(benchmarks, paper).groupby("rule")
+    }
 
 
 def _seen(wall: float) -> float:
@@ -85,7 +97,7 @@ def save(loaded, results, path) -> None:
     new = {
         name: [round(job.cpu_seconds, 1), round(job.peak_mb), *foreseen.get(name, [])]
         for job in jobs.itertuples()
-        if job.rule != "kept" and (name := f"{job.rule} {job.job}".strip())  # that is no part of a run
+        if job.rule != "published" and (name := f"{job.rule} {job.job}".strip())  # that is no part of a run
     }
     before = kept.get(results.name, {"jobs": {}})
     old = {
@@ -146,11 +158,10 @@ def _still_there(loaded, rule: str, job: str = "") -> bool:
     """Whether a job that is no solver's is one of the study as it is now."""
     known = {
         "solve": (),
-        "bundle": (),
+        "instance": loaded.experiments,
+        "evidence": loaded.units(),
         "figure": loaded.spec["figures"],
-        "table": loaded.spec.get("tables", ()),
     }
-    known |= dict.fromkeys(("instance", "tune", "tidy"), loaded.experiments)
     return job.split("/")[0] in known.get(rule, ("",))
 
 
@@ -194,40 +205,28 @@ def tries(method) -> float:
     return sum(grids) + 0.25 * bool(method.search.pilot)
 
 
-def bundle_bound(loaded, name: str) -> float:
-    """CPU seconds that a bundle may take."""
-    return FIXED + sum(bound(loaded, *run)[0] for run in _bundled(loaded, name))
-
-
-def _bundled(loaded, name):
-    return [(e, m) for e in loaded.bundles()[name] for m in loaded.experiment(e).run_here]
-
-
 def _solver_jobs(loaded, repeated=True):
     """(name, CPU seconds, MB at most, whether it ends by counts) of each job that runs solvers.
 
-    The seconds are what is foreseen by budgets; without `repeated` for one run a seed.
+    The seconds are what is foreseen by budgets, tuning included; without `repeated` for one run a seed.
     """
-    for experiment, method in loaded.solves():
-        values = loaded.experiment(experiment)
-        if not values.bundle:
-            runs, tuning, guessed = _foreseen(loaded, experiment, method, repeated)
-            yield f"solve {experiment}/{method}", FIXED + runs, values.memory_mb, guessed
-            if loaded.tunes(experiment, method):
-                yield f"tune {experiment}/{method}", FIXED + tuning, values.memory_mb, guessed
-    for name, experiments in loaded.bundles().items():
-        parts = [_foreseen(loaded, *run, repeated) for run in _bundled(loaded, name)]
-        seconds = FIXED + sum(runs + tuning for runs, tuning, _ in parts)
+    for unit, experiments in loaded.units().items():
+        pairs = [(e, m) for e in experiments for m in loaded.experiment(e).run_here]
+        parts = [_foreseen(loaded, *pair, repeated) for pair in pairs]
         memory = max(loaded.experiment(e).memory_mb for e in experiments)
-        yield f"bundle {name}", seconds, memory, any(guessed for *_, guessed in parts)
+        if loaded.experiment(experiments[0]).bundle:
+            seconds = FIXED + sum(seconds for seconds, _ in parts)
+            yield f"evidence {unit}", seconds, memory, any(guessed for _, guessed in parts)
+        else:
+            for (e, m), (seconds, guessed) in zip(pairs, parts, strict=True):
+                yield f"solve {e}/{m}", FIXED + seconds, memory, guessed
 
 
 def _foreseen(loaded, experiment, method, repeated):
-    """CPU seconds of a method's runs and of its tuning, as budgets are usually spent; whether guessed."""
+    """CPU seconds of a method's runs and its tuning, as budgets are usually spent; whether guessed."""
     budget, guessed = _budget(loaded, experiment, method)
     runs = (loaded.runs if repeated else loaded.seeds)(experiment, method)
-    spent = USUAL * budget
-    return spent * len(runs), spent * TRIED * _tries(loaded, experiment, method), guessed
+    return USUAL * budget * (len(runs) + TRIED * _tries(loaded, experiment, method)), guessed
 
 
 HEAD = "| | CPU time | largest job | disk | measured on |\n|---|---|---|---|---|"

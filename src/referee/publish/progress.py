@@ -8,7 +8,10 @@ from projfree.engine.budget import Budget
 from projfree.engine.clock import Clock
 from projfree.trace.runs import group_of
 
-from . import costs, kept
+from .. import study
+from ..ground.project import project_root
+from ..jobs.store import FOLDER, Store, data_of, origin
+from . import costs, records
 from .costs import duration_text
 
 #: Lines of its log that are told of a failed job.
@@ -17,77 +20,92 @@ TOLD = 4
 SILENT = 300
 
 
-def summary(loaded, root=".") -> str:
+def finished(loaded, work) -> set[tuple[str, str]]:
+    """(experiment, method) of each run of a study whose trace is in the store already."""
+    shelf, there = Store(Path(work) / "results" / FOLDER), set()
+    base = study.load(loaded.paper, loaded.tuned_in) if loaded.tuned_in != loaded.run else loaded
+    about = {name: _origin(loaded, name, Path(work)) for name in loaded.experiments}
+    for experiment, method in loaded.solves():
+        tuning = None
+        if about[experiment] is None:
+            continue
+        if base is not loaded and loaded.searches(experiment, method):
+            tuning = shelf.tuning_place(base.job(experiment, method), _origin(base, experiment, Path(work)))
+            if not tuning.exists():
+                continue
+        if shelf.found(loaded.job(experiment, method), about[experiment], tuning, Path.exists):
+            there.add((experiment, method))
+    return there
+
+
+def _origin(loaded, experiment, work):
+    """What a run knows of its instance; None where its data is not prepared yet."""
+    if not loaded.needs_instance(experiment):
+        return origin({}, "generated")
+    source, dataset = loaded.instance_of(experiment), loaded.dataset(experiment)
+    path = work / "data" / "prepared" / f"{dataset}.h5"
+    if dataset and not path.exists():
+        return None
+    return origin(loaded.recipe(source).plain(), data_of(path if dataset else None))
+
+
+def remaining(loaded, work=".", published=False) -> dict:
+    """What of a run is left: ``runs`` of ``all``, those ``taken`` from published tables, costs as `predict`.
+
+    The one account of it, for a plan before the run and a status during it.
+    """
+    root = project_root()
+    plan = costs.predict(loaded, root / "reports" / "reference" / loaded.paper)
+    taken = set(records.published(loaded, root, work)) if published else set()
+    every, done = loaded.solves(), finished(loaded, work)
+    left = [(e, m) for e, m in every if (e, m) not in done and e not in taken]
+    unit_of = {e: unit for unit, members in loaded.units().items() for e in members}
+    seconds = 0.0
+    for experiment, method in left:
+        name = f"solve {experiment}/{method}"
+        if loaded.experiment(experiment).bundle:
+            name = f"evidence {unit_of[experiment]}"
+        share = sum(pair in left for pair in every if unit_of[pair[0]] == unit_of[experiment])
+        seconds += plan["each"][name] / (share if name.startswith("evidence") else 1)
+    told = {"runs": len(left), "all": len(every), "taken": sum(e in taken for e, _ in every)}
+    return {**plan, **told, "cpu_seconds": seconds}
+
+
+def summary(loaded, root=".", published=False) -> str:
     """Finished and remaining work of a run, then running and failed jobs."""
-    results = Path(root) / "results" / loaded.run
-    traces, solves = results / "traces" / loaded.paper, loaded.solves()
-    done = sum((traces / experiment / f"{method}.h5").exists() for experiment, method in solves)
-    taken = _taken(loaded, results)
-    more = sum(e in taken and not (traces / e / f"{m}.h5").exists() for e, m in solves)
-    line = f"{loaded.paper} ({loaded.run}): {done} of {len(solves)} traces done"
-    line += f", {more} more taken from elsewhere" if more else ""
-    if done + more < len(solves):
-        line += f", about {duration_text(3600 * hours_left(loaded, root))} of CPU time left"
+    results, left = Path(root) / "results" / loaded.run, remaining(loaded, root, published)
+    done = left["all"] - left["runs"] - left["taken"]
+    line = f"{loaded.paper} ({loaded.run}): {done} of {left['all']} runs done"
+    line += f", {left['taken']} taken from published tables" if left["taken"] else ""
+    if left["runs"]:
+        line += f", {left['runs']} left: about {duration_text(left['cpu_seconds'])} of CPU time"
     jobs = [_state_of_job(loaded, results, *job) for job in _open_jobs(results, loaded.paper)]
     return "\n".join([line, *sorted(jobs)])
 
 
-def hours_left(loaded, root=".") -> float:
-    """CPU hours of the jobs that have not ended, those under way as if they had just begun."""
-    results = Path(root) / "results" / loaded.run
-    benchmarks, taken = results / "benchmarks", _taken(loaded, results)
-    reference = Path(root) / "reports" / "reference" / loaded.paper
-    each = costs.predict(loaded, reference)["each"]
-    left = 0.0
-    for name, seconds in each.items():
-        rule, _, job = name.partition(" ")
-        ended = (
-            benchmarks / rule / f"{loaded.paper}/{job}.tsv"
-            if job
-            else benchmarks / rule / f"{loaded.paper}.tsv"
-        )
-        of_taken = rule in ("tune", "solve", "tidy") and job.split("/")[0] in taken
-        left += 0.0 if of_taken or ended.exists() else seconds
-    return left / 3600
-
-
-def _taken(loaded, results):
-    """Experiments whose tidy table is kept, was taken from elsewhere, or, of an alternative, is here."""
-    tables, traces = results / "evidence" / loaded.paper, results / "traces" / loaded.paper
-    found = kept.kept(loaded, results.parents[1], kept.begun(results, loaded.paper))
-    return set(found) | {
-        name
-        for name in loaded.experiments
-        if (tables / f"{name}.csv").exists() and ("@" in loaded.run or not any((traces / name).glob("*.h5")))
-    }
-
-
-def forecast(loaded, root=".") -> str:
-    """Jobs, CPU time, memory and disk of a run in a line, and on which machine what is known was measured."""
-    plan = costs.predict(loaded, Path(root) / "reports" / "reference" / loaded.paper)
-    work = f"{duration_text(plan['cpu_seconds'])} of CPU time"
+def forecast(loaded, root=".", published=False) -> str:
+    """Runs, CPU time, memory and disk of what is left of a run, and where what is known was measured."""
+    plan = remaining(loaded, root, published)
+    work = f"about {duration_text(plan['cpu_seconds'])} of CPU time"
     if plan["unknown"]:
         work += f" by the budgets of {plan['unknown']} jobs"
         work += f", {plan['guessed']} of them guessed" if plan["guessed"] else ""
+    taken = f", {plan['taken']} taken from published tables" if plan["taken"] else ""
     disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
     memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
     took = f", in times of {plan['machine']}, where it was measured" if plan["machine"] else ""
-    return f"{loaded.paper} ({loaded.run}): {plan['jobs']} jobs, about {work}, {memory}{disk}{took}"
+    head = f"{loaded.paper} ({loaded.run}): {plan['runs']} of {plan['all']} runs to make{taken}"
+    return f"{head}, {work}, {memory}{disk}{took}"
 
 
 def _open_jobs(results, paper):
-    """(rule, job's parts) of jobs that began and have not ended well: of these there is a benchmark file.
-
-    Jobs that run by hand have no log; theirs is the folder of what is unfinished.
-    """
+    """(rule, job's parts) of jobs that began and have not ended well: of these there is a benchmark file."""
     jobs = set()
     for log in costs.files_of(results / "logs", paper, ".log"):
         rule, *job = log.relative_to(results / "logs").with_suffix("").parts
         ended = results / "benchmarks" / log.relative_to(results / "logs").with_suffix(".tsv")
         if not ended.exists() or ended.stat().st_mtime < log.stat().st_mtime:
             jobs.add((rule, *job[1:]))
-    for folder in (results / "traces" / paper).glob("*/.*.unfinished"):
-        jobs.add(("solve", folder.parent.name, folder.name[1:].removesuffix(".unfinished")))
     return sorted(jobs)
 
 
@@ -101,8 +119,10 @@ def _state_of_job(loaded, results, rule, *job):
         return "\n".join([f"  failed   {name}", *(f"             {line}" for line in lines[-TOLD:])])
     written, how_far = [log], ""
     if rule == "solve":
-        folder = results / "traces" / loaded.paper / job[0] / f".{job[1]}.unfinished"
-        written, how_far = [log, folder, *folder.glob("*")], _how_far(loaded, folder, *job)
+        shelf = results.parent / FOLDER / loaded.paper / job[0]
+        folders = shelf.glob(f".{job[1]}-{'[0-9a-f]' * 16}.unfinished")
+        for folder in sorted(folders, key=lambda path: path.stat().st_mtime)[-1:]:
+            written, how_far = [log, folder, *folder.glob("*")], _how_far(loaded, folder, *job)
     seconds = time.time() - max(path.stat().st_mtime for path in written if path.exists())
     if seconds > SILENT:
         silent = f"nothing for {seconds / 60:.0f} min"

@@ -22,6 +22,8 @@ from ..ground.bounded import check_size
 STEP = ["method", "seed", "iteration"]
 RECORD = [*STEP, "again"]
 KINDS = ("verdict", "verdict_strong")
+#: Results tables of a paper: of a run, taken by it from what is published, of a report.
+PLACES = ("evidence/{}/*/*.csv", "published/{}/*.csv", "{}/evidence/*.csv*")
 #: What is told of where a side was made.
 MADE = ("commit", "cpu", "system", "python", "libraries", "blas")
 
@@ -47,7 +49,7 @@ class Side:
             here = ", ".join(sorted(path.name for path in named.parent.glob("*/"))) or "none"
             raise FileNotFoundError(f"there is neither a run nor a folder {where!r}. Runs here: {here}")
         if not side.papers:
-            made = "claims/<paper>.json, <paper>/claims.json or evidence/<paper>/<experiment>.csv"
+            made = "claims/<paper>.json, <paper>/claims.json or evidence/<paper>/<unit>/<experiment>.csv"
             raise FileNotFoundError(f"{side.folder}: no verdicts or results tables to compare (no {made})")
         return side
 
@@ -61,8 +63,12 @@ class Side:
     @cached_property
     def papers(self) -> list[str]:
         """Papers with verdicts or results tables: who made one figure has no verdict."""
-        places = [*self.folder.glob("evidence/*/*.csv*"), *self.folder.glob("*/evidence/*.csv*")]
-        tables = {(set(path.parts[-3:-1]) - {"evidence"}).pop() for path in places}
+        found = [
+            path.relative_to(self.folder).parts
+            for place in PLACES
+            for path in self.folder.glob(place.format("*"))
+        ]
+        tables = {parts[1] if parts[0] in ("evidence", "published") else parts[0] for parts in found}
         return sorted({*self.judged, *tables})
 
     def claims(self, paper: str) -> dict[str, dict]:
@@ -73,13 +79,15 @@ class Side:
 
     def tables(self, paper: str) -> dict[str, Path]:
         """Experiment → its tidy table."""
-        places = self.folder / "evidence" / paper, self.folder / paper / "evidence"
-        found = [path for place in places for path in sorted(place.glob("*.csv*"))]
-        return {path.name.partition(".csv")[0]: path for path in found}
+        found = [path for place in PLACES for path in sorted(self.folder.glob(place.format(paper)))]
+        return {path.name.partition(".csv")[0]: path for path in reversed(found)}
 
     def made(self, paper: str) -> dict[str, list[str]]:
         """Commit, processor and libraries, each with all values that its traces have, the usual one first."""
-        traces = sorted((self.folder / "traces" / paper).glob("*/*.h5"))
+        traces = [
+            *self.folder.glob(f"traces/{paper}/*/*.h5"),
+            *self.folder.glob(f"evidence/{paper}/*/traces/*/*.h5"),
+        ]
         told = [_origin(path) for path in traces] or [self._published(paper)]
         return {
             key: [v for v, _ in Counter(t[key] for t in told if t.get(key)).most_common()] for key in MADE

@@ -41,6 +41,7 @@ LATER = {
     "repeatability": None,
     "occupation": None,
     "disputed": None,
+    "taken": "",
 }
 
 

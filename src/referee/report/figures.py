@@ -130,7 +130,7 @@ def compose(panels, figure, footer, reading):
 def _footer(spec, stem, provenance):
     parts = [spec["paper"], stem]
     parts += [f"{key} {str(provenance[key])[:12]}" for key in ("run", "commit") if provenance.get(key)]
-    return " · ".join(parts)
+    return " · ".join([*parts, *filter(None, [provenance.get("taken")])])
 
 
 def _reading(panels):

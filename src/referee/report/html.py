@@ -106,7 +106,7 @@ def fill(template, output, **variables):
     """
     html = environment().get_template(template).render(**variables)
     if template.endswith(".html.j2") and not template.startswith("glossary"):
-        html = linked(html, variables.get("assets", "assets/").removesuffix("assets/") + PAGE)
+        html = linked(html, variables.get("above", "") + PAGE)
     size = len(html.encode())
     if size > MAX_BYTES:
         raise ValueError(f"{output}: {size / 1e6:.1f} MB, more than {MAX_BYTES / 1e6:.0f} MB")

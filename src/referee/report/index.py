@@ -11,7 +11,7 @@ from ..evidence.words import HEADLINES, VERDICTS
 from ..ground.ours import require_page
 from .context import read_claims, with_later
 from .html import PAGE as GLOSSARY
-from .html import TERMS, anchor, data_address, is_small, write_html
+from .html import TERMS, anchor, data_address, is_small, write_assets, write_html
 from .page import read_context
 
 
@@ -164,6 +164,7 @@ def write_index(reports_dir, output, papers=None):
         raise ValueError(f"{reports_dir}: no paper has a page there")
     for page in (output, *map(output.with_name, ("ledger.html", "undecided.html", GLOSSARY))):
         require_page(page)
+    write_assets(output.parent / "assets")
     cards = [_card(reports_dir, output.parent, name) for name in papers]
     write_ledger(reports_dir, output.with_name("ledger.html"), papers)
     write_undecided(reports_dir, output.with_name("undecided.html"), papers)

@@ -47,8 +47,8 @@ def write_page(
 ):
     """Write a paper's page, the folder `pages` beside it, and README.md, which a code host renders.
 
-    The pages are HTML that opens offline, each at most 1 MB. What they load is in `assets`, next to the
-    papers' folders.
+    The pages are HTML that opens offline, each at most 1 MB. What they load is in `assets`, beside
+    the page, so that the folder can be moved.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def write_page(
         spec, claims_path, figures_dir, tables_dir, output.parent, provenance, tuning, alternatives, tidy_dir
     )
     folder = output.parent / "pages"
-    write_assets(output.parent.parent / "assets")
+    write_assets(output.parent / "assets")
     removed(folder, PAGES)
     tops = context["claims"] + context["theory"]
     shared = {
@@ -92,8 +92,8 @@ def write_page(
         "known": {claim["id"] for top in tops for claim in (top, *top["parts"])},
         "questions": {name: title for name, (title, key) in QUESTIONS.items() if context[key]},
     }
-    beside = shared | {"here": "", "home": "../", "assets": "../../assets/"}
-    curves = _Curves(spec, Path(tidy_dir) if tidy_dir else None)
+    beside = shared | {"here": "", "home": "../", "assets": "../assets/", "above": "../../"}
+    curves = _Curves(spec, tidy_dir)
     _write_claims(context, curves, folder, beside)
     for figure in context["figures"]:
         page, panels = folder / f"figure-{figure['stem']}.html", curves.of_figure(figure["stem"])
@@ -105,7 +105,7 @@ def write_page(
     judged_from = {top["id"]: _records(output.parent, traced(top)) for top in tops}
     atomic_write(readme, fill("readme.md.j2", readme, context=context, records=judged_from))
     summary = {key: context[key] for key in SUMMARY} | {"figures": _pictures(context)}
-    own = {"here": "pages/", "home": "", "assets": "../assets/"}
+    own = {"here": "pages/", "home": "", "assets": "assets/", "above": "../"}
     own["pages"] = {name: f"pages/claim-{name}.html" for name in shared["known"]}
     write_html("paper.html.j2", output, summary=summary, **own, **shared)
 

@@ -23,14 +23,14 @@ from ..evidence.published import (
 from ..evidence.tables import build_table, write_table
 from ..ground.ours import removed, require
 from ..study.models.paper import Paper
-from .figures import FORMATS, draw
+from .figures import draw
 from .page import PAGES, write_page
 from .readme import renewed
 
 ABOUT = "about.json"
 
 
-def rebuild(report) -> None:
+def rebuild(report, more=None) -> None:
     """Write a published report's pages and README again, and those tables and drawings that are missing.
 
     The same bytes as before, but for drawings: they name the page's commit, and may be of another Matplotlib
@@ -41,6 +41,8 @@ def rebuild(report) -> None:
     ----------
     report : Path
         ``reports/reference/<paper>``, with ``claims.json``, ``about.json`` and ``evidence``.
+    more : dict, optional
+        What its page says of its origin beside ``about.json``.
 
     Raises
     ------
@@ -49,13 +51,13 @@ def rebuild(report) -> None:
     """
     report = Path(report)
     paper_of(report)  # raises for what is no study
-    spec, about, evidence = spec_of(report), read(report / ABOUT), report / "evidence"
+    spec, about, evidence = spec_of(report), read(report / ABOUT) | (more or {}), report / "evidence"
     _draw_missing(spec, about, report / "figures", evidence)
     _tabulate_missing(spec, report / "tables", evidence)
-    write_from(spec, report, about, evidence, evidence / TUNING)
+    write_from(spec, report, about, [evidence], sorted((evidence / TUNING).glob("*/*.json")))
 
 
-def rejudge(report, commit: str, spec: dict, anew=(), origins: str = "") -> None:
+def rejudge(report, commit: str, spec: dict) -> None:
     """Judge a published report again from its evidence, and write its pages.
 
     Parameters
@@ -66,36 +68,14 @@ def rejudge(report, commit: str, spec: dict, anew=(), origins: str = "") -> None
     spec : dict
         The study as it is today: its claims are judged. What was run is as published; panels that came later
         are without evidence.
-    anew : collection of str
-        Panels whose evidence is another than it was judged from: what shows them is made anew.
-    origins : str
-        Of which commits the panels then are, in words.
     """
     report = Path(report)
-    restate(report, spec, anew)
+    restate(report, spec)
     entries = judged(report)
     write_json(report / "claims.json", entries)
     write_matrix(entries, report / READINGS)
-    told = {"judged_by": commit} | ({"panels": origins} if anew else {})
-    write_json(report / ABOUT, read(report / ABOUT) | told)
-    _forget(report, anew)
+    write_json(report / ABOUT, read(report / ABOUT) | {"judged_by": commit})
     rebuild(report)
-
-
-def _forget(report, experiments):
-    """Remove drawings that show one of the experiments, and all tables, which are made where missing."""
-    if not experiments:
-        return
-    paper = Paper.of_study(spec_of(report))
-    shown = [
-        s
-        for s, figure in paper.figures.items()
-        if {p.experiment for p in figure.every_panel} & {*experiments}
-    ]
-    for folder, names in (("figures", shown), ("tables", paper.tables)):
-        for path in (path for name in names for path in (report / folder).glob(f"{name}.*")):
-            if path.suffix in (*FORMATS, ".csv", ".tex"):
-                path.unlink()
 
 
 def write_json(path, value) -> None:
@@ -103,15 +83,17 @@ def write_json(path, value) -> None:
     atomic_write(path, json.dumps(value, indent=1, ensure_ascii=False))
 
 
-def write_from(spec, report, about, tidy_dir, tuning_dir) -> None:
+def write_from(spec, report, about, folders, tuning) -> None:
     """Write the pages of a report folder, whose parts have their usual names.
 
     Parameters
     ----------
     spec, about : dict
         The study, and what `write_page` calls provenance.
-    report, tidy_dir, tuning_dir : Path
-        The folder of the report; tidy tables; a folder an experiment with tables of tried values.
+    report : Path
+        The folder of the report.
+    folders, tuning : list of Path
+        Folders with results tables; tables of tried values.
     """
     others = report / ALTERNATIVES
     write_page(
@@ -121,9 +103,9 @@ def write_from(spec, report, about, tidy_dir, tuning_dir) -> None:
         report / "tables",
         report / "index.html",
         about,
-        tuning=sorted(tuning_dir.glob("*/*.json")),
+        tuning=tuning,
         alternatives=others if others.exists() else None,
-        tidy_dir=tidy_dir,
+        tidy_dir=folders,
     )
 
 
@@ -147,13 +129,16 @@ def _tabulate_missing(spec, folder, evidence):
 
 
 #: What is not published: pages, which are made from the rest, and other formats of drawings and tables.
-LEFT = ("index.html", "pages", "*.pdf", "*.png", "*.tex")
+LEFT = ("index.html", "pages", "assets", "*.pdf", "*.png", "*.tex")
 #: All that may be in a published report, its pages too, which `projfree page --from` makes.
 REPORT = (
     *("README.md", "index.html", "about.json", "claims.json", "costs.json", "figures/*", "tables/*"),
     *(f"evidence/{name}" for name in (*EVIDENCE, *COMING, *UNDER_CHOICES)),
     *(f"pages/{name}" for name in PAGES),
+    "assets/*",
 )
+#: What `projfree page` writes, and may replace.
+PARTS = (*(name for name in REPORT if name not in ("costs.json",)), "evidence/*", "evidence/tuning/*/*")
 
 
 def publish(report, reference, readme, paper: str) -> None:

@@ -97,12 +97,13 @@ class Study:
         """All (experiment, method) pairs that are run, probes included: one trace each."""
         return [(e, m) for e, values in self.experiments.items() for m in values.run_here]
 
-    def bundles(self) -> dict[str, list[str]]:
-        """Experiments that one job does, by the bundle's name."""
+    def units(self, without=()) -> dict[str, list[str]]:
+        """Unit of work → experiments whose tables one job writes: those of a bundle, else one experiment."""
         found = {}
         for name, values in self.experiments.items():
-            if values.bundle and values.methods:
-                found.setdefault(self.spec["experiments"][name]["bundle"], []).append(name)
+            if values.run_here and name not in without:
+                bundle = self.spec["experiments"][name].get("bundle")
+                found.setdefault(bundle if isinstance(bundle, str) else name, []).append(name)
         return found
 
     def drawn(self) -> list[str]:

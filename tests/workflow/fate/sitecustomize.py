@@ -1,14 +1,15 @@
-"""Each Python that finds this kills its process group at the moment when a file named FATAL is there."""
+"""Each Python that finds this kills its process group as soon as a file like FATAL is there."""
 
 import os
 import signal
+from fnmatch import fnmatch
 
 replace = os.replace
 
 
 def fatal(source, target, **keywords):
     replace(source, target, **keywords)
-    if str(target).endswith(os.environ["FATAL"]):
+    if fnmatch(str(target), f"*{os.environ['FATAL']}"):
         os.killpg(0, signal.SIGKILL)
 
 

@@ -9,7 +9,7 @@ from ... import study
 from ...ground import bounded
 from ...ground.known import unknown
 from ...study.models.experiment import Method
-from ..runs import _build, _instance, _prepared
+from ..runs import prepared, store
 from ..shared import RUN, place
 
 
@@ -115,29 +115,17 @@ def _panel(method, loaded, experiment, params, grid, hero):
     from projfree.trace.format import read_trace
 
     from ...evidence.tidy import first_runs, read_tidy, tidy
-    from ...jobs.method import make_instance
     from . import method as mine
     from .standing import LEFT, standing
 
-    source = loaded.instance_of(experiment)
-    if not mine.usable(place(loaded.run, "instances", loaded.paper, f"{source}.h5"), loaded.recipe(source)):
-        prepared = _prepared(loaded, source)
-        if prepared and not prepared.exists():
-            raise FileNotFoundError(
-                f"{prepared} is missing; make it with: projfree data prepare {prepared.stem}"
-            )
-        _build(loaded, source)
-    instance = _instance(loaded, experiment)
+    instance = _instance(loaded, loaded.instance_of(experiment))
     rivals = _rivals(loaded, experiment)
     traces = {rival: _trace_of(loaded, experiment, rival, instance) for rival in rivals}
     _, runs = read_trace(traces[hero if hero in rivals else _own(loaded, experiment)])
     seconds = max(run.cpu_seconds[-1] for run in runs)
     job, tried = mine.in_place(loaded.job(experiment, rivals[0]), method, seconds), []
     if grid:
-        tuning = place(loaded.run, "try", "instances", loaded.paper, f"{source}.h5")
-        recipe = loaded.recipe(source).model_copy(update={"seeds": [study.TUNING_SEED]})
-        make_instance(recipe, tuning, _prepared(loaded, source))
-        params, tried = mine.search(method, params, grid, job, tuning)
+        params, tried = mine.search(method, params, grid, job, _tuning_instance(loaded, experiment))
     here = place(loaded.run, "try", method.name, loaded.paper)
     mine.run_mine(method, params, job, instance, here / "traces" / f"{experiment}.h5")
     tidy([*traces.values(), here / "traces" / f"{experiment}.h5"], here / f"{experiment}.csv")
@@ -161,19 +149,33 @@ def _panel(method, loaded, experiment, params, grid, hero):
     }
 
 
-def _trace_of(loaded, experiment, name, instance):
-    """The trace of another method: the run's own where its code has not changed, else made now."""
-    from ...jobs.job import with_tuned
-    from ...jobs.method import chosen, finished, run_method, tune_method
+def _instance(loaded, source):
+    """The instance file of the run where it is what the study asks for, else one of the store."""
+    from . import method as mine
 
-    job, tuning = loaded.job(experiment, name), None
-    output = place(loaded.run, "traces", loaded.paper, experiment, f"{name}.h5")
-    if loaded.searches(experiment, name):
-        tuning = place(loaded.run, "tuning", loaded.paper, experiment, f"{name}.json")
-        if not tuning.exists():
-            tune_method(job, instance, tuning)
-    if not finished(output, with_tuned(job, tuning and chosen(tuning))):
-        run_method(job, instance, output, tuning)
+    here, recipe = place(loaded.run, "instances", loaded.paper, f"{source}.h5"), loaded.recipe(source)
+    if mine.usable(here, recipe):
+        return here
+    data = prepared(loaded, source)
+    if data and not data.exists():
+        raise FileNotFoundError(f"{data} is missing; make it with: projfree data prepare {data.stem}")
+    return store().instance(recipe, data)
+
+
+def _tuning_instance(loaded, experiment):
+    """An instance of the tuning seed alone."""
+    source = loaded.instance_of(experiment)
+    recipe = loaded.recipe(source).model_copy(update={"seeds": [study.TUNING_SEED]})
+    return store().instance(recipe, prepared(loaded, source))
+
+
+def _trace_of(loaded, experiment, name, instance):
+    """The trace of another method: the finished one of this job, else made now."""
+    from ...jobs.store import link
+
+    trace, _ = store().trace(loaded.job(experiment, name), instance)
+    output = place(loaded.run, "try", "traces", loaded.paper, experiment, f"{name}.h5")
+    link(trace, output)
     return output
 
 

@@ -30,8 +30,20 @@ class Config(Model):
     )
     offline: bool = Field(
         False,
+        strict=False,  # on the command line it is a word
         description="Never use the network: mirror folder, files placed by hand, shipped samples and "
         "stand-ins only.",
+    )
+    published: bool = Field(
+        False,
+        strict=False,
+        description="Take published tables where they are of just the jobs that the run asks for, instead of "
+        "computing them; pages and verdicts say so.",
+    )
+    alternatives: bool = Field(
+        False,
+        strict=False,
+        description="Pages show the verdicts under alternatives, which are run for them.",
     )
 
 

@@ -1,0 +1,151 @@
+"""Finished traces and tables of tried values, each under the digest of what it was made from.
+
+Whoever needs a result asks here, and it is made only where it is missing. So what is finished outlives a job
+that is killed or fails, an edit of one solver reruns that solver's methods, and equal jobs of several runs
+are made once. It is a cache: any file in it may go.
+"""
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from projfree.ground import provenance
+from projfree.ground.hashes import digest
+from projfree.ground.outside import DamagedFile
+from projfree.ground.sealed import atomic_copy, atomic_write, read_h5
+
+from ..ground.bounded import read_json
+
+#: Of a run's results, the folder of the store.
+FOLDER = "store"
+
+
+@dataclass(frozen=True)
+class Store:
+    """A folder ``<paper>/<experiment>/<name>-<key>.<ending>``.
+
+    The key is a digest of the job without the name of its run, of the recipe of its instance without other
+    seeds, of the data, and, of a job whose seconds are compared, of the machine.
+    """
+
+    folder: Path
+
+    def _place(self, job, made_from, ending) -> Path:
+        name = f"{getattr(job, 'method', 'instance')}-{digest(made_from)[:16]}{ending}"
+        return self.folder / job.paper / job.experiment / name
+
+    def instance(self, recipe, prepared=None) -> Path:
+        """The instance file of a recipe; its seeds are part of what it is."""
+        path = self._place(recipe, [recipe.plain(), data_of(prepared)], ".h5")
+        if not is_whole(path):
+            from .method import make_instance
+
+            make_instance(recipe, path, prepared)
+        return path
+
+    def tuning_place(self, job, about) -> Path:
+        """Where the table of tried values of a job is, or will be; `about` as `origin` gives it."""
+        return self._place(job, ["tuning", *_key(job, about)], ".json")
+
+    def trace_place(self, job, about, tuning=None) -> Path:
+        """Where the trace of a job is, or will be, with the values that a table chose."""
+        if tuning:
+            from .job import (
+                with_tuned,  # the solvers' libraries with it, which a look at what is there needs not
+            )
+
+            job = with_tuned(job, read_json(tuning)["chosen"])
+        return self._place(job, _key(job, about), ".h5")
+
+    def found(self, job, about, tuning=None, is_there=None) -> tuple[Path, Path | None] | None:
+        """The finished trace of a job and its table of tried values; None where one has to be made.
+
+        Checksums are compared unless `is_there`, such as `Path.exists`, looks instead.
+        """
+        if job.search and tuning is None:
+            tuning = self.tuning_place(job, about)
+            if not _readable(tuning):
+                return None
+        path = self.trace_place(job, about, tuning)
+        return (path, tuning) if (is_there or is_whole)(path) else None
+
+    def trace(self, job, instance_path=None, tuning=None) -> tuple[Path, Path | None]:
+        """The trace of a job, with its table of tried values: the one given, else its own if it searches."""
+        from .instance import instance_attrs
+        from .method import run_method, tune_method
+
+        attrs = instance_attrs(instance_path)
+        about = origin(json.loads(attrs["spec"]) if "spec" in attrs else {}, str(attrs["dataset_sha256"]))
+        if job.search and tuning is None:
+            tuning = self.tuning_place(job, about)
+            if not _readable(tuning):
+                print(tune_method(job, instance_path, tuning), flush=True)
+        path = self.trace_place(job, about, tuning)
+        if not is_whole(path):
+            print(run_method(job, instance_path, path, tuning), flush=True)
+        return path, tuning
+
+
+def origin(recipe: dict, data: str) -> list:
+    """What a result knows of its instance: its recipe, but for other seeds, and its data."""
+    return [{**recipe, "seeds": []}, data]
+
+
+def data_of(prepared) -> str:
+    """SHA-256 of the data in a prepared file; ``generated`` without one."""
+    if prepared is None:
+        return "generated"
+    with read_h5(prepared) as handle:
+        return str(handle.attrs["sha256"])
+
+
+def link(source, target) -> None:
+    """Give a finished file a second name, where a rule asks for it.
+
+    The name has the time of now, as all that a rule makes. That is the time of the file, so one that others
+    already name is copied: for them it would be new as well.
+    """
+    target = Path(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    try:
+        if os.stat(source).st_nlink > 1:
+            raise OSError
+        os.link(source, target)
+        os.utime(target)
+    except OSError:  # named by others, another disk, or one without links
+        atomic_copy(source, target)
+
+
+def link_table(source, target) -> None:
+    """The same of a table of tried values; an empty one of a method that is not tuned."""
+    link(source, target) if source else atomic_write(target, "{}")
+
+
+def is_whole(path) -> bool:
+    """Whether a file is there and its checksum right; one that is damaged is named."""
+    try:
+        with read_h5(path):
+            return True
+    except FileNotFoundError:
+        return False
+    except (DamagedFile, OSError, ValueError) as reason:
+        print(f"to be made again: {reason}", file=sys.stderr)
+        return False
+
+
+def _readable(table):
+    try:
+        return "chosen" in read_json(table)
+    except FileNotFoundError:
+        return False
+    except (DamagedFile, OSError, ValueError, TypeError) as reason:
+        print(f"to be made again: {reason}", file=sys.stderr)
+        return False
+
+
+def _key(job, about):
+    machine = provenance.decisive(provenance.environment()) if job.repetitions else None
+    return [{**job.plain(), "run": ""}, *about, machine]

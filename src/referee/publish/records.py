@@ -1,0 +1,360 @@
+"""Records of panels: what the tables of a panel were made from.
+
+A folder of evidence has ``panels.json`` with a record a panel: the digests of its jobs and of its instance's
+recipe, its data, commits, machines, and the SHA-256 of each of its files. What is published is such
+a folder, the record of a commit. It is taken only where that is asked for, and checked when it is read.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+from projfree.ground.hashes import digest
+from projfree.ground.names import unknown
+from projfree.ground.sealed import atomic_write
+
+from ..data import catalog
+from ..ground import bounded, revision
+from ..ground.bounded import read_json
+from ..study.files import stores
+from ..study.register import alternatives
+
+PANELS = "panels.json"
+#: Key of a record of a panel that was taken from what is published.
+TAKEN = "taken"
+
+
+class Unusable(ValueError):
+    """A published panel that is not what its record, or the run, says."""
+
+
+def asked(loaded, experiment: str) -> dict:
+    """Digests of a panel's jobs in a study, and of its instance's recipe if it has one."""
+    jobs = {m: digest(loaded.job(experiment, m).plain()) for m in loaded.experiment(experiment).run_here}
+    recipe = loaded.needs_instance(experiment) and loaded.recipe(loaded.instance_of(experiment))
+    return {"jobs": jobs} | ({"instance": digest(recipe.plain())} if recipe else {})
+
+
+def record(loaded, experiment: str, traces, files) -> dict:
+    """The record of a panel that was made here.
+
+    Parameters
+    ----------
+    traces : list of Path
+        Of all its methods.
+    files : dict
+        Name in the folder of evidence → path of its results table and its tables of tried values.
+    """
+    from projfree.ground.hdf5 import open_h5  # NumPy with it, which plan and status need not
+
+    commits, machines = set(), set()
+    for trace in traces:
+        with open_h5(trace) as handle:
+            commits.add(str(handle.attrs["git_commit"]))
+            machines.add(_machine(json.loads(handle.attrs["environment"])))
+            data, stand_in = str(handle.attrs["dataset_sha256"]), bool(handle.attrs["stand_in"])
+    found = asked(loaded, experiment)
+    return found | {
+        **({"data": data} if "instance" in found else {}),
+        "stand_in": stand_in,
+        "commits": sorted(commits),
+        "machines": sorted(machines),
+        "files": {name: _sha256(bounded.content(path)) for name, path in files.items()},
+    }
+
+
+def _machine(environment):
+    """Its processor, with the kernels that BLAS takes there: machines of one name differ in what they can."""
+    named = [pool["architecture"] for pool in environment.get("blas", [])]
+    return ", ".join([environment["cpu"], *dict.fromkeys(name for name in named if name)])  # OpenMP has none
+
+
+def _sha256(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def index(folder) -> dict:
+    """The index of a folder of evidence: ``paper``, ``run``, ``panels``; empty if it has none."""
+    path = Path(folder) / PANELS
+    if not path.exists():
+        return {}
+    found = read_json(path)
+    kinds = {"paper": str, "run": str, "panels": dict}
+    if not (isinstance(found, dict) and all(isinstance(found.get(k), kind) for k, kind in kinds.items())):
+        raise ValueError(f"{path}: not an index of panels, which has paper, run and panels")
+    if wrong := [name for name, one in found["panels"].items() if not isinstance(one, dict)]:
+        raise ValueError(f"{path}: the record of {wrong[0]} is no mapping")
+    return found
+
+
+def read(folders) -> dict[str, dict]:
+    """Experiment → record, of several folders of evidence; the first that has a panel counts."""
+    found = {}
+    for folder in folders:
+        found = index(folder).get("panels", {}) | found
+    return found
+
+
+def write(folder, loaded, records) -> None:
+    """Write the index of a folder of evidence."""
+    told = {"paper": loaded.paper, "run": loaded.run, "panels": records}
+    atomic_write(Path(folder) / PANELS, json.dumps(told, indent=1, sort_keys=True) + "\n")
+
+
+def published(loaded, root, work=".") -> dict[str, Path]:
+    """Experiment → folder, of each panel that is published of just what a run asks for.
+
+    Parameters
+    ----------
+    root, work : Path
+        Of the project; of its data, prepared or raw.
+    """
+    found = {}
+    for folder in stores(root, loaded.paper, loaded.run):
+        about = index(folder)
+        for name, told in about.get("panels", {}).items():
+            here = getattr(loaded.experiments.get(name), "run_here", ())
+            if (
+                here
+                and name not in found
+                and about["run"] == loaded.run
+                and fits(loaded, name, told, root, work)
+            ):
+                found[name] = folder
+    return found
+
+
+def fits(loaded, experiment: str, told: dict, root, work) -> bool:
+    """Whether a record is of what a run asks for now, of data that may be used here."""
+    wanted = asked(loaded, experiment)
+    if any(told.get(name) != value for name, value in wanted.items()):
+        return False
+    return "instance" not in wanted or _same_data(loaded.dataset(experiment), told, root, Path(work))
+
+
+def _same_data(name, told, root, work):
+    """Whether a record's data is what is prepared here; before that, what the catalog pins, if it does."""
+    data, prepared = told.get("data"), work / "data" / "prepared" / f"{name}.h5"
+    if name is None:
+        return data == "generated"
+    if prepared.exists():
+        from projfree.ground.hdf5 import open_h5
+
+        with open_h5(prepared) as handle:
+            return data == str(handle.attrs["sha256"])
+    files = catalog.dataset(name, root).files
+    if told.get("stand_in"):  # until there is something better
+        return not any((work / "data" / "raw" / name / file.name).exists() for file in files)
+    pinned = files[0].pinned if len(files) == 1 else ()
+    return isinstance(data, str) and (not pinned or data in pinned)
+
+
+def take(loaded, experiments, output, root, work=".") -> dict[str, dict]:
+    """Copy published panels of a run into a folder of evidence, each file compared with its record.
+
+    Raises
+    ------
+    Unusable
+        For a panel that is not published for what the run asks for, or a file that is not of its record.
+    """
+    there, records = published(loaded, root, work), {}
+    for name in experiments:
+        if name not in there:
+            raise Unusable(
+                unknown(f"published panel that fits the run {loaded.run}:", name, there, loaded.paper)
+            )
+        told = index(there[name])["panels"][name]
+        for file, content in _contents(there[name], name, told).items():
+            atomic_write(Path(output) / file, content)
+        records[name] = told | {TAKEN: True}
+    write(output, loaded, records)
+    return records
+
+
+def check(folder) -> None:
+    """Compare all files of a folder of published evidence with their records.
+
+    Raises
+    ------
+    Unusable
+        For a file that is missing or is another.
+    """
+    for name, told in index(folder).get("panels", {}).items():
+        _contents(folder, name, told)
+
+
+def _contents(folder, name, told):
+    """Name → content, unpacked, of the files of a panel, once they are those of its record."""
+    found = {}
+    for file, sha256 in told.get("files", {}).items():
+        path = Path(folder) / file
+        path = path if path.is_file() else path.with_name(f"{path.name}.gz")
+        found[file] = bounded.content(path) if path.is_file() else b""
+        if _sha256(found[file]) != sha256:
+            raise Unusable(
+                f"{path}: {'is missing' if not path.is_file() else 'is not the file of its record'} "
+                f"(panel {name} in {Path(folder) / PANELS}); take it from git again"
+            )
+    return found
+
+
+def pack(loaded, folders, root) -> list[str]:
+    """Pack the finished panels of a run, not packed before, into the store of the publication to come.
+
+    Left out are panels that were taken from there, of sources that no commit has, and of several machines.
+
+    Returns
+    -------
+    list of str
+        Experiments that are new in the store.
+    """
+    from ..evidence.published import packed
+
+    store = stores(root, loaded.paper, loaded.run)[0]
+    there = index(store)
+    if there and there["run"] != loaded.run:
+        raise ValueError(
+            f"{store} keeps panels of the run {there['run']}: publish that, or remove the folder"
+        )
+    records, new = there.get("panels", {}), []
+    for folder in folders:
+        for name, told in index(folder).get("panels", {}).items():
+            if told.get(TAKEN) or records.get(name) == told or faults(name, told):
+                continue
+            for file, content in _contents(folder, name, told).items():
+                csv = file.endswith(".csv")
+                atomic_write(store / (f"{file}.gz" if csv else file), packed(content) if csv else content)
+            records[name] = told
+            new.append(name)
+    if new:
+        write(store, loaded, records)
+    return new
+
+
+def faults(name: str, told: dict) -> list[str]:
+    """Why a panel is not to be published, in words."""
+    found = []
+    if any(map(_uncommitted, told["commits"])):
+        found.append(f"{name} is of sources (src, config, papers, workflow) that no commit has")
+    if len(told["machines"]) > 1:
+        found.append(f"{name} compares seconds of several processors ({' and '.join(told['machines'])})")
+    return found
+
+
+def changed(loaded, records) -> list[str]:
+    """Panels of records that today's study would make of other jobs, or of another recipe."""
+    found = []
+    for name, told in records.items():
+        if getattr(loaded.experiments.get(name), "run_here", ()) and told.get("jobs"):
+            wanted = asked(loaded, name)
+            found += [name] if any(told.get(key) != value for key, value in wanted.items()) else []
+    return found
+
+
+def origins(records) -> str:
+    """Number of panels by commit, in words; empty without any."""
+    made = Counter(" and ".join(c[:12] for c in one["commits"]) or "not recorded" for one in records.values())
+    return ", ".join(f"{count} of commit {commits}" for commits, count in made.items())
+
+
+def taken(records, experiments=None) -> str:
+    """The sentence about what was not computed here but taken; empty where all of it was computed."""
+    names = [n for n, one in records.items() if one.get(TAKEN) and (experiments is None or n in experiments)]
+    if not names:
+        return ""
+    commits = sorted({commit[:12] for name in names for commit in records[name]["commits"]})
+    return f"taken from the published tables of commit {' and '.join(commits)}"
+
+
+def with_taken(entries, folders) -> list[dict]:
+    """Entries of claims.json that say so where they rest on tables that were taken."""
+    from ..report.claims import traced
+
+    found = read(folders)
+    return [e | {TAKEN: words} if (words := taken(found, traced(e))) else e for e in entries]
+
+
+def as_published(records) -> dict:
+    """Records as they are published: what was taken from there is there again."""
+    return {name: {k: v for k, v in told.items() if k != TAKEN} for name, told in records.items()}
+
+
+def refusals(loaded, report, records, before_alternatives=False) -> list[str]:
+    """Why a report of a run is not to be published, in words; empty where it is.
+
+    Parameters
+    ----------
+    report : Path
+    records : dict
+        Of the panels that it was made of.
+    before_alternatives : bool
+        Whether verdicts under alternatives may be missing.
+    """
+    from ..evidence.judging.repeatability import UNKNOWN
+    from ..evidence.published import ALTERNATIVES
+    from ..report.page import read_context
+
+    context, entries = read_context(report / "index.html"), read_json(report / "claims.json")
+    commits = {"the page": context["commit"], "the checkout": revision.git_commit()}
+    found = [f"{name} is of sources that no commit has" for name, c in commits.items() if _uncommitted(c)]
+    panels = [name for name, values in loaded.experiments.items() if values.run_here]
+    if lacking := [name for name in panels if name not in records]:
+        found.append(f"without the tables of {_listed(lacking)}")
+    found += [fault for name, told in records.items() for fault in faults(name, told)]
+    if changed_since := changed(loaded, records):
+        found.append(f"the code or the settings of {_listed(changed_since)} have changed since; run again")
+    undrawn = [
+        f["stem"] for f in context["figures"] if not (report / "figures" / f"{f['stem']}.svg").is_file()
+    ]
+    if undrawn:
+        found.append(f"without the drawings of {_listed(undrawn)}")
+    if once := [e["id"] for e in entries if UNKNOWN in e.get("cells", {}).get("reasons", ())]:
+        found.append(f"judged on {UNKNOWN}: {_listed(once)}")
+    table = report / ALTERNATIVES
+    has_rows = table.is_file() and len(table.read_text(encoding="utf-8").splitlines()) > 1
+    if not (before_alternatives or has_rows) and alternatives(loaded.spec):
+        again = f"snakemake --cores 2 --config run={loaded.run} alternatives=true -- {loaded.paper}"
+        found.append(
+            f"without the verdicts under the alternatives of its register: {again}; or --before-alternatives"
+        )
+    return found
+
+
+def _uncommitted(commit):
+    return commit.endswith("+changes") or commit == revision.UNKNOWN
+
+
+def _listed(names):
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def sharing(folders, experiments) -> str:
+    """Number of runs in results tables that had a core for themselves, in words; empty without any."""
+    import pandas as pd  # slow to import, as the tables are
+
+    from projfree.engine.lane import SHARED
+
+    from ..evidence.tidy import read_tidy, run_columns, table_in
+
+    paths = [path for name in sorted(experiments) if (path := table_in(folders, name)).is_file()]
+    tables = [bounded.table(path, read_tidy) for path in paths]
+    runs = [t.drop_duplicates(run_columns(t))["others_on_core"] for t in tables if "others_on_core" in t]
+    if not runs:
+        return ""
+    told = pd.concat(runs)
+    used = told.dropna()
+    text = f"{len(used)} of {len(told)} timed runs had a core of their own"
+    if len(used):
+        shared = (used > SHARED).sum()
+        text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {used.max():.0%})"
+    return text
+
+
+def data_hashes(loaded, records) -> dict:
+    """SHA-256 of the raw data behind each instance of the panels, with a word about stand-ins."""
+    return {
+        loaded.instance_of(name): told["data"] + " (stand-in)" * told["stand_in"]
+        for name, told in records.items()
+        if "data" in told and name in loaded.experiments
+    }
