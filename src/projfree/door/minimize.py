@@ -12,12 +12,13 @@ from numbers import Real
 from types import SimpleNamespace
 
 import numpy as np
-from numba.core import event
 
 from ..engine import interruption, metrics
 from ..engine.budget import Budget
 from ..engine.driver import Drive, Setting, prepared
+from ..engine.seeds import seeds_of
 from ..families import composite, regularised
+from ..linalg.compiled import not_counted
 from ..linalg.factored import Factors
 from ..linalg.spectral import economy_svd
 from ..linalg.validation import array
@@ -198,25 +199,6 @@ def placed(problem, x):
     return problem.point(x) if problem.family is composite.FAMILY else x
 
 
-class Compiling(event.Listener):
-    """Takes the seconds of the compiler, for our kernels or the user's, out of a run's clock and timers."""
-
-    def __init__(self, clock, timers):
-        self.clock, self.timers, self.began = clock, timers, []
-
-    def on_start(self, _event):
-        """What a kernel calls is compiled within."""
-        self.began.append(self.clock.read())
-
-    def on_end(self, _event):
-        """The clock may stand still: then it reads as before."""
-        (cpu, wall), now = self.began.pop(), self.clock.read()
-        if not self.began:
-            self.clock.cpu -= now[0] - cpu
-            self.clock.wall -= now[1] - wall
-            self.timers._booked += now[0] - cpu
-
-
 class Run(Drive):
     """A run that calls a callback; ^C ends it and keeps the result so far."""
 
@@ -225,7 +207,7 @@ class Run(Drive):
 
     def run(self):
         """Its clock counts no compiling: the first run of a process would get less of its budget."""
-        with event.install_listener("numba:compile", Compiling(self.clock, self.oracles.timers)):
+        with not_counted(self.clock, self.oracles.timers):
             return super().run()
 
     def _advance(self):
@@ -349,12 +331,3 @@ def limits(budget, stop) -> Budget:
     given = {"iterations": ITERATIONS} if budget is None else budget
     given = given if isinstance(given, dict) else {"iterations": given}
     return Budget.parse({**given, "stop": stop})
-
-
-def seeds_of(rng) -> np.random.SeedSequence:
-    """The seed sequence of a run."""
-    if isinstance(rng, np.random.SeedSequence):
-        return rng
-    if isinstance(rng, np.random.Generator):
-        return np.random.SeedSequence(int(rng.integers(2**63)))
-    return np.random.SeedSequence(0 if rng is None else rng)

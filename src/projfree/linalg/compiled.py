@@ -11,7 +11,7 @@ from numba.extending import overload
 
 from ..ground.root import cache_folder
 
-__all__ = ["njit", "overload", "on_compiling", "types"]
+__all__ = ["njit", "not_counted", "on_compiling", "overload", "types"]
 
 CACHE = cache_folder()
 if CACHE is None:
@@ -54,9 +54,33 @@ class _Once(event.Listener):
         """Of no interest."""
 
 
+class _Compiling(event.Listener):
+    """Takes the seconds of the compiler, for our kernels or the user's, out of a run's clock and timers."""
+
+    def __init__(self, clock, timers):
+        self.clock, self.timers, self.began = clock, timers, []
+
+    def on_start(self, _event):
+        """What a kernel calls is compiled within."""
+        self.began.append(self.clock.read())
+
+    def on_end(self, _event):
+        """The clock may stand still: then it reads as before."""
+        (cpu, wall), now = self.began.pop(), self.clock.read()
+        if not self.began:
+            self.clock.cpu -= now[0] - cpu
+            self.clock.wall -= now[1] - wall
+            self.timers._booked += now[0] - cpu
+
+
 def on_compiling(tell):
     """A context in which `tell()` is called once something is compiled, which takes seconds.
 
     What is loaded from the cache is not compiled.
     """
     return event.install_listener("numba:compile", _Once(tell))
+
+
+def not_counted(clock, timers):
+    """A context in which seconds of the compiler, for our kernels or the user's, are in no clock or timer."""
+    return event.install_listener("numba:compile", _Compiling(clock, timers))
