@@ -402,6 +402,7 @@ def test_recommendations_are_ranked_by_the_top_n_fit(file, ratings, tmp_path, mo
         assert done.exit_code == 0, done.output
         quality = f"NDCG@10 of held-out ratings: {fit.ndcg:.3f}, recall@10: {fit.recall:.3f}"
         assert quality in done.output and "{:.3f}, {:.3f}\n".format(*fit.popular) in done.output
+        assert f"rank {fit.rank}, duality gap at most {100 * fit.relative_gap:.2g} %" in done.output
         found = pd.read_csv(tmp_path / "out/recommendations.csv")
         for user, part in found.groupby("user"):
             if user == "new":

@@ -17,7 +17,7 @@ from ..completion.fitting import Fast, Part, Setting, predict
 from ..completion.labels import checked, places
 from ..completion.prepared import half_of_the_machine, within
 from ..completion.ratings import Meaning, Ratings, row_major
-from ..completion.top_n import top_n
+from ..completion.top_n import TOL, top_n
 from ..ground.parameters import Count, Natural, Positive, check
 from ..linalg.validation import real
 from . import settled
@@ -213,7 +213,9 @@ class MatrixCompletion(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """The fit of the ratings with zeros, see `completion.top_n.top_n`."""
         check_is_fitted(self, "fit_")
         with within(self._seen, self.memory) as source:
-            return top_n(source, seed=self.random_state)
+            found = top_n(source, seed=self.random_state)
+        settled(self, found.relative_gap <= TOL, f"the gap of the ranking is {found.relative_gap:.3g}")
+        return found
 
     def similar(self, item, n=10):
         """The n items (n,) most similar to one item, and their similarities (n,), decreasing.

@@ -154,6 +154,8 @@ def summary(fitted, output, predicted, digits, advice=None, ranking=None) -> str
     if ranking:
         told = "NDCG@10 of held-out ratings: {:.3f}, recall@10: {:.3f}; of the most popular: {:.3f}, {:.3f}"
         lines.insert(2, told.format(ranking.ndcg, ranking.recall, *ranking.popular))
+        about = ranking.power, ranking.rank, 100 * ranking.relative_gap
+        lines.insert(3, "ranking: power {:g}, rank {}, duality gap at most {:.2g} %".format(*about))
     if fitted.interrupted:
         lines.insert(0, f"Interrupted: this is {SO_FAR}.")
     if fitted.best == len(fitted.weights) - 1:
