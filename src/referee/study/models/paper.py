@@ -93,6 +93,32 @@ Costs = dict[str, dict[str, dict[str, dict[str, Cost]]]]
 NO_PART = ("defaults", "facts", "inverse")
 
 
+class Forms(Model):
+    """The table of arms: which form of each method runs in which column of a comparison."""
+
+    panels: list[str] = Field(description="Patterns of the experiments that are compared in forms.")
+    columns: dict[str, list[str]] = Field(
+        description="A column of verdicts → the columns of `methods` that it takes, the first that is filled."
+    )
+    methods: dict[str, dict[str, str]] = Field(
+        description="Method, as claims name it → column → the form that runs; an empty cell says none."
+    )
+    unstated: dict[str, list[str]] = Field(
+        {}, description="Method → entries of the register with the parameters that its paper leaves open."
+    )
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        arms = list(dict.fromkeys(arm for row in self.methods.values() for arm in row))
+        for column, wanted in self.columns.items():
+            if missing := sorted(set(wanted) - set(arms)):
+                raise ValueError(f"column {column!r} takes {missing[0]!r}; known: {', '.join(arms)}")
+        for method, row in self.methods.items():
+            if list(row) != arms:
+                raise ValueError(f"{method} has no cell {sorted(set(arms) - set(row))}; empty ones say none")
+        return self
+
+
 class UnitCosts(Model):
     """CPU seconds a call on one machine."""
 
@@ -154,6 +180,7 @@ class Paper(Model):
         default_factory=Alternatives,
         description="Which experiments and methods run, by default, under each alternative of the register.",
     )
+    forms: Forms | None = Field(None, description="Which form of each method runs in which column.")
     like: str | None = Field(None, description="In a run: the run whose overrides it starts from.")
     only: list[str] | None = Field(
         None,
