@@ -15,15 +15,52 @@ docs/judging.md says how to add a claim. Papers import from here alone::
 from .claims import claim, follows, reading, readings, refused, unjudged
 from .evidence import Evidence, NotRun, Panel
 from .findings import Finding, at_length, decided, verdict
-from .measures import about, about_panel, at_least, at_most, below, faster, lower_at, ordered, share_of_time, zero
+from .measures import (
+    about,
+    about_panel,
+    at_least,
+    at_most,
+    below,
+    faster,
+    lower_at,
+    ordered,
+    share_of_time,
+    zero,
+)
 from .orders import order_about, order_at_least, order_at_most, order_lower
 from .races import Race, settled
 from .runner import judge_paper, publish
 
 __all__ = [
-    *("claim", "follows", "reading", "readings", "refused", "unjudged"),
-    *("Evidence", "NotRun", "Panel", "Finding", "at_length", "decided", "verdict", "Race", "settled"),
-    *("about", "about_panel", "at_least", "at_most", "below", "faster", "lower_at", "ordered"),
-    *("share_of_time", "zero"),
-    *("order_about", "order_at_least", "order_at_most", "order_lower", "judge_paper", "publish"),
+    "Evidence",
+    "Finding",
+    "NotRun",
+    "Panel",
+    "Race",
+    "about",
+    "about_panel",
+    "at_least",
+    "at_length",
+    "at_most",
+    "below",
+    "claim",
+    "decided",
+    "faster",
+    "follows",
+    "judge_paper",
+    "lower_at",
+    "order_about",
+    "order_at_least",
+    "order_at_most",
+    "order_lower",
+    "ordered",
+    "publish",
+    "reading",
+    "readings",
+    "refused",
+    "settled",
+    "share_of_time",
+    "unjudged",
+    "verdict",
+    "zero",
 ]

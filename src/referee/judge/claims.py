@@ -1,10 +1,11 @@
 """How a paper's file says what is a claim: decorators that note functions, and entries without evidence."""
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from projfree.ground.names import unknown
+from projfree.ground.names import require
 
 from ..ground import rooms
 from .findings import ASKS
@@ -67,21 +68,42 @@ def _note(module, claim):
     if claim.ask not in ASKS:
         raise ValueError(f"{claim.id}: unknown quantifier {claim.ask!r}; known: {', '.join(ASKS)}")
     known = _noted.setdefault(module, {})
+    before = next((each for each in reversed(known.values()) if each.base == claim.base), None)
+    if before and not claim.quote:
+        claim.where, claim.quote = before.where, before.quote
     if claim.id in known:
         raise ValueError(f"{module}: two claims are called {claim.id}")
     known[claim.id] = claim
 
 
-def claim(
-    id: str, where: str = "", quote: str = "", *, part: str = "", ask: str = "everywhere", headline=True, late=False, note=""
-) -> Callable:
-    """Make a function a claim: ``evidence, *, keywords with defaults → findings``; its docstring is the statement."""
+#: In a docstring the place and the words of a sentence: ``§6.1, figure 2: “NCGS outperforms FW”``.
+QUOTED = re.compile(r"(.+?): “(.+)”")
+
+
+def claim(id: str, part: str = "", *, ask: str = "everywhere", headline=True, late=False, where="", quote=""):
+    """Make a function a claim: ``evidence, *, keywords with defaults`` → findings.
+
+    The first paragraph of its docstring is the statement, what exactly is asked. One that reads ``place:
+    “words”`` is the sentence of the paper; a part without one has that of the part before. Others are a
+    note.
+
+    Parameters
+    ----------
+    id, part, ask, headline, late
+        See `Claim`.
+    where, quote : str
+        The sentence, where a factory makes several claims.
+    """
 
     def noted(function):
-        if not function.__doc__:
+        paragraphs = [" ".join(each.split()) for each in (function.__doc__ or "").split("\n\n")]
+        if not paragraphs[0]:
             raise ValueError(f"{id}: the docstring is the statement, and {function.__name__} has none")
-        statement = " ".join(function.__doc__.split())
-        said = Claim(id, statement, where, quote, part, ask, headline, late, note, function)
+        said = Claim(id, paragraphs[0], where, quote, part, ask, headline, late, function=function)
+        for each in paragraphs[1:]:
+            sentence = QUOTED.fullmatch(each)
+            said.where, said.quote = sentence.groups() if sentence else (said.where, said.quote)
+            said.note += "" if sentence else f" {each}" if said.note else each
         said.readings = dict(reversed(getattr(function, "_readings", {}).items()))
         said.refused = getattr(function, "_refused", [])[::-1]
         _note(function.__module__, said)
@@ -121,19 +143,21 @@ def refused(**arguments) -> Callable:
     return marked
 
 
-def unjudged(id: str, where: str, quote: str, why: str, *, part: str = "", panels=()) -> None:
-    """Note a sentence that no run of ours can judge, why, and where its numbers can be seen."""
+def unjudged(id: str, *, where: str, quote: str, why: str, part: str = "", panels=()) -> None:
+    """Note a sentence that no run of ours can judge, why, and the panels where its numbers can be seen."""
     module = sys._getframe(1).f_globals["__name__"]
     _note(module, Claim(id, "", where, quote, part, headline=not part, why=why, panels=list(panels)))
 
 
-def follows(id: str, where: str, quote: str, *, of, ask: str = "everywhere", needed=(), part: str = "", note="") -> None:
+def follows(
+    id: str, *, of, where: str, quote: str, ask: str = "everywhere", needed=(), part: str = "", note=""
+):
     """Note a sentence whose verdict is that of other claims; it fails with those that it needs."""
     module = sys._getframe(1).f_globals["__name__"]
-    said = Claim(id, f"As {', '.join(of)}.", where, quote, part, ask, note=note, of=list(of), needed=list(needed))
-    for name in needed:
-        if name not in of:
-            raise ValueError(unknown("claim", name, of, f"{id} needs"))
+    said = Claim(
+        id, f"As {', '.join(of)}.", where, quote, part, ask, note=note, of=list(of), needed=list(needed)
+    )
+    require(needed, of, "claim", f"{id} needs")
     _note(module, said)
 
 
@@ -157,7 +181,5 @@ def claims_of(paper: str) -> list[Claim]:
         raise ValueError(f"{paper}: two claims are called {', '.join(twice)}")
     known = {*names, *(each.base for each in found)}
     for each in found:
-        for name in each.of:
-            if name not in known:
-                raise ValueError(unknown("claim", name, known, f"{paper}: {each.id} follows"))
+        require(each.of, known, "claim", f"{paper}: {each.id} follows")
     return found

@@ -188,7 +188,9 @@ class Panel:
         return scales.get((self.name, column)) or next(known, "linear")
 
     def length(self, *methods: str) -> str:
-        """``12 of 30 s`` where runs of these methods ended before the paper's axis of time does; else empty."""
+        """``12 of 30 s`` where runs of these methods ended before the paper's axis of time does; else
+        empty.
+        """
         axis = self.axis.get(CLOCK)
         ends = []
         for method in methods if axis else ():

@@ -104,7 +104,9 @@ def verdict(findings: Iterable[Finding], ask: str = "everywhere") -> str:
     found = list(cells(findings).values())
     count, yes, no = len(found), found.count(True), found.count(False)
     if ask == "everywhere":
-        known = "holds_in_part" if yes and no else "fails" if no else "holds" if count and yes == count else ""
+        known = (
+            "holds_in_part" if yes and no else "fails" if no else "holds" if count and yes == count else ""
+        )
     elif ask == "mostly":
         known = "holds" if yes > count / 2 else "fails" if no >= count / 2 and count else ""
     else:
@@ -143,7 +145,9 @@ def together(verdicts: Iterable[str], ask: str = "everywhere", needed: Iterable[
         enough = whole > len(found) / 2 if ask == "mostly" else whole
         failed = found.count("fails")
         lost = failed >= len(found) / 2 if ask == "mostly" else failed == len(found)
-        known = "holds" if enough else "fails" if lost else "holds_in_part" if "holds_in_part" in found else ""
+        known = (
+            "holds" if enough else "fails" if lost else "holds_in_part" if "holds_in_part" in found else ""
+        )
     elif some and against:
         known = "holds_in_part"
     else:

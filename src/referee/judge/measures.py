@@ -58,7 +58,11 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
             for seed in panel.seeds(a, b):
                 race = Race.of(panel, a, b, metric, over, seed, scale)
                 low, high, truth, reason = judge(race)
-                found.append(Finding(**said, seed=seed, low=low, high=high, required=required, truth=truth, reason=reason))
+                found.append(
+                    Finding(
+                        **said, seed=seed, low=low, high=high, required=required, truth=truth, reason=reason
+                    )
+                )
         except NotRun as missing:
             found.append(absent(panel, f"{a} {words} {b}", missing, metric, over))
     return found
@@ -69,7 +73,9 @@ def absent(panel: Panel, what: str, missing: NotRun, metric: str = "", over: str
     return Finding(panel.name, what, reason=str(missing), metric=metric, over=over, absent=True)
 
 
-def below(panels, a: str, b: str, metric: str, *, over: str = CLOCK, scale: str | None = None) -> list[Finding]:
+def below(
+    panels, a: str, b: str, metric: str, *, over: str = CLOCK, scale: str | None = None
+) -> list[Finding]:
     """The line of a is lower than that of b along the axis: *outperforms, better, followed by*.
 
     At ten places evenly spaced along the drawn axis a line is lower if it is so by more than 2 % of the drawn
@@ -105,7 +111,9 @@ def _at(places, chosen):
     return ", ".join(f"{place:.3g}" for place in places[chosen]) or "none"
 
 
-def about(panels, a: str, b: str, metric: str, *, within: float | None = None, over: str = CLOCK, scale=None) -> list[Finding]:
+def about(
+    panels, a: str, b: str, metric: str, *, within: float | None = None, over: str = CLOCK, scale=None
+) -> list[Finding]:
     """The two lines are close: *almost identical, similar, the same*.
 
     Fewer than three of ten places differ by more than 2 % of the drawn height. With `within`, instead: at
@@ -114,7 +122,12 @@ def about(panels, a: str, b: str, metric: str, *, within: float | None = None, o
 
     def along(race):
         apart = int(np.sum(_seen(race)))
-        return float(apart), float(apart), apart < LEAST, "" if apart < LEAST else f"{apart} of {PLACES} places differ"
+        return (
+            float(apart),
+            float(apart),
+            apart < LEAST,
+            "" if apart < LEAST else f"{apart} of {PLACES} places differ",
+        )
 
     def in_time(race):
         found = [race.ratio(level) for level in race.heights()]
@@ -132,16 +145,24 @@ def about(panels, a: str, b: str, metric: str, *, within: float | None = None, o
 
 
 def faster(
-    panels, a: str, b: str, metric: str, *, by: float = 1.0, to: float | None = None, over: str = CLOCK, scale=None
+    panels,
+    a: str,
+    b: str,
+    metric: str,
+    *,
+    by: float = 1.0,
+    to: float | None = None,
+    over: str = CLOCK,
+    scale=None,
 ) -> list[Finding]:
     """The line of a is down `by` times sooner than that of b: *faster, N times, an order of magnitude*.
 
-    At ten heights at 5, 15, … 95 % of the drawn way from the higher start to the better end; or at the height
-    `to` of the paper's own alone. A line is at a height from the record after its last one above it; what never
-    comes there takes at least the axis. A height says yes, no, or nothing where its interval spans `by`. Of
-    those that say something, at least three, four fifths yes and none of the lowest three heights no: true;
-    likewise no: false. Else the lines cross, which is false; fewer than three: undecided. ``low`` and ``high``
-    are the least and the largest ratio over the heights that say something.
+    At ten heights at 5, 15, … 95 % of the drawn way from the higher start to the better end; or at the
+    height `to` of the paper's own alone. A line is at a height from the record after its last one above it;
+    what never comes there takes at least the axis. A height says yes, no, or nothing where its interval
+    spans `by`. Of those that say something, at least three, four fifths yes and none of the lowest three
+    heights no: true; likewise no: false. Else the lines cross, which is false; fewer than three: undecided.
+    ``low`` and ``high`` are the least and the largest ratio over the heights that say something.
     """
 
     def judge(race):
@@ -218,7 +239,15 @@ def share_of_time(
 
 
 def at_most(
-    panels, method: str, measure, bound, *, by: float = 1.0, stat: str = "every", slack: float = 0.0, pooled=False
+    panels,
+    method: str,
+    measure,
+    bound,
+    *,
+    by: float = 1.0,
+    stat: str = "every",
+    slack: float = 0.0,
+    pooled=False,
 ) -> list[Finding]:
     """A measured value is at most `by` times a number or another column: bounds, costs, levels.
 
@@ -239,7 +268,15 @@ def at_most(
 
 
 def at_least(
-    panels, method: str, measure, bound, *, by: float = 1.0, stat: str = "every", slack: float = 0.0, pooled=False
+    panels,
+    method: str,
+    measure,
+    bound,
+    *,
+    by: float = 1.0,
+    stat: str = "every",
+    slack: float = 0.0,
+    pooled=False,
 ) -> list[Finding]:
     """A measured value is at least `by` times a number or another column; as `at_most`."""
     return _bounded(panels, method, measure, bound, by, stat, slack, pooled, least=True)
@@ -258,7 +295,8 @@ def zero(panels, method: str, column: str, within: float) -> list[Finding]:
 def _bounded(panels, method, measure, bound, by, stat, slack, pooled, least):
     """At every repetition: true; at none: false."""
     name = measure if isinstance(measure, str) else measure.__name__.replace("_", " ")
-    words = f"{name} at {'least' if least else 'most'} {bound if isinstance(bound, (str, float, int)) else bound.__name__}"
+    limit = bound.__name__ if callable(bound) else bound
+    words = f"{name} at {'least' if least else 'most'} {limit}"
     sign, found = (-1 if least else 1), []
     for panel in listed(panels):
         try:
@@ -279,7 +317,16 @@ def _bounded(panels, method, measure, bound, by, stat, slack, pooled, least):
                 number = by * bound if isinstance(bound, (int, float)) else by
                 reason = "" if agreed is not None else "repetitions differ" if any(truths) else "no values"
                 ends = dict(zip(("low", "high"), span(seen), strict=True))
-                found.append(Finding(**said, seed=None if pooled else seed, **ends, required=number, truth=agreed, reason=reason))
+                found.append(
+                    Finding(
+                        **said,
+                        seed=None if pooled else seed,
+                        **ends,
+                        required=number,
+                        truth=agreed,
+                        reason=reason,
+                    )
+                )
         except NotRun as missing:
             found.append(absent(panel, f"{method}: {words}", missing, name))
     return found

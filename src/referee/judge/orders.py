@@ -29,15 +29,21 @@ def slopes(panel: Panel, method: str, y: str, x: str, last=None, pooled=False, i
             at = (1 / run[x] if inverse else run[x]).to_numpy(float)
         chosen = np.argsort(at, kind="stable")[-last if last else None :]
         at, height = at[chosen], run[y].to_numpy(float)[chosen]
-        each = [log_slope(np.delete(at, k), np.delete(height, k)) for k in range(len(at))] if len(at) > 2 else []
+        each = (
+            [log_slope(np.delete(at, k), np.delete(height, k)) for k in range(len(at))] if len(at) > 2 else []
+        )
         each = [log_slope(at, height), *each]
         known = not any(map(math.isnan, each))
         found.append((None if pooled else seed, *((min(each), max(each)) if known else (-np.inf, np.inf))))
     return found
 
 
-def order_at_most(panel: Panel, method: str, y: str, x: str, bound: float, *, margin: float = MARGIN, **how) -> list[Finding]:
-    """The line of y over x, on logarithmic axes, is no steeper than `bound`, plus `margin`. `how`: see `slopes`."""
+def order_at_most(
+    panel: Panel, method: str, y: str, x: str, bound: float, *, margin: float = MARGIN, **how
+) -> list[Finding]:
+    """The line of y over x, on logarithmic axes, is no steeper than `bound`, plus `margin`. `how`: see
+    `slopes`.
+    """
     what = f"order of {y} of {method} at most {bound:.4g}"
     return _ordered(panel, (method,), y, x, what, bound + margin, lambda s: s, _most(bound + margin), how)
 
@@ -46,12 +52,18 @@ def order_at_least(panel: Panel, method: str, y: str, x: str, bound: float, **ho
     """The line of y over x, on logarithmic axes, is at least as steep as `bound`."""
     what = f"order of {y} of {method} at least {bound:.4g}"
     least = _most(-bound)
-    return _ordered(panel, (method,), y, x, what, bound, lambda s: s, lambda low, high: least(-high, -low), how)
+    return _ordered(
+        panel, (method,), y, x, what, bound, lambda s: s, lambda low, high: least(-high, -low), how
+    )
 
 
 def order_lower(panel: Panel, a: str, b: str, y: str, x: str, **how) -> list[Finding]:
-    """On logarithmic axes the line of a is less steep than that of b. ``low``, ``high``: a's order over b's."""
-    return _ordered(panel, (a, b), y, x, f"order of {y} of {a} below that of {b}", 1.0, _over, _most(1, strict=True), how)
+    """On logarithmic axes the line of a is less steep than that of b. ``low``, ``high``: a's order over
+    b's.
+    """
+    return _ordered(
+        panel, (a, b), y, x, f"order of {y} of {a} below that of {b}", 1.0, _over, _most(1, strict=True), how
+    )
 
 
 def order_about(panel: Panel, a: str, b: str, y: str, x: str, within: float, **how) -> list[Finding]:
@@ -91,5 +103,9 @@ def _ordered(panel, methods, y, x, what, required, relate, judge, how):
         truth = judge(low, high)
         reason = "" if truth is not None else "its range spans what is required"
         numbers = {"low": float(low), "high": float(high), "required": required}
-        found.append(Finding(**said, what=what, seed=each[0][0], **numbers, truth=truth, reason=reason, metric=y, over=x))
+        found.append(
+            Finding(
+                **said, what=what, seed=each[0][0], **numbers, truth=truth, reason=reason, metric=y, over=x
+            )
+        )
     return found

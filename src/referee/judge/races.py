@@ -92,7 +92,9 @@ class Race:
         return np.min(found, axis=0), np.max(found, axis=0)
 
     def heights(self) -> np.ndarray:
-        """Ten heights at 5, 15, … 95 % of the way from the higher start to the better end; none if neither falls."""
+        """Ten heights at 5, 15, … 95 % of the way from the higher start to the better end; none if neither
+        falls.
+        """
         if not self.bottom < self.top:
             return np.empty(0)
         shares = (np.arange(HEIGHTS) + 0.5) / HEIGHTS

@@ -36,7 +36,9 @@ class Call:
 
     @property
     def verdict(self) -> str:
-        """The verdict over what was measured, provisional or not; of a late event at the paper's length only."""
+        """The verdict over what was measured, provisional or not; of a late event at the paper's length
+        only.
+        """
         return verdict(at_length(self.findings) if self.claim.late else self.findings, self.claim.ask)
 
     @property
@@ -46,18 +48,15 @@ class Call:
         return verdict(at_length(self.findings), self.claim.ask) if known == "fails" else known
 
 
-def judge_paper(paper: str, tables=None, *, columns=(PUBLISHED, FAIR), run: str = "full", only=None) -> list[Call]:
+def judge_paper(
+    paper: str, tables=None, *, columns=(PUBLISHED, FAIR), run: str = "full", only=None
+) -> list[Call]:
     """Judge the claims of a paper on folders of tables.
 
-    Parameters
-    ----------
-    tables : list of Path, optional
-        Folders with tidy tables, the first wins; the published evidence by default.
-    columns : tuple of str
-        Columns of forms.yaml. Besides the first, a column has calls for claims only whose methods run in other
-        forms there. For a run under an alternative: its name alone.
-    only : iterable of str, optional
-        Ids of claims.
+    Parameters ---------- tables : list of Path, optional Folders with tidy tables, the first wins; the
+    published evidence by default. columns : tuple of str Columns of forms.yaml. Besides the first, a column
+    has calls for claims only whose methods run in other forms there. For a run under an alternative: its
+    name alone. only : iterable of str, optional Ids of claims.
 
     Returns
     -------
@@ -94,7 +93,9 @@ def _pairs(judged):
 
 
 def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
-    """The rows of verdicts.csv: one a finding, and one a sentence that is not judged or follows from others."""
+    """The rows of verdicts.csv: one a finding, and one a sentence that is not judged or follows from
+    others.
+    """
     judged, found = list(judged), []
     for each in judged:
         said = {"claim": f"{prefix}-{each.claim.id}", "part": each.claim.part, "column": each.column}
@@ -102,7 +103,13 @@ def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
         found += [said | asdict(finding) for finding in each.findings]
     entries = _verdicts(claims_of(paper), judged)
     for claim in claims_of(paper):
-        said = {"claim": f"{prefix}-{claim.id}", "part": claim.part, "column": PUBLISHED, "low": nan, "high": nan}
+        said = {
+            "claim": f"{prefix}-{claim.id}",
+            "part": claim.part,
+            "column": PUBLISHED,
+            "low": nan,
+            "high": nan,
+        }
         if claim.why:
             found.append(said | {"verdict": "not_judged", "headline": "not_judged", "reason": claim.why})
         for name in claim.of:
@@ -187,7 +194,9 @@ def _entry(claim, calls, prefix):
     groups = {}
     for f in findings:
         groups.setdefault(" · ".join(filter(None, (f.panel, f.what))), []).append(f)
-    count = Counter({True: "true", False: "false", None: "untestable"}[truth] for truth in cells(findings).values())
+    count = Counter(
+        {True: "true", False: "false", None: "untestable"}[truth] for truth in cells(findings).values()
+    )
     return {
         "id": f"{prefix}-{claim.id}",
         "part": claim.part,
@@ -197,10 +206,14 @@ def _entry(claim, calls, prefix):
         "note": claim.note or _why_open(plain),
         "extra": not claim.headline,
         "ask": claim.ask,
-        "measured": {key: _measured(group) for key, group in groups.items()} or {"not judged": claim.why or "nothing was run"},
+        "measured": {key: _measured(group) for key, group in groups.items()}
+        or {"not judged": claim.why or "nothing was run"},
         "threshold": {key: group[0].required for key, group in groups.items() if isfinite(group[0].required)},
         "cells": {name: count[name] for name in ("true", "false", "untestable")},
-        "data": {kind: verdict([f for f in findings if f.data == kind], claim.ask) for kind in dict.fromkeys(f.data for f in findings)},
+        "data": {
+            kind: verdict([f for f in findings if f.data == kind], claim.ask)
+            for kind in dict.fromkeys(f.data for f in findings)
+        },
         "provisional": ", ".join(lengths),
         "seeds": sorted({f.seed for f in findings if f.seed is not None}),
         "panels": list(dict.fromkeys(f.panel for f in findings if f.panel)) or claim.panels,
@@ -215,7 +228,11 @@ def _measured(group):
     low, high = min(f.low for f in group), max(f.high for f in group)
     known = [f.truth for f in group if f.truth is not None]
     more = f", {len(group) - len(known)} open" if len(known) < len(group) else ""
-    said = {"low": float(f"{low:.4g}"), "high": float(f"{high:.4g}"), "true in": f"{sum(known)} of {len(known)}{more}"}
+    said = {
+        "low": float(f"{low:.4g}"),
+        "high": float(f"{high:.4g}"),
+        "true in": f"{sum(known)} of {len(known)}{more}",
+    }
     said = {key: value for key, value in said.items() if isinstance(value, str) or isfinite(value)}
     reasons = dict.fromkeys(f.reason for f in group if f.reason)
     return said | ({"reason": "; ".join(reasons)} if reasons else {})
@@ -233,8 +250,12 @@ def _whole(base, parts, own, prefix):
     whole |= {"id": f"{prefix}-{base}", "part": "", "extra": False, "verdict_readings": {}}
     whole |= {key: " ".join(filter(None, (e[key] for e in heads))) for key in ("statement", "note")}
     whole |= {key: {e["id"].rpartition(".")[2]: e[key] for e in heads} for key in ("measured", "threshold")}
-    whole |= {"cells": dict(sum((Counter(e["cells"]) for e in heads), Counter(true=0, false=0, untestable=0)))}
-    whole |= {key: list(dict.fromkeys(x for e in heads for x in e[key])) for key in ("seeds", "panels", "traces")}
+    whole |= {
+        "cells": dict(sum((Counter(e["cells"]) for e in heads), Counter(true=0, false=0, untestable=0)))
+    }
+    whole |= {
+        key: list(dict.fromkeys(x for e in heads for x in e[key])) for key in ("seeds", "panels", "traces")
+    }
     whole |= {"provisional": ", ".join(dict.fromkeys(filter(None, (e["provisional"] for e in heads))))}
     kinds = dict.fromkeys(kind for e in heads for kind in e["data"])
     whole |= {"data": {kind: together(e["data"][kind] for e in heads if kind in e["data"]) for kind in kinds}}
@@ -248,7 +269,10 @@ def _whole(base, parts, own, prefix):
 def _own_readings(entry):
     base, choices = entry["verdict"], entry.pop("choices")
     told = entry["verdict_readings"].items()
-    return [{"reading": name, "choice": choices.get(name, ""), "base": base, "verdict": found} for name, found in told]
+    return [
+        {"reading": name, "choice": choices.get(name, ""), "base": base, "verdict": found}
+        for name, found in told
+    ]
 
 
 def robustness(told: list[dict]) -> dict:
@@ -268,7 +292,9 @@ def robustness(told: list[dict]) -> dict:
 
 
 def publish(paper: str, folder, tables=None, *, run: str = "full", alternatives=()) -> list[dict]:
-    """Judge a paper and write ``verdicts.csv`` and ``claims.json`` into a folder; the entries of the latter."""
+    """Judge a paper and write ``verdicts.csv`` and ``claims.json`` into a folder; the entries of the
+    latter.
+    """
     judged = judge_paper(paper, tables, run=run)
     evidence = Evidence(paper, tables=tables, run=run)
     prefix, text = evidence.study.prefix, io.StringIO()

@@ -165,7 +165,8 @@ class Experiment(Model):
     )
     axis: dict[str, Number] | None = Field(
         None,
-        description="Ends of the paper's own axes, by column: where time ends (cpu_seconds: 40), and the lowest "
+        description="Ends of the paper's own axes, by column: where time ends (cpu_seconds: 40), and the "
+        "lowest "
         "tick of a logarithmic metric. A run that ends earlier is judged as provisional.",
     )
     criterion: str | None = Field(
