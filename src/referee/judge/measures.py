@@ -308,7 +308,7 @@ def _bounded(panels, method, measure, bound, by, stat, slack, pooled, least):
                 for _, run in own.groupby("repetition"):
                     values = pd.DataFrame({"v": _read(run, measure), "w": _read(run, bound)}).dropna()
                     v, w = (np.atleast_1d(STATISTICS[stat](values[each])) for each in "vw")
-                    room = slack * np.maximum(1, np.abs(w))
+                    room = slack * np.maximum(1, np.abs(w)) if slack else 0.0
                     kept = sign * v <= sign * w * by + room
                     truths.append(bool(kept.all()) if len(kept) else None)
                     shown = v / w if isinstance(bound, str) and (w != 0).all() else v
