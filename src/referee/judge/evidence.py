@@ -66,18 +66,26 @@ class Evidence:
         if name not in self.study.experiments:
             where = f"papers/{self.paper}"
             raise ValueError(unknown("panel", name, self.study.experiments, where))
-        return self._panels.setdefault(name, Panel(self, name))
+        own = self.study.forms.experiments.get(self.column) if self._compares(name) else None
+        return self._panels.setdefault(name, Panel(self, own.format(name) if own else name))
+
+    def _compares(self, panel):
+        forms = self.study.forms
+        return bool(forms) and any(fnmatch(panel, pattern) for pattern in forms.panels)
 
     def panels(self, *patterns: str) -> list["Panel"]:
-        """The panels whose names fit one of the patterns (``fig[23]-*``), in the order of the patterns."""
+        """The panels whose names fit one of the patterns (``fig[23]-*``), in the order of the patterns.
+
+        In a column with experiments of its own those for which it has one.
+        """
         names = self.study.experiments
-        return [self[name] for pattern in patterns for name in names if fnmatch(name, pattern)]
+        found = [self[name] for pattern in patterns for name in names if fnmatch(name, pattern)]
+        return [panel for panel in found if panel.name in names]
 
     def form(self, panel: str, method: str) -> str:
         """What runs for a method in a panel; `NotRun` where its row has no form for this column."""
         forms = self.study.forms
-        compared = forms and any(fnmatch(panel, pattern) for pattern in forms.panels)
-        if not compared or method not in forms.methods:
+        if not self._compares(panel) or method not in forms.methods:
             return method
         row = forms.methods[method]
         arms = forms.columns.get(self.column, forms.columns[PUBLISHED])
@@ -112,7 +120,12 @@ class Panel:
 
     def __init__(self, evidence: Evidence, name: str):
         self.evidence, self.name = evidence, name
-        self.axis = evidence.study.experiments[name].axis or {}
+        self._drawn = {}
+        known = evidence.study.experiments.get(name)
+        self.axis = known and known.axis or {}
+        forms = evidence.study.forms
+        #: An axis of the paper → the one that takes its place in this column.
+        self.over = forms.over.get(evidence.column, {}) if forms else {}
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -161,25 +174,29 @@ class Panel:
 
     def lines(self, method: str, metric: str, over: str, seed: int) -> list[Line]:
         """The runs of a method with a seed, one a repetition; after it diverged a line is at infinity."""
-        rows = self._with(over, metric, method)
-        seeds = rows["seed"].unique()
-        rows = rows[rows["seed"] == (seed if seed in seeds else seeds[0])]
-        found = []
-        for _, run in rows.groupby("repetition"):
+        form = self.form(method)
+        if (form, metric, over) not in self._drawn:
+            self._drawn[form, metric, over] = self._draw(form, metric, over)
+        seeds = self._drawn[form, metric, over]
+        return seeds.get(seed) or next(iter(seeds.values()))
+
+    def _draw(self, form, metric, over):
+        """Seed → the lines of a method."""
+        rows = with_axes(self._runs[form], [over])
+        for name in (over, metric):
+            if name not in rows or rows[name].isna().all():
+                raise NotRun(f"{form} has no {name} in {self.name}")
+        found = {}
+        for (seed, _), run in rows[["seed", "repetition", over, metric, "end_status"]].groupby(
+            ["seed", "repetition"]
+        ):
             run, status = run[run[over].notna()], str(run["end_status"].iloc[-1])
             x, y = run[over].to_numpy(float), run[metric].to_numpy(float)
             y = np.where(np.isnan(y), np.inf, y)
             if status == "diverged":
                 x, y = np.append(x, np.nextafter(x[-1], np.inf)), np.append(y, np.inf)
-            found.append(Line(x, y, status))
+            found.setdefault(seed, []).append(Line(x, y, status))
         return found
-
-    def _with(self, over, metric, method):
-        rows = with_axes(self.rows(method), [over])
-        for name in (over, metric):
-            if name not in rows or rows[name].isna().all():
-                raise NotRun(f"{self.form(method)} has no {name} in {self.name}")
-        return rows
 
     def scale(self, column: str) -> str:
         """``linear`` or ``log``, as the paper draws a column here, else in another figure; else linear."""

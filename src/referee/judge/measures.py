@@ -35,7 +35,7 @@ def listed(panels: Panel | Iterable[Panel]) -> list[Panel]:
 
 
 def about_panel(panel: Panel, *methods: str) -> dict:
-    """What each finding of methods in a panel says beside its numbers: data, and whether it is provisional."""
+    """What each finding of methods in a panel has beside its numbers: data, and whether it is provisional."""
     data = "stand-in" if panel.stand_in else "real"
     return {"panel": panel.name, "data": data, "length": panel.length(*methods)}
 
@@ -53,10 +53,10 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
     found = []
     for panel in listed(panels):
         try:
-            pair = f"{panel.form(a)} {words} {panel.form(b)}"
-            said = about_panel(panel, a, b) | {"what": pair, "metric": metric, "over": over}
+            pair, axis = f"{panel.form(a)} {words} {panel.form(b)}", panel.over.get(over, over)
+            said = about_panel(panel, a, b) | {"what": pair, "metric": metric, "over": axis}
             for seed in panel.seeds(a, b):
-                race = Race.of(panel, a, b, metric, over, seed, scale)
+                race = Race.of(panel, a, b, metric, axis, seed, scale)
                 low, high, truth, reason = judge(race)
                 found.append(
                     Finding(

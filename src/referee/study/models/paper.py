@@ -106,6 +106,12 @@ class Forms(Model):
     unstated: dict[str, list[str]] = Field(
         {}, description="Method → entries of the register with the parameters that its paper leaves open."
     )
+    experiments: dict[str, str] = Field(
+        {}, description="A column whose forms run in experiments of their own → their names: `{}-strong`."
+    )
+    over: dict[str, dict[str, str]] = Field(
+        {}, description="In a column, an axis of the paper → the one on which its forms can be compared."
+    )
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
