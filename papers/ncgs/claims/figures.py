@@ -136,7 +136,8 @@ def c2_recovery(evidence, *, ncgs="ncgs-2"):
     §6.1.1: “it can solve sparse+low rank matrix completion”
     """
     here, error = evidence["fig1-left"], "reconstruction_error"
-    half = at_most(here, ncgs, lambda rows: rows[error] / rows[error].iloc[0], 0.5, stat="last")
+    name, share = "error over that of the start", lambda rows: rows[error] / rows[error].iloc[0]
+    half = at_most(here, ncgs, share, 0.5, stat="last", name=name)
     last = [
         panel.rows(ncgs).query("repetition == 0").groupby("seed")[error].last()
         for panel in (here, evidence["fig1-left-sq"])

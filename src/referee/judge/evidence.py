@@ -126,7 +126,8 @@ class Panel:
             whole.append(frame[~frame["method"].isin(seen)])
             seen |= set(frame["method"])
         frame = pd.concat(whole, ignore_index=True) if len(whole) > 1 else whole[0]
-        frame = with_model_seconds(frame, self.evidence.study.unit_costs.get(self.name))
+        if self.evidence.study.clock == "model":
+            frame = _on_model_clock(frame, self.evidence.study.unit_costs.get(self.name))
         frame = frame[frame["end_status"] != "error"]
         repetition = frame["repetition"].fillna(0) if "repetition" in frame else 0
         frame = frame.assign(repetition=repetition)
@@ -196,6 +197,18 @@ class Panel:
         for method in methods if axis else ():
             last = self.rows(method).groupby(["seed", "repetition"]).tail(1)
             ends += list(last.loc[~last["end_status"].isin(["converged", "diverged"]), CLOCK])
-        if not ends or min(ends) * GRACE >= axis:
+        if not ends or not min(ends) * GRACE < axis:
             return ""
         return f"{float(f'{min(ends):.2g}'):g} of {axis:g} s"
+
+
+def _on_model_clock(frame, unit_costs):
+    """Seconds as counts × unit cost of the same setting; NaN for a method without unit costs."""
+    priced = with_model_seconds(frame, unit_costs)
+    if priced is frame:
+        return frame.assign(**{CLOCK: np.nan})
+    model = "model_seconds"
+    parts = [name for name in priced if name.startswith(f"{model}_")]
+    renamed = {name.replace(model, "seconds"): priced[name] for name in parts}
+    dropped = [name for name in frame if name.startswith("seconds_")]
+    return priced.drop(columns=[*dropped, *parts, model]).assign(**{CLOCK: priced[model]}, **renamed)
