@@ -1,4 +1,4 @@
-"""Tables with curves that are known, in the place of a paper's: what the judge must say of them is known too."""
+"""Tables with curves that are known in the place of a paper's: what is said of them is known too."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,12 @@ def rows(curve, seed=0, repetition=0, status="budget", stand_in=False, seconds=S
     """The records of one run of a curve; `columns` are other ones, or functions of the seconds."""
     values = curve(seconds)
     given = {name: value(seconds) if callable(value) else value for name, value in columns.items()}
-    table = {"seed": seed, "repetition": repetition, "iteration": np.arange(len(seconds)), "cpu_seconds": seconds}
+    table = {
+        "seed": seed,
+        "repetition": repetition,
+        "iteration": np.arange(len(seconds)),
+        "cpu_seconds": seconds,
+    }
     counts = {name: np.round(seconds * 1000) for name in ("FO", "IFO", "LO")}
     table |= counts | {"objective": values, "sq_gradient_mapping": values} | given
     return pd.DataFrame(table | {"end_status": status, "stand_in": stand_in, "trace": "planted.h5"})

@@ -47,7 +47,14 @@ PAIRS = [
     (below, {}, CROSSING, FAST, False, "crosses"),
     (below, {}, FAST, RISING, True, ""),
     (below, {}, lambda s: FAST(s) - 0.15 * (s < 9.9), FAST, True, ""),
-    (below, {}, lambda s: FAST(s) - 0.15 + 0.3 * (s > 9.5), FAST, False, "crosses"),  # b is lower at the last place
+    (
+        below,
+        {},
+        lambda s: FAST(s) - 0.15 + 0.3 * (s > 9.5),
+        FAST,
+        False,
+        "crosses",
+    ),  # b is lower at the last place
     (faster, {"by": 1}, FAST, SLOW, True, ""),
     (faster, {"by": 3}, FAST, SLOW, True, ""),
     (faster, {"by": 6}, FAST, SLOW, False, ""),

@@ -1,4 +1,4 @@
-"""Over all published races of ncgs in seconds: a run against itself, slowed, halved in seeds and in length."""
+"""Over published races of ncgs in seconds: runs against themselves, slowed, halved in seeds and length."""
 
 from dataclasses import replace
 from itertools import chain
@@ -22,7 +22,12 @@ def races():
     for call in judge_paper("ncgs"):
         for f in call.findings:
             a, word_, b = (f.what.split(" ") * 2)[:3]
-            if f.over == "cpu_seconds" and not f.absent and not call.name and word_ in ("below", "before", "about"):
+            if (
+                f.over == "cpu_seconds"
+                and not f.absent
+                and not call.name
+                and word_ in ("below", "before", "about")
+            ):
                 b = b.rstrip(",")
                 race = Race.of(evidence[f.panel], a, b, f.metric, f.over, f.seed)
                 found.setdefault((f.panel, a, b), {})[f.seed] = race
@@ -35,7 +40,9 @@ def sides(races):
     found = {}
     for (panel, a, b), seeds in races.items():
         for seed, race in seeds.items():
-            found |= {(panel, m, seed): (race, lines) for m, lines in ((a, race.a), (b, race.b)) if len(lines) > 2}
+            found |= {
+                (panel, m, seed): (race, lines) for m, lines in ((a, race.a), (b, race.b)) if len(lines) > 2
+            }
     return found.values()
 
 
@@ -46,7 +53,8 @@ def slowed(line, factor, end):
 
 @pytest.mark.parametrize("ruler", RULERS)
 def test_a_run_is_neither_ahead_of_its_own_repetition_nor_behind_it(races, ruler):
-    told = [RULERS[ruler](replace(race, a=lines[:1], b=lines[1:2])) for race, lines in sides(races)]
+    """Two repetitions, which say what the machine's noise is, against the third."""
+    told = [RULERS[ruler](replace(race, a=lines[:2], b=lines[2:3])) for race, lines in sides(races)]
     parted = [truth is not None and not why.startswith("crosses") for *_, truth, why in told]
     assert len(told) > 50 and np.mean(parted) <= 0.06
 

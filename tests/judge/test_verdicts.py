@@ -39,7 +39,9 @@ def test_a_panel_has_the_word_of_four_fifths_of_its_decided_seeds_if_half_are_de
         ("", "not_testable", "not_testable", "not_testable"),
     ],
 )
-def test_a_quantifier_is_decided_as_soon_as_open_panels_cannot_change_it(panels, everywhere, mostly, somewhere):
+def test_a_quantifier_is_decided_as_soon_as_open_panels_cannot_change_it(
+    panels, everywhere, mostly, somewhere
+):
     asked = {"everywhere": everywhere, "mostly": mostly, "somewhere": somewhere}
     assert {ask: verdict(found(panels), ask) for ask in asked} == asked
 

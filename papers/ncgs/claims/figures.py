@@ -116,16 +116,16 @@ ETA = [f"ncgs-2-eta-{value}" for value in ("10", "1", "0.1", "0.01", "0.001")]
 
 
 @claim("C2.b", "η too small, η too large", headline=False)
-@refused(middle="ncgs-2-eta-0.001")
-def c2_eta(evidence, *, middle="ncgs-2-eta-0.1"):
+@refused(middle=ETA[-1], small=ETA[2], large=ETA[2])
+def c2_eta(evidence, *, middle=ETA[2], small=ETA[-1], large=ETA[0]):
     """To a squared mapping of 1, η = 10⁻³ needs at least ten times the linear minimisations of η = 0.1, and
     at the end of as many of them η = 10 is at least ten times above it.
 
     §3.2: “If η is chosen too small, we need too many calls on LO. On the other hand, if η is too large, the
     algorithm may not converge.”
     """
-    slow = faster(evidence["c2b"], middle, ETA[-1], SQ, by=10, to=1, over="LO")
-    return slow + lower_at(evidence["c2b"], middle, ETA[0], SQ, by=10, over="LO")
+    slow = faster(evidence["c2b"], middle, small, SQ, by=10, to=1, over="LO")
+    return slow + lower_at(evidence["c2b"], middle, large, SQ, by=10, over="LO")
 
 
 @claim("C2.c", "recovery", headline=False)
