@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from planted_judge import falling, plant, rows
 
-from referee.judge import Evidence, NotRun, below, publish
+from referee.judge import Evidence, NotRun, below, publish, under
 from referee.judge.claims import claims_of
 from referee.judge.evidence import Panel
 from referee.judge.findings import VERDICTS
@@ -222,6 +222,23 @@ def test_a_reading_turns_if_the_two_verdicts_differ_and_both_are_decided(told):
             both = {reading["verdict"], reading["base"]}
             assert reading["turns"] == (len(both) == 2 and not both & {"not_testable", "not_run"})
         assert entry["depends"] == any(reading["turns"] for reading in entry["readings"])
+
+
+def test_a_run_under_an_alternative_is_a_reading_against_its_own_base(tmp_path):
+    base, other = tmp_path / "base", tmp_path / "other"
+    for folder, factor in ((base, 4), (other, 0.25)):
+        folder.mkdir()
+        methods = {"ncgs-2": falling()} if folder == base else {}
+        plant(folder, {"fig1-left": {**methods, "fw": falling(factor)}})
+    told = {e["claim"]: e for e in under(PAPER, "short step", "U8", [other, base], [base], only=["C2.a"])}
+    expected = {
+        "claim": "NCGS-C2.a",
+        "reading": "short step",
+        "choice": "U8",
+        "base": "holds",
+        "verdict": "fails",
+    }
+    assert told["NCGS-C2.a"] == expected
 
 
 @pytest.mark.parametrize(

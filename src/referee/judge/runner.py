@@ -78,6 +78,32 @@ def judge_paper(
     return judged
 
 
+def under(paper: str, name: str, choice: str, tables, base, *, run: str = "full", only=None) -> list[dict]:
+    """The readings that a run under an alternative is: each claim without the choice and with it.
+
+    Parameters
+    ----------
+    name, choice : str
+        The alternative, and the entry of the register that it is of.
+    tables, base : list of Path
+        Folders with the run under the alternative, then what it has of the base run; those of the reduced run
+        without it.
+
+    Returns
+    -------
+    list of dict
+        As `entries` takes them.
+    """
+    claims, known, prefix = claims_of(paper), [], Evidence(paper, run=run).study.prefix
+    for folders in (base, tables):
+        judged = judge_paper(paper, folders, columns=(PUBLISHED,), run=run, only=only)
+        seen = {id for each in judged for id in (each.claim.id, each.claim.base)}
+        known.append({id: own[PUBLISHED] for id, own in _verdicts(claims, judged).items() if id in seen})
+    said = {"reading": name, "choice": choice}
+    without, with_it = known
+    return [said | {"claim": f"{prefix}-{id}", "base": without[id], "verdict": with_it[id]} for id in without]
+
+
 def call(claim: Claim, evidence: Evidence, name: str = "", arguments=None) -> Call:
     """One judgement; what was not run is a finding that says so."""
     evidence.used.clear()
