@@ -241,6 +241,11 @@ def test_a_run_under_an_alternative_is_a_reading_against_its_own_base(tmp_path):
     assert told["NCGS-C2.a"] == expected
 
 
+def test_a_fair_column_is_of_all_claims_that_compare_forms_and_of_no_other(judged):
+    fair = {call.claim.id for call in judged if call.column == "fair"}
+    assert {"C3.a", "C4.b", "C5.b"} <= fair and not {"C1.c", "C2.b", "C5.d", "T8.a", "C13.a"} & fair
+
+
 @pytest.mark.parametrize(
     ("id", "key", "expected"),
     [("C5", "verdict", "fails"), ("C5", "headline", "not_run"), ("C3.a", "verdict_strong", "fails")]

@@ -60,6 +60,12 @@ class Evidence:
         self._panels = {}
         #: (panel, form) of all that was read since it was last cleared.
         self.used: set[tuple[str, str]] = set()
+        #: (panel, method) of these that the table of forms was asked for.
+        self.in_forms: set[tuple[str, str]] = set()
+
+    def clear(self):
+        """Forget what was read."""
+        self.used, self.in_forms = set(), set()
 
     def __getitem__(self, name: str) -> "Panel":
         """The panel of an experiment; an unknown name is an error that lists the known."""
@@ -80,6 +86,7 @@ class Evidence:
         if not compared or method not in forms.methods:
             return method
         row = forms.methods[method]
+        self.in_forms.add((panel, method))
         arms = forms.columns.get(self.column, forms.columns[PUBLISHED])
         found = next((row[arm] for arm in arms if row[arm] != NONE), None)
         if found is None:

@@ -74,7 +74,7 @@ def judge_paper(
             judged.append(call(claim, evidence[columns[0]], name, arguments))
         for column in columns[1:]:
             other = call(claim, evidence[column])
-            judged += [other] if _pairs(other) != _pairs(first) else []
+            judged += [other] if evidence[column].in_forms else []
     return judged
 
 
@@ -106,16 +106,12 @@ def under(paper: str, name: str, choice: str, tables, base, *, run: str = "full"
 
 def call(claim: Claim, evidence: Evidence, name: str = "", arguments=None) -> Call:
     """One judgement; what was not run is a finding that says so."""
-    evidence.used.clear()
+    evidence.clear()
     try:
         findings = list(claim.function(evidence, **arguments or {}))
     except NotRun as missing:
         findings = [Finding("", claim.id, reason=str(missing), absent=True)]
     return Call(claim, evidence.column, name, findings, set(evidence.used))
-
-
-def _pairs(judged):
-    return {(f.panel, f.what) for f in judged.findings}
 
 
 def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
