@@ -620,8 +620,8 @@ def c45(evidence, *, gcg="GCG", mmbs="MMBS", ending=""):
 
 
 SUPERIOR = (
-    "Extensive experiments on matrix completion, multi-class classification, multi-view learning confirmed the "
-    "superiority of the modified GCG approach in practice."
+    "Extensive experiments on matrix completion, multi-class classification, multi-view learning confirmed "
+    "the superiority of the modified GCG approach in practice."
 )
 follows("C46", where="Section 6", quote=SUPERIOR, of=["C3", "C27"], needed=["C3"])
 

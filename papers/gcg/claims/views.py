@@ -305,8 +305,8 @@ def c38(evidence, *, most=0):
 
 TRAPPED = {"where": "§5.3.2, Figure 14a"}
 TRAPPED["quote"] = (
-    "BCD can escape the trivial H = 0 solution for t = 100, but again it becomes trapped in another local minimum "
-    "that remains much worse"
+    "BCD can escape the trivial H = 0 solution for t = 100, but again it becomes trapped in another local "
+    "minimum that remains much worse"
 )
 
 

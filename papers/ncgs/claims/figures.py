@@ -116,16 +116,16 @@ ETA = [f"ncgs-2-eta-{value}" for value in ("10", "1", "0.1", "0.01", "0.001")]
 
 
 @claim("C2.b", "η too small, η too large", headline=False)
-@refused(middle="ncgs-2-eta-0.001")
-def c2_eta(evidence, *, middle="ncgs-2-eta-0.1"):
+@refused(middle=ETA[-1], small=ETA[2], large=ETA[2])
+def c2_eta(evidence, *, middle=ETA[2], small=ETA[-1], large=ETA[0]):
     """To a squared mapping of 1, η = 10⁻³ needs at least ten times the linear minimisations of η = 0.1, and
     at the end of as many of them η = 10 is at least ten times above it.
 
     §3.2: “If η is chosen too small, we need too many calls on LO. On the other hand, if η is too large, the
     algorithm may not converge.”
     """
-    slow = faster(evidence["c2b"], middle, ETA[-1], SQ, by=10, to=1, over="LO")
-    return slow + lower_at(evidence["c2b"], middle, ETA[0], SQ, by=10, over="LO")
+    slow = faster(evidence["c2b"], middle, small, SQ, by=10, to=1, over="LO")
+    return slow + lower_at(evidence["c2b"], middle, large, SQ, by=10, over="LO")
 
 
 @claim("C2.c", "recovery", headline=False)
@@ -136,7 +136,8 @@ def c2_recovery(evidence, *, ncgs="ncgs-2"):
     §6.1.1: “it can solve sparse+low rank matrix completion”
     """
     here, error = evidence["fig1-left"], "reconstruction_error"
-    half = at_most(here, ncgs, lambda rows: rows[error] / rows[error].iloc[0], 0.5, stat="last")
+    name, share = "error over that of the start", lambda rows: rows[error] / rows[error].iloc[0]
+    half = at_most(here, ncgs, share, 0.5, stat="last", name=name)
     last = [
         panel.rows(ncgs).query("repetition == 0").groupby("seed")[error].last()
         for panel in (here, evidence["fig1-left-sq"])

@@ -29,7 +29,7 @@ from .measures import (
 )
 from .orders import order_about, order_at_least, order_at_most, order_lower
 from .races import Race, settled
-from .runner import judge_paper, publish
+from .runner import judge_paper, publish, under
 
 __all__ = [
     "Evidence",
@@ -60,6 +60,7 @@ __all__ = [
     "refused",
     "settled",
     "share_of_time",
+    "under",
     "unjudged",
     "verdict",
     "zero",

@@ -68,9 +68,6 @@ def _note(module, claim):
     if claim.ask not in ASKS:
         raise ValueError(f"{claim.id}: unknown quantifier {claim.ask!r}; known: {', '.join(ASKS)}")
     known = _noted.setdefault(module, {})
-    before = next((each for each in reversed(known.values()) if each.base == claim.base), None)
-    if before and not claim.quote:
-        claim.where, claim.quote = before.where, before.quote
     if claim.id in known:
         raise ValueError(f"{module}: two claims are called {claim.id}")
     known[claim.id] = claim
@@ -180,6 +177,10 @@ def claims_of(paper: str) -> list[Claim]:
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"{paper}: two claims are called {', '.join(twice)}")
     known = {*names, *(each.base for each in found)}
-    for each in found:
+    sentences = {}
+    for each in found:  # a part without a sentence of its own has that of the part before
+        if not each.quote:
+            each.where, each.quote = sentences.get(each.base, ("", ""))
+        sentences[each.base] = each.where, each.quote
         require(each.of, known, "claim", f"{paper}: {each.id} follows")
     return found

@@ -60,6 +60,12 @@ class Evidence:
         self._panels = {}
         #: (panel, form) of all that was read since it was last cleared.
         self.used: set[tuple[str, str]] = set()
+        #: (panel, method) of these that the table of forms was asked for.
+        self.in_forms: set[tuple[str, str]] = set()
+
+    def clear(self):
+        """Forget what was read."""
+        self.used, self.in_forms = set(), set()
 
     def __getitem__(self, name: str) -> "Panel":
         """The panel of an experiment; an unknown name is an error that lists the known."""
@@ -88,6 +94,7 @@ class Evidence:
         if not self._compares(panel) or method not in forms.methods:
             return method
         row = forms.methods[method]
+        self.in_forms.add((panel, method))
         arms = forms.columns.get(self.column, forms.columns[PUBLISHED])
         found = next((row[arm] for arm in arms if row[arm] != NONE), None)
         if found is None:
@@ -139,7 +146,8 @@ class Panel:
             whole.append(frame[~frame["method"].isin(seen)])
             seen |= set(frame["method"])
         frame = pd.concat(whole, ignore_index=True) if len(whole) > 1 else whole[0]
-        frame = with_model_seconds(frame, self.evidence.study.unit_costs.get(self.name))
+        if self.evidence.study.clock == "model":
+            frame = _on_model_clock(frame, self.evidence.study.unit_costs.get(self.name))
         frame = frame[frame["end_status"] != "error"]
         repetition = frame["repetition"].fillna(0) if "repetition" in frame else 0
         frame = frame.assign(repetition=repetition)
@@ -213,6 +221,18 @@ class Panel:
         for method in methods if axis else ():
             last = self.rows(method).groupby(["seed", "repetition"]).tail(1)
             ends += list(last.loc[~last["end_status"].isin(["converged", "diverged"]), CLOCK])
-        if not ends or min(ends) * GRACE >= axis:
+        if not ends or not min(ends) * GRACE < axis:
             return ""
         return f"{float(f'{min(ends):.2g}'):g} of {axis:g} s"
+
+
+def _on_model_clock(frame, unit_costs):
+    """Seconds as counts × unit cost of the same setting; NaN for a method without unit costs."""
+    priced = with_model_seconds(frame, unit_costs)
+    if priced is frame:
+        return frame.assign(**{CLOCK: np.nan})
+    model = "model_seconds"
+    parts = [name for name in priced if name.startswith(f"{model}_")]
+    renamed = {name.replace(model, "seconds"): priced[name] for name in parts}
+    dropped = [name for name in frame if name.startswith("seconds_")]
+    return priced.drop(columns=[*dropped, *parts, model]).assign(**{CLOCK: priced[model]}, **renamed)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
-from math import inf, nan
+from math import nan
 
 #: Share of a panel's decided seeds that gives its word, and of its seeds that have to be decided.
 AGREED, DECIDED = 0.8, 0.5
@@ -153,9 +153,3 @@ def together(verdicts: Iterable[str], ask: str = "everywhere", needed: Iterable[
     else:
         known = "fails" if against else "holds" if set(found) == {"holds"} else ""
     return known or ("not_run" if "not_run" in found else "not_testable")
-
-
-def span(values: Iterable[float]) -> tuple[float, float]:
-    """Least and largest; of nothing (0, ∞), which says nothing."""
-    values = list(values)
-    return (min(values), max(values)) if values else (0.0, inf)

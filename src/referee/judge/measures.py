@@ -5,6 +5,7 @@ All take a panel or a list of panels and give findings, one a panel, pair and se
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ import pandas as pd
 from projfree.trace.timers import belongs
 
 from .evidence import CLOCK, NotRun, Panel
-from .findings import AGREED, Finding, decided, span
+from .findings import AGREED, Finding, decided
 from .races import PLACES, TIED, VISIBLE, Race
 
 #: Of places and of heights so many have to say something, and so many of the lowest have a veto.
@@ -35,7 +36,7 @@ def listed(panels: Panel | Iterable[Panel]) -> list[Panel]:
 
 
 def about_panel(panel: Panel, *methods: str) -> dict:
-    """What each finding of methods in a panel has beside its numbers: data, and whether it is provisional."""
+    """What each finding of methods in a panel says beside its numbers: kind of data, length of the runs."""
     data = "stand-in" if panel.stand_in else "real"
     return {"panel": panel.name, "data": data, "length": panel.length(*methods)}
 
@@ -83,20 +84,22 @@ def below(
     b: false. Fewer than three differ: close, which is undecided. Else the lines cross, which is false.
     ``low`` and ``high`` count the places at which a is lower: surely, and at most.
     """
+    return compared(panels, a, b, "below", metric, over, AGREED * PLACES, along, scale)
 
-    def judge(race):
-        lower, higher, places = *_seen(race), race.places()
-        ahead, behind = int(lower.sum()), int(higher.sum())
-        numbers = float(ahead), float(PLACES - behind)
-        if ahead + behind < LEAST:
-            return *numbers, None, f"close: {ahead + behind} of {PLACES} places differ"
-        if ahead >= AGREED * (ahead + behind) and not higher[-1]:
-            return *numbers, True, ""
-        if behind >= AGREED * (ahead + behind) and not lower[-1]:
-            return *numbers, False, "behind"
-        return *numbers, False, f"crosses: lower at {_at(places, lower)}, higher at {_at(places, higher)}"
 
-    return compared(panels, a, b, "below", metric, over, AGREED * PLACES, judge, scale)
+def along(race: Race) -> tuple[float, float, bool | None, str]:
+    """Whether a is lower at the places of one figure: low, high, truth, reason; see `below`."""
+    lower, higher = _seen(race)
+    ahead, behind = int(lower.sum()), int(higher.sum())
+    numbers = float(ahead), float(PLACES - behind)
+    if ahead + behind < LEAST:
+        return *numbers, None, f"close: {ahead + behind} of {PLACES} places differ"
+    if ahead >= AGREED * (ahead + behind) and not higher[-1]:
+        return *numbers, True, ""
+    if behind >= AGREED * (ahead + behind) and not lower[-1]:
+        return *numbers, False, "behind"
+    where = [", ".join(f"{x:.3g}" for x in race.places()[chosen]) or "none" for chosen in (lower, higher)]
+    return *numbers, False, f"crosses: lower at {where[0]}, higher at {where[1]}"
 
 
 def _seen(race):
@@ -105,10 +108,6 @@ def _seen(race):
     with np.errstate(invalid="ignore"):
         visible = VISIBLE * race.height
         return b_low - a_high > visible, a_low - b_high > visible
-
-
-def _at(places, chosen):
-    return ", ".join(f"{place:.3g}" for place in places[chosen]) or "none"
 
 
 def about(
@@ -120,7 +119,7 @@ def about(
     four fifths of ten heights neither takes more than so many times as long as the other.
     """
 
-    def along(race):
+    def close(race):
         apart = int(np.sum(_seen(race)))
         return (
             float(apart),
@@ -133,14 +132,13 @@ def about(
         found = [race.ratio(level) for level in race.heights()]
         near = [low >= 1 / within and high <= within for low, high in found]
         far = [low > within or high < 1 / within for low, high in found]
-        said = [pair for pair, *any_ in zip(found, near, far, strict=True) if any(any_)]
-        numbers = min([low for low, _ in said], default=0.0), max([high for _, high in said], default=np.inf)
+        numbers = _ends(pair for pair, *said in zip(found, near, far, strict=True) if any(said))
         if sum(near) + sum(far) < LEAST:
             return *numbers, None, f"{sum(near) + sum(far)} of {len(found)} heights say something"
         share = sum(near) / (sum(near) + sum(far))
         return *numbers, share >= AGREED, ""
 
-    judge = along if within is None else in_time
+    judge = close if within is None else in_time
     return compared(panels, a, b, "about", metric, over, within or float(LEAST), judge, scale)
 
 
@@ -164,31 +162,35 @@ def faster(
     heights no: true; likewise no: false. Else the lines cross, which is false; fewer than three: undecided.
     ``low`` and ``high`` are the least and the largest ratio over the heights that say something.
     """
-
-    def judge(race):
-        if to is not None:
-            low, high = race.ratio(to)
-            truth = decided(low, high, by)
-            return low, high, truth, "" if truth is not None else _open(race, to)
-        found = [race.ratio(level) for level in race.heights()]
-        truths = [decided(low, high, by) for low, high in found]
-        said = [pair for pair, truth in zip(found, truths, strict=True) if truth is not None]
-        yes, no, lowest = truths.count(True), truths.count(False), truths[-LOWEST:]
-        numbers = min([low for low, _ in said], default=0.0), max([high for _, high in said], default=np.inf)
-        if yes + no < LEAST:
-            return *numbers, None, f"{yes + no} of {len(found)} heights say something"
-        if yes >= AGREED * (yes + no) and False not in lowest:
-            return *numbers, True, ""
-        if no >= AGREED * (yes + no) and True not in lowest:
-            return *numbers, False, ""
-        return *numbers, False, f"crosses: yes at {yes} heights, no at {no}"
-
-    return compared(panels, a, b, "before", metric, over, by, judge, scale)
+    return compared(panels, a, b, "before", metric, over, by, partial(down, by=by, to=to), scale)
 
 
-def _open(race, level):
-    late = [np.isinf(race.passed(side, level)[1]) for side in "ab"]
-    return "neither comes there" if all(late) else "the interval spans what is required"
+def down(race: Race, by: float = 1.0, to: float | None = None) -> tuple[float, float, bool | None, str]:
+    """Whether a is at the heights of one figure `by` times sooner: low, high, truth, reason; see `faster`."""
+    if to is not None:
+        low, high = race.ratio(to)
+        truth, late = decided(low, high, by), [np.isinf(race.passed(side, to)[1]) for side in "ab"]
+        why = "neither comes there" if all(late) else "the interval spans what is required"
+        return low, high, truth, why if truth is None else ""
+    found = [race.ratio(level) for level in race.heights()]
+    truths = [decided(low, high, by) for low, high in found]
+    yes, no, lowest = truths.count(True), truths.count(False), truths[-LOWEST:]
+    numbers = _ends(pair for pair, truth in zip(found, truths, strict=True) if truth is not None)
+    if yes + no < LEAST:
+        return *numbers, None, f"{yes + no} of {len(found)} heights say something"
+    if yes >= AGREED * (yes + no) and False not in lowest:
+        return *numbers, True, ""
+    if no >= AGREED * (yes + no) and True not in lowest:
+        return *numbers, False, ""
+    return *numbers, False, f"crosses: yes at {yes} heights, no at {no}"
+
+
+def _ends(intervals):
+    """The least and the largest end of intervals; of none (0, ∞), which says nothing."""
+    intervals = list(intervals)
+    return min((low for low, _ in intervals), default=0.0), max(
+        (high for _, high in intervals), default=np.inf
+    )
 
 
 def lower_at(
@@ -233,9 +235,8 @@ def share_of_time(
             raise NotRun(f"nothing timed {timer}")
         return rows[parts].sum(axis=1) / rows[CLOCK]
 
-    share.__name__ = f"share of {timer}"
-    bound = most if least is None else least
-    return (at_most if least is None else at_least)(panels, method, share, bound, stat="last")
+    measure, bound = (at_most, most) if least is None else (at_least, least)
+    return measure(panels, method, share, bound, stat="last", name=f"share of {timer}")
 
 
 def at_most(
@@ -247,7 +248,9 @@ def at_most(
     by: float = 1.0,
     stat: str = "every",
     slack: float = 0.0,
-    pooled=False,
+    pooled: bool = False,
+    name: str = "",
+    sign: int = 1,
 ) -> list[Finding]:
     """A measured value is at most `by` times a number or another column: bounds, costs, levels.
 
@@ -263,41 +266,14 @@ def at_most(
         Rounding: so much of the bound, or of 1 if that is more, is given.
     pooled : bool
         Over the means of the seeds, record by record.
+    name : str
+        What a function measures, in a few words.
+    sign : int
+        −1 turns it into `at_least`.
     """
-    return _bounded(panels, method, measure, bound, by, stat, slack, pooled, least=False)
-
-
-def at_least(
-    panels,
-    method: str,
-    measure,
-    bound,
-    *,
-    by: float = 1.0,
-    stat: str = "every",
-    slack: float = 0.0,
-    pooled=False,
-) -> list[Finding]:
-    """A measured value is at least `by` times a number or another column; as `at_most`."""
-    return _bounded(panels, method, measure, bound, by, stat, slack, pooled, least=True)
-
-
-def zero(panels, method: str, column: str, within: float) -> list[Finding]:
-    """A measured column is 0 to within rounding, at every record."""
-
-    def size(rows):
-        return rows[column].abs()
-
-    size.__name__ = column
-    return at_most(panels, method, size, within)
-
-
-def _bounded(panels, method, measure, bound, by, stat, slack, pooled, least):
-    """At every repetition: true; at none: false."""
-    name = measure if isinstance(measure, str) else measure.__name__.replace("_", " ")
-    limit = bound.__name__ if callable(bound) else bound
-    words = f"{name} at {'least' if least else 'most'} {limit}"
-    sign, found = (-1 if least else 1), []
+    name = name or (measure if isinstance(measure, str) else getattr(measure, "__name__", ""))
+    limit, found = (bound if not callable(bound) else "the bound"), []
+    words = f"{name} at {'most' if sign > 0 else 'least'} {limit if by == 1 else f'{by:g} × {limit}'}"
     for panel in listed(panels):
         try:
             rows = means(panel.rows(method)) if pooled else panel.rows(method)
@@ -316,20 +292,26 @@ def _bounded(panels, method, measure, bound, by, stat, slack, pooled, least):
                 agreed = truths[0] if len(set(truths)) == 1 else None
                 number = by * bound if isinstance(bound, (int, float)) else by
                 reason = "" if agreed is not None else "repetitions differ" if any(truths) else "no values"
-                ends = dict(zip(("low", "high"), span(seen), strict=True))
-                found.append(
-                    Finding(
-                        **said,
-                        seed=None if pooled else seed,
-                        **ends,
-                        required=number,
-                        truth=agreed,
-                        reason=reason,
-                    )
-                )
+                numbers = {
+                    "low": min(seen, default=0.0),
+                    "high": max(seen, default=np.inf),
+                    "required": number,
+                }
+                key = None if pooled else seed
+                found.append(Finding(**said, seed=key, **numbers, truth=agreed, reason=reason))
         except NotRun as missing:
             found.append(absent(panel, f"{method}: {words}", missing, name))
     return found
+
+
+def at_least(panels, method: str, measure, bound, **how) -> list[Finding]:
+    """A measured value is at least `by` times a number or another column; keywords as of `at_most`."""
+    return at_most(panels, method, measure, bound, sign=-1, **how)
+
+
+def zero(panels, method: str, column: str, within: float) -> list[Finding]:
+    """A measured column is 0 to within rounding, at every record."""
+    return at_most(panels, method, lambda rows: _read(rows, column).abs(), within, name=f"|{column}|")
 
 
 def _read(run, of):

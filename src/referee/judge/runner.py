@@ -74,22 +74,44 @@ def judge_paper(
             judged.append(call(claim, evidence[columns[0]], name, arguments))
         for column in columns[1:]:
             other = call(claim, evidence[column])
-            judged += [other] if _pairs(other) != _pairs(first) else []
+            judged += [other] if evidence[column].in_forms else []
     return judged
+
+
+def under(paper: str, name: str, choice: str, tables, base, *, run: str = "full", only=None) -> list[dict]:
+    """The readings that a run under an alternative is: each claim without the choice and with it.
+
+    Parameters
+    ----------
+    name, choice : str
+        The alternative, and the entry of the register that it is of.
+    tables, base : list of Path
+        Folders with the run under the alternative, then what it has of the base run; those of the reduced run
+        without it.
+
+    Returns
+    -------
+    list of dict
+        As `entries` takes them.
+    """
+    claims, known, prefix = claims_of(paper), [], Evidence(paper, run=run).study.prefix
+    for folders in (base, tables):
+        judged = judge_paper(paper, folders, columns=(PUBLISHED,), run=run, only=only)
+        seen = {id for each in judged for id in (each.claim.id, each.claim.base)}
+        known.append({id: own[PUBLISHED] for id, own in _verdicts(claims, judged).items() if id in seen})
+    said = {"reading": name, "choice": choice}
+    without, with_it = known
+    return [said | {"claim": f"{prefix}-{id}", "base": without[id], "verdict": with_it[id]} for id in without]
 
 
 def call(claim: Claim, evidence: Evidence, name: str = "", arguments=None) -> Call:
     """One judgement; what was not run is a finding that says so."""
-    evidence.used.clear()
+    evidence.clear()
     try:
         findings = list(claim.function(evidence, **arguments or {}))
     except NotRun as missing:
         findings = [Finding("", claim.id, reason=str(missing), absent=True)]
     return Call(claim, evidence.column, name, findings, set(evidence.used))
-
-
-def _pairs(judged):
-    return {(f.panel, f.what) for f in judged.findings}
 
 
 def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
