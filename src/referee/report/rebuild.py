@@ -23,6 +23,7 @@ from ..ground.bounded import read_json
 from ..ground.ours import require
 from ..study.models.paper import Paper
 from .figures import draw
+from .findings import written
 from .page import PAGES, write_page
 from .readme import renewed
 
@@ -33,8 +34,8 @@ def rebuild(report) -> None:
     """Write a published report's pages and README again, and those tables and drawings that are missing.
 
     The same bytes as before, but for drawings: they name the page's commit, and may be of another Matplotlib
-    or other fonts, so that those which stand there are kept. The verdicts under
-    alternatives are of runs whose evidence is not published: their table stays.
+    or other fonts, so that those which stand there are kept. Sentences are today's, not those of the day of
+    the publication.
 
     Parameters
     ----------
@@ -47,7 +48,8 @@ def rebuild(report) -> None:
         For a report without evidence, or one whose origin is not kept.
     """
     report = Path(report)
-    spec, about, evidence = spec_of(report), read_json(report / ABOUT), report / "evidence"
+    about, evidence = read_json(report / ABOUT), report / "evidence"
+    spec = spec_of(report) | written(report.name)
     _draw_missing(spec, about, report / "figures", evidence)
     _tabulate_missing(spec, report / "tables", evidence)
     write_from(spec, report, about, evidence, evidence / TUNING)
@@ -110,7 +112,6 @@ def write_from(spec, report, about, tidy_dir, tuning_dir) -> None:
     report, tidy_dir, tuning_dir : Path
         The folder of the report; tidy tables; a folder an experiment with tables of tried values.
     """
-    others = report / ALTERNATIVES
     write_page(
         spec,
         report / "claims.json",
@@ -119,7 +120,6 @@ def write_from(spec, report, about, tidy_dir, tuning_dir) -> None:
         report / "index.html",
         about,
         tuning=sorted(tuning_dir.glob("*/*.json")),
-        alternatives=others if others.exists() else None,
         tidy_dir=tidy_dir,
     )
 
@@ -147,7 +147,16 @@ def _tabulate_missing(spec, folder, evidence):
 LEFT = ("index.html", "pages", "*.pdf", "*.png", "*.tex")
 #: All that may be in a published report, its pages too, which `projfree page --from` makes.
 REPORT = (
-    *("README.md", "index.html", "about.json", "claims.json", "costs.json", "figures/*", "tables/*"),
+    *(
+        "README.md",
+        "index.html",
+        "about.json",
+        "claims.json",
+        "verdicts.csv",
+        "costs.json",
+        "figures/*",
+        "tables/*",
+    ),
     *(f"evidence/{name}" for name in (*EVIDENCE, *COMING, *UNDER_CHOICES)),
     *(f"pages/{name}" for name in PAGES),
 )

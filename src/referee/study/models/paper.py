@@ -5,9 +5,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from .base import AsGiven, Model, Number, Params
-from .claim import Claim, Finding, Task
+from .claim import Claim
 from .experiment import Experiment, Method
 from .figure import Caption, Figure, Table
+from .findings import Message, Sentence, Task
 
 
 class Alternative(Model):
@@ -90,7 +91,7 @@ Costs = dict[str, dict[str, dict[str, dict[str, Cost]]]]
 
 
 #: Of a study's data: what is in its place by then, and what only earlier versions published.
-NO_PART = ("defaults", "facts", "inverse")
+NO_PART = ("defaults", "facts", "inverse", "findings")
 
 
 class Forms(Model):
@@ -177,9 +178,8 @@ class Paper(Model):
     claims: list[Claim] = Field(
         [], description="Claims and theory checks with their parts; see docs/judging-reference.md."
     )
-    findings: list[Finding] = Field(
-        [], description="The summary of its page: four to six sentences, each number of claims.json."
-    )
+    messages: list[Message] = Field([], description="What a reader takes home: five to eight.")
+    sentences: list[Sentence] = Field([], description="What we find: one a claim and column.")
     tasks: list[Task] = Field([], description="Its rows of “Which method should I use?”.")
     deviations: list[Deviation] = Field([], description="The register of what the paper leaves open.")
     alternatives: Alternatives = Field(
