@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from frames import run, write
+from referee.report.claims import sentences_of as sentences_by_claim
+from referee.report.claims import thresholds_in_words
 
 from referee import study
 from referee.evidence.aggregates import parts_of
@@ -18,8 +20,6 @@ from referee.evidence.judging.views import sentences_of, views_of
 from referee.evidence.relations.comparisons import NEVER
 from referee.evidence.tables import build_table
 from referee.evidence.words import reason_words
-from referee.report.claims import sentences_of as sentences_by_claim
-from referee.report.claims import thresholds_in_words
 from referee.study.models.figure import Cell
 
 ROOT = Path(__file__).parents[2]

@@ -31,16 +31,25 @@ class Entry(_Part):
     """An entry of claims.json."""
 
     id: str
+    part: str
     quote: str
     where: str
     statement: str | None
     verdict: Verdict
     verdict_strong: Verdict | None
+    headline: str
     measured: Any
     threshold: Any
+    data: dict[str, Verdict]
     seeds: list
+    panels: list[str]
     traces: list[str]
     note: str
+    extra: bool
+    readings: list
+    robustness: str
+    depends: bool
+    provisional: str
 
 
 class About(_Part):

@@ -1,5 +1,6 @@
 """The modules of a paper and the common ones: its probes are found by name in them."""
 
+from importlib import import_module
 from types import ModuleType
 
 from projfree.ground import registry
@@ -38,3 +39,16 @@ def load(paper: str, part: str, name: str) -> ModuleType:
     """That module, imported."""
     package, _, wanted = module(paper, part, name).rpartition(".")
     return registry.load(package, wanted)
+
+
+def whole(paper: str, part: str) -> str:
+    """The dotted name of a part that is one module or a package of several, all of them imported."""
+    name = f"referee.papers.{paper}.{part}"
+    room = ROOTS["referee.papers"] / paper
+    packed = (room / part / "__init__.py").is_file()
+    if not packed and not (room / f"{part}.py").is_file():
+        raise ValueError(f"papers/{paper} has neither {part}.py nor {part}/__init__.py")
+    import_module(name)
+    for each in registry.names(name) if packed else ():
+        registry.load(name, each)
+    return name

@@ -3,88 +3,55 @@
 import csv
 import io
 import os
-import re
 from pathlib import Path
 
-from ..evidence.alternatives import read_alternatives
 from ..evidence.files import read
-from ..evidence.judging.quantifiers import headline
-from ..evidence.words import HEADLINES, VERDICTS, axis_label, headline_words, reason_words, titles_of
+from ..evidence.words import HEADLINES, VERDICTS, axis_label, titles_of
 from ..ground import bounded
 from ..ground.bounded import read_json
 from . import values
-from .claims import thresholds_in_words
 from .curves import figure_panels, panel_data, panel_endings
-from .findings import findings, tasks
+from .findings import messages, sentences, tasks
 from .html import is_small
 from .options import panel_options
-from .values import in_titles
+from .verdicts import NAME, cells, numbers, read_verdicts
 
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
-#: Fields that earlier versions of claims.json lack, and what stands for nothing said.
-LATER = {
-    "extra": False,
-    "panels": [],
-    "sentence": "",
-    "cells": {},
-    "controls": {},
-    "vacuous": False,
-    "race": {},
-    "headline": "",
-    "depends": False,
-    "readings": [],
-    "remedies": {},
-    "robustness": "",
-    "loosely": False,
-    "tightness": {},
-    "flip_factor": {},
-    "repeatability": None,
-    "occupation": None,
-    "disputed": None,
-    "taken": "",
-}
+#: Kinds of a claim's data → how pages name them.
+KINDS = {"real": "data as in the paper", "stand-in": "stand-in data"}
 
 
-def build_context(
-    spec,
-    claims_path,
-    figures_dir,
-    tables_dir,
-    base,
-    provenance,
-    tuning=None,
-    alternatives=None,
-    tidy_dir=None,
-):
+def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, tuning=None, tidy_dir=None):
     """All that the page shows, as plain JSON types (see `write_page`); `base` is the page's folder."""
-    entries = read_claims(claims_path)
-    tops = _grouped(entries, spec)
+    entries, rows = read_claims(claims_path), read_verdicts(Path(claims_path).with_name(NAME))
+    tops = _grouped(entries, rows, spec)
     titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
-    every = [with_later(entry) for entry in entries]
-    claims = [claim for claim in tops if not claim["theory"]]
-    theory = [claim for claim in tops if claim["theory"]]
+    claims = [top for top in tops if not top["theory"] and top["verdict"] != "not_judged"]
+    theory = [top for top in tops if top["theory"] and top["verdict"] != "not_judged"]
     small = is_small(provenance.get("run", ""))  # which finds nothing about the papers
     about = ("paper", "prefix", "title", "authors", "venue", "year", "summary")
     tables = spec.get("tables") or {}
+    leaves = [one for top in tops for one in top["parts"] or [top]]
     context = {
         "paper": {key: spec.get(key, "") for key in about},
         **{key: provenance.get(key, "") for key in ("run", "commit", "date")},
         "claims": claims,
         "theory": theory,
+        "not_judged": [one for one in leaves if one["verdict"] == "not_judged"],
         "counts": {"claims": _counts(claims), "theory": _counts(theory)},
         "figures": [_figure(spec, stem, tops, Path(figures_dir), base, tidy_dir) for stem in spec["figures"]],
         "tables": [_table(stem, tables[stem] or {}, Path(tables_dir), base) for stem in tables],
-        "deviations": _deviations(spec.get("deviations", []), alternatives),
-        "findings": [] if small else findings(spec, every),
-        "tasks": [] if small else tasks(spec, every, titles),
-        "variants": matrix(tops, spec.get("deviations", [])),
-        "variants_file": _links([Path(tables_dir) / "readings.csv"], base),
+        "deviations": _deviations(spec.get("deviations", []), leaves),
+        "messages": [] if small else messages(spec, entries, rows),
+        "tasks": [] if small else tasks(spec, rows, titles),
+        "variants": matrix(leaves, spec.get("deviations", [])),
         "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,
-        "claims_file": _links([Path(claims_path)], base),
+        "claims_file": _links([Path(claims_path), Path(claims_path).with_name(NAME)], base),
         "data": [_experiment(spec, name) for name in spec["experiments"]],
         "titles": titles,
     }
+    context["groups"] = _by_figure(claims, context["figures"])
     return values.plain(context)
 
 
@@ -93,76 +60,54 @@ def read_claims(path):
     return read(path, "claims.json")
 
 
-def _grouped(entries, spec):
-    """Top entries in order, each with its lettered parts; `theory` marks the T… checks."""
-    prefix, words = spec["prefix"], thresholds_in_words(spec, entries)
+def _grouped(entries, rows, spec):
+    """Top entries in order, each with its parts, all with their rows; `theory` marks the T… checks."""
     titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
-    shown = {entry["id"]: _claim(entry) | words[entry["id"]] for entry in entries}
-    answers = _answers(spec)
-    shown = {
-        name: claim | in_titles(claim, titles) | {"disputed": answers.get(name)}
-        for name, claim in shown.items()
-    }
-    tops = {name: claim for name, claim in shown.items() if "." not in name}
-    for name, top in tops.items():
-        top["theory"] = name.startswith(f"{prefix}-T")
+    methods = [spec["methods"], *((e or {}).get("define") or {} for e in spec["experiments"].values())]
+    labels = {name: given.get("label") or name for each in methods for name, given in each.items()}
+    written, own = sentences(spec, entries, rows), {}
+    for row in rows:
+        if not row["call"]:
+            own.setdefault(row["claim"], []).append(row)
+    tops = {}
     for entry in entries:
-        head, dot, _ = entry["id"].partition(".")
+        name, found = entry["id"], own.get(entry["id"], [])
+        claim = entry | {
+            "disputed": entry.get("disputed"),
+            "taken": entry.get("taken", ""),
+            "stand_in": "stand-in" in entry["data"],
+            "kinds": [KINDS.get(kind, kind) for kind in entry["data"]],
+            "rows": cells(found, labels, titles),
+            "numbers": numbers(found, labels),
+            "about": {
+                r["panel"]: {k: r.get(k, "") for k in ("metric", "over", "what", "required")} for r in found
+            },
+            "sentences": {
+                column: written.get((name, column), {}).get("text", "") for column in ("published", "fair")
+            },
+            "theory": name.startswith(f"{spec['prefix']}-T"),
+            "parts": [],
+        }
+        head, dot, _ = name.partition(".")
         if dot and head not in tops:
-            raise ValueError(f"claim {entry['id']} is a part of {head}, which is not there")
+            raise ValueError(f"claim {name} is a part of {head}, which is not there")
         if dot:
-            tops[head]["parts"].append(shown[entry["id"]])
-    for top in tops.values():
-        if top["verdict"] == "not_testable":
-            top["remedies"] = top["remedies"] or _of_parts(top["parts"])
+            tops[head]["parts"].append(claim)
+            tops[head]["about"] = claim["about"] | tops[head]["about"]
+        else:
+            tops[name] = claim
     return list(tops.values())
 
 
-def _answers(spec):
-    """Claim or part → what the paper's authors answer to its verdict."""
-    claims = spec.get("claims") or []
-    parts = {f"{c['id']}.{letter}": part for c in claims for letter, part in (c.get("parts") or {}).items()}
-    every = {claim["id"]: claim for claim in claims} | parts
-    return {f"{spec['prefix']}-{name}": one["disputed"] for name, one in every.items() if one.get("disputed")}
-
-
-def _of_parts(parts):
-    """Remedies that were tried, and those that would decide, over the parts of a claim."""
-    found = [part["remedies"] for part in parts if part["remedies"]]
-    return {
-        key: list(dict.fromkeys(w for one in found for w in one[key])) for key in ("tried", "would_decide")
-    }
-
-
-def with_later(entry):
-    """An entry with the fields that later versions have, and a mark where it rests on stand-in data."""
-    found = LATER | entry | {"stand_in": "stand-in" in str(entry["note"]).lower()}
-    found["headline"] = found["headline"] or headline(found["verdict"], found["verdict_strong"])
-    return found | {"words": headline_words(found), "because": _reasons(found)}
-
-
-def _reasons(entry):
-    """Why an entry is undecided: its note where it is not judged, else the reasons of its comparisons."""
-    note = str(entry["note"])
-    if entry["verdict"] != "not_testable":
-        return [f"in the fair comparison: {why}" for why in FAIR_UNDECIDED.findall(note)]
-    if note.startswith(NOT_JUDGED):
-        return [note.partition(". ")[0].removeprefix(NOT_JUDGED).rstrip(".")]
-    if entry["vacuous"]:
-        return [reason_words("its control holds too")]
-    reasons = (entry["cells"] or {}).get("reasons", {})
-    return [f"{reason_words(why)} ({number} of its comparisons)" for why, number in reasons.items()]
-
-
-#: How the note of an entry without a verdict begins.
-NOT_JUDGED = "Not judged: "
-#: How it tells why a fair comparison is undecided.
-FAIR_UNDECIDED = re.compile(r"In the fair comparison undecided: ([^.]*)\.")
-
-
-def _claim(entry):
-    """An entry as its page shows it: with its key number, and room for its parts."""
-    return with_later(entry) | {"parts": [], "key_number": values.key_number(entry["measured"])}
+def _by_figure(claims, figures):
+    """Claims folded by the first figure that names them or a part of theirs, the others last."""
+    named = {claim["id"].partition(".")[0]: f for f in reversed(figures) for claim in f["claims"]}
+    found = [{"stem": f["stem"], "title": f["title"], "claims": []} for f in figures]
+    found.append({"stem": "", "title": "Claims about no figure, or about all of them", "claims": []})
+    for claim in claims:
+        stem = named[claim["id"]]["stem"] if claim["id"] in named else ""
+        next(group for group in found if group["stem"] == stem)["claims"].append(claim)
+    return [group for group in found if group["claims"]]
 
 
 def _counts(claims):
@@ -214,7 +159,7 @@ def _picture(stem, base):
 
 
 def _brief(claim):
-    return {key: claim[key] for key in ("id", "verdict", "verdict_strong", "headline", "words", "key_number")}
+    return {key: claim[key] for key in ("id", "verdict", "verdict_strong", "headline")}
 
 
 def _axes_in_words(panels):
@@ -277,49 +222,47 @@ def _table(stem, entry, folder, base):
     }
 
 
-def _deviations(register, alternatives):
-    """The register, each entry with its `verdicts` under alternatives: the rows of the CSV that name it."""
-    rows = read_alternatives(alternatives).to_dict("records") if alternatives else []
-    unknown = {row["deviation"] for row in rows} - {entry["id"] for entry in register}
-    if unknown:
-        raise ValueError(f"{alternatives}: deviations {', '.join(sorted(unknown))} are not in the register")
+def _deviations(register, leaves):
+    """The register, each entry with the readings that are of it: claims down, readings across."""
     blank = {"open": "", "chosen": "", "reason": "", "alternatives": [], "touches": [], "figures": []}
-    return [
-        blank | entry | _verdicts([r for r in rows if r["deviation"] == entry["id"]]) for entry in register
-    ]
+    return [blank | entry | _readings(entry["id"], leaves) for entry in register]
 
 
-def _verdicts(rows):
-    """Rows of the table about one choice, and as a picture: claims down, our choice and the others across."""
-    names = list(dict.fromkeys(row["alternative"] for row in rows))
-    told = {(row["claim"], row["alternative"]): row["verdict"] for row in rows}
-    ours = {row["claim"]: row["main_verdict"] or None for row in rows}
-    cells = {claim: [ours[claim], *(told.get((claim, name)) for name in names)] for claim in ours}
+def _readings(choice, leaves):
+    own = {one["id"]: [r for r in one["readings"] if r["choice"] == choice] for one in leaves}
+    told = [{"claim": name} | reading for name, readings in own.items() for reading in readings]
+    names = list(dict.fromkeys(reading["reading"] for reading in told))
+    cells = {
+        name: [readings[0]["base"], *({r["reading"]: r["verdict"] for r in readings}.get(n) for n in names)]
+        for name, readings in own.items()
+        if readings
+    }
+    turned = [reading["claim"] for reading in told if reading["turns"]]
     return {
-        "verdicts": rows,
+        "verdicts": told,
         "picture": {"names": names, "cells": cells},
-        "turned": {row["claim"] for row in rows if row["turns"] == "yes"},
+        "turned": list(dict.fromkeys(turned)),
     }
 
 
-def matrix(tops, register):
-    """The variants of a paper's claims.
+def matrix(leaves, register):
+    """The readings of a paper's claims and parts.
 
     Parameters
     ----------
-    tops : list of dict
-        Claims without their parts, with ``readings``.
+    leaves : list of dict
+        Claims without parts, and parts, with ``readings``.
     register : list of dict
-        The unstated choices, for the words of those that a variant is of.
+        The unstated choices, for the words of those that a reading is of.
 
     Returns
     -------
     dict
-        ``claims``: ids of those that have variants; ``rows``: dictionaries ``reading, choice, open`` (what
+        ``claims``: ids of those that have readings; ``rows``: dictionaries ``reading, choice, open`` (what
         the paper leaves open) and ``cells``, one a claim: its reading, None where it was not judged under it.
-        Empty where no claim has a variant.
+        Empty where no claim has a reading.
     """
-    told = {top["id"]: {(r["choice"], r["reading"]): r for r in top["readings"]} for top in tops}
+    told = {one["id"]: {(r["choice"], r["reading"]): r for r in one["readings"]} for one in leaves}
     told = {name: found for name, found in told.items() if found}
     opened = {entry["id"]: entry["open"] for entry in register}
     names = dict.fromkeys(key for found in told.values() for key in found)

@@ -7,16 +7,19 @@ load scripts but no JSON. Pages that show the same experiment share it.
 import json
 import math
 import re
+from pathlib import PurePosixPath
 
 import numpy as np
+import pandas as pd
 
 from projfree.ground.sealed import atomic_write
 from projfree.trace.counts import COUNTS
 
 from ..evidence.axes import with_axes
-from ..evidence.tidy import METRICS_EXCLUDE, TAIL
-from ..evidence.words import axis_label
+from ..evidence.tidy import METRICS_EXCLUDE, TAIL, table_in
+from ..evidence.words import axis_label, titles_of
 from .options import LARGER_IS_BETTER, excess_of, panel_options, read_experiment
+from .style import SERIES_COLOURS
 
 DIGITS = 7
 MAX_BYTES = 950_000
@@ -56,6 +59,66 @@ def explorer_panel(spec, stem, panel, styles):
 def look(style):
     """The parts of a method's style that the explorer uses."""
     return {key: style[key] for key in ("label", "colour", "dash")}
+
+
+def traced(entry):
+    """Experiment → methods that the claim was judged on, as its traces name them."""
+    found = {}
+    for trace in map(PurePosixPath, entry["traces"]):
+        found.setdefault(trace.parent.name, []).append(trace.stem)
+    return found
+
+
+def claim_panels(spec, entry, shown, styles, tidy_dir):
+    """Panels of the explorer for one claim: one an experiment, on the metric and the axis that are judged.
+
+    Parameters
+    ----------
+    entry : dict
+        With ``traces`` and ``about``: panel → ``metric, over, what, required`` of a row of verdicts.csv.
+    shown : dict
+        Experiment → panels of figures that show it.
+    """
+    titles, found = titles_of({name: given["title"] for name, given in spec["experiments"].items()}), []
+    for name, methods in traced(entry).items():
+        path = table_in(tidy_dir, name)
+        if name in spec["experiments"] and path.is_file():
+            columns, about = set(pd.read_csv(path, nrows=0).columns), entry["about"].get(name, {})
+            found.append(_panel_of(name, titles[name], methods, about, columns, shown.get(name, []), styles))
+    return found
+
+
+def _panel_of(name, title, methods, about, columns, shown, styles):
+    """The panel of an experiment: on what a row of verdicts.csv, else a figure, is about."""
+    metric = about["metric"] if about.get("metric") in columns else None
+    figure = next((panel for panel in shown if panel["y"] == metric), shown[0] if shown else {})
+    y = metric or figure.get("y")
+    x = about["over"] if about.get("over") in columns else figure.get("x", "iteration")
+    base = {"draw": "curves", "rows": [], "y_scale": "linear", "lines": [], "methods": {}, "x_max": None}
+    base |= {key: value for key, value in figure.items() if key != "series"}
+    if x != figure.get("x"):
+        base |= {"x_label": axis_label(x), "x_scale": "linear", "x_max": None}
+    colours = iter(SERIES_COLOURS * (1 + len(methods) // len(SERIES_COLOURS)))
+    plain = {m: {"label": m, "colour": next(colours), "dash": "solid"} for m in methods if m not in styles}
+    looks = {m: plain.get(m) or look(styles[m]) for m in methods}
+    bound = about.get("required")
+    level = (
+        metric
+        and isinstance(bound, (int, float))
+        and about["what"].endswith((f"most {bound:g}", f"least {bound:g}"))
+    )
+    return base | {
+        "title": title,  # a figure's panel says only what its figure does not
+        "running": "current",
+        "experiment": name,
+        "x": x,
+        "y": y,
+        "y_label": axis_label(y) if y else "",
+        "series": {},
+        "methods": figure.get("methods", {}) | looks,
+        "only": methods,
+        "lines": base["lines"] + ([{"y": bound, "label": f"required {bound:g}"}] if level else []),
+    }
 
 
 def excess_name(metric):

@@ -10,10 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from projfree.ground.owned import ANY
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.words import HEADLINES, VERDICTS, reason_words
+from ..evidence.words import HEADLINES, VERDICTS
 from ..ground.ours import NotOurs, is_page
 from . import values
-from .explorer import work
 
 PAGE = "glossary.html"
 #: Term → what it means.
@@ -25,17 +24,14 @@ TERMS = {
     "as published": "With the paper’s own competitors as it describes them; its method as it states it, or "
     "tuned if it leaves a setting open.",
     "fair comparison": "Every method in its best form, tuned with the same budget.",
-    "holds": "True in at least 80 % of the seeds of every panel that can be decided, and at least two thirds "
-    "of its panels can.",
-    "holds in part": "True in some panels or parts and false in others, or true but hardly.",
-    "undecided": "Our runs do not say whether it is true; the claim’s page says what would decide it.",
-    "too close to call": "The difference is below the noise, or below 1 % of the drawn axis.",
-    "made no progress": "At its end a run had at least 99 % of its way to the best value left.",
+    "holds": "True in every panel that can be decided, in at least 80 % of its seeds.",
+    "holds in part": "True in some panels or parts and false in others.",
+    "undecided": "Our runs do not say whether it is true; the claim’s page says why.",
+    "not run at length": "Our runs are shorter than the paper’s axis, and a longer run may decide otherwise.",
+    "not judged": "A sentence that no run of ours can decide: literature, hardware.",
+    "close": "Fewer than three of ten places of the axis differ by 2 % of the drawn height.",
     "unstated choice": "A setting that the paper leaves out; we list our choice and its alternatives.",
     "variant": "The claim under another answer to an unstated choice, or under another fair measure.",
-    "negative control": "A false version of the claim, which the test must reject.",
-    "uninformative": "A test that also accepts its negative control, so that it says nothing.",
-    "loosely": "A bound that holds so far from its limit that another order would hold too.",
     "stand-in": "Synthetic data of the same shape, where the paper’s data is not available.",
     "oracle": "What a method asks of the problem: a gradient, a linear minimisation, a projection.",
     "level": "A value of a metric. A run reaches it if it gets below it and stays there.",
@@ -157,7 +153,6 @@ def environment():
     found.filters |= {"text": values.text, "as_table": values.as_table, "short": values.short}
     found.filters["markdown"] = values.markdown
     found.tests["flat_table"] = values.is_table
-    found.filters |= {"why": reason_words, "stood": values.stood, "work": work}
     found.globals |= {"VERDICTS": VERDICTS, "HEADLINES": HEADLINES}
     found.tests["small"] = is_small
     return found

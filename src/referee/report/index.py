@@ -9,10 +9,14 @@ from PIL import Image
 
 from ..evidence.words import HEADLINES, VERDICTS
 from ..ground.ours import require_page
-from .context import read_claims, with_later
+from .context import read_claims
 from .html import PAGE as GLOSSARY
 from .html import TERMS, anchor, data_address, is_small, write_assets, write_html
 from .page import read_context
+from .verdicts import NAME, read_verdicts
+
+#: Verdicts that decide nothing.
+UNDECIDED = {"not_testable", "not_run", "not_judged"}
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Claim:
 
 def top_claims(folder, base):
     """A paper's claims and checks without their parts."""
-    for entry in map(with_later, read_claims(folder / "claims.json")):
+    for entry in read_claims(folder / "claims.json"):
         if "." not in entry["id"]:
             yield Claim(folder.name, entry, address(folder, base, entry["id"]))
 
@@ -88,22 +92,30 @@ def _counted(counts, words):
 
 
 def write_undecided(reports_dir, output, papers):
-    """Write the page of undecided claims; parameters as `write_ledger`."""
+    """Write the page of undecided claims, and of those not judged; parameters as `write_ledger`."""
     rows = [row for name in papers for row in _undecided_rows(reports_dir / name, output.parent)]
-    write_html("undecided.html.j2", output, here=None, rows=rows)
+    told = {
+        left: [row for row in rows if (row["entry"]["verdict"] == "not_judged") == left]
+        for left in (True, False)
+    }
+    write_html("undecided.html.j2", output, here=None, rows=told[False], not_judged=told[True])
 
 
 def _undecided_rows(folder, base):
-    """Rows of those claims and parts that have sentences of their own."""
-    entries = [with_later(entry) for entry in read_claims(folder / "claims.json")]
+    """Rows of those claims and parts that have rows of their own."""
+    entries, reasons = read_claims(folder / "claims.json"), {}
+    for row in read_verdicts(folder / NAME):
+        if row["truth"] is None and row["reason"] and not row["call"]:
+            reasons.setdefault(row["claim"], {})[row["reason"]] = None
     heads = {entry["id"].rpartition(".")[0] for entry in entries if "." in entry["id"]}
     for entry in entries:
-        if entry["id"] not in heads and "not_testable" in (entry["verdict"], entry["verdict_strong"]):
-            yield {
-                "entry": entry,
-                "href": address(folder, base, entry["id"]),
-                "words": entry["statement"] or entry["quote"],
-            }
+        if entry["id"] not in heads and UNDECIDED & {
+            entry["verdict"],
+            entry["verdict_strong"],
+            entry["headline"],
+        }:
+            why = "; ".join(reasons.get(entry["id"], {}))
+            yield {"entry": entry, "href": address(folder, base, entry["id"]), "why": why}
 
 
 def write_ledger(reports_dir, output, papers):
@@ -124,7 +136,7 @@ def write_ledger(reports_dir, output, papers):
 
 def _ledger_rows(folder, base, name):
     """Rows of a paper's top claims."""
-    for entry in map(with_later, read_claims(folder / "claims.json")):
+    for entry in read_claims(folder / "claims.json"):
         if "." not in entry["id"]:
             yield {
                 "paper": name,
@@ -132,11 +144,10 @@ def _ledger_rows(folder, base, name):
                 "words": entry["quote"] or entry["statement"],
                 "href": address(folder, base, entry["id"]),
                 "headline": entry["headline"],
-                "said": entry["words"],
                 "verdict": entry["verdict"],
                 "strong": entry["verdict_strong"],
-                "depends": "yes" if entry["depends"] else "no",
-                "data": "stand-in" if entry["stand_in"] else "real",
+                "robustness": entry["robustness"],
+                "data": ", ".join(entry["data"]) or "none",
             }
 
 
@@ -185,7 +196,7 @@ def _card(reports_dir, base, name):
     return {
         "href": page.relative_to(base).as_posix(),
         "paper": context["paper"],
-        **{key: context[key] for key in ("run", "commit", "date", "counts", "findings", "tasks")},
+        **{key: context[key] for key in ("run", "commit", "date", "counts", "messages", "tasks")},
         "claims": {claim: address(page.parent, base, claim) for claim in _named(context)},
         "stand_ins": sum(f["stand_in"] for f in context["figures"]),
         "figures": len(context["figures"]),
@@ -201,8 +212,8 @@ def _card(reports_dir, base, name):
 
 
 def _named(context):
-    """Claims that findings and tasks name."""
-    named = [claim for finding in context["findings"] for claim in finding["claims"]]
+    """Claims that messages and tasks name."""
+    named = [claim for message in context["messages"] for claim in message["claims"]]
     return [*named, *(task["claim"] for task in context["tasks"])]
 
 

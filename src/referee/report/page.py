@@ -6,20 +6,18 @@ from pathlib import Path
 
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.tidy import table_in
 from ..ground import bounded
 from ..ground.ours import removed, require, require_page
-from .claims import claim_panels, forms_of, sentences_of, traced, with_parts
 from .context import build_context
 from .curves import figure_panels
-from .explorer import explorer_panel, write_experiment
+from .explorer import claim_panels, explorer_panel, traced, write_experiment
 from .html import fill, write_assets, write_html
 from .options import panel_options
 from .style import method_styles, series_styles
 
 EMBEDDED = re.compile(r'<script type="application/json" id="context">(.*?)</script>', re.DOTALL)
 #: Of the context what a page over all papers reads of this one.
-SUMMARY = ("paper", "run", "commit", "date", "counts", "findings", "tasks")
+SUMMARY = ("paper", "run", "commit", "date", "counts", "messages", "tasks")
 #: Pages of a paper that answer one question each: name → (title, key of the context that fills it).
 QUESTIONS = {
     "tables": ("Tables", "tables"),
@@ -42,7 +40,6 @@ def write_page(
     output,
     provenance,
     tuning=None,
-    alternatives=None,
     tidy_dir=None,
 ):
     """Write a paper's page, the folder `pages` beside it, and README.md, which a code host renders.
@@ -55,7 +52,7 @@ def write_page(
     spec : dict
         The paper's resolved configuration.
     claims_path : Path
-        claims.json (list of entries by the contract).
+        claims.json (list of entries by the contract), with verdicts.csv beside it.
     figures_dir, tables_dir : Path
         Folders of `<figure>.{svg,pdf,png}` and `<table>.{csv,tex}`; shown and linked.
     output : Path
@@ -64,15 +61,13 @@ def write_page(
         `run`, `commit`, `command`, and all else worth printing (environment, data hashes, durations, …).
     tuning : list of Path, optional
         Tuning records, JSON with `experiment, method, tried, chosen, …`.
-    alternatives : Path, optional
-        CSV with columns `deviation, alternative, claim, verdict, …`: verdicts under alternative choices.
     tidy_dir : Path, optional
         Tidy tables; with them pages have end values, and curves to explore.
 
     Raises
     ------
     ValueError
-        For claims that break the contract, unknown deviations, or a page above 1 MB.
+        For claims that break the contract, a sentence with a number that no row has, or a page above 1 MB.
     """
     output = Path(output)
     readme = output.with_name("README.md")
@@ -80,12 +75,12 @@ def write_page(
         require_page(page)
     require(output.parent / "pages", PAGES)
     context = build_context(
-        spec, claims_path, figures_dir, tables_dir, output.parent, provenance, tuning, alternatives, tidy_dir
+        spec, claims_path, figures_dir, tables_dir, output.parent, provenance, tuning, tidy_dir
     )
     folder = output.parent / "pages"
     write_assets(output.parent / "assets")
     removed(folder, PAGES)
-    tops = context["claims"] + context["theory"]
+    tops = _tops(context)
     shared = {
         "context": context,
         "names": {name: given.get("label") or name for name, given in spec["methods"].items()},
@@ -110,6 +105,11 @@ def write_page(
     write_html("paper.html.j2", output, summary=summary, **own, **shared)
 
 
+def _tops(context):
+    """Claims, checks and whole claims that are not judged."""
+    return context["claims"] + context["theory"] + [c for c in context["not_judged"] if "." not in c["id"]]
+
+
 def _write(template, output, **variables):
     """Write one of many pages: the paper's own, written last, says that all are there."""
     atomic_write(output, fill(f"{template}.html.j2", output, **variables))
@@ -127,7 +127,7 @@ def _pictures(context):
 
 def _write_claims(context, curves, folder, beside):
     """A page a claim and a part of one, in the order of claims.json, with links to those around."""
-    tops = context["claims"] + context["theory"]
+    tops = _tops(context)
     entries = [(claim, top) for top in tops for claim in (top, *top["parts"])]
     around = [None, *(claim["id"] for claim, _ in entries), None]
     for i, (claim, top) in enumerate(entries):
@@ -163,7 +163,7 @@ class _Curves:
 
     def __init__(self, spec, tidy_dir):
         self.spec, self.tidy_dir = spec, tidy_dir
-        self.styles, self.sentences, self.forms = method_styles(spec), sentences_of(spec), forms_of(spec)
+        self.styles = method_styles(spec)
         self.figures, self.options, self.shown = {}, {}, {}
         for stem in spec["figures"] if tidy_dir else ():
             self.figures[stem] = [
@@ -185,10 +185,7 @@ class _Curves:
         """Panels of a claim on those experiments whose records are at hand."""
         if not self.tidy_dir:
             return []
-        asked = [sentence for found in with_parts(self.sentences, entry) for sentence in found]
-        forms = with_parts(self.forms, entry)
-        panels = claim_panels(self.spec, entry, asked, forms, self.shown, self.styles)
-        panels = [p for p in panels if table_in(self.tidy_dir, p["experiment"]).is_file()]
+        panels = claim_panels(self.spec, entry, self.shown, self.styles, self.tidy_dir)
         for panel in panels:
             self.options.setdefault(panel["experiment"], [])
         return panels

@@ -7,9 +7,10 @@ from pathlib import Path
 from ..evidence.published import ALTERNATIVES, spec_of
 from ..evidence.words import HEADLINES, VERDICTS
 from ..ground.marks import between
-from .context import read_claims, with_later
-from .findings import findings
+from .context import read_claims
+from .findings import messages, sentences, written
 from .index import together, top_claims
+from .verdicts import NAME, read_verdicts
 
 HEAD = """\
 | name | paper | claims | we find | in a fair comparison | theory checks |
@@ -34,15 +35,16 @@ def renewed(readme: str, reference, where="reports/reference") -> str:
     papers = {folder: [*top_claims(folder, Path(reference))] for folder in folders}
     rows = [_row(folder, f"{where}/{folder.name}", tops) for folder, tops in papers.items()]
     rows.append(_sum([claim for tops in papers.values() for claim in tops]))
-    fronts = {folder.name: _fronts(folder) for folder in folders}
+    told = {folder.name: _told(folder) for folder in folders}
     readme = between(readme, "papers", "\n".join([HEAD, *rows]))
     readme = between(readme, "alternatives", _alternatives(folders))
     said = together(claim for tops in papers.values() for claim in tops)
-    readme = between(readme, "findings", _findings(said, fronts, where))
+    readme = between(readme, "findings", _findings(said, told, where))
     shown = {(claim.paper, claim.entry["id"]): claim for tops in papers.values() for claim in tops}
     for mark, *name in SHOWN.findall(readme):
         claim = shown[tuple(name)]
-        readme = between(readme, mark, _claim_lines(claim, fronts[claim.paper], where))
+        sentence = told[claim.paper][1].get(claim.entry["id"], "")
+        readme = between(readme, mark, _claim_lines(claim, sentence, where))
     return readme
 
 
@@ -85,20 +87,24 @@ def _listed(names):
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _fronts(folder):
-    """The sentences on a paper that are for the project's README, as `findings` has them."""
-    entries = [with_later(entry) for entry in read_claims(folder / "claims.json")]
-    found = findings(spec_of(folder), entries)
-    return [one for one in found if one["front"] and not one["turned"]]
+def _told(folder):
+    """What people wrote of a paper: its messages that are not stale, and claim → sentence as published."""
+    entries, rows = read_claims(folder / "claims.json"), read_verdicts(folder / NAME)
+    spec = spec_of(folder) | written(folder.name)
+    found = [one for one in messages(spec, entries, rows) if not one["stale"]]
+    said = sentences(spec, entries, rows)
+    return found, {claim: one["text"] for (claim, column), one in said.items() if column == "published"}
 
 
-def _findings(said, fronts, where):
-    """What the verdicts say together, then a number a paper: what was found of it, with the claims."""
+def _findings(said, told, where):
+    """What the verdicts say together, then a number a paper: its first message, with the claims."""
     lines = []
-    for paper, found in fronts.items():
-        linked = [[_linked(name, f"{paper}/{name}", where) for name in one["claims"]] for one in found]
-        words = [f"{one['words']} ({', '.join(links)})" for one, links in zip(found, linked, strict=True)]
-        lines += [f"{len(lines) + 1}. **{paper}.** {' '.join(words)}"] if words else []
+    for paper, (found, _) in told.items():
+        for one in found[:1]:
+            links = ", ".join(_linked(name, f"{paper}/{name}", where) for name in one["claims"])
+            lines.append(
+                f"{len(lines) + 1}. **{paper}.** {one['paper']} We find: {one['we']} ({one['data']}; {links})"
+            )
     return "\n".join([" ".join(said), "", *lines])
 
 
@@ -108,14 +114,12 @@ def _linked(words, page, where):
     return f"[{words}]({where}/{paper}/README.md#{words.partition('.')[0].lower()})"
 
 
-def _claim_lines(claim, fronts, where):
+def _claim_lines(claim, sentence, where):
     """A claim and where it stands, then its verdicts and what was found."""
     entry = claim.entry
     quote = " ".join((entry["quote"] or entry["statement"]).split())
     source = f" — {entry['where']}" if entry["where"] else ""
-    mark, words = HEADLINES[entry["headline"]].mark, entry["words"]
-    about = [
-        one["words"] for one in fronts if entry["id"] in {name.partition(".")[0] for name in one["claims"]}
-    ]
-    found = " ".join(about or [entry["sentence"]]).strip()
-    return f"> {_linked(*claim.link, where)}: “{quote}”{source}\n>\n> **{mark} {words}**. {found}".rstrip()
+    word = HEADLINES[entry["headline"]]
+    return (
+        f"> {_linked(*claim.link, where)}: “{quote}”{source}\n>\n> **{word.mark} {word.words}**. {sentence}"
+    ).rstrip()

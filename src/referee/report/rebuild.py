@@ -24,6 +24,7 @@ from ..evidence.tables import build_table, write_table
 from ..ground.ours import removed, require
 from ..study.models.paper import Paper
 from .figures import draw
+from .findings import written
 from .page import PAGES, write_page
 from .readme import renewed
 
@@ -34,8 +35,8 @@ def rebuild(report, more=None) -> None:
     """Write a published report's pages and README again, and those tables and drawings that are missing.
 
     The same bytes as before, but for drawings: they name the page's commit, and may be of another Matplotlib
-    or other fonts, so that those which stand there are kept. The verdicts under
-    alternatives are of runs whose evidence is not published: their table stays.
+    or other fonts, so that those which stand there are kept. Sentences are today's, not those of the day of
+    the publication.
 
     Parameters
     ----------
@@ -51,7 +52,8 @@ def rebuild(report, more=None) -> None:
     """
     report = Path(report)
     paper_of(report)  # raises for what is no study
-    spec, about, evidence = spec_of(report), read(report / ABOUT) | (more or {}), report / "evidence"
+    about, evidence = read(report / ABOUT) | (more or {}), report / "evidence"
+    spec = spec_of(report) | written(report.name)
     _draw_missing(spec, about, report / "figures", evidence)
     _tabulate_missing(spec, report / "tables", evidence)
     write_from(spec, report, about, [evidence], sorted((evidence / TUNING).glob("*/*.json")))
@@ -95,7 +97,6 @@ def write_from(spec, report, about, folders, tuning) -> None:
     folders, tuning : list of Path
         Folders with results tables; tables of tried values.
     """
-    others = report / ALTERNATIVES
     write_page(
         spec,
         report / "claims.json",
@@ -104,7 +105,6 @@ def write_from(spec, report, about, folders, tuning) -> None:
         report / "index.html",
         about,
         tuning=tuning,
-        alternatives=others if others.exists() else None,
         tidy_dir=folders,
     )
 
@@ -132,7 +132,16 @@ def _tabulate_missing(spec, folder, evidence):
 LEFT = ("index.html", "pages", "assets", "*.pdf", "*.png", "*.tex")
 #: All that may be in a published report, its pages too, which `projfree page --from` makes.
 REPORT = (
-    *("README.md", "index.html", "about.json", "claims.json", "costs.json", "figures/*", "tables/*"),
+    *(
+        "README.md",
+        "index.html",
+        "about.json",
+        "claims.json",
+        "verdicts.csv",
+        "costs.json",
+        "figures/*",
+        "tables/*",
+    ),
     *(f"evidence/{name}" for name in (*EVIDENCE, *COMING, *UNDER_CHOICES)),
     *(f"pages/{name}" for name in PAGES),
     "assets/*",

@@ -88,67 +88,12 @@ def short(words, limit=60):
     return words if len(words) <= limit else words[: limit - 1].rsplit(" ", 1)[0] + " …"
 
 
-def stood(notes):
-    """Method (or "every form of" it) → panels on which it made no progress; a note is "method on panel"."""
-    found = {}
-    for said, _, panel in (words.partition(" on ") for words in notes):
-        found.setdefault(said, []).append(panel)
-    return found.items()
-
-
 def markdown(words):
     """Words as a line of Markdown that shows them as they are, in a table too."""
     return MARKS.sub(r"\\\g<0>", " ".join(str(words).split()))
-
-
-def key_number(measured, limit=2):
-    """The first few measured numbers in one line; of several panels the range of their first number."""
-    if not isinstance(measured, (dict, list)):
-        return text(measured)
-    if isinstance(measured, dict) and len(measured) > 1 and is_table(measured):
-        return _range(list(measured.values()))
-    if is_table(measured) and len(measured) == 1:  # of one panel, whose name says nothing more
-        (measured,) = measured.values() if isinstance(measured, dict) else measured
-    items = list(_leaves(measured))
-    shown = [f"{name}: {text(value)}" if name else text(value) for name, value in items[:limit]]
-    return "; ".join(shown) + (" …" if len(items) > limit else "") or "–"
-
-
-def _range(records):
-    """`name: low … high in k panels` over the records that hold the first record's first name."""
-    name = next(iter(records[0]))
-    found = [
-        r[name] for r in records if isinstance(r.get(name), (int, float)) and not isinstance(r[name], bool)
-    ]
-    if not found:
-        return f"{name}: {text(records[0][name])} …"
-    low, high = text(min(found)), text(max(found))
-    told = low if low == high else f"{low} … {high}"
-    return f"{name}: {told} in {len(found)} panel{'s' * (len(found) > 1)}"
-
-
-def _leaves(value, name=""):
-    """(name, scalar) of a nested value, names joined by a space."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _leaves(inner, f"{name} {key}".strip())
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _leaves(inner, name)
-    else:
-        yield name, value
 
 
 def titled(label, titles):
     """The label of a panel, ``key · test · number``, with the title of its experiment."""
     key, *rest = label.split(" · ")
     return " · ".join([titles.get(key, key), *rest])
-
-
-def in_titles(claim, titles):
-    """The fields of a claim whose entries are named by experiment, in titles; panels keep their key too."""
-    found = {"panels": [panel | {"title": titled(panel["panel"], titles)} for panel in claim["panels"]]}
-    for key in ("measured", "repeatability", "occupation"):
-        if isinstance(claim[key], dict):
-            found[key] = {titled(name, titles): value for name, value in claim[key].items()}
-    return found

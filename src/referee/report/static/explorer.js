@@ -132,20 +132,6 @@
     return box;
   };
 
-  // Of a claim: at which costs its verdict turns, each a button that shows the curves there.
-  const turning = () => {
-    const flips = Object.entries(panels[state.panel].flips ?? {}).flatMap(([name, factors]) => factors.map((f) => [name, f]));
-    if (!flips.length) return [];
-    const show = (name, factor) => {
-      const timers = projfree.timers(data).filter((timer) => projfree.oracle(timer) === name);
-      changed({ x: projfree.MODEL, cost: Object.fromEntries(timers.map((timer) => [timer, factor])), zoom: null });
-      renew();
-    };
-    const each = flips.map(([name, factor]) => button("turn", `${called(name)} × ${factor}`, () => show(name, factor)));
-    const words = `The verdict turns if an oracle costs so many times as much (${each.length}):`;
-    return [el("details", { open: each.length <= FEW }, el("summary", { textContent: words }), el("p", { className: "buttons" }, ...each))];
-  };
-
   const methods = () => {
     const box = el("fieldset", { className: "methods" }, el("legend", { textContent: "Methods" }));
     for (const [name, look] of Object.entries(panels[state.panel].methods)) {
@@ -341,7 +327,7 @@
     const status = el("p", { className: "soft" }, el("span", { className: "state" }), " ", el("span", { className: "at number" }));
     status.setAttribute("role", "status");
     chart = null;
-    place.replaceChildren(controls(), ...turning(), area, status, buttons(), methods(), seeds());
+    place.replaceChildren(controls(), area, status, buttons(), methods(), seeds());
     draw();
   };
   addEventListener("hashchange", start);

@@ -2,7 +2,7 @@
 // The claims table: a filter a property of the rows, words of their claims, an order. The choice is in the address.
 (() => {
   const rows = [...document.querySelectorAll("#ledger tbody tr")], form = document.querySelector("#filters");
-  const CHOICES = { paper: "Paper", headline: "Verdict", verdict: "As published", fair: "Fair comparison", data: "Data", depends: "Depends on a choice" };
+  const CHOICES = { paper: "Paper", headline: "Verdict", verdict: "As published", fair: "Fair comparison", data: "Data" };
   const body = document.querySelector("#ledger tbody"), heads = [...document.querySelectorAll("th[data-sort]")];
   const narrow = matchMedia("(max-width: 720px)"), more = document.querySelector("#more"), FEW = 40;
   const ORDER = JSON.parse(document.querySelector("#ledger").dataset.order);

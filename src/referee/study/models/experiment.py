@@ -163,6 +163,12 @@ class Experiment(Model):
         description="How often the first seed of each solver is run: seconds are judged if that is three "
         "times or more (five of runs under a second), and nothing is repeated where the clock is `model`.",
     )
+    axis: dict[str, Number] | None = Field(
+        None,
+        description="Ends of the paper's own axes, by column: where time ends (cpu_seconds: 40), and the "
+        "lowest "
+        "tick of a logarithmic metric. A run that ends earlier is judged as provisional.",
+    )
     criterion: str | None = Field(
         None, description="Metric that tuning minimises; the first metric by default."
     )

@@ -5,9 +5,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from .base import AsGiven, Model, Number, Params
-from .claim import Claim, Finding, Task
+from .claim import Claim
 from .experiment import Experiment, Method
 from .figure import Caption, Figure, Table
+from .findings import Message, Sentence, Task
 
 
 class Alternative(Model):
@@ -90,7 +91,39 @@ Costs = dict[str, dict[str, dict[str, dict[str, Cost]]]]
 
 
 #: Of a study's data: what is in its place by then, and what only earlier versions published.
-NO_PART = ("defaults", "facts", "inverse")
+NO_PART = ("defaults", "facts", "inverse", "findings")
+
+
+class Forms(Model):
+    """The table of arms: which form of each method runs in which column of a comparison."""
+
+    panels: list[str] = Field(description="Patterns of the experiments that are compared in forms.")
+    columns: dict[str, list[str]] = Field(
+        description="A column of verdicts → the columns of `methods` that it takes, the first that is filled."
+    )
+    methods: dict[str, dict[str, str]] = Field(
+        description="Method, as claims name it → column → the form that runs; an empty cell says none."
+    )
+    unstated: dict[str, list[str]] = Field(
+        {}, description="Method → entries of the register with the parameters that its paper leaves open."
+    )
+    experiments: dict[str, str] = Field(
+        {}, description="A column whose forms run in experiments of their own → their names: `{}-strong`."
+    )
+    over: dict[str, dict[str, str]] = Field(
+        {}, description="In a column, an axis of the paper → the one on which its forms can be compared."
+    )
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        arms = list(dict.fromkeys(arm for row in self.methods.values() for arm in row))
+        for column, wanted in self.columns.items():
+            if missing := sorted(set(wanted) - set(arms)):
+                raise ValueError(f"column {column!r} takes {missing[0]!r}; known: {', '.join(arms)}")
+        for method, row in self.methods.items():
+            if list(row) != arms:
+                raise ValueError(f"{method} has no cell {sorted(set(arms) - set(row))}; empty ones say none")
+        return self
 
 
 class UnitCosts(Model):
@@ -145,15 +178,15 @@ class Paper(Model):
     claims: list[Claim] = Field(
         [], description="Claims and theory checks with their parts; see docs/judging-reference.md."
     )
-    findings: list[Finding] = Field(
-        [], description="The summary of its page: four to six sentences, each number of claims.json."
-    )
+    messages: list[Message] = Field([], description="What a reader takes home: five to eight.")
+    sentences: list[Sentence] = Field([], description="What we find: one a claim and column.")
     tasks: list[Task] = Field([], description="Its rows of “Which method should I use?”.")
     deviations: list[Deviation] = Field([], description="The register of what the paper leaves open.")
     alternatives: Alternatives = Field(
         default_factory=Alternatives,
         description="Which experiments and methods run, by default, under each alternative of the register.",
     )
+    forms: Forms | None = Field(None, description="Which form of each method runs in which column.")
     like: str | None = Field(None, description="In a run: the run whose overrides it starts from.")
     only: list[str] | None = Field(
         None,

@@ -1,0 +1,58 @@
+"""What claims of several sections share: panels, rows of GCG, heights."""
+
+from referee.judge import Finding, about_panel, decided, faster
+
+MOVIELENS, LARGE = ("movielens-1m", "movielens-10m"), ("netflix", "yahoo60m", "yahoo252m")
+RATINGS, CLASSES = (*MOVIELENS, *LARGE), ("fungus10", "fungus134", "k1024")
+ABLATION = "ablation-movielens-100k"
+F, RMSE, ERROR = "objective", "rmse_test", "error_test"
+WORK = {"work": {"over": "FO+matvec/10"}}
+LITERAL = {"the text as it stands (half the loss, no centring)": {"choice": "U23", "ending": "-literal"}}
+SURROGATE = {"in the surrogate": {"metric": "surrogate"}}
+#: MMBS and GCG have rows of their own in the table of forms where other forms were run.
+ROWS = {
+    "GCG": dict.fromkeys(CLASSES, "GCG-classes")
+    | dict.fromkeys((ABLATION, "ablation-fungus10"), "GCG-ablation"),
+    "MMBS": dict.fromkeys(CLASSES, "MMBS-classes"),
+}
+
+
+def row(panel, method):
+    """The row of a method in the table of forms, for a panel."""
+    return ROWS.get(method, {}).get(panel.name, method)
+
+
+def sooner(evidence, panels, a, b, metric=F, ending="", **how):
+    """Where a is faster than b, in panels by name."""
+    found = []
+    for name in panels:
+        panel = evidence[name + ending]
+        found += faster(panel, row(panel, a), row(panel, b), metric, **how)
+    return found
+
+
+def height(panel, share, metric=F):
+    """F* + share · (F(0) − F*), where F* is the least of all runs of the panel."""
+    least, start = panel.table[metric].min(), panel.table.groupby("method")[metric].first().max()
+    return float(least + share * (start - least))
+
+
+def best(panel, methods, metric):
+    """The least value of methods in a panel, in any form that the column gives them."""
+    return min(float(panel.rows(row(panel, m))[metric].min()) for m in methods)
+
+
+def value(panel, methods, what, seed, number, required, metric="", over="", truth=None):
+    """A finding about one number: true where it is at least what is required."""
+    said = about_panel(panel, *methods) | {"what": what, "seed": seed, "metric": metric, "over": over}
+    number = float(number)
+    truth = decided(number, number, required) if truth is None else truth
+    return Finding(**said, low=number, high=number, required=required, truth=truth)
+
+
+def runs(panel, method):
+    """(seed, records in order) of the first repetition of each seed."""
+    rows = panel.rows(method)
+    return [
+        (seed, run.sort_values("iteration")) for seed, run in rows[rows["repetition"] == 0].groupby("seed")
+    ]

@@ -1,0 +1,3 @@
+"""Claims of the paper on non-convex conditional gradient sliding; a function is a sentence, or a part of
+one.
+"""

@@ -1,0 +1,186 @@
+"""How a paper's file says what is a claim: decorators that note functions, and entries without evidence."""
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from projfree.ground.names import require
+
+from ..ground import rooms
+from .findings import ASKS
+
+
+@dataclass
+class Claim:
+    """One sentence of a paper, or a part of one.
+
+    Attributes
+    ----------
+    id : str
+        ``C3``, or ``C3.a`` for one of several parts.
+    statement : str
+        What is asked: the docstring.
+    part : str
+        What a part says, in a few words.
+    headline : bool
+        Whether it counts in the verdict of its claim; a part that concedes or explains does not.
+    late : bool
+        Whether the sentence is about what comes at the end of the axis: a shorter run never fails it.
+    readings : dict
+        Name → (arguments, entry of the register that it is a choice of).
+    refused : list of dict
+        Arguments under which it has to fail on planted curves.
+    why : str
+        Of what is not judged, the reason.
+    of, needed : list of str
+        Of what follows from other claims, their ids.
+    """
+
+    id: str
+    statement: str = ""
+    where: str = ""
+    quote: str = ""
+    part: str = ""
+    ask: str = "everywhere"
+    headline: bool = True
+    late: bool = False
+    note: str = ""
+    function: Callable | None = None
+    readings: dict = field(default_factory=dict)
+    refused: list = field(default_factory=list)
+    why: str = ""
+    panels: list = field(default_factory=list)
+    of: list = field(default_factory=list)
+    needed: list = field(default_factory=list)
+
+    @property
+    def base(self) -> str:
+        """The id of the whole claim."""
+        return self.id.partition(".")[0]
+
+
+#: Module → its claims in order, as the decorators noted them.
+_noted: dict[str, dict[str, Claim]] = {}
+
+
+def _note(module, claim):
+    if claim.ask not in ASKS:
+        raise ValueError(f"{claim.id}: unknown quantifier {claim.ask!r}; known: {', '.join(ASKS)}")
+    known = _noted.setdefault(module, {})
+    if claim.id in known:
+        raise ValueError(f"{module}: two claims are called {claim.id}")
+    known[claim.id] = claim
+
+
+#: In a docstring the place and the words of a sentence: ``§6.1, figure 2: “NCGS outperforms FW”``.
+QUOTED = re.compile(r"(.+?): “(.+)”")
+
+
+def claim(id: str, part: str = "", *, ask: str = "everywhere", headline=True, late=False, where="", quote=""):
+    """Make a function a claim: ``evidence, *, keywords with defaults`` → findings.
+
+    The first paragraph of its docstring is the statement, what exactly is asked. One that reads ``place:
+    “words”`` is the sentence of the paper; a part without one has that of the part before. Others are a
+    note.
+
+    Parameters
+    ----------
+    id, part, ask, headline, late
+        See `Claim`.
+    where, quote : str
+        The sentence, where a factory makes several claims.
+    """
+
+    def noted(function):
+        paragraphs = [" ".join(each.split()) for each in (function.__doc__ or "").split("\n\n")]
+        if not paragraphs[0]:
+            raise ValueError(f"{id}: the docstring is the statement, and {function.__name__} has none")
+        said = Claim(id, paragraphs[0], where, quote, part, ask, headline, late, function=function)
+        for each in paragraphs[1:]:
+            sentence = QUOTED.fullmatch(each)
+            said.where, said.quote = sentence.groups() if sentence else (said.where, said.quote)
+            said.note += "" if sentence else f" {each}" if said.note else each
+        said.readings = dict(reversed(getattr(function, "_readings", {}).items()))
+        said.refused = getattr(function, "_refused", [])[::-1]
+        _note(function.__module__, said)
+        return function
+
+    return noted
+
+
+def reading(name: str, *, choice: str = "", **arguments) -> Callable:
+    """Judge the claim again with other arguments; `choice` is the entry of the register that it varies."""
+
+    def marked(function):
+        function._readings = {**getattr(function, "_readings", {}), name: (arguments, choice)}
+        return function
+
+    return marked
+
+
+def readings(table: dict[str, dict]) -> Callable:
+    """Several readings at once: name → arguments."""
+
+    def marked(function):
+        for name, arguments in reversed(table.items()):
+            function = reading(name, **arguments)(function)
+        return function
+
+    return marked
+
+
+def refused(**arguments) -> Callable:
+    """Arguments under which the claim has to fail; tests run it on planted curves."""
+
+    def marked(function):
+        function._refused = [*getattr(function, "_refused", []), arguments]
+        return function
+
+    return marked
+
+
+def unjudged(id: str, *, where: str, quote: str, why: str, part: str = "", panels=()) -> None:
+    """Note a sentence that no run of ours can judge, why, and the panels where its numbers can be seen."""
+    module = sys._getframe(1).f_globals["__name__"]
+    _note(module, Claim(id, "", where, quote, part, headline=not part, why=why, panels=list(panels)))
+
+
+def follows(
+    id: str, *, of, where: str, quote: str, ask: str = "everywhere", needed=(), part: str = "", note=""
+):
+    """Note a sentence whose verdict is that of other claims; it fails with those that it needs."""
+    module = sys._getframe(1).f_globals["__name__"]
+    said = Claim(
+        id, f"As {', '.join(of)}.", where, quote, part, ask, note=note, of=list(of), needed=list(needed)
+    )
+    require(needed, of, "claim", f"{id} needs")
+    _note(module, said)
+
+
+def noted(module: str) -> list[Claim]:
+    """The claims of a module, or of the modules of a package, in their order."""
+    inside = (name for name in _noted if name == module or name.startswith(f"{module}."))
+    return [claim for name in inside for claim in _noted[name].values()]
+
+
+def claims_of(paper: str) -> list[Claim]:
+    """The claims of a paper: ``papers/<paper>/claims.py``, or all modules of ``claims/``.
+
+    Raises
+    ------
+    ValueError
+        For two claims of a name, and for one that follows from what is no claim.
+    """
+    found = noted(rooms.whole(paper, "claims"))
+    names = [each.id for each in found]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"{paper}: two claims are called {', '.join(twice)}")
+    known = {*names, *(each.base for each in found)}
+    sentences = {}
+    for each in found:  # a part without a sentence of its own has that of the part before
+        if not each.quote:
+            each.where, each.quote = sentences.get(each.base, ("", ""))
+        sentences[each.base] = each.where, each.quote
+        require(each.of, known, "claim", f"{paper}: {each.id} follows")
+    return found

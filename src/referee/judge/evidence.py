@@ -1,0 +1,238 @@
+"""What claims read: the runs of a paper's experiments, each method in the form that a column gives it."""
+
+from fnmatch import fnmatch
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from projfree.ground.names import unknown
+
+from ..evidence.axes import with_axes
+from ..evidence.judging.cost_model import with_model_seconds
+from ..evidence.tidy import read_tidy, table_in
+from ..ground import bounded
+from ..ground.project import project_root
+from ..study import files, study
+
+CLOCK = "cpu_seconds"
+PUBLISHED = "published"
+#: A record so little behind the end of an axis still belongs to it.
+GRACE = 1.02
+#: What a cell of the table of forms says where no form was run.
+NONE = "none"
+
+
+class NotRun(ValueError):
+    """A panel or a method that a claim asks for and that no table has; the message names it."""
+
+
+class Line(NamedTuple):
+    """One run as it is drawn: x and y (R,), records in order, and how it ended."""
+
+    x: np.ndarray
+    y: np.ndarray
+    end_status: str
+
+
+class Evidence:
+    """The tables of a paper, seen in one column.
+
+    Parameters
+    ----------
+    paper : str
+    column : str
+        A column of the paper's forms.yaml: ``published``, ``fair``. Any other name is that of a run under an
+        alternative, whose methods run in the forms of ``published``.
+    tables : list of Path, optional
+        Folders with ``<panel>.csv`` or ``.csv.gz``; of a method in two of them the first is taken. By default
+        the published evidence of the paper.
+    run : str
+        Run whose axes and figures the paper's files give.
+    """
+
+    def __init__(self, paper: str, column: str = PUBLISHED, tables=None, run: str = "full"):
+        self.paper, self.column = paper, column
+        self.tables = [Path(folder) for folder in tables or files.stores(project_root(), paper)[-1:]]
+        self.study = study.load(paper, run).model
+        self._panels = {}
+        #: (panel, form) of all that was read since it was last cleared.
+        self.used: set[tuple[str, str]] = set()
+        #: (panel, method) of these that the table of forms was asked for.
+        self.in_forms: set[tuple[str, str]] = set()
+
+    def clear(self):
+        """Forget what was read."""
+        self.used, self.in_forms = set(), set()
+
+    def __getitem__(self, name: str) -> "Panel":
+        """The panel of an experiment; an unknown name is an error that lists the known."""
+        if name not in self.study.experiments:
+            where = f"papers/{self.paper}"
+            raise ValueError(unknown("panel", name, self.study.experiments, where))
+        own = self.study.forms.experiments.get(self.column) if self._compares(name) else None
+        return self._panels.setdefault(name, Panel(self, own.format(name) if own else name))
+
+    def _compares(self, panel):
+        forms = self.study.forms
+        return bool(forms) and any(fnmatch(panel, pattern) for pattern in forms.panels)
+
+    def panels(self, *patterns: str) -> list["Panel"]:
+        """The panels whose names fit one of the patterns (``fig[23]-*``), in the order of the patterns.
+
+        In a column with experiments of its own those for which it has one.
+        """
+        names = self.study.experiments
+        found = [self[name] for pattern in patterns for name in names if fnmatch(name, pattern)]
+        return [panel for panel in found if panel.name in names]
+
+    def form(self, panel: str, method: str) -> str:
+        """What runs for a method in a panel; `NotRun` where its row has no form for this column."""
+        forms = self.study.forms
+        if not self._compares(panel) or method not in forms.methods:
+            return method
+        row = forms.methods[method]
+        self.in_forms.add((panel, method))
+        arms = forms.columns.get(self.column, forms.columns[PUBLISHED])
+        found = next((row[arm] for arm in arms if row[arm] != NONE), None)
+        if found is None:
+            raise NotRun(f"no form of {method} was run: {' or '.join(arms)}")
+        return found
+
+    @cached_property
+    def scales(self) -> dict[tuple[str, str], str]:
+        """(experiment, column) → scale in which the paper's first figure of it draws it."""
+        panels = [panel for figure in self.study.figures.values() for panel in figure.every_panel]
+        found = {}
+        for panel in (panel for panel in panels if not panel.excess):
+            found.setdefault((panel.experiment, panel.y), panel.scale_of_y)
+            if panel.x == CLOCK:
+                found.setdefault((panel.experiment, panel.x), panel.x_scale or "linear")
+        return found
+
+
+class Panel:
+    """The runs of one experiment.
+
+    Attributes
+    ----------
+    name : str
+    axis : dict
+        Column → end of the paper's own axis.
+    table : DataFrame
+        One row a record: method, seed, repetition, iteration, counts, timers, metrics.
+    """
+
+    def __init__(self, evidence: Evidence, name: str):
+        self.evidence, self.name = evidence, name
+        self._drawn = {}
+        known = evidence.study.experiments.get(name)
+        self.axis = known and known.axis or {}
+        forms = evidence.study.forms
+        #: An axis of the paper → the one that takes its place in this column.
+        self.over = forms.over.get(evidence.column, {}) if forms else {}
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """Its runs without those that ended in an error; `NotRun` where no folder has them."""
+        paths = [path for folder in self.evidence.tables if (path := table_in(folder, self.name)).is_file()]
+        if not paths:
+            raise NotRun(f"{self.name} was not run")
+        whole, seen = [], set()
+        for path in paths:
+            frame = bounded.table(path, read_tidy)
+            whole.append(frame[~frame["method"].isin(seen)])
+            seen |= set(frame["method"])
+        frame = pd.concat(whole, ignore_index=True) if len(whole) > 1 else whole[0]
+        if self.evidence.study.clock == "model":
+            frame = _on_model_clock(frame, self.evidence.study.unit_costs.get(self.name))
+        frame = frame[frame["end_status"] != "error"]
+        repetition = frame["repetition"].fillna(0) if "repetition" in frame else 0
+        frame = frame.assign(repetition=repetition)
+        return frame.sort_values(["method", "seed", "repetition", "iteration"], kind="stable")
+
+    @cached_property
+    def stand_in(self) -> bool:
+        """Whether its data stand in for the paper's; what is generated as the paper generates does not."""
+        return bool(self.table.get("stand_in", pd.Series(False)).any())
+
+    @cached_property
+    def _runs(self):
+        return dict(list(self.table.groupby("method")))
+
+    def form(self, method: str) -> str:
+        """What runs for a method here; `NotRun` where nothing does."""
+        form = self.evidence.form(self.name, method)
+        if form not in self._runs:
+            raise NotRun(f"{form} was not run in {self.name}")
+        self.evidence.used.add((self.name, form))
+        return form
+
+    def rows(self, method: str) -> pd.DataFrame:
+        """The records of a method, in the form of this column; all repetitions and seeds."""
+        return self._runs[self.form(method)]
+
+    def seeds(self, *methods: str) -> list[int]:
+        """The seeds that all of them have; a method with one seed meets each seed of the others."""
+        own = [set(self.rows(method)["seed"]) for method in methods]
+        several = [found for found in own if len(found) > 1] or own
+        return sorted(set.intersection(*several))
+
+    def lines(self, method: str, metric: str, over: str, seed: int) -> list[Line]:
+        """The runs of a method with a seed, one a repetition; after it diverged a line is at infinity."""
+        form = self.form(method)
+        if (form, metric, over) not in self._drawn:
+            self._drawn[form, metric, over] = self._draw(form, metric, over)
+        seeds = self._drawn[form, metric, over]
+        return seeds.get(seed) or next(iter(seeds.values()))
+
+    def _draw(self, form, metric, over):
+        """Seed → the lines of a method."""
+        rows = with_axes(self._runs[form], [over])
+        for name in (over, metric):
+            if name not in rows or rows[name].isna().all():
+                raise NotRun(f"{form} has no {name} in {self.name}")
+        found = {}
+        for (seed, _), run in rows[["seed", "repetition", over, metric, "end_status"]].groupby(
+            ["seed", "repetition"]
+        ):
+            run, status = run[run[over].notna()], str(run["end_status"].iloc[-1])
+            x, y = run[over].to_numpy(float), run[metric].to_numpy(float)
+            y = np.where(np.isnan(y), np.inf, y)
+            if status == "diverged":
+                x, y = np.append(x, np.nextafter(x[-1], np.inf)), np.append(y, np.inf)
+            found.setdefault(seed, []).append(Line(x, y, status))
+        return found
+
+    def scale(self, column: str) -> str:
+        """``linear`` or ``log``, as the paper draws a column here, else in another figure; else linear."""
+        scales = self.evidence.scales
+        known = (scale for (_, name), scale in scales.items() if name == column)
+        return scales.get((self.name, column)) or next(known, "linear")
+
+    def length(self, *methods: str) -> str:
+        """``12 of 30 s`` where runs of these methods ended before the paper's axis of time does; else
+        empty.
+        """
+        axis = self.axis.get(CLOCK)
+        ends = []
+        for method in methods if axis else ():
+            last = self.rows(method).groupby(["seed", "repetition"]).tail(1)
+            ends += list(last.loc[~last["end_status"].isin(["converged", "diverged"]), CLOCK])
+        if not ends or not min(ends) * GRACE < axis:
+            return ""
+        return f"{float(f'{min(ends):.2g}'):g} of {axis:g} s"
+
+
+def _on_model_clock(frame, unit_costs):
+    """Seconds as counts × unit cost of the same setting; NaN for a method without unit costs."""
+    priced = with_model_seconds(frame, unit_costs)
+    if priced is frame:
+        return frame.assign(**{CLOCK: np.nan})
+    model = "model_seconds"
+    parts = [name for name in priced if name.startswith(f"{model}_")]
+    renamed = {name.replace(model, "seconds"): priced[name] for name in parts}
+    dropped = [name for name in frame if name.startswith("seconds_")]
+    return priced.drop(columns=[*dropped, *parts, model]).assign(**{CLOCK: priced[model]}, **renamed)

@@ -1,0 +1,333 @@
+"""What a claim asks of the drawn figure: each measure is one thing that a reader can check with a ruler.
+
+All take a panel or a list of panels and give findings, one a panel, pair and seed. Times are of the axis
+`over`; the scale of heights is the one in which the paper draws the metric.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from projfree.trace.timers import belongs
+
+from .evidence import CLOCK, NotRun, Panel
+from .findings import AGREED, Finding, decided
+from .races import PLACES, TIED, VISIBLE, Race
+
+#: Of places and of heights so many have to say something, and so many of the lowest have a veto.
+LEAST, LOWEST = 3, 3
+#: What a measure takes of the records of a run; a row's statistic → one number, or all.
+STATISTICS: dict[str, Callable] = {
+    "every": lambda values: values,
+    "last": lambda values: values.iloc[-1:],
+    "first": lambda values: values.iloc[:1],
+    "median": lambda values: values.median(),
+    "mean": lambda values: values.mean(),
+    "largest": lambda values: values.max(),
+    "least": lambda values: values.min(),
+}
+
+
+def listed(panels: Panel | Iterable[Panel]) -> list[Panel]:
+    """One panel or several, as a list."""
+    return [panels] if isinstance(panels, Panel) else list(panels)
+
+
+def about_panel(panel: Panel, *methods: str) -> dict:
+    """What each finding of methods in a panel says beside its numbers: kind of data, length of the runs."""
+    data = "stand-in" if panel.stand_in else "real"
+    return {"panel": panel.name, "data": data, "length": panel.length(*methods)}
+
+
+def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> list[Finding]:
+    """A finding for each panel and seed of two methods; where one was not run it says so.
+
+    Parameters
+    ----------
+    words : str
+        Between the two forms: ``below``.
+    judge : callable
+        Race → low, high, truth, reason.
+    """
+    found = []
+    for panel in listed(panels):
+        try:
+            pair, axis = f"{panel.form(a)} {words} {panel.form(b)}", panel.over.get(over, over)
+            said = about_panel(panel, a, b) | {"what": pair, "metric": metric, "over": axis}
+            for seed in panel.seeds(a, b):
+                race = Race.of(panel, a, b, metric, axis, seed, scale)
+                low, high, truth, reason = judge(race)
+                found.append(
+                    Finding(
+                        **said, seed=seed, low=low, high=high, required=required, truth=truth, reason=reason
+                    )
+                )
+        except NotRun as missing:
+            found.append(absent(panel, f"{a} {words} {b}", missing, metric, over))
+    return found
+
+
+def absent(panel: Panel, what: str, missing: NotRun, metric: str = "", over: str = "") -> Finding:
+    """The finding of what was not run."""
+    return Finding(panel.name, what, reason=str(missing), metric=metric, over=over, absent=True)
+
+
+def below(
+    panels, a: str, b: str, metric: str, *, over: str = CLOCK, scale: str | None = None
+) -> list[Finding]:
+    """The line of a is lower than that of b along the axis: *outperforms, better, followed by*.
+
+    At ten places evenly spaced along the drawn axis a line is lower if it is so by more than 2 % of the drawn
+    height. Of the places that differ a is lower at four fifths, and b is not at the last: true. The same of
+    b: false. Fewer than three differ: close, which is undecided. Else the lines cross, which is false.
+    ``low`` and ``high`` count the places at which a is lower: surely, and at most.
+    """
+    return compared(panels, a, b, "below", metric, over, AGREED * PLACES, along, scale)
+
+
+def along(race: Race) -> tuple[float, float, bool | None, str]:
+    """Whether a is lower at the places of one figure: low, high, truth, reason; see `below`."""
+    lower, higher = _seen(race)
+    ahead, behind = int(lower.sum()), int(higher.sum())
+    numbers = float(ahead), float(PLACES - behind)
+    if ahead + behind < LEAST:
+        return *numbers, None, f"close: {ahead + behind} of {PLACES} places differ"
+    if ahead >= AGREED * (ahead + behind) and not higher[-1]:
+        return *numbers, True, ""
+    if behind >= AGREED * (ahead + behind) and not lower[-1]:
+        return *numbers, False, "behind"
+    where = [", ".join(f"{x:.3g}" for x in race.places()[chosen]) or "none" for chosen in (lower, higher)]
+    return *numbers, False, f"crosses: lower at {where[0]}, higher at {where[1]}"
+
+
+def _seen(race):
+    """At which places a is lower, and at which b, by more than what can be seen."""
+    (a_low, a_high), (b_low, b_high) = (race.at(side, race.places()) for side in "ab")
+    with np.errstate(invalid="ignore"):
+        visible = VISIBLE * race.height
+        return b_low - a_high > visible, a_low - b_high > visible
+
+
+def about(
+    panels, a: str, b: str, metric: str, *, within: float | None = None, over: str = CLOCK, scale=None
+) -> list[Finding]:
+    """The two lines are close: *almost identical, similar, the same*.
+
+    Fewer than three of ten places differ by more than 2 % of the drawn height. With `within`, instead: at
+    four fifths of ten heights neither takes more than so many times as long as the other.
+    """
+
+    def close(race):
+        apart = int(np.sum(_seen(race)))
+        return (
+            float(apart),
+            float(apart),
+            apart < LEAST,
+            "" if apart < LEAST else f"{apart} of {PLACES} places differ",
+        )
+
+    def in_time(race):
+        found = [race.ratio(level) for level in race.heights()]
+        near = [low >= 1 / within and high <= within for low, high in found]
+        far = [low > within or high < 1 / within for low, high in found]
+        numbers = _ends(pair for pair, *said in zip(found, near, far, strict=True) if any(said))
+        if sum(near) + sum(far) < LEAST:
+            return *numbers, None, f"{sum(near) + sum(far)} of {len(found)} heights say something"
+        share = sum(near) / (sum(near) + sum(far))
+        return *numbers, share >= AGREED, ""
+
+    judge = close if within is None else in_time
+    return compared(panels, a, b, "about", metric, over, within or float(LEAST), judge, scale)
+
+
+def faster(
+    panels,
+    a: str,
+    b: str,
+    metric: str,
+    *,
+    by: float = 1.0,
+    to: float | None = None,
+    over: str = CLOCK,
+    scale=None,
+) -> list[Finding]:
+    """The line of a is down `by` times sooner than that of b: *faster, N times, an order of magnitude*.
+
+    At ten heights at 5, 15, … 95 % of the drawn way from the higher start to the better end; or at the
+    height `to` of the paper's own alone. A line is at a height from the record after its last one above it;
+    what never comes there takes at least the axis. A height says yes, no, or nothing where its interval
+    spans `by`. Of those that say something, at least three, four fifths yes and none of the lowest three
+    heights no: true; likewise no: false. Else the lines cross, which is false; fewer than three: undecided.
+    ``low`` and ``high`` are the least and the largest ratio over the heights that say something.
+    """
+    return compared(panels, a, b, "before", metric, over, by, partial(down, by=by, to=to), scale)
+
+
+def down(race: Race, by: float = 1.0, to: float | None = None) -> tuple[float, float, bool | None, str]:
+    """Whether a is at the heights of one figure `by` times sooner: low, high, truth, reason; see `faster`."""
+    if to is not None:
+        low, high = race.ratio(to)
+        truth, late = decided(low, high, by), [np.isinf(race.passed(side, to)[1]) for side in "ab"]
+        why = "neither comes there" if all(late) else "the interval spans what is required"
+        return low, high, truth, why if truth is None else ""
+    found = [race.ratio(level) for level in race.heights()]
+    truths = [decided(low, high, by) for low, high in found]
+    yes, no, lowest = truths.count(True), truths.count(False), truths[-LOWEST:]
+    numbers = _ends(pair for pair, truth in zip(found, truths, strict=True) if truth is not None)
+    if yes + no < LEAST:
+        return *numbers, None, f"{yes + no} of {len(found)} heights say something"
+    if yes >= AGREED * (yes + no) and False not in lowest:
+        return *numbers, True, ""
+    if no >= AGREED * (yes + no) and True not in lowest:
+        return *numbers, False, ""
+    return *numbers, False, f"crosses: yes at {yes} heights, no at {no}"
+
+
+def _ends(intervals):
+    """The least and the largest end of intervals; of none (0, ∞), which says nothing."""
+    intervals = list(intervals)
+    return min((low for low, _ in intervals), default=0.0), max(
+        (high for _, high in intervals), default=np.inf
+    )
+
+
+def lower_at(
+    panels, a: str, b: str, metric: str, *, share: float = 1.0, by: float = 1.0, over: str = CLOCK, scale=None
+) -> list[Finding]:
+    """The height of a at a share of the axis, by default its end, is at most one `by`-th of that of b.
+
+    Ends within 1 % of the drawn height are tied, which is undecided. ``low`` and ``high`` are b's value over
+    a's.
+    """
+
+    def judge(race):
+        (a_low, a_high), (b_low, b_high) = (race.at(side, np.array([share * race.end])) for side in "ab")
+        values = [float(race.values(each[0])) for each in (a_low, a_high, b_low, b_high)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low, high = (float(np.divide(values[i], values[j])) for i, j in ((2, 1), (3, 0)))
+        tie = TIED * race.height
+        if by == 1:
+            truth = True if b_low[0] - a_high[0] > tie else False if a_low[0] - b_high[0] > tie else None
+        else:
+            truth = decided(low, high, by)
+        return low, high, truth, "" if truth is not None else "tied" if by == 1 else "spans what is required"
+
+    return compared(panels, a, b, "lower than", metric, over, by, judge, scale)
+
+
+def ordered(panels, methods, metric: str, *, over: str = CLOCK, scale: str | None = None) -> list[Finding]:
+    """Each of the lines is below the next one: *performs the best and is followed by*."""
+    pairs = zip(methods, methods[1:], strict=False)
+    return [f for a, b in pairs for f in below(panels, a, b, metric, over=over, scale=scale)]
+
+
+def share_of_time(
+    panels, method: str, timer: str, *, most: float | None = None, least: float | None = None
+) -> list[Finding]:
+    """The share of a method's CPU seconds that an oracle or a phase has at the end of the run."""
+
+    def share(rows):
+        begin = "seconds_"
+        parts = [c for c in rows if c.startswith(begin) and belongs(c.removeprefix(begin), timer)]
+        if not parts:
+            raise NotRun(f"nothing timed {timer}")
+        return rows[parts].sum(axis=1) / rows[CLOCK]
+
+    measure, bound = (at_most, most) if least is None else (at_least, least)
+    return measure(panels, method, share, bound, stat="last", name=f"share of {timer}")
+
+
+def at_most(
+    panels,
+    method: str,
+    measure,
+    bound,
+    *,
+    by: float = 1.0,
+    stat: str = "every",
+    slack: float = 0.0,
+    pooled: bool = False,
+    name: str = "",
+    sign: int = 1,
+) -> list[Finding]:
+    """A measured value is at most `by` times a number or another column: bounds, costs, levels.
+
+    Parameters
+    ----------
+    measure : str or callable
+        A column, or a function of the records of a run.
+    bound : float or str or callable
+        With a column ``low`` and ``high`` are the ratio to it, else the value.
+    stat : str
+        ``every`` record, the ``last``, the ``first``, or their ``median``, ``mean``, ``largest``, ``least``.
+    slack : float
+        Rounding: so much of the bound, or of 1 if that is more, is given.
+    pooled : bool
+        Over the means of the seeds, record by record.
+    name : str
+        What a function measures, in a few words.
+    sign : int
+        −1 turns it into `at_least`.
+    """
+    name = name or (measure if isinstance(measure, str) else getattr(measure, "__name__", ""))
+    limit, found = (bound if not callable(bound) else "the bound"), []
+    words = f"{name} at {'most' if sign > 0 else 'least'} {limit if by == 1 else f'{by:g} × {limit}'}"
+    for panel in listed(panels):
+        try:
+            rows = means(panel.rows(method)) if pooled else panel.rows(method)
+            what = f"{panel.form(method)}: {words}"
+            said = about_panel(panel, method) | {"what": what, "metric": name}
+            for seed, own in rows.groupby("seed"):
+                truths, seen = [], []
+                for _, run in own.groupby("repetition"):
+                    values = pd.DataFrame({"v": _read(run, measure), "w": _read(run, bound)}).dropna()
+                    v, w = (np.atleast_1d(STATISTICS[stat](values[each])) for each in "vw")
+                    room = slack * np.maximum(1, np.abs(w)) if slack else 0.0
+                    kept = sign * v <= sign * w * by + room
+                    truths.append(bool(kept.all()) if len(kept) else None)
+                    shown = v / w if isinstance(bound, str) and (w != 0).all() else v
+                    seen += [float(each) for each in shown]
+                agreed = truths[0] if len(set(truths)) == 1 else None
+                number = by * bound if isinstance(bound, (int, float)) else by
+                reason = "" if agreed is not None else "repetitions differ" if any(truths) else "no values"
+                numbers = {
+                    "low": min(seen, default=0.0),
+                    "high": max(seen, default=np.inf),
+                    "required": number,
+                }
+                key = None if pooled else seed
+                found.append(Finding(**said, seed=key, **numbers, truth=agreed, reason=reason))
+        except NotRun as missing:
+            found.append(absent(panel, f"{method}: {words}", missing, name))
+    return found
+
+
+def at_least(panels, method: str, measure, bound, **how) -> list[Finding]:
+    """A measured value is at least `by` times a number or another column; keywords as of `at_most`."""
+    return at_most(panels, method, measure, bound, sign=-1, **how)
+
+
+def zero(panels, method: str, column: str, within: float) -> list[Finding]:
+    """A measured column is 0 to within rounding, at every record."""
+    return at_most(panels, method, lambda rows: _read(rows, column).abs(), within, name=f"|{column}|")
+
+
+def _read(run, of):
+    """A column, a function of the records, or a number."""
+    if callable(of):
+        return of(run)
+    if isinstance(of, str):
+        if of not in run:
+            raise NotRun(f"nothing recorded {of}")
+        return run[of]
+    return pd.Series(float(of), run.index)
+
+
+def means(rows: pd.DataFrame) -> pd.DataFrame:
+    """The records of a method averaged over its seeds, record by record, as one run."""
+    first = rows[rows["repetition"] == 0].drop_duplicates(["seed", "iteration"], keep="last")
+    numbers = first.select_dtypes(np.number).columns.difference(["seed", "repetition", "iteration"])
+    found = first.groupby("iteration", as_index=False)[list(numbers)].mean()
+    return found.assign(seed=-1, repetition=0)

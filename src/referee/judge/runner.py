@@ -1,0 +1,343 @@
+"""All claims of a paper judged: rows of verdicts.csv, and claims.json as a view of them."""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from math import isfinite, nan
+from pathlib import Path
+
+from projfree.ground.sealed import atomic_write
+
+from .claims import Claim, claims_of
+from .evidence import PUBLISHED, Evidence, NotRun
+from .findings import Finding, at_length, cells, together, verdict
+
+FAIR = "fair"
+OPEN = ("not_testable", "not_run")
+#: Columns of verdicts.csv. `call` is empty for the sentence itself, else the name of a reading.
+COLUMNS = (
+    *("claim", "part", "column", "call", "verdict", "headline", "panel", "data", "what", "metric", "over"),
+    *("seed", "low", "high", "required", "truth", "reason", "length"),
+)
+
+
+@dataclass
+class Call:
+    """One judgement of one claim: in a column, as it stands or under a reading."""
+
+    claim: Claim
+    column: str
+    name: str = ""
+    findings: list[Finding] = field(default_factory=list)
+    used: set = field(default_factory=set)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict over what was measured, provisional or not; of a late event at the paper's length
+        only.
+        """
+        return verdict(at_length(self.findings) if self.claim.late else self.findings, self.claim.ask)
+
+    @property
+    def headline(self) -> str:
+        """The verdict, but runs that are shorter than the paper's axis fail no claim."""
+        known = self.verdict
+        return verdict(at_length(self.findings), self.claim.ask) if known == "fails" else known
+
+
+def judge_paper(
+    paper: str, tables=None, *, columns=(PUBLISHED, FAIR), run: str = "full", only=None
+) -> list[Call]:
+    """Judge the claims of a paper on folders of tables.
+
+    Parameters ---------- tables : list of Path, optional Folders with tidy tables, the first wins; the
+    published evidence by default. columns : tuple of str Columns of forms.yaml. Besides the first, a column
+    has calls for claims only whose methods run in other forms there. For a run under an alternative: its
+    name alone. only : iterable of str, optional Ids of claims.
+
+    Returns
+    -------
+    list of Call
+        Of each claim and column the sentence itself; in the first column its readings too.
+    """
+    judged = []
+    evidence = {column: Evidence(paper, column, tables, run) for column in columns}
+    for claim in claims_of(paper):
+        if claim.function is None or (only is not None and not {claim.id, claim.base} & set(only)):
+            continue
+        first = call(claim, evidence[columns[0]])
+        judged.append(first)
+        for name, (arguments, _) in claim.readings.items():
+            judged.append(call(claim, evidence[columns[0]], name, arguments))
+        for column in columns[1:]:
+            other = call(claim, evidence[column])
+            judged += [other] if evidence[column].in_forms else []
+    return judged
+
+
+def under(paper: str, name: str, choice: str, tables, base, *, run: str = "full", only=None) -> list[dict]:
+    """The readings that a run under an alternative is: each claim without the choice and with it.
+
+    Parameters
+    ----------
+    name, choice : str
+        The alternative, and the entry of the register that it is of.
+    tables, base : list of Path
+        Folders with the run under the alternative, then what it has of the base run; those of the reduced run
+        without it.
+
+    Returns
+    -------
+    list of dict
+        As `entries` takes them.
+    """
+    claims, known, prefix = claims_of(paper), [], Evidence(paper, run=run).study.prefix
+    for folders in (base, tables):
+        judged = judge_paper(paper, folders, columns=(PUBLISHED,), run=run, only=only)
+        seen = {id for each in judged for id in (each.claim.id, each.claim.base)}
+        known.append({id: own[PUBLISHED] for id, own in _verdicts(claims, judged).items() if id in seen})
+    said = {"reading": name, "choice": choice}
+    without, with_it = known
+    return [said | {"claim": f"{prefix}-{id}", "base": without[id], "verdict": with_it[id]} for id in without]
+
+
+def call(claim: Claim, evidence: Evidence, name: str = "", arguments=None) -> Call:
+    """One judgement; what was not run is a finding that says so."""
+    evidence.clear()
+    try:
+        findings = list(claim.function(evidence, **arguments or {}))
+    except NotRun as missing:
+        findings = [Finding("", claim.id, reason=str(missing), absent=True)]
+    return Call(claim, evidence.column, name, findings, set(evidence.used))
+
+
+def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
+    """The rows of verdicts.csv: one a finding, and one a sentence that is not judged or follows from
+    others.
+    """
+    judged, found = list(judged), []
+    for each in judged:
+        said = {"claim": f"{prefix}-{each.claim.id}", "part": each.claim.part, "column": each.column}
+        said |= {"call": each.name, "verdict": each.verdict, "headline": each.headline}
+        found += [said | asdict(finding) for finding in each.findings]
+    entries = _verdicts(claims_of(paper), judged)
+    for claim in claims_of(paper):
+        said = {
+            "claim": f"{prefix}-{claim.id}",
+            "part": claim.part,
+            "column": PUBLISHED,
+            "low": nan,
+            "high": nan,
+        }
+        if claim.why:
+            found.append(said | {"verdict": "not_judged", "headline": "not_judged", "reason": claim.why})
+        for name in claim.of:
+            own = entries[claim.id][PUBLISHED]
+            holds = {"holds": True, "fails": False}.get(entries[name][PUBLISHED])
+            found.append(said | {"verdict": own, "headline": own, "what": f"{prefix}-{name}", "truth": holds})
+    return [{column: _plain(row.get(column)) for column in COLUMNS} for row in found]
+
+
+def _plain(value):
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: ""}[value]
+    if isinstance(value, float):
+        return f"{value:.6g}" if value == value else ""
+    return value
+
+
+def _verdicts(claims, judged, kind="verdict"):
+    """Id of each claim and part → column → verdict."""
+    found = {}
+    for each in judged:
+        if not each.name:
+            found.setdefault(each.claim.id, {})[each.column] = getattr(each, kind)
+    waiting = [claim for claim in claims if claim.id not in found]
+    for claim in waiting:
+        found[claim.id] = {PUBLISHED: "not_judged" if claim.why else "not_testable"}
+
+    def whole(base):
+        parts = [found[c.id] for c in claims if c.base == base and (c.headline or c.id == base) and not c.why]
+        columns = dict.fromkeys(column for part in parts for column in part)
+        return {column: together(part.get(column) or part[PUBLISHED] for part in parts) for column in columns}
+
+    bases = dict.fromkeys(claim.base for claim in claims)
+    for claim in (claim for claim in waiting if claim.of):
+        for name in claim.of:
+            found.setdefault(name, whole(name) if name in bases else {})
+        of = {name: found[name].get(PUBLISHED, "not_testable") for name in claim.of}
+        found[claim.id] = {PUBLISHED: together(of.values(), claim.ask, [of[name] for name in claim.needed])}
+    return found | {base: found.get(base) or whole(base) for base in bases}
+
+
+def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) -> list[dict]:
+    """The entries of claims.json: each claim, followed by its parts.
+
+    Parameters
+    ----------
+    alternatives : iterable of dict
+        Readings that are runs: claim, reading, choice, base, verdict.
+    """
+    claims, judged = claims_of(paper), list(judged)
+    known, heads = _verdicts(claims, judged), _verdicts(claims, judged, "headline")
+    found = []
+    for base in dict.fromkeys(claim.base for claim in claims):
+        parts = [claim for claim in claims if claim.base == base]
+        own = [_entry(claim, [j for j in judged if j.claim is claim], prefix) for claim in parts]
+        if [claim.id for claim in parts] != [base]:
+            own.insert(0, _whole(base, parts, own, prefix))
+        for entry in own:
+            name = entry["id"].removeprefix(f"{prefix}-")
+            entry |= _columns(known[name], heads[name])
+            run = [each for each in alternatives if each["claim"] == entry["id"]]
+            entry |= robustness([*_own_readings(entry), *run])
+        found += own
+    return found
+
+
+def _columns(known, heads):
+    """Both columns, and the word that a reader sees first."""
+    published, fair = heads.get(PUBLISHED), heads.get(FAIR)
+    short = {"holds_in_part": "in_part", "not_testable": "open"}
+    word = short.get(published, published)
+    if published == "holds" and fair in ("fails", "holds_in_part"):  # what is undecided is not lost
+        word = "as_published"
+    return {"verdict": known.get(PUBLISHED), "verdict_strong": known.get(FAIR), "headline": word}
+
+
+def _entry(claim, calls, prefix):
+    """What one part says of its own: words, numbers, where they come from."""
+    plain = [c for c in calls if not c.name and c.column == PUBLISHED]
+    findings = plain[0].findings if plain else []
+    lengths = dict.fromkeys(f.length for f in findings if f.length)
+    groups = {}
+    for f in findings:
+        groups.setdefault(" · ".join(filter(None, (f.panel, f.what))), []).append(f)
+    count = Counter(
+        {True: "true", False: "false", None: "untestable"}[truth] for truth in cells(findings).values()
+    )
+    return {
+        "id": f"{prefix}-{claim.id}",
+        "part": claim.part,
+        "quote": claim.quote,
+        "where": claim.where,
+        "statement": claim.statement or claim.why,
+        "note": claim.note or _why_open(plain),
+        "extra": not claim.headline,
+        "ask": claim.ask,
+        "measured": {key: _measured(group) for key, group in groups.items()}
+        or {"not judged": claim.why or "nothing was run"},
+        "threshold": {key: group[0].required for key, group in groups.items() if isfinite(group[0].required)},
+        "cells": {name: count[name] for name in ("true", "false", "untestable")},
+        "data": {
+            kind: verdict([f for f in findings if f.data == kind], claim.ask)
+            for kind in dict.fromkeys(f.data for f in findings)
+        },
+        "provisional": ", ".join(lengths),
+        "seeds": sorted({f.seed for f in findings if f.seed is not None}),
+        "panels": list(dict.fromkeys(f.panel for f in findings if f.panel)) or claim.panels,
+        "forms": {c.column: sorted({form for _, form in c.used}) for c in calls if not c.name},
+        "verdict_readings": {c.name: c.verdict for c in calls if c.name},
+        "choices": {name: choice for name, (_, choice) in claim.readings.items()},
+        "traces": [],
+    }
+
+
+def _measured(group):
+    low, high = min(f.low for f in group), max(f.high for f in group)
+    known = [f.truth for f in group if f.truth is not None]
+    more = f", {len(group) - len(known)} open" if len(known) < len(group) else ""
+    said = {
+        "low": float(f"{low:.4g}"),
+        "high": float(f"{high:.4g}"),
+        "true in": f"{sum(known)} of {len(known)}{more}",
+    }
+    said = {key: value for key, value in said.items() if isinstance(value, str) or isfinite(value)}
+    reasons = dict.fromkeys(f.reason for f in group if f.reason)
+    return said | ({"reason": "; ".join(reasons)} if reasons else {})
+
+
+def _why_open(plain):
+    reasons = dict.fromkeys(f.reason for c in plain for f in c.findings if f.truth is None and f.reason)
+    return f"Open: {'; '.join(reasons)}." if plain and plain[0].verdict in OPEN and reasons else ""
+
+
+def _whole(base, parts, own, prefix):
+    """A claim with parts: what its headline parts say."""
+    first, heads = own[0], [e for e, c in zip(own, parts, strict=True) if c.headline and not c.why]
+    whole = {key: first[key] for key in ("quote", "where", "ask", "choices")}
+    whole |= {"id": f"{prefix}-{base}", "part": "", "extra": False, "verdict_readings": {}}
+    whole |= {key: " ".join(filter(None, (e[key] for e in heads))) for key in ("statement", "note")}
+    whole |= {key: {e["id"].rpartition(".")[2]: e[key] for e in heads} for key in ("measured", "threshold")}
+    whole |= {
+        "cells": dict(sum((Counter(e["cells"]) for e in heads), Counter(true=0, false=0, untestable=0)))
+    }
+    whole |= {
+        key: list(dict.fromkeys(x for e in heads for x in e[key])) for key in ("seeds", "panels", "traces")
+    }
+    whole |= {"provisional": ", ".join(dict.fromkeys(filter(None, (e["provisional"] for e in heads))))}
+    kinds = dict.fromkeys(kind for e in heads for kind in e["data"])
+    whole |= {"data": {kind: together(e["data"][kind] for e in heads if kind in e["data"]) for kind in kinds}}
+    columns = dict.fromkeys(column for e in heads for column in e["forms"])
+    whole |= {"forms": {c: sorted({f for e in heads for f in e["forms"].get(c, [])}) for c in columns}}
+    if len(heads) == 1:
+        whole |= {key: heads[0][key] for key in ("verdict_readings", "choices")}
+    return whole
+
+
+def _own_readings(entry):
+    base, choices = entry["verdict"], entry.pop("choices")
+    told = entry["verdict_readings"].items()
+    return [
+        {"reading": name, "choice": choices.get(name, ""), "base": base, "verdict": found}
+        for name, found in told
+    ]
+
+
+def robustness(told: list[dict]) -> dict:
+    """Under how many choices a verdict is the same, and which turn it: one sentence for every page.
+
+    A pair of verdicts turns if the two differ; one of which either is undecided says nothing.
+    """
+    keys = ("reading", "choice", "verdict", "base")
+    told = [{key: each.get(key, "") for key in keys} for each in told]
+    for each in told:
+        each["turns"] = each["verdict"] != each["base"] and not {each["verdict"], each["base"]} & set(OPEN)
+    turning = [f"{e['reading']} ({e['choice']})" if e["choice"] else e["reading"] for e in told if e["turns"]]
+    known = sum(not {e["verdict"], e["base"]} & set(OPEN) for e in told)
+    said = f"the same under {known - len(turning)} of {known} choices" if known else ""
+    said += f"; turned by {', '.join(turning)}" if turning else ""
+    return {"readings": told, "robustness": said, "depends": bool(turning)}
+
+
+def publish(paper: str, folder, tables=None, *, run: str = "full", alternatives=()) -> list[dict]:
+    """Judge a paper and write ``verdicts.csv`` and ``claims.json`` into a folder; the entries of the
+    latter.
+    """
+    judged = judge_paper(paper, tables, run=run)
+    evidence = Evidence(paper, tables=tables, run=run)
+    prefix, text = evidence.study.prefix, io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows(paper, judged, prefix))
+    found = entries(paper, judged, prefix, alternatives)
+    for entry in found:
+        entry["traces"] = traces(evidence, entry)
+    atomic_write(Path(folder) / "verdicts.csv", text.getvalue())
+    atomic_write(Path(folder) / "claims.json", json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+    return found
+
+
+def traces(evidence: Evidence, entry: dict) -> list[str]:
+    """The trace files that an entry was judged from."""
+    wanted, found = {form for forms in entry["forms"].values() for form in forms}, []
+    for name in entry["panels"]:
+        try:
+            table = evidence[name].table
+        except NotRun:
+            continue
+        found += table.loc[table["method"].isin(wanted) | (not wanted), "trace"].dropna().unique().tolist()
+    return sorted(set(found))
