@@ -151,7 +151,7 @@ def _about(loaded, folders, benchmarks) -> dict:
         "environment": provenance.environment(),
         "data": records.data_hashes(loaded, found),
         "durations": costs.durations(benchmarks, loaded.paper),
-        "timing": records.sharing(folders, found),
+        "timing": costs.sharing(folders, found),
         "panels": records.origins(found),
         "taken": records.taken(found),
         "changed since": ", ".join(changed),
