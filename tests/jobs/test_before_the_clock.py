@@ -96,7 +96,6 @@ def test_a_unit_waits_for_one_that_outlived_its_snakemake(tmp_path):
     first = holder(tmp_path / "results/taste/published/ncgs")
     assert first.stdout.readline() == "held False\n"
     words = (
-        "from referee.cli import main; main()",
         "evidence",
         "ncgs",
         "fig1-left",

@@ -12,7 +12,7 @@ from projfree.trace.format import SeedTrace
 from referee import study
 from referee.jobs.job import with_tuned
 from referee.jobs.store import Store
-from referee.publish import costs, progress, records
+from referee.publish import costs, progress
 from referee.study.models.experiment import Budget
 
 BUDGET = {"cpu_seconds": 8.0, "iterations": 1000}
@@ -130,12 +130,12 @@ def test_durations_come_from_the_run(tmp_path):
 
 
 def test_the_page_says_how_many_runs_shared_their_core(tmp_path):
-    assert records.sharing([tmp_path], ["e"]) == ""
+    assert costs.sharing([tmp_path], ["e"]) == ""
     rows = [(0, 0, 0.01), (0, 1, 0.01), (1, 0, 0.4), (2, 0, "")]
     lines = [f"e,fw,{seed},{iteration},{share},budget,t" for seed, iteration, share in rows]
     header = "experiment,method,seed,iteration,others_on_core,end_status,trace"
     (tmp_path / "e.csv").write_text("\n".join([header, *lines, ""]))
     (tmp_path / "untimed.csv").write_text("experiment,method,seed,end_status,trace\nf,fw,0,budget,t\n")
-    assert records.sharing([tmp_path], ["e", "untimed"]) == (
+    assert costs.sharing([tmp_path], ["e", "untimed"]) == (
         "2 of 3 timed runs had a core of their own; on 1 of them others used more than 5% of it (at most 40%)"
     )

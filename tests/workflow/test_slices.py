@@ -1,13 +1,11 @@
 """Published tables: taken only where that is asked for, checked, named; published in slices that add up."""
 
 import json
-import shutil
 import subprocess
 
 import pandas as pd
 import pytest
 import yaml
-from places import ROOT
 from project import Project
 
 from projfree.trace.check import CLOCKS
@@ -33,18 +31,36 @@ def committed(project, *paths):
     git(project, "commit", "-qm", "kept")
 
 
-def without(text):
+CLAIM = {
+    "id": "C1",
+    "quote": "q",
+    "where": "w",
+    "statement": "s",
+    "tests": [
+        {
+            "all": ["capped"],
+            "less": {"a": "ncgs-2", "than": "fw"},
+            "mean": {"metric": "objective", "height": True},
+            "over": "iteration",
+        }
+    ],
+}
+
+
+def small(text):
+    """The paper without what fails and what takes long, with a claim."""
     paper = yaml.safe_load(text)
     for name in ("wrong", "long"):
         del paper["experiments"][name]
-    return yaml.safe_dump(paper)
+    paper["experiments"]["capped"]["methods"] = ["fw", "ncgs-2"]
+    return yaml.safe_dump(paper | {"claims": [CLAIM]})
 
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory):
     """A project at a commit, two panels of which are run, packed and committed; a third was begun."""
     project = Project.create(tmp_path_factory.mktemp("published") / "first")
-    project.edit("papers/ncgs/paper.yaml", without)
+    project.edit("papers/ncgs/paper.yaml", small)
     (project.folder / ".gitignore").write_text(
         "/results/\n/data/prepared/\n.cache\n.snakemake\n__pycache__\n"
     )
@@ -94,7 +110,7 @@ def test_by_default_all_is_computed_and_asked_for_what_is_published_is_taken(clo
     counts = [
         clone.call("projfree", "plan", "--run", "quick", *more).stdout for more in ([], ["--published"])
     ]
-    assert "10 of 10 runs to make" in counts[0] and "7 of 10 runs to make, 3 taken" in counts[1]
+    assert "11 of 11 runs to make" in counts[0] and "7 of 11 runs to make, 4 taken" in counts[1]
 
 
 def test_what_is_made_of_taken_tables_says_so_and_goes_on_in_another_clone(first, clone):
@@ -106,7 +122,8 @@ def test_what_is_made_of_taken_tables_says_so_and_goes_on_in_another_clone(first
         assert words in (report / name).read_text(), name
     assert words in clone.call("projfree", "claims", "ncgs").stdout
     entries = json.loads((results / "claims/ncgs.json").read_text())
-    assert all("taken" not in entry for entry in entries if entry["id"] == "NCGS-C1"), "it was computed"
+    assert [entry["taken"] for entry in entries] == [words]
+    assert words in (report / "pages/claim-NCGS-C1.html").read_text()
     assert words not in (report / "figures/fig1-left.svg").read_text(), "its panel was computed"
     pd.testing.assert_frame_equal(
         counted(results / "published/ncgs/capped.csv"), counted(first.folder / TABLES[0] / "capped.csv")
@@ -153,7 +170,8 @@ def test_panels_of_sources_that_no_commit_has_are_not_packed(clone):
 
 def test_a_whole_run_is_published_from_slices_and_is_judged_again(first, clone):
     """Two panels are another sitting's, the others are computed here; what is packed is then published."""
-    shutil.copy(ROOT / "README.md", clone.folder)
+    marks = ("papers", "alternatives", "findings", "times")
+    (clone.folder / "README.md").write_text("\n".join(f"<!-- {m} -->\n<!-- /{m} -->" for m in marks))
     committed(clone, ".")
     clone.snakemake("ncgs", config=ASKED)
     words = ("projfree", "publish", "ncgs", "--run", "quick")

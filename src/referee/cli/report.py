@@ -166,7 +166,7 @@ def _about(loaded, folders, benchmarks) -> dict:
         "environment": provenance.environment(),
         "data": records.data_hashes(loaded, found),
         "durations": costs.durations(benchmarks, loaded.paper),
-        "timing": records.sharing(folders, found),
+        "timing": costs.sharing(folders, found),
         "panels": records.origins(found),
         "taken": records.taken(found),
         "changed since": ", ".join(changed),
@@ -246,8 +246,8 @@ def publish(paper, run_name, before_alternatives, panels, again):
         return None
     from ..evidence.published import keep
     from ..publish import costs
+    from ..report.rebuild import ABOUT, rebuild, write_json
     from ..report.rebuild import publish as copy
-    from ..report.rebuild import rebuild
 
     report, reference = work_root() / "reports" / run_name / paper, root / "reports" / "reference" / paper
     if not (report / "index.html").is_file():
@@ -258,6 +258,10 @@ def publish(paper, run_name, before_alternatives, panels, again):
         raise ValueError("\n".join([f"{paper} ({run_name}) is not to be published:", *wrong]))
     keep(loaded.spec, folders, list(tried(loaded, folders)), report / "evidence")
     records.write(report / "evidence", loaded, records.as_published(found))
+    # What was taken from there is there again: the record of each panel names its commit.
+    entries = [{k: v for k, v in e.items() if k != records.TAKEN} for e in read_json(report / "claims.json")]
+    write_json(report / "claims.json", entries)
+    write_json(report / ABOUT, read_json(report / ABOUT) | {records.TAKEN: ""})
     rebuild(report)  # now with links to the evidence
     copy(report, reference, root / "README.md", paper)
     costs.save(loaded, place(run_name), reference / "costs.json")

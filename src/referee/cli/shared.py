@@ -102,15 +102,6 @@ def published(reports, papers) -> list[str]:
     return list(papers) or known
 
 
-def by_stem(files, known, kind, where) -> dict:
-    """Files by the figure or table in their names; an unknown name is an error that lists the known."""
-    found = {}
-    for file in files:
-        found.setdefault(file.stem, []).append(file)
-    require(found, known, kind, where)
-    return found
-
-
 def renew_times() -> None:
     """Make the README's table of times again, from the costs that are kept with the published reports."""
     from ..publish.costs import renewed

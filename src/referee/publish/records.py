@@ -329,28 +329,6 @@ def _listed(names):
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def sharing(folders, experiments) -> str:
-    """Number of runs in results tables that had a core for themselves, in words; empty without any."""
-    import pandas as pd  # slow to import, as the tables are
-
-    from projfree.engine.lane import SHARED
-
-    from ..evidence.tidy import read_tidy, run_columns, table_in
-
-    paths = [path for name in sorted(experiments) if (path := table_in(folders, name)).is_file()]
-    tables = [bounded.table(path, read_tidy) for path in paths]
-    runs = [t.drop_duplicates(run_columns(t))["others_on_core"] for t in tables if "others_on_core" in t]
-    if not runs:
-        return ""
-    told = pd.concat(runs)
-    used = told.dropna()
-    text = f"{len(used)} of {len(told)} timed runs had a core of their own"
-    if len(used):
-        shared = (used > SHARED).sum()
-        text += f"; on {shared} of them others used more than {SHARED:.0%} of it (at most {used.max():.0%})"
-    return text
-
-
 def data_hashes(loaded, records) -> dict:
     """SHA-256 of the raw data behind each instance of the panels, with a word about stand-ins."""
     return {
