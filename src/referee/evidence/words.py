@@ -158,6 +158,8 @@ VERDICTS = {
     "holds_in_part": Verdict("◐", "holds in part", "hold in part"),
     "fails": Verdict("✗", "fails", "fail"),
     "not_testable": Verdict("○", "undecided", "are undecided"),
+    "not_run": Verdict("○", "not run at length", "are not run at length"),
+    "not_judged": Verdict("–", "not judged", "are not judged"),
 }
 #: The word of two columns (docs/judging-reference.md) → how it is shown.
 HEADLINES = {
@@ -166,6 +168,8 @@ HEADLINES = {
     "in_part": VERDICTS["holds_in_part"],
     "fails": VERDICTS["fails"],
     "open": VERDICTS["not_testable"],
+    "not_run": VERDICTS["not_run"],
+    "not_judged": VERDICTS["not_judged"],
 }
 #: Of a fair comparison, in a sentence.
 FAIR = {"holds": "holds", "holds_in_part": "holds in part", "fails": "fails", "not_testable": "undecided"}

@@ -72,12 +72,9 @@ class Evidence:
         if name not in self.study.experiments:
             where = f"papers/{self.paper}"
             raise ValueError(unknown("panel", name, self.study.experiments, where))
-        own = self.study.forms.experiments.get(self.column) if self._compares(name) else None
-        return self._panels.setdefault(name, Panel(self, own.format(name) if own else name))
-
-    def _compares(self, panel):
-        forms = self.study.forms
-        return bool(forms) and any(fnmatch(panel, pattern) for pattern in forms.panels)
+        if name not in self._panels:
+            self._panels[name] = Panel(self, name)
+        return self._panels[name]
 
     def panels(self, *patterns: str) -> list["Panel"]:
         """The panels whose names fit one of the patterns (``fig[23]-*``), in the order of the patterns.
@@ -87,19 +84,6 @@ class Evidence:
         names = self.study.experiments
         found = [self[name] for pattern in patterns for name in names if fnmatch(name, pattern)]
         return [panel for panel in found if panel.name in names]
-
-    def form(self, panel: str, method: str) -> str:
-        """What runs for a method in a panel; `NotRun` where its row has no form for this column."""
-        forms = self.study.forms
-        if not self._compares(panel) or method not in forms.methods:
-            return method
-        row = forms.methods[method]
-        self.in_forms.add((panel, method))
-        arms = forms.columns.get(self.column, forms.columns[PUBLISHED])
-        found = next((row[arm] for arm in arms if row[arm] != NONE), None)
-        if found is None:
-            raise NotRun(f"no form of {method} was run: {' or '.join(arms)}")
-        return found
 
     @cached_property
     def scales(self) -> dict[tuple[str, str], str]:
@@ -119,6 +103,7 @@ class Panel:
     Attributes
     ----------
     name : str
+        Of the experiment whose runs it has: in a column with experiments of its own that one.
     axis : dict
         Column → end of the paper's own axis.
     table : DataFrame
@@ -126,11 +111,13 @@ class Panel:
     """
 
     def __init__(self, evidence: Evidence, name: str):
-        self.evidence, self.name = evidence, name
-        self._drawn = {}
-        known = evidence.study.experiments.get(name)
-        self.axis = known and known.axis or {}
         forms = evidence.study.forms
+        compares = bool(forms) and any(fnmatch(name, pattern) for pattern in forms.panels)
+        own = forms.experiments.get(evidence.column) if compares else None
+        self.evidence, self.name, self._drawn = evidence, own.format(name) if own else name, {}
+        self._forms = forms if compares else None
+        known = evidence.study.experiments.get(self.name)
+        self.axis = known and known.axis or {}
         #: An axis of the paper → the one that takes its place in this column.
         self.over = forms.over.get(evidence.column, {}) if forms else {}
 
@@ -163,8 +150,15 @@ class Panel:
         return dict(list(self.table.groupby("method")))
 
     def form(self, method: str) -> str:
-        """What runs for a method here; `NotRun` where nothing does."""
-        form = self.evidence.form(self.name, method)
+        """What runs for a method here; `NotRun` where it has no form for this column, or did not run."""
+        form, row = method, self._forms and self._forms.methods.get(method)
+        if row:
+            self.evidence.in_forms.add((self.name, method))
+            columns = self._forms.columns
+            arms = columns.get(self.evidence.column, columns[PUBLISHED])
+            form = next((row[arm] for arm in arms if row[arm] != NONE), None)
+            if form is None:
+                raise NotRun(f"no form of {method} was run: {' or '.join(arms)}")
         if form not in self._runs:
             raise NotRun(f"{form} was not run in {self.name}")
         self.evidence.used.add((self.name, form))

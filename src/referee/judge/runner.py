@@ -13,7 +13,7 @@ from projfree.ground.sealed import atomic_write
 
 from .claims import Claim, claims_of
 from .evidence import PUBLISHED, Evidence, NotRun
-from .findings import Finding, at_length, cells, together, verdict
+from .findings import VERDICTS, Finding, at_length, cells, together, verdict
 
 FAIR = "fair"
 OPEN = ("not_testable", "not_run")
@@ -134,10 +134,13 @@ def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
         }
         if claim.why:
             found.append(said | {"verdict": "not_judged", "headline": "not_judged", "reason": claim.why})
-        for name in claim.of:
-            own = entries[claim.id][PUBLISHED]
-            holds = {"holds": True, "fails": False}.get(entries[name][PUBLISHED])
-            found.append(said | {"verdict": own, "headline": own, "what": f"{prefix}-{name}", "truth": holds})
+        for column, own in entries[claim.id].items() if claim.of else ():
+            for name in claim.of:
+                holds = {"holds": True, "fails": False}.get(
+                    entries[name].get(column) or entries[name][PUBLISHED]
+                )
+                told = {"column": column, "verdict": own, "headline": own}
+                found.append(said | told | {"what": f"{prefix}-{name}", "truth": holds})
     return [{column: _plain(row.get(column)) for column in COLUMNS} for row in found]
 
 
@@ -168,8 +171,11 @@ def _verdicts(claims, judged, kind="verdict"):
     for claim in (claim for claim in waiting if claim.of):
         for name in claim.of:
             found.setdefault(name, whole(name) if name in bases else {})
-        of = {name: found[name].get(PUBLISHED, "not_testable") for name in claim.of}
-        found[claim.id] = {PUBLISHED: together(of.values(), claim.ask, [of[name] for name in claim.needed])}
+        found[claim.id] = {}
+        for column in dict.fromkeys([PUBLISHED, *(c for name in claim.of for c in found[name])]):
+            of = {name: found[name].get(column) or found[name][PUBLISHED] for name in claim.of}
+            needed = [of[name] for name in claim.needed]
+            found[claim.id][column] = together(of.values(), claim.ask, needed)
     return found | {base: found.get(base) or whole(base) for base in bases}
 
 
@@ -192,6 +198,8 @@ def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) ->
         for entry in own:
             name = entry["id"].removeprefix(f"{prefix}-")
             entry |= _columns(known[name], heads[name])
+            if of := next((claim.of for claim in parts if claim.id == name), []):
+                entry["measured"] = {f"{prefix}-{each}": known[each][PUBLISHED] for each in of}
             run = [each for each in alternatives if each["claim"] == entry["id"]]
             entry |= robustness([*_own_readings(entry), *run])
         found += own
@@ -300,17 +308,26 @@ def _own_readings(entry):
 def robustness(told: list[dict]) -> dict:
     """Under how many choices a verdict is the same, and which turn it: one sentence for every page.
 
-    A pair of verdicts turns if the two differ; one of which either is undecided says nothing.
+    A pair of verdicts turns if the two differ; one of which either is undecided does not, yet what a choice
+    decides is said.
     """
     keys = ("reading", "choice", "verdict", "base")
     told = [{key: each.get(key, "") for key in keys} for each in told]
     for each in told:
         each["turns"] = each["verdict"] != each["base"] and not {each["verdict"], each["base"]} & set(OPEN)
-    turning = [f"{e['reading']} ({e['choice']})" if e["choice"] else e["reading"] for e in told if e["turns"]]
+    turning = [_named(e) for e in told if e["turns"]]
     known = sum(not {e["verdict"], e["base"]} & set(OPEN) for e in told)
-    said = f"the same under {known - len(turning)} of {known} choices" if known else ""
-    said += f"; turned by {', '.join(turning)}" if turning else ""
-    return {"readings": told, "robustness": said, "depends": bool(turning)}
+    said = [f"the same under {known - len(turning)} of {known} choices"] if known else []
+    said += [f"turned by {', '.join(turning)}"] if turning else []
+    decided = [e for e in told if e["base"] in OPEN and e["verdict"] not in OPEN]
+    words = [f"{VERDICTS[e['verdict']]} under {_named(e)}" for e in decided]
+    said += [f"undecided as it is, {', '.join(words)}"] if words else []
+    return {"readings": told, "robustness": "; ".join(said), "depends": bool(turning)}
+
+
+def _named(reading):
+    """A reading, with the entry of the register that it is a choice of."""
+    return f"{reading['reading']} ({reading['choice']})" if reading["choice"] else reading["reading"]
 
 
 def publish(paper: str, folder, tables=None, *, run: str = "full", alternatives=()) -> list[dict]:
