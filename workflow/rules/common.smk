@@ -31,8 +31,7 @@ os.environ.update(PROJFREE_WORK=".")
 from referee import study
 from projfree.engine.lane import not_quiet
 from referee.data import catalog, store
-from referee.evidence import statistics
-from referee.ground import closure
+from referee.ground import closure, rooms
 from referee.ground.project import project_root
 from projfree.ground import hashes, registry
 from projfree.ground.names import unknown
@@ -281,6 +280,15 @@ table_digest = section_digest(
 )
 
 
+def claims_digest(wildcards, keys):
+    """Digest of what a paper's claims are judged by: their module, the judge, and its part of the spec."""
+    module = rooms.whole(wildcards.paper, "claims")
+    found = [name for name in sys.modules if name.startswith(module)]
+    return section_digest("referee.judge.products", keys=keys, found=sorted(found))(
+        wildcards
+    )
+
+
 def dataset_digest(wildcards):
     """Digest of a dataset's row of the catalog, and of the code that prepares it."""
     modules = ("referee.data.prepare", *study.generator_modules())
@@ -445,11 +453,11 @@ def page_alternatives(wildcards):
     return [str(path)] if path.exists() else []
 
 
-def alternative_claims(wildcards):
-    """Claims of a paper under each alternative of its deviation register."""
-    names = alternatives_of(wildcards.paper, wildcards.run)
-    path = "results/{run}@{name}/claims/{paper}.json"
-    return [path.format(name=name, **wildcards) for name in names]
+def alternative_tables(wildcards):
+    """Tables that a paper is judged on under each alternative of its deviation register."""
+    paper, run = wildcards.paper, wildcards.run
+    names = alternatives_of(paper, run)
+    return [f for name in names for f in judged(of_run(paper, f"{run}@{name}"))]
 
 
 def bundles():

@@ -1,5 +1,5 @@
 # From traces to verdicts: one tidy table per experiment, claims, tables, and the verdicts under alternatives.
-CLAIMS = ("experiments", "claims", "methods", "figures", "clock", "unit_costs")
+CLAIMS = ("experiments", "methods", "figures", "forms", "clock", "unit_costs")
 
 
 rule tidy:
@@ -91,15 +91,14 @@ rule judge:
         judged,
     output:
         shown("results/{run}/claims/{paper}.json", "claims", "claims"),
+        "results/{run}/claims/{paper}.csv",
     log:
         "results/{run}/logs/judge/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/judge/{paper}.tsv"
     localrule: True
     params:
-        spec=section_digest(
-            "referee.evidence.claims", keys=CLAIMS, found=statistics.MODULES
-        ),
+        spec=lambda w: claims_digest(w, CLAIMS),
     message:
         "judging the claims of {wildcards.paper} ({wildcards.run})"
     shell:
@@ -163,23 +162,16 @@ rule under_alternatives:
     """The verdicts of a paper under each alternative of its register of unstated choices."""
     input:
         base="results/{run}/claims/{paper}.json",
-        others=alternative_claims,
+        others=alternative_tables,
     output:
         table="reports/{run}/{paper}/tables/alternatives.csv",
-        choices="reports/{run}/{paper}/tables/alternatives-choices.csv",
-        claims="reports/{run}/{paper}/tables/alternatives-claims.csv",
     log:
         "results/{run}/logs/under_alternatives/{paper}.log",
     benchmark:
         "results/{run}/benchmarks/under_alternatives/{paper}.tsv"
     localrule: True
     params:
-        spec=section_digest(
-            "referee.evidence.claims",
-            "referee.evidence.alternatives",
-            keys=(*CLAIMS, "deviations"),
-            found=statistics.MODULES,
-        ),
+        spec=lambda w: claims_digest(w, (*CLAIMS, "deviations")),
     message:
         "verdicts of {wildcards.paper} under the alternatives of the deviation register ({wildcards.run})"
     shell:

@@ -1,17 +1,14 @@
 """From traces to verdicts, and from one claim or figure to the command that makes just that again."""
 
-import json
 import shlex
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import click
 
-from projfree.ground.sealed import atomic_write
-
 from .. import study
-from ..ground import bounded
 from ..ground.bounded import read_json
 from ..ground.known import unknown
 from ..ground.project import project_root
@@ -60,7 +57,7 @@ def judge(papers, run_name, reports):
     """Compute the verdicts on all claims of a paper.
 
     \b
-      projfree judge ncgs --run quick           to results/quick/claims/ncgs.json
+      projfree judge ncgs --run quick           to results/quick/claims/ncgs.json and .csv
       projfree judge --from reports/reference   check the published verdicts; nothing is written
 
     With --from, the verdicts of PAPERS (default: all) are computed again from their published evidence. Each
@@ -68,34 +65,20 @@ def judge(papers, run_name, reports):
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     if reports:
         return _judge_again(reports, papers)
-    from ..evidence.claims import evaluate
+    from ..judge import publish
 
     paper = the_one(papers)
-    loaded, tables = study.load(paper, run_name), place(run_name, "evidence", paper)
-    claims = evaluate(loaded.model, tables, _tried(loaded, tables), of_base(paper, run_name))
-    atomic_write(place(run_name, "claims", f"{paper}.json"), json.dumps(claims, indent=1, ensure_ascii=False))
+    files = (place(run_name, "claims", f"{paper}.{end}") for end in ("json", "csv"))
+    publish(paper, *files, folders_of(paper, run_name), run=run_name)
 
 
-def _tried(loaded, tables):
-    """Tables of tried values of the methods that have runs; under an alternative those of its base run."""
-    folder = place(loaded.tuned_in, "tuning", loaded.paper)
-    for name, values in loaded.experiments.items():
-        tuned = [method for method in values.methods if loaded.searches(name, method)]
-        if tuned and (table := tables / f"{name}.csv").exists():
-            there = {*bounded.table(table, usecols=["method"])["method"], *values.from_base}
-            yield from (folder / name / f"{method}.json" for method in tuned if method in there)
-
-
-def of_base(paper, run_name):
-    """The evidence of the run that a run is an alternative to, if it is one."""
-    from ..evidence.panel import Evidence
-
-    base, alternative, _ = run_name.partition("@")
-    return Evidence(study.load(paper, base).model, place(base, "evidence", paper)) if alternative else None
+def folders_of(paper, run_name):
+    """Folders with the tables of a run; of one under an alternative those of its base run too."""
+    return [place(run, "evidence", paper) for run in dict.fromkeys((run_name, run_name.partition("@")[0]))]
 
 
 def _judge_again(reports, papers):
-    from ..evidence.published import differences
+    from ..judge import differences
 
     found = {paper: differences(reports / paper) for paper in published(reports, papers)}
     for paper, lines in found.items():
@@ -107,15 +90,13 @@ def _judge_again(reports, papers):
 @click.command()
 @click.argument("paper", required=False)
 @RUN
-@click.option("--controls", is_flag=True, help="Show negative controls and uninformative claims.")
-def claims(paper, run_name, controls):
+def claims(paper, run_name):
     """Show the verdicts on the claims of PAPER (default: all papers).
 
     \b
       projfree claims ncgs                      after `make quick`
-      projfree claims ncgs --controls           what each test must reject
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
-    from ..evidence.words import explain, explain_controls
+    from ..evidence.words import explain
 
     _require_paper(paper)
     for name in [paper] if paper else study.papers():
@@ -123,8 +104,7 @@ def claims(paper, run_name, controls):
         path = place(run_name, "claims", f"{name}.json")
         if not path.exists():
             raise FileNotFoundError(not_judged(name, run_name, path))
-        entries = read_json(path)
-        click.echo(explain_controls(entries) if controls else explain(entries))
+        click.echo(explain(read_json(path)))
 
 
 def _require_paper(name):
@@ -169,8 +149,8 @@ def reproduce(name, run_name, cores, dry_run):
     if name is None:
         return click.echo("\n".join(_known()))
     loaded, claim = find(name, run_name)
-    targets = tables_of(loaded.spec, claim, run_name) if claim else [figure_of(name, run_name)]
-    config = [f"run={run_name.partition('@')[0]}", f"papers=[{loaded.spec['paper']}]"]
+    targets = tables_of(loaded, name) if claim else [figure_of(name, run_name)]
+    config = [f"run={run_name.partition('@')[0]}", f"papers=[{loaded.paper}]"]
     where = work_root()
     elsewhere = [] if (where / SNAKEFILE).is_file() else ["--snakefile", str(project_root() / SNAKEFILE)]
     command = ["snakemake", *elsewhere, "--cores", str(cores), "--config", *config, "--", *targets]
@@ -181,45 +161,41 @@ def reproduce(name, run_name, cores, dry_run):
     own = Path(sys.executable).with_name(command[0])
     subprocess.run([own, *command[1:]], cwd=where, check=True)
     if claim:
-        from ..evidence.claims import evaluate
         from ..evidence.words import explain
-        from ..study.models.paper import Paper
+        from ..judge import products
 
-        own = Paper.of_study(loaded.spec | {"claims": [claim]})
-        main = of_base(loaded.paper, run_name)
-        click.echo(explain(evaluate(own, place(run_name, "evidence", loaded.paper), main=main)))
+        only, tables = [name.partition("-")[2]], folders_of(loaded.paper, run_name)
+        entries, _ = products(loaded.paper, tables, run=run_name, only=only)
+        click.echo(explain([each for each in entries if name in (each["id"], each["id"].partition(".")[0])]))
 
 
 def find(name, run_name):
-    """The study that has a claim or a figure, and the claim, with the requested part; None of a figure."""
+    """The study that has a claim or a figure, and whether it is a claim."""
     known = _known()
     if name not in known:
         raise ValueError(unknown("claim or figure", name, known, "", LISTS))
     loaded = study.load(known[name], run_name)
-    if name not in (names := _names(loaded.spec)):
+    if name not in (names := _names(loaded)):
         raise ValueError(unknown(f"claim or figure in the run {run_name}", name, names, "", LISTS))
-    top, _, letter = name.partition(".")
-    return loaded, _only(names[top], letter)
+    return loaded, "/" not in name
 
 
 def _known():
     """Every claim, part, figure and panel → its paper."""
-    return {each: paper for paper in study.papers() for each in _names(study.load(paper, "full").spec)}
+    return {each: paper for paper in study.papers() for each in _names(study.load(paper, "full"))}
 
 
-def _names(spec):
-    """Claims, their parts, figures and named panels by name; what is drawn has no claim."""
-    claims = {f"{spec['prefix']}-{claim['id']}": claim for claim in spec["claims"]}
-    parts = {
-        f"{name}.{letter}": claim for name, claim in claims.items() for letter in claim.get("parts") or {}
-    }
-    drawn = dict.fromkeys(f"{spec['paper']}/{stem}" for stem in drawable(spec["figures"]))
-    return {**claims, **drawn, **parts}
+def _names(loaded):
+    """Claims and parts that ask for a panel of the run, figures and named panels."""
+    claims = [name for name, panels in _asked(loaded.paper).items() if panels & loaded.experiments.keys()]
+    return [*claims, *(f"{loaded.paper}/{stem}" for stem in drawable(loaded.spec["figures"]))]
 
 
-def _only(claim, letter):
-    """The claim with that part alone; whole without a letter."""
-    return claim | {"parts": {letter: claim["parts"][letter]}} if letter else claim
+@cache
+def _asked(paper):
+    from ..judge import FAIR, PUBLISHED, asked
+
+    return asked(paper, (PUBLISHED, FAIR))
 
 
 def figure_of(name, run_name):
@@ -228,9 +204,8 @@ def figure_of(name, run_name):
     return f"reports/{run_name}/{paper}/figures/{stem}.svg"
 
 
-def tables_of(spec, claim, run_name):
-    """The tidy tables that a claim and its parts are judged on; of an alternative its base run's too."""
-    told = study.panels_told(claim, spec["experiments"])
-    names = [name for name in spec["experiments"] if name in told]
-    runs = dict.fromkeys((run_name, run_name.partition("@")[0]))
-    return [f"results/{run}/evidence/{spec['paper']}/{name}.csv" for run in runs for name in names]
+def tables_of(loaded, claim):
+    """The tidy tables that a claim or a part is judged on; of an alternative its base run's too."""
+    names = [name for name in loaded.experiments if name in _asked(loaded.paper)[claim]]
+    runs = dict.fromkeys((loaded.run, loaded.run.partition("@")[0]))
+    return [f"results/{run}/evidence/{loaded.paper}/{name}.csv" for run in runs for name in names]

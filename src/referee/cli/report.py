@@ -6,9 +6,10 @@ from pathlib import Path
 import click
 
 from projfree.ground import provenance
+from projfree.ground.sealed import atomic_write
 
 from .. import study
-from ..ground import revision
+from ..ground import bounded, revision
 from ..ground.bounded import read_json
 from ..ground.project import project_root
 from ..ground.work import work_root
@@ -64,13 +65,15 @@ def _require_ours(report):
 
 def _write_claims(paper, run_name, report):
     """The verdicts of a run with their readings, those under its alternatives where they were collected."""
-    from ..evidence.alternatives import with_readings, write_matrix
-    from ..evidence.published import ALTERNATIVES, READINGS
-    from ..report.rebuild import write_json
+    from ..evidence.alternatives import read_readings
+    from ..evidence.published import ALTERNATIVES
+    from ..judge import with_alternatives, written
 
-    judged = with_readings(read_json(place(run_name, "claims", f"{paper}.json")), report / ALTERNATIVES)
-    write_json(report / "claims.json", judged)
-    write_matrix(judged, report / READINGS)
+    entries = read_json(place(run_name, "claims", f"{paper}.json"))
+    entries = with_alternatives(entries, read_readings(report / ALTERNATIVES))
+    atomic_write(report / "claims.json", written(entries))
+    rows = bounded.content(place(run_name, "claims", f"{paper}.csv"))
+    atomic_write(report / "verdicts.csv", rows.decode("utf-8"))
 
 
 def _write_again(reports, papers):
@@ -278,26 +281,18 @@ def _alternatives(loaded, _name, outputs):
     The run's own are judged with no more seeds and repetitions and no longer budgets: what another choice
     turns is then not what fewer runs leave open. Beside them are its verdicts at full size.
     """
-    from ..evidence.alternatives import Under, collect
-    from ..evidence.claims import evaluate
-    from ..evidence.panel import Evidence
-    from ..evidence.tidy import amounts
+    from ..evidence.alternatives import write_readings
+    from ..judge import under
 
     paper, run_name = loaded.paper, loaded.run
-    evidence, found = place(run_name, "evidence", paper), []
-    whole = Evidence(loaded.model, evidence)  # tells how well seconds repeat, as for the alternatives
-    full = read_json(place(run_name, "claims", f"{paper}.json"))
+    full = {e["id"]: e["verdict"] for e in read_json(place(run_name, "claims", f"{paper}.json"))}
+    rows, base = [], [place(run_name, "evidence", paper)]
     for name, choice in study.alternatives(loaded.spec).items():
-        under = study.load(paper, f"{run_name}@{name}")
-        experiments = amounts(loaded.experiments, under.experiments)
-        asked = {"claims": under.claims, "experiments": experiments, "clock": under.model.clock}
-        same = loaded.model.model_copy(update=asked)
-        main = evaluate(same, evidence, main=whole, short=True)
-        other = read_json(place(f"{run_name}@{name}", "claims", f"{paper}.json"))
-        panels = [name for name, values in under.experiments.items() if values.methods]
-        found.append(Under(choice["deviation"], choice["name"], panels, same, main, other, full))
+        run = f"{run_name}@{name}"
+        tables = [place(run, "evidence", paper), *base]
+        rows += under(paper, choice["name"], choice["deviation"], tables, base, run=run)
     for output in outputs:
-        collect(found, output)
+        write_readings(rows, full, output)
 
 
 #: Tables that are read from several runs.

@@ -8,11 +8,8 @@ from pathlib import Path
 from projfree.ground.sealed import atomic_write
 
 from ..ground import bounded
-from ..ground.bounded import read_json
 from ..ground.ours import removed
 from ..study.models.paper import Paper
-from .alternatives import with_readings
-from .claims import evaluate
 
 STUDY, TUNING = "study.json.gz", "tuning"
 ALTERNATIVES, READINGS = "tables/alternatives.csv", "tables/readings.csv"
@@ -32,7 +29,7 @@ def keep(spec: dict, tidy_dir, tuning_dir, folder) -> None:
     spec : dict
         Resolved study spec of the paper under the run.
     tidy_dir, tuning_dir : Path
-        What `evaluate` reads.
+        What is judged, and the tables of tried values.
     folder : Path
         ``evidence`` of the report, made anew.
 
@@ -70,7 +67,7 @@ RUN = ("run", "experiments", "methods", "unit_costs", "clock")
 
 
 def restate(report, spec: dict, anew=()) -> None:
-    """Give a published study today's words: claims, register and figures, over the runs that it is of.
+    """Give a published study today's words: register, findings and the like, over the runs that it is of.
 
     Panels of `anew` were run as today's study says.
     """
@@ -83,43 +80,6 @@ def restate(report, spec: dict, anew=()) -> None:
     said = {**today, **kept, "figures": old["figures"], "tables": old["tables"]}
     Paper.of_study(said)
     atomic_write(Path(report) / "evidence" / STUDY, packed(json.dumps(said).encode()))
-
-
-def paper_of(report) -> Paper:
-    """The paper that a published report is of, as its study resolved it."""
-    return Paper.of_study(spec_of(report))
-
-
-def judged(report) -> list[dict]:
-    """The entries of claims.json, made of a published report's evidence as it would be judged now.
-
-    Raises
-    ------
-    FileNotFoundError
-        For a report without evidence.
-    """
-    folder = Path(report) / "evidence"
-    entries = evaluate(paper_of(report), folder, sorted((folder / TUNING).rglob("*.json")))
-    return with_readings(entries, Path(report) / ALTERNATIVES)
-
-
-def differences(report) -> list[str]:
-    """Differences between the verdicts of a published report and of its evidence: claim, key, both values.
-
-    Parameters
-    ----------
-    report : Path
-        ``reports/reference/<paper>``, with ``claims.json`` and ``evidence``.
-    """
-    told = {entry["id"]: entry for entry in read_json(Path(report) / "claims.json")}
-    found = {entry["id"]: entry for entry in judged(report)}
-    return [
-        f"{name}: {key} is {here}, published is {there}"
-        for name in dict.fromkeys([*told, *found])
-        for key in dict.fromkeys([*told.get(name, {}), *found.get(name, {})])
-        for here, there in [[json.dumps(table.get(name, {}).get(key)) for table in (found, told)]]
-        if here != there
-    ]
 
 
 def packed(content: bytes) -> bytes:

@@ -11,8 +11,8 @@ import pandas as pd
 from projfree.ground.names import unknown
 
 from ..evidence.axes import with_axes
-from ..evidence.judging.cost_model import with_model_seconds
-from ..evidence.tidy import read_tidy, table_in
+from ..evidence.cost_model import with_model_seconds
+from ..evidence.tidy import cut, read_tidy, table_in
 from ..ground import bounded
 from ..ground.project import project_root
 from ..study import files, study
@@ -27,6 +27,10 @@ NONE = "none"
 
 class NotRun(ValueError):
     """A panel or a method that a claim asks for and that no table has; the message names it."""
+
+
+class Outside(NotRun):
+    """A panel or a method that this run leaves out: a claim is judged on what the run has."""
 
 
 class Line(NamedTuple):
@@ -48,16 +52,22 @@ class Evidence:
         alternative, whose methods run in the forms of ``published``.
     tables : list of Path, optional
         Folders with ``<panel>.csv`` or ``.csv.gz``; of a method in two of them the first is taken. By default
-        the published evidence of the paper.
+        the published evidence of the paper. Of no folder nothing is read: what is asked for is noted alone.
     run : str
-        Run whose axes and figures the paper's files give.
+        The run whose panels and methods are judged: ``full``, a smaller one, or one under an alternative
+        (``full@U1-max-lo-1``). Then tables of the base run are cut to its seeds, repetitions and budgets.
+    instead : dict, optional
+        A form → the method that is judged in its place.
     """
 
-    def __init__(self, paper: str, column: str = PUBLISHED, tables=None, run: str = "full"):
-        self.paper, self.column = paper, column
-        self.tables = [Path(folder) for folder in tables or files.stores(project_root(), paper)[-1:]]
-        self.study = study.load(paper, run).model
-        self._panels = {}
+    def __init__(self, paper: str, column=PUBLISHED, tables=None, run: str = "full", instead=None):
+        self.paper, self.column, self.instead = paper, column, instead or {}
+        found = files.stores(project_root(), paper)[-1:] if tables is None else tables
+        self.tables = [Path(folder) for folder in found]
+        self.study, self.whole = study.load(paper, run).model, study.load(paper).model
+        self._panels, self.cuts = {}, "@" in run
+        #: Panels that were asked for, whether they were run or not.
+        self.asked: set[str] = set()
         #: (panel, form) of all that was read since it was last cleared.
         self.used: set[tuple[str, str]] = set()
         #: (panel, method) of these that the table of forms was asked for.
@@ -65,30 +75,34 @@ class Evidence:
 
     def clear(self):
         """Forget what was read."""
-        self.used, self.in_forms = set(), set()
+        self.used, self.in_forms, self.asked = set(), set(), set()
 
     def __getitem__(self, name: str) -> "Panel":
         """The panel of an experiment; an unknown name is an error that lists the known."""
-        if name not in self.study.experiments:
-            where = f"papers/{self.paper}"
-            raise ValueError(unknown("panel", name, self.study.experiments, where))
+        known = {**self.whole.experiments, **self.study.experiments}
+        if name not in known:
+            raise ValueError(unknown("panel", name, known, f"papers/{self.paper}"))
         if name not in self._panels:
             self._panels[name] = Panel(self, name)
-        return self._panels[name]
+        panel = self._panels[name]
+        self.asked.add(panel.name)
+        return panel
 
     def panels(self, *patterns: str) -> list["Panel"]:
         """The panels whose names fit one of the patterns (``fig[23]-*``), in the order of the patterns.
 
-        In a column with experiments of its own those for which it has one.
+        Those of the run; in a column with experiments of its own those for which it has one.
         """
         names = self.study.experiments
+        for name in (each for each in patterns if not set(each) & set("*?[")):
+            self[name]  # an unknown name is an error, and what is asked for is noted
         found = [self[name] for pattern in patterns for name in names if fnmatch(name, pattern)]
         return [panel for panel in found if panel.name in names]
 
     @cached_property
     def scales(self) -> dict[tuple[str, str], str]:
         """(experiment, column) → scale in which the paper's first figure of it draws it."""
-        panels = [panel for figure in self.study.figures.values() for panel in figure.every_panel]
+        panels = [panel for figure in self.whole.figures.values() for panel in figure.every_panel]
         found = {}
         for panel in (panel for panel in panels if not panel.excess):
             found.setdefault((panel.experiment, panel.y), panel.scale_of_y)
@@ -124,12 +138,16 @@ class Panel:
     @cached_property
     def table(self) -> pd.DataFrame:
         """Its runs without those that ended in an error; `NotRun` where no folder has them."""
+        own = self.evidence.study.experiments.get(self.name)
+        if own is None:
+            raise Outside(f"{self.name} is no part of this run")
         paths = [path for folder in self.evidence.tables if (path := table_in(folder, self.name)).is_file()]
         if not paths:
             raise NotRun(f"{self.name} was not run")
         whole, seen = [], set()
         for path in paths:
             frame = bounded.table(path, read_tidy)
+            frame = cut(frame[frame["method"].isin(own.methods)], own) if self.evidence.cuts else frame
             whole.append(frame[~frame["method"].isin(seen)])
             seen |= set(frame["method"])
         frame = pd.concat(whole, ignore_index=True) if len(whole) > 1 else whole[0]
@@ -159,6 +177,10 @@ class Panel:
             form = next((row[arm] for arm in arms if row[arm] != NONE), None)
             if form is None:
                 raise NotRun(f"no form of {method} was run: {' or '.join(arms)}")
+        form = self.evidence.instead.get(form, form)
+        own, whole = (e.experiments.get(self.name) for e in (self.evidence.study, self.evidence.whole))
+        if own and form not in own.methods and whole and form in whole.methods:
+            raise Outside(f"{form} is no part of {self.name} in this run")
         if form not in self._runs:
             raise NotRun(f"{form} was not run in {self.name}")
         self.evidence.used.add((self.name, form))
@@ -166,7 +188,8 @@ class Panel:
 
     def rows(self, method: str) -> pd.DataFrame:
         """The records of a method, in the form of this column; all repetitions and seeds."""
-        return self._runs[self.form(method)]
+        form = self.form(method)
+        return self._runs[form]
 
     def seeds(self, *methods: str) -> list[int]:
         """The seeds that all of them have; a method with one seed meets each seed of the others."""

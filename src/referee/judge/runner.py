@@ -1,21 +1,15 @@
 """All claims of a paper judged: rows of verdicts.csv, and claims.json as a view of them."""
 
-import csv
-import io
-import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from math import isfinite, nan
-from pathlib import Path
 
-from projfree.ground.sealed import atomic_write
-
+from .calls import FAIR, Call, judge_paper
 from .claims import Claim, claims_of
-from .evidence import PUBLISHED, Evidence, NotRun
-from .findings import VERDICTS, Finding, at_length, cells, together, verdict
+from .evidence import PUBLISHED, Evidence
+from .findings import VERDICTS, cells, together, verdict
 
-FAIR = "fair"
 OPEN = ("not_testable", "not_run")
 #: Columns of verdicts.csv. `call` is empty for the sentence itself, else the name of a reading.
 COLUMNS = (
@@ -24,67 +18,15 @@ COLUMNS = (
 )
 
 
-@dataclass
-class Call:
-    """One judgement of one claim: in a column, as it stands or under a reading."""
-
-    claim: Claim
-    column: str
-    name: str = ""
-    findings: list[Finding] = field(default_factory=list)
-    used: set = field(default_factory=set)
-
-    @property
-    def verdict(self) -> str:
-        """The verdict over what was measured, provisional or not; of a late event at the paper's length
-        only.
-        """
-        return verdict(at_length(self.findings) if self.claim.late else self.findings, self.claim.ask)
-
-    @property
-    def headline(self) -> str:
-        """The verdict, but runs that are shorter than the paper's axis fail no claim."""
-        known = self.verdict
-        return verdict(at_length(self.findings), self.claim.ask) if known == "fails" else known
-
-
-def judge_paper(
-    paper: str, tables=None, *, columns=(PUBLISHED, FAIR), run: str = "full", only=None
-) -> list[Call]:
-    """Judge the claims of a paper on folders of tables.
-
-    Parameters ---------- tables : list of Path, optional Folders with tidy tables, the first wins; the
-    published evidence by default. columns : tuple of str Columns of forms.yaml. Besides the first, a column
-    has calls for claims only whose methods run in other forms there. For a run under an alternative: its
-    name alone. only : iterable of str, optional Ids of claims.
-
-    Returns
-    -------
-    list of Call
-        Of each claim and column the sentence itself; in the first column its readings too.
-    """
-    judged = []
-    evidence = {column: Evidence(paper, column, tables, run) for column in columns}
-    for claim in claims_of(paper):
-        if claim.function is None or (only is not None and not {claim.id, claim.base} & set(only)):
-            continue
-        first = call(claim, evidence[columns[0]])
-        judged.append(first)
-        for name, (arguments, _) in claim.readings.items():
-            judged.append(call(claim, evidence[columns[0]], name, arguments))
-        for column in columns[1:]:
-            other = call(claim, evidence[column])
-            judged += [other] if evidence[column].in_forms else []
-    return judged
-
-
-def under(paper: str, name: str, choice: str, tables, base, *, run: str = "full", only=None) -> list[dict]:
+def under(paper: str, name: str, choice: str, tables, base, *, run: str, only=None) -> list[dict]:
     """The readings that a run under an alternative is: each claim without the choice and with it.
 
     Parameters
     ----------
     name, choice : str
         The alternative, and the entry of the register that it is of.
+    run : str
+        The run under the alternative; the base run is cut to it.
     tables, base : list of Path
         Folders with the run under the alternative, then what it has of the base run; those of the reduced run
         without it.
@@ -94,24 +36,29 @@ def under(paper: str, name: str, choice: str, tables, base, *, run: str = "full"
     list of dict
         As `entries` takes them.
     """
-    claims, known, prefix = claims_of(paper), [], Evidence(paper, run=run).study.prefix
+    known, prefix = [], Evidence(paper, run=run).study.prefix
     for folders in (base, tables):
         judged = judge_paper(paper, folders, columns=(PUBLISHED,), run=run, only=only)
-        seen = {id for each in judged for id in (each.claim.id, each.claim.base)}
-        known.append({id: own[PUBLISHED] for id, own in _verdicts(claims, judged).items() if id in seen})
+        known.append({id: own[PUBLISHED] for id, own in _verdicts(judgeable(paper, judged), judged).items()})
     said = {"reading": name, "choice": choice}
     without, with_it = known
-    return [said | {"claim": f"{prefix}-{id}", "base": without[id], "verdict": with_it[id]} for id in without]
+    both = [id for id in without if id in with_it]
+    return [said | {"claim": f"{prefix}-{id}", "base": without[id], "verdict": with_it[id]} for id in both]
 
 
-def call(claim: Claim, evidence: Evidence, name: str = "", arguments=None) -> Call:
-    """One judgement; what was not run is a finding that says so."""
-    evidence.clear()
-    try:
-        findings = list(claim.function(evidence, **arguments or {}))
-    except NotRun as missing:
-        findings = [Finding("", claim.id, reason=str(missing), absent=True)]
-    return Call(claim, evidence.column, name, findings, set(evidence.used))
+def judgeable(paper: str, judged: Iterable[Call]) -> list[Claim]:
+    """The claims that have a verdict: all, or where some were not judged those of the judged alone, with what
+    follows from nothing else.
+    """
+    claims, seen = claims_of(paper), {each.claim.id for each in judged}
+    if all(claim.id in seen for claim in claims if claim.function):
+        return claims
+    while True:
+        known = seen | {claim.base for claim in claims if claim.id in seen}
+        more = {c.id for c in claims if c.of and set(c.of) <= known} - seen
+        if not more:
+            return [claim for claim in claims if claim.id in seen]
+        seen |= more
 
 
 def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
@@ -123,8 +70,9 @@ def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
         said = {"claim": f"{prefix}-{each.claim.id}", "part": each.claim.part, "column": each.column}
         said |= {"call": each.name, "verdict": each.verdict, "headline": each.headline}
         found += [said | asdict(finding) for finding in each.findings]
-    entries = _verdicts(claims_of(paper), judged)
-    for claim in claims_of(paper):
+    claims = judgeable(paper, judged)
+    entries = _verdicts(claims, judged)
+    for claim in claims:
         said = {
             "claim": f"{prefix}-{claim.id}",
             "part": claim.part,
@@ -187,7 +135,8 @@ def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) ->
     alternatives : iterable of dict
         Readings that are runs: claim, reading, choice, base, verdict.
     """
-    claims, judged = claims_of(paper), list(judged)
+    judged = list(judged)
+    claims = judgeable(paper, judged)
     known, heads = _verdicts(claims, judged), _verdicts(claims, judged, "headline")
     found = []
     for base in dict.fromkeys(claim.base for claim in claims):
@@ -200,10 +149,17 @@ def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) ->
             entry |= _columns(known[name], heads[name])
             if of := next((claim.of for claim in parts if claim.id == name), []):
                 entry["measured"] = {f"{prefix}-{each}": known[each][PUBLISHED] for each in of}
-            run = [each for each in alternatives if each["claim"] == entry["id"]]
-            entry |= robustness([*_own_readings(entry), *run])
+            entry |= robustness(_own_readings(entry))
         found += own
-    return found
+    return with_alternatives(found, alternatives)
+
+
+def with_alternatives(entries: list[dict], alternatives: Iterable[dict]) -> list[dict]:
+    """Entries with the readings that runs under alternatives are, as `under` gives them."""
+    run = {}
+    for each in alternatives:
+        run.setdefault(each["claim"], []).append(each)
+    return [each | robustness([*each["readings"], *run.get(each["id"], ())]) for each in entries]
 
 
 def _columns(known, heads):
@@ -328,33 +284,3 @@ def robustness(told: list[dict]) -> dict:
 def _named(reading):
     """A reading, with the entry of the register that it is a choice of."""
     return f"{reading['reading']} ({reading['choice']})" if reading["choice"] else reading["reading"]
-
-
-def publish(paper: str, folder, tables=None, *, run: str = "full", alternatives=()) -> list[dict]:
-    """Judge a paper and write ``verdicts.csv`` and ``claims.json`` into a folder; the entries of the
-    latter.
-    """
-    judged = judge_paper(paper, tables, run=run)
-    evidence = Evidence(paper, tables=tables, run=run)
-    prefix, text = evidence.study.prefix, io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows(paper, judged, prefix))
-    found = entries(paper, judged, prefix, alternatives)
-    for entry in found:
-        entry["traces"] = traces(evidence, entry)
-    atomic_write(Path(folder) / "verdicts.csv", text.getvalue())
-    atomic_write(Path(folder) / "claims.json", json.dumps(found, ensure_ascii=False, indent=1) + "\n")
-    return found
-
-
-def traces(evidence: Evidence, entry: dict) -> list[str]:
-    """The trace files that an entry was judged from."""
-    wanted, found = {form for forms in entry["forms"].values() for form in forms}, []
-    for name in entry["panels"]:
-        try:
-            table = evidence[name].table
-        except NotRun:
-            continue
-        found += table.loc[table["method"].isin(wanted) | (not wanted), "trace"].dropna().unique().tolist()
-    return sorted(set(found))

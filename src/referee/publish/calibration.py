@@ -8,7 +8,7 @@ import numpy as np
 
 from projfree.ground.hdf5 import open_h5
 
-from ..evidence.judging.cost_model import unit_costs, with_model_seconds
+from ..evidence.cost_model import unit_costs, with_model_seconds
 from ..evidence.tidy import first_runs, read_tidy, table_in
 from ..ground import bounded
 from . import kept

@@ -3,12 +3,14 @@
 import re
 from pathlib import Path
 
-from ..evidence.judging.repeatability import UNKNOWN
-from ..ground.bounded import read_json
+from ..evidence.tidy import table_in
+from ..ground import bounded
 from ..ground.revision import git_commit, same_sources
 from ..report.page import read_context
 from .wanted import maker_of
 
+#: What is said of panels that are judged over seconds which no second run repeats.
+UNKNOWN = "seconds that were not measured repeatedly"
 DRAWN = re.compile(r"commit ([0-9a-f]{12})")
 
 
@@ -43,7 +45,7 @@ def refusals(root, run: str, paper: str, alternatives, fits) -> list[str]:
             f"without the verdicts under the {len(alternatives)} alternatives of its register: "
             f"snakemake alternatives --cores 2 --config run={run}; or publish --before-alternatives"
         )
-    return found + _unrepeated(report / "claims.json")
+    return found + _unrepeated(report / "verdicts.csv", root / "results" / run / "evidence" / paper)
 
 
 def _has_rows(table):
@@ -108,11 +110,18 @@ def _on_several_machines(made):
         yield f"with seconds of several processors in one panel: {_listed(names)}"
 
 
-def _unrepeated(claims):
-    """Claims over seconds that were measured once."""
-    entries = read_json(claims)
-    names = [e["id"] for e in entries if UNKNOWN in e.get("cells", {}).get("reasons", ())]
-    return [f"judged on {UNKNOWN}: {_listed(names)}"] if names else []
+def _unrepeated(verdicts, tables):
+    """Panels judged over CPU seconds, each run of which was measured once."""
+    rows = bounded.table(verdicts, usecols=["panel", "over"], dtype=str, keep_default_na=False)
+    names = sorted(set(rows.loc[rows["over"] == "cpu_seconds", "panel"]))
+    paths = {name: path for name in names if (path := table_in(tables, name)).is_file()}
+    once = [name for name, path in paths.items() if not _repeats(bounded.table(path, nrows=0), path)]
+    return [f"judged on {UNKNOWN}: {_listed(once)}"] if once else []
+
+
+def _repeats(head, path):
+    """Whether a tidy table has a second run of the same seed."""
+    return "repetition" in head and bounded.table(path, usecols=["repetition"])["repetition"].max() > 0
 
 
 def _listed(names):

@@ -5,9 +5,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from .base import AsGiven, Model, Number, Params
-from .claim import Claim, Finding, Task
 from .experiment import Experiment, Method
 from .figure import Caption, Figure, Table
+from .finding import Disputed, Finding, Task
 
 
 class Alternative(Model):
@@ -90,7 +90,7 @@ Costs = dict[str, dict[str, dict[str, dict[str, Cost]]]]
 
 
 #: Of a study's data: what is in its place by then, and what only earlier versions published.
-NO_PART = ("defaults", "facts", "inverse")
+NO_PART = ("claims", "defaults", "facts", "inverse")
 
 
 class Forms(Model):
@@ -138,7 +138,7 @@ class UnitCosts(Model):
 
 
 class Paper(Model):
-    """A whole paper as data: runs, figures, claims, unstated choices."""
+    """A whole paper as data: runs, figures, unstated choices; its claims are functions, beside it."""
 
     paper: str = Field(pattern="^[a-z]+$", description="Short name, also in papers.")
     prefix: str = Field(description="Prefix of the claim ids, for example NCGS.")
@@ -174,8 +174,8 @@ class Paper(Model):
     captions: list[Caption] = Field(
         [], description="The paper's statements about its instances; compared with ours by a test."
     )
-    claims: list[Claim] = Field(
-        [], description="Claims and theory checks with their parts; see docs/judging-reference.md."
+    disputed: dict[str, Disputed] = Field(
+        {}, description="Claim or part, with its prefix → the answer of the paper's authors to its verdict."
     )
     findings: list[Finding] = Field(
         [], description="The summary of its page: four to six sentences, each number of claims.json."
