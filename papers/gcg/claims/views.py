@@ -3,6 +3,7 @@
 import numpy as np
 
 from referee.judge import (
+    NOT_RUN,
     Finding,
     about_panel,
     at_least,
@@ -215,6 +216,8 @@ def rebounds(evidence, name, gcg, weight, rises, by):
         said = about_panel(panel, gcg) | {"what": what, "metric": CLEAN, "seed": seed}
         known = (ratio >= by) == rises if visible else None
         reason = "" if visible else "the objective is still above that of the truth"
+        if reason and said["length"]:
+            reason = f"{NOT_RUN}: {said['length']}, {reason}"
         found.append(Finding(**said, low=ratio, high=ratio, required=by, truth=known, reason=reason))
     return found
 
@@ -244,8 +247,9 @@ def c36(evidence, *, gcg="gcg", by=5):
 @refused(by=-1)
 def c36_not(evidence, *, gcg="gcg", by=5):
     """At λ = 80 and 60 the last clean error of GCG is below 5 times its least."""
-    panels = zip(evidence.panels("long-fig10", "long-fig11"), (80, 60), strict=False)
-    return [f for panel, weight in panels for f in rebounds(evidence, panel.name, gcg, weight, False, by)]
+    weights = {"long-fig10": 80, "long-fig11": 60}
+    names = [panel.name for panel in evidence.panels(*weights)]
+    return [f for name in names for f in rebounds(evidence, name, gcg, weights[name], False, by)]
 
 
 def end_of(panel, gcg, least):

@@ -16,7 +16,7 @@ docs/judging.md says how to add a claim. Papers import from here alone::
 from .calls import FAIR, call, judge_paper
 from .claims import claim, follows, reading, readings, refused, unjudged
 from .evidence import PUBLISHED, Evidence, NotRun, Panel
-from .findings import Finding, at_length, decided, verdict
+from .findings import NOT_RUN, Finding, at_length, decided, verdict
 from .measures import (
     about,
     about_panel,
@@ -36,6 +36,7 @@ from .runner import under, with_alternatives
 
 __all__ = [
     "FAIR",
+    "NOT_RUN",
     "PUBLISHED",
     "Evidence",
     "Finding",
