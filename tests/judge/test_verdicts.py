@@ -5,7 +5,9 @@ from itertools import product
 import pytest
 
 from referee.judge import Finding, at_length, verdict
+from referee.judge.claims import Claim
 from referee.judge.findings import VERDICTS, cells, together, word
+from referee.judge.runner import Call, _verdicts, robustness
 
 TRUTH = {"y": True, "n": False, "-": None}
 
@@ -101,3 +103,29 @@ def test_a_claim_fails_with_what_it_needs():
     assert together(["holds", "fails"], needed=["fails"]) == "fails"
     assert together(["fails", "holds"], "somewhere") == "holds"
     assert together(["fails", "fails", "holds"], "mostly") == "fails"
+
+
+# --- what readers are told of readings, and of claims that follow from others
+
+
+@pytest.mark.parametrize(
+    ("base", "verdict", "turns", "said"),
+    [("holds", "fails", True, "turned by X (U6)"), ("holds", "holds", False, "same under 1 of 1")]
+    + [
+        ("not_testable", "holds", False, "undecided as it is, holds under X (U6)"),
+        ("holds", "not_run", False, ""),
+    ],
+)
+def test_a_choice_turns_what_is_decided_and_decides_what_is_not(base, verdict, turns, said):
+    found = robustness([{"reading": "X", "choice": "U6", "base": base, "verdict": verdict}])
+    assert found["depends"] is turns and found["readings"][0]["turns"] is turns
+    assert said in found["robustness"] and bool(said) == bool(found["robustness"])
+
+
+def test_what_follows_has_both_columns_and_takes_the_published_one_where_there_is_no_other():
+    claims = [Claim("C1", function=print), Claim("C2", function=print), Claim("C3", of=["C1", "C2"])]
+    true, false = Finding("p", "w", truth=True), Finding("p", "w", truth=False)
+    judged = [Call(claims[0], "published", findings=[true]), Call(claims[1], "published", findings=[true])]
+    assert _verdicts(claims, judged)["C3"] == {"published": "holds"}
+    judged.append(Call(claims[0], "fair", findings=[false]))
+    assert _verdicts(claims, judged)["C3"] == {"published": "holds", "fair": "holds_in_part"}

@@ -25,8 +25,7 @@ def row(panel, method):
 def sooner(evidence, panels, a, b, metric=F, ending="", **how):
     """Where a is faster than b, in panels by name."""
     found = []
-    for name in panels:
-        panel = evidence[name + ending]
+    for panel in evidence.panels(*(name + ending for name in panels)):
         found += faster(panel, row(panel, a), row(panel, b), metric, **how)
     return found
 

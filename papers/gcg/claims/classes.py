@@ -16,7 +16,7 @@ PENALISED, RACERS = ("gcg", "dhm", "mmbs"), ("GCG", "DHM", "MMBS")
 
 def panels_of(evidence):
     """The three panels of figures 7 to 9."""
-    return [evidence[name] for name in CLASSES]
+    return evidence.panels(*CLASSES)
 
 
 @claim("C24.a", "objectives", **LESS)
@@ -50,8 +50,8 @@ def c24_error(evidence, *, points=1, stat="last"):
 def c24_time(evidence, *, gcg="GCG", rivals=("DHM", "MMBS"), over="cpu_seconds"):
     """GCG is sooner than DHM and than MMBS at F* + 0.01 (F(0) − F*)."""
     found = []
-    for name in CLASSES:
-        to = height(evidence[name], 0.01)
+    for panel in panels_of(evidence):
+        name, to = panel.name, height(panel, 0.01)
         found += [f for b in rivals for f in sooner(evidence, [name], gcg, b, to=to, over=over)]
     return found
 
@@ -65,8 +65,8 @@ def c24_js(evidence, *, gcg="GCG", js="JS", over="cpu_seconds"):
     What JS ends at, 99.2 % on Fungus134 and 85.9 % on k1024, is no height to race to.
     """
     found = []
-    for name in CLASSES:
-        to = best(evidence[name], RACERS, ERROR) + 1
+    for panel in panels_of(evidence):
+        name, to = panel.name, best(panel, RACERS, ERROR) + 1
         found += sooner(evidence, [name], gcg, js, ERROR, to=to, over=over)
     return found
 
@@ -77,7 +77,7 @@ OVERTAKEN["quote"] = "Although DHM is often more efficient than GCG early on, it
 
 def at_shares(evidence, a, b, shares, over):
     """Where a is sooner at shares of the way that is left."""
-    pairs = [(name, height(evidence[name], share)) for share in shares for name in CLASSES]
+    pairs = [(p.name, height(p, share)) for share in shares for p in panels_of(evidence)]
     return [f for name, to in pairs for f in sooner(evidence, [name], a, b, to=to, over=over)]
 
 

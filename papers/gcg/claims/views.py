@@ -3,6 +3,7 @@
 import numpy as np
 
 from referee.judge import (
+    NOT_RUN,
     Finding,
     about_panel,
     at_least,
@@ -72,7 +73,7 @@ def c31(evidence, *, gcg="GCG-views", sizes=RIVALS, over="cpu_seconds"):
     §5.3.1, Figures 10a to 12a: “GCG optimizes the objective value significantly faster than BCD for all
     values of t chosen for BCD”
     """
-    return [f for b in sizes for f in faster([evidence[name] for name in SYNTHETIC], gcg, b, F, over=over)]
+    return [f for b in sizes for f in faster(evidence.panels(*SYNTHETIC), gcg, b, F, over=over)]
 
 
 @claim("C32")
@@ -86,7 +87,7 @@ def c32(evidence, *, gcg="GCG-views", sizes=RIVALS):
     reconstruction error”
     """
     found = []
-    for panel in (evidence[name] for name in SYNTHETIC):
+    for panel in evidence.panels(*SYNTHETIC):
         for b in sizes:
             errors, values = lower_at(panel, gcg, b, CLEAN), lower_at(panel, gcg, b, F)
             found += errors
@@ -109,7 +110,7 @@ def c33(evidence, *, gcg="gcg", share=0.1, few=5):
     The paper gives no number for “low” and “high”; both were set before the run.
     """
     found = []
-    for panel in (evidence["fig10"], evidence["fig11"]):
+    for panel in evidence.panels("fig10", "fig11"):
         least = panel.table.groupby("seed")[F].min()
         for seed, run in runs(panel, gcg):
             first = run.iloc[1]
@@ -140,8 +141,8 @@ def c34(evidence, *, panel="starts-80", small="starts-60", sizes=("bcd-20", "bcd
     §5.3.1, Figure 10a: “When t = 10 … BCD is more likely to get stuck in a poor local minimum when λ is
     large”
     """
-    here, own = evidence[panel], stuck(evidence[panel], "bcd-10")
-    others = [("bcd-10 at the smaller λ", stuck(evidence[small], "bcd-10"))]
+    here, there = evidence[panel], evidence[small]
+    own, others = stuck(here, "bcd-10"), [("bcd-10 at the smaller λ", stuck(there, "bcd-10"))]
     others += [(b, stuck(here, b)) for b in (sizes if panel == "starts-80" else ())]
     found = []
     for name, other in others:
@@ -215,6 +216,8 @@ def rebounds(evidence, name, gcg, weight, rises, by):
         said = about_panel(panel, gcg) | {"what": what, "metric": CLEAN, "seed": seed}
         known = (ratio >= by) == rises if visible else None
         reason = "" if visible else "the objective is still above that of the truth"
+        if reason and said["length"]:
+            reason = f"{NOT_RUN}: {said['length']}, {reason}"
         found.append(Finding(**said, low=ratio, high=ratio, required=by, truth=known, reason=reason))
     return found
 
@@ -244,9 +247,9 @@ def c36(evidence, *, gcg="gcg", by=5):
 @refused(by=-1)
 def c36_not(evidence, *, gcg="gcg", by=5):
     """At λ = 80 and 60 the last clean error of GCG is below 5 times its least."""
-    return rebounds(evidence, "long-fig10", gcg, 80, False, by) + rebounds(
-        evidence, "long-fig11", gcg, 60, False, by
-    )
+    weights = {"long-fig10": 80, "long-fig11": 60}
+    names = [panel.name for panel in evidence.panels(*weights)]
+    return [f for name in names for f in rebounds(evidence, name, gcg, weights[name], False, by)]
 
 
 def end_of(panel, gcg, least):
@@ -279,10 +282,10 @@ def c37(
 
     A run whose error fell by more than 2 % in the last quarter of its budget has no end yet.
     """
-    panel, found = evidence[here], []
+    panel, found, rest = evidence[here], [], evidence.panels(*others)
     own = end_of(panel, gcg, least)
-    for name in others:
-        other = end_of(evidence[name], gcg, least)
+    for each in rest:
+        name, other = each.name, end_of(each, gcg, least)
         for seed in panel.seeds(gcg):
             said = about_panel(panel, gcg) | {"what": f"below {name}", "metric": CLEAN, "seed": seed}
             if seed in own and seed in other:

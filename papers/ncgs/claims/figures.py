@@ -310,8 +310,7 @@ def c6_accuracy(evidence):
     enjoys better accuracy in contrast to convex losses (e.g., logistic loss).”
     """
     found = []
-    for kind in ("", "-flip"):
-        panels = [evidence[f"c6b-{loss}{kind}"] for loss in ("sig2", "log")]
+    for panels in [[evidence[f"c6b-{loss}{kind}"] for loss in ("sig2", "log")] for kind in ("", "-flip")]:
         runs = [panel.rows("ncgs-2").query("repetition == 0").groupby("seed") for panel in panels]
         ratios = (1 - runs[0].accuracy_test.last()) / (1 - runs[1].accuracy_test.last())
         said = about_panel(panels[0], "ncgs-2") | {"what": "error, sigmoid over logistic", "required": 1}

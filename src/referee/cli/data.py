@@ -102,7 +102,7 @@ def doctor_(settings, names, hashed):
     for finding in found:
         name = finding.dataset.name
         click.echo(f"{name}: {finding.kind} ({finding.dataset.title})")
-        touched = "; ".join(f"{p.paper} {', '.join(ids)}" for p in papers if (ids := p.claims_on(name)))
+        touched = "; ".join(f"{p.paper} {', '.join(ids)}" for p in papers if (ids := _claims_on(p, name)))
         told = {} if finding.kind == "real" else {"claims": touched or "none", **finding.remarks}
         for word, text in told.items():
             click.echo(f"  {word + ':':<8}{text}")
@@ -110,6 +110,15 @@ def doctor_(settings, names, hashed):
     click.echo(", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)))
     if hashed:
         _verify(settings, chosen)
+
+
+def _claims_on(loaded, dataset):
+    """Claims, without their parts, that ask for an experiment which draws from a dataset."""
+    from ..judge import asked
+
+    drawing = {name for name in loaded.experiments if loaded.dataset(name) == dataset}
+    told = asked(loaded.paper).items()
+    return [id.partition("-")[2] for id, panels in told if "." not in id and panels & drawing]
 
 
 def _verify(settings, chosen):

@@ -1,15 +1,13 @@
 """From traces to verdicts, and from one claim or figure to the command that makes just that again."""
 
-import json
 import shlex
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
 import click
-
-from projfree.ground.sealed import atomic_write
 
 from .. import study
 from ..ground.known import unknown
@@ -67,7 +65,7 @@ def judge(papers, run_name, folders, base, output, reports):
     """Compute the verdicts on all claims of a paper.
 
     \b
-      projfree judge ncgs --run quick           to results/quick/claims/ncgs.json
+      projfree judge ncgs --run quick           to results/quick/claims/ncgs.json and .csv
       projfree judge --from reports/reference   check the published verdicts; nothing is written
 
     With --from, the verdicts of PAPERS (default: all) are computed again from their published evidence. Each
@@ -75,29 +73,24 @@ def judge(papers, run_name, folders, base, output, reports):
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     if reports:
         return _judge_again(reports, papers)
-    from ..evidence.claims import evaluate
+    from ..judge import publish
     from ..publish import records
 
     paper = the_one(papers)
-    loaded = study.load(paper, run_name)
-    folders, main, tried = _read(loaded, folders, base)
-    claims = records.with_taken(evaluate(loaded.model, folders, tried, main), folders)
+    folders = _folders(study.load(paper, run_name), folders, base)
     output = output or place(run_name, "claims", f"{paper}.json")
-    atomic_write(output, json.dumps(claims, indent=1, ensure_ascii=False))
-    if taken := records.taken(records.read(folders)):
+    found = records.read(folders)
+    publish(paper, output, folders, run=run_name, note=lambda entries: records.with_taken(entries, found))
+    if taken := records.taken(found):
         click.echo(f"{paper}: tables are {taken}")
 
 
-def _read(loaded, folders=(), base=()):
-    """Folders of evidence of a run, the evidence of its base run if any, its tables of tried values."""
-    from ..evidence.panel import Evidence
-
-    folders, main, source = list(folders) or evidence_of(loaded), None, None
-    if loaded.tuned_in != loaded.run:
-        of_base = study.load(loaded.paper, loaded.tuned_in)
-        source = list(base) or evidence_of(of_base)
-        main = Evidence(of_base.model, source)
-    return folders, main, list(tried(loaded, source or folders))
+def _folders(loaded, folders=(), base=()):
+    """Folders with the tables of a run; of one under an alternative those of its base run last."""
+    own = list(folders) or evidence_of(loaded)
+    if loaded.tuned_in == loaded.run:
+        return own
+    return [*own, *(base or evidence_of(study.load(loaded.paper, loaded.tuned_in)))]
 
 
 def tried(loaded, folders):
@@ -109,7 +102,7 @@ def tried(loaded, folders):
 
 
 def _judge_again(reports, papers):
-    from ..evidence.published import differences
+    from ..judge import differences
     from ..publish import records
 
     found = {}
@@ -137,42 +130,34 @@ def under(paper, run_name, folders, own, others, output):
     The run's own are judged with no more seeds and repetitions and no longer budgets: what another choice
     turns is then not what fewer runs leave open. Beside them are its verdicts at full size.
     """
-    from ..evidence.alternatives import Under, collect
-    from ..evidence.claims import evaluate
+    from ..evidence.alternatives import write_readings
     from ..evidence.files import read
-    from ..evidence.panel import Evidence
-    from ..evidence.tidy import amounts
+    from ..judge import under as judged
 
-    loaded, found = study.load(paper, run_name), []
-    folders = list(folders) or evidence_of(loaded)
-    whole = Evidence(loaded.model, folders)  # tells how well seconds repeat, as for the alternatives
-    full = read(own or place(run_name, "claims", f"{paper}.json"), "claims.json")
-    given = {path.parents[1].name: path for path in others}
+    loaded, rows = study.load(paper, run_name), []
+    base = list(folders) or evidence_of(loaded)
+    path = own or place(run_name, "claims", f"{paper}.json")
+    full = {entry["id"]: entry["verdict"] for entry in read(path, "claims.json")}
+    given = {path.parents[1].name: path.parents[1] for path in others}
     for name, choice in study.alternatives(loaded.spec).items():
-        other = study.load(paper, f"{run_name}@{name}")
-        experiments = amounts(loaded.experiments, other.experiments)
-        asked = {"claims": other.claims, "experiments": experiments, "clock": other.model.clock}
-        same = loaded.model.model_copy(update=asked)
-        main = evaluate(same, folders, main=whole, short=True)
-        verdicts = read(given.get(other.run, place(other.run, "claims", f"{paper}.json")), "claims.json")
-        panels = [panel for panel, values in other.experiments.items() if values.methods]
-        found.append(Under(choice["deviation"], choice["name"], panels, same, main, verdicts, full))
-    collect(found, output or place(run_name, "alternatives", paper, "alternatives.csv"))
+        run = f"{run_name}@{name}"
+        results = given.get(run, place(run))
+        units = sorted(path for path in (results / "evidence" / paper).glob("*") if path.is_dir())
+        rows += judged(paper, choice["name"], choice["deviation"], [*units, *base], base, run=run)
+    write_readings(rows, full, output or place(run_name, "alternatives", paper, "alternatives.csv"))
 
 
 @click.command()
 @click.argument("paper", required=False)
 @RUN
-@click.option("--controls", is_flag=True, help="Show negative controls and uninformative claims.")
-def claims(paper, run_name, controls):
+def claims(paper, run_name):
     """Show the verdicts on the claims of PAPER (default: all papers).
 
     \b
       projfree claims ncgs                      after `make quick`
-      projfree claims ncgs --controls           what each test must reject
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
     from ..evidence.files import read
-    from ..evidence.words import explain, explain_controls
+    from ..evidence.words import explain
 
     _require_paper(paper)
     for name in [paper] if paper else study.papers():
@@ -181,7 +166,7 @@ def claims(paper, run_name, controls):
         if not path.exists():
             raise FileNotFoundError(not_judged(name, run_name, path))
         entries = read(path, "claims.json")
-        click.echo(explain_controls(entries) if controls else explain(entries))
+        click.echo(explain(entries))
         for words in sorted({entry["taken"] for entry in entries if entry.get("taken")}):
             names = ", ".join(entry["id"] for entry in entries if entry.get("taken") == words)
             click.echo(f"tables {words}: {names}")
@@ -234,12 +219,11 @@ def reproduce(name, run_name, cores, published, dry_run):
     loaded, claim = find(name, run_name)
     base = run_name.partition("@")[0]
     plan = Workflow(study.Config(run=base, papers=[loaded.paper], published=published))
-    w, panels = SimpleNamespace(paper=loaded.paper, run=run_name), claim and panels_of(loaded.spec, claim)
-    targets = [figure_of(name, run_name)]
+    panels, targets = claim and panels_of(loaded, name), [figure_of(name, run_name)]
     if claim:
-        runs = dict.fromkeys((run_name, base))
-        paths = [plan.tables(SimpleNamespace(paper=w.paper, run=run), panels) for run in runs]
-        targets = [path.replace("<results>", "results") for group in paths for path in group]
+        wanted = [SimpleNamespace(paper=loaded.paper, run=run) for run in dict.fromkeys((run_name, base))]
+        paths = [path for w in wanted for path in plan.tables(w, panels)]
+        targets = [path.replace("<results>", "results") for path in paths]
     config = [f"run={base}", f"papers=[{loaded.paper}]", *(["published=true"] if published else [])]
     where = work_root()
     elsewhere = [] if (where / SNAKEFILE).is_file() else ["--snakefile", str(project_root() / SNAKEFILE)]
@@ -251,57 +235,50 @@ def reproduce(name, run_name, cores, published, dry_run):
     own = Path(sys.executable).with_name(command[0])
     subprocess.run([own, *command[1:]], cwd=where, check=True)
     if claim:
-        _tell(loaded, claim, [where / target for target in targets], panels)
+        _tell(loaded, name, [where / target for target in targets], panels)
 
 
-def _tell(loaded, claim, made, panels):
+def _tell(loaded, claim, folders, panels):
     """The verdict on one claim, from what was just made."""
-    from ..evidence.claims import evaluate
     from ..evidence.words import explain
+    from ..judge import products
     from ..publish import records
-    from ..study.models.paper import Paper
 
-    own = Paper.of_study(loaded.spec | {"claims": [claim]})
-    folders = [path for path in made if loaded.run in path.parts]
-    base = [path for path in made if loaded.tuned_in in path.parts]
-    _, main, tables = _read(loaded, folders, base)
-    click.echo(explain(evaluate(own, folders, tables, main)))
+    entries, _ = products(loaded.paper, folders, run=loaded.run, only=[claim.partition("-")[2]])
+    click.echo(explain([each for each in entries if claim in (each["id"], each["id"].partition(".")[0])]))
     if taken := records.taken(records.read(folders), panels):
         click.echo(f"tables {taken}")
 
 
 def find(name, run_name):
-    """The study that has a claim or a figure, and the claim, with the requested part; None of a figure."""
+    """The study that has a claim or a figure, and whether it is a claim."""
     known = _known()
     if name not in known:
         paper = name.partition("/")[0]
         own = [each for each in known if each.startswith(f"{paper}/")] if paper in study.papers() else known
         raise ValueError(unknown("claim or figure", name, own, "", LISTS))
     loaded = study.load(known[name], run_name)
-    if name not in (names := _names(loaded.spec)):
+    if name not in (names := _names(loaded)):
         raise ValueError(unknown(f"claim or figure in the run {run_name}", name, names, "", LISTS))
-    top, _, letter = name.partition(".")
-    return loaded, _only(names[top], letter)
+    return loaded, "/" not in name
 
 
 def _known():
     """Every claim, part, figure and panel → its paper."""
-    return {each: paper for paper in study.papers() for each in _names(study.load(paper, "full").spec)}
+    return {each: paper for paper in study.papers() for each in _names(study.load(paper, "full"))}
 
 
-def _names(spec):
-    """Claims, their parts, figures and named panels by name; what is drawn has no claim."""
-    claims = {f"{spec['prefix']}-{claim['id']}": claim for claim in spec["claims"]}
-    parts = {
-        f"{name}.{letter}": claim for name, claim in claims.items() for letter in claim.get("parts") or {}
-    }
-    drawn = dict.fromkeys(f"{spec['paper']}/{stem}" for stem in drawable(spec["figures"]))
-    return {**claims, **drawn, **parts}
+def _names(loaded):
+    """Claims and parts that ask for a panel of the run, figures and named panels."""
+    claims = [name for name, panels in _asked(loaded.paper).items() if panels & loaded.experiments.keys()]
+    return [*claims, *(f"{loaded.paper}/{stem}" for stem in drawable(loaded.spec["figures"]))]
 
 
-def _only(claim, letter):
-    """The claim with that part alone; whole without a letter."""
-    return claim | {"parts": {letter: claim["parts"][letter]}} if letter else claim
+@cache
+def _asked(paper):
+    from ..judge import FAIR, PUBLISHED, asked
+
+    return asked(paper, (PUBLISHED, FAIR))
 
 
 def figure_of(name, run_name):
@@ -310,7 +287,7 @@ def figure_of(name, run_name):
     return f"results/{run_name}/figures/{paper}/{stem}.svg"
 
 
-def panels_of(spec, claim):
-    """The experiments that a claim and its parts are judged on."""
-    told = study.panels_told(claim, spec["experiments"])
-    return [name for name in spec["experiments"] if name in told]
+def panels_of(loaded, claim):
+    """The experiments of a run that a claim or a part is judged on."""
+    asked = _asked(loaded.paper)[claim]
+    return [name for name in loaded.experiments if name in asked]

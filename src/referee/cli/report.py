@@ -6,11 +6,11 @@ import click
 
 from projfree.ground import provenance
 from projfree.ground.names import require
-from projfree.ground.sealed import atomic_copy
+from projfree.ground.sealed import atomic_copy, atomic_write
 
 from .. import study
 from ..evidence.files import read
-from ..ground import ours, revision
+from ..ground import bounded, ours, revision
 from ..ground.project import project_root
 from ..ground.work import work_root
 from .evidence import not_judged, tried
@@ -124,7 +124,7 @@ def page(papers, run_name, folders, claims, drawn, alternatives, output, reports
         atomic_copy(path, report / path.relative_to(drawn))
     for path in alternatives:
         atomic_copy(path, report / "tables" / path.name)
-    _write_claims(read(claims, "claims.json"), report)
+    _write_claims(claims, report)
     write_json(report / ABOUT, about)
     write_from(loaded.spec, report, about, folders, sorted(tried(loaded, folders)))
 
@@ -140,15 +140,16 @@ def _require_ours(report, prefix):
     owned.require(report / "claims.json", rb'\[\s*\{\s*"id": "%s-' % prefix.encode())
 
 
-def _write_claims(entries, report):
-    """Verdicts with their readings, those under alternatives where they were collected."""
-    from ..evidence.alternatives import with_readings, write_matrix
-    from ..evidence.published import ALTERNATIVES, READINGS
-    from ..report.rebuild import write_json
+def _write_claims(claims, report):
+    """The verdicts of a run with their readings, those under its alternatives where they were collected."""
+    from ..evidence.alternatives import read_readings
+    from ..evidence.published import ALTERNATIVES
+    from ..judge import with_alternatives, written
 
-    judged = with_readings(entries, report / ALTERNATIVES)
-    write_json(report / "claims.json", judged)
-    write_matrix(judged, report / READINGS)
+    entries = with_alternatives(read(claims, "claims.json"), read_readings(report / ALTERNATIVES))
+    atomic_write(report / "claims.json", written(entries))
+    rows = bounded.content(claims.with_suffix(".csv")).decode("utf-8")
+    atomic_write(report / "verdicts.csv", rows)
 
 
 def _about(loaded, folders, benchmarks) -> dict:
@@ -245,6 +246,7 @@ def publish(paper, run_name, before_alternatives, panels, again):
             )
         return None
     from ..evidence.published import keep
+    from ..judge import written
     from ..publish import costs
     from ..report.rebuild import ABOUT, rebuild, write_json
     from ..report.rebuild import publish as copy
@@ -259,9 +261,10 @@ def publish(paper, run_name, before_alternatives, panels, again):
     keep(loaded.spec, folders, list(tried(loaded, folders)), report / "evidence")
     records.write(report / "evidence", loaded, records.as_published(found))
     # What was taken from there is there again: the record of each panel names its commit.
-    entries = [{k: v for k, v in e.items() if k != records.TAKEN} for e in read_json(report / "claims.json")]
-    write_json(report / "claims.json", entries)
-    write_json(report / ABOUT, read_json(report / ABOUT) | {records.TAKEN: ""})
+    entries = read(report / "claims.json", "claims.json")
+    entries = [{key: value for key, value in e.items() if key != records.TAKEN} for e in entries]
+    atomic_write(report / "claims.json", written(entries))
+    write_json(report / ABOUT, read(report / ABOUT) | {records.TAKEN: ""})
     rebuild(report)  # now with links to the evidence
     copy(report, reference, root / "README.md", paper)
     costs.save(loaded, place(run_name), reference / "costs.json")

@@ -12,9 +12,7 @@ from projfree.ground.sealed import atomic_write
 from ..ground import bounded
 from ..ground.ours import removed
 from ..study.models.paper import Paper
-from .alternatives import with_readings
-from .claims import evaluate
-from .files import read, refuse
+from .files import refuse
 from .tidy import table_in
 
 STUDY, TUNING = "study.json.gz", "tuning"
@@ -35,7 +33,7 @@ def keep(spec: dict, folders, tuning, folder) -> None:
     spec : dict
         Resolved study spec of the paper under the run.
     folders, tuning : list of Path
-        What `evaluate` reads: folders with tables, and tables of tried values.
+        Folders with tables, and tables of tried values.
     folder : Path
         ``evidence`` of the report, made anew.
 
@@ -96,38 +94,6 @@ def paper_of(report) -> Paper:
         refuse(path, found, error)
     except (TypeError, KeyError, AttributeError):
         raise DamagedFile(f"{path}: not a study of a paper, it lacks experiments") from None
-
-
-def judged(report) -> list[dict]:
-    """The entries of claims.json, made of a published report's evidence as it would be judged now.
-
-    Raises
-    ------
-    FileNotFoundError
-        For a report without evidence.
-    """
-    folder = Path(report) / "evidence"
-    entries = evaluate(paper_of(report), folder, sorted((folder / TUNING).rglob("*.json")))
-    return with_readings(entries, Path(report) / ALTERNATIVES)
-
-
-def differences(report) -> list[str]:
-    """Differences between the verdicts of a published report and of its evidence: claim, key, both values.
-
-    Parameters
-    ----------
-    report : Path
-        ``reports/reference/<paper>``, with ``claims.json`` and ``evidence``.
-    """
-    told = {entry["id"]: entry for entry in read(Path(report) / "claims.json")}
-    found = {entry["id"]: entry for entry in judged(report)}
-    return [
-        f"{name}: {key} is {here}, published is {there}"
-        for name in dict.fromkeys([*told, *found])
-        for key in dict.fromkeys([*told.get(name, {}), *found.get(name, {})])
-        for here, there in [[json.dumps(table.get(name, {}).get(key)) for table in (found, told)]]
-        if here != there
-    ]
 
 
 def packed(content: bytes) -> bytes:

@@ -1,7 +1,7 @@
 """The paper's tables: stated orders next to measured slopes."""
 
 import re
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +10,13 @@ import pandas as pd
 from projfree.ground.names import require
 from projfree.ground.sealed import atomic_write
 
-from ..ground.bounded import read_json
+from ..ground import bounded
 from ..study.models.figure import Cell
 from ..study.models.paper import Paper
+from .axes import with_axes
+from .cost_model import with_model_seconds
 from .orders import cost_order, interval, log_slope
-from .panel import Evidence, Missing
+from .tidy import first_runs, read_tidy, table_in
 
 COLUMNS = [
     "algorithm",
@@ -32,6 +34,35 @@ COLUMNS = [
     "note",
 ]
 WORDS = ("algorithm", "oracle", "stated", "order")
+
+
+class Missing(Exception):
+    """A table, a method, a column or a record that a row needs is not there; the message names it."""
+
+
+class Evidence:
+    """The first runs of a paper's experiments, each table read once."""
+
+    def __init__(self, paper: Paper, tidy_dir):
+        self.paper, self.folder, self._table = paper, tidy_dir, cache(self._read)
+
+    def _read(self, experiment):
+        if not (path := table_in(self.folder, experiment)).is_file():
+            raise Missing(f"{experiment} (no traces)")
+        table = first_runs(bounded.table(path, read_tidy))
+        return with_model_seconds(table, self.paper.unit_costs.get(experiment))
+
+    def runs(self, experiment: str, method: str, columns) -> list[pd.DataFrame]:
+        """Records of a method in which all columns or axes are numbers, a frame a seed."""
+        table = self._table(experiment)
+        rows = table[(table["method"] == method) & (table["end_status"] != "error")]
+        if rows.empty:
+            raise Missing(f"{method} in {experiment}")
+        rows = with_axes(rows, columns)
+        if absent := [name for name in columns if name not in rows or rows[name].isna().all()]:
+            raise Missing(f"{', '.join(absent)} in {experiment}")
+        rows = rows.dropna(subset=list(columns)).sort_values(["seed", "iteration"], kind="stable")
+        return [run for _, run in rows.groupby("seed")]
 
 
 def build_table(paper: Paper, name: str, tidy_dir) -> pd.DataFrame:
@@ -85,9 +116,8 @@ def _median(evidence, row, cell):
     if lacking := sorted(key for key, value in read.items() if not value):
         raise ValueError(f"cell of table row {row.algorithm}: missing {', '.join(lacking)}")
     experiment, method, metric = read.values()
-    panel, values, at = evidence.panel(experiment), [], cell.at
-    for seed in panel.seeds([method]):
-        frame = panel.records([method], seed, [metric, *at])
+    values, at = [], cell.at
+    for frame in evidence.runs(experiment, method, [metric, *at]):
         for column, value in at.items():
             frame = frame[np.isclose(frame[column].to_numpy(float), value, rtol=1e-9, atol=0)]
         values += list(frame[metric] if at else frame[metric].tail(1))
@@ -117,7 +147,7 @@ def _rows(evidence, row):
 def _row(evidence, row, columns, statistic, criterion, own, last):
     entry = {key: getattr(row, key) for key in WORDS} | {"criterion": criterion, "own": own}
     try:
-        samples = _samples(evidence.panel(row.experiment), row.method, columns)
+        samples = _samples(evidence, row.experiment, row.method, columns)
     except Missing as missing:
         return entry | {"note": f"missing: {missing}"}
     samples = samples[:, -last:] if last else samples
@@ -129,23 +159,14 @@ def _row(evidence, row, columns, statistic, criterion, own, last):
     return entry | {"measured": measured, "low": low, "high": high, "within": within, "note": ""} | size
 
 
-def _samples(panel, method, columns):
+def _samples(evidence, experiment, method, columns):
     """Curves (seeds, points, 2) of two columns, at the iterations that all seeds have."""
-    records = [panel.records([method], seed, columns) for seed in panel.seeds([method])]
+    records = evidence.runs(experiment, method, columns)
     runs = [run.drop_duplicates("iteration", keep="last").set_index("iteration") for run in records]
     common = sorted(set.intersection(*(set(run.index) for run in runs)))
     if not common:
-        raise Missing(f"a horizon that all seeds of {method} have in {panel.name}")
+        raise Missing(f"a horizon that all seeds of {method} have in {experiment}")
     return np.array([run.loc[common, list(columns)].to_numpy(float) for run in runs])
-
-
-def untuned(tried) -> dict[tuple[str, str], list[str]]:
-    """(experiment, method) → parameters that the criterion of its tuning does not see.
-
-    `tried` are files with tables of tried values.
-    """
-    tables = [read_json(path) for path in tried]
-    return {(t["experiment"], t["method"]): t["untuned"] for t in tables if t["untuned"]}
 
 
 def write_table(frame: pd.DataFrame, outputs) -> None:

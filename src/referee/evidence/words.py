@@ -3,12 +3,9 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
-from statistics import median
 from typing import NamedTuple
 
 from .columns import COLUMNS
-from .judging.ranges import Range
 
 AXIS_LABELS = {
     "cpu_seconds": "CPU time (s)",
@@ -108,7 +105,7 @@ def _minus(words):
     return words.replace("-", "−")
 
 
-def between(value: Range, digits: int = 2) -> str:
+def between(value: tuple[float, float], digits: int = 2) -> str:
     """A range in a sentence: “2.4–3.0”, “at least 249”, one number if both ends read alike."""
     low, high = value
     if not _finite(high):
@@ -121,22 +118,6 @@ def between(value: Range, digits: int = 2) -> str:
     if told[0] == told[1]:
         return told[0]
     return (" to " if low < 0 else "–").join(told)
-
-
-#: How a reason why nothing is decided begins → as people read it.
-REASONS = {
-    "within the resolution": "too close to call",
-    "its control holds too": "the negative control passes too",
-    "neither side moves": "neither side made progress",
-    "the bound lies within its range": "the limit is inside the measured range",
-    "its range is open": "the limit is inside the measured range",
-    "seconds that were not measured repeatedly": "the seconds were measured once only",
-}
-
-
-def reason_words(why: str) -> str:
-    """A reason why nothing is decided, as people read it."""
-    return REASONS.get(why, why)
 
 
 def titles_of(titles: dict[str, str]) -> dict[str, str]:
@@ -161,7 +142,7 @@ VERDICTS = {
     "not_run": Verdict("…", "not run at length", "were not run at length"),
     "not_judged": Verdict("–", "not judged", "are not judged"),
 }
-#: The word of two columns (docs/judging-reference.md) → how it is shown.
+#: The word of two columns → how it is shown.
 HEADLINES = {
     "holds": VERDICTS["holds"],
     "as_published": Verdict("(✓)", "holds as published only", "hold as published only"),
@@ -171,14 +152,10 @@ HEADLINES = {
     "not_run": VERDICTS["not_run"],
     "not_judged": VERDICTS["not_judged"],
 }
-#: Of a fair comparison, in a sentence.
-FAIR = {"holds": "holds", "holds_in_part": "holds in part", "fails": "fails", "not_testable": "undecided"}
-#: Types of claims that name competitors.
-COMPARED = ("comparison", "order")
 
 
 def headline_words(entry: dict) -> str:
-    """An entry's two columns in words: “holds as published, not in a fair comparison (1 of 3 panels)”.
+    """An entry's two columns in words: “holds as published, not in a fair comparison”.
 
     Parameters
     ----------
@@ -186,33 +163,13 @@ def headline_words(entry: dict) -> str:
         Of claims.json, with ``headline``.
     """
     word, fair = entry["headline"], entry["verdict_strong"]
-    if fair is None:
-        unrun = entry.get("type") in COMPARED and word in ("holds", "in_part", "open")
-        return HEADLINES[word].words + ("; no fair comparison was run" if unrun else "")
+    if fair is None or word in ("not_run", "not_judged"):
+        return HEADLINES[word].words
     if word == "as_published":
-        if fair == "not_testable":
-            return "holds as published; fair comparison: undecided"
-        return "holds as published, not in a fair comparison" + _panels_of(entry)
+        return "holds as published, not in a fair comparison"
     if word in ("in_part", "open"):
-        begin = {"in_part": "holds in part as published", "open": "undecided as published"}[word]
-        return f"{begin}; fair comparison: {FAIR[fair]}" + _panels_of(entry) * (fair == "holds_in_part")
+        return f"{HEADLINES[word].words} as published; fair comparison: {VERDICTS[fair].words}"
     return HEADLINES[word].words
-
-
-def fair_cell(entry: dict) -> dict:
-    """The cell of a race that is the fair comparison: the last that was run; empty without one."""
-    run = [cell for cell in (entry.get("race") or {}).values() if isinstance(cell, dict)]
-    return run[-1] if run[1:] else {}
-
-
-def _panels_of(entry):
-    """In how many panels of the fair comparison it holds, where that is known of one sentence."""
-    told = fair_cell(entry).get("panels", "")
-    return f" ({told} panels)" if told and not told.endswith(" of 1") else ""
-
-
-#: How the remark begins that says which data only stand in for the paper's.
-STAMP = "STAND-IN: "
 
 
 def number(value):
@@ -227,30 +184,6 @@ def number(value):
     return int(value) if value == int(value) and abs(value) < 1e9 else float(f"{value:.4g}")
 
 
-def brief(part: dict) -> str:
-    """One line for a part: its verdict, in how many panels it holds, and the range of its first number."""
-    panels, measured = part["panels"], part["measured"]
-    held = sum(panel["verdict"] == "holds" for panel in panels)
-    words = VERDICTS[part["verdict"]].words
-    if len(panels) > 1:
-        words += f" ({held} of {len(panels)} panels)"
-    span = _span(measured) if panels else ""
-    return words + (f": {span}" if span else "")
-
-
-def _span(measured):
-    """The first measured number of each panel, as a range if panels share its name."""
-    firsts = [next(iter(values.items())) for values in measured.values()]
-    if not firsts:
-        return ""
-    name = firsts[0][0]
-    values = [value for word, value in firsts if word == name and not isinstance(value, str)]
-    if not values:
-        return f"{name} {firsts[0][1]}"
-    low, high = min(values), max(values)
-    return f"{name} {low:g}" + (f" … {high:g}" if high > low else "")
-
-
 def explain(claims: list[dict]) -> str:
     """Claims for a terminal: id, verdict, verdict in the fair comparison, one line of numbers."""
     lines = [("claim", "as published", "fair comparison", "measured")]
@@ -258,17 +191,6 @@ def explain(claims: list[dict]) -> str:
         shown = [VERDICTS[claim[key]].words if claim[key] else "–" for key in ("verdict", "verdict_strong")]
         name = ("  " if "." in claim["id"] else "") + claim["id"] + "+" * bool(claim.get("extra"))
         lines.append((name, *shown, _one_line(claim)))
-    return _aligned(lines)
-
-
-def explain_controls(claims: list[dict]) -> str:
-    """Claims for a terminal: id, verdict, what its control says, whether the test sees the difference."""
-    lines = [("claim", "verdict", "control", "")]
-    for claim in (claim for claim in claims if "controls" in claim):
-        control = claim["controls"]
-        words = f"{control['kind']}: {VERDICTS[control['verdict']].words}"
-        blind = "vacuous: its control holds too" if claim["vacuous"] else ""
-        lines.append((claim["id"], VERDICTS[claim["verdict"]].words, words, blind))
     return _aligned(lines)
 
 
@@ -282,61 +204,14 @@ def _aligned(lines):
 
 
 def _one_line(claim):
-    if claim["verdict"] == "not_testable":
+    """Why it is undecided, or what was measured first."""
+    if claim["verdict"] in ("not_testable", "not_run", "not_judged"):
         return claim["note"].split(". ")[0]
-    if not claim["panels"]:
-        return ""
-    return _span(claim["measured"])
-
-
-def shown(value: Range, digits: int = 4):
-    """A range for JSON: a number, or words where it is open or wide; None where nothing is known."""
-    low, high = value
-    if math.isnan(low) or math.isnan(high) or (not _finite(low) and not _finite(high)):
-        return None
-    if not _finite(high):
-        return f"at least {_short(low, digits)}"
-    if not _finite(low) or (low == 0 < high):
-        return f"at most {_short(high, digits)}"
-    if math.isclose(low, high, rel_tol=1e-3):
-        return _rounded(value.middle, digits)
-    return f"{_short(low, digits)} to {_short(high, digits)}"
+    place, found = next(((k, v) for k, v in claim["measured"].items() if isinstance(v, dict)), ("", {}))
+    ends = [figure(found[end], 3) for end in ("low", "high") if end in found]
+    return f"{place}: {' – '.join(dict.fromkeys(ends))}" if ends else ""
 
 
 def _finite(value):
     """Whether a number is a measurement: no infinity, and not what stands for one."""
     return abs(value) < 1e300
-
-
-def _rounded(value, digits):
-    value = float(f"{value:.{digits}g}")
-    return int(value) if value == int(value) and abs(value) < 1e9 else value
-
-
-def _short(value, digits=3):
-    return f"{_rounded(value, digits):g}"
-
-
-def middle_of(ranges: Iterable[Range]) -> Range:
-    """Medians of the lower and the upper ends over the seeds."""
-    ranges = [r for r in ranges if not math.isnan(r.middle) or _finite(r.low) or _finite(r.high)]
-    if not ranges:
-        return Range(math.nan, math.nan)
-    return Range(median(r.low for r in ranges), median(r.high for r in ranges))
-
-
-def medians(panel) -> dict[str, Range]:
-    """Measured words → their medians over a panel's seeds."""
-    names = dict.fromkeys(name for cell in panel.cells.values() for name in cell.measured)
-    cells = panel.cells.values()
-    return {name: middle_of(c.measured[name] for c in cells if name in c.measured) for name in names}
-
-
-def measured(panel) -> dict:
-    """Medians of a panel in words, and in how many seeds it is true."""
-    numbers = {name: shown(value) for name, value in medians(panel).items()}
-    known = [truth for truth in panel.truths() if truth is not None]
-    words = f"{sum(known)} of {len(known)}" + (" (mean of seeds)" if panel.pool else "")
-    open_ones = len(panel.cells) - len(known)
-    words += f", {open_ones} open" if open_ones else ""
-    return {name: value for name, value in numbers.items() if value is not None} | {"true in": words}

@@ -41,12 +41,20 @@ def load(paper: str, part: str, name: str) -> ModuleType:
     return registry.load(package, wanted)
 
 
+def has(paper: str, part: str) -> bool:
+    """Whether a paper has a part, as one module or as a package."""
+    return _packed(paper, part).is_file() or (ROOTS["referee.papers"] / paper / f"{part}.py").is_file()
+
+
+def _packed(paper, part):
+    return ROOTS["referee.papers"] / paper / part / "__init__.py"
+
+
 def whole(paper: str, part: str) -> str:
     """The dotted name of a part that is one module or a package of several, all of them imported."""
     name = f"referee.papers.{paper}.{part}"
-    room = ROOTS["referee.papers"] / paper
-    packed = (room / part / "__init__.py").is_file()
-    if not packed and not (room / f"{part}.py").is_file():
+    packed = _packed(paper, part).is_file()
+    if not has(paper, part):
         raise ValueError(f"papers/{paper} has neither {part}.py nor {part}/__init__.py")
     import_module(name)
     for each in registry.names(name) if packed else ():

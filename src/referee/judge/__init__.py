@@ -5,16 +5,18 @@
 - `measures`, `orders`: what a claim asks, about a dozen functions; each gives findings.
 - `findings`: a finding, and the verdict over findings, seeds first, then panels.
 - `claims`: the decorators of a paper's file.
-- `runner`: all claims of a paper → verdicts.csv, and claims.json as a view of it.
+- `calls`: claims judged; `runner`: rows of verdicts.csv, and entries of claims.json as a view of them.
+- `products`: both files written, and judged again; which panels a claim asks for.
 
 docs/judging.md says how to add a claim. Papers import from here alone::
 
     from referee.judge import below, claim, reading, refused
 """
 
+from .calls import FAIR, call, judge_paper
 from .claims import claim, follows, reading, readings, refused, unjudged
-from .evidence import Evidence, NotRun, Panel
-from .findings import Finding, at_length, decided, verdict
+from .evidence import PUBLISHED, Evidence, NotRun, Panel
+from .findings import NOT_RUN, Finding, at_length, decided, verdict
 from .measures import (
     about,
     about_panel,
@@ -28,10 +30,14 @@ from .measures import (
     zero,
 )
 from .orders import order_about, order_at_least, order_at_most, order_lower
+from .products import again, asked, differences, products, publish, written
 from .races import Race, settled
-from .runner import judge_paper, publish, under
+from .runner import under, with_alternatives
 
 __all__ = [
+    "FAIR",
+    "NOT_RUN",
+    "PUBLISHED",
     "Evidence",
     "Finding",
     "NotRun",
@@ -39,12 +45,16 @@ __all__ = [
     "Race",
     "about",
     "about_panel",
+    "again",
+    "asked",
     "at_least",
     "at_length",
     "at_most",
     "below",
+    "call",
     "claim",
     "decided",
+    "differences",
     "faster",
     "follows",
     "judge_paper",
@@ -54,6 +64,7 @@ __all__ = [
     "order_at_most",
     "order_lower",
     "ordered",
+    "products",
     "publish",
     "reading",
     "readings",
@@ -63,5 +74,7 @@ __all__ = [
     "under",
     "unjudged",
     "verdict",
+    "with_alternatives",
+    "written",
     "zero",
 ]

@@ -11,8 +11,8 @@ import pandas as pd
 from projfree.ground.names import unknown
 
 from ..evidence.axes import with_axes
-from ..evidence.judging.cost_model import with_model_seconds
-from ..evidence.tidy import read_tidy, table_in
+from ..evidence.cost_model import with_model_seconds
+from ..evidence.tidy import cut, read_tidy, table_in
 from ..ground import bounded
 from ..ground.project import project_root
 from ..study import files, study
@@ -27,6 +27,10 @@ NONE = "none"
 
 class NotRun(ValueError):
     """A panel or a method that a claim asks for and that no table has; the message names it."""
+
+
+class Outside(NotRun):
+    """A panel or a method that this run leaves out: a claim is judged on what the run has."""
 
 
 class Line(NamedTuple):
@@ -48,16 +52,22 @@ class Evidence:
         alternative, whose methods run in the forms of ``published``.
     tables : list of Path, optional
         Folders with ``<panel>.csv`` or ``.csv.gz``; of a method in two of them the first is taken. By default
-        the published evidence of the paper.
+        the published evidence of the paper. Of no folder nothing is read: what is asked for is noted alone.
     run : str
-        Run whose axes and figures the paper's files give.
+        The run whose panels and methods are judged: ``full``, a smaller one, or one under an alternative
+        (``full@U1-max-lo-1``). Then tables of the base run are cut to its seeds, repetitions and budgets.
+    instead : dict, optional
+        A form → the method that is judged in its place.
     """
 
-    def __init__(self, paper: str, column: str = PUBLISHED, tables=None, run: str = "full"):
-        self.paper, self.column = paper, column
-        self.tables = [Path(folder) for folder in tables or files.stores(project_root(), paper)[-1:]]
-        self.study = study.load(paper, run).model
-        self._panels = {}
+    def __init__(self, paper: str, column=PUBLISHED, tables=None, run: str = "full", instead=None):
+        self.paper, self.column, self.instead = paper, column, instead or {}
+        found = files.stores(project_root(), paper)[-1:] if tables is None else tables
+        self.tables = [Path(folder) for folder in found]
+        self.study, self.whole = study.load(paper, run).model, study.load(paper).model
+        self._panels, self.cuts = {}, "@" in run
+        #: Panels that were asked for, whether they were run or not.
+        self.asked: set[str] = set()
         #: (panel, form) of all that was read since it was last cleared.
         self.used: set[tuple[str, str]] = set()
         #: (panel, method) of these that the table of forms was asked for.
@@ -65,46 +75,34 @@ class Evidence:
 
     def clear(self):
         """Forget what was read."""
-        self.used, self.in_forms = set(), set()
+        self.used, self.in_forms, self.asked = set(), set(), set()
 
     def __getitem__(self, name: str) -> "Panel":
         """The panel of an experiment; an unknown name is an error that lists the known."""
-        if name not in self.study.experiments:
-            where = f"papers/{self.paper}"
-            raise ValueError(unknown("panel", name, self.study.experiments, where))
-        own = self.study.forms.experiments.get(self.column) if self._compares(name) else None
-        return self._panels.setdefault(name, Panel(self, own.format(name) if own else name))
-
-    def _compares(self, panel):
-        forms = self.study.forms
-        return bool(forms) and any(fnmatch(panel, pattern) for pattern in forms.panels)
+        known = {**self.whole.experiments, **self.study.experiments}
+        if name not in known:
+            raise ValueError(unknown("panel", name, known, f"papers/{self.paper}"))
+        if name not in self._panels:
+            self._panels[name] = Panel(self, name)
+        panel = self._panels[name]
+        self.asked.add(panel.name)
+        return panel
 
     def panels(self, *patterns: str) -> list["Panel"]:
         """The panels whose names fit one of the patterns (``fig[23]-*``), in the order of the patterns.
 
-        In a column with experiments of its own those for which it has one.
+        Those of the run; in a column with experiments of its own those for which it has one.
         """
         names = self.study.experiments
+        for name in (each for each in patterns if not set(each) & set("*?[")):
+            self[name]  # an unknown name is an error, and what is asked for is noted
         found = [self[name] for pattern in patterns for name in names if fnmatch(name, pattern)]
         return [panel for panel in found if panel.name in names]
-
-    def form(self, panel: str, method: str) -> str:
-        """What runs for a method in a panel; `NotRun` where its row has no form for this column."""
-        forms = self.study.forms
-        if not self._compares(panel) or method not in forms.methods:
-            return method
-        row = forms.methods[method]
-        self.in_forms.add((panel, method))
-        arms = forms.columns.get(self.column, forms.columns[PUBLISHED])
-        found = next((row[arm] for arm in arms if row[arm] != NONE), None)
-        if found is None:
-            raise NotRun(f"no form of {method} was run: {' or '.join(arms)}")
-        return found
 
     @cached_property
     def scales(self) -> dict[tuple[str, str], str]:
         """(experiment, column) → scale in which the paper's first figure of it draws it."""
-        panels = [panel for figure in self.study.figures.values() for panel in figure.every_panel]
+        panels = [panel for figure in self.whole.figures.values() for panel in figure.every_panel]
         found = {}
         for panel in (panel for panel in panels if not panel.excess):
             found.setdefault((panel.experiment, panel.y), panel.scale_of_y)
@@ -119,6 +117,7 @@ class Panel:
     Attributes
     ----------
     name : str
+        Of the experiment whose runs it has: in a column with experiments of its own that one.
     axis : dict
         Column → end of the paper's own axis.
     table : DataFrame
@@ -126,23 +125,29 @@ class Panel:
     """
 
     def __init__(self, evidence: Evidence, name: str):
-        self.evidence, self.name = evidence, name
-        self._drawn = {}
-        known = evidence.study.experiments.get(name)
-        self.axis = known and known.axis or {}
         forms = evidence.study.forms
+        compares = bool(forms) and any(fnmatch(name, pattern) for pattern in forms.panels)
+        own = forms.experiments.get(evidence.column) if compares else None
+        self.evidence, self.name, self._drawn = evidence, own.format(name) if own else name, {}
+        self._forms = forms if compares else None
+        known = evidence.study.experiments.get(self.name)
+        self.axis = known and known.axis or {}
         #: An axis of the paper → the one that takes its place in this column.
         self.over = forms.over.get(evidence.column, {}) if forms else {}
 
     @cached_property
     def table(self) -> pd.DataFrame:
         """Its runs without those that ended in an error; `NotRun` where no folder has them."""
+        own = self.evidence.study.experiments.get(self.name)
+        if own is None:
+            raise Outside(f"{self.name} is no part of this run")
         paths = [path for folder in self.evidence.tables if (path := table_in(folder, self.name)).is_file()]
         if not paths:
             raise NotRun(f"{self.name} was not run")
         whole, seen = [], set()
         for path in paths:
             frame = bounded.table(path, read_tidy)
+            frame = cut(frame[frame["method"].isin(own.methods)], own) if self.evidence.cuts else frame
             whole.append(frame[~frame["method"].isin(seen)])
             seen |= set(frame["method"])
         frame = pd.concat(whole, ignore_index=True) if len(whole) > 1 else whole[0]
@@ -163,8 +168,19 @@ class Panel:
         return dict(list(self.table.groupby("method")))
 
     def form(self, method: str) -> str:
-        """What runs for a method here; `NotRun` where nothing does."""
-        form = self.evidence.form(self.name, method)
+        """What runs for a method here; `NotRun` where it has no form for this column, or did not run."""
+        form, row = method, self._forms and self._forms.methods.get(method)
+        if row:
+            self.evidence.in_forms.add((self.name, method))
+            columns = self._forms.columns
+            arms = columns.get(self.evidence.column, columns[PUBLISHED])
+            form = next((row[arm] for arm in arms if row[arm] != NONE), None)
+            if form is None:
+                raise NotRun(f"no form of {method} was run: {' or '.join(arms)}")
+        form = self.evidence.instead.get(form, form)
+        own, whole = (e.experiments.get(self.name) for e in (self.evidence.study, self.evidence.whole))
+        if own and form not in own.methods and whole and form in whole.methods:
+            raise Outside(f"{form} is no part of {self.name} in this run")
         if form not in self._runs:
             raise NotRun(f"{form} was not run in {self.name}")
         self.evidence.used.add((self.name, form))
@@ -172,7 +188,8 @@ class Panel:
 
     def rows(self, method: str) -> pd.DataFrame:
         """The records of a method, in the form of this column; all repetitions and seeds."""
-        return self._runs[self.form(method)]
+        form = self.form(method)
+        return self._runs[form]
 
     def seeds(self, *methods: str) -> list[int]:
         """The seeds that all of them have; a method with one seed meets each seed of the others."""

@@ -45,6 +45,8 @@ class Finding:
         ``12 of 30 s``: shorter than the paper's axis, hence provisional.
     absent : bool
         Whether nothing was run that could be compared.
+    outside : bool
+        Whether the run that is judged leaves it out, so that it is no part of the verdict.
     """
 
     panel: str
@@ -60,6 +62,7 @@ class Finding:
     data: str = "real"
     length: str = ""
     absent: bool = False
+    outside: bool = False
 
 
 def decided(low: float, high: float, required: float) -> bool | None:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from projfree.trace.timers import belongs
 
-from .evidence import CLOCK, NotRun, Panel
+from .evidence import CLOCK, NotRun, Outside, Panel
 from .findings import AGREED, Finding, decided
 from .races import PLACES, TIED, VISIBLE, Race
 
@@ -71,7 +71,8 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
 
 def absent(panel: Panel, what: str, missing: NotRun, metric: str = "", over: str = "") -> Finding:
     """The finding of what was not run."""
-    return Finding(panel.name, what, reason=str(missing), metric=metric, over=over, absent=True)
+    said = {"reason": str(missing), "absent": True, "outside": isinstance(missing, Outside)}
+    return Finding(panel.name, what, metric=metric, over=over, **said)
 
 
 def below(

@@ -1,21 +1,15 @@
 """All claims of a paper judged: rows of verdicts.csv, and claims.json as a view of them."""
 
-import csv
-import io
-import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from math import isfinite, nan
-from pathlib import Path
 
-from projfree.ground.sealed import atomic_write
-
+from .calls import FAIR, Call, judge_paper
 from .claims import Claim, claims_of
-from .evidence import PUBLISHED, Evidence, NotRun
-from .findings import Finding, at_length, cells, together, verdict
+from .evidence import PUBLISHED, Evidence
+from .findings import VERDICTS, cells, together, verdict
 
-FAIR = "fair"
 OPEN = ("not_testable", "not_run")
 #: Columns of verdicts.csv. `call` is empty for the sentence itself, else the name of a reading.
 COLUMNS = (
@@ -24,67 +18,15 @@ COLUMNS = (
 )
 
 
-@dataclass
-class Call:
-    """One judgement of one claim: in a column, as it stands or under a reading."""
-
-    claim: Claim
-    column: str
-    name: str = ""
-    findings: list[Finding] = field(default_factory=list)
-    used: set = field(default_factory=set)
-
-    @property
-    def verdict(self) -> str:
-        """The verdict over what was measured, provisional or not; of a late event at the paper's length
-        only.
-        """
-        return verdict(at_length(self.findings) if self.claim.late else self.findings, self.claim.ask)
-
-    @property
-    def headline(self) -> str:
-        """The verdict, but runs that are shorter than the paper's axis fail no claim."""
-        known = self.verdict
-        return verdict(at_length(self.findings), self.claim.ask) if known == "fails" else known
-
-
-def judge_paper(
-    paper: str, tables=None, *, columns=(PUBLISHED, FAIR), run: str = "full", only=None
-) -> list[Call]:
-    """Judge the claims of a paper on folders of tables.
-
-    Parameters ---------- tables : list of Path, optional Folders with tidy tables, the first wins; the
-    published evidence by default. columns : tuple of str Columns of forms.yaml. Besides the first, a column
-    has calls for claims only whose methods run in other forms there. For a run under an alternative: its
-    name alone. only : iterable of str, optional Ids of claims.
-
-    Returns
-    -------
-    list of Call
-        Of each claim and column the sentence itself; in the first column its readings too.
-    """
-    judged = []
-    evidence = {column: Evidence(paper, column, tables, run) for column in columns}
-    for claim in claims_of(paper):
-        if claim.function is None or (only is not None and not {claim.id, claim.base} & set(only)):
-            continue
-        first = call(claim, evidence[columns[0]])
-        judged.append(first)
-        for name, (arguments, _) in claim.readings.items():
-            judged.append(call(claim, evidence[columns[0]], name, arguments))
-        for column in columns[1:]:
-            other = call(claim, evidence[column])
-            judged += [other] if evidence[column].in_forms else []
-    return judged
-
-
-def under(paper: str, name: str, choice: str, tables, base, *, run: str = "full", only=None) -> list[dict]:
+def under(paper: str, name: str, choice: str, tables, base, *, run: str, only=None) -> list[dict]:
     """The readings that a run under an alternative is: each claim without the choice and with it.
 
     Parameters
     ----------
     name, choice : str
         The alternative, and the entry of the register that it is of.
+    run : str
+        The run under the alternative; the base run is cut to it.
     tables, base : list of Path
         Folders with the run under the alternative, then what it has of the base run; those of the reduced run
         without it.
@@ -94,24 +36,29 @@ def under(paper: str, name: str, choice: str, tables, base, *, run: str = "full"
     list of dict
         As `entries` takes them.
     """
-    claims, known, prefix = claims_of(paper), [], Evidence(paper, run=run).study.prefix
+    known, prefix = [], Evidence(paper, run=run).study.prefix
     for folders in (base, tables):
         judged = judge_paper(paper, folders, columns=(PUBLISHED,), run=run, only=only)
-        seen = {id for each in judged for id in (each.claim.id, each.claim.base)}
-        known.append({id: own[PUBLISHED] for id, own in _verdicts(claims, judged).items() if id in seen})
+        known.append({id: own[PUBLISHED] for id, own in _verdicts(judgeable(paper, judged), judged).items()})
     said = {"reading": name, "choice": choice}
     without, with_it = known
-    return [said | {"claim": f"{prefix}-{id}", "base": without[id], "verdict": with_it[id]} for id in without]
+    both = [id for id in without if id in with_it]
+    return [said | {"claim": f"{prefix}-{id}", "base": without[id], "verdict": with_it[id]} for id in both]
 
 
-def call(claim: Claim, evidence: Evidence, name: str = "", arguments=None) -> Call:
-    """One judgement; what was not run is a finding that says so."""
-    evidence.clear()
-    try:
-        findings = list(claim.function(evidence, **arguments or {}))
-    except NotRun as missing:
-        findings = [Finding("", claim.id, reason=str(missing), absent=True)]
-    return Call(claim, evidence.column, name, findings, set(evidence.used))
+def judgeable(paper: str, judged: Iterable[Call]) -> list[Claim]:
+    """The claims that have a verdict: all, or where some were not judged those of the judged alone, with what
+    follows from nothing else.
+    """
+    claims, seen = claims_of(paper), {each.claim.id for each in judged}
+    if all(claim.id in seen for claim in claims if claim.function):
+        return claims
+    while True:
+        known = seen | {claim.base for claim in claims if claim.id in seen}
+        more = {c.id for c in claims if c.of and set(c.of) <= known} - seen
+        if not more:
+            return [claim for claim in claims if claim.id in seen]
+        seen |= more
 
 
 def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
@@ -123,8 +70,9 @@ def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
         said = {"claim": f"{prefix}-{each.claim.id}", "part": each.claim.part, "column": each.column}
         said |= {"call": each.name, "verdict": each.verdict, "headline": each.headline}
         found += [said | asdict(finding) for finding in each.findings]
-    entries = _verdicts(claims_of(paper), judged)
-    for claim in claims_of(paper):
+    claims = judgeable(paper, judged)
+    entries = _verdicts(claims, judged)
+    for claim in claims:
         said = {
             "claim": f"{prefix}-{claim.id}",
             "part": claim.part,
@@ -134,10 +82,13 @@ def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
         }
         if claim.why:
             found.append(said | {"verdict": "not_judged", "headline": "not_judged", "reason": claim.why})
-        for name in claim.of:
-            own = entries[claim.id][PUBLISHED]
-            holds = {"holds": True, "fails": False}.get(entries[name][PUBLISHED])
-            found.append(said | {"verdict": own, "headline": own, "what": f"{prefix}-{name}", "truth": holds})
+        for column, own in entries[claim.id].items() if claim.of else ():
+            for name in claim.of:
+                holds = {"holds": True, "fails": False}.get(
+                    entries[name].get(column) or entries[name][PUBLISHED]
+                )
+                told = {"column": column, "verdict": own, "headline": own}
+                found.append(said | told | {"what": f"{prefix}-{name}", "truth": holds})
     return [{column: _plain(row.get(column)) for column in COLUMNS} for row in found]
 
 
@@ -168,8 +119,11 @@ def _verdicts(claims, judged, kind="verdict"):
     for claim in (claim for claim in waiting if claim.of):
         for name in claim.of:
             found.setdefault(name, whole(name) if name in bases else {})
-        of = {name: found[name].get(PUBLISHED, "not_testable") for name in claim.of}
-        found[claim.id] = {PUBLISHED: together(of.values(), claim.ask, [of[name] for name in claim.needed])}
+        found[claim.id] = {}
+        for column in dict.fromkeys([PUBLISHED, *(c for name in claim.of for c in found[name])]):
+            of = {name: found[name].get(column) or found[name][PUBLISHED] for name in claim.of}
+            needed = [of[name] for name in claim.needed]
+            found[claim.id][column] = together(of.values(), claim.ask, needed)
     return found | {base: found.get(base) or whole(base) for base in bases}
 
 
@@ -181,7 +135,8 @@ def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) ->
     alternatives : iterable of dict
         Readings that are runs: claim, reading, choice, base, verdict.
     """
-    claims, judged = claims_of(paper), list(judged)
+    judged = list(judged)
+    claims = judgeable(paper, judged)
     known, heads = _verdicts(claims, judged), _verdicts(claims, judged, "headline")
     found = []
     for base in dict.fromkeys(claim.base for claim in claims):
@@ -192,10 +147,19 @@ def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) ->
         for entry in own:
             name = entry["id"].removeprefix(f"{prefix}-")
             entry |= _columns(known[name], heads[name])
-            run = [each for each in alternatives if each["claim"] == entry["id"]]
-            entry |= robustness([*_own_readings(entry), *run])
+            if of := next((claim.of for claim in parts if claim.id == name), []):
+                entry["measured"] = {f"{prefix}-{each}": known[each][PUBLISHED] for each in of}
+            entry |= robustness(_own_readings(entry))
         found += own
-    return found
+    return with_alternatives(found, alternatives)
+
+
+def with_alternatives(entries: list[dict], alternatives: Iterable[dict]) -> list[dict]:
+    """Entries with the readings that runs under alternatives are, as `under` gives them."""
+    run = {}
+    for each in alternatives:
+        run.setdefault(each["claim"], []).append(each)
+    return [each | robustness([*each["readings"], *run.get(each["id"], ())]) for each in entries]
 
 
 def _columns(known, heads):
@@ -300,44 +264,23 @@ def _own_readings(entry):
 def robustness(told: list[dict]) -> dict:
     """Under how many choices a verdict is the same, and which turn it: one sentence for every page.
 
-    A pair of verdicts turns if the two differ; one of which either is undecided says nothing.
+    A pair of verdicts turns if the two differ; one of which either is undecided does not, yet what a choice
+    decides is said.
     """
     keys = ("reading", "choice", "verdict", "base")
     told = [{key: each.get(key, "") for key in keys} for each in told]
     for each in told:
         each["turns"] = each["verdict"] != each["base"] and not {each["verdict"], each["base"]} & set(OPEN)
-    turning = [f"{e['reading']} ({e['choice']})" if e["choice"] else e["reading"] for e in told if e["turns"]]
+    turning = [_named(e) for e in told if e["turns"]]
     known = sum(not {e["verdict"], e["base"]} & set(OPEN) for e in told)
-    said = f"the same under {known - len(turning)} of {known} choices" if known else ""
-    said += f"; turned by {', '.join(turning)}" if turning else ""
-    return {"readings": told, "robustness": said, "depends": bool(turning)}
+    said = [f"the same under {known - len(turning)} of {known} choices"] if known else []
+    said += [f"turned by {', '.join(turning)}"] if turning else []
+    decided = [e for e in told if e["base"] in OPEN and e["verdict"] not in OPEN]
+    words = [f"{VERDICTS[e['verdict']]} under {_named(e)}" for e in decided]
+    said += [f"undecided as it is, {', '.join(words)}"] if words else []
+    return {"readings": told, "robustness": "; ".join(said), "depends": bool(turning)}
 
 
-def publish(paper: str, folder, tables=None, *, run: str = "full", alternatives=()) -> list[dict]:
-    """Judge a paper and write ``verdicts.csv`` and ``claims.json`` into a folder; the entries of the
-    latter.
-    """
-    judged = judge_paper(paper, tables, run=run)
-    evidence = Evidence(paper, tables=tables, run=run)
-    prefix, text = evidence.study.prefix, io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows(paper, judged, prefix))
-    found = entries(paper, judged, prefix, alternatives)
-    for entry in found:
-        entry["traces"] = traces(evidence, entry)
-    atomic_write(Path(folder) / "verdicts.csv", text.getvalue())
-    atomic_write(Path(folder) / "claims.json", json.dumps(found, ensure_ascii=False, indent=1) + "\n")
-    return found
-
-
-def traces(evidence: Evidence, entry: dict) -> list[str]:
-    """The trace files that an entry was judged from."""
-    wanted, found = {form for forms in entry["forms"].values() for form in forms}, []
-    for name in entry["panels"]:
-        try:
-            table = evidence[name].table
-        except NotRun:
-            continue
-        found += table.loc[table["method"].isin(wanted) | (not wanted), "trace"].dropna().unique().tolist()
-    return sorted(set(found))
+def _named(reading):
+    """A reading, with the entry of the register that it is a choice of."""
+    return f"{reading['reading']} ({reading['choice']})" if reading["choice"] else reading["reading"]

@@ -267,12 +267,9 @@ def taken(records, experiments=None) -> str:
     return f"taken from the published tables of commit {' and '.join(commits)}"
 
 
-def with_taken(entries, folders) -> list[dict]:
+def with_taken(entries, records) -> list[dict]:
     """Entries of claims.json that say so where they rest on tables that were taken."""
-    from ..report.claims import traced
-
-    found = read(folders)
-    return [e | {TAKEN: words} if (words := taken(found, traced(e))) else e for e in entries]
+    return [e | {TAKEN: words} if (words := taken(records, e["panels"])) else e for e in entries]
 
 
 def as_published(records) -> dict:
@@ -291,11 +288,10 @@ def refusals(loaded, report, records, before_alternatives=False) -> list[str]:
     before_alternatives : bool
         Whether verdicts under alternatives may be missing.
     """
-    from ..evidence.judging.repeatability import UNKNOWN
     from ..evidence.published import ALTERNATIVES
     from ..report.page import read_context
 
-    context, entries = read_context(report / "index.html"), read_json(report / "claims.json")
+    context = read_context(report / "index.html")
     commits = {"the page": context["commit"], "the checkout": revision.git_commit()}
     found = [f"{name} is of sources that no commit has" for name, c in commits.items() if _uncommitted(c)]
     panels = [name for name, values in loaded.experiments.items() if values.run_here]
@@ -309,10 +305,13 @@ def refusals(loaded, report, records, before_alternatives=False) -> list[str]:
     ]
     if undrawn:
         found.append(f"without the drawings of {_listed(undrawn)}")
-    if once := [e["id"] for e in entries if UNKNOWN in e.get("cells", {}).get("reasons", ())]:
-        found.append(f"judged on {UNKNOWN}: {_listed(once)}")
-    table = report / ALTERNATIVES
-    has_rows = table.is_file() and len(table.read_text(encoding="utf-8").splitlines()) > 1
+    rows = bounded.table(report / "verdicts.csv", usecols=["panel", "over"], dtype=str, keep_default_na=False)
+    timed = sorted({*rows.loc[rows["over"] == "cpu_seconds", "panel"]} & {*panels})
+    repeated = {e for e, m in loaded.solves() if loaded.repetitions(e, m) > 1}
+    if once := [name for name in timed if name not in repeated]:
+        found.append(f"judged on seconds that were not measured repeatedly: {_listed(once)}")
+    under = report / ALTERNATIVES
+    has_rows = under.is_file() and len(under.read_text(encoding="utf-8").splitlines()) > 1
     if not (before_alternatives or has_rows) and alternatives(loaded.spec):
         again = f"snakemake --cores 2 --config run={loaded.run} alternatives=true -- {loaded.paper}"
         found.append(

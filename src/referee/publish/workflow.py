@@ -3,6 +3,7 @@
 No work is done here. Paths begin with ``<results>``, the folder that Snakemake puts there.
 """
 
+import sys
 from dataclasses import dataclass
 from functools import cache, cached_property
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ from projfree.ground.names import nearest, require
 from .. import study
 from ..data import catalog
 from ..data import store as downloads
-from ..ground import closure
+from ..ground import closure, rooms
 from ..ground.project import project_root
 from ..study import views
 from . import costs, records
@@ -22,9 +23,9 @@ from . import costs, records
 CHEAP = 600
 FORMATS = ("svg", "pdf", "png")
 #: Parts of a paper's files that verdicts, drawings and pages are made of.
-JUDGED = ("experiments", "claims", "methods", "figures", "clock", "unit_costs", "deviations")
+JUDGED = ("experiments", "forms", "methods", "clock", "unit_costs", "deviations")
 DRAWN = ("figures", "tables", "experiments", "methods", "unit_costs")
-SHOWN = (*DRAWN, "deviations", "title", "summary", "claims")
+SHOWN = (*DRAWN, "deviations", "title", "summary")
 
 
 @cache
@@ -214,10 +215,9 @@ class Workflow:
 
     def judged(self, w) -> str:
         """Digest of what verdicts are made of beside tables."""
-        from ..evidence import statistics  # pandas with it, which a plan of one figure needs not
-
-        modules = ("referee.evidence.claims", "referee.evidence.alternatives", *statistics.MODULES)
-        return self._parts(w, JUDGED, modules)
+        room = rooms.whole(w.paper, "claims")  # pandas with it, which a plan of one figure needs not
+        claims = sorted(name for name in sys.modules if name == room or name.startswith(f"{room}."))
+        return self._parts(w, JUDGED, ("referee.judge.products", *claims))
 
     def drawn(self, w) -> str:
         """The same of figures and tables."""

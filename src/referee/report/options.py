@@ -9,7 +9,7 @@ import pandas as pd
 from projfree.ground.names import require, unknown
 
 from ..evidence.axes import is_count, limit_on, with_axes
-from ..evidence.judging.cost_model import with_model_seconds
+from ..evidence.cost_model import with_model_seconds
 from ..evidence.tidy import first_runs, read_tidy, table_in
 from ..evidence.words import axis_label
 from ..ground import bounded

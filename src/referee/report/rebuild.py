@@ -6,22 +6,21 @@ from pathlib import Path
 
 from projfree.ground.sealed import atomic_write
 
-from ..evidence.alternatives import write_matrix
 from ..evidence.files import read
 from ..evidence.published import (
     ALTERNATIVES,
     COMING,
     EVIDENCE,
-    READINGS,
     TUNING,
     UNDER_CHOICES,
-    judged,
     paper_of,
     restate,
     spec_of,
 )
 from ..evidence.tables import build_table, write_table
 from ..ground.ours import removed, require
+from ..judge.products import again
+from ..judge.products import written as text_of
 from ..study.models.paper import Paper
 from .figures import draw
 from .findings import written
@@ -73,9 +72,9 @@ def rejudge(report, commit: str, spec: dict) -> None:
     """
     report = Path(report)
     restate(report, spec)
-    entries = judged(report)
-    write_json(report / "claims.json", entries)
-    write_matrix(entries, report / READINGS)
+    entries, rows = again(report)
+    atomic_write(report / "claims.json", text_of(entries))
+    atomic_write(report / "verdicts.csv", rows)
     write_json(report / ABOUT, read(report / ABOUT) | {"judged_by": commit})
     rebuild(report)
 

@@ -11,7 +11,7 @@ _HOME = {
     "files": ("papers",),
     "datasets": ("dataset_row",),
     "register": ("alternatives",),
-    "views": ("panels_told", "shown_in"),
+    "views": ("shown_in",),
     "validation": ("StudyError", "lookup", "validate"),
     "models.dataset": ("Config",),
     "models.job": ("Job",),

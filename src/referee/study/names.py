@@ -6,8 +6,8 @@ from projfree.ground import registry
 from projfree.ground.names import unknown
 
 from ..ground import rooms
+from . import register
 from .models.paper import Paper
-from .register import alternatives
 from .validation import Place, StudyError, lookup
 from .views import panels_of
 
@@ -34,7 +34,7 @@ def check_names(paper: Paper, source) -> None:
         lookup(paper.experiments, name, "experiment", where)
     for name in paper.alternatives.methods or []:
         lookup(paper.methods, name, "method", where)
-    alternatives(paper.plain())  # refuses two of one name, and one to go without that is none
+    register.known(paper.plain(), panels=False)  # refuses two of one name, and one to go without that is none
 
 
 def _check_experiment(paper, name, experiment, probes, source):
@@ -60,9 +60,9 @@ def _check_figure(paper, stem, figure, source):
         experiment = lookup(paper.experiments, panel["experiment"], "experiment", where)
         for method in panel.get("methods", []):
             lookup({**paper.methods, **experiment.define}, method, "method", where)
-    register = {deviation.id: deviation for deviation in paper.deviations}
+    entries = {deviation.id: deviation for deviation in paper.deviations}
     for deviation in figure.get("deviations", []):
-        lookup(register, deviation, "deviation", where)
+        lookup(entries, deviation, "deviation", where)
 
 
 def _check_method(method, probes, source, *place):

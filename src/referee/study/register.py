@@ -4,12 +4,14 @@ import math
 import re
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 
+from ..ground import rooms
 from .files import PAPERS
 from .resolution import merge
 from .unit_costs import part
 from .validation import StudyError, lookup
-from .views import claims_on, panels_told, shown_in
+from .views import shown_in
 
 #: Seeds of a panel that is cheap; share of the budget of one that is not.
 SEEDS, HALF = 3, 0.5
@@ -20,18 +22,18 @@ def alternatives(spec: dict) -> dict[str, dict]:
     return {name: choice for name, choice in known(spec).items() if choice["experiments"]}
 
 
-def known(spec: dict, only: str | None = None) -> dict[str, dict]:
+def known(spec: dict, only: str | None = None, panels: bool = True) -> dict[str, dict]:
     """Alternatives of the register that override something, by id ``<deviation>-<name in ASCII>``.
 
     Each has ``deviation, name, override, experiments, methods``; by default the `touched` experiments in
     which it changes something, of them those, and the methods, that the paper's ``alternatives`` names.
     Those that ``alternatives.without`` names are none of this run. With `only`, just that one has its
-    `experiments`, since each takes a merge of the whole paper.
+    `experiments`, since each takes a merge of the whole paper; without `panels` none has.
     """
-    found, shared, told_by = {}, spec.get("alternatives", {}), _panels_by_claim(spec)
+    found, shared = {}, spec.get("alternatives", {})
     for deviation in spec.get("deviations", []):
-        panels = touched(spec, deviation, told_by)
-        panels &= set(shared.get("experiments", panels))
+        shown = touched(spec, deviation) if panels else set()
+        shown &= set(shared.get("experiments", shown))
         for choice in deviation.get("alternatives", []):
             if choice.get("override"):
                 slug = re.sub(r"[^A-Za-z0-9.]+", "-", choice["name"]).strip("-.")
@@ -41,7 +43,7 @@ def known(spec: dict, only: str | None = None) -> dict[str, dict]:
                         f"two alternatives are called {name}; give them names that differ in ASCII"
                     )
                 choice = {"methods": shared.get("methods", list(spec["methods"])), **choice}
-                names = panels - set(choice.get("without", {})) if only in (None, name) else ()
+                names = shown - set(choice.get("without", {})) if only in (None, name) else ()
                 told = {"experiments": _changed(spec, choice, names) if names else []}
                 found[name] = {**told, **choice, "deviation": deviation["id"]}
     for name in shared.get("without", {}):
@@ -53,18 +55,24 @@ def _all(spec):
     return f"All are in {PAPERS}/{spec['paper']}/register.yaml"
 
 
-def touched(spec: dict, deviation: dict, told_by=None) -> set[str]:
+def touched(spec: dict, deviation: dict) -> set[str]:
     """Experiments that an entry of the register may change: those of its figures and of its claims."""
     figures = {
         stem: spec["figures"][stem] for stem in deviation.get("figures", []) if stem in spec["figures"]
     }
-    return shown_in(figures).union(*map(told_by or _panels_by_claim(spec), deviation.get("touches", [])))
+    told = (asked(spec["paper"]).get(name, ()) for name in deviation.get("touches", []))
+    return shown_in(figures).union(*told) & spec["experiments"].keys()
 
 
-def _panels_by_claim(spec):
-    """Experiments of which a claim speaks, by its name: looked up once, as many entries touch a claim."""
-    known = {f"{spec.get('prefix', '')}-{claim['id']}": claim for claim in spec.get("claims", [])}
-    return cache(lambda name: panels_told(known[name], spec["experiments"]) if name in known else set())
+@cache
+def asked(paper: str) -> dict[str, set[str]]:
+    """Claim, with its prefix → the experiments that it asks for; none of a paper without claims.
+
+    The judge, which reads studies, is found by its name: no import leads from here to it.
+    """
+    if not rooms.has(paper, "claims"):
+        return {}
+    return import_module("referee.judge.products").asked(paper)
 
 
 def _changed(spec, choice, names):
@@ -111,7 +119,7 @@ def under(spec: dict, name: str, in_counts: Callable | None = None) -> dict:
     if not wanted:
         raise StudyError(f"{spec['paper']}: no experiment is run under {name}")
     short = {e: _short(values, e, spec.get("alternatives", {}), in_counts) for e, values in wanted.items()}
-    return _answering(other, short, set(choice["methods"]))
+    return _answering(other, short)
 
 
 def _keeps_tuning(spec, other, name):
@@ -145,16 +153,12 @@ def _shorter(values, name, share, in_counts):
     return {"budget": None, "method_budgets": counted}
 
 
-def _answering(spec, experiments, methods):
-    """The spec on these experiments and methods, with what they can answer."""
+def _answering(spec, experiments):
+    """The spec on these experiments, and those whose instances they share."""
     whole = spec["experiments"]
-    left_out = {m for e in experiments for m in whole[e].get("methods", [])} - methods
     sources = [v["instance_of"] for v in experiments.values() if "instance_of" in v]
     wanted = experiments | {s: {**whole[s], "methods": []} for s in sources if s not in experiments}
-    left_out |= set(whole) - set(wanted)
-    claims = [claims_on(claim, wanted, left_out) for claim in spec.get("claims", [])]
-    answered = {"experiments": wanted, "claims": [claim for claim in claims if claim]}
-    return {**spec, **answered, "figures": {}, "tables": {}, "alternatives": {}}
+    return {**spec, "experiments": wanted, "figures": {}, "tables": {}, "alternatives": {}}
 
 
 def _seconds(values):

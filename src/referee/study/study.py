@@ -14,7 +14,6 @@ from projfree.trace.runs import runs_of
 
 from ..ground.project import project_root
 from . import code, files, resolution, unit_costs
-from .models.claim import Claim
 from .models.experiment import Budget, Experiment, Method
 from .models.figure import Figure, Table
 from .models.job import Chosen, Job, Recipe, SeededSearch
@@ -24,7 +23,7 @@ from .register import under
 from .resolution import merge, without_null
 from .unit_costs import counts_of
 from .validation import StudyError, lookup, validate
-from .views import answerable, on_figures, panels_told, shown_in, with_answers
+from .views import on_figures, shown_in
 
 TUNING_SEED = 1000
 #: What a job takes from its experiment as it is.
@@ -68,11 +67,6 @@ class Study:
     def tables(self) -> dict[str, Table]:
         """Tables by the stem of their files."""
         return self.model.tables
-
-    @property
-    def claims(self) -> list[Claim]:
-        """Claims and theory checks."""
-        return self.model.claims
 
     @property
     def deviations(self) -> list[Deviation]:
@@ -199,11 +193,6 @@ class Study:
         """Prepared datasets that the run needs."""
         return sorted({self.dataset(e) for e in self.experiments} - {None})
 
-    def claims_on(self, dataset: str) -> list[str]:
-        """Claims with a test on an experiment that draws from a dataset."""
-        drawing = [e for e in self.experiments if self.dataset(e) == dataset]
-        return [c["id"] for c in self.spec["claims"] if panels_told(c, drawing)]
-
 
 def load(paper: str, run: str = "full", root=None, seeds: int | None = None) -> Study:
     """Read, validate and resolve ``papers/<paper>`` for a run, with at most so many seeds.
@@ -260,11 +249,6 @@ def _base(paper, base, source, _stamp):
     only = change.pop("only", None)
     spec, named = _resolved(merge(given, change), source)
     spec = on_figures(spec, only, source) if only else spec
-    if base != "full":
-        whole = {key: given[key] for key in ("experiments", "defaults") if key in given}
-        whole = resolution.with_defaults(resolution.expanded(whole, source), source)["experiments"]
-        spec = with_answers(spec, whole)
-        spec["claims"] = [answerable(c, spec["experiments"], whole) for c in spec.get("claims", [])]
     return spec, named, given.get("runs") or {}
 
 

@@ -8,7 +8,6 @@ import yaml
 from ... import study
 from ...ground import bounded
 from ...ground.known import unknown
-from ...study.models.experiment import Method
 from ..runs import prepared, store
 from ..shared import RUN, place
 
@@ -185,10 +184,9 @@ def _claims(loaded, panels, hero, mine, run_name):
 
     names = [panel["experiment"] for panel in panels if panel["paper"] == loaded.paper]
     hero = hero or _own(loaded, names[0])
-    methods = {**loaded.methods, mine: Method(solver=mine, label=mine)}
-    paper = loaded.model.model_copy(update={"methods": methods})
     tables = place(run_name, "try", mine, loaded.paper)
-    return {"paper": loaded.paper, "hero": hero, "claims": claims(paper, tables, names, hero, mine)}
+    judged = claims(loaded.paper, tables, names, hero, mine, run_name)
+    return {"paper": loaded.paper, "hero": hero, "claims": judged}
 
 
 def _own(loaded, experiment):

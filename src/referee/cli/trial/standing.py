@@ -11,17 +11,12 @@ from matplotlib.figure import Figure
 
 from projfree.ground.sealed import atomic_write
 
-from ...evidence.aggregates import named
-from ...evidence.judging.cost_model import MODEL, unit_costs
-from ...evidence.judging.entry import PartJudge
-from ...evidence.judging.race import SECONDS
-from ...evidence.panel import Evidence
 from ...evidence.tidy import first_runs, read_tidy
 from ...ground import bounded
+from ...judge import Evidence, asked, call
+from ...judge.claims import claims_of
+from ...judge.evidence import CLOCK
 from ...report.style import SPARE_COLOURS, figure_style, svg
-from ...study.models.claim import View
-from ...study.models.paper import Paper
-from ...study.views import names_in
 from .method import OUTSIDE
 
 #: The verdict on a claim with a method that was not in the set all the time.
@@ -113,29 +108,29 @@ def _settled(run, criterion, level):
     return float(run["cpu_seconds"].iloc[stays]) if stays < len(run) else np.inf
 
 
-def claims(paper: Paper, tidy_dir, experiments, hero: str, mine: str) -> list[dict]:
+def claims(paper: str, tidy_dir, experiments, hero: str, mine: str, run: str = "full") -> list[dict]:
     """Verdicts on the sentences about a paper's method, as published and with the tried method instead.
 
-    Only claims over seconds or at the end, all of whose panels are among the experiments, and that name the
-    hero: iterations and calls are what the tried method makes of them. None holds with a method that left the
-    set. Model seconds are by the unit costs of these very runs, all made here.
+    Only claims over seconds or at the end, all of whose panels are among the experiments, and that compare or
+    bound the hero: iterations and calls are what the tried method makes of them. With a method that left the
+    set none holds.
     """
     frames = {name: first_runs(bounded.table(tidy_dir / f"{name}.csv", read_tidy)) for name in experiments}
     out = {name for name, frame in frames.items() if left_the_set(frame, mine)}
-    costs = {name: unit_costs(frame) for name, frame in frames.items()}
-    evidence, found = Evidence(paper.model_copy(update={"unit_costs": costs}), tidy_dir), []
-    for name, (claim, part) in named(paper.claims).items():
-        if not part or not part.tests:
+    plain, found = Evidence(paper, tables=[tidy_dir], run=run), []
+    other = Evidence(paper, tables=[tidy_dir], run=run, instead={hero: mine})
+    prefix, panels_of = plain.study.prefix, asked(paper)
+    for claim in (claim for claim in claims_of(paper) if claim.function):
+        panels = panels_of[f"{prefix}-{claim.id}"]
+        if not panels or not panels <= set(experiments):
             continue
-        judged = PartJudge(evidence, part)
-        panels = {panel for sentence in judged.sentences for panel in sentence.panels}
-        told = names_in([test.plain() for test in part.tests])
-        timed = {sentence.over for sentence in judged.sentences} <= {*SECONDS, MODEL, ""}
-        if not (timed and panels and panels <= set(experiments) and hero in told):
+        theirs = call(claim, plain)
+        timed = {f.over for f in theirs.findings} <= {CLOCK, ""}
+        if not timed or hero not in {form for _, form in theirs.used}:
             continue
-        own = LEFT if panels & out else judged.under(View(swap={hero: mine}))
-        said = {"id": name, "statement": part.statement or claim.statement or "", "mine": own}
-        found.append({**said, "hero": judged.verdict(judged.sentences)})
+        own = LEFT if panels & out else call(claim, other).verdict
+        told = {"hero": theirs.verdict, "mine": own}
+        found.append({"id": claim.id, "statement": claim.statement} | told)
     return found
 
 

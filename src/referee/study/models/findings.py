@@ -98,3 +98,12 @@ class Task(Model):
     rival: str = Field(description="Name of the second side.")
     panels: list[str] = Field([], description="Its panels, or patterns of them; all by default.")
     what: str = Field("*", description="Its pairs, as verdicts.csv names them, or a pattern of them.")
+
+
+class Disputed(Model):
+    """The answer of the authors of a paper to our verdict; pages show it next to the verdict, which stays."""
+
+    by: str = Field(min_length=1, description="Who answers.")
+    date: str = Field(pattern=r"^\d{4}-\d\d-\d\d$", description='Day of the answer, quoted: "2026-01-31".')
+    text: str = Field(min_length=1, description="Their words.")
+    link: str = Field(pattern=r"^https?://[^\s()<>]+$", description="Address of the whole answer.")

@@ -5,10 +5,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from .base import AsGiven, Model, Number, Params
-from .claim import Claim
 from .experiment import Experiment, Method
 from .figure import Caption, Figure, Table
-from .findings import Message, Sentence, Task
+from .findings import Disputed, Message, Sentence, Task
 
 
 class Alternative(Model):
@@ -91,7 +90,7 @@ Costs = dict[str, dict[str, dict[str, dict[str, Cost]]]]
 
 
 #: Of a study's data: what is in its place by then, and what only earlier versions published.
-NO_PART = ("defaults", "facts", "inverse", "findings")
+NO_PART = ("claims", "defaults", "facts", "inverse", "findings")
 
 
 class Forms(Model):
@@ -139,7 +138,7 @@ class UnitCosts(Model):
 
 
 class Paper(Model):
-    """A whole paper as data: runs, figures, claims, unstated choices."""
+    """A whole paper as data: runs, figures, unstated choices; its claims are functions, beside it."""
 
     paper: str = Field(pattern="^[a-z]+$", description="Short name, also in papers.")
     prefix: str = Field(description="Prefix of the claim ids, for example NCGS.")
@@ -175,8 +174,8 @@ class Paper(Model):
     captions: list[Caption] = Field(
         [], description="The paper's statements about its instances; compared with ours by a test."
     )
-    claims: list[Claim] = Field(
-        [], description="Claims and theory checks with their parts; see docs/judging-reference.md."
+    disputed: dict[str, Disputed] = Field(
+        {}, description="Claim or part, with its prefix → the answer of the paper's authors to its verdict."
     )
     messages: list[Message] = Field([], description="What a reader takes home: five to eight.")
     sentences: list[Sentence] = Field([], description="What we find: one a claim and column.")

@@ -1,8 +1,4 @@
-"""What a verdict says on other hardware: seconds at other costs of the oracles, or made of counts."""
-
-from collections.abc import Callable
-from functools import cache
-from itertools import pairwise
+"""Seconds made of counts, which every machine repeats: what a call of each oracle costs."""
 
 import numpy as np
 import pandas as pd
@@ -13,47 +9,10 @@ from projfree.trace.timers import oracle_of
 TIMER, REST = "seconds_", "rest"
 #: Seconds made of counts, which every machine repeats.
 MODEL = "model_seconds"
-#: Seconds → how the columns begin that say which oracle took them.
-PARTS = {"cpu_seconds": TIMER, MODEL: f"{MODEL}_"}
 #: What unit costs are of; an iteration costs something too.
 COUNTED = ("iteration", *COUNTS)
-#: How much dearer or cheaper an oracle may be elsewhere.
-LOW, HIGH = 1e-3, 1e3
-#: Factors tried in a decade at whose ends the verdict differs; one that turns and turns back is not seen.
-A_DECADE = 4
-#: Flip factors are known to this share.
-PRECISE = 0.01
 #: A count that takes less than this share of an oracle's seconds takes none.
 SEEN = 1e-6
-
-
-def oracles(frame: pd.DataFrame, clock: str = "cpu_seconds") -> list[str]:
-    """Oracles and phases that took some of the seconds of a clock."""
-    parts = _parts(frame, clock)
-    return list(dict.fromkeys(oracle for c, oracle in parts if oracle != REST and frame[c].max() > 0))
-
-
-def _parts(frame, clock="cpu_seconds"):
-    """Each column with a part of a clock's seconds, and the oracle whose work it measures."""
-    begin = PARTS.get(clock)
-    return [(c, oracle_of(c.removeprefix(begin))) for c in frame if begin and c.startswith(begin)]
-
-
-def seconds_of(records: pd.DataFrame, clock: str) -> dict[str, np.ndarray]:
-    """Oracle → its part of a clock's seconds, record by record, in whatever phase; {} of another axis."""
-    found = {}
-    for column, oracle in _parts(records, clock):
-        found[oracle] = found.get(oracle, 0) + np.nan_to_num(records[column].to_numpy(float))
-    return found
-
-
-def extra_seconds(parts: dict[str, np.ndarray], factors: dict[str, float]) -> np.ndarray | int:
-    """By how much some records' seconds are more where each oracle costs so many times as much.
-
-    Timers are exclusive: CPU seconds are their sum and the rest, Σ c_o·timer_o + rest. Runs without
-    a timer keep theirs.
-    """
-    return sum((factor - 1) * parts[oracle] for oracle, factor in factors.items() if oracle in parts)
 
 
 def with_model_seconds(frame: pd.DataFrame, unit_costs: dict | None) -> pd.DataFrame:
@@ -120,35 +79,9 @@ def fitted(frame: pd.DataFrame) -> dict[str, dict[str, float]]:
 
 def _seconds_of(frame):
     """Oracle → its seconds, record by record, in whatever phase; and the rest."""
-    found = seconds_of(frame, "cpu_seconds")
+    found = {}
+    for column in (c for c in frame if c.startswith(TIMER)):
+        oracle = oracle_of(column.removeprefix(TIMER))
+        found[oracle] = found.get(oracle, 0) + np.nan_to_num(frame[column].to_numpy(float))
     rest = frame["cpu_seconds"].to_numpy() - sum(found.values())
     return found | {REST: np.maximum(rest, 0)}
-
-
-def flip_factors(verdict: Callable[[dict[str, float]], str], names: list[str]) -> dict[str, list[float]]:
-    """Oracle → the factors in [10⁻³, 10³] at which the verdict turns; [] where it does not.
-
-    Parameters
-    ----------
-    verdict : callable
-        Factors of oracles → the verdict with them.
-    """
-    return {name: _flips(lambda factor, name=name: verdict({name: factor})) for name in names}
-
-
-def _flips(verdict):
-    verdict, found = cache(verdict), []
-    decades = np.geomspace(LOW, HIGH, round(np.log10(HIGH / LOW)) + 1).tolist()
-    for low, high in pairwise(decades):
-        if verdict(low) != verdict(high):
-            inside = pairwise(np.geomspace(low, high, A_DECADE + 1).tolist())
-            found += [_bisected(verdict, a, b, verdict(a)) for a, b in inside if verdict(a) != verdict(b)]
-    return found
-
-
-def _bisected(verdict, low, high, before):
-    """Where, between two factors, the verdict is no longer that before."""
-    while high > low * (1 + PRECISE):
-        middle = (low * high) ** 0.5
-        low, high = (middle, high) if verdict(middle) == before else (low, middle)
-    return float(f"{high:.3g}")
