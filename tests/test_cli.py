@@ -254,6 +254,12 @@ def test_status_counts_traces_and_names_what_failed(folder):
     )
 
 
+@pytest.mark.parametrize("command", ["plan", "status"])
+def test_of_a_run_that_one_paper_has_only_that_is_told(command):
+    done = call(command, "--run", "taste")
+    assert done.exit_code == 0 and [line.split()[0] for line in done.output.splitlines()] == ["ncgs"]
+
+
 def test_plan_predicts_more_for_the_full_run():
     def seconds(run):
         shown = call("plan", "--run", run)

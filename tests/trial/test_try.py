@@ -238,7 +238,7 @@ def test_finished_traces_are_reused_and_others_are_not(tried, project):
     path = project / "again.py"
     path.write_text(method.TEMPLATE.format(name="again.py"))
     tried(path, "--on", "ncgs:fig1-left", "--run", "taste")
-    (trace,) = project.glob("results/store/ncgs/fig1-left/ncgs-2-*.h5")
+    (trace,) = project.glob(f"results/store/ncgs/fig1-left/ncgs-2-{'[0-9a-f]' * 16}.h5")
     before = read_trace(trace)[0]["created"]
     assert tried(path, "--on", "ncgs:fig1-left", "--run", "taste")[0] == 0
     assert read_trace(trace)[0]["created"] == before

@@ -26,6 +26,7 @@ from .shared import (
     Command,
     evidence_of,
     made_by,
+    papers_of,
     place,
     published,
     the_one,
@@ -160,7 +161,7 @@ def claims(paper, run_name):
     from ..evidence.words import explain
 
     _require_paper(paper)
-    for name in [paper] if paper else study.papers():
+    for name in papers_of(run_name, [paper] if paper else ()):
         study.load(name, run_name)  # an unknown run is told first
         path = place(run_name, "claims", f"{name}.json")
         if not path.exists():

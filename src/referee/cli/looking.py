@@ -10,7 +10,7 @@ from projfree.ground.names import require
 from .. import study
 from ..ground.known import unknown
 from ..ground.work import work_root
-from .shared import PAPERS, PUBLISHED, RUN
+from .shared import PAPERS, PUBLISHED, RUN, papers_of
 
 TRACES = "Traces are results/<run>/traces/<paper>/<experiment>/<method>.h5."
 
@@ -72,7 +72,7 @@ def status(run_name, papers, published):
     """
     from ..publish.progress import summary
 
-    for name in papers or study.papers():
+    for name in papers_of(run_name, papers):
         click.echo(summary(study.load(name, run_name), work_root(), published))
 
 
@@ -89,7 +89,7 @@ def plan(run_name, papers, published):
     """
     from ..publish.progress import forecast
 
-    for name in papers or study.papers():
+    for name in papers_of(run_name, papers):
         click.echo(forecast(study.load(name, run_name), work_root(), published))
 
 

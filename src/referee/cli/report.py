@@ -198,7 +198,7 @@ def _write_again(reports, papers):
 @RUN
 @OUTPUT
 def index(reports, run_name, output):
-    """Write the pages over the folders REPORTS of papers, by default of all in the run."""
+    """Write the pages over the REPORTS of papers, by default all of the run."""
     from ..report.index import write_index
 
     usual = work_root() / "reports" / run_name

@@ -8,6 +8,7 @@ from projfree.ground import owned
 from projfree.ground.names import require
 from projfree.ground.sealed import atomic_write
 
+from .. import study
 from ..ground.project import project_root
 from ..ground.work import work_root
 
@@ -77,6 +78,12 @@ def evidence_of(loaded) -> list[Path]:
     units = [place(loaded.run, "evidence", loaded.paper, unit) for unit in loaded.units()]
     found = [path for path in [*units, place(loaded.run, "published", loaded.paper)] if path.is_dir()]
     return found or [place(loaded.run, "evidence", loaded.paper)]  # which errors then name
+
+
+def papers_of(run_name, papers=()) -> list[str]:
+    """The named papers, or all that have a run; all where none has it, so that loading one tells its name."""
+    having = [name for name in study.papers() if run_name.partition("@")[0] in study.runs(name)]
+    return list(papers) or having or study.papers()
 
 
 def made_by(run_name, paper="") -> str:
