@@ -30,8 +30,6 @@ def made(tmp_path_factory):
         draw(spec, stem, root / "evidence", outputs, PROVENANCE)
     tuning = root / "tuned.json"
     tuning.write_text(json.dumps(made_paper.TUNED))
-    alternatives = root / "alternatives.csv"
-    alternatives.write_text(made_paper.ALTERNATIVES)
     write_page(
         spec,
         report / "claims.json",
@@ -40,7 +38,6 @@ def made(tmp_path_factory):
         report / "index.html",
         PROVENANCE,
         [tuning],
-        alternatives,
         root / "evidence",
     )
     write_index(report.parent, report.parent / "index.html")
@@ -55,9 +52,9 @@ def rewrite(made, tmp_path):
     name, the paper's own as `index.html`.
     """
 
-    def write(entries=None, spec=None, provenance=PROVENANCE, **more):
+    def write(entries=None, spec=None, provenance=PROVENANCE, found=None, **more):
         claims = tmp_path / "claims.json"
-        claims.write_text(json.dumps(entries if entries is not None else made_paper.claims()))
+        made_paper.judge(tmp_path, made_paper.claims() if entries is None else entries, found)
         output = tmp_path / "report" / "index.html"
         output.parent.mkdir(exist_ok=True)
         figures, tables = made.report / "figures", made.report / "tables"

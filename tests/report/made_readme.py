@@ -2,6 +2,8 @@
 
 import json
 
+import made_paper
+
 from referee.evidence.published import STUDY, packed
 
 README = """head
@@ -16,41 +18,30 @@ old
 <!-- /findings -->
 tail
 """
-FINDING = {
-    "text": "A wins {times} times.",
-    "numbers": {"times": {"claim": "C1", "field": "measured.ratio"}},
-    "rests_on": {"C1": "as_published"},
-    "front": True,
+MESSAGE = {
+    "paper": "A wins.",
+    "we": "A wins at {places} places.",
+    "numbers": {"places": {"claim": "C1"}},
+    "data": "real data",
+    "claims": {"C1": "as_published"},
 }
 #: One for the paper's page alone, and one whose claim came out otherwise.
 OTHERS = [
-    {"text": "A is quoted.", "rests_on": {"C2": "holds"}},
-    {"text": "A fails.", "rests_on": {"C1": "fails"}, "front": True},
+    {"paper": "B", "we": "A is quoted.", "data": "real", "claims": {"C2": "holds"}},
+    {"paper": "C", "we": "A fails.", "data": "real", "claims": {"C1": "fails"}},
 ]
+SENTENCE = {"claim": "C1", "verdict": "holds", "text": "A won at {n} places.", "numbers": {"n": {}}}
 ABOUT = {"title": "A Method", "authors": "A, B", "venue": "V", "year": 2020, "prefix": "X"}
-ABOUT |= {"findings": [FINDING, *OTHERS]}
-COMMON = {"where": "§6", "measured": {"ratio": 2.5}, "threshold": {}, "seeds": [0], "traces": [], "note": ""}
+ABOUT |= {"messages": [MESSAGE, *OTHERS], "sentences": [SENTENCE]}
 
 
-def claim(name, verdict, strong=None, *, note="", readings=None, quote="", statement="s"):
-    """An entry of claims.json."""
-    return COMMON | {
-        "id": name,
-        "quote": quote,
-        "statement": statement,
-        "verdict": verdict,
-        "verdict_strong": strong,
-        "note": note,
-        "verdict_readings": readings or {},
-    }
-
-
+claim = made_paper.claim
 CLAIMS = [
-    claim("X-C1", "holds", "fails", quote="A wins", readings={"other": "fails"}),
+    claim("X-C1", "holds", "fails", quote="A wins", where="§6"),
     claim("X-C1.a", "fails"),
-    claim("X-C2", "holds", "holds", readings={"other": "holds"}),
+    claim("X-C2", "holds", "holds"),
     claim("X-C3", "not_testable", "not_testable"),
-    claim("X-C4", "fails", note="STAND-IN: data on a stand-in"),
+    claim("X-C4", "fails", data={"stand-in": "fails"}),
     claim("X-T1", "holds"),
     claim("X-T2", "holds_in_part"),
 ]
@@ -67,12 +58,12 @@ def write(folder, word="page"):
         "README.md": front(word),
         "index.html": "<title>x – projfree</title>",
         "pages/claim-X-C1.html": "<title>x – projfree</title>",
-        "claims.json": json.dumps(CLAIMS),
         **{f"figures/a.{end}": "drawn" for end in ("svg", "pdf", "png")},
         **{f"tables/a.{end}": "counted" for end in ("csv", "tex")},
     }
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
+    made_paper.judge(folder, CLAIMS)
     (folder / "evidence").mkdir()
     (folder / "evidence" / STUDY).write_bytes(packed(json.dumps(ABOUT).encode()))

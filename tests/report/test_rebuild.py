@@ -38,9 +38,8 @@ def spec(made):
 @pytest.fixture
 def reference(made, spec, tmp_path):
     """The made-up paper as it is published: evidence, tuning, alternatives and origin beside its pages."""
-    report, tuning = tmp_path / "reference/ncgs", tmp_path / "tuning"
+    report, tuning = tmp_path / "reference/made", tmp_path / "tuning"
     shutil.copytree(made.report, report, ignore=shutil.ignore_patterns("pages", "evidence"))
-    (report / "tables/alternatives.csv").write_text(made_paper.ALTERNATIVES)
     write_table(
         build_table(Paper.of_study(spec), "ends", made.evidence),
         [report / f"tables/ends{e}" for e in (".csv", ".tex")],
@@ -66,7 +65,7 @@ def again(reference, *papers):
 
 
 def test_deleted_pages_drawings_and_tables_come_back_byte_for_byte(reference):
-    before, report = content(reference), reference / "ncgs"
+    before, report = content(reference), reference / "made"
     shutil.rmtree(report / "pages")
     for path in (*reference.rglob("*.html"), report / "figures/fig1-left.png", report / "tables/ends.csv"):
         path.unlink()
@@ -76,12 +75,12 @@ def test_deleted_pages_drawings_and_tables_come_back_byte_for_byte(reference):
 
 
 def test_drawings_that_stand_there_are_kept_and_without_any_a_browser_has_its_own(reference, made):
-    report = reference / "ncgs"
+    report = reference / "made"
     (report / "figures/fig1-left.svg").write_text("<svg/>")
-    again(reference, "ncgs")
+    again(reference, "made")
     assert (report / "figures/fig1-left.svg").read_text() == "<svg/>"
     shutil.rmtree(report / "figures")
-    again(reference, "ncgs")
+    again(reference, "made")
     assert {path.name for path in (report / "figures").iterdir()} == {"fig1-left.svg", "fig3-left.svg"}
     draw(made.spec, "fig1-left", made.evidence, [reference / "fig1-left.svg"], made.provenance)
     assert (report / "figures/fig1-left.svg").read_bytes() == (reference / "fig1-left.svg").read_bytes()
@@ -96,20 +95,21 @@ def changed(reference):
 
 def test_what_stands_beside_the_pages_makes_them(reference):
     entries = [entry | {"verdict": "fails"} for entry in made_paper.claims()]
-    (reference / "ncgs/claims.json").write_text(json.dumps(entries))
+    (reference / "made/claims.json").write_text(json.dumps(entries))
     assert {"index.html", "ledger.html", "claim-NCGS-C1.html"} <= changed(reference)
-    (reference / "ncgs/tables/alternatives.csv").unlink()
-    assert "register.html" in changed(reference)
-    shutil.rmtree(reference / "ncgs/evidence/tuning")
+    rows = [row | {"low": 5} for row in made_paper.rows(made_paper.claims())]
+    made_paper.judge(reference / "made", made_paper.claims(), rows)
+    assert "claim-NCGS-C1.a.html" in changed(reference)
+    shutil.rmtree(reference / "made/evidence/tuning")
     assert "tuning.html" in changed(reference)
 
 
 def test_what_is_published_is_judged_again_by_a_commit(reference, made):
-    report = reference / "ncgs"
+    report = reference / "made"
     assert differences(report)  # the verdicts that it has were made up
     rejudge(report, "f" * 40, spec_of(report))
     assert differences(report) == []
-    page = (report / "pages/claim-NCGS-C1.html").read_text()
+    page = (report / "pages/figure-fig1-left.html").read_text()
     assert "f" * 40 in page and made.provenance["commit"] in page
     assert changed(reference) <= {"index.html", "ledger.html", "undecided.html"}  # those over all papers
 
@@ -119,12 +119,12 @@ def test_what_is_published_is_judged_again_by_a_commit(reference, made):
 )
 def test_pages_lead_to_the_tables_that_are_published_with_them(reference, made, page, table):
     link = f'href="../evidence/{table}.csv.gz"'
-    assert (reference / f"ncgs/pages/{page}.html").read_text().count(link) == 1
+    assert (reference / f"made/pages/{page}.html").read_text().count(link) == 1
     assert "csv.gz" not in (made.report / f"pages/{page}.html").read_text()
 
 
 def test_what_was_published_without_evidence_or_not_at_all_is_told(reference):
     assert "'nfwu'" in again(reference, "nfwu").output
-    shutil.rmtree(reference / "ncgs/evidence")
+    shutil.rmtree(reference / "made/evidence")
     done = again(reference)
     assert done.exit_code and "published without evidence" in done.output

@@ -3,7 +3,6 @@
 import copy
 import csv
 import itertools
-import json
 import re
 import shutil
 import time
@@ -263,7 +262,7 @@ def test_the_ledger_shows_a_phone_forty_claims_whole_and_the_others_on_demand(dr
     words = "a sentence of a paper, which is so long that no table would have room for it " * 3
     entries = [made_paper.claim(f"NCGS-C{n}", "holds", quote=words) for n in range(50)]
     (tmp_path / "ncgs").mkdir()
-    (tmp_path / "ncgs/claims.json").write_text(json.dumps(entries))
+    made_paper.judge(tmp_path / "ncgs", entries)
     write_ledger(tmp_path, tmp_path / "ledger.html", ["ncgs"])
     sized(driver, 360)
     opened(driver, tmp_path / "ledger.html")
@@ -430,7 +429,7 @@ def hard(root, seeds):
     diverged = (frame["method"] == "fw") & (frame["iteration"] > 10)
     frame.loc[diverged, "sq_gradient_mapping"] = float("inf")
     frame.to_csv(table, index=False)
-    (root / "claims.json").write_text(json.dumps([made_paper.claim("NCGS-C1", "holds")]))
+    made_paper.judge(root, [made_paper.claim("NCGS-C1", "holds")])
     write_page(spec, root / "claims.json", root, root, root / "index.html", {"run": "quick"}, tidy_dir=root)
     return root / "pages"
 
@@ -457,7 +456,7 @@ def test_a_hostile_name_is_shown_not_run(driver, tmp_path, made):
     spec["methods"]["fw"]["label"] = hostile
     root = tmp_path / "report"
     root.mkdir()
-    (root / "claims.json").write_text(json.dumps(made_paper.claims()))
+    made_paper.judge(root, made_paper.claims())
     write_page(
         spec, root / "claims.json", root, root, root / "index.html", {"run": "quick"}, tidy_dir=made.evidence
     )

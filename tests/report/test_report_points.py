@@ -228,6 +228,7 @@ def test_the_page_tells_points_by_their_places(folder):
     spec = figure({"experiment": "e", **SIZES, **SERIES, "reference": [{"column": "bound", "label": "B"}]})
     spec |= {"prefix": "MADE", "title": "Made"}
     (folder / "claims.json").write_text("[]")
+    (folder / "verdicts.csv").write_text("")
     page = folder / "index.html"
     about = {"run": "full", "commit": "0"}
     write_page(spec, folder / "claims.json", folder, folder, page, about, tidy_dir=folder)

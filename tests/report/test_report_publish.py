@@ -35,7 +35,14 @@ def test_published_are_the_sources_of_pages_and_not_the_pages(tmp_path):
     (report / ".timestamp").write_text("the workflow's")
     publish(report, reference, readme, "x")
     files = {path.relative_to(reference).as_posix() for path in reference.rglob("*") if path.is_file()}
-    kept = {"README.md", "claims.json", "evidence/study.json.gz", "figures/a.svg", "tables/a.csv"}
+    kept = {
+        "README.md",
+        "claims.json",
+        "verdicts.csv",
+        "evidence/study.json.gz",
+        "figures/a.svg",
+        "tables/a.csv",
+    }
     assert files == kept
 
 

@@ -71,16 +71,5 @@ def test_tables_are_recognised_and_laid_out():
     assert not any(map(values.is_table, ({}, [], {"a": 1}, {"a": {"b": {"c": 1}}}, "text", {"a": {}})))
 
 
-def test_key_number():
-    assert values.key_number({"a": 0.12345, "b": 2, "c": 3}) == "a: 0.123; b: 2 …"
-    assert values.key_number({"x": {"ratio": 0.3}, "y": {"ratio": 1.5}}) == "ratio: 0.3 … 1.5 in 2 panels"
-    assert values.key_number({"x": {"ratio": 0.3}, "y": {"error": 1.5}}) == "ratio: 0.3 in 1 panel"
-    assert values.key_number({"x": {"ratio": "∞"}, "y": {"ratio": "∞"}}) == "ratio: ∞ …"
-    assert values.key_number({"t3": {"error": 0.1, "true in": "1 of 1"}}) == "error: 0.1; true in: 1 of 1"
-    assert values.key_number([1, 2]) == "1; 2"
-    assert values.key_number("3 of 3") == "3 of 3"
-    assert values.key_number(None) == values.key_number({}) == "–"
-
-
 def test_rounded():
     assert values.rounded(np.array([1.234567, math.nan])) == [1.235, None]

@@ -13,6 +13,10 @@ from .verdicts import span
 COLUMNS = {"published": "verdict", "fair": "verdict_strong"}
 
 
+#: The share of decided seeds that makes a side ahead in a panel.
+AGREED = 0.8
+
+
 def written(paper: str) -> dict:
     """The sentences of a paper as they are today; none of a paper that the project does not have."""
     if paper not in papers():
@@ -130,10 +134,10 @@ def tasks(spec, rows, titles) -> list[dict]:
         ]
         sides = {"ahead": [], "behind": [], "open": []}
         for panel in dict.fromkeys(row["panel"] for row in own):
-            truths = [
-                None if r["reason"].startswith("crosses") else r["truth"] for r in own if r["panel"] == panel
-            ]
-            side = "ahead" if all(truths) else "behind" if all(t is False for t in truths) else "open"
+            seen = [r["truth"] for r in own if r["panel"] == panel and not r["reason"].startswith("crosses")]
+            yes, no = seen.count(True), seen.count(False)
+            whole = AGREED * max(yes + no, 1)
+            side = "ahead" if yes >= whole else "behind" if no >= whole else "open"
             sides[side].append(titled(panel, titles))
         if own:  # a small run has not all claims
             told.append(

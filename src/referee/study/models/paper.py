@@ -90,7 +90,7 @@ Costs = dict[str, dict[str, dict[str, dict[str, Cost]]]]
 
 
 #: Of a study's data: what is in its place by then, and what only earlier versions published.
-NO_PART = ("claims", "defaults", "facts", "inverse", "findings")
+NO_PART = ("claims", "defaults", "facts", "inverse", "findings", "tasks")
 
 
 class Forms(Model):
