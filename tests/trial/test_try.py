@@ -12,13 +12,13 @@ from checkouts import checkout
 from click.testing import CliRunner
 from followed import blocks
 from places import PAPERS, ROOT
+from referee.evidence.aggregates import named
 
 from projfree.trace.format import read_trace
 from referee import study
 from referee.cli import main
 from referee.cli.trial import method
 from referee.cli.trial.standing import claims, standing
-from referee.evidence.aggregates import named
 from referee.evidence.tidy import read_tidy
 from referee.jobs.method import make_instance
 from referee.study.models.experiment import Method, Records
