@@ -77,7 +77,7 @@ def test_the_workflow_runs_it(project):
 
 def test_one_run_on_the_simplex(project):
     run(project, *PROJFREE, "instance", "mpcgs", "simplex")
-    run(project, *PROJFREE, "run", "mpcgs", "simplex", "projected_gradient")
+    run(project, *PROJFREE, "solve", "mpcgs", "simplex", "projected_gradient")
     path = project / "results/quick/traces/mpcgs/simplex/projected_gradient.h5"
     first, last = first_and_last(path, "fw_gap")
     assert last < 0.01 * first
