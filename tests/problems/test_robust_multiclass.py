@@ -158,7 +158,7 @@ def test_gap_bounds_the_primal_dual_gap():
         assert e.saddle_fw_gap >= e.duality_gap_bound - 1e-9 >= -1e-9
         dense = p.gradient_x(p.slopes(p.scores(x)), y)
         by_svd = np.vdot(dense, x) + 3.0 * np.linalg.norm(dense, 2)
-        assert e.fw_gap_x == pytest.approx(by_svd, rel=1e-12)
+        assert e.fw_gap_x == pytest.approx(by_svd, rel=1e-11)  # a certificate adds what rounding may hide
 
 
 def test_two_classes_are_binary_logistic_regression():

@@ -224,6 +224,8 @@ def claim(name, verdict, strong=None, **fields):
         "verdict_strong": strong,
         "headline": headline(verdict, strong),
         "data": {"real": verdict},
+        "measured": {},
+        "threshold": {},
         "provisional": "",
         "readings": [],
         "robustness": "",

@@ -57,7 +57,9 @@ def test_snakemake_is_found_beside_python_where_no_environment_is_activated(tmp_
     assert (tmp_path / "told").read_text().endswith("-- results/quick/figures/ncgs/fig1-left.svg\n")
 
 
-def test_published_tables_are_taken_only_where_that_is_asked_for():
+def test_published_tables_are_taken_only_where_that_is_asked_for(monkeypatch):
+    panels = dict.fromkeys(["ext-stochastic-mc", "ext-stochastic-mtl"])
+    monkeypatch.setattr("referee.publish.records.published", lambda *given: panels)
     full = said("NCGS-C1.c", "-n", "--run", "full")
     assert "published" not in full and "results/full/evidence/ncgs/ext-stochastic-mc" in full
     taken = said("NCGS-C1.c", "-n", "--run", "full", "--published")

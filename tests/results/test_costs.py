@@ -91,7 +91,7 @@ def test_a_forecast_says_what_it_rests_on(tmp_path, monkeypatch):
     kept = {"machine": "abacus", "disk_mb": 1000, "jobs": jobs}
     (folder / "costs.json").write_text(json.dumps({"full": kept}))
     told = progress.forecast(loaded, tmp_path)
-    assert "budgets" not in told and told.endswith(", as measured on abacus")
+    assert "guessed" not in told and told.endswith(", in times of abacus, where it was measured")
     assert "1.0 GB of disk" in told and "0.1 GB of memory" in told
 
 
