@@ -285,7 +285,7 @@ def c5_costs(evidence, *, minimisation="seconds_lmo", projection="seconds_projec
 
     §1: “the above linear optimization is easy but the projection is much more computationally demanding”
     """
-    sizes = evidence.study.experiments["c5d"].methods
+    sizes = evidence.whole.experiments["c5d"].methods
     return [f for m in sizes for f in at_most(evidence["c5d"], m, minimisation, projection, stat="median")]
 
 
