@@ -6,9 +6,8 @@ import subprocess
 import h5py
 import pytest
 
-from referee.evidence.judging.repeatability import UNKNOWN
 from referee.ground import revision
-from referee.publish.publishable import refusals
+from referee.publish.publishable import UNKNOWN, refusals
 
 TRACE = "results/full/traces/p/e/m.h5"
 TUNING = "results/full/tuning/p/e/m.json"
@@ -44,7 +43,7 @@ class Checkout:
         self.figure(self.first)
         self.page(self.first)
         self.alternatives("U1,a,P-C1,holds\n")
-        self.claims({"within the resolution": 1})
+        self.seconds("repetition\n0\n1\n")
 
     def page(self, commit):
         context = {"commit": commit, "figures": [{"stem": "fig1"}]}
@@ -60,9 +59,12 @@ class Checkout:
             f"<svg>p · fig1 · run full · commit {commit[:12]}</svg>"
         )
 
-    def claims(self, reasons):
-        entries = [{"id": "P-C1", "cells": {"reasons": reasons}}, {"id": "P-T1"}]
-        (self.report / "claims.json").write_text(json.dumps(entries))
+    def seconds(self, table):
+        """What a claim over seconds was judged from."""
+        (self.report / "verdicts.csv").write_text("panel,over\ne,cpu_seconds\nf,IFO\n")
+        path = self.root / "results/full/evidence/p/e.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(table)
 
     def trace(self, commit, file=TRACE, cpu="EPYC", blas=()):
         (self.root / file).parent.mkdir(parents=True, exist_ok=True)
@@ -176,5 +178,6 @@ def test_a_register_without_the_verdicts_under_its_alternatives_is_refused(check
 
 
 def test_seconds_that_were_measured_once_are_refused(checkout):
-    checkout.claims({UNKNOWN: 3})
-    assert checkout.refusals() == [f"judged on {UNKNOWN}: P-C1"]
+    for table in ("repetition\n0\n0\n", "seed\n0\n"):
+        checkout.seconds(table)
+        assert checkout.refusals() == [f"judged on {UNKNOWN}: e"]
