@@ -6,9 +6,6 @@ import numpy as np
 import pandas as pd
 
 from projfree.trace.counts import COUNTS
-from referee.evidence.judging import grammar
-from referee.evidence.panel import Evidence
-from referee.study.models.claim import Test
 from referee.study.models.paper import Paper
 from referee.study.validation import validate
 
@@ -38,16 +35,9 @@ def write(folder, experiment, *runs):
     frame.to_csv(Path(folder) / f"{experiment}.csv", index=False)
 
 
-def evidence(folder, name="toy", **experiments):
-    """Evidence of a paper whose experiments have these entries (default: each table's, without budget)."""
-    names = [path.stem for path in Path(folder).glob("*.csv")]
-    given = {"paper": name, "experiments": {each: {} for each in names} | experiments}
-    return Evidence(paper(given), folder)
-
-
-def spec(claims, **experiments):
-    """A study spec with these claims."""
-    return {"paper": "toy", "prefix": "TOY", "methods": {}, "experiments": experiments, "claims": claims}
+def spec(**experiments):
+    """A study spec with these experiments."""
+    return {"paper": "toy", "prefix": "TOY", "methods": {}, "experiments": experiments}
 
 
 def paper(given: dict) -> Paper:
@@ -59,11 +49,6 @@ def paper(given: dict) -> Paper:
     tables = {name: {"title": name, **entry} for name, entry in given.get("tables", {}).items()}
     parts = {"experiments": experiments, "figures": figures, "tables": tables}
     return validate(Paper, told | given | parts, "toy.yaml")
-
-
-def sentences(test: dict) -> list:
-    """The sentences of a test."""
-    return grammar.sentences(Test(**test))
 
 
 def experiment(name, entry=None) -> dict:

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from projfree.trace.counts import COUNTS
 from referee.judge import Evidence
 
 SECONDS = np.concatenate([[0.0], np.geomspace(0.01, 10, 60)])
@@ -23,17 +24,17 @@ def rows(curve, seed=0, repetition=0, status="budget", stand_in=False, seconds=S
         "iteration": np.arange(len(seconds)),
         "cpu_seconds": seconds,
     }
-    counts = {name: np.round(seconds * 1000) for name in ("FO", "IFO", "LO")}
+    counts = {name: np.round(seconds * 1000) for name in COUNTS}
     table |= counts | {"objective": values, "sq_gradient_mapping": values} | given
     return pd.DataFrame(table | {"end_status": status, "stand_in": stand_in, "trace": "planted.h5"})
 
 
-def plant(folder, panels, **keywords):
-    """Write tables, panel → method → curve or list of runs, and give the evidence of ncgs that reads them."""
+def plant(folder, panels, paper="ncgs", **keywords):
+    """Write tables, panel → method → curve or list of runs, and give the evidence that reads them."""
     for panel, methods in panels.items():
         parts = []
         for method, runs in methods.items():
             runs = runs if isinstance(runs, list) else [rows(runs)]
             parts += [run.assign(method=method, experiment=panel) for run in runs]
         pd.concat(parts).to_csv(folder / f"{panel}.csv", index=False)
-    return Evidence("ncgs", tables=[folder], **keywords)
+    return Evidence(paper, tables=[folder], **keywords)

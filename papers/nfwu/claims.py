@@ -444,7 +444,7 @@ STEPPED = (*ESTIMATORS, "sg", "full", *(f"{m}-open" for m in (*ESTIMATORS, "sg")
 
 
 @claim("T1")
-@refused(limit="move")
+@refused(limit=0.0)
 def t1(evidence, *, limit="descent_limit_paper"):
     """In every step of every estimator, with constant and with falling weights, (η/D)V ≤ f(x^t) − f(x^{t+1})
     + 2η‖e_t‖ + L η²/2, which is the paper's inequality with D as the diameter.

@@ -33,7 +33,7 @@ def paper(tmp_path):
         row | {"experiment": "t8", "method": "gone", "cost": "FO"},
     ]
     tables = {"table1": {"criteria": {"mapping": "‖g‖²", "gap": "gap"}, "rows": rows}}
-    return spec([], **{"t8": {}, "t8-n": {}, "t7": {}}) | {"tables": tables}
+    return spec(**{"t8": {}, "t8-n": {}, "t7": {}}) | {"tables": tables}
 
 
 def test_stated_beside_measured(paper, tmp_path):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from referee.judge import Evidence
+from referee.judge.calls import judge_paper
 from referee.judge.findings import word
 from referee.judge.measures import along, down
 from referee.judge.races import Line, Race
-from referee.judge.runner import judge_paper
 
 RULERS = {"below": along, "faster": down}
 

@@ -8,11 +8,11 @@ from referee.study.validation import StudyError, file_of, validate
 
 @pytest.fixture
 def folder(tmp_path):
-    """A paper in several files, whose claims are a folder."""
-    (tmp_path / "claims").mkdir()
+    """A paper in several files, some in a folder."""
+    (tmp_path / "parts").mkdir()
     (tmp_path / "paper.yaml").write_text("title: t\nmethods: {a: {}}")
     (tmp_path / "more.yaml").write_text("methods: {b: {}}\nexperiments: {e: {}}")
-    (tmp_path / "claims/one.yaml").write_text("claims: [{id: C1}]")
+    (tmp_path / "parts/one.yaml").write_text("captions: [{figure: f}]")
     return tmp_path
 
 
@@ -22,7 +22,7 @@ def folder(tmp_path):
         (("experiments", "e", "seeds"), "more.yaml"),
         (("methods", "a"), "paper.yaml"),
         (("methods", "b", "role"), "more.yaml"),
-        (("claims", 0, "id"), "claims/one.yaml"),
+        (("captions", 0, "figure"), "parts/one.yaml"),
         (("methods", "c"), "."),
         (("nothing",), "."),
         ((), "."),

@@ -178,14 +178,9 @@ def changed(path, value):
         ("figures.fig.grid", {}, "figures.fig.grid: 'rows' is a required property"),
         ("figures.fig.panels", None, "figures.fig: "),
         (
-            "claims",
-            [{"id": "C1", "statment": "s"}],
-            "claims.0: unknown key 'statment'. Did you mean 'statement'?",
-        ),
-        (
-            "claims",
-            [{"id": "C1", "not_judged": "n", "disputed": {"by": "a", "date": "2026-01-31", "text": "t"}}],
-            "claims.0.disputed: 'link' is a required property",
+            "disputed",
+            {"S-C1": {"by": "a", "date": "2026-01-31", "text": "t"}},
+            "disputed.S-C1: 'link' is a required property",
         ),
         (
             "tables",
@@ -471,9 +466,9 @@ def test_quick_needs_no_download_and_counts_instead_of_seconds():
             assert values.budget.cpu_seconds is None, name
 
 
-def test_quick_has_the_experiments_figures_tables_and_claims_of_full():
+def test_quick_has_the_experiments_figures_and_tables_of_full():
     full, quick = (study.load("ncgs", run, ROOT) for run in ("full", "quick"))
-    for part in ("figures", "tables", "claims", "deviations"):
+    for part in ("figures", "tables", "deviations"):
         assert full.spec[part] == quick.spec[part]
     assert full.solves() == quick.solves()
 
