@@ -448,5 +448,7 @@ def test_a_parameter_that_is_no_such_number_is_named(name, parameter, value):
     """Fit tells the estimator and its parameter, not a line inside."""
     X = np.random.default_rng(0).standard_normal((20, 4))
     y = X[:, 0] > 0 if name == "TraceNormClassifier" else X[:, 0]
-    with pytest.raises(ValueError, match=rf"(estimator|problem) '\w+': {parameter} must be|unknown (loss|ranking)"):
+    with pytest.raises(
+        ValueError, match=rf"(estimator|problem) '\w+': {parameter} must be|unknown (loss|ranking)"
+    ):
         getattr(pf.estimators, name)(**{parameter: value}).fit(X, y)
