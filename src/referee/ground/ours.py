@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from projfree.ground import owned
-from projfree.ground.owned import NONE, PAGE, SEALED, NotOurs
+from projfree.ground.owned import ANY, NONE, PAGE, SEALED, NotOurs
 
 STAMP = ".snakemake_timestamp"  # which Snakemake writes into a folder that is a rule's output
 FIGURE = r"(?s:.*)\b[a-z]+ (·|-) [\w.-]+ (·|-) run ".encode()  # its footer, which is also its title
@@ -22,6 +22,8 @@ MARKS = {
     ".js": rb'projfreeData\(|"use strict";|/\*! https://github.com/leeoniya/uPlot ',
     ".css": rb":root \{|\.uplot, ",
     ".txt": rb"The MIT License",
+    "": rb"([0-9a-f]{64}|unknown)\Z",  # where an unfinished run began
+    ".part": ANY,  # of a dead process: told by its name alone
 }
 
 
