@@ -272,3 +272,11 @@ def test_what_others_have_there_survives(request, place, name, command, option, 
             assert told or taken, f"{decoy} {path}: {done.output}"
             clear(root / path)
             (root / path).write_bytes(own)
+
+
+def test_a_trace_that_is_not_ours_is_left(place):
+    mine = place / "fig1-left/fw.h5"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    done = call(["evidence", "ncgs", "fig1-left", "--run", "taste", "--trace", str(mine)])
+    assert done.exit_code and mine.read_text() == "mine", done.output
