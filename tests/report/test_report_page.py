@@ -390,8 +390,8 @@ def test_what_pages_load_stands_once_beside_their_papers(made, rewrite):
 
 
 def test_an_asset_of_others_stays_and_one_of_an_earlier_version_is_replaced(rewrite, tmp_path):
-    style = tmp_path / "assets/style.css"
-    style.parent.mkdir()
+    style = tmp_path / "report/assets/style.css"
+    style.parent.mkdir(parents=True)
     style.write_text("mine")
     with pytest.raises(NotOurs, match=r"style\.css, which projfree did not make"):
         rewrite()
