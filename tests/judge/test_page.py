@@ -9,7 +9,7 @@ from places import ROOT
 
 from referee import judge
 from referee.judge.claims import claims_of
-from referee.study.models.finding import Disputed
+from referee.study.models.findings import Disputed
 
 TEXT = (ROOT / "docs/judging.md").read_text()
 MEASURES = [judge.below, judge.faster, judge.lower_at, judge.about, judge.ordered, judge.share_of_time]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from projfree.ground import provenance
+from projfree.ground import owned, provenance
 from projfree.ground.names import require
 from projfree.ground.sealed import atomic_copy, atomic_write
 
@@ -118,7 +118,7 @@ def page(papers, run_name, folders, claims, drawn, alternatives, output, reports
         raise FileNotFoundError(not_judged(paper, run_name, claims))
     about = _about(loaded, folders, claims.parents[1] / "benchmarks")  # of the run that was judged
     report = output or work_root() / "reports" / run_name / paper
-    _require_ours(report, loaded.model.prefix)
+    owned.require(report / "claims.json", rb'\[\s*\{\s*"id": "%s-' % loaded.model.prefix.encode())
     ours.removed(report, PARTS)
     for path in sorted(drawn.glob("*/*")):
         atomic_copy(path, report / path.relative_to(drawn))
@@ -127,17 +127,6 @@ def page(papers, run_name, folders, claims, drawn, alternatives, output, reports
     _write_claims(claims, report)
     write_json(report / ABOUT, about)
     write_from(loaded.spec, report, about, folders, sorted(tried(loaded, folders)))
-
-
-def _require_ours(report, prefix):
-    """Refuse a folder of a paper's pages in which others' files are in the way."""
-    from projfree.ground import owned
-
-    from ..report.rebuild import ABOUT
-
-    owned.require(report / "index.html", owned.PAGE)
-    owned.require(report / ABOUT, rb'\{\s*"run": ')
-    owned.require(report / "claims.json", rb'\[\s*\{\s*"id": "%s-' % prefix.encode())
 
 
 def _write_claims(claims, report):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from projfree.ground.sealed import atomic_copy
+from projfree.ground import owned
+from projfree.ground.sealed import atomic_copy, atomic_write
 
 from .. import study
 from ..ground import ours
@@ -78,7 +79,7 @@ def solve(paper, experiment, method, run_name, seeds, instance_path, tuning, bas
     A finished trace of the same job is taken from results/store. To continue a run that was killed, call the
     same command again.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
-    from ..jobs.store import link, link_table
+    from ..jobs.store import link, work_of
 
     loaded = study.load(paper, run_name, seeds=seeds)
     job = loaded.job(experiment, method)
@@ -86,10 +87,13 @@ def solve(paper, experiment, method, run_name, seeds, instance_path, tuning, bas
         instance_path = _instance(loaded, experiment)
     if base and loaded.searches(experiment, method):
         tuning = _tuning(base, experiment, method)
-    trace, tried = store().trace(job, instance_path, tuning)
     output = output or place(run_name, "traces", paper, experiment, f"{method}.h5")
-    link_table(tried, output.with_suffix(".json"))
-    link(trace, output)
+    works = work_of(job)
+    for path, work in zip((output, table := output.with_suffix(".json")), works, strict=True):
+        owned.require(path, work)  # before hours of work
+    trace, tried = store().trace(job, instance_path, tuning)
+    link(tried, table, works[1]) if tried else atomic_write(table, "{}", works[1])
+    link(trace, output, works[0])
     click.echo(f"wrote {output}")
 
 
@@ -173,6 +177,7 @@ def _made(loaded, experiment, known, datasets, base, output):
                 made[method] = given, given.with_suffix(".json")
                 continue
             if given:
+                owned.require(given, owned.SEALED)
                 given.unlink(missing_ok=True)
                 raise ValueError(f"{given} was damaged and is removed; start again, and it is made again")
             job, searched = loaded.job(experiment, method), loaded.searches(experiment, method)
@@ -183,7 +188,7 @@ def _made(loaded, experiment, known, datasets, base, output):
                     instance_path = shelf.instance(loaded.recipe(source), data)
                 pair = shelf.trace(job, instance_path, tuning)
             trace = output / "traces" / experiment / f"{method}.h5"
-            finished.link(pair[0], trace)
+            finished.link(pair[0], trace, owned.NONE)
             made[method] = trace, pair[1]
         except Exception as error:  # whatever one solver raises, the others are made
             traceback.print_exc()

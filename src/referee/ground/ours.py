@@ -1,22 +1,30 @@
-"""Files that projfree made and may replace, recognised by their name and first bytes."""
+"""Folders that projfree makes anew: each file in them is known by its name and by the mark of its kind."""
 
 import shutil
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from projfree.ground import owned
-from projfree.ground.owned import PAGE, NotOurs
+from projfree.ground.owned import ANY, NONE, PAGE, SEALED, NotOurs
 
 STAMP = ".snakemake_timestamp"  # which Snakemake writes into a folder that is a rule's output
-
-
-def is_page(path) -> bool:
-    """Whether a file is a page of projfree, the README of a report, or the records of one."""
-    try:
-        owned.require(path, PAGE)
-        return Path(path).is_file()
-    except OSError:
-        return False
+FIGURE = r"(?s:.*)\b[a-z]+ (·|-) [\w.-]+ (·|-) run ".encode()  # its footer, which is also its title
+#: Ending of a file → the pattern of its content, see `projfree.ground.owned`: of all kinds that we write.
+MARKS = {
+    ".h5": SEALED,
+    ".html": PAGE,
+    ".md": PAGE,
+    ".csv": rb"(experiment,method,seed,iteration|algorithm|claim|deviation),",
+    ".tex": rb"\\begin\{tabular\}",
+    ".json": rb'\[\s*(\]|\{\s*"id": "[A-Z]+-)|\{\s*("captions": |"experiment": |"panels": |"run": |"uplot": '
+    rb'|"\w+": \{\s*"machine": |\})',
+    **dict.fromkeys((".svg", ".pdf", ".png"), FIGURE),
+    ".js": rb'projfreeData\(|"use strict";|/\*! https://github.com/leeoniya/uPlot ',
+    ".css": rb":root \{|\.uplot, ",
+    ".txt": rb"The MIT License",
+    "": rb"([0-9a-f]{64}|unknown)\Z",  # where an unfinished run began
+    ".part": ANY,  # of a dead process: told by its name alone
+}
 
 
 def require_page(path) -> None:
@@ -25,14 +33,15 @@ def require_page(path) -> None:
 
 
 def require(folder, names) -> None:
-    """Raise `NotOurs` for a folder with files that will not be made anew.
+    """Raise `NotOurs` for a folder with files that will not be made anew, or that others made.
 
     Parameters
     ----------
     folder : Path
         May be missing or empty.
     names : iterable of str
-        Paths of our files in it, as shell patterns. A page or its records must be ours by content too.
+        Paths of our files in it, as shell patterns. Each must be ours by content too. A second name of a
+        file in the store of results is: it has the same content.
     """
     folder, names = Path(folder), tuple(names)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
@@ -41,9 +50,9 @@ def require(folder, names) -> None:
         name = path.relative_to(folder).as_posix()
         if (path.is_dir() and not path.is_symlink()) or name == STAMP:
             continue
-        ours = any(_like(name, pattern) for pattern in names)
-        if not ours or ((path.suffix == ".html" or path.parent.name == "data") and not is_page(path)):
+        if not any(_like(name, pattern) for pattern in names):
             raise NotOurs(folder, name)
+        owned.require(path, MARKS.get(Path(name.removesuffix(".gz")).suffix, NONE))
 
 
 def _like(name, pattern):

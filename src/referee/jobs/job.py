@@ -25,7 +25,7 @@ from .attributes import trace_attrs
 #: Relative residual of the linear oracle where a job names none.
 LMO_TOL = 1e-3
 #: All that may be in the folder of an unfinished run.
-PARTS = ("environment", "seed-*.h5", ".*.part")
+PARTS = ("environment", "seed-*.h5", f".*.{'[0-9a-f]' * 16}.part")
 
 
 def run_job(job, instance_path, output, *, on_step=None, checkpoint_seconds=30.0) -> None:

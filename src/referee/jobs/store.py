@@ -11,10 +11,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from projfree.ground import provenance
+from projfree.ground import owned, provenance
 from projfree.ground.hashes import digest
 from projfree.ground.outside import DamagedFile
-from projfree.ground.sealed import atomic_copy, atomic_write, read_h5
+from projfree.ground.sealed import atomic_copy, read_h5
 
 from ..ground.bounded import read_json
 
@@ -101,13 +101,23 @@ def data_of(prepared) -> str:
         return str(handle.attrs["sha256"])
 
 
-def link(source, target) -> None:
-    """Give a finished file a second name, where a rule asks for it.
+def work_of(job) -> tuple[dict, bytes]:
+    """What a job's trace and table of tried values must have to be replaced, in whichever run."""
+    from .tuning import mark
+
+    return {"paper": job.paper, "experiment": job.experiment, "method": job.method}, mark(job) + rb"|\{\s*\}"
+
+
+def link(source, target, work) -> None:
+    """Give a finished file a second name, where a rule asks for it and what is there is of the same work.
 
     The name has the time of now, as all that a rule makes. That is the time of the file, so one that others
-    already name is copied: for them it would be new as well.
+    already name is copied: for them it would be new as well. Raises as `owned.require` of `work`.
     """
     target = Path(target)
+    owned.require(target, work)
+    if target.exists() and target.samefile(source):
+        return os.utime(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
     try:
@@ -117,11 +127,6 @@ def link(source, target) -> None:
         os.utime(target)
     except OSError:  # named by others, another disk, or one without links
         atomic_copy(source, target)
-
-
-def link_table(source, target) -> None:
-    """The same of a table of tried values; an empty one of a method that is not tuned."""
-    link(source, target) if source else atomic_write(target, "{}")
 
 
 def is_whole(path) -> bool:

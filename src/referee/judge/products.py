@@ -42,7 +42,8 @@ def products(paper: str, tables=None, *, run: str = "full", only=None, alternati
 
 def written(entries: list[dict]) -> str:
     """The text of claims.json."""
-    return json.dumps(entries, ensure_ascii=False, indent=1) + "\n"
+    named = [{"id": entry["id"], **entry} for entry in entries]  # first, by which the file is known as ours
+    return json.dumps(named, ensure_ascii=False, indent=1) + "\n"
 
 
 def publish(paper: str, claims, tables=None, *, note=list, **how) -> list[dict]:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from projfree.ground.owned import ANY
+from projfree.ground import owned
 from projfree.ground.sealed import atomic_write
 
 from ..evidence.words import HEADLINES, VERDICTS
-from ..ground.ours import NotOurs, is_page
 from . import values
 
 PAGE = "glossary.html"
@@ -112,21 +111,20 @@ def fill(template, output, **variables):
 def write_assets(folder):
     """Write what the pages of a run load, once for all its papers: style, explorer, charting library.
 
-    Files of an earlier version are replaced; any other file of these names is an error, since anyone may have
-    a style.css. Several papers may write at once: the same bytes.
+    Files of an earlier version, which begin alike, are replaced; any other file of these names is an error,
+    since anyone may have a style.css. Several papers may write at once: the same bytes.
 
     Raises
     ------
     NotOurs
-        For such a file where no page of ours is in the folder above.
+        For such a file, before any is written.
     """
-    pages = (*folder.parent.glob("*.html"), *folder.parent.glob("*/index.html"))
     wanted = {folder / source.name: source.read_bytes() for source in sorted(STATIC.iterdir())}
     other = [path for path in wanted if not path.is_file() or path.read_bytes() != wanted[path]]
-    if (there := [path.name for path in other if path.exists()]) and not any(map(is_page, pages)):
-        raise NotOurs(folder, there[0])
     for path in other:
-        atomic_write(path, wanted[path], ANY)
+        owned.require(path, owned.mark(wanted[path]))
+    for path in other:
+        atomic_write(path, wanted[path])
 
 
 def is_small(run):

@@ -170,11 +170,12 @@ def _tuning_instance(loaded, experiment):
 
 def _trace_of(loaded, experiment, name, instance):
     """The trace of another method: the finished one of this job, else made now."""
-    from ...jobs.store import link
+    from ...jobs.store import link, work_of
 
-    trace, _ = store().trace(loaded.job(experiment, name), instance)
+    job = loaded.job(experiment, name)
+    trace, _ = store().trace(job, instance)
     output = place(loaded.run, "try", "traces", loaded.paper, experiment, f"{name}.h5")
-    link(trace, output)
+    link(trace, output, work_of(job)[0])
     return output
 
 
