@@ -77,7 +77,7 @@ def verdicts(paper):
 
 
 def said(claim, panel, *words):
-    """Paper, and the published rows of a claim in a panel whose `what` begins with the first, and has all words."""
+    """Paper, and the published rows of a claim in a panel whose `what` begins with the first and has all."""
     prefix = {"MP": "mpcgs"}.get(claim.partition("-")[0], claim.partition("-")[0].lower())
     rows = verdicts(prefix)
     rows = rows[(rows["claim"] == claim) & (rows["panel"] == panel)]

@@ -282,11 +282,10 @@ table_digest = section_digest(
 
 def claims_digest(wildcards, keys):
     """Digest of what a paper's claims are judged by: their module, the judge, and its part of the spec."""
-    module = rooms.whole(wildcards.paper, "claims")
-    found = [name for name in sys.modules if name.startswith(module)]
-    return section_digest("referee.judge.products", keys=keys, found=sorted(found))(
-        wildcards
-    )
+    claims = rooms.whole(wildcards.paper, "claims")
+    found = sorted(name for name in sys.modules if name.startswith(claims))
+    digest = section_digest("referee.judge.products", keys=keys, found=found)
+    return digest(wildcards)
 
 
 def dataset_digest(wildcards):
