@@ -98,10 +98,8 @@ LIGHT = {
     "solvers": HEAVY[:-1],
     "status --help": HEAVY[:-1],
     "status": HEAVY[:-1],
-    "reproduce NCGS-C3 --dry-run": HEAVY[:-1],
     "data": HEAVY[:-1],
     "claims ncgs": HEAVY[:-1],
-    "data doctor": HEAVY[:-3],
 }
 LOADED = """
 import sys
@@ -331,7 +329,7 @@ def test_a_run_that_leaves_methods_out_is_judged_with_its_alternatives(folder):
         done = call(*words)
         assert done.exit_code == 0, (words, done.output)
     found = {path.stem: pd.read_csv(path) for path in (folder / "over").iterdir()}
-    assert set(found) == {"alternatives", "alternatives-choices", "alternatives-claims"}
+    assert set(found) == {"alternatives"}
     rows = found["alternatives"].set_index("claim")
     entries = {name: read_json(folder / f"results/{name}/claims/ncgs.json") for name in ("less", other)}
     verdicts = {name: {entry["id"]: entry["verdict"] for entry in told} for name, told in entries.items()}
