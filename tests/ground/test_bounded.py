@@ -116,7 +116,6 @@ def replaced(path, make):
 @pytest.mark.parametrize(
     "command, name, make",
     [
-        (("judge", "--from", "."), "evidence/study.json.gz", bomb),
         (("judge", "--from", "."), "evidence/{table}.csv.gz", bomb),
         (("judge", "--from", "."), "claims.json", fifo),
         (("page", "--from", "."), "about.json", device),
