@@ -12,6 +12,8 @@ from ..ground import bounded
 
 NAME = "verdicts.csv"
 NUMBERS = ("low", "high", "required")
+#: Kind of data → its words: what the paper generates is generated here alike.
+KINDS = {"real": "as in the paper", "stand-in": "stand-in"}
 TRUTHS = {"true": True, "false": False, "": None}
 #: How the words between two methods begin → the unit of what was measured.
 UNITS = {"below": " of 10 places", "before": " times", "lower than": " times", "about": ""}
@@ -100,7 +102,7 @@ def _cell(column, panel, data, what, rows, labels, titles):
         "column": column,
         "panel": panel,
         "title": titles.get(panel, panel),
-        "data": data,
+        "data": KINDS.get(data, data),
         "what": called(what, labels),
         "criterion": axis_label(rows[0]["metric"]) if unit(what) and rows[0]["metric"] else "",
         "measured": measured(rows),
