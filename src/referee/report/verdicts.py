@@ -105,6 +105,7 @@ def numbers(rows, labels) -> list[dict]:
 def _cell(rows, labels, titles):
     known = [row["truth"] for row in rows if row["truth"] is not None]
     first, panels = rows[0], {row["panel"] for row in rows}
+    axes = first["metric"], first["over"]
     return {
         "column": first["column"],
         "panel": first["panel"],
@@ -112,7 +113,7 @@ def _cell(rows, labels, titles):
         "title": titles.get(first["panel"], first["panel"]),
         "data": KINDS.get(first["data"], first["data"]),
         "what": called(first["what"], labels),
-        "criterion": axis_label(first["metric"]) if unit(first["what"]) and first["metric"] else "",
+        "criterion": " over ".join(axis_label(name) for name in axes if name) if unit(first["what"]) else "",
         "measured": measured(rows),
         "required": "" if math.isnan(first["required"]) else exact(first["required"]),
         "true": sum(known),
