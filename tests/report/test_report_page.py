@@ -139,7 +139,7 @@ def test_a_claim_has_its_sentences_and_a_row_a_panel_and_pair_in_both_columns(ma
     whole = shown(page(made, "pages/claim-NCGS-C1.html"))
     assert "As published. NCGS led at 7–10 places." in whole and "below FW" in whole
     text = shown(page(made, "pages/claim-NCGS-C1.a.html"))
-    cells = "NCGS-II below FW squared gradient mapping ‖g‖² over CPU time (s) 7–10 of 10 places 8 3, 0, 0 – whole axis"
+    cells = "‖g‖² over component gradients (IFO) 7–10 of 10 places 8 3, 0, 0 – whole axis"
     assert text.count(cells) == 2 and "In the fair comparison" in text
     assert "NCGS-VR was best" not in page(made, "pages/claim-NCGS-C2.html")  # written for another verdict
 
