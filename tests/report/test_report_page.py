@@ -139,7 +139,7 @@ def test_a_claim_has_its_sentences_and_a_row_a_panel_and_pair_in_both_columns(ma
     whole = shown(page(made, "pages/claim-NCGS-C1.html"))
     assert "As published. NCGS led at 7–10 places." in whole and "below FW" in whole
     text = shown(page(made, "pages/claim-NCGS-C1.a.html"))
-    cells = "real NCGS-II below FW squared gradient mapping ‖g‖² 7–10 of 10 places 8 3, 0, 0 – whole axis"
+    cells = "‖g‖² over component gradients (IFO) 7–10 of 10 places 8 3, 0, 0 – whole axis"
     assert text.count(cells) == 2 and "In the fair comparison" in text
     assert "NCGS-VR was best" not in page(made, "pages/claim-NCGS-C2.html")  # written for another verdict
 
@@ -364,3 +364,16 @@ def test_an_asset_of_others_stays_and_one_of_an_earlier_version_is_replaced(rewr
     style.write_text(":root {\n  --of: an earlier version;\n}")
     rewrite()
     assert style.read_bytes() == (html_module.STATIC / "style.css").read_bytes()
+
+
+def test_rows_of_two_criteria_or_axes_are_never_in_one_number(rewrite):
+    entry = made_paper.claim("NCGS-C1", "holds")
+    (row, *_) = made_paper.rows([entry])
+    rows = [
+        row,
+        row | {"panel": "fig3-left", "metric": "objective", "low": 2},
+        row | {"over": "LO", "low": 4},
+    ]
+    text = shown(rewrite([entry], found=rows)["index.html"])
+    for words in ("‖g‖² over CPU time (s)) : 7–10", "objective F over CPU time (s)) : 2–10", "(LO)) : 4–10"):
+        assert words.replace(" ", "") in text.replace(" ", ""), words

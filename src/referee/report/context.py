@@ -64,7 +64,9 @@ def _grouped(entries, rows, spec):
     """Top entries in order, each with its parts, all with their rows; `theory` marks the T… checks."""
     titles = titles_of({name: values["title"] for name, values in spec["experiments"].items()})
     methods = [spec["methods"], *((e or {}).get("define") or {} for e in spec["experiments"].values())]
-    labels = {name: given.get("label") or name for each in methods for name, given in each.items()}
+    labels = {
+        n: given["label"] for each in reversed(methods) for n, given in each.items() if given.get("label")
+    }
     written, own = sentences(spec, entries, rows), {}
     for row in rows:
         if not row["call"]:

@@ -114,7 +114,8 @@ def _undecided_rows(folder, base):
             entry["verdict_strong"],
             entry["headline"],
         }:
-            why = "; ".join(reasons.get(entry["id"], {}))
+            short = f"run {entry['provisional']}" if entry["headline"] == "not_run" else ""
+            why = "; ".join(filter(None, [short, *reasons.get(entry["id"], {})]))
             yield {"entry": entry, "href": address(folder, base, entry["id"]), "why": why}
 
 

@@ -4,7 +4,6 @@ import csv
 import io
 import math
 import re
-from itertools import groupby
 from pathlib import Path
 
 from ..evidence.words import AXIS_LABELS, axis_label, between, exact
@@ -12,6 +11,8 @@ from ..ground import bounded
 
 NAME = "verdicts.csv"
 NUMBERS = ("low", "high", "required")
+#: Kind of data → its words: what the paper generates is generated here alike.
+KINDS = {"real": "as in the paper", "stand-in": "stand-in"}
 TRUTHS = {"true": True, "false": False, "": None}
 #: How the words between two methods begin → the unit of what was measured.
 UNITS = {"below": " of 10 places", "before": " times", "lower than": " times", "about": ""}
@@ -76,8 +77,12 @@ def called(what: str, labels: dict) -> str:
     return WORD.sub(lambda word: known.get(word[0], axis_label(word[0]) if "_" in word[0] else word[0]), what)
 
 
-def cells(rows, labels, titles) -> list[dict]:
-    """Rows of one claim grouped by column, panel, kind of data and pair.
+#: What rows of one number share; a number over several panels shares all but the panel.
+KEY = ("column", "data", "what", "metric", "over", "required", "panel")
+
+
+def cells(rows, labels, titles, key=KEY) -> list[dict]:
+    """Rows of one claim grouped by what they share, in the order in which they come.
 
     Parameters
     ----------
@@ -86,40 +91,34 @@ def cells(rows, labels, titles) -> list[dict]:
     labels, titles : dict
         Method and panel → what they are called.
     """
+    groups = {}
+    for row in rows:
+        groups.setdefault(tuple(str(row[name]) for name in key), []).append(row)
+    return [_cell(own, labels, titles) for own in groups.values()]
 
-    def key(row):
-        return tuple(row[name] for name in ("column", "panel", "data", "what"))
 
-    return [_cell(*names, list(own), labels, titles) for names, own in groupby(sorted(rows, key=key), key)]
+def numbers(rows, labels) -> list[dict]:
+    """The numbers of a claim as published, over its panels."""
+    return cells([r for r in rows if r["column"] == "published" and r["what"]], labels, {}, KEY[:-1])
 
 
-def _cell(column, panel, data, what, rows, labels, titles):
+def _cell(rows, labels, titles):
     known = [row["truth"] for row in rows if row["truth"] is not None]
-    required = rows[0]["required"]
+    first, panels = rows[0], {row["panel"] for row in rows}
+    axes = first["metric"], first["over"]
     return {
-        "column": column,
-        "panel": panel,
-        "title": titles.get(panel, panel),
-        "data": data,
-        "what": called(what, labels),
-        "criterion": axis_label(rows[0]["metric"]) if unit(what) and rows[0]["metric"] else "",
+        "column": first["column"],
+        "panel": first["panel"],
+        "panels": len(panels),
+        "title": titles.get(first["panel"], first["panel"]),
+        "data": KINDS.get(first["data"], first["data"]),
+        "what": called(first["what"], labels),
+        "criterion": " over ".join(axis_label(name) for name in axes if name) if unit(first["what"]) else "",
         "measured": measured(rows),
-        "required": "" if math.isnan(required) else exact(required),
+        "required": "" if math.isnan(first["required"]) else exact(first["required"]),
         "true": sum(known),
         "false": len(known) - sum(known),
         "open": len(rows) - len(known),
         "reason": "; ".join(dict.fromkeys(row["reason"] for row in rows if row["reason"])),
         "length": ", ".join(dict.fromkeys(row["length"] for row in rows if row["length"])),
     }
-
-
-def numbers(rows, labels) -> list[dict]:
-    """The numbers of a claim as published, over its panels: one a pair and kind of data."""
-    told = []
-    rows = [row for row in rows if row["column"] == "published" and row["what"]]
-    for what, data in dict.fromkeys((row["what"], row["data"]) for row in rows):
-        own = [row for row in rows if (row["what"], row["data"]) == (what, data)]
-        told.append(
-            _cell("published", "", data, what, own, labels, {}) | {"panels": len({r["panel"] for r in own})}
-        )
-    return told

@@ -4,7 +4,7 @@
   const place = document.querySelector(".explorer");
   const panels = JSON.parse(document.querySelector("script.panels").textContent);
   const DASHES = { solid: [], dashed: [8, 5], dotted: [2, 4], dashdot: [8, 4, 2, 4] };
-  const POINTS = 400, HEIGHT = 440, STEP = 0.25, ALONG = 25, FEW = 6;
+  const POINTS = 400, HEIGHT = 440, STEP = 0.25, ALONG = 25;
   const dark = matchMedia("screen and (prefers-color-scheme: dark)");
   let state, data, chart, view;
 
