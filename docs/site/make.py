@@ -18,7 +18,7 @@ import links
 from sphinx.cmd.build import main as sphinx
 
 from referee import cli, study
-from referee.ground.ours import NotOurs, is_page
+from referee.ground.ours import NotOurs, require_page
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -118,7 +118,9 @@ def main(arguments) -> int:
     parser.add_argument("output", type=Path)
     parser.add_argument("--sources", type=Path, default=SOURCES)
     asked = parser.parse_args(arguments)
-    cleared(asked.output, is_page(asked.output / "index.html"))
+    page = asked.output / "index.html"
+    require_page(page)
+    cleared(asked.output, page.is_file())
     stage(asked.sources)
     folders = ["-c", HERE, "-d", asked.sources / ".doctrees", asked.sources, asked.output]
     failed = sphinx(["-W", "--keep-going", "-q", *map(str, folders)])
