@@ -8,8 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from referee import cli
-from referee.evidence.published import differences, keep, spec_of
+from referee.evidence.published import keep, spec_of
 from referee.evidence.tables import build_table, write_table
+from referee.judge.products import differences
 from referee.report.figures import draw
 from referee.report.index import write_index
 from referee.report.rebuild import rejudge, write_from

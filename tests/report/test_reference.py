@@ -6,7 +6,8 @@ import pytest
 from places import ROOT
 
 from referee import study
-from referee.evidence.published import STUDY, differences, spec_of
+from referee.evidence.published import STUDY, spec_of
+from referee.judge.products import differences
 from referee.report.rebuild import rebuild
 
 REFERENCE = ROOT / "reports/reference"

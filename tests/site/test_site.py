@@ -125,7 +125,10 @@ QUESTIONS = {
         "On other sets, such as the nuclear-norm ball, take adaptive-fw",
     ),
     "How do I rerun figure 3?": ("faq.html", "projfree reproduce ncgs/fig3-left reruns a figure"),
-    "How long does the full run take?": ("faq.html", "projfree plan --run full predicts it in hours of the machine"),
+    "How long does the full run take?": (
+        "faq.html",
+        "plan --run full predicts it in hours of the machine",
+    ),
     "What does STAND-IN mean?": (
         "faq.html",
         "was unavailable, and synthetic data of the same shape replaces it",

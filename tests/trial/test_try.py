@@ -12,7 +12,6 @@ from checkouts import checkout
 from click.testing import CliRunner
 from followed import blocks
 from places import PAPERS, ROOT
-from referee.evidence.aggregates import named
 
 from projfree.trace.format import read_trace
 from referee import study
@@ -21,7 +20,9 @@ from referee.cli.trial import method
 from referee.cli.trial.standing import claims, standing
 from referee.evidence.tidy import read_tidy
 from referee.jobs.method import make_instance
-from referee.study.models.experiment import Method, Records
+from referee.judge import Evidence, call
+from referee.judge.claims import claims_of
+from referee.study.models.experiment import Records
 
 pytestmark = pytest.mark.slow
 
@@ -481,18 +482,13 @@ def test_one_that_goes_on_for_longer_or_stops_early_wins_nothing():
 def test_no_claim_over_what_a_method_counts_itself_is_judged_with_it(tried, project, still):
     (project / "counts.py").write_text(FAIR.format(before="", inside=""))
     assert tried(project / "counts.py", "--on", "ncgs:fig1-left", "--run", "taste")[0] == 0
-    loaded, folder = study.load("ncgs", "taste"), project / "results/taste/try/counts/ncgs"
-    methods = {**loaded.methods, "counts": Method(solver="counts", label="counts")}
-    paper = loaded.model.model_copy(update={"methods": methods})
-    judged = {claim["id"] for claim in claims(paper, folder, ["fig1-left"], "ncgs-2", "counts")}
+    folder = project / "results/taste/try/counts/ncgs"
+    judged = {claim["id"] for claim in claims("ncgs", folder, ["fig1-left"], "ncgs-2", "counts", "taste")}
+    evidence = Evidence("ncgs", tables=[folder], run="taste")
     axes = {
-        name: {test.over for test in part.tests} for name, (_, part) in named(paper.claims).items() if part
+        f"NCGS-{c.id}": {f.over for f in call(c, evidence).findings} for c in claims_of("ncgs") if c.function
     }
-    assert judged and {axis for name in judged for axis in axes[name]} <= {
-        None,
-        "cpu_seconds",
-        "wall_seconds",
-    }
+    assert judged and {axis for name in judged for axis in axes[name]} <= {"", "cpu_seconds", "wall_seconds"}
 
 
 def test_a_file_with_the_name_of_a_method_of_the_paper_is_refused(tried, project):

@@ -29,6 +29,20 @@ SHARED = {
 }
 FIGURE_PARTS = {"title": "old title", "deviations": ["U8"], "claims": []}
 RATES = {"solver": "ncgs_vr", "horizons": [4], "at": "iterate", "average": "mean", "radius": 2}
+CLAIMS = '''"""The claim of the tiny paper."""
+
+from referee.judge import at_most, claim, refused
+
+
+@claim("C1")
+@refused(by=0.0)
+def c1(evidence, *, by=1.0):
+    """The objective ends below its start.
+
+    §1: “it falls”
+    """
+    return at_most(evidence["capped"], "fw", "objective", 1e9 * by, stat="last")
+'''
 
 
 def tiny(paper):
@@ -134,6 +148,7 @@ class Project:
             if path.name not in ("__init__.py", "probes", "statistics"):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         (papers / "ncgs/paper.yaml").write_text(yaml.safe_dump(tiny(paper)))
+        (papers / "ncgs/claims.py").write_text(CLAIMS)
         return project
 
     def edit(self, name, change):

@@ -31,29 +31,13 @@ def committed(project, *paths):
     git(project, "commit", "-qm", "kept")
 
 
-CLAIM = {
-    "id": "C1",
-    "quote": "q",
-    "where": "w",
-    "statement": "s",
-    "tests": [
-        {
-            "all": ["capped"],
-            "less": {"a": "ncgs-2", "than": "fw"},
-            "mean": {"metric": "objective", "height": True},
-            "over": "iteration",
-        }
-    ],
-}
-
-
 def small(text):
-    """The paper without what fails and what takes long, with a claim."""
+    """The paper without what fails and what takes long."""
     paper = yaml.safe_load(text)
     for name in ("wrong", "long"):
         del paper["experiments"][name]
     paper["experiments"]["capped"]["methods"] = ["fw", "ncgs-2"]
-    return yaml.safe_dump(paper | {"claims": [CLAIM]})
+    return yaml.safe_dump(paper)
 
 
 @pytest.fixture(scope="module")

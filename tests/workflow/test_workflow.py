@@ -356,8 +356,8 @@ def test_an_edit_of_a_word_judges_again(project):
     with project.edited("papers/ncgs/paper.yaml", without("wrong", "long")):
         project.snakemake(CLAIMS)
         assert project.planned(CLAIMS) == set()
-        for source in ("relations/comparisons.py", "statistics/courses.py"):
-            with project.edited(f"src/referee/evidence/{source}", touched):
+        for source in ("src/referee/judge/measures.py", "papers/ncgs/claims.py"):
+            with project.edited(source, touched):
                 assert project.planned(CLAIMS) == {"judging the claims of ncgs (quick)"}
 
 

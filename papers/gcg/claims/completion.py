@@ -6,6 +6,7 @@ import numpy as np
 
 from referee.judge import (
     Finding,
+    NotRun,
     about,
     about_panel,
     at_least,
@@ -493,6 +494,8 @@ def c23(evidence, *, column="rmse_test", at=25, panel="centring-item"):
     """
     here = evidence[panel]
     curve = here.rows("optima").set_index("weight")[column]
+    if at not in curve:
+        raise NotRun(f"{panel} was not run at λ = {at}")
     above = float((curve[at] - curve.min()) / (curve.max() - curve.min()))
     said = about_panel(here, "optima") | {
         "what": f"λ = {at} above the least",

@@ -126,7 +126,10 @@ def page(papers, run_name, folders, claims, drawn, alternatives, output, reports
         atomic_copy(path, report / "tables" / path.name)
     _write_claims(claims, report)
     write_json(report / ABOUT, about)
-    write_from(loaded.spec, report, about, folders, sorted(tried(loaded, folders)))
+    # What people wrote is about the full run: a smaller one need not have its numbers.
+    written = ("messages", "sentences", "tasks") if run_name != "full" else ()
+    spec = {key: value for key, value in loaded.spec.items() if key not in written}
+    write_from(spec, report, about, folders, sorted(tried(loaded, folders)))
 
 
 def _write_claims(claims, report):
