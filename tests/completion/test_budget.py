@@ -74,7 +74,7 @@ def test_as_many_atoms_as_fit(monkeypatch, spare, atoms):
 
 
 def test_less_than_the_least_is_an_error_that_tells_it(ratings):
-    with pytest.raises(budget.NotEnough, match=r"at rank 0 the fit needs 0\.\d\d GB.* the bound is 0\.01 GB"):
+    with pytest.raises(budget.NotEnough, match=r"rank 0 the fit needs \d\.\d\d GB.* the bound is 0\.01 GB"):
         Part(ratings.sweeps(), Setting(memory=10**7)).solve(6.0, 1e-3)
 
 

@@ -119,7 +119,6 @@ def replaced(path, make):
         (("judge", "--from", "."), "evidence/{table}.csv.gz", bomb),
         (("judge", "--from", "."), "claims.json", fifo),
         (("page", "--from", "."), "about.json", device),
-        (("page", "--from", "."), "tables/alternatives.csv", endless),
         (("compare", "{reports}", "{reports}"), "claims.json", fifo),
         (("compare", "{reports}", "{reports}"), "evidence/{table}.csv.gz", fifo),
         (("compare", "{reports}", "{reports}"), "evidence/{table}.csv.gz", bomb),

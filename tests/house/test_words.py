@@ -10,7 +10,6 @@ import projfree as pf
 from referee import study
 from referee.cli.evidence import find
 from referee.judge.findings import AGREED
-from referee.publish import progress
 
 TEMPLATES = ROOT / "src/referee/report/templates"
 #: Guides that are written anew elsewhere.
@@ -87,17 +86,3 @@ def test_a_mistyped_name_is_compared_with_those_of_its_paper(paper):
     with pytest.raises(ValueError, match="unknown claim or figure") as error:
         find(f"{paper}/fig99", "full")
     assert {name.partition("/")[0] for name in re.findall(r"'(\w+/[\w-]+)'", str(error.value))} == {paper}
-
-
-def test_a_plan_says_whose_times_it_has(tmp_path, monkeypatch):
-    cost = {
-        "cpu_seconds": 60.0,
-        "unknown": 0,
-        "guessed": 0,
-        "disk_mb": 0,
-        "peak_mb": 1.0,
-        "jobs": 1,
-        "machine": "M",
-    }
-    monkeypatch.setattr(progress.costs, "predict", lambda *_: cost)
-    assert "times of M" in progress.forecast(study.load(PAPERS[0], "quick"), tmp_path)

@@ -8,12 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from referee import cli
-from referee.evidence.published import keep, spec_of
+from referee.evidence.published import keep
 from referee.evidence.tables import build_table, write_table
-from referee.judge.products import differences
 from referee.report.figures import draw
 from referee.report.index import write_index
-from referee.report.rebuild import rejudge, write_from
+from referee.report.rebuild import write_from
 from referee.study.models.experiment import Experiment
 from referee.study.models.paper import Paper
 
@@ -103,16 +102,6 @@ def test_what_stands_beside_the_pages_makes_them(reference):
     assert "claim-NCGS-C1.a.html" in changed(reference)
     shutil.rmtree(reference / "made/evidence/tuning")
     assert "tuning.html" in changed(reference)
-
-
-def test_what_is_published_is_judged_again_by_a_commit(reference, made):
-    report = reference / "made"
-    assert differences(report)  # the verdicts that it has were made up
-    rejudge(report, "f" * 40, spec_of(report))
-    assert differences(report) == []
-    page = (report / "pages/figure-fig1-left.html").read_text()
-    assert "f" * 40 in page and made.provenance["commit"] in page
-    assert changed(reference) <= {"index.html", "ledger.html", "undecided.html"}  # those over all papers
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ import shutil
 import pytest
 from places import ROOT
 
-from referee import study
-from referee.evidence.published import STUDY, spec_of
+from referee.evidence.published import STUDY
 from referee.judge.products import differences
 from referee.report.rebuild import rebuild
 
@@ -27,9 +26,3 @@ def test_what_is_published_follows_from_its_evidence(tmp_path, paper):
     rebuild(report)
     made, kept = (folder.joinpath("README.md").read_text() for folder in (report, REFERENCE / paper))
     assert made == kept, "make pages makes it again"
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_published_verdicts_are_those_of_the_claims_of_today(paper):
-    published = spec_of(REFERENCE / paper)["claims"]
-    assert published == study.load(paper, "full").spec["claims"], "projfree publish --again judges by them"

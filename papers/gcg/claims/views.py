@@ -5,6 +5,7 @@ import numpy as np
 from referee.judge import (
     NOT_RUN,
     Finding,
+    NotRun,
     about_panel,
     at_least,
     at_most,
@@ -210,6 +211,8 @@ def rebounds(evidence, name, gcg, weight, rises, by):
     truth = evidence["t16"].rows("truth").query("weight == @weight")["truth"].median()
     for seed, run in runs(panel, gcg):
         run = run[run["cpu_seconds"] > 0]
+        if run.empty:
+            raise NotRun(f"{name} has no record after its start")
         ratio = float(run[CLEAN].iloc[-1] / run[CLEAN].min())
         visible = run[F].iloc[-1] < truth or weight == 80
         what = f"clean error {'rises' if rises else 'does not rise'} at λ = {weight}"

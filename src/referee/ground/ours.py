@@ -16,8 +16,8 @@ MARKS = {
     ".md": PAGE,
     ".csv": rb"(experiment,method,seed,iteration|algorithm|claim|deviation),",
     ".tex": rb"\\begin\{tabular\}",
-    ".json": rb'\[\s*(\]|\{\s*"id": "[A-Z]+-)|\{\s*("(captions|paper|title|prefix)": |"experiment": |"panels": |"run": |"uplot": '
-    rb'|"\w+": \{\s*"machine": |\})',
+    ".json": rb'\[\s*(\]|\{\s*"id": "[A-Z]+-)'
+    rb'|\{\s*("(captions|paper|title|prefix|experiment|panels|run|uplot)": |"\w+": \{\s*"machine": |\})',
     **dict.fromkeys((".svg", ".pdf", ".png"), FIGURE),
     ".js": rb'projfreeData\(|"use strict";|/\*! https://github.com/leeoniya/uPlot ',
     ".css": rb":root \{|\.uplot, ",

@@ -67,7 +67,7 @@ def _grouped(entries, rows, spec):
     labels = {
         n: given["label"] for each in reversed(methods) for n, given in each.items() if given.get("label")
     }
-    written, own = sentences(spec, entries, rows), {}
+    written, own, answers = sentences(spec, entries, rows), {}, spec.get("disputed") or {}
     for row in rows:
         if not row["call"]:
             own.setdefault(row["claim"], []).append(row)
@@ -75,7 +75,7 @@ def _grouped(entries, rows, spec):
     for entry in entries:
         name, found = entry["id"], own.get(entry["id"], [])
         claim = entry | {
-            "disputed": entry.get("disputed"),
+            "disputed": answers.get(name) or entry.get("disputed"),
             "taken": entry.get("taken", ""),
             "stand_in": "stand-in" in entry["data"],
             "kinds": [KINDS.get(kind, kind) for kind in entry["data"]],
