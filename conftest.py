@@ -53,11 +53,11 @@ def pytest_make_parametrize_id(val, argname):
     return argname if isinstance(val, bytes) else None
 
 
-#: Tests that are red since the new judge and workflow, and wait to be mended; each is run and told as an xfail.
+#: Tests that are red since the new judge and workflow, and wait to be mended: expected failures.
 RED = {
     "test_the_tutorial_prints_what_its_commands_print": "the guide prints the former list of what was made",
-    "test_equal_jobs_of_alternatives_and_of_the_run_are_made_once": "counts the former judge's jobs",
-    "test_no_claim_over_what_a_method_counts_itself_is_judged_with_it": "reads the axes of the new judge's rows",
+    "test_equal_jobs_of_alternatives_and_of_the_run_are_made_once": "the former jobs",
+    "test_no_claim_over_what_a_method_counts_itself_is_judged_with_it": "the axes are told otherwise",
     "test_what_is_left_is_whole[python -m]": "tests/judge/test_runner.py needs ncgs when it is collected",
 }
 
