@@ -177,8 +177,7 @@ def _made(loaded, experiment, known, datasets, base, output):
                 made[method] = given, given.with_suffix(".json")
                 continue
             if given:
-                owned.require(given, owned.SEALED)
-                given.unlink(missing_ok=True)
+                finished.forget(given)
                 raise ValueError(f"{given} was damaged and is removed; start again, and it is made again")
             job, searched = loaded.job(experiment, method), loaded.searches(experiment, method)
             tuning = _tuning(base, experiment, method) if base and searched else None

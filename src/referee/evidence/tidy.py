@@ -193,14 +193,6 @@ def _read_seed(group):
 
 
 COLUMNS = {limit: column for column, limit in IN_BUDGETS.items()}
-#: What an experiment's entry says of how much is run.
-AMOUNTS = ("seeds", "method_seeds", "repetitions", "budget", "method_budgets")
-
-
-def amounts(experiments: dict[str, Experiment], others: dict[str, Experiment]) -> dict[str, Experiment]:
-    """Experiments with as many seeds and repetitions and as long budgets as others of the same name have."""
-    taken = {n: {key: getattr(others[n], key) for key in AMOUNTS} for n in experiments if n in others}
-    return {name: entry.model_copy(update=taken.get(name)) for name, entry in experiments.items()}
 
 
 def cut(table: pd.DataFrame, experiment: Experiment) -> pd.DataFrame:

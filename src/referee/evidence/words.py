@@ -154,24 +154,6 @@ HEADLINES = {
 }
 
 
-def headline_words(entry: dict) -> str:
-    """An entry's two columns in words: “holds as published, not in a fair comparison”.
-
-    Parameters
-    ----------
-    entry : dict
-        Of claims.json, with ``headline``.
-    """
-    word, fair = entry["headline"], entry["verdict_strong"]
-    if fair is None or word in ("not_run", "not_judged"):
-        return HEADLINES[word].words
-    if word == "as_published":
-        return "holds as published, not in a fair comparison"
-    if word in ("in_part", "open"):
-        return f"{HEADLINES[word].words} as published; fair comparison: {VERDICTS[fair].words}"
-    return HEADLINES[word].words
-
-
 def number(value):
     """A number of four significant digits that JSON can hold; not-a-number and infinities in words."""
     if isinstance(value, str):

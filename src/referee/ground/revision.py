@@ -37,17 +37,6 @@ def commit_day(root=None) -> str | None:
         return None
 
 
-def same_sources(first: str, second: str, root=None) -> bool:
-    """Whether two commits have the same sources; False for a commit that is not here.
-
-    Unit costs are left out: they are made of traces, so that they are committed after these.
-    """
-    calibrated = ":(exclude)papers/*/unit_costs/*"
-    command = ["git", "diff", "--quiet", first, second, "--", *SOURCES, calibrated]
-    done = subprocess.run(command, cwd=root or project_root(), capture_output=True)
-    return first == second or done.returncode == 0
-
-
 def _git(root, *arguments):
     told = {"capture_output": True, "text": True, "encoding": "utf-8"}
     done = subprocess.run(["git", *arguments], cwd=root, check=True, **told)

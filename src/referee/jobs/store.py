@@ -40,7 +40,7 @@ class Store:
         """The instance file of a recipe; its seeds are part of what it is."""
         path = self._place(recipe, [recipe.plain(), data_of(prepared)], ".h5")
         if not is_whole(path):
-            _forget(path)
+            forget(path)
             from .method import make_instance
 
             make_instance(recipe, path, prepared)
@@ -85,7 +85,7 @@ class Store:
                 print(tune_method(job, instance_path, tuning), flush=True)
         path = self.trace_place(job, about, tuning)
         if not is_whole(path):
-            _forget(path)
+            forget(path)
             print(run_method(job, instance_path, path, tuning), flush=True)
         return path, tuning
 
@@ -143,7 +143,7 @@ def is_whole(path) -> bool:
         return False
 
 
-def _forget(path):
+def forget(path) -> None:
     """Remove a damaged file that is ours by its seal, to be made again; raises `NotOurs` for others'."""
     owned.require(path, owned.SEALED)
     Path(path).unlink(missing_ok=True)
