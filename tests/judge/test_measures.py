@@ -104,6 +104,14 @@ def test_a_method_with_one_seed_meets_each_seed_of_the_other(tmp_path):
     assert [(f.seed, f.truth) for f in below(lines, "a", "b", "objective")] == [(1, True), (2, True)]
 
 
+def test_seeds_meet_those_that_share_their_instance_alone(tmp_path):
+    other = falling(4, start=2.0)  # another start: another instance
+    lines = panel(tmp_path, a=FAST, b=[rows(SLOW), rows(other, seed=1)], c=[rows(other, seed=1)])
+    assert [(f.seed, f.truth) for f in below(lines, "a", "b", "objective")] == [(0, True)]
+    (found,) = below(lines, "a", "c", "objective")
+    assert found.absent and "a and c share no instance" in found.reason
+
+
 def test_a_line_that_diverged_is_above_all_and_comes_nowhere(tmp_path):
     gone = rows(FAST, status="diverged", seconds=SECONDS[:50])
     lines = panel(tmp_path, a=SLOW, b=[gone])
