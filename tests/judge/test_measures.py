@@ -1,6 +1,7 @@
 """One truth table of the measures, on curves that are known."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from planted_judge import SECONDS, falling, plant, rows
 
@@ -110,6 +111,19 @@ def test_seeds_meet_those_that_share_their_instance_alone(tmp_path):
     assert [(f.seed, f.truth) for f in below(lines, "a", "b", "objective")] == [(0, True)]
     (found,) = below(lines, "a", "c", "objective")
     assert found.absent and "a and c share no instance" in found.reason
+
+
+def test_a_height_can_be_one_a_seed(tmp_path):
+    lines = panel(tmp_path, a=[rows(FAST, seed=k) for k in (0, 1)], b=[rows(SLOW, seed=k) for k in (0, 1)])
+    found = faster(lines, "a", "b", "objective", to=pd.Series({0: 0.2, 1: 0.01}))
+    assert [(f.seed, f.truth) for f in found] == [(0, True), (1, None)]
+
+
+@pytest.mark.parametrize(("gap", "ends"), [([0, 1, 3], (0.5, 1)), ([1, 1, 3], (0.5, np.inf))])
+def test_a_bound_of_0_has_a_ratio_only_where_it_is_broken(tmp_path, gap, ends):
+    run = rows(FAST, seconds=np.arange(3.0), gap=np.array(gap, float), bound=np.array([0, 2.0, 3]))
+    (found,) = at_most(panel(tmp_path, a=[run]), "a", "gap", "bound")
+    assert (found.low, found.high) == ends and found.truth is (ends[1] == 1)
 
 
 def test_a_line_that_diverged_is_above_all_and_comes_nowhere(tmp_path):

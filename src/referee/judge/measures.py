@@ -150,25 +150,29 @@ def faster(
     metric: str,
     *,
     by: float = 1.0,
-    to: float | None = None,
+    to: float | pd.Series | None = None,
     over: str = CLOCK,
     scale=None,
 ) -> list[Finding]:
     """The line of a is down `by` times sooner than that of b: *faster, N times, an order of magnitude*.
 
     At ten heights at 5, 15, … 95 % of the drawn way from the higher start to the better end; or at the
-    height `to` of the paper's own alone. A line is at a height from the record after its last one above it;
-    what never comes there takes at least the axis. A height says yes, no, or nothing where its interval
-    spans `by`. Of those that say something, at least three, four fifths yes and none of the lowest three
-    heights no: true; likewise no: false. Else the lines cross, which is false; fewer than three: undecided.
+    height `to` of the paper's own alone, of all seeds or one a seed. A line is at a height from the record
+    after its last one above it; what never comes there takes at least the axis. A height says yes, no, or
+    nothing where its interval spans `by`. Of those that say something, at least three, four fifths yes and
+    none of the lowest three heights no: true; likewise no: false. Else the lines cross, which is false;
+    fewer than three: undecided.
     ``low`` and ``high`` are the least and the largest ratio over the heights that say something.
     """
     return compared(panels, a, b, "before", metric, over, by, partial(down, by=by, to=to), scale)
 
 
-def down(race: Race, by: float = 1.0, to: float | None = None) -> tuple[float, float, bool | None, str]:
+def down(
+    race: Race, by: float = 1.0, to: float | pd.Series | None = None
+) -> tuple[float, float, bool | None, str]:
     """Whether a is at the heights of one figure `by` times sooner: low, high, truth, reason; see `faster`."""
     if to is not None:
+        to = float(to[race.seed]) if isinstance(to, pd.Series) else to
         low, high = race.ratio(to)
         truth, late = decided(low, high, by), [np.isinf(race.passed(side, to)[1]) for side in "ab"]
         why = "neither comes there" if all(late) else "the interval spans what is required"
@@ -288,8 +292,9 @@ def at_most(
                     room = slack * np.maximum(1, np.abs(w)) if slack else 0.0
                     kept = sign * v <= sign * w * by + room
                     truths.append(bool(kept.all()) if len(kept) else None)
-                    shown = v / w if isinstance(bound, str) and (w != 0).all() else v
-                    seen += [float(each) for each in shown]
+                    with np.errstate(divide="ignore", invalid="ignore"):
+                        ratio = (v / w)[(w != 0) | ~kept]  # of a bound of 0, only where it is broken
+                    seen += list(map(float, ratio if isinstance(bound, str) and len(ratio) else v))
                 agreed = truths[0] if len(set(truths)) == 1 else None
                 number = by * bound if isinstance(bound, (int, float)) else by
                 reason = "" if agreed is not None else "repetitions differ" if any(truths) else "no values"
