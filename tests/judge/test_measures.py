@@ -233,3 +233,13 @@ def test_an_order_is_the_slope_on_logarithmic_axes(tmp_path, measure, given, how
     names = [g for g in given if isinstance(g, str)]
     found = measure(lines, *names, "objective", "n", *given[len(names) :], **how)
     assert truth(found)[0] is expected
+
+
+def test_several_methods_and_columns_are_all_measured(tmp_path):
+    lines = panel(tmp_path, a=[rows(FAST, gap=FAST, limit=2.0)], b=[rows(SLOW, gap=SLOW, limit=2.0)])
+    assert [f.what for f in below(lines, ["a", "b"], ["b", "a"], "objective")] == [
+        *("a below b", "a below a", "b below b", "b below a")
+    ]
+    held = at_most(lines, ["a", "b"], ["gap", "limit"], 1)
+    assert [f.truth for f in held] == [True, False, True, False]
+    assert [f.truth for f in zero(lines, "a", {"gap": 1, "limit": 1})] == [True, False]

@@ -192,6 +192,11 @@ class Panel:
         form = self.form(method)
         return self._runs[form]
 
+    def runs(self, method: str) -> dict[int, pd.DataFrame]:
+        """Seed → the records of a method's first repetition."""
+        rows = self.rows(method)
+        return dict(list(rows[rows["repetition"] == 0].groupby("seed")))
+
     @cached_property
     def one_instance(self) -> bool:
         """Whether all seeds are of one instance: those of a method start at the same value of the first
