@@ -335,7 +335,7 @@ def at_least(panels, method: str, measure, bound, **how) -> list[Finding]:
 
 
 def zero(panels, method, column, within: float | None = None) -> list[Finding]:
-    """A measured column is 0 to within rounding, at every record; of several each can have its own `within`."""
+    """A measured column is 0 to within rounding, at every record; each of several with its own `within`."""
 
     def held(name, within):
         return at_most(panels, method, lambda rows: _read(rows, name).abs(), within, name=f"|{name}|")
