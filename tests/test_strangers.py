@@ -87,6 +87,8 @@ READERS = {
 }
 #: Outputs of a command of which CI tries so many; --long all.
 SHARE = 4
+#: Folders whose files are not written again where they are whole.
+WHOLE = ("store", "assets", "next")
 DECOYS = ("file", "read-only", "folder", "link", "broken link", "hard link", "fifo")
 #: Of options alone: values that change nothing in what is written.
 PLAIN = (click.Choice, click.types.IntParamType, click.types.FloatParamType, click.types.IntRange)
@@ -271,7 +273,7 @@ def test_what_others_have_there_survives(request, place, name, command, option, 
             done = call(words)
             assert {name: shot(root).get(name) for name in there} == there, f"{decoy} {path}: {done.output}"
             told = done.exit_code and isinstance(done.exception, SystemExit)
-            kept = "/store/" in path or "/assets/" in path  # whole as they are, they are not written again
+            kept = any(f"/{part}/" in path for part in WHOLE)
             taken = decoy == "read-only" and kept
             assert told or taken, f"{decoy} {path}: {done.output}"
             clear(root / path)
