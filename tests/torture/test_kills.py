@@ -63,7 +63,8 @@ CONDITIONS = (
 
 @pytest.mark.parametrize("case", CONDITIONS, ids=lambda case: case.__name__)
 def test_disturbed_jobs_end_right_or_with_a_clear_error(bench, case, times):
-    for _ in range(times):
+    often = 6 if "damaged" in case.__name__ else 1  # cut or with flipped bits, which a file may not show
+    for _ in range(often * times):
         case(bench)
     assert bench.wrong == []
 
