@@ -212,10 +212,3 @@ def three_estimates(problem, name):
         estimate, state = estimator.update(o, state, x, rng)
         assert estimate.any()
         x.toward(atom, 0.1)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_estimators_are_documented_frozen_and_have_a_theory(name):
-    module = estimators.load(name)
-    assert module.__doc__ and module.Estimator.__doc__ and module.Estimator.__dataclass_params__.frozen
-    assert module.Estimator.update.__doc__ and module.theory.__doc__
