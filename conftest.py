@@ -58,7 +58,6 @@ RED = {
     "test_the_tutorial_prints_what_its_commands_print": "the guide prints the former list of what was made",
     "test_equal_jobs_of_alternatives_and_of_the_run_are_made_once": "the former jobs",
     "test_no_claim_over_what_a_method_counts_itself_is_judged_with_it": "the axes are told otherwise",
-    "test_what_is_left_is_whole[python -m]": "tests/judge/test_runner.py needs ncgs when it is collected",
 }
 
 
