@@ -28,7 +28,7 @@ DOCUMENTS = [
         if path.name not in (*ANEW, "CHANGELOG.md")
     ),
     *ROOT.glob("papers/*/notes.md"),
-    *ROOT.glob("src/referee/**/*.j2"),
+    *ROOT.glob("src/*/**/*.j2"),
 ]
 FAQ = (ROOT / "docs/faq.md").read_text()
 #: Word → the one that we use.

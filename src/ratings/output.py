@@ -20,9 +20,9 @@ from projfree.completion.ratings import Ratings
 from projfree.completion.top_n import TopN
 from projfree.ground import owned
 from projfree.ground.sealed import atomic_h5, atomic_write
+from referee.data.errors import FormatError
+from referee.report.style import figure_style, svg
 
-from ...data.errors import FormatError
-from ...report.style import figure_style, svg
 from .forms import ALIASES, in_blocks, key
 from .packed import lines_of
 from .tables import PACKED, Reading, read_some

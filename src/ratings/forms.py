@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from projfree.completion.labels import text_of
+from referee.data.errors import FormatError
 
-from ...data.errors import FormatError
 from .advice import json_lines
 
 #: Names of columns, as `key` writes them.

@@ -15,7 +15,8 @@ from operator import methodcaller
 
 import numpy as np
 
-from ...data.errors import FormatError
+from referee.data.errors import FormatError
+
 from .advice import json_lines, long
 from .forms import (
     ALIASES,

@@ -16,9 +16,8 @@ from projfree.completion.top_n import TooFew, top_n
 from projfree.ground.hashes import file_sha256
 from projfree.ground.sealed import atomic_write
 from projfree.linalg.compiled import on_compiling
+from referee.data.errors import DataError
 
-from ...data.errors import DataError
-from .opening import opened
 from .output import (
     ADVICE,
     MODEL,
@@ -34,6 +33,7 @@ from .output import (
     write_model,
     write_page,
 )
+from .storage import opened
 from .tables import Reading, read_pairs
 from .texts import NUMBER
 

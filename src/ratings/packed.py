@@ -4,9 +4,10 @@ import glob
 import zipfile
 from pathlib import PurePosixPath
 
-from ...data.errors import FormatError
-from ...data.lines import BLOCK, line_blocks, member_blocks
-from ...data.unpack import DAMAGE, said
+from referee.data.errors import FormatError
+from referee.data.lines import BLOCK, line_blocks, member_blocks
+from referee.data.unpack import DAMAGE, said
+
 from . import ENCODINGS
 from .advice import utf_8
 

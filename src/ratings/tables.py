@@ -13,9 +13,9 @@ from projfree.completion.labels import text_of
 from projfree.completion.ratings import Meaning, Ratings, lost_in_single
 from projfree.completion.times import Timed
 from projfree.ground.hdf5 import open_h5
+from referee.data.errors import FormatError
+from referee.data.lines import LARGEST
 
-from ...data.errors import FormatError
-from ...data.lines import LARGEST
 from .advice import csv_of_parquet
 from .forms import Column, place_of, places_of
 from .texts import DECIMAL_COMMA, MISSING, NUMBER, text_pieces
