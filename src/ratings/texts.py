@@ -1,40 +1,29 @@
-"""Columns of text tables by a parser of CSV (RFC 4180): quotes, ends of lines within them, one width.
+"""Columns of texts: tables of CSV (RFC 4180), JSON lines, Netflix's blocks.
 
-The parser is the one of Python's library and not of pandas, which fills lines that are short and takes a
-surplus field for a row's name without a word.
+Tables are parsed by Python's csv, not by pandas, which fills lines that are short and takes a surplus field
+for a row's name without a word.
 """
 
 import csv
+import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass
 from io import StringIO
 from itertools import chain, islice
 from operator import methodcaller
+from typing import NamedTuple
 
 import numpy as np
 
+from projfree.completion.labels import text_of
 from referee.data.errors import FormatError
 
 from .advice import json_lines, long
-from .forms import (
-    ALIASES,
-    Column,
-    column_of,
-    in_blocks,
-    json_pieces,
-    key,
-    place_of,
-    places_of,
-    unblocked,
-    unnamed,
-)
+from .columns import ALIASES, Column, key, place_of, places_of, unnamed
 from .packed import lines_of
 
 SEPARATORS = ("::", "\t", ";", ",", "|", " ")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
 SAMPLE, BATCH = 50, 1 << 15
 #: Columns without names beyond which nobody can know which are meant: user, item, rating, and a time.
@@ -42,122 +31,89 @@ NAMELESS = 4
 LARGEST_RATING = 1e6  # a greater number in what may be a matrix is a time, or an id
 
 
-@dataclass(frozen=True)
-class Layout:
-    """The layout of a text table.
-
-    Attributes
-    ----------
-    separator : str
-    width : int, fields of every line
-    places : list of int, the positions of the fields
-    names : list of str, of all columns; empty without a header
-    """
+class Layout(NamedTuple):
+    """The layout of a table: fields of a line, positions of those that are read, names of all or none."""
 
     separator: str
     width: int
-    places: list
-    names: list
-
-    def column(self, place) -> Column:
-        """A column, in words counted from 1."""
-        name = self.names[place] if self.names else ""
-        return Column(name, place, f"column {place + 1}" + f" '{name}'" * bool(self.names))
+    places: list[int]
+    names: list[str]
 
 
 def text_pieces(path, fields, wanted, encoding) -> tuple[Iterator[dict], dict]:
-    """Columns of the fields as texts, and ``line``, some lines at a time; and the name of each column."""
-    blocks = lines_of(path, encoding)
-    first, text = _front(blocks)
+    """Columns of the fields as texts, and ``line``, some lines at a time; and the `Column` of each field."""
+    blocks, parts = lines_of(path, encoding), []
+    while sum(part.count("\n") for part in parts) < SAMPLE and (block := next(blocks, None)):
+        parts.append(block[1])
+    text = "".join(parts)
+    blocks = chain([(1, text)], blocks)
     sample = [line for line in StringIO(text, newline="") if line.strip()][:SAMPLE]
     if not sample:
         raise FormatError(path, None, "holds no rows" + f" in its first {SAMPLE} lines" * bool(text))
-    blocks = chain([(first, text)], blocks)
-    if sample[0].lstrip()[0] in "{[":
-        if sample[0].lstrip()[0] == "[":
-            raise FormatError(path, 1, f"is a JSON array; {json_lines(path, encoding)}")
-        return json_pieces(path, fields, wanted, encoding, blocks)
+    if sample[0].lstrip()[0] == "[":
+        raise FormatError(path, 1, f"is a JSON array; {json_lines(path, encoding)}")
+    if sample[0].lstrip()[0] == "{":
+        return _json_pieces(path, fields, wanted, encoding, blocks)
     if line := in_blocks(sample):
-        blocks = unblocked(blocks)
-        layout = _block_layout(path, line, fields, wanted)
+        blocks, layout = _unblocked(blocks), _block_layout(path, line, fields, wanted)
     else:
         layout = _layout(path, sample, fields, wanted, encoding)
-    told = {field: layout.column(place) for field, place in zip(fields, layout.places, strict=True)}
-    if line:  # their order is of no other table
-        told = {field: column._replace(place=k) for k, (field, column) in enumerate(told.items())}
-    return _pieces(path, fields, blocks, layout, encoding), told
+    columns = {}
+    for k, (field, at) in enumerate(zip(fields, layout.places, strict=True)):
+        name, words = layout.names[at] if layout.names else "", f"column {at + 1}"
+        words += f" '{name}'" * bool(layout.names)
+        columns[field] = Column(name, k if line else at, words)  # the order in blocks is of no other table
+    return _pieces(path, fields, blocks, layout), columns
 
 
-def _pieces(path, fields, blocks, layout, encoding):
+def _pieces(path, fields, blocks, layout):
     """The tables that `text_pieces` gives, without the header."""
     head = bool(layout.names)
-    try:
-        for lines, cells in _columns(path, blocks, layout):
-            texts = (np.array([*map(str.strip, column)][head:], dtype=object) for column in cells)
-            yield dict(zip(fields, texts, strict=True), line=lines[head:])
-            head = head and not len(lines)
-    except csv.Error as error:
-        why = f"{error}; a field that holds a quote is quoted, its own quotes doubled (RFC 4180)"
-        raise FormatError(path, _broken(lines_of(path, encoding), layout.separator), why) from None
+    for lines, cells in _records(path, blocks, layout):
+        texts = (np.array([*map(str.strip, column)][head:], dtype=object) for column in cells)
+        yield dict(zip(fields, texts, strict=True), line=lines[head:])
+        head = head and not len(lines)
 
 
-def _front(blocks):
-    """The first blocks as one, of some lines at least."""
-    parts = []
-    while sum(part.count("\n") for part in parts) < SAMPLE and (block := next(blocks, None)):
-        parts.append(block[1])
-    return 1, "".join(parts)
-
-
-def _columns(path, blocks, layout):
+def _records(path, blocks, layout):
     """(numbers of their first lines, the columns of the fields) of all records, some at a time.
 
-    Blocks without quotes are parted as they stand, which is as fast as reading can be; what begins with the
-    first quote goes to the parser of CSV.
+    Blocks without quotes are parted as they stand, at three times the speed; the parser of CSV reads what
+    begins with the first quote or line of another width.
     """
     for first, text in blocks:
         text = text.replace("\r\n", "\n")
-        lines = [line for line in text.split("\n") if line]
-        if (
-            '"' in text
-            or "\r" in text
-            or set(map(methodcaller("count", layout.separator), lines)) != {layout.width - 1}
-        ):
-            yield from _records(path, first, chain([(first, text)], blocks), layout)
+        lines = text.split("\n")
+        filled = [line for line in lines if line]
+        widths = set(map(methodcaller("count", layout.separator), filled))
+        if '"' in text or "\r" in text or widths != {layout.width - 1}:
+            yield from _parsed(path, first, chain([(first, text)], blocks), layout)
             return
-        cells = layout.separator.join(lines).split(layout.separator)
-        numbers = first + np.flatnonzero(list(map(bool, text.split("\n"))))
+        cells = layout.separator.join(filled).split(layout.separator)
+        numbers = first + np.flatnonzero(list(map(bool, lines)))
         yield numbers, [cells[place :: layout.width] for place in layout.places]
 
 
-def _records(path, first, blocks, layout):
-    """The result of `_columns`, by the parser; FormatError for a record of another width."""
-    reader, before = _reader(_lines(blocks), layout.separator, strict=True), 0
-    while rows := list(islice(reader, BATCH)):
-        heights = [1] * len(rows)
-        if reader.line_num - before != len(rows):  # some go over several lines
-            heights = [1 + sum(cell.count("\n") for cell in row) for row in rows]
-        numbers = first + before + np.cumsum([0, *heights[:-1]])
-        kept = [k for k, row in enumerate(rows) if any(cell.strip() for cell in row)]
-        bad = next((k for k in kept if len(rows[k]) != layout.width), None)
-        if bad is not None:
-            raise FormatError(path, int(numbers[bad]), _width_fault(rows[bad], layout))
-        yield numbers[kept], [[rows[k][place] for k in kept] for place in layout.places]
-        before = reader.line_num
-
-
-def _lines(blocks):
-    """Lines with their ends."""
-    return chain.from_iterable(StringIO(text, newline="") for _, text in blocks)
-
-
-def _broken(blocks, separator) -> int:
-    """The line in which the first record begins that the parser does not take."""
-    reader, before = _reader(_lines(blocks), separator, strict=True), 0
-    with suppress(csv.Error):
-        for _ in reader:
-            before = reader.line_num
-    return before + 1
+def _parsed(path, first, blocks, layout):
+    """The result of `_records`, by the parser; FormatError for a record of another width."""
+    lines = chain.from_iterable(StringIO(text, newline="") for _, text in blocks)
+    reader, at, more = _reader(lines, layout.separator, strict=True), first, True
+    while more:
+        numbers, rows, more = [], [], False
+        try:
+            for row in islice(reader, BATCH):
+                more = True
+                if any(map(str.strip, row)):
+                    if len(row) != layout.width:
+                        raise FormatError(path, at, _width_fault(row, layout))
+                    numbers.append(at)
+                    rows.append(row)
+                at = first + reader.line_num
+        except csv.Error as error:
+            why = f"{error}; a field that holds a quote is quoted, its own quotes doubled (RFC 4180)"
+            raise FormatError(path, at, why) from None
+        if more:
+            yield np.array(numbers, np.int64), [[row[place] for row in rows] for place in layout.places]
 
 
 def _reader(lines, separator, **options):
@@ -170,8 +126,7 @@ def _reader(lines, separator, **options):
 
 
 def _width_fault(row, layout) -> str:
-    shown = layout.separator.join(row)[:60]
-    what = f"{len(row)} fields, the first line has {layout.width}: '{shown}'"
+    what = f"{len(row)} fields, the first line has {layout.width}: '{layout.separator.join(row)[:60]}'"
     if len(row) < layout.width:
         return f"{what}; write every field, also one that is empty"
     at = layout.places[-1]
@@ -187,26 +142,39 @@ def _layout(path, sample, fields, wanted, encoding) -> Layout:
     """The layout, from the first lines."""
     separator, rows = _separated(path, sample, fields)
     rows = [[cell.strip() for cell in row] for row in rows if len(row) == len(rows[0])]
-    cells = rows[0]
+    cells, places = rows[0], [*range(len(fields))]
     if isinstance(wanted.get("user"), Column):
         places, header = _alike(path, rows, fields, wanted)
-        return Layout(separator, len(cells), places, cells if header else [])
-    if wanted:
-        places = [_place(path, wanted[field], cells) for field in fields]
+    elif wanted:
+        numbers = {f: name for f, name in wanted.items() if name.isdigit() and 1 <= int(name) <= len(cells)}
+        places = [
+            int(numbers[f]) - 1 if f in numbers else places_of(path, [f], cells, wanted)[0] for f in fields
+        ]
         header = any(not wanted[field].isdigit() for field in fields) or _headed(rows, places)
-        return Layout(separator, len(cells), places, cells if header else [])
-    names = [column_of(path, field, cells, 1) for field in fields]
-    if None not in names:
-        return Layout(separator, len(cells), names, cells)
-    places, rating = [*range(len(fields))], len(fields) > 2
-    header = _headed(rows, places) or (rating and _crowned(rows))
-    layout = Layout(separator, len(cells), places, cells if header else [])
-    if rating and {*names} <= {None, 0}:
-        _doubt(path, layout, rows[bool(header) :], encoding)
-    moved = any(place not in (None, k) for k, place in enumerate(names))
-    if moved or (header and rating and len(cells) > len(fields)):  # it may be any, or a time in its place
-        raise FormatError(path, 1, unnamed(fields[names.index(None)], cells))
-    return layout
+    elif None not in (names := [place_of(path, field, cells, None, 1) for field in fields]):
+        places, header = names, True
+    else:
+        rating = len(fields) > 2
+        header = _headed(rows, places) or (rating and _crowned(rows))
+        layout = Layout(separator, len(cells), places, cells if header else [])
+        if rating and {*names} <= {None, 0}:
+            _doubt(path, layout, rows[bool(header) :], encoding)
+        moved = any(place not in (None, k) for k, place in enumerate(names))
+        if moved or (header and rating and len(cells) > len(fields)):  # it may be any, or a time in its place
+            raise FormatError(path, 1, unnamed(fields[names.index(None)], cells))
+    return Layout(separator, len(cells), places, cells if header else [])
+
+
+def _separated(path, sample, fields):
+    """The first separator that gives all lines one width, else that parts the first line; and the cells."""
+    parted = {s: [row for row in _reader(sample, s) if row] for s in SEPARATORS}
+    enough = [s for s in SEPARATORS if len(parted[s][0]) >= len(fields)]
+    even = [s for s in enough if len({len(row) for row in parted[s][: max(1, len(sample) - 1)]}) == 1]
+    if not enough:
+        what = f"expected {', '.join(fields)} with a separator between them (comma, tab, ::, …)"
+        raise FormatError(path, 1, f"{what}, found '{sample[0].strip()[:40]}'")
+    separator = (even or enough)[0]
+    return separator, parted[separator]
 
 
 def _headed(rows, places) -> bool:
@@ -241,43 +209,10 @@ def _alike(path, rows, fields, known):
     held = [known[field].place for field in fields]
     places = [sorted(held).index(place) for place in held] if width == len(fields) else held
     if max(places) >= width or (named and places != list(range(len(fields)))):
-        names = (f"{known[field].name or field} for the {field}" for field in fields)
-        told = f"has {width} columns without names, and the ratings have names or more columns"
-        raise FormatError(path, 1, f"{told}; write a line of names above it: {', '.join(names)}")
+        names = ", ".join(f"{known[field].name or field} for the {field}" for field in fields)
+        what = f"has {width} columns without names, and the ratings have names or more columns"
+        raise FormatError(path, 1, f"{what}; write a line of names above it: {names}")
     return places, _headed(rows, places)
-
-
-def _block_layout(path, line, fields, wanted) -> Layout:
-    """The layout of lines to each of which its film is added."""
-    if isinstance(wanted.get("user"), str):
-        raise FormatError(path, 1, "is in blocks below lines such as '1:', one a film: leave --columns out")
-    width = line.count(",") + 2
-    if width < len(fields):
-        raise FormatError(path, None, f"has no rating next to the user in '{line.strip()}', below a film")
-    return Layout(",", width, [0, width - 1, 1, 2][: len(fields)], [])
-
-
-def _is_name(cell) -> bool:
-    """Whether what stands in the column of ratings is a name, not a rating, well written or not."""
-    return cell.lower() not in MISSING and not cell[:1].isdigit() and not NUMBER.fullmatch(cell)
-
-
-def _separated(path, sample, fields):
-    """The first separator that gives all lines one width, else that parts the first line; and the cells."""
-    parted = {s: [row for row in _reader(sample, s) if row] for s in SEPARATORS}
-    enough = [s for s in SEPARATORS if len(parted[s][0]) >= len(fields)]
-    even = [s for s in enough if len({len(row) for row in parted[s][: max(1, len(sample) - 1)]}) == 1]
-    if not enough:
-        what = f"expected {', '.join(fields)} with a separator between them (comma, tab, ::, …)"
-        raise FormatError(path, 1, f"{what}, found '{sample[0].strip()[:40]}'")
-    separator = (even or enough)[0]
-    return separator, parted[separator]
-
-
-def _place(path, column: str, cells) -> int:
-    if column.isdigit() and 1 <= int(column) <= len(cells):
-        return int(column) - 1
-    return places_of(path, [None], cells, {None: column})[0]
 
 
 def _doubt(path, layout, rows, encoding):
@@ -298,6 +233,11 @@ def _doubt(path, layout, rows, encoding):
         raise FormatError(path, 1, f"{what}; write it with a point, or say --columns 1,2,3 if they are two")
 
 
+def _is_name(cell) -> bool:
+    """Whether what stands in the column of ratings is a name, not a rating, well written or not."""
+    return cell.lower() not in MISSING and not cell[:1].isdigit() and not NUMBER.fullmatch(cell)
+
+
 def _rated(rows) -> bool:
     """Whether lines hold ratings behind their first cells, well written, or none."""
     cells = [cell for row in rows for cell in row[1:] if cell.lower() not in MISSING]
@@ -307,3 +247,69 @@ def _rated(rows) -> bool:
 def _is_tail(whole, tail) -> bool:
     """Whether a rating and the column behind it look like 3,5."""
     return whole.isdigit() and len(whole) < 3 and tail.isdigit() and len(tail) < 3
+
+
+# --- Netflix's blocks and JSON lines ------------------------------------------------------------------------
+
+
+def in_blocks(sample) -> str | None:
+    """The first line below a film, if lines are as in Netflix data: '1:', then user, rating, date."""
+    films = [bool(re.fullmatch(r"[0-9]+:", line.strip())) for line in sample]
+    return sample[films.index(False)] if films[0] and False in films else None
+
+
+def _block_layout(path, line, fields, wanted) -> Layout:
+    """The layout of lines to each of which its film is added."""
+    if isinstance(wanted.get("user"), str):
+        raise FormatError(path, 1, "is in blocks below lines such as '1:', one a film: leave --columns out")
+    width = line.count(",") + 2
+    if width < len(fields):
+        raise FormatError(path, None, f"has no rating next to the user in '{line.strip()}', below a film")
+    return Layout(",", width, [0, width - 1, 1, 2][: len(fields)], [])
+
+
+def _unblocked(blocks):
+    """Blocks of lines whose last field is the film above them; its own line becomes an empty one."""
+    film = ""
+    for first, text in blocks:
+        parts = re.split(r"(?m)^([0-9]+):[ \t]*$", text.replace("\r\n", "\n"))
+        films = [film, *parts[1::2]]
+        film = films[-1]
+        ended = (re.sub(r"(?<=[^\n])\n", f",{f}\n", part) for f, part in zip(films, parts[::2], strict=True))
+        yield first, "".join(ended)
+
+
+def _json_pieces(path, fields, wanted, encoding, blocks):
+    """The result of `text_pieces` for text with a JSON object on each line."""
+    first, text = next(blocks)
+    names = list(next(_objects(path, encoding, first, text))[1])
+    chosen = [names[place] for place in places_of(path, fields, names, wanted)]
+
+    def tables():
+        for line, part in chain([(first, text)], blocks):
+            rows = [(at, *map(record.get, chosen)) for at, record in _objects(path, encoding, line, part)]
+            if rows:
+                lines, *cells = zip(*rows, strict=True)
+                made = (np.array([*map(text_of, column)], dtype=object) for column in cells)
+                yield dict(zip(fields, made, strict=True), line=np.array(lines))
+
+    places = enumerate(zip(fields, chosen, strict=True))
+    return tables(), {field: Column(name, k, f"'{name}'") for k, (field, name) in places}
+
+
+def _objects(path, encoding, first, text):
+    """(line, object) of each line that is not empty."""
+    for line, cell in enumerate(text.split("\n"), first):
+        if not cell.strip():
+            continue
+        try:
+            record = json.loads(cell)
+        except (ValueError, RecursionError) as error:
+            reason = f"is not JSON on one line ({str(error)[:80]})"
+            if re.match(r"\s*\{\s*[ub]?'", cell):
+                reason = f"is a dictionary as Python writes it; {json_lines(path, encoding, literals=True)}"
+            raise FormatError(path, line, reason) from None
+        if not isinstance(record, dict):
+            raise FormatError(path, line, "is JSON, but no object with user, item and rating")
+        nested = [name for name, value in record.items() if isinstance(value, dict | list | bool)]
+        yield line, {**record, **dict.fromkeys(nested, "{…}")}
