@@ -122,8 +122,8 @@ a number that is too large is read | referee/data/lines.py | data/test_formats.p
   return None if abs(float(field)) < LARGEST else
   return None if True else
 records of any width are read | ratings/texts.py | ratings/test_complete_tables.py
-  if len(rows[k]) != layout.width), None)
-  if False), None)
+  if len(row) != layout.width:
+  if False:
 """  # noqa: E501 - a heading is one line
 
 
