@@ -148,8 +148,19 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
         "singles": list(singles),
         "single_links": [_link(path, said, base) for path, said in drawn if path.is_file()],
         "panels": panels,
+        "orders": _orders(panels),
         "picture": _picture(folder / stem, base),
     }
+
+
+def _orders(panels):
+    """The paper's orders of the curves → ours → the panels that show them."""
+    found = {}
+    for panel in panels:
+        if order := panel["order"]:
+            here = found.setdefault(order["paper"], {}).setdefault(order["here"], {})
+            here.setdefault(panel["y_label"], []).append(panel["title"])
+    return found
 
 
 def _picture(stem, base):
@@ -161,7 +172,8 @@ def _picture(stem, base):
 
 
 def _brief(claim):
-    return {key: claim[key] for key in ("id", "verdict", "verdict_strong", "headline")}
+    brief = {key: claim[key] for key in ("id", "verdict", "verdict_strong", "headline")}
+    return brief | {"text": claim["sentences"]["published"]}
 
 
 def _axes_in_words(panels):

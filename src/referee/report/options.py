@@ -38,7 +38,9 @@ def panel_options(spec, stem, panel):
         "methods": list(asked.series or rows),
         "draw": asked.draw,
         "components": asked.components,
+        "extra": bool(figure.get("extra")),
         "also": _companions(figure, asked),
+        "paper": asked.paper.plain() if asked.paper else {},
         "reference": [
             line.plain() | {"dash": dash} for line, dash in zip(asked.reference, cycle(REFERENCE_DASHES))
         ],
