@@ -432,7 +432,7 @@ def hard(root, seeds):
 @pytest.mark.parametrize("seeds", [1, 100])
 def test_one_seed_a_diverged_run_and_500_curves_are_drawn(driver, tmp_path, seeds):
     folder = hard(tmp_path, seeds)
-    opened(driver, folder / "figure-fig1-left.html", "#show=runs")
+    opened(driver, folder / "figure-fig1-left.html", "#show=runs&off=")
     assert f"{5 * seeds} runs" in driver.find_element("css selector", ".state").text
     assert driver.get_log("browser") == []
 

@@ -137,6 +137,7 @@ def write_ledger(reports_dir, output, papers):
 
 def _ledger_rows(folder, base, name):
     """Rows of a paper's top claims."""
+    kinds = read_context(folder / "index.html")["kinds"]
     for entry in read_claims(folder / "claims.json"):
         if "." not in entry["id"]:
             yield {
@@ -148,7 +149,7 @@ def _ledger_rows(folder, base, name):
                 "verdict": entry["verdict"],
                 "strong": entry["verdict_strong"],
                 "robustness": entry["robustness"],
-                "data": ", ".join(entry["data"]) or "none",
+                "data": ", ".join(word.removesuffix(" data") for word in kinds[entry["id"]]) or "none",
             }
 
 
