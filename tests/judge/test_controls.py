@@ -31,17 +31,20 @@ PLANTED = {
         SETS: {"mmbs": {"objective": SLOWER}, "dhm": {}},
     },
     ("gcg", "C35.c"): {("fig12",): {"gcg": {"objective": lambda s: 2.0 - (s > 3000)}}},
-    ("gcg", "C36.b"): {
-        ("long-fig10", "long-fig11"): {"gcg": {"objective": 1, "error_clean": 1}},
-        ("t16",): {"truth": {"truth": 2, "weight": lambda s: np.where(s < 9, 80, 60)}},
+    ("gcg", "C36.a"): {
+        ("long-fig12",): {"gcg": {"objective": lambda s: 2.0 - (s > 3000), "error_clean": lambda s: 1 + s}}
     },
+    ("gcg", "C36.b"): {("long-fig10", "long-fig11"): {"gcg": {"objective": 1, "error_clean": 1}}},
     ("gcg", "C42"): {
         ("views-synthetic", "views-faces"): {
             m: {"weight": [1.0, 2, 3], "least_error": [9.0, k, 9]}
             for k, m in enumerate(("two-views", "one-view"), 1)
         }
     },
-    ("gcg", "C43.a"): {MOVIES[:1]: {"gcg": {"objective": 2.8e5}}},
+    ("gcg", "C43.a"): {
+        MOVIES[:1]: {"gcg": {"objective": 2.8e5}},
+        ("optimum-movielens-1m",): {"gcg-fast": {"objective": 2.8e5}},
+    },
     ("gcg", "C44.c"): {("long-fig12",): {"gcg": {"objective": 2.4e5}}},
     ("gcg", "C48"): {("long-fig14-faces",): {"gcg": {"polar_ratio": 1.001}}},
     ("ipg", "C5"): {

@@ -438,7 +438,6 @@ def smaller(evidence, intervals, here, there, methods, what, over=""):
 
 @claim("C20.a", "gap between the criteria", **SHAPE)
 @readings(WORK)
-@refused(large=("movielens-1m",), small=("movielens-1m",))
 def c20(evidence, *, large=LARGE, small=MOVIELENS, gcg="gcg", dhm="dhm", over="cpu_seconds"):
     """The log-ratio of DHM's slowdown against GCG in the objective to that in the test RMSE, half of the way
     down, is smaller on each large set than on each MovieLens set.
