@@ -155,21 +155,21 @@ def test_a_line_is_at_a_height_from_the_record_after_its_last_one_above_it(y, ex
 
 
 def test_the_axis_of_the_paper_ends_a_longer_run_and_marks_a_shorter_one(tmp_path):
-    evidence = plant(tmp_path, {"fig3-left": {"ncgs-2": FAST, "fw": SLOW}})
-    (found,) = below(evidence["fig3-left"], "ncgs-2", "fw", "objective")
+    evidence = plant(tmp_path, {"fig3-left": {"ncgs-1": FAST, "fw": SLOW}})
+    (found,) = below(evidence["fig3-left"], "ncgs-1", "fw", "objective")
     assert found.length == "10 of 30 s" and found.truth is True
     longer = [rows(FAST, seconds=SECONDS * 6)], [rows(SLOW, seconds=SECONDS * 6)]
-    evidence = plant(tmp_path, {"fig3-left": dict(zip(("ncgs-2", "fw"), longer, strict=True))})
-    race = Race.of(evidence["fig3-left"], "ncgs-2", "fw", "objective", "cpu_seconds", 0)
-    assert race.end == 30 and evidence["fig3-left"].length("ncgs-2", "fw") == ""
+    evidence = plant(tmp_path, {"fig3-left": dict(zip(("ncgs-1", "fw"), longer, strict=True))})
+    race = Race.of(evidence["fig3-left"], "ncgs-1", "fw", "objective", "cpu_seconds", 0)
+    assert race.end == 30 and evidence["fig3-left"].length("ncgs-1", "fw") == ""
 
 
 def test_a_logarithmic_figure_is_judged_as_it_is_drawn(tmp_path):
-    lines = {"ncgs-2": lambda s: np.exp(-2 * s), "fw": lambda s: np.exp(-s)}
+    lines = {"ncgs-1": lambda s: np.exp(-2 * s), "fw": lambda s: np.exp(-s)}
     evidence = plant(tmp_path, {"fig1-left": lines, PANEL: lines})
-    drawn = below(evidence["fig1-left"], "ncgs-2", "fw", "sq_gradient_mapping")
+    drawn = below(evidence["fig1-left"], "ncgs-1", "fw", "sq_gradient_mapping")
     assert truth(drawn)[0] is True and drawn[0].low == 10
-    linear = below(evidence[PANEL], "ncgs-2", "fw", "objective")
+    linear = below(evidence[PANEL], "ncgs-1", "fw", "objective")
     assert linear[0].low < 10 and truth(linear) == (True, "")
 
 
