@@ -21,6 +21,7 @@ from referee.judge import (
     share_of_time,
     zero,
 )
+from referee.judge.measures import ONCE
 from referee.judge.races import Line, Race
 
 FAST, SLOW = falling(), falling(4)
@@ -35,7 +36,8 @@ def panel(tmp_path, **methods):
 
 def truth(found):
     (finding,) = found
-    return finding.truth, finding.reason.partition(":")[0].partition(" ")[0]
+    reason = finding.reason.removesuffix(ONCE)
+    return finding.truth, reason.partition(":")[0].partition(" ")[0].removesuffix(";")
 
 
 # What is asked of a and b, curve of a, curve of b → truth, first word of the reason.
@@ -98,6 +100,18 @@ def test_repetitions_widen_what_is_known_and_nothing_else_does(tmp_path):
     lines = panel(tmp_path, a=apart, b=falling(end=0.25), c=falling(end=0.4))
     assert truth(below(lines, "a", "b", "objective"))[0] is None
     assert truth(below(lines, "a", "c", "objective"))[0] is True
+
+
+def test_seconds_that_were_measured_once_are_said_to_be(tmp_path):
+    again = [rows(FAST, repetition=k) for k in (0, 1)]
+    for other, over, once in (
+        (again, "cpu_seconds", False),
+        (FAST, "cpu_seconds", True),
+        (FAST, "IFO", False),
+    ):
+        lines = panel(tmp_path, a=again, b=other)
+        (found,) = below(lines, "a", "b", "objective", over=over)
+        assert (ONCE in found.reason) is once
 
 
 def test_a_method_with_one_seed_meets_each_seed_of_the_other(tmp_path):

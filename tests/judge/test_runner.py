@@ -125,6 +125,14 @@ def test_each_row_says_criterion_data_and_length(judged):
     assert set(table.loc[table["data"] == "stand-in", "panel"]) == {"fig3-left", "fig3-right"}
 
 
+def test_a_reading_has_a_row_a_cell_and_the_sentence_one_a_seed(judged):
+    table = pd.DataFrame(rows_of(PAPER, judged, PREFIX))
+    own = table[(table["claim"] == "NCGS-C12.a") & (table["column"] == "published")]
+    assert list(own.loc[own["call"] == "", "seed"]) == [0, 1, 2]
+    assert list(own.loc[own["call"] != "", "seed"]) == [""] * own.loc[own["call"] != "", "call"].nunique()
+    assert set(table["truth"]) == {"true", "false", ""}
+
+
 def test_a_reading_turns_if_the_two_verdicts_differ_and_both_are_decided(told):
     for entry in told.values():
         for reading in entry["readings"]:

@@ -199,6 +199,10 @@ class Panel:
         rows = self.rows(method)
         return dict(list(rows[rows["repetition"] == 0].groupby("seed")))
 
+    def repeated(self, method: str) -> bool:
+        """Whether a method was run again with the same seed, which tells the noise of its seconds."""
+        return self.rows(method)["repetition"].nunique() > 1
+
     @cached_property
     def one_instance(self) -> bool:
         """Whether all seeds are of one instance: those of a method start at the same value of the first

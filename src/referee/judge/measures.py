@@ -19,6 +19,8 @@ from .races import PLACES, TIED, VISIBLE, Race
 
 #: Of places and of heights so many have to say something, and so many of the lowest have a veto.
 LEAST, LOWEST = 3, 3
+#: What is said of seconds whose noise nobody knows: no seed of a method was run again.
+ONCE = "seconds measured once"
 #: What a measure takes of the records of a run; a row's statistic → one number, or all.
 STATISTICS: dict[str, Callable] = {
     "every": lambda values: values,
@@ -81,6 +83,8 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
             for seed in panel.seeds(a, b):
                 race = Race.of(panel, a, b, metric, axis, seed, scale)
                 low, high, truth, reason = judge(race)
+                if axis == CLOCK and not all(map(panel.repeated, (a, b))):
+                    reason = "; ".join(filter(None, (reason, ONCE)))
                 said |= {"high": high, "seed": seed, "truth": truth, "reason": reason}
                 found.append(measured(panel, (a, b), pair, low, required, **said))
         except NotRun as missing:
