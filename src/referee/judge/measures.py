@@ -60,7 +60,7 @@ def measured(panel, methods, what, low, required, *, high=None, truth=(), **said
         Where it is another one. `said` has the other fields of a finding.
     """
     low, high = float(low), float(low if high is None else high)
-    truth = decided(low, high, required) if truth == () else None if truth is None else bool(truth)
+    truth = decided(low, high, required) if isinstance(truth, tuple) else truth
     said = about_panel(panel, *each(methods)) | said
     return Finding(what=what, low=low, high=high, required=required, truth=truth, **said)
 
