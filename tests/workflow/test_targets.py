@@ -116,6 +116,7 @@ def test_a_file_by_its_absolute_path_is_made_kept_and_made_once(project):
     """Folders too: nothing of it is removed by the rule that only names it."""
     for target in (FIGURE, SIDE):
         path = str(project.folder / target)
+        project.snakemake(target)
         remove = shutil.rmtree if target == SIDE else os.remove
         remove(path)
         project.snakemake(path)
