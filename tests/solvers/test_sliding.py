@@ -116,19 +116,6 @@ def test_constants_of_the_quadratic_are_exact():
         quad(kappa=1e9)
 
 
-@pytest.mark.parametrize("kappa", [2, 10, 100])
-def test_cgs_halves_the_error_every_phase(kappa):
-    p = quad(kappa)
-    length = math.ceil(2 * math.sqrt(6 * kappa))
-    g = p.gradient(p.start())
-    delta = g @ p.start() - g.min()
-    _, states = run(p, "cgs", 6 * length)
-    best = minimum(p)
-    for s in range(1, 7):
-        assert p.value(states[s * length - 1]) - best <= delta * 2.0**-s
-    assert p.value(states[-1]) - best > 1e-12, "the bound is not met by solving exactly"
-
-
 def test_convex_cgs_keeps_its_bound():
     p = quad()
     _, states = run(p, "cgs", 60, strong=False)
