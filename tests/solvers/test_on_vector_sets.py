@@ -4,7 +4,6 @@ import instances
 import numpy as np
 import pytest
 
-from projfree import solvers
 from projfree.engine.oracles.constrained import Oracles
 from projfree.problems import hard_instance
 from projfree.problems.simplex_least_squares import Problem
@@ -36,13 +35,17 @@ def problem():
 def run(name, params, problem, feasible_set, steps):
     """The state after some steps; a method may end by its own certificate."""
     rng = np.random.default_rng(0)
-    oracles, solver = Oracles(problem, feasible_set, rng), solvers.make(name, params)
-    s = solver.start(oracles, rng)
-    for _ in range(steps):
-        s = solver.step(oracles, s, rng)
-        if getattr(s, "converged", False):
-            break
-    return s
+    *_, state = instances.steps(name, Oracles(problem, feasible_set, rng), steps, rng, **params)
+    return state
+
+
+def walk(name, steps, **params):
+    """The hard instance, whose atoms are vectors; the iterates of a method on it; its last state."""
+    problem = hard_instance.Problem({"seed": 0}, chain=5)
+    oracles, points = Oracles(problem, l2_ball.Set(problem.radius), np.random.default_rng(0)), []
+    for state in instances.steps(name, oracles, steps, np.random.default_rng(1), **params):
+        points.append(state.iterate.copy())
+    return problem, points, state
 
 
 def fw_gap(problem, feasible_set, x):
@@ -73,19 +76,6 @@ def test_the_short_step_knows_the_distance_from_a_start_that_is_not_zero(problem
     gamma = min(1.0, -(gradient @ d) / (problem.constants["L_full"] * (d @ d)))
     s = run("frank_wolfe", {"step_rule": "short"}, problem, feasible_set, 1)
     np.testing.assert_allclose(s.iterate, x + gamma * d, rtol=1e-12)
-
-
-def walk(name, steps, **params):
-    """The hard instance, whose atoms are vectors; the iterates of a method on it; its last state."""
-    problem = hard_instance.Problem({"seed": 0}, chain=5)
-    oracles = Oracles(problem, l2_ball.Set(problem.radius), np.random.default_rng(0))
-    solver = solvers.make(name, params)
-    state = solver.start(oracles, np.random.default_rng(1))
-    points = [state.iterate.copy()]
-    for _ in range(steps):
-        state = solver.step(oracles, state, np.random.default_rng(1))
-        points.append(state.iterate.copy())
-    return problem, points, state
 
 
 def test_three_steps_by_hand():

@@ -47,13 +47,8 @@ over_problems = pytest.mark.parametrize("make", PROBLEMS.values(), ids=PROBLEMS)
 
 def walk(make, name, passes, seed=0, **params):
     """Yield (oracles, state) at the start and after each pass."""
-    problem, penalty = make()
-    oracles = Oracles(problem, penalty, np.random.default_rng(seed + 1))
-    solver, rng = solvers.make(name, params), np.random.default_rng(seed)
-    s = solver.start(oracles, rng)
-    yield oracles, s
-    for _ in range(passes):
-        s = solver.step(oracles, s, rng)
+    oracles = Oracles(*make(), np.random.default_rng(seed + 1))
+    for s in instances.steps(name, oracles, passes, np.random.default_rng(seed), **params):
         yield oracles, s
 
 

@@ -3,6 +3,7 @@
 import cvxpy as cp
 import numpy as np
 import pytest
+from instances import steps
 
 from projfree import solvers
 from projfree.engine.metrics.saddle import Evaluation
@@ -24,14 +25,12 @@ def tiny(**params):
     return Problem(tiny_arrays(np.random.default_rng(0)), **params)
 
 
-def walk(p, ball, name, steps, seed=0, **params):
+def walk(p, ball, name, count, seed=0, **params):
     """Yield (oracles, state) after each step."""
-    o, rng = Oracles(p, ball, np.random.default_rng(seed)), np.random.default_rng(seed + 1)
-    solver = solvers.make(name, params)
-    state = solver.start(o, rng)
-    for _ in range(steps):
-        state = solver.step(o, state, rng)
-        yield o, state
+    oracles = Oracles(p, ball, np.random.default_rng(seed))
+    states = steps(name, oracles, count, np.random.default_rng(seed + 1), **params)
+    next(states)
+    yield from ((oracles, state) for state in states)
 
 
 def last(walked):

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from instances import steps
 
-from projfree import solvers
 from projfree.engine.oracles.constrained import Oracles
 from projfree.problems.simplex_least_squares import Problem
 from projfree.sets import simplex
@@ -88,16 +88,11 @@ def minimum(p):
     return p.value(x)
 
 
-def run(p, name, steps, seed=0, **params):
+def run(p, name, count, seed=0, **params):
     """Values after each step, and the oracles."""
     o = Oracles(p, SIMPLEX, np.random.default_rng(seed))
-    rng, solver = np.random.default_rng(seed + 1), solvers.make(name, params)
-    state = solver.start(o, rng)
-    states = []
-    for _ in range(steps):
-        state = solver.step(o, state, rng)
-        states.append(state.x.copy())
-    return o, states
+    walked = steps(name, o, count, np.random.default_rng(seed + 1), **params)
+    return o, [state.x.copy() for state in walked][1:]
 
 
 def test_constants_of_the_quadratic_are_exact():
