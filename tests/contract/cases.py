@@ -148,11 +148,8 @@ class Killed(BaseException):
 
 
 def constraint(problem):
-    return (
-        nuclear_ball.Set(instances.RADIUS)
-        if problem.family == constrained.FAMILY
-        else problem.small_constraint
-    )
+    own = problem.family != constrained.FAMILY
+    return problem.small_constraint if own else nuclear_ball.Set(instances.RADIUS)
 
 
 def setting(problem, iterations=None, ball=None, metrics=None, **values):

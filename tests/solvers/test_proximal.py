@@ -172,6 +172,22 @@ def test_a_critical_point_stays():
         assert not s.x.array.any()
 
 
+def test_theorem_3_descent():
+    """T5a: ε_k = α‖v − x_k‖² with α = ½(1/(2γ) − L/2)."""
+    L = f2()[0].constants["L_full"]
+    gamma = 0.5 / L
+    alpha = 0.5 * (1 / (2 * gamma) - L / 2)
+    params = {"step_factor": 0.5, "error_share": alpha, "prox": {"method": "perturbed"}}
+    before = None
+    for _, s in walk(f2, "pg", 60, **params):  # v of AIPG is the step of IPG
+        if before is not None:
+            square = s.x.sq_distance(before[0])
+            descent = (1 / (2 * gamma) - L / 2 - alpha) * square
+            assert s.f <= before[1] - descent + 1e-10 * (1 + abs(before[1]))
+            assert s.gap == pytest.approx(alpha * square, rel=1e-6, abs=1e-9)
+        before = s.x, s.f
+
+
 @over_problems
 def test_planted_gradient_errors_have_their_size(make):
     problem, penalty = make()

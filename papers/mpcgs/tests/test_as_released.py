@@ -34,11 +34,8 @@ def test_the_gaps_of_the_released_code_on_news20_to_all_printed_digits():
     X, y = libsvm(NEWS20, features=62061)[:2]
     arrays = labelled_rows.generate(np.random.default_rng(0), source={"X": X, "y": y}, scaling="raw")
     made = Released(arrays)
-    points = {
-        point.step: point
-        for point in islice(made.mpcgs(np.random.default_rng(0)), 21)
-        if point.step in PRINTED
-    }
+    walked = islice(made.mpcgs(np.random.default_rng(0)), 21)
+    points = {point.step: point for point in walked if point.step in PRINTED}
     assert {step: f"{made.gaps(point)['gap_drawn']:.5g}" for step, point in points.items()} == PRINTED
     assert not points[20].x.any(), "X never moves"
     assert made.gaps(points[1])["gap_x"] == pytest.approx(0.00235, abs=5e-6)
