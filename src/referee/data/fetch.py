@@ -6,7 +6,6 @@ from pathlib import Path
 from projfree.ground.hashes import file_sha256
 from projfree.ground.sealed import atomic_copy
 from referee.data.catalog import DataFile, Dataset, Source, file_of
-from referee.data.download import HEAD, Target, check_head, download
 from referee.data.errors import DataError, FormatError, IntegrityError, Unavailable
 from referee.data.store import (
     BY_HAND,
@@ -100,10 +99,12 @@ def _from_source(
 
 
 def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> None:
+    from referee.data.download import HEAD, check_head, download  # with requests
+
     if _is_http(source.address):
         own = None if source.unpack else file.bytes
         expected = own if source.bytes is None else source.bytes
-        return download(Target(source.address, part, expected, file.max_bytes), settings)
+        return download(source.address, part, expected, file.max_bytes, settings)
     path = Path(source.address)
     if not path.is_file():
         raise Unavailable("no such file in the mirror folder")
