@@ -113,7 +113,7 @@ HARNESS = ("cli", "report", "evidence", "data", "jobs", "publish")
 #: What each extra promises: modules to import, then a call, as some packages are asked for late.
 PROMISES = {
     "workflow": (
-        [f"referee.{name}" for name in HARNESS],
+        ["ratings.work", *(f"referee.{name}" for name in HARNESS)],
         "from snakemake.report.html_reporter.data.packages import get_packages\nget_packages()",
     ),
     "plot": (

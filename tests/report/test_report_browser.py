@@ -401,7 +401,8 @@ def test_without_scripts_the_printed_figure_stands(driver, made):
 def test_a_link_to_an_unstated_choice_unfolds_it_alone(driver, made):
     opened(driver, made.report / "pages/register.html", "#deviation-U1")
     unfolded = driver.find_elements("css selector", "details[open]")
-    assert [entry.get_attribute("id") for entry in unfolded] == ["deviation-U1"]
+    rows = [entry.find_element("xpath", "ancestor::tr") for entry in unfolded]
+    assert [row.get_attribute("id") for row in rows] == ["deviation-U1"]
 
 
 def test_on_paper_there_are_curves_and_no_controls(driver, made):
@@ -432,7 +433,7 @@ def hard(root, seeds):
 @pytest.mark.parametrize("seeds", [1, 100])
 def test_one_seed_a_diverged_run_and_500_curves_are_drawn(driver, tmp_path, seeds):
     folder = hard(tmp_path, seeds)
-    opened(driver, folder / "figure-fig1-left.html", "#show=runs")
+    opened(driver, folder / "figure-fig1-left.html", "#show=runs&off=")
     assert f"{5 * seeds} runs" in driver.find_element("css selector", ".state").text
     assert driver.get_log("browser") == []
 

@@ -154,7 +154,7 @@ def test_panels_of_sources_that_no_commit_has_are_not_packed(clone):
 
 def test_a_whole_run_is_published_from_slices_and_is_judged_again(first, clone):
     """Two panels are another sitting's, the others are computed here; what is packed is then published."""
-    marks = ("papers", "alternatives", "findings", "times")
+    marks = ("papers", "verdicts", "times")
     (clone.folder / "README.md").write_text("\n".join(f"<!-- {m} -->\n<!-- /{m} -->" for m in marks))
     committed(clone, ".")
     clone.snakemake("ncgs", config=ASKED)

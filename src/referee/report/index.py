@@ -137,6 +137,8 @@ def write_ledger(reports_dir, output, papers):
 
 def _ledger_rows(folder, base, name):
     """Rows of a paper's top claims."""
+    page = folder / "index.html"
+    kinds = read_context(page)["kinds"] if page.is_file() else {}
     for entry in read_claims(folder / "claims.json"):
         if "." not in entry["id"]:
             yield {
@@ -148,7 +150,7 @@ def _ledger_rows(folder, base, name):
                 "verdict": entry["verdict"],
                 "strong": entry["verdict_strong"],
                 "robustness": entry["robustness"],
-                "data": ", ".join(entry["data"]) or "none",
+                "data": ", ".join(w.removesuffix(" data") for w in kinds.get(entry["id"], entry["data"])),
             }
 
 

@@ -72,7 +72,8 @@ LINE = 0.185  # inches
 def entries(panels, ends=False):
     """(style, label) of everything that the panels draw, methods first, each once.
 
-    With `ends` methods stand as their curves do at the end of the first panel, each with its value there.
+    With `ends` methods stand as their curves do at the end of the first panel, the paper's before all others,
+    each with its value there.
     """
     styles, notes = {}, {}
     for panel in panels:
@@ -81,7 +82,10 @@ def entries(panels, ends=False):
             notes.setdefault(method["method"], []).append(method["note"])
     if ends:
         first = {m["method"]: m["end"] for m in panels[0]["methods"] if m["seeds"]}
-        styles = dict(sorted(styles.items(), key=lambda pair: -first.get(pair[0], -math.inf)))
+        pale = {name: bool(style.get("pale")) for name, style in styles.items()}
+        styles = dict(
+            sorted(styles.items(), key=lambda pair: (pale[pair[0]], -first.get(pair[0], -math.inf)))
+        )
     told = {name: f"  {five(first[name])}" if ends and name in first else "" for name in styles}
     found = [(style, style["label"] + told[name] + _said(notes[name])) for name, style in styles.items()]
     lines = {line["label"]: line for panel in panels for line in panel["axes"][0]["references"]}

@@ -4,9 +4,10 @@ import glob
 import zipfile
 from pathlib import PurePosixPath
 
-from ...data.errors import FormatError
-from ...data.lines import BLOCK, line_blocks, member_blocks
-from ...data.unpack import DAMAGE, said
+from referee.data.errors import FormatError
+from referee.data.lines import BLOCK, line_blocks, member_blocks
+from referee.data.unpack import DAMAGE, said
+
 from . import ENCODINGS
 from .advice import utf_8
 
@@ -24,25 +25,27 @@ FOREIGN = {
 #: Names of the table of ratings in archives of several, those of MovieLens; and ends of others' names.
 RATINGS = {"ratings.csv", "ratings.dat", "u.data"}
 TABLES = (".csv", ".tsv", ".dat", ".data", ".txt", ".jsonl", ".json")
-TAR = slice(257, 262)
 
 
 def lines_of(path, encoding):
     """(number of the first line, whole lines) of a text; FormatError if it is in another encoding."""
-    for first, block in _packed_lines(path):
-        if first == 1 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise FormatError(path, 1, f"is UTF-16 text; {utf_8(path)}")
-        heads = [head for head in FOREIGN if first == 1 and block.startswith(head)]
-        if heads:
-            raise FormatError(path, None, f"is no text but {FOREIGN[heads[0]]}")
-        if first == 1 and block[TAR] == b"ustar":
-            raise FormatError(path, None, "is no text but a tar archive; unpack it")
+    blocks = line_blocks(path)
+    if zipfile.is_zipfile(path):
+        member = glob.escape(PurePosixPath(_table_in(path)).name)
+        blocks = ((line, block) for _, line, block in member_blocks(path, [member]))
+    for first, block in blocks:
+        if first == 1:
+            if block.startswith((b"\xff\xfe", b"\xfe\xff")):
+                raise FormatError(path, 1, f"is UTF-16 text; {utf_8(path)}")
+            kinds = [kind for head, kind in FOREIGN.items() if block.startswith(head)]
+            kinds += ["a tar archive; unpack it"] * (block[257:262] == b"ustar")
+            if kinds:
+                raise FormatError(path, None, f"is no text but {kinds[0]}")
         if block.index(b"\n") > WIDEST:
             raise FormatError(path, first, f"line longer than {WIDEST} bytes; is this a table of ratings?")
-        if b"\0" in block:
-            at = first + block.count(b"\n", 0, block.index(b"\0"))
+        if (at := block.find(b"\0")) >= 0:
             reason = "has a zero byte, so it is no text; see --help for the forms it may have"
-            raise FormatError(path, at, reason)
+            raise FormatError(path, first + block.count(b"\n", 0, at), reason)
         try:
             text = block.decode(encoding)
         except UnicodeDecodeError as error:
@@ -50,14 +53,6 @@ def lines_of(path, encoding):
             what = f"byte 0x{block[error.start]:02x} is not {encoding} text; say which it is by --encoding"
             raise FormatError(path, at, f"{what} ({', '.join(ENCODINGS)})") from None
         yield first, text.removeprefix("\ufeff") if first == 1 else text
-
-
-def _packed_lines(path):
-    """`line_blocks` of a file, or of the table of ratings in a zip archive."""
-    if not zipfile.is_zipfile(path):
-        return line_blocks(path)
-    member = glob.escape(PurePosixPath(_table_in(path)).name)
-    return ((line, block) for _, line, block in member_blocks(path, [member]))
 
 
 def _table_in(path) -> str:
@@ -69,9 +64,9 @@ def _table_in(path) -> str:
         raise FormatError(path, None, f"cannot be read ({said(error)})") from None
     if {"xl/workbook.xml", "content.xml"} & {*names}:
         raise FormatError(path, None, "is a workbook; save the sheet as CSV")
-    found = [n for n in names if PurePosixPath(n).name in RATINGS]
-    found = found or [n for n in names if n.endswith(TABLES) and "readme" not in n.lower()]
-    if len(found) != 1:
+    tables = [n for n in names if PurePosixPath(n).name in RATINGS]
+    tables = tables or [n for n in names if n.endswith(TABLES) and "readme" not in n.lower()]
+    if len(tables) != 1:
         held = ", ".join(map(repr, names[:5])) + ", …" * (len(names) > 5) or "nothing"
         raise FormatError(path, None, f"is a zip archive of {held}; unpack the table of ratings")
-    return found[0]
+    return tables[0]

@@ -18,8 +18,8 @@ import pandas as pd
 import pytest
 from places import BIN
 
-from referee.cli.complete.advice import csv_of_parquet
-from referee.cli.complete.tables import Reading, read_ratings, read_some
+from ratings.advice import csv_of_parquet
+from ratings.tables import Reading, read_ratings, read_some
 from referee.data.errors import FormatError
 
 COMMAND = re.compile(r"(?:python -c |iconv |python -m zipfile ).*?(?=; or name|$)|(?<=unpack it by )unxz")

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from projfree.ground import outside
-from referee.cli.complete import packed as packed_lines
-from referee.cli.complete.tables import Reading, read_pairs, read_ratings
+from ratings import packed as packed_lines
+from ratings.tables import Reading, read_pairs, read_ratings
 from referee.data import lines
 from referee.data.errors import FormatError
 

@@ -16,9 +16,8 @@ from projfree.completion.top_n import TooFew, top_n
 from projfree.ground.hashes import file_sha256
 from projfree.ground.sealed import atomic_write
 from projfree.linalg.compiled import on_compiling
+from referee.data.errors import DataError
 
-from ...data.errors import DataError
-from .opening import opened
 from .output import (
     ADVICE,
     MODEL,
@@ -30,10 +29,10 @@ from .output import (
     predictions,
     recommendations,
     require_ours,
-    unknown_items,
     write_model,
     write_page,
 )
+from .storage import opened
 from .tables import Reading, read_pairs
 from .texts import NUMBER
 
@@ -46,22 +45,23 @@ def completed(ratings, columns, predict, recommend, output, options):
     place = {name: options.pop(name) for name in ("memory", "workers", "scheduler")}
     duplicates, top, by = (options.pop(name) for name in ("duplicates", "top", "ranking"))
     asked = {name: options.pop(name) for name in ("encoding", "drop_missing", "missing", "zeros", "counts")}
-    times = options.pop("times")
+    times, encoding = options.pop("times"), asked["encoding"]
     asked["tell"] = click.echo
     setting = _setting(options, place["memory"])
     name = _shown(ratings.name)
     about = {"source": name, "sha256": file_sha256(ratings), "projfree": __version__}
+    pairs = users = predicted = advice = ranking = None
+    strange = 0
     try:
         output = output or ratings.with_name(f"{ratings.name}-completed")
         require_ours(output, name, about["sha256"])
-        pairs = users = None
         if predict or recommend:  # laid out as the ratings are
-            laid_out = Reading(columns, encoding=asked["encoding"], times=times).pieces(ratings)[1]
+            layout = Reading(columns, encoding=encoding, times=times).pieces(ratings)[1]
         if predict:
-            pairs = read_pairs(predict, laid_out, encoding=asked["encoding"], times=times)
+            pairs = read_pairs(predict, layout, encoding=encoding, times=times)
         if recommend:
             timed = times and duplicates == "last"
-            users = Asked.read(recommend, laid_out, duplicates=duplicates, times=timed, **asked)
+            users = Asked.read(recommend, layout, duplicates=duplicates, times=timed, **asked)
         with opened((ratings, columns, duplicates), {**asked, "times": times}, output, **place) as table:
             if setting.folds > table.n:
                 few = f"{table.n} ratings are too few for {setting.folds} folds"
@@ -74,21 +74,20 @@ def completed(ratings, columns, predict, recommend, output, options):
             fitted = _fitted(table, replace(setting, clip=False) if times else setting)
             output.mkdir(parents=True, exist_ok=True)
             write_model(output / MODEL, table, fitted, setting, about)
-            chosen = users and by == RANKINGS[0]
-            ranking = top_n(table, seed=setting.seed, threads=setting.threads) if chosen else None
-            predicted = advice = None
+            if users and by == RANKINGS[0]:
+                ranking = top_n(table, seed=setting.seed, threads=setting.threads)
             if pairs is not None:
                 predicted = predictions(table, fitted, pairs, setting.clip)
                 write_table(output / PREDICTIONS, predicted)
             if users:
                 advice = recommendations(table, fitted.fit, setting, users, top, ranking)
                 write_table(output / ADVICE, advice.round({"rating": decimals(table.scale)}))
-                strange = unknown_items(table, users)
+                strange = users.unknown_items(table)
             write_page(output / PAGE, table, fitted, setting, name, users, ranking)
     except (DataError, NotEnough, TooFew) as error:
         raise click.ClickException(str(error)) from None
     click.echo(summary(fitted, output, predicted, decimals(table.scale), advice, ranking))
-    if users and strange:
+    if strange:
         click.echo(f"{strange:,} items of new users have no rating of others, and are left out.")
     if fitted.interrupted:
         sys.exit(INTERRUPTED)
@@ -102,8 +101,8 @@ def _tell_of_other_forms(table, users, pairs):
     for ids, names in asked:
         known = set(ids)
         others = ((name, name[:-2] if name.endswith(".0") else f"{name}.0") for name in names)
-        if found := next((pair for pair in others if pair[0] not in known and pair[1] in known), None):
-            click.echo("Ids are compared as texts: requested are {!r}, the ratings have {!r}.".format(*found))
+        if pair := next((pair for pair in others if pair[0] not in known and pair[1] in known), None):
+            click.echo("Ids are compared as texts: requested are {!r}, the ratings have {!r}.".format(*pair))
 
 
 def write_table(path, table) -> None:
@@ -111,8 +110,8 @@ def write_table(path, table) -> None:
     atomic_write(path, table.to_csv(index=False))
     ids = {*table["user"], *table["item"]}
     if odd := sorted(text for text in ids if text.startswith(FORMULA) and not NUMBER.fullmatch(text)):
-        told = f"{len(odd):,} ids such as {odd[0]!r} begin as formulas do"
-        click.echo(f"{path.name}: {told}; in a spreadsheet import users and items as text.")
+        what = f"{len(odd):,} ids such as {odd[0]!r} begin as formulas do"
+        click.echo(f"{path.name}: {what}; in a spreadsheet import users and items as text.")
 
 
 def _setting(options, memory) -> Setting:
@@ -120,15 +119,17 @@ def _setting(options, memory) -> Setting:
     fast, tol = options.pop("fast"), options.pop("tol")
     if fast and tol:
         raise click.UsageError("--fast ends after two steps, whatever the gap: leave out --fast or --tol")
-    if tol:
-        options["tol"] = tol
-    return (Fast if fast else Setting)(**options, memory=memory)
+    return (Fast if fast else Setting)(**options, **({"tol": tol} if tol else {}), memory=memory)
 
 
 def _fitted(table, setting):
     """The fits, with a bar of them on a terminal, and a notice where they wait for compilers."""
     fits = (len(setting.weights) or setting.count) * folds_used(table.n, setting) + 1
-    with tqdm(total=fits, unit="fit", disable=None, desc="first fit") as bar, on_compiling(_compiling):
+
+    def compiling():
+        tqdm.write("compiling, once (up to a minute) …", file=sys.stderr)
+
+    with tqdm(total=fits, unit="fit", disable=None, desc="first fit") as bar, on_compiling(compiling):
         try:
             return fit_path(table, setting, lambda words: (bar.set_description(words), bar.update()))
         except KeyboardInterrupt:
@@ -136,42 +137,39 @@ def _fitted(table, setting):
             sys.exit(INTERRUPTED)
 
 
-def _compiling():
-    tqdm.write("compiling, once (up to a minute) …", file=sys.stderr)
-
-
 def summary(fitted, output, predicted, digits, advice=None, ranking=None) -> str:
     """A summary of the result, and the paths of its files."""
-    fit, errors = fitted.fit, fitted.errors[fitted.best]
+    fit, errors, files = fitted.fit, fitted.errors[fitted.best], [MODEL, PAGE]
     folds = f"± {errors.std():.{digits}f} ({len(errors)} folds)" if len(errors) > 1 else "(one fold)"
-    lines = [
+    lines = [f"Interrupted: this is {SO_FAR}."] if fitted.interrupted else []
+    lines += [
         f"λ = {fit.weight:.4g}, rank {fit.rank}",
         f"RMSE of held-out ratings: {errors.mean():.{digits}f} {folds}; "
         f"of the offsets alone: {fitted.baseline:.{digits}f}",
-        f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
-        f"F is at most {100 * fit.relative_gap:.2g} % above its minimum",
     ]
     if ranking:
-        told = "NDCG@10 of held-out ratings: {:.3f}, recall@10: {:.3f}; of the most popular: {:.3f}, {:.3f}"
-        lines.insert(2, told.format(ranking.ndcg, ranking.recall, *ranking.popular))
-        about = ranking.power, ranking.rank, 100 * ranking.relative_gap
-        lines.insert(3, "ranking: power {:g}, rank {}, duality gap at most {:.2g} %".format(*about))
-    if fitted.interrupted:
-        lines.insert(0, f"Interrupted: this is {SO_FAR}.")
+        quality = (
+            "NDCG@10 of held-out ratings: {:.3f}, recall@10: {:.3f}; of the most popular: {:.3f}, {:.3f}"
+        )
+        lines.append(quality.format(ranking.ndcg, ranking.recall, *ranking.popular))
+        fit_of_it = ranking.power, ranking.rank, 100 * ranking.relative_gap
+        lines.append("ranking: power {:g}, rank {}, duality gap at most {:.2g} %".format(*fit_of_it))
+    lines.append(
+        f"certificate: κ°(−∇ℓ) = {fit.polar_ratio:.5f} λ; "
+        f"F is at most {100 * fit.relative_gap:.2g} % above its minimum"
+    )
     if fitted.best == len(fitted.weights) - 1:
         lines.append("The least λ tried is the best; a smaller one may be better still (--weights).")
-    unknown = 0 if predicted is None else int((predicted["known"] != "both").sum())
-    if unknown:
-        told = f"{unknown:,} of {len(predicted):,} pairs have an unknown user or item"
-        lines.append(f"{told}: their predictions are offsets alone.")
-    files = [MODEL, PAGE] + [PREDICTIONS] * (predicted is not None)
+    if predicted is not None:
+        files.append(PREDICTIONS)
+        if unknown := int((predicted["known"] != "both").sum()):
+            what = f"{unknown:,} of {len(predicted):,} pairs have an unknown user or item"
+            lines.append(f"{what}: their predictions are offsets alone.")
     if advice is not None:
         files.append(ADVICE)
-        nobody = advice["user"][advice["known"] == "nobody"].nunique()
-        if nobody:
-            told = f"{nobody:,} of {advice['user'].nunique():,} users are unknown"
-            what = "the most popular items" if ranking else "the items that are best on average"
-            lines.append(f"{told}: they get {what}.")
+        if nobody := advice["user"][advice["known"] == "nobody"].nunique():
+            items = "the most popular items" if ranking else "the items that are best on average"
+            lines.append(f"{nobody:,} of {advice['user'].nunique():,} users are unknown: they get {items}.")
     return "\n".join([*lines, f"{_shown(output)}: {', '.join(files)}"])
 
 

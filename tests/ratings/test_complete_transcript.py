@@ -5,8 +5,8 @@ import sys
 from click.testing import CliRunner
 from places import ROOT
 
+from ratings import work
 from referee.cli import main
-from referee.cli.complete import work
 
 HEAD = "user,item,rating\n"
 FEW = "anna,x,3\nbob,x,4\nbob,y,2\ncy,y,5\n"

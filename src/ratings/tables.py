@@ -1,6 +1,7 @@
 """Tables of ratings and of pairs in the forms that people have; complaints name the file and the line."""
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +14,12 @@ from projfree.completion.labels import text_of
 from projfree.completion.ratings import Meaning, Ratings, lost_in_single
 from projfree.completion.times import Timed
 from projfree.ground.hdf5 import open_h5
+from referee.data.errors import FormatError
+from referee.data.lines import LARGEST
 
-from ...data.errors import FormatError
-from ...data.lines import LARGEST
 from .advice import csv_of_parquet
-from .forms import Column, place_of, places_of
-from .texts import DECIMAL_COMMA, MISSING, NUMBER, text_pieces
+from .columns import Column, place_of, places_of
+from .texts import MISSING, NUMBER, text_pieces
 
 FIELDS = ("user", "item", "rating")
 LARGEST_TIME = 1e15
@@ -33,7 +34,7 @@ class Reading:
 
     Attributes
     ----------
-    columns : names or numbers (from 1) of user, item and rating; by default told by the header; the
+    columns : names or numbers (from 1) of user, item and rating; by default those of the header; the
         first three without one, or if there are only three; or the columns of a table with the same layout.
     duplicates : the meaning of a second rating of an item by the same user: 'error'; or the 'last' counts,
         in the order of times or without them of lines; or the 'mean'.
@@ -67,9 +68,9 @@ class Reading:
                 named = ",".join(f"{value:g}" for value in found)
                 ways = f"say --missing {named} if these mean not rated, --missing none if they are ratings"
             raise FormatError(path, None, f"{meaning.shares(found)}: {ways}")
-        if not self.counts and (told := meaning.counts()):
+        if not self.counts and (reason := meaning.counts()):
             ways = "fit log(1 + count), or say --counts to fit them as they are"
-            raise FormatError(path, None, f"{told}: {ways}")
+            raise FormatError(path, None, f"{reason}: {ways}")
         if not meaning.n:
             raise FormatError(path, None, "holds no rating")
 
@@ -86,12 +87,12 @@ def read_ratings(path, columns=None, duplicates="error", **how) -> Ratings:
 
 def read_some(path, how: Reading) -> tuple[Ratings, Meaning]:
     """The same of ratings that need not be enough for a fit, such as the ratings of one user."""
-    table, told = _whole(*how.pieces(path))
-    table, values = rated(path, table, told, how)
+    table, columns = _whole(*how.pieces(path))
+    table, values = rated(path, table, columns, how)
     meaning = Meaning().add(values)
     how.meant(path, meaning)
     (rows, users), (cols, items) = (pd.factorize(table[name]) for name in FIELDS[:2])
-    when = seconds(path, table, told) if how.times else table["line"]
+    when = seconds(path, table, columns) if how.times else table["line"]
     places = rows.astype(np.int32), cols.astype(np.int32)
     *made, last = in_order(path, *places, values, table["line"], users, items, how.duplicates, when)
     return Timed(*made, users, items, when[last]) if how.times else Ratings(*made, users, items), meaning
@@ -133,48 +134,50 @@ def read_pairs(path, columns=None, *, encoding: str = "utf-8", times: bool = Fal
 
     With `times` int64 ``time`` too, in seconds.
     """
-    table, told = _whole(*pieces(path, (*FIELDS[:2], "time") if times else FIELDS[:2], columns, encoding))
+    table, columns = _whole(*pieces(path, (*FIELDS[:2], "time") if times else FIELDS[:2], columns, encoding))
     pairs = pd.DataFrame({name: table[name] for name in FIELDS[:2]}, dtype=object)
-    return pairs.assign(time=seconds(path, table, told)) if times else pairs
+    return pairs.assign(time=seconds(path, table, columns)) if times else pairs
 
 
-def seconds(path, table, told) -> np.ndarray:
+def seconds(path, table, columns) -> np.ndarray:
     """The times of a table as whole seconds, int64: numbers of seconds or milliseconds, or ISO 8601."""
     texts = pd.Series(table["time"])
-    found = pd.to_numeric(texts, errors="coerce").astype(float)
-    if found.isna().any():
-        read = pd.to_datetime(texts[found.isna()], errors="coerce", format="ISO8601", utc=True)
-        found = found.fillna((read - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1))
-    found = found.to_numpy(float)
-    wrong = ~(np.abs(found) <= LARGEST_TIME)
+    times = pd.to_numeric(texts, errors="coerce").astype(float)
+    if times.isna().any():
+        read = pd.to_datetime(texts[times.isna()], errors="coerce", format="ISO8601", utc=True)
+        times = times.fillna((read - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1))
+    times = times.to_numpy(float)
+    wrong = ~(np.abs(times) <= LARGEST_TIME)
     if wrong.any():
         at = int(np.argmax(wrong))
-        what = f"time ({told['time']}) '{str(texts[at])[:40]}' is no number of seconds and no ISO 8601 time"
-        raise FormatError(path, int(table["line"][at]), what)
-    return np.floor(found / 1000 if np.median(np.abs(found)) > MILLISECONDS else found).astype(np.int64)
+        shown = f"time ({columns['time']}) '{str(texts[at])[:40]}'"
+        reason = f"{shown} is no number of seconds and no ISO 8601 time"
+        raise FormatError(path, int(table["line"][at]), reason)
+    return np.floor(times / 1000 if np.median(np.abs(times)) > MILLISECONDS else times).astype(np.int64)
 
 
-def rated(path, table, told, how, tell=None) -> tuple[dict, np.ndarray]:
+def rated(path, table, columns, how, tell=None) -> tuple[dict, np.ndarray]:
     """The rows that have a rating, and the ratings as finite float64; `tell` instead of how.tell."""
-    if table["rating"].dtype.kind in "iufb":
-        values = table["rating"].astype(np.float64)
+    cells = table["rating"]
+    if cells.dtype.kind in "iufb":
+        values = cells.astype(np.float64)
         missing, wrong = np.isnan(values), np.isinf(values)
     else:
-        codes, texts = pd.factorize(table["rating"])  # few differ
-        parsed = np.array([_parsed(text) for text in texts])
-        values, missing = parsed[codes], np.array([_missing(text) for text in texts])[codes]
+        codes, texts = pd.factorize(cells)  # few differ
+        texts = [str(text) for text in texts]
+        values = np.array([float(text) if NUMBER.fullmatch(text) else np.nan for text in texts])[codes]
+        missing = np.array([text.lower() in MISSING for text in texts])[codes]
         wrong = np.isnan(values)
     for bad, reason in (
-        (wrong & ~missing, _not_a_number),
-        (np.abs(values) > LARGEST, lambda text: f"'{text}' is beyond the range of float32"),
-        (
-            missing & (not how.drop_missing),
-            lambda text: f"'{text}' is missing; --drop-missing leaves that out",
-        ),
+        (wrong & ~missing, "is not a number"),
+        (np.abs(values) > LARGEST, "is beyond the range of float32"),
+        (missing & (not how.drop_missing), "is missing; --drop-missing leaves that out"),
     ):
         if bad.any():
             at = int(np.argmax(bad))
-            reason = f"rating ({told['rating']}) {reason(str(table['rating'][at])[:40])}"
+            text = str(cells[at])[:40]
+            hint = "; write it with a decimal point" * bool(re.fullmatch(r"[+-]?[0-9]+,[0-9]+", text))
+            reason = f"rating ({columns['rating']}) '{text}' {reason}{hint}"
             raise FormatError(path, int(table["line"][at]), reason)
     missing |= np.isin(values, how.missing or ()) | ((values == 0) & (how.zeros == "missing"))
     if missing.any():
@@ -182,52 +185,36 @@ def rated(path, table, told, how, tell=None) -> tuple[dict, np.ndarray]:
     return {name: column[~missing] for name, column in table.items()}, values[~missing]
 
 
-def _parsed(text) -> float:
-    return float(text) if NUMBER.fullmatch(str(text)) else np.nan
-
-
-def _missing(text) -> bool:
-    return str(text).lower() in MISSING
-
-
-def _not_a_number(text) -> str:
-    hint = "; write it with a decimal point" if DECIMAL_COMMA.fullmatch(text) else ""
-    return f"'{text}' is not a number{hint}"
-
-
-def _whole(tables, told) -> tuple[dict, dict]:
-    """What `pieces` gives, as one table."""
-    tables = list(tables)
-    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}, told
-
-
 def pieces(path, fields, columns, encoding) -> tuple[Iterator[dict], dict]:
-    """Columns of the fields, and ``line``, of a text some lines at a time; and their `Column` by field."""
+    """Columns of the fields, and ``line``, of a table some lines at a time; and their `Column` by field."""
     path = Path(path)
     if columns is not None and len(columns) < len(fields):
         raise FormatError(path, None, f"columns must name {', '.join(fields)}; given: {', '.join(columns)}")
     wanted = columns if isinstance(columns, dict) else dict(zip(fields, columns or (), strict=False))
     if path.suffix in PACKED:
-        tables, told = (_hdf5 if path.suffix in HDF5 else _parquet)(path, fields, wanted)
+        tables, columns = (_hdf5 if path.suffix in HDF5 else _parquet)(path, fields, wanted)
     else:
-        tables, told = text_pieces(path, fields, wanted, encoding)
-    return _named(path, fields[:2], tables, told), told
+        tables, columns = text_pieces(path, fields, wanted, encoding)
+
+    def named():
+        rows = 0
+        for table in tables:
+            rows += len(table["line"])
+            for name in fields[:2]:
+                if len(empty := np.flatnonzero(table[name] == "")):
+                    reason = f"the {name} ({columns[name]}) is empty; name it, or remove the line"
+                    raise FormatError(path, int(table["line"][empty[0]]), reason)
+            yield table
+        if not rows:
+            raise FormatError(path, None, "holds no rows")
+
+    return named(), columns
 
 
-def _named(path, fields, tables, told):
-    """The tables; FormatError where there is no row, or an empty name."""
-    held = 0
-    for table in tables:
-        held += len(table["line"])
-        for name in fields:
-            empty = np.flatnonzero(table[name] == "")
-            if len(empty):
-                at = int(table["line"][empty[0]])
-                reason = f"the {name} ({told[name]}) is empty; name it, or remove the line"
-                raise FormatError(path, at, reason)
-        yield table
-    if not held:
-        raise FormatError(path, None, "holds no rows")
+def _whole(tables, columns) -> tuple[dict, dict]:
+    """What `pieces` gives, as one table."""
+    tables = list(tables)
+    return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}, columns
 
 
 # --- HDF5 and Parquet ---------------------------------------------------------------------------------------
@@ -253,23 +240,23 @@ def _hdf5(path, fields, wanted):
         file.visititems(note)
     for group, _, name in (name.rpartition("/") for name in shapes):
         groups.setdefault(group, []).append(name)
-    found = {g: [place_of(path, f, n, wanted.get(f)) for f in fields] for g, n in groups.items()}
-    whole = [group for group, places in found.items() if None not in places]
+    places = {g: [place_of(path, f, n, wanted.get(f)) for f in fields] for g, n in groups.items()}
+    whole = [group for group, found in places.items() if None not in found]
     if len(whole) > 1 and "" not in whole:
         raise FormatError(path, None, f"has a table in each of {', '.join(whole)}: keep one")
     if not whole:
-        best = min(found.values(), key=lambda places: places.count(None), default=[None])
+        best = min(places.values(), key=lambda found: found.count(None), default=[None])
         held = ", ".join(f"{name} {' × '.join(map(str, shape))}" for name, shape in shapes.items())
         raise FormatError(path, None, f"has no {fields[best.index(None)]}; it has {held or 'nothing'}")
     group = "" if "" in whole else whole[0]
-    names = [groups[group][place] for place in found[group]]
+    names = [groups[group][place] for place in places[group]]
 
     def arrays():
         with _readable(path, "an HDF5 file"), open_h5(path) as file:
             part = file[group or "/"]
             return [part[name][()] if isinstance(part, h5py.Group) else part[name] for name in names]
 
-    return _columns(path, fields, names, arrays)
+    return _tables(path, fields, names, arrays)
 
 
 def _parquet(path, fields, wanted):
@@ -277,37 +264,34 @@ def _parquet(path, fields, wanted):
         with _readable(path, "a Parquet file"):
             table = pd.read_parquet(path)
     except ImportError:
-        told = "Parquet needs pyarrow, which projfree does not bring: install it, or where it is"
-        raise FormatError(path, None, f"{told} {csv_of_parquet(path)}") from None
+        reason = "Parquet needs pyarrow, which projfree does not bring: install it, or where it is"
+        raise FormatError(path, None, f"{reason} {csv_of_parquet(path)}") from None
     names = [table.columns[place] for place in places_of(path, fields, list(table), wanted)]
-    return _columns(path, fields, names, lambda: [table[name].to_numpy() for name in names])
+    return _tables(path, fields, names, lambda: [table[name].to_numpy() for name in names])
 
 
-def _columns(path, fields, names, arrays) -> tuple[Iterator[dict], dict]:
-    """The fields from `arrays`, rows counted from 1; and the columns, by their names."""
-    told = {f: Column(n, k, f"dataset '{n}'") for k, (f, n) in enumerate(zip(fields, names, strict=True))}
+def _tables(path, fields, names, arrays) -> tuple[Iterator[dict], dict]:
+    """One table with the fields from `arrays`, rows counted from 1; and the columns, by their names."""
+    columns = {f: Column(n, k, f"dataset '{n}'") for k, (f, n) in enumerate(zip(fields, names, strict=True))}
+
+    def cells(field, values):
+        """Ratings that are numbers as they are, all else as texts."""
+        if field == "rating" and values.dtype.kind in "iufb":
+            return values
+        if any(isinstance(value, h5py.Reference | np.ndarray) for value in values):
+            raise FormatError(path, None, f"{field} ({columns[field]}) holds neither numbers nor texts")
+        try:
+            return np.array([*map(text_of, values.tolist())], dtype=object)
+        except UnicodeDecodeError as error:
+            raise FormatError(path, None, f"holds texts that are not UTF-8 ({error})") from None
 
     def tables():
-        found = dict(zip(fields, map(np.asarray, arrays()), strict=True))
-        shapes = {field: array.shape for field, array in found.items()}
-        if len({np.prod(shape) for shape in shapes.values()}) > 1 or any(
-            np.prod(shape) != max(shape, default=0) for shape in shapes.values()
-        ):
+        table = dict(zip(fields, map(np.asarray, arrays()), strict=True))
+        shapes = {field: array.shape for field, array in table.items()}
+        sizes = {array.size for array in table.values()}
+        if len(sizes) > 1 or any({*sizes} != {max(shape, default=0)} for shape in shapes.values()):
             raise FormatError(path, None, f"columns of different shapes, or not one-dimensional: {shapes}")
-        yield {field: _cells(path, field, told, array.ravel()) for field, array in found.items()} | {
-            "line": np.arange(1, 1 + found["user"].size)
-        }
+        lines = np.arange(1, 1 + table["user"].size)
+        yield {field: cells(field, array.ravel()) for field, array in table.items()} | {"line": lines}
 
-    return tables(), told
-
-
-def _cells(path, field, told, values) -> np.ndarray:
-    """Ratings that are numbers as they are, all else as texts."""
-    if field == "rating" and values.dtype.kind in "iufb":
-        return values
-    if any(isinstance(value, h5py.Reference | np.ndarray) for value in values):
-        raise FormatError(path, None, f"{field} ({told[field]}) holds neither numbers nor texts")
-    try:
-        return np.array([*map(text_of, values.tolist())], dtype=object)
-    except UnicodeDecodeError as error:
-        raise FormatError(path, None, f"holds texts that are not UTF-8 ({error})") from None
+    return tables(), columns

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from ratings import work
 from referee.cli import main
-from referee.cli.complete import work
 
 PROGRAM = [sys.executable, "-c", "from referee.cli import main; main()", "complete"]
 #: A matplotlibrc, and variables of the environment.

@@ -18,9 +18,9 @@ from projfree.completion.ratings import Ratings
 from projfree.completion.sweeps import Sweeps
 from projfree.completion.top_n import top_n
 from projfree.solvers import block_gcg
+from ratings import storage, work
+from ratings.tables import read_ratings
 from referee.cli import main
-from referee.cli.complete import opening, work
-from referee.cli.complete.tables import read_ratings
 
 
 @pytest.fixture(scope="module")
@@ -351,7 +351,7 @@ def test_times_are_used_for_ratings_and_for_pairs(tmp_path, monkeypatch):
 @pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])
 def test_recommendations_by_rating(file, tmp_path, monkeypatch, memory):
     if memory:
-        monkeypatch.setattr(opening, "PLAIN", 10**6)  # the ratings stay on disk
+        monkeypatch.setattr(storage, "PLAIN", 10**6)  # the ratings stay on disk
     memory = [*memory, "--ranking", "rating"]
     (tmp_path / "users.txt").write_text("user\nu3\n\nstranger\nu7\nu3\n")
     (tmp_path / "new.csv").write_text("user,item,rating\nnew,i1,4\nnew,i2,1\nnew,other,3\nodd,other,2\n")
@@ -391,7 +391,7 @@ def test_recommendations_by_rating(file, tmp_path, monkeypatch, memory):
 @pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])
 def test_recommendations_are_ranked_by_the_top_n_fit(file, ratings, tmp_path, monkeypatch, memory):
     if memory:
-        monkeypatch.setattr(opening, "PLAIN", 10**6)  # the ratings stay on disk
+        monkeypatch.setattr(storage, "PLAIN", 10**6)  # the ratings stay on disk
     (tmp_path / "users.txt").write_text("u3\nstranger\n")
     (tmp_path / "new.csv").write_text("user,item,rating\nnew,i1,4\nnew,i2,1\n")
     options = ["--weights", "3", "--folds", "2", "--top", "4", "--output", str(tmp_path / "out"), *memory]

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from projfree.linalg import scratch
+from ratings import storage
+from ratings.storage import prepare_ratings
+from ratings.tables import read_ratings
 from referee.cli import main
-from referee.cli.complete import opening
-from referee.cli.complete.opening import prepare_ratings
-from referee.cli.complete.tables import read_ratings
 from referee.data.errors import FormatError
 
 
@@ -31,14 +31,14 @@ def file(tmp_path):
 
 @pytest.mark.parametrize("memory", [None, 10**9])
 def test_a_bound_has_long_vectors_in_files_where_the_ratings_are_in_memory(file, tmp_path, memory):
-    with opening.opened((file,), {}, tmp_path / "out", memory=memory) as ratings:
+    with storage.opened((file,), {}, tmp_path / "out", memory=memory) as ratings:
         long = scratch.room((scratch.LEAST,))
     assert len(ratings.values) == ratings.n and isinstance(long.base, np.memmap) == bool(memory)
 
 
 @pytest.mark.parametrize("users", [7, 4096])
 def test_what_is_prepared_is_what_is_read(file, tmp_path, monkeypatch, users):
-    monkeypatch.setattr(opening, "USERS", users)
+    monkeypatch.setattr(storage, "USERS", users)
     ratings, prepared = read_ratings(file), prepare_ratings(file, tmp_path)
     assert prepared.users.tolist() == ratings.users.tolist() and prepared.scale == ratings.scale
     for ours, theirs in zip(
@@ -91,7 +91,7 @@ def completed(file, *options):
 def test_the_command_stays_on_disk_where_memory_would_not_do(file, monkeypatch):
     told, arrays, _ = completed(file, "--memory", "20GB")
     assert "on disk" not in told
-    monkeypatch.setattr(opening, "PLAIN", 1_000_000)
+    monkeypatch.setattr(storage, "PLAIN", 1_000_000)
     told, again, left = completed(file, "--memory", "20GB", "--threads", "2")
     assert "Ratings stay on disk: in memory they take up to" in told and left == ["index.html", "model.h5"]
     for array, wanted in zip(again, arrays, strict=True):
@@ -116,7 +116,7 @@ def test_the_command_starts_workers(file):
 @pytest.mark.slow
 def test_workers_of_this_machine_listen_to_it_alone_and_to_who_has_their_key():
     psutil, distributed = pytest.importorskip("psutil"), pytest.importorskip("distributed")
-    with opening._client(1, None) as client:
+    with storage._client(1, None) as client:
         me = psutil.Process()
         sockets = [s for p in (me, *me.children(recursive=True)) for s in p.net_connections("inet")]
         listening = {s.laddr.ip for s in sockets if s.status == psutil.CONN_LISTEN}

@@ -20,15 +20,19 @@ from projfree.completion.ratings import Ratings
 from projfree.completion.top_n import TopN
 from projfree.ground import owned
 from projfree.ground.sealed import atomic_h5, atomic_write
+from referee.data.errors import FormatError
+from referee.report.style import figure_style, svg
 
-from ...data.errors import FormatError
-from ...report.style import figure_style, svg
-from .forms import ALIASES, in_blocks, key
+from .columns import ALIASES, key
 from .packed import lines_of
 from .tables import PACKED, Reading, read_some
-from .texts import NUMBER, SAMPLE, SEPARATORS
+from .texts import NUMBER, SAMPLE, SEPARATORS, in_blocks
 
 EXAMPLES, FEW = 5, 5  # users and items on the page, and what is shown of each
+KNOWN = np.array(["neither", "user", "item", "both"])
+MODEL, PAGE, PREDICTIONS, ADVICE = "model.h5", "index.html", "predictions.csv", "recommendations.csv"
+PREDICTED, ADVISED = ["user", "item", "rating", "known"], ["user", "rank", "item", "rating", "known"]
+SO_FAR = "the best of the λ that were tried so far, roughly fitted and on a part of the ratings only"
 
 
 @dataclass
@@ -56,18 +60,20 @@ class Asked:
 
     def checked(self, ratings):
         """Raise FormatError if a new user has ratings already, or ratings on another scale."""
-        known = set(self.users) & set(ratings.users.tolist()) if self.ratings else ()
-        least, greatest = ratings.scale
+        if self.ratings is None:
+            return
+        (low, high), (least, greatest) = self.ratings.scale, ratings.scale
         more = (greatest - least) / 10  # by which the ends of one scale may differ in two tables
-        if (
-            self.ratings
-            and not least - more <= self.ratings.scale[0] <= self.ratings.scale[1] <= greatest + more
-        ):
-            told = "holds ratings from {:g} to {:g}, those that are fitted go from {:g} to {:g}"
-            raise FormatError(self.path, None, told.format(*self.ratings.scale, least, greatest))
-        if known:
-            both = f"user {min(known)!r} has ratings already"
-            raise FormatError(self.path, None, f"{both}: list known users in a file of their own, one a line")
+        if not least - more <= low <= high <= greatest + more:
+            reason = "holds ratings from {:g} to {:g}, those that are fitted go from {:g} to {:g}"
+            raise FormatError(self.path, None, reason.format(low, high, least, greatest))
+        if known := {*self.users} & {*ratings.users.tolist()}:
+            reason = f"user {min(known)!r} has ratings already: list known users in a file of their own"
+            raise FormatError(self.path, None, f"{reason}, one a line")
+
+    def unknown_items(self, ratings) -> int:
+        """Number of new users' items without other ratings."""
+        return len({*self.ratings.items} - {*ratings.items.tolist()}) if self.ratings else 0
 
 
 def _is_table(lines) -> bool:
@@ -101,39 +107,9 @@ def recommendations(
         predicted = recommending.scores(fit, *row)
         best = recommending.best(ranking.scores(seen, values) if ranking else predicted, seen, top)
         shown = np.clip(predicted[best], *ratings.scale) if setting.clip else predicted[best]
-        found = {"user": user, "rank": 1 + np.arange(len(best)), "item": ratings.items[best]}
-        parts.append(pd.DataFrame({**found, "rating": shown, "known": known}))
+        columns = user, 1 + np.arange(len(best)), ratings.items[best], shown, known
+        parts.append(pd.DataFrame(dict(zip(ADVISED, columns, strict=True))))
     return pd.concat(parts, ignore_index=True)
-
-
-def examples(ratings, fit: Fit, setting: Setting, asked: Asked | None, ranking: TopN | None = None):
-    """Recommendations for some users (the requested, or the first), and similar items for the first items.
-
-    Two lists of (name, [(item, value), …]).
-    """
-    users = asked or Asked(Path(), ratings.users[:EXAMPLES].tolist())
-    shown = Asked(users.path, users.users[:EXAMPLES], users.ratings)
-    found = recommendations(ratings, fit, setting, shown, FEW, ranking).groupby("user", sort=False)
-    best = [(user, list(zip(part["item"], part["rating"], strict=True))) for user, part in found]
-    alike = []
-    for item in range(min(EXAMPLES, ratings.shape[1]) if fit.rank else 0):
-        values = recommending.alike(fit, item)
-        chosen = recommending.best(values, [item], FEW)
-        alike.append((ratings.items[item], list(zip(ratings.items[chosen], values[chosen], strict=True))))
-    return best, alike
-
-
-def unknown_items(ratings, asked: Asked) -> int:
-    """Number of new users' items without other ratings."""
-    return len(set(asked.ratings.items) - set(ratings.items.tolist())) if asked.ratings else 0
-
-
-KNOWN = np.array(["neither", "user", "item", "both"])
-MODEL, PAGE, PREDICTIONS, ADVICE = "model.h5", "index.html", "predictions.csv", "recommendations.csv"
-SO_FAR = "the best of the λ that were tried so far, roughly fitted and on a part of the ratings only"
-
-
-PREDICTED, ADVISED = ["user", "item", "rating", "known"], ["user", "rank", "item", "rating", "known"]
 
 
 def require_ours(output, name: str, sha256: str) -> None:
@@ -154,34 +130,30 @@ def write_model(path, ratings: Ratings, fitted: Fitted, setting: Setting, about:
     tried, and the mean ``rank`` of their fits. With times the groups ``times/<seconds>`` have the ``offset``
     of a ``user``, its place, in the stretch of so many seconds that begins at ``start``.
     """
-    fit, text = fitted.fit, h5py.string_dtype()
+    fit, rmse = fitted.fit, fitted.errors.mean(axis=1)
+    of_fit = {
+        name: getattr(fit, name) for name in ("weight", "rank", "objective", "polar_ratio", "relative_gap")
+    }
+    chosen = {name: getattr(setting, name) for name in ("centre", "ridge", "power", "implicit")}
     with atomic_h5(path, {"sha256": about["sha256"]}) as file:
         file["U"], file["V"] = fit.U, fit.V
         file["row_offset"], file["column_offset"] = fit.row_offset[:-1], fit.column_offset[:-1]
         for name, ids in (("users", ratings.users), ("items", ratings.items)):
-            file.create_dataset(name, data=ids.astype(object), dtype=text)
+            file.create_dataset(name, data=ids.astype(object), dtype=h5py.string_dtype())
         file.attrs.update(
-            weight=fit.weight,
-            rank=fit.rank,
-            objective=fit.objective,
-            polar_ratio=fit.polar_ratio,
-            relative_gap=fit.relative_gap,
+            **of_fit,
             interrupted=fitted.interrupted,
-            centre=setting.centre,
-            ridge=setting.ridge,
-            power=setting.power,
-            implicit=setting.implicit,
+            **chosen,
             row_offset_unknown=fit.row_offset[-1],
             column_offset_unknown=fit.column_offset[-1],
             scale=ratings.scale,
-            rmse=fitted.errors.mean(axis=1)[fitted.best],
+            rmse=rmse[fitted.best],
             rmse_of_offsets=fitted.baseline,
             **about,
         )
         group = file.create_group("path")
         group["weight"], group["rmse_folds"] = fitted.weights, fitted.errors
-        group["rmse"] = fitted.errors.mean(axis=1)
-        group["rank"] = fitted.ranks.mean(axis=1)
+        group["rmse"], group["rank"] = rmse, fitted.ranks.mean(axis=1)
         for part in ratings.stretches() if isinstance(ratings, times.Timed) else ():
             group = file.create_group(f"times/{part.width}")
             group["user"], place = np.divmod(part.keys, len(part.starts))
@@ -215,31 +187,33 @@ def write_page(
     """HTML in one file: no scripts, nothing loaded. Examples are of the users `asked` for, or the first."""
     folder = jinja2.FileSystemLoader(Path(__file__).parent)
     template = jinja2.Environment(loader=folder, autoescape=True).get_template("page.html.j2")
-    fit, mean = fitted.fit, fitted.errors.mean(axis=1)
-    best, alike = examples(ratings, fit, setting, asked, ranking)
-    shown = template.render(
+    fit, columns = (
+        fitted.fit,
+        (fitted.errors.mean(axis=1), fitted.errors.std(axis=1), fitted.ranks.mean(axis=1)),
+    )
+    users = asked or Asked(Path(), ratings.users[:EXAMPLES].tolist())
+    shown = Asked(users.path, users.users[:EXAMPLES], users.ratings)
+    best = recommendations(ratings, fit, setting, shown, FEW, ranking).groupby("user", sort=False)
+    alike = []
+    for item in range(min(EXAMPLES, ratings.shape[1]) if fit.rank else 0):
+        values = recommending.alike(fit, item)
+        chosen = recommending.best(values, [item], FEW)
+        alike.append((ratings.items[item], [*zip(ratings.items[chosen], values[chosen], strict=True)]))
+    text = template.render(
         name=name,
         ratings=ratings,
         decimals=decimals(ratings.scale),
         setting=setting,
-        fit=fit,
-        baseline=fitted.baseline,
-        rmse=mean[fitted.best],
-        sd=fitted.errors[fitted.best].std(),
-        interrupted=fitted.interrupted and SO_FAR,
-        at_end=fitted.best == len(fitted.weights) - 1,
+        fitted=fitted,
+        rows=[*zip(fitted.weights, *columns, strict=True)],
+        so_far=SO_FAR,
         figure=path_figure(fitted),
-        rows=list(
-            zip(fitted.weights, mean, fitted.errors.std(axis=1), fitted.ranks.mean(axis=1), strict=True)
-        ),
-        best=fitted.best,
         timed=isinstance(ratings, times.Timed),
-        recommended=best,
+        recommended=[(user, [*zip(part["item"], part["rating"], strict=True)]) for user, part in best],
         ranking=ranking,
         alike=alike,
-        folds=fitted.errors.shape[1],
     )
-    atomic_write(path, shown)
+    atomic_write(path, text)
 
 
 def path_figure(fitted: Fitted) -> str:

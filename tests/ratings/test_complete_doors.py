@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from scipy import sparse
 
 import projfree as pf
+from ratings.output import Asked
+from ratings.storage import prepare_ratings
+from ratings.tables import Reading, read_pairs, read_ratings
 from referee.cli import main
-from referee.cli.complete.opening import prepare_ratings
-from referee.cli.complete.output import Asked
-from referee.cli.complete.tables import Reading, read_pairs, read_ratings
 from referee.data.errors import FormatError
 
 FIELDS = "user", "item", "rating", "time"

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from projfree.completion.setting import RANKINGS, Setting
+from referee.cli.shared import FORCE
 
-from ..shared import FORCE
 from . import DUPLICATES, ENCODINGS, ZEROS
 
 
