@@ -121,6 +121,31 @@ def test_a_first_call_says_that_it_compiles_and_later_ones_do_not(tmp_path):
     assert "projfree.compile()" in first.stderr and second.stderr == ""
 
 
+OTHERS = """
+import numba
+import projfree as pf
+
+pf.sets.L1Ball(1.0)
+made = {}
+exec("def twice(x): return 2 * x", made)  # a function without a module
+twice = numba.njit(made["twice"])
+
+
+@numba.experimental.jitclass([("x", numba.float64)])
+class Held:
+    def __init__(self, x):
+        self.x = x
+
+
+print(twice(2.0), Held(1.0).x)
+"""
+
+
+def test_kernels_of_others_are_compiled_without_a_word(tmp_path):
+    done = cold(tmp_path, OTHERS)
+    assert done.stdout == "4.0 1.0\n" and done.stderr == ""
+
+
 @pytest.mark.slow
 def test_nothing_is_compiled_after_all_is(tmp_path):
     assert cold(tmp_path, COMPILED).stdout == ""

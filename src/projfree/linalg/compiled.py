@@ -52,7 +52,8 @@ class _Told(event.Listener):
 
     def on_start(self, compiling):
         """What a kernel calls is compiled within."""
-        ours = compiling.data["dispatcher"].py_func.__module__.startswith("projfree.")
+        home = getattr(compiling.data["dispatcher"].py_func, "__module__", None)  # code of `exec` has none
+        ours = str(home).startswith("projfree.")
         outermost = ours and not any(self.began)
         self.began.append(time.perf_counter() if outermost else None)
         if outermost and not self.told:
