@@ -147,7 +147,8 @@ def minimize(
     if verbose:
         run.shown(end=True)
         print(f"{trace.end_status}: {trace.message}", flush=True)
-    if isinstance(problem, function.Function) and never_fell(trace, name):
+    falls = isinstance(problem, function.Function) and problem.family.name != "saddle"
+    if falls and never_fell(trace, name):
         trace.message += "; the objective never fell: does check_gradient say that its gradient is right?"
         warnings.warn(trace.message, RuntimeWarning, stacklevel=2)
     ended, counts = (trace.end_status, trace.message), dict(run.oracles.counts)
@@ -232,7 +233,8 @@ class Run(Drive):
     def _record(self):
         super()._record()
         last = {name: values[-1] for name, values in self.trace.metrics.items()}
-        if hasattr(self.problem, "failure") and not last["objective"] >= self.known.get("objective", np.inf):
+        ranks = self.certifies if self.problem.family.name == "saddle" else "objective"
+        if hasattr(self.problem, "failure") and not last[ranks] >= self.known.get(ranks, np.inf):
             self.best, self.known = deepcopy(self.state.iterate), last
         self.shown()
         if self.callback is None:
