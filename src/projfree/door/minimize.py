@@ -121,9 +121,10 @@ def minimize(
     solver = methods.chosen(method, problem, constraint, options)
     name, _ = CERTIFIES[problem.family.name]
     level = tol**2 if name.startswith("sq_") else tol
-    if every is not None and not (isinstance(every, Integral) and every >= 1):
+    if every is not None and not (isinstance(every, Integral) and int(every) >= 1):
         raise ValueError(f"every must be a whole number ≥ 1, not {every!r}")
-    setting = Setting(limits(budget, {name: level}), Schedule(every=every), measured(problem, constraint))
+    records = Schedule(every=None if every is None else int(every))
+    setting = Setting(limits(budget, {name: level}), records, measured(problem, constraint))
     setting.progress = progress
     solver = prepared(solver, problem, constraint)
     run = Run(problem, constraint, solver, seeds_of(rng), 0, setting)
@@ -207,7 +208,8 @@ def placed(problem, x):
 class Run(Drive):
     """A run that calls a callback; ^C ends it and keeps the result so far."""
 
-    callback, certifies, stopped, error, table = None, "", False, None, None
+    callback, certifies, stopped, error = None, "", False, None
+    table: Table | None = None
     # where the function may fail: the point of the least recorded objective, and its metrics
     best: Any = None
     known: dict[str, float] = {}
