@@ -12,21 +12,8 @@ from referee.cli.evidence import find
 from referee.judge.findings import AGREED
 
 TEMPLATES = ROOT / "src/referee/report/templates"
-#: Guides that are written anew elsewhere.
-ANEW = (
-    "running.md",
-    "cluster.md",
-    "sharing-results.md",
-    "judging.md",
-    "judging-reference.md",
-    "judging-errors.md",
-)
 DOCUMENTS = [
-    *(
-        path
-        for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
-        if path.name not in (*ANEW, "CHANGELOG.md")
-    ),
+    *(path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")] if path.name != "CHANGELOG.md"),
     *ROOT.glob("papers/*/notes.md"),
     *ROOT.glob("src/referee/**/*.j2"),
 ]

@@ -15,8 +15,11 @@ from .explorer import traced
 from .findings import messages, sentences, tasks
 from .html import is_small
 from .options import dataset_of, panel_options
+from .remedies import remedy
 from .verdicts import KINDS, NAME, cells, numbers, read_verdicts
 
+#: Verdicts that a run could turn into another, and the columns and the word that have them.
+OPEN, COLUMNS = {"not_testable", "not_run"}, ("verdict", "verdict_strong", "headline")
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 
 
@@ -56,6 +59,7 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
         on = set().union(*(judged.get(name, ()) for name in message["claims"]))
         shows = (f for f in context["figures"] if f["picture"] and on & set(f["experiments"]))
         message["figure"] = next(({key: f[key] for key in ("stem", "title", "picture")} for f in shows), None)
+    context["remedies"] = {one["id"]: one["remedy"] for one in leaves if one["remedy"]}
     context["kinds"] = {top["id"]: top["kinds"] for top in tops}
     return values.plain(context)
 
@@ -93,6 +97,7 @@ def _grouped(entries, rows, spec):
             "sentences": {
                 column: written.get((name, column), {}).get("text", "") for column in ("published", "fair")
             },
+            "remedy": remedy(entry, found, spec) if OPEN & {entry[key] for key in COLUMNS} else "",
             "theory": name.startswith(f"{spec['prefix']}-T"),
             "parts": [],
         }

@@ -103,7 +103,8 @@ def write_undecided(reports_dir, output, papers):
 
 def _undecided_rows(folder, base):
     """Rows of those claims and parts that have rows of their own."""
-    entries, reasons = read_claims(folder / "claims.json"), {}
+    entries, reasons, page = read_claims(folder / "claims.json"), {}, folder / "index.html"
+    remedies = read_context(page)["remedies"] if page.is_file() else {}
     for row in read_verdicts(folder / NAME):
         if row["truth"] is None and row["reason"] and not row["call"]:
             reasons.setdefault(row["claim"], {})[row["reason"]] = None
@@ -116,7 +117,8 @@ def _undecided_rows(folder, base):
         }:
             short = f"run {entry['provisional']}" if entry["headline"] == "not_run" else ""
             why = "; ".join(filter(None, [short, *reasons.get(entry["id"], {})]))
-            yield {"entry": entry, "href": address(folder, base, entry["id"]), "why": why}
+            told = {"why": why, "remedy": remedies.get(entry["id"], "")}
+            yield {"entry": entry, "href": address(folder, base, entry["id"]), **told}
 
 
 def write_ledger(reports_dir, output, papers):

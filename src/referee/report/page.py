@@ -17,7 +17,7 @@ from .style import method_styles, series_styles
 
 EMBEDDED = re.compile(r'<script type="application/json" id="context">(.*?)</script>', re.DOTALL)
 #: Of the context what a page over all papers reads of this one.
-SUMMARY = ("paper", "run", "commit", "date", "counts", "messages", "tasks", "kinds")
+SUMMARY = ("paper", "run", "commit", "date", "counts", "messages", "tasks", "kinds", "remedies")
 #: Pages of a paper that answer one question each: name → (title, key of the context that fills it).
 QUESTIONS = {
     "tables": ("Tables", "tables"),
