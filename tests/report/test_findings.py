@@ -33,7 +33,7 @@ def test_no_message_is_stale_and_each_is_short(written):
 
 
 def test_a_message_says_on_which_kind_of_data_it_rests(written):
-    """FAULTS-4, K12: 14 of 30 findings rested on stand-ins, two said so; none said that data were generated."""
+    """FAULTS-4, K12: 14 of 30 findings rested on stand-ins, and two said so; none said generated."""
     spec, _, rows = written
     own = [row for row in rows if not row["call"] and row["data"]]
 

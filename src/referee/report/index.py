@@ -156,7 +156,7 @@ def _ledger_rows(folder, base, name):
             }
 
 
-THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
+THUMBNAILS, THUMBNAIL_WIDTH = 2, 420
 
 
 def write_index(reports_dir, output, papers=None):
