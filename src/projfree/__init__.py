@@ -22,6 +22,7 @@ _HOME = {
     "methods": "door.methods",
     "Function": "door.function",
     "FiniteSum": "door.function",
+    "Saddle": "door.saddle",
 }
 _PACKAGES = ("sets", "penalties", "problems", "losses", "solvers", "estimators")
 

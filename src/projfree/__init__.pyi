@@ -5,12 +5,14 @@ from .door.function import FiniteSum, Function, check_gradient
 from .door.methods import methods
 from .door.minimize import certificate, minimize
 from .door.result import Result
+from .door.saddle import Saddle
 
 __version__: str
 __all__ = [
     "FiniteSum",
     "Function",
     "Result",
+    "Saddle",
     "certificate",
     "check_gradient",
     "estimators",

@@ -27,7 +27,7 @@ DOORS = {
     "referee/jobs/store.py": {"os.link"},  # a second name of a whole file
     "referee/report/figures.py": {".savefig"},  # into memory
     "referee/report/style.py": {".savefig"},  # the same
-    "referee/cli/complete/opening.py": {"open"},  # in a folder that is removed
+    "ratings/storage.py": {"open"},  # in a folder that is removed
     "projfree/completion/prepared.py": {"open"},  # blocks, before the index that needs them
     "referee/report/rebuild.py": {
         "shutil.copytree",

@@ -112,7 +112,7 @@ HARNESS = ("cli", "report", "evidence", "data", "jobs", "publish")
 #: What each extra promises: modules to import, then a call, as some packages are asked for late.
 PROMISES = {
     "workflow": (
-        [f"referee.{name}" for name in HARNESS],
+        ["ratings.work", *(f"referee.{name}" for name in HARNESS)],
         "from snakemake.report.html_reporter.data.packages import get_packages\nget_packages()",
     ),
     "plot": (
@@ -179,7 +179,7 @@ def test_the_wheel_has_all_files_of_the_package(wheel):
 
 
 @pytest.mark.parametrize(
-    "document", ["README.md", "docs/library.md", "docs/frank-wolfe.md", "docs/moving.md"]
+    "document", ["README.md", "docs/library.md", "docs/own-parts.md", "docs/frank-wolfe.md", "docs/moving.md"]
 )
 def test_a_documents_examples_run_from_the_wheel(site, wheel, document):
     """Every Python block: `minimize` on arrays of one's own, a method of one's own."""

@@ -1,18 +1,9 @@
-import json
-import re
-import tomllib
-
 import made_readme
 import pytest
 from places import ROOT
 
 from referee.ground.marks import between
-from referee.judge.findings import AGREED
 from referee.report.readme import renewed
-
-#: A number that somebody typed: digits that no name has, or a word for one.
-WORDS = "two three four five six seven eight nine ten twice half tenfold".replace(" ", "|")
-TYPED = re.compile(rf"(?<![\w-])\d[\d.,]*|\b(?:{WORDS})\b")
 
 
 @pytest.fixture
@@ -66,43 +57,3 @@ def test_the_readme_tells_the_verdicts_that_are_published_and_is_short():
     readme = (ROOT / "README.md").read_text()
     assert renewed(readme, ROOT / "reports/reference") == readme, "make reference renews it"
     assert len(readme.splitlines()) <= 120
-
-
-def told_by_files():
-    """The numbers that the README states outside of its marks, in the words around them."""
-    papers = [*(ROOT / "reports/reference").glob("*/claims.json")]
-    counted = dict(
-        enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1)
-    )
-    lowest = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
-    return (
-        f"of {counted[len(papers)]} papers",
-        f"Python {lowest.strip('>=')} or newer",
-        f"at least {100 * AGREED:g} % of the seeds",
-    )
-
-
-def test_no_number_of_the_readme_is_typed():
-    """Other tests make again all between its marks; elsewhere it states numbers of files, and no other."""
-    text = re.sub(r"<!-- ([a-z]+)\S* -->\n.*?<!-- /\1 -->", "", (ROOT / "README.md").read_text(), flags=re.S)
-    text = re.sub(r"^```.*?^```|`[^`\n]+`|\]\([^)]*\)|!\[[^]]*\]", "", text, flags=re.M | re.S)
-    text = " ".join(text.split())
-    for words in told_by_files():
-        assert text.count(words) == 1, words
-        text = text.replace(words, "")
-    assert re.findall(TYPED, text) == re.findall(TYPED, text.lower()) == []
-
-
-def test_the_readme_s_first_screen_has_no_count_of_symbols_and_a_row_a_paper():
-    readme = (ROOT / "README.md").read_text()
-    assert re.findall(r"[✓◐✗○] \d", readme) == []
-    rows = re.findall(r"^\| \[(\w+)\]\(reports/reference/.*?\|$", readme, re.M)
-    assert rows == sorted(path.parent.name for path in ROOT.glob("reports/reference/*/claims.json"))
-    entries = [
-        entry
-        for path in ROOT.glob("reports/reference/*/claims.json")
-        for entry in json.loads(path.read_text())
-        if "." not in entry["id"] and "-C" in entry["id"]
-    ]
-    held = sum(entry["headline"] == "holds" for entry in entries)
-    assert f"\nWe judged {len(entries)} claims: {held} hold, " in readme

@@ -27,6 +27,10 @@ STRUCTURE = {
     "curvature": "second derivatives along changes",
     "left": "a loss of rows times a factor",
     "atom_products": "a loss of rows times a factor",
+    "best_response": "the y that is best against x",
+    "sq_noise": "a finite sum",
+    "batch_gradient_x": "a finite sum",
+    "batch_gradients": "a finite sum",
     "dual_set": "a saddle point",
     "triangular_factor": "a matrix of features",
     "views": "two views",
@@ -43,6 +47,9 @@ CONSTANTS = {
     "mu": "modulus of strong convexity",
     "sq_noise": "bound of the variance of the components' gradients",
     "lower_bound": "a number that the function is never below, of either sign",
+    "L_xx": "Lipschitz constant of ∇_x of a `Saddle` in x",
+    "L_xy": "Lipschitz constant of ∇_x of a `Saddle` in y",
+    "L_yy": "Lipschitz constant of ∇_y of a `Saddle` in y",
 }
 
 
@@ -81,6 +88,7 @@ class Function:
     family, quadratic, n = constrained.FAMILY, False, 1
     partial = True  # its value may be infinite somewhere in a set
     sides = None  # 1 for vectors only, 2 for matrices only
+    lacks = ("a plain function", "a problem of projfree.problems or a FiniteSum")  # structure; what has it
 
     def __init__(self, fun_and_grad, x0, constants=None):
         self.fun_and_grad = fun_and_grad
@@ -99,9 +107,10 @@ class Function:
 
     def __getattr__(self, name):
         if name in STRUCTURE:
+            what, advice = self.lacks
             raise Unstructured(
-                f"this method or penalty needs {STRUCTURE[name]}, and a plain function has none: give a "
-                "problem of projfree.problems or a FiniteSum, or choose another one (projfree.methods())"
+                f"this method or penalty needs {STRUCTURE[name]}, and {what} has none: give {advice}, "
+                "or choose another one (projfree.methods())"
             )
         raise AttributeError(f"{type(self).__name__} has no {name!r}")
 
@@ -194,6 +203,7 @@ class FiniteSum(Function):
     """
 
     partial = False  # one value asks for all components
+    lacks = ("a FiniteSum", "a problem of projfree.problems, or nfwu the estimator 'svrg'")
 
     def __init__(self, component, n: int, x0, constants=None):
         if not isinstance(n, Integral) or n < 1:
@@ -296,6 +306,12 @@ class Smooth(Function):
     def gradient(self, point) -> np.ndarray:
         """∇F."""
         return super().gradient(point.array)
+
+
+class SmoothOfAny(Smooth):
+    """The same next to a penalty of the user's own, whose points are arrays of any shape."""
+
+    sides = None
 
 
 class Loss(Function):

@@ -18,11 +18,13 @@ from ..engine.budget import Budget
 from ..engine.driver import Drive, Setting, prepared
 from ..engine.seeds import seeds_of
 from ..families import composite, regularised
+from ..ground.registry import called
 from ..linalg.compiled import not_counted
 from ..linalg.factored import Factors
 from ..linalg.spectral import economy_svd
 from ..linalg.validation import array
-from ..penalties import Unmade
+from ..penalties import Unmade, _own, unmade
+from ..sets import from_lmo
 from . import function, methods
 from .result import CERTIFIES, Certificate, Result, done, never_fell, outcome
 
@@ -71,8 +73,10 @@ def minimize(
         x ↦ (value, gradient) as for SciPy's ``jac=True``; a `FiniteSum`; or a problem of `projfree.problems`,
         whose structure the stochastic and sampled methods use.
     constraint : set or penalty
-        ``projfree.sets.NuclearBall(10.0)``, ``projfree.penalties.Oscar(lambda1=0.1)``, or anything with
-        ``lmo``, ``support``, ``gauge`` and ``bound``.
+        ``projfree.sets.NuclearBall(10.0)``, ``projfree.penalties.L1(0.1)``, or your own: a function
+        G ↦ argmin ⟨G, v⟩ over a set (see `FromLmo`), anything with ``lmo``, ``support``, ``gauge`` and
+        ``bound``, a penalty with ``value(x)`` and ``prox(p, gamma)``, or a norm of matrices with
+        ``value(X)`` and ``polar(G)`` = (u, v).
     method : str, optional
         One of `projfree.methods()`. The default depends on the problem and the set.
     x0 : array, optional
@@ -270,11 +274,11 @@ def form(constraint):
     """The kind of problem that fits a constraint."""
     from .. import penalties
 
+    constraint = _own.form(constraint)
     kind = penalties.load(constraint.name) if isinstance(constraint, Unmade) else type(constraint)
     family = getattr(kind, "family", None)
-    return {composite.FAMILY: function.Smooth, regularised.FAMILY: function.Loss}.get(
-        family, function.Function
-    )
+    smooth = function.SmoothOfAny if kind is _own.ByProx else function.Smooth
+    return {composite.FAMILY: smooth, regularised.FAMILY: function.Loss}.get(family, function.Function)
 
 
 class Started:
@@ -310,8 +314,20 @@ def made(constraint, problem):
         raise ValueError(
             f"the constraint must be a set or a penalty, such as projfree.sets.Simplex(), not {constraint!r}"
         )
+    if getattr(constraint, "func", None) is unmade:
+        name = called(constraint.args[0])
+        raise ValueError(f"{name} is not made yet: give projfree.penalties.{name}(…) with its parameters")
+    if callable(constraint) and not hasattr(constraint, "lmo"):
+        constraint = from_lmo.Set(constraint)  # a function for linear minimisation
+    constraint = _own.form(constraint)
     if isinstance(constraint, Unmade):
         constraint = constraint.for_problem(problem)
+    missing = [part for part in ("support", "gauge", "bound") if not hasattr(constraint, part)]
+    if missing and hasattr(constraint, "lmo"):
+        raise ValueError(
+            f"the set has `lmo` but no {', '.join(missing)}: give projfree.sets.FromLmo(the_set.lmo), "
+            "or write what is missing (docs/library.md)"
+        )
     if dataclasses.is_dataclass(constraint) and getattr(constraint, "size", 0) is None:
         size_of = getattr(constraint, "size_of", math.prod)
         constraint = dataclasses.replace(constraint, size=int(size_of(problem.shape)))

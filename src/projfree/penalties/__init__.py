@@ -68,9 +68,12 @@ class Nowhere:
         raise ValueError(f"{self.penalty} needs `{name}` of a problem: give one as problem=…{hint}")
 
 
-def unmade(name: str, **params) -> Unmade:
+def unmade(name: str, *given, **params) -> Unmade:
     """The penalty called `name`, checked as far as it can be without a problem."""
-    parameters.check(load(name).for_problem, params, 1)
+    maker = load(name).for_problem
+    if given:
+        params = without_first(maker).bind_partial(*given, **params).arguments
+    parameters.check(maker, params, 1)
     return Unmade(name, params)
 
 

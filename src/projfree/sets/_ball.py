@@ -26,6 +26,19 @@ class Ball:
         return bool(self.gauge(x) <= self.radius * (1.0 + slack))
 
 
+class NoProjection:
+    """Sets without a projection in closed form; whoever asks for one is told of another way."""
+
+    def __getattr__(self, name):
+        if name != "project":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(
+            f"{self!r} has no projection in closed form. For the nearest point to y, minimise the distance: "
+            "projfree.minimize(lambda x: (0.5 * np.sum((x - y) ** 2), x - y), the_set, x0=the_set.lmo(-y), "
+            "constants={'L_full': 1.0})"
+        )
+
+
 class OfTotal:
     """Sets with orthogonal extreme points of norm ``total``, an attribute of the subclass."""
 

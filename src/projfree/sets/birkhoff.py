@@ -11,14 +11,14 @@ from projfree.linalg.assignment import columns
 from projfree.linalg.compiled import njit
 from projfree.linalg.validation import finite, largest_bits, matrix
 
-from ._ball import root_of_size
+from ._ball import NoProjection, root_of_size
 
 LARGE = int(np.array(2.0**1010).view(np.int64))  # the bits of a number whose double is far from ∞
 
 
 @checked
 @dataclass(frozen=True)
-class Set:
+class Set(NoProjection):
     """Non-negative matrices with rows and columns that sum to 1; its vertices are the permutations.
 
     Attributes

@@ -58,7 +58,9 @@ class Evaluation:
 
     @cached_property
     def duality_gap_bound(self):
-        """Φ(x) − dual_lower ≥ Φ(x) − min f(·, y)."""
+        """Φ(x) − dual_lower ≥ Φ(x) − min f(·, y); the gap of both blocks, where Φ is not known."""
+        if not hasattr(self.problem, "phi"):
+            return self.saddle_fw_gap
         phi = self.problem.phi(self.scores)
         return phi - self.dual_lower + rounding(self.problem.n, phi)
 
