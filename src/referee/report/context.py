@@ -50,7 +50,11 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
         "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,
         "claims_file": _links([Path(claims_path), Path(claims_path).with_name(NAME)], base),
-        "data": [_experiment(spec, name) for name in spec["experiments"]],
+        "data": [
+            {"experiment": name, "stand_in": bool((given or {}).get("stand_in"))}
+            | {key: (given or {}).get(key) or "" for key in ("title", "dataset", "note")}
+            for name, given in spec["experiments"].items()
+        ],
         "titles": titles,
     }
     context["groups"] = _by_figure(claims, context["figures"])
@@ -209,18 +213,6 @@ def _panel(spec, stem, panel, tidy_dir):
         axis["x"] = values.rounded(axis["x"])
         axis["curves"] = [c | {"median": values.rounded(c["median"])} for c in axis["curves"]]
     return found
-
-
-def _experiment(spec, name):
-    """Origin of an experiment's data."""
-    given = spec["experiments"][name] or {}
-    return {
-        "experiment": name,
-        "title": given.get("title", ""),
-        "dataset": given.get("dataset") or "",
-        "stand_in": bool(given.get("stand_in")),
-        "note": given.get("note") or "",
-    }
 
 
 def _links(paths, base):
