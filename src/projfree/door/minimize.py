@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from numbers import Real
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -124,7 +125,7 @@ def minimize(
     >>> found.x.round(3), found.status
     (array([0.1, 0.9, 0. ]), 'converged')
     """
-    if not (isinstance(tol, Real) and tol >= 0.0):
+    if not (isinstance(tol, Real) and float(tol) >= 0.0):
         raise ValueError(f"tol must be a number ≥ 0, not {tol!r}")
     problem = as_problem(fun, constraint, x0, constants)
     constraint = fitted(constraint, problem)
@@ -207,7 +208,9 @@ class Run(Drive):
     """A run that calls a callback; ^C ends it and keeps the result so far."""
 
     callback, certifies, stopped, error = None, "", False, None
-    best, known = None, {}  # the point of the least recorded objective, where the function may fail; metrics
+    # where the function may fail: the point of the least recorded objective, and its metrics
+    best: Any = None
+    known: dict[str, float] = {}
 
     def run(self):
         """Its clock counts no compiling: the first run of a process would get less of its budget."""

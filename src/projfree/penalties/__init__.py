@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from inspect import Signature, signature
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def available() -> tuple[str, ...]:
     return registry.names(__name__)
 
 
-def load(name: str) -> type:
+def load(name: str) -> Any:
     """The class ``Penalty`` of the file called `name`; an unknown name is an error that lists the known."""
     return registry.load(__name__, name).Penalty
 
@@ -80,7 +81,8 @@ def unmade(name: str, *given, **params) -> Unmade:
 def __getattr__(name: str):
     """A function that makes an `Unmade`, with the parameters and the docstring of ``for_problem``."""
     module = registry.named(__name__, name)
-    made, given = partial(unmade, module), load(module).for_problem
+    made: Any = partial(unmade, module)
+    given = load(module).for_problem
     made.__doc__, made.__signature__ = given.__doc__, without_first(given)
     return made
 
