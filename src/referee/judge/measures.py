@@ -19,6 +19,8 @@ from .races import PLACES, TIED, VISIBLE, Race
 
 #: Of places and of heights so many have to say something, and so many of the lowest have a veto.
 LEAST, LOWEST = 3, 3
+#: What is said of seconds whose noise nobody knows: no seed of a method was run again.
+ONCE = "seconds measured once"
 #: What a measure takes of the records of a run; a row's statistic → one number, or all.
 STATISTICS: dict[str, Callable] = {
     "every": lambda values: values,
@@ -58,7 +60,7 @@ def measured(panel, methods, what, low, required, *, high=None, truth=(), **said
         Where it is another one. `said` has the other fields of a finding.
     """
     low, high = float(low), float(low if high is None else high)
-    truth = decided(low, high, required) if truth == () else None if truth is None else bool(truth)
+    truth = decided(low, high, required) if isinstance(truth, tuple) else truth
     said = about_panel(panel, *each(methods)) | said
     return Finding(what=what, low=low, high=high, required=required, truth=truth, **said)
 
@@ -84,6 +86,8 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
             for seed in [None] if one else panel.seeds(a, b):
                 race = Race.of(panel, a, b, metric, axis, seed, scale)
                 low, high, truth, reason = judge(race)
+                if axis == CLOCK and not all(map(panel.repeated, (a, b))):
+                    reason = "; ".join(filter(None, (reason, ONCE)))
                 said |= {"high": high, "seed": seed, "truth": truth, "reason": reason}
                 found.append(measured(panel, (a, b), pair, low, required, **said))
         except NotRun as missing:
