@@ -115,7 +115,7 @@ def test_seconds_that_were_measured_once_are_said_to_be(tmp_path):
 
 
 def test_a_method_with_one_seed_meets_each_seed_of_the_other(tmp_path):
-    lines = panel(tmp_path, a=FAST, b=[rows(SLOW, seed=1), rows(SLOW, seed=2)])
+    lines = panel(tmp_path, a=FAST, b=[rows(SLOW, seed=1), rows(falling(3.9), seed=2)])
     assert [(f.seed, f.truth) for f in below(lines, "a", "b", "objective")] == [(1, True), (2, True)]
 
 
@@ -127,8 +127,19 @@ def test_seeds_meet_those_that_share_their_instance_alone(tmp_path):
     assert found.absent and "a and c share no instance" in found.reason
 
 
+def test_seeds_that_repeat_one_computation_are_its_repetitions(tmp_path):
+    def runs(factors):
+        return [rows(FAST, seed=k, seconds=factor * SECONDS) for k, factor in enumerate(factors)]
+
+    curve = FAST(SECONDS)  # one sequence of values, at other times
+    planted = {m: [r.assign(objective=curve) for r in runs(f)] for m, f in {"a": (1, 3), "b": (2, 2)}.items()}
+    (found,) = faster(panel(tmp_path, **planted), "a", "b", "objective")
+    assert found.seed is None and found.truth is None  # 2 times as fast, and 1.5 times as slow
+
+
 def test_a_height_can_be_one_a_seed(tmp_path):
-    lines = panel(tmp_path, a=[rows(FAST, seed=k) for k in (0, 1)], b=[rows(SLOW, seed=k) for k in (0, 1)])
+    slow = [rows(SLOW), rows(falling(3.9), seed=1)]
+    lines = panel(tmp_path, a=[rows(FAST, seed=k) for k in (0, 1)], b=slow)
     found = faster(lines, "a", "b", "objective", to=pd.Series({0: 0.2, 1: 0.01}))
     assert [(f.seed, f.truth) for f in found] == [(0, True), (1, None)]
 

@@ -225,12 +225,21 @@ class Panel:
             raise NotRun(f"{' and '.join(map(self.form, methods))} share no instance in {self.name}")
         return common
 
-    def lines(self, method: str, metric: str, over: str, seed: int) -> list[Line]:
-        """The runs of a method with a seed, one a repetition; after it diverged a line is at infinity."""
+    def one_computation(self, method: str, metric: str) -> bool:
+        """Whether the seeds of a method repeat one computation: at equal iterations all have one value."""
+        values = self.rows(method).groupby("iteration")[metric]
+        return self.one_instance and bool((values.nunique() <= 1).all())
+
+    def lines(self, method: str, metric: str, over: str, seed: int | None) -> list[Line]:
+        """The runs of a method with a seed, one a repetition, of all seeds for None; after it diverged a line
+        is at infinity.
+        """
         form = self.form(method)
         if (form, metric, over) not in self._drawn:
             self._drawn[form, metric, over] = self._draw(form, metric, over)
         seeds = self._drawn[form, metric, over]
+        if seed is None:
+            return [line for lines in seeds.values() for line in lines]
         return seeds.get(seed) or next(iter(seeds.values()))
 
     def _draw(self, form, metric, over):

@@ -68,6 +68,8 @@ def measured(panel, methods, what, low, required, *, high=None, truth=(), **said
 def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> list[Finding]:
     """A finding for each panel and seed of two methods, or of each two; where one was not run it says so.
 
+    Seeds that repeat one computation are its repetitions: of such methods a panel has one finding.
+
     Parameters
     ----------
     words : str
@@ -80,7 +82,8 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
         try:
             pair, axis = f"{panel.form(a)} {words} {panel.form(b)}", panel.over.get(over, over)
             said = {"metric": metric, "over": axis}
-            for seed in panel.seeds(a, b):
+            one = len(panel.seeds(a, b)) > 1 and all(panel.one_computation(m, metric) for m in (a, b))
+            for seed in [None] if one else panel.seeds(a, b):
                 race = Race.of(panel, a, b, metric, axis, seed, scale)
                 low, high, truth, reason = judge(race)
                 if axis == CLOCK and not all(map(panel.repeated, (a, b))):
@@ -195,7 +198,8 @@ def down(
 ) -> tuple[float, float, bool | None, str]:
     """Whether a is at the heights of one figure `by` times sooner: low, high, truth, reason; see `faster`."""
     if to is not None:
-        to = float(to[race.seed]) if isinstance(to, pd.Series) else to
+        if isinstance(to, pd.Series):  # seeds that repeat one computation have one height
+            to = float(to.min() if race.seed is None else to[race.seed])
         low, high = race.ratio(to)
         truth, late = decided(low, high, by), [np.isinf(race.passed(side, to)[1]) for side in "ab"]
         why = "neither comes there" if all(late) else "the interval spans what is required"
