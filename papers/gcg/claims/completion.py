@@ -125,7 +125,7 @@ def c4(evidence, *, gcg="GCG", apg="APG", metric=F, along=False):
     for solving the matrix completion problem (51) to tolerances used in practice”
 
     As described, APG has full decompositions; its strong form has continuation and partial, certified ones,
-    as Toh and Yun have. Section 5.1 draws no APG, and nine of ten heights lie within the first step of a line.
+    as Toh and Yun have. Section 5.1 draws no APG; nine of ten heights lie within the first step of a line.
     """
     if along:
         panels = evidence.panels("movielens-1m", ABLATION)
