@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from instances import steps
 from scipy import sparse
 
-from projfree import solvers
 from projfree.engine.oracles.composite import Oracles
 from projfree.penalties import oscar, rank, trace_lasso
 from projfree.problems import link_prediction, robust_regression
@@ -42,12 +42,8 @@ MADE = {"oscar": regression, "trace": lambda: regression("trace"), "links": link
 def ended(make, name, passes=40, **params):
     """The problem, the oracles and the state after some passes."""
     problem, penalty = make()
-    oracles, rng = Oracles(problem, penalty, np.random.default_rng(1)), np.random.default_rng(0)
-    solver = solvers.make(name, {"prox": {"method": penalty.reference}, **params})
-    state = solver.start(oracles, rng)
-    values = [state.f]
-    for _ in range(passes):
-        state = solver.step(oracles, state, rng)
+    oracles, values = Oracles(problem, penalty, np.random.default_rng(1)), []
+    for state in steps(name, oracles, passes, prox={"method": penalty.reference}, **params):
         values.append(state.f)
     return problem, oracles, state, values
 

@@ -269,12 +269,8 @@ def test_costs_side_by_side():
     for name in found[0].metrics:
         assert not name.startswith("seconds_") or column(found, name).min() > 0, name
     for name in _nfwu.CURVATURE_AIDED:
-        assert (
-            0.9
-            < column(found, f"memory_array_{name}").min()
-            <= column(found, f"memory_array_{name}").max()
-            < 1.3
-        )
+        memory = column(found, f"memory_array_{name}")
+        assert 0.9 < memory.min() <= memory.max() < 1.3
 
 
 def test_a_dense_hessian_is_found(monkeypatch):
@@ -320,9 +316,8 @@ def test_steps_at_scale_count_and_add_up():
     np.testing.assert_allclose(column(found, "seconds_ratio"), ratio)
     np.testing.assert_allclose(column(found, "seconds_aim") * ratio, 3 * column(found, "seconds_step"))
     assert [row.counts["LO"] for row in found] == [1, 2, 3, 4] * 2
-    assert [row.counts["matvec"] for row in found[:4]] == (
-        2 * np.cumsum(column(found[:4], "lanczos_steps"))
-    ).tolist()
+    products = 2 * np.cumsum(column(found[:4], "lanczos_steps"))
+    assert [row.counts["matvec"] for row in found[:4]] == products.tolist()
 
 
 def test_an_iteration_costs_what_batch_and_anchors_cost():

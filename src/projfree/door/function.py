@@ -87,7 +87,7 @@ class Function:
 
     family, quadratic, n = constrained.FAMILY, False, 1
     partial = True  # its value may be infinite somewhere in a set
-    sides = None  # 1 for vectors only, 2 for matrices only
+    sides: int | None = None  # 1 for vectors only, 2 for matrices only
     lacks = ("a plain function", "a problem of projfree.problems or a FiniteSum")  # structure; what has it
 
     def __init__(self, fun_and_grad, x0, constants=None):
@@ -267,7 +267,7 @@ def _known(constants) -> dict:
     require(given, CONSTANTS, "constant", "constants")
     for name, value in given.items():
         least, rule = (-math.inf, "") if name == "lower_bound" else (0.0, " ≥ 0")
-        if not (isinstance(value, Real) and least <= value and math.isfinite(value)):
+        if not (isinstance(value, Real) and least <= float(value) and math.isfinite(value)):
             raise ValueError(f"constants: {name} must be a finite number{rule}, not {value!r}")
     L, mu = given.get("L_full", math.inf), given.get("mu", 0.0)
     if mu > L * (1.0 + 1e-9):
@@ -311,7 +311,7 @@ class Smooth(Function):
 class SmoothOfAny(Smooth):
     """The same next to a penalty of the user's own, whose points are arrays of any shape."""
 
-    sides = None
+    sides = None  # type: ignore[assignment]
 
 
 class Loss(Function):

@@ -77,7 +77,7 @@ class Saddle(Function):
 
     payoff = slopes
 
-    def value(self, x, y) -> float:
+    def value(self, x, y) -> float:  # type: ignore[override]
         """f(x, y)."""
         return self.at_pair(x, y)[0]
 

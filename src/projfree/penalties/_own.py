@@ -34,7 +34,7 @@ class ByProx:
     def prox(self, p, gamma, *, method="full", tol=0.0, warm=None, rng=None) -> Prox:
         """The proximal point; ValueError if it is worse than p itself, so that it cannot be one."""
         p, gamma = array("p", p), positive("gamma", gamma)
-        found = self.own.prox(p.copy(), gamma)
+        found: Any = self.own.prox(p.copy(), gamma)
         if not isinstance(found, Prox):
             x = array("the penalty's prox", found)
             found = Prox(x, self.value(x) if x.shape == p.shape else np.nan)

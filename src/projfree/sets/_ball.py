@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from projfree.ground.names import unknown
 from projfree.linalg.validation import array
@@ -10,6 +11,9 @@ from projfree.linalg.validation import array
 
 class Ball:
     """{x : gauge(x) ≤ radius}; subclasses have ``radius``, ``name``, ``gauge`` and ``lmo``."""
+
+    radius: float
+    gauge: Callable[..., float]
 
     @property
     def bound(self) -> float:
@@ -19,7 +23,7 @@ class Ball:
     @property
     def diameter(self) -> float:
         """Largest ‖x − y‖: twice the largest norm, because a ball is symmetric."""
-        return 2.0 * self.norm_bound
+        return 2.0 * self.norm_bound  # type: ignore[attr-defined]
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether gauge(x) ≤ R (1 + slack)."""
@@ -41,6 +45,8 @@ class NoProjection:
 
 class OfTotal:
     """Sets with orthogonal extreme points of norm ``total``, an attribute of the subclass."""
+
+    total: float
 
     @property
     def diameter(self) -> float:

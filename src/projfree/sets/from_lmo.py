@@ -20,6 +20,7 @@ from ._violation import ByViolation
 class ByOracle(ByViolation):
     """Subclasses have an `oracle`, a `radius` or None, and the relative error `tolerance` of answers."""
 
+    radius: float | None
     tolerance = 0.0
 
     @property

@@ -61,7 +61,7 @@ class Set(NoProjection):
     @cached_property
     def size(self) -> int:
         """n."""
-        return np.shape(self.E if self.A is None else self.A)[1]
+        return np.shape(self.E if self.A is None else self.A)[1]  # type: ignore[arg-type]
 
     @cached_property
     def limits(self):

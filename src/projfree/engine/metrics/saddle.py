@@ -80,8 +80,10 @@ class Evaluation:
         return int(np.sum(self.spectrum > 1e-8 * max(self.spectrum[0], 1e-300)))
 
 
-MEASURED = ("saddle_fw_gap", "fw_gap_x", "fw_gap_y", "fw_gap_phi", "dual_lower", "duality_gap_bound")
-MEASURED += ("infeasibility", "rank")
+MEASURED = (
+    *("saddle_fw_gap", "fw_gap_x", "fw_gap_y", "fw_gap_phi", "dual_lower", "duality_gap_bound"),
+    *("infeasibility", "rank"),
+)
 #: What methods tell, and its value before they do.
 EFFORT = {
     "passes": 0,  # of the prox step, over all steps

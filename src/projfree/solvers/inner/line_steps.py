@@ -27,7 +27,7 @@ class Point:
 class State(active_steps.State):
     """x_k alone, as `active`; the rest as of methods with active sets."""
 
-    active: Point
+    active: Point  # type: ignore[assignment]
 
 
 @checked
@@ -50,7 +50,7 @@ class Settings(active_steps.Settings):
         Trials of the secant method in a step at most.
     """
 
-    step_rule: Literal["adaptive", "secant", "short"] = "adaptive"
+    step_rule: Literal["adaptive", "secant", "short"] = "adaptive"  # type: ignore[assignment]
     secant_tol: Positive = 1e-8
     trials: Count = 40
 
