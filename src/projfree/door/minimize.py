@@ -23,7 +23,7 @@ from ..linalg.factored import Factors
 from ..linalg.spectral import economy_svd
 from ..linalg.validation import array
 from ..penalties import Unmade
-from . import function, methods
+from . import function, methods, records
 from .result import CERTIFIES, Certificate, Result, done, never_fell, outcome
 
 #: Iterations where no budget is given: every loop ends.
@@ -125,20 +125,22 @@ def minimize(
     problem = as_problem(fun, constraint, x0, constants)
     constraint = fitted(constraint, problem)
     solver = methods.chosen(method, problem, constraint, options)
-    name, _ = CERTIFIES[problem.family.name]
+    name, says = CERTIFIES[problem.family.name]
     level = tol**2 if name.startswith("sq_") else tol
-    setting = Setting(limits(budget, {name: level}), metrics=measured(problem, constraint), progress=progress)
+    recorded = records.measured(problem, constraint, solver, level)
+    setting = Setting(limits(budget, {name: level}), metrics=recorded, progress=progress)
     solver = prepared(solver, problem, constraint)
     run = Run(problem, constraint, solver, seeds_of(rng), 0, setting)
-    run.callback, run.certifies = callback, name
+    run.callback, run.certifies, run.level = callback, name, level
     trace = run.run()
     x = run.state.iterate
     if run.error:  # nothing more is asked of the function
-        value, (name, says) = run.known["objective"], CERTIFIES[problem.family.name]
-        found = Certificate(name, run.known[name], says, run.known.get("infeasibility", 0.0))
+        known = run.known
     else:
-        value = metrics.make("objective", problem, constraint)(x)
-        found = certified(problem, constraint, x)
+        known = {key: metric(x) for key, metric in records.last(recorded, problem, constraint).items()}
+        for key, exact in known.items():
+            trace.metrics[key][-1] = exact
+    value, found = known["objective"], Certificate(name, known[name], says, known.get("infeasibility", 0.0))
     label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
     given = {f.name: getattr(solver, f.name) for f in dataclasses.fields(solver)}
     plain = x.array if hasattr(x, "array") and hasattr(x, "image") else x
@@ -204,6 +206,7 @@ class Run(Drive):
 
     callback, certifies, stopped, error = None, "", False, None
     best, known = None, {}  # the point of the least recorded objective, where the function may fail; metrics
+    level, looks = 0.0, 0  # the tolerance, and the step from which the method's own gap may ask for a record
 
     def run(self):
         """Its clock counts no compiling: the first run of a process would get less of its budget."""
@@ -222,6 +225,17 @@ class Run(Drive):
             self.trace.message = f"the function failed in step {self._iteration + 1}: {said}"
         if self.trace.end_status in ("error", "diverged") and self.best is not None:
             self.state = SimpleNamespace(iterate=self.best)
+
+    def _due(self):
+        """Methods that know their gap are recorded seldom, and where it is at most the tolerance."""
+        gap = getattr(getattr(self.state, "own", self.state), "gap", None)
+        if gap is None or self.problem.family.metrics != "constrained":
+            return super()._due()
+        costly = hasattr(self.oracles.constraint, "support_bounds")
+        self.setting.records = records.SELDOM if costly else records.FEW
+        asks = gap <= self.level and self._iteration >= self.looks
+        self.looks = records.OFTEN.after(self._iteration) if asks else self.looks
+        return asks or super()._due()
 
     def _record(self):
         super()._record()
@@ -316,14 +330,6 @@ def made(constraint, problem):
         size_of = getattr(constraint, "size_of", math.prod)
         constraint = dataclasses.replace(constraint, size=int(size_of(problem.shape)))
     return constraint
-
-
-def measured(problem, constraint) -> dict:
-    """The metrics of every record."""
-    wanted = ["objective", CERTIFIES[problem.family.name][0]]
-    wanted += ["infeasibility"] if problem.family.constraint == "set" else []
-    wanted += ["rank"] if problem.family.name == "regularised" else []
-    return {name: metrics.make(name, problem, constraint) for name in wanted}
 
 
 def limits(budget, stop) -> Budget:
