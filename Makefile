@@ -10,10 +10,7 @@ V ?=## 1 shows all that Snakemake says; else that stands in .snakemake/log
 TARGETS ?=## what to build; empty means everything (e.g. ncgs, claims, a figure's path)
 PAPER ?= *## which paper `reference` copies; * means all in reports/full
 
-MINUTES ?= 10## how long `torture` may take
-KILLS ?= 300## kills of `torture`; the long form: make torture-long
-FAULTS ?= 2000## downloads from bad servers of `torture`
-READS ?= 100000## damaged files of `torture`
+TIMES ?= 50## how many times as many cases as `test` `torture` tries
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -22,7 +19,6 @@ TOOLS := $(VENV)/.tools
 PAGES := $(VENV)/.pages
 PEERS := $(VENV)/.peers
 LOCKER := .venv-lock/bin
-TORTURE := .cache/torture
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES)
 SHOWN := $(if $(V),,--logger projfree)
 PYTEST := $(BIN)/python -m pytest
@@ -41,7 +37,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Compiled Python is kept, whatever the shell says: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help env quick taste replicate dry check test test-all torture torture-long lint format reference pages site screenshots bench lock wheels clean
+.PHONY: help env quick taste replicate dry check test test-all torture lint format reference pages site screenshots bench lock wheels clean
 
 help: ## this page
 	@echo "usage: make <target> [VARIABLE=value]"; echo
@@ -52,7 +48,7 @@ help: ## this page
 env: $(STAMP) ## what the runs need, in .venv, pinned and hashed (instant when up to date)
 
 # What tests, checks and benchmarks need beside it comes when one of them is called.
-test test-all check lint format torture torture-long: $(TOOLS)
+test test-all check lint format torture: $(TOOLS)
 bench: $(PEERS)
 site: $(PAGES)
 
@@ -77,19 +73,8 @@ test: env ## the whole test suite, slow forms with a share of their cases
 test-all: env ## the whole test suite, slow forms in full, as every night
 	$(PYTEST) $(SPREAD) --long
 
-torture: env ## break jobs, downloads and data files on purpose, and say what came of it
-	@mkdir -p $(TORTURE); status=0; \
-	$(BIN)/python tests/torture/kills.py --kills $(KILLS) --minutes $$(( $(MINUTES) * 6 / 10 )) \
-	    --json $(TORTURE)/kills.json || status=1; \
-	$(BIN)/python tests/torture/downloads.py --cases $(FAULTS) --minutes $$(( $(MINUTES) * 2 / 10 )) \
-	    --json $(TORTURE)/downloads.json || status=1; \
-	$(BIN)/python tests/torture/readers.py --cases $(READS) --minutes $$(( $(MINUTES) * 2 / 10 )) \
-	    --json $(TORTURE)/readers.json || status=1; \
-	exit $$status
-
-torture-long: env ## its long forms, in parts that add up, and mutants: the tables of docs/reliability.md (3 hours)
-	$(BIN)/python tests/torture/long.py $(TORTURE)/parts --document docs/reliability.md
-	$(BIN)/python tests/torture/mutants.py --document docs/reliability-faults.md
+torture: env ## break jobs, downloads and data files on purpose, many times
+	TORTURE=$(TIMES) $(PYTEST) $(SPREAD) tests/torture --long
 
 lint: env ## style, formatting, import direction, workflow lint, house rules
 	$(BIN)/ruff check .

@@ -53,20 +53,8 @@ def pytest_make_parametrize_id(val, argname):
     return argname if isinstance(val, bytes) else None
 
 
-#: Tests that are red since the new judge and workflow, and wait to be mended: expected failures.
-RED = {
-    "test_the_tutorial_prints_what_its_commands_print": "the guide prints the former list of what was made",
-    "test_equal_jobs_of_alternatives_and_of_the_run_are_made_once": "the former jobs",
-    "test_no_claim_over_what_a_method_counts_itself_is_judged_with_it": "the axes are told otherwise",
-    "test_what_is_left_is_whole[python -m]": "tests/judge/test_runner.py needs ncgs when it is collected",
-}
-
-
 def pytest_collection_modifyitems(config, items):
     """Choose and order tests; slow files begin first, so that others run beside them."""
-    for item in items:
-        if item.name in RED:
-            item.add_marker(pytest.mark.xfail(reason=RED[item.name], strict=False))
     if not config.getoption("long"):
         keep(config, items, [item for item in items if not item.get_closest_marker("long")])
     if base := config.getoption("changed"):

@@ -6,6 +6,8 @@ import pandas as pd
 from projfree.trace.counts import COUNTS
 from referee.judge import Evidence
 
+#: Metrics that claims read of a curve.
+METRICS = ("rmse_test", "error_test", "fw_gap", "saddle_fw_gap", "reconstruction_error", "gradient_error")
 SECONDS = np.concatenate([[0.0], np.geomspace(0.01, 10, 60)])
 
 

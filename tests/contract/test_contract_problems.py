@@ -134,13 +134,6 @@ def test_values_do_not_depend_on_the_layout_of_the_iterate(problem):
     np.testing.assert_allclose(problem.gradient(np.asfortranarray(x)), problem.gradient(x), rtol=1e-13)
 
 
-@pytest.mark.parametrize("name", problems.available())
-def test_problems_are_documented_and_found(name):
-    cls = problems.load(name)
-    assert cls.__doc__ and "F(" in cls.__doc__ and cls.small.__doc__
-    assert all(problem.n > 0 for problem in cls.small(np.random.default_rng(0)))
-
-
 def test_unknown_problems_list_the_known():
     with pytest.raises(ValueError, match="matrix_completion, multi_task"):
         problems.load("matrix_competion")

@@ -1,7 +1,6 @@
 """What holds for every feasible set and every loss; rows of the catalog and the experiments that use them."""
 
 import dataclasses
-import inspect
 
 import numpy as np
 import pytest
@@ -10,17 +9,32 @@ from feasible import LOOSE, SIZED, make, vertex
 from projfree import losses, sets
 from projfree.door.function import Function
 from projfree.engine import metrics
-from projfree.ground.root import checkout
 from referee import study
 from referee.data import catalog, generators
-from referee.study import files
 
 over_sets = pytest.mark.parametrize("name", sets.available())
 over_projections = pytest.mark.parametrize(
     "name", [name for name in sets.available() if hasattr(sets.load(name), "project")]
 )
 over_sized = pytest.mark.parametrize("name", SIZED)
-CONFIG = checkout() / "papers"
+
+
+@over_projections
+def test_projections_refuse_other_methods(name):
+    feasible, shape = make(name)
+    with pytest.raises(ValueError, match="Known are: "):
+        feasible.project(np.ones(shape), method="guess")
+
+
+def test_every_dataset_of_a_paper_is_a_row_that_can_be_read_and_says_so():
+    rows = catalog.load()
+    wanted = {name: paper for paper in study.papers() for name in study.load(paper, "full").datasets()}
+    assert wanted
+    for name, paper in wanted.items():
+        assert rows[name].reader or rows[name].stand_in, name
+        assert paper in rows[name].used_by, f"{name} does not say that {paper} uses it"
+    made = {row.stand_in.generator for row in rows.values() if row.stand_in}
+    assert made and made <= set(generators.names())
 
 
 @over_sets
@@ -41,27 +55,11 @@ def test_diameter_and_norm_bound_hold_and_most_are_attained(name):
         assert feasible.contains(v) and feasible.gauge(v) == pytest.approx(feasible.bound)
 
 
-@over_sets
-def test_sets_are_documented_frozen_and_refuse_what_cannot_be(name):
-    cls = sets.load(name)
-    assert inspect.getmodule(cls).__doc__ and cls.__doc__ and cls.__dataclass_params__.frozen
-    for method in ("lmo", "support", "contains", "gauge"):
-        assert getattr(cls, method).__doc__, method
-
-
 @over_sized
 def test_sizes_are_finite_and_not_negative(name):
     for value in (-1.0, np.inf, np.nan):
         with pytest.raises(ValueError, match=name):
             sets.load(name)(value)
-
-
-@over_projections
-def test_projections_are_documented_and_refuse_other_methods(name):
-    feasible, shape = make(name)
-    assert type(feasible).project.__doc__
-    with pytest.raises(ValueError, match="Known are: "):
-        feasible.project(np.ones(shape), method="guess")
 
 
 @over_sized
@@ -87,36 +85,6 @@ def test_losses_are_documented_with_their_bounds(name):
     parameters = [entry.name for entry in dataclasses.fields(loss)]
     with pytest.raises(ValueError, match="Known are: " + (", ".join(parameters) or "none")):
         losses.make(name, widht=1.0)
-
-
-def experiments():
-    """Experiments of all papers as written, those of the runs included."""
-    for paper in study.papers(checkout()):
-        spec = files.read_paper(CONFIG / paper)
-        for part in (spec, *spec.get("runs", {}).values()):
-            for name, values in (part.get("experiments") or {}).items():
-                yield paper, name, values or {}
-
-
-def test_every_dataset_of_an_experiment_is_a_row_that_can_be_read():
-    rows = catalog.load()
-    wanted = {values["dataset"]: paper for paper, _, values in experiments() if values.get("dataset")}
-    assert wanted
-    for name, paper in wanted.items():
-        row = rows[name]
-        assert row.reader or row.stand_in, name
-        assert paper in row.used_by, f"{name} does not say that {paper} uses it"
-
-
-def test_every_generator_of_an_experiment_exists():
-    named = {v["generator"]["name"] for _, _, v in experiments() if (v.get("generator") or {}).get("name")}
-    assert named and named <= set(generators.names())
-
-
-@pytest.mark.parametrize("name", [n for n, row in catalog.load().items() if row.stand_in])
-def test_a_stand_in_is_declared_and_made_by_a_generator(name):
-    stand_in = catalog.load()[name].stand_in
-    assert stand_in.generator in generators.names(), stand_in
 
 
 @over_sets

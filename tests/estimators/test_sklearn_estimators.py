@@ -451,3 +451,15 @@ def test_a_parameter_that_is_no_such_number_is_named(name, parameter, value):
     message = rf"(estimator|problem) '\w+': {parameter} must be|unknown (loss|ranking)"
     with pytest.raises(ValueError, match=message):
         getattr(pf.estimators, name)(**{parameter: value}).fit(X, y)
+
+
+@pytest.mark.parametrize("seed", [11, 13, 24, 30, 31, 32])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_rounding_of_single_precision_is_in_the_certificate(seed):
+    """Asked for more than floats can show, a fit of any scale ends at a gap above zero, not below."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=(15, 2)) @ rng.normal(size=(2, 12)) * 10.0 ** (seed % 9 - 4)
+    users, items = np.nonzero(rng.random(truth.shape) < 0.5)
+    model = pf.estimators.MatrixCompletion(weight=0.3 * abs(truth).max(), tol=1e-12, count=2)
+    fitted = model.fit_ratings(users, items, truth[users, items])
+    assert 0 < fitted.certificate_ < 1e-5

@@ -81,23 +81,20 @@ def edit(path, text):
     os.utime(path, ns=(later, later))
 
 
-@pytest.mark.parametrize("name", ["top.py", "sub/leaf.py", "sub/deep/inside.py", "other.py", "__init__.py"])
-def test_an_edit_of_an_imported_module_changes_the_hash(package, name):
+@pytest.mark.parametrize(
+    ("names", "changes"),
+    [
+        ("top.py sub/leaf.py sub/deep/inside.py other.py __init__.py", True),
+        ("alone.py absolute.py cli.py sub/sibling.py data/a.txt", False),
+    ],
+)
+def test_an_edit_of_an_imported_module_changes_the_hash_and_no_other_does(package, names, changes):
     before = closure.code_sha256("projfree.top")
-    edit(package / name, FILES[name] + "\nedited = 1\n")
-    assert closure.code_sha256("projfree.top") != before
-    edit(package / name, FILES[name])
-    assert closure.code_sha256("projfree.top") == before
-
-
-@pytest.mark.parametrize("name", ["alone.py", "absolute.py", "cli.py", "sub/sibling.py", "data/a.txt"])
-def test_an_edit_of_another_module_does_not(package, name):
-    before = closure.code_sha256("projfree.top")
-    edit(package / name, FILES[name] + "\nedited = 1\n")
-    assert closure.code_sha256("projfree.top") == before
-
-
-def test_a_new_import_joins_the_closure(package):
+    for name in names.split():
+        edit(package / name, FILES[name] + "\nedited = 1\n")
+        assert (closure.code_sha256("projfree.top") != before) is changes, name
+        edit(package / name, FILES[name])
+        assert closure.code_sha256("projfree.top") == before
     edit(package / "alone.py", "from . import lazy")
     assert files_of("alone") == {"alone.py", "lazy.py", "sub/__init__.py", "sub/leaf.py"}
 
@@ -169,22 +166,18 @@ def test_what_is_kept_of_a_source_is_kept_by_its_content(package, monkeypatch, t
     assert closure.code_sha256("projfree.alone") == found
 
 
-def test_a_job_that_loads_what_its_hash_leaves_out_is_an_error():
+LOADS = [registry.load, lambda package, name: importlib.import_module(f"{package}.{name}")]
+
+
+@pytest.mark.parametrize("load", LOADS, ids=["by name", "by import"])
+def test_a_job_that_loads_what_its_hash_leaves_out_is_an_error(monkeypatch, load):
+    monkeypatch.delitem(sys.modules, "projfree.solvers.pg", raising=False)
     with closure.covered("a job", ["projfree.solvers.gcg"]):
-        registry.load("projfree.solvers", "gcg")
+        load("projfree.solvers", "gcg")
     told = "a job loads projfree.solvers.pg, which its hash leaves out"
     with pytest.raises(closure.Uncovered, match=told), closure.covered("a job", ["projfree.solvers.gcg"]):
-        registry.load("projfree.solvers", "pg")
-    registry.load("projfree.solvers", "pg")  # outside of a job nothing is watched
-
-
-def test_so_is_one_that_loads_it_in_another_way(monkeypatch):
-    monkeypatch.delitem(sys.modules, "projfree.solvers.pg", raising=False)
-    with (
-        pytest.raises(closure.Uncovered, match=r"projfree\.solvers\.pg"),
-        closure.covered("a job", ["projfree.solvers.gcg"]),
-    ):
-        importlib.import_module("projfree.solvers.pg")
+        load("projfree.solvers", "pg")
+    load("projfree.solvers", "pg")  # outside of a job nothing is watched
 
 
 def test_a_solver_depends_on_what_it_imports_and_on_no_other_solver():

@@ -1,8 +1,10 @@
-"""Discovery by folder."""
+"""What is found by folder, by content, by commit and machine."""
 
 import pytest
 
-from projfree.ground import registry
+from projfree.ground import provenance, registry
+from projfree.ground.hashes import digest
+from referee.ground import revision
 
 
 @pytest.fixture
@@ -15,12 +17,9 @@ def package(tmp_path, monkeypatch):
     return "zoo_of_tests"
 
 
-def test_files_are_modules_and_underscores_are_private(package):
+def test_files_are_modules_underscores_are_private_and_a_hyphen_is_an_underscore(package):
     assert registry.names(package) == ("ant", "tame_cat")
     assert registry.load(package, "ant").name == "ant"
-
-
-def test_a_hyphen_is_an_underscore(package):
     assert registry.load(package, "tame-cat") is registry.load(package, "tame_cat")
 
 
@@ -42,3 +41,16 @@ def test_a_class_has_one_spelling(package, name):
     registry.load(package, "tame_cat")
     with pytest.raises(AttributeError, match="zoo_of_tests: unknown name .* Known are: Ant, TameCat"):
         registry.named(package, name)
+
+
+def test_digests_do_not_depend_on_the_order_of_keys():
+    assert digest({"a": 1, "b": [2, 3]}) == digest({"b": [2, 3], "a": 1})
+    assert digest({"a": 1}) != digest({"a": 2})
+
+
+def test_a_result_names_its_commit_versions_and_threads(tmp_path, monkeypatch):
+    assert revision.git_commit(tmp_path) == "unknown", "outside git"
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    found = provenance.environment.__wrapped__()
+    assert found["threads"]["OMP_NUM_THREADS"] == "1"
+    assert set(provenance.LIBRARIES) == set(found["versions"]) and "absent" not in found["versions"].values()

@@ -1,9 +1,12 @@
-"""What a paper's room may import, and that no source imports a room: import-linter does not see rooms."""
+"""The import contracts; what a paper's room may import, and that no source imports one."""
 
+import re
+import subprocess
+import tomllib
 from importlib.util import resolve_name
 
 import pytest
-from places import PAPERS, ROOT
+from places import BIN, PAPERS, ROOT
 
 from referee.ground import closure
 
@@ -41,3 +44,15 @@ def test_a_room_imports_what_is_open_to_rooms_and_itself(paper):
 def test_no_source_imports_a_room():
     found = ours((ROOT / "src").rglob("*.py"))
     assert len(found) > 1000 and [pair for pair in found if inside(pair[1], "referee.papers")] == []
+
+
+def test_the_package_keeps_the_contract():
+    command = [BIN / "lint-imports", "--no-cache", "--no-logo"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_the_contract_names_every_package():
+    contracts = str(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"])
+    packages = [path.parent.name for path in (ROOT / "src/projfree").glob("*/__init__.py")]
+    assert [name for name in packages if not re.search(rf"\b{name}\b", contracts)] == []

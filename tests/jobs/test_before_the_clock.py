@@ -4,12 +4,16 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from places import ROOT
 
+from projfree.ground.sealed import atomic_h5
+from referee import study
 from referee.ground.alone import alone
-from referee.jobs import compiled, method
+from referee.jobs import compiled, instance, method, store
 
 
 @pytest.fixture
@@ -51,8 +55,6 @@ def test_compiled_code_depends_on_the_sources_of_the_library(monkeypatch):
 
 
 def test_each_job_finds_the_kernels_compiled(cold, tmp_path):
-    from referee import study
-
     loaded = study.load("ncgs", "quick")
     for name, call in (("ncgs-2", method.run_method), ("ncgs-2-tuned", method.tune_method)):
         call(loaded.job("fig1-left", name), tmp_path / "instance.h5", tmp_path / f"{name}.h5")
@@ -115,14 +117,21 @@ def test_a_unit_waits_for_one_that_outlived_its_snakemake(tmp_path):
         first.kill(), second.kill()
 
 
-def test_a_trace_that_another_process_wrote_meanwhile_is_taken(cold, tmp_path, monkeypatch):
-    from contextlib import nullcontext
+def test_a_trace_that_another_run_made_meanwhile_is_taken(tmp_path, monkeypatch):
+    """The second of two equal jobs waits, and finds the trace with the name of the first run in it."""
+    runs = ("quick", "quick@U8-short-step")
+    job, other = (study.load("ncgs", run).job("fig1-left", "ncgs-2") for run in runs)
+    shelf = store.Store(tmp_path)
+    path = shelf.trace_place(job, store.origin({}, "generated"))
 
-    from referee import study
+    @contextmanager
+    def after_the_other(output):
+        assert Path(output) == path
+        with atomic_h5(path) as handle:
+            handle.attrs["run"] = other.run
+        yield True
 
-    job = study.load("ncgs", "quick").job("fig1-left", "ncgs-2")
-    monkeypatch.setattr(method, "finished", lambda path, wanted: wanted == job)
-    for waited, done in ((True, ["compile"]), (False, ["compile", "compile", "run"])):
-        monkeypatch.setattr(method, "alone", lambda _, waited=waited: nullcontext(waited))
-        method.run_method(job, tmp_path / "instance.h5", tmp_path / "fw.h5")
-        assert cold == done
+    monkeypatch.setattr(store, "alone", after_the_other)
+    monkeypatch.setattr(method, "run_method", lambda *_: pytest.fail("made twice"))
+    monkeypatch.setattr(instance, "instance_attrs", lambda _: {"dataset_sha256": "generated"})
+    assert shelf.trace(job) == (path, None)

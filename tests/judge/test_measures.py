@@ -1,6 +1,7 @@
 """One truth table of the measures, on curves that are known."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from planted_judge import SECONDS, falling, plant, rows
 
@@ -102,6 +103,27 @@ def test_repetitions_widen_what_is_known_and_nothing_else_does(tmp_path):
 def test_a_method_with_one_seed_meets_each_seed_of_the_other(tmp_path):
     lines = panel(tmp_path, a=FAST, b=[rows(SLOW, seed=1), rows(SLOW, seed=2)])
     assert [(f.seed, f.truth) for f in below(lines, "a", "b", "objective")] == [(1, True), (2, True)]
+
+
+def test_seeds_meet_those_that_share_their_instance_alone(tmp_path):
+    other = falling(4, start=2.0)  # another start: another instance
+    lines = panel(tmp_path, a=FAST, b=[rows(SLOW), rows(other, seed=1)], c=[rows(other, seed=1)])
+    assert [(f.seed, f.truth) for f in below(lines, "a", "b", "objective")] == [(0, True)]
+    (found,) = below(lines, "a", "c", "objective")
+    assert found.absent and "a and c share no instance" in found.reason
+
+
+def test_a_height_can_be_one_a_seed(tmp_path):
+    lines = panel(tmp_path, a=[rows(FAST, seed=k) for k in (0, 1)], b=[rows(SLOW, seed=k) for k in (0, 1)])
+    found = faster(lines, "a", "b", "objective", to=pd.Series({0: 0.2, 1: 0.01}))
+    assert [(f.seed, f.truth) for f in found] == [(0, True), (1, None)]
+
+
+@pytest.mark.parametrize(("gap", "ends"), [([0, 1, 3], (0.5, 1)), ([1, 1, 3], (0.5, np.inf))])
+def test_a_bound_of_0_has_a_ratio_only_where_it_is_broken(tmp_path, gap, ends):
+    run = rows(FAST, seconds=np.arange(3.0), gap=np.array(gap, float), bound=np.array([0, 2.0, 3]))
+    (found,) = at_most(panel(tmp_path, a=[run]), "a", "gap", "bound")
+    assert (found.low, found.high) == ends and found.truth is (ends[1] == 1)
 
 
 def test_a_line_that_diverged_is_above_all_and_comes_nowhere(tmp_path):
@@ -211,3 +233,13 @@ def test_an_order_is_the_slope_on_logarithmic_axes(tmp_path, measure, given, how
     names = [g for g in given if isinstance(g, str)]
     found = measure(lines, *names, "objective", "n", *given[len(names) :], **how)
     assert truth(found)[0] is expected
+
+
+def test_several_methods_and_columns_are_all_measured(tmp_path):
+    lines = panel(tmp_path, a=[rows(FAST, gap=FAST, limit=2.0)], b=[rows(SLOW, gap=SLOW, limit=2.0)])
+    assert [f.what for f in below(lines, ["a", "b"], ["b", "a"], "objective")] == [
+        *("a below b", "a below a", "b below b", "b below a")
+    ]
+    held = at_most(lines, ["a", "b"], ["gap", "limit"], 1)
+    assert [f.truth for f in held] == [True, False, True, False]
+    assert [f.truth for f in zero(lines, "a", {"gap": 1, "limit": 1})] == [True, False]

@@ -10,28 +10,6 @@ from projfree.linalg import validation
 from projfree.linalg.low_rank import LowRankPlusSparse
 from projfree.linalg.sampled import Pattern, SparseOnPattern, operator, sampled_product
 
-FORMS = {
-    "list": lambda x: x.tolist(),
-    "integers": lambda x: x.astype(int),
-    "float32": lambda x: x.astype(np.float32),
-    "big-endian": lambda x: x.astype(">f8"),
-    "Fortran": np.asfortranarray,
-    "reversed": lambda x: x[::-1].copy()[::-1],
-    "every other": lambda x: np.repeat(x, 2, axis=0)[::2],
-}
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_all_forms_of_real_arrays_come_through_as_float64(form):
-    for check, x in (
-        (validation.vector, np.array([3.0, -1.0, 2.0])),
-        (validation.matrix, np.arange(12.0).reshape(4, 3)),
-    ):
-        found = check("x", form(x))
-        assert found.dtype == np.float64 and found.dtype.isnative
-        np.testing.assert_array_equal(found, x)
-        assert found.ndim == 2 or found.flags.c_contiguous
-
 
 def test_what_is_fine_passes_as_it_is():
     x, X = np.ones(3), np.asfortranarray(np.ones((3, 2)))

@@ -9,41 +9,6 @@ from projfree.linalg.sampled import SparseOnPattern, difference, gather, snapsho
 from projfree.problems.matrix_completion import Problem
 from projfree.sets import nuclear_ball
 
-CASES = {
-    **{
-        f"completion-{loss}": lambda loss=loss: instances.completion((6, 5), loss=loss, weight="mean")
-        for loss in ("cil", "sl0", "cor", "sq")
-    },
-    "completion-sum": lambda: instances.completion((6, 5), loss="cil", sigma=0.7),
-    "tasks-sig2": lambda: instances.tasks((4, 7), d=3),
-    "tasks-log": lambda: instances.tasks((4, 7), d=3, loss="log"),
-    "tasks-float32": lambda: instances.tasks((4, 7), d=3, dtype=np.float32),
-}
-over_cases = pytest.mark.parametrize("problem", [make() for make in CASES.values()], ids=CASES)
-
-
-def direction(problem, seed):
-    return np.random.default_rng(seed).standard_normal(problem.shape)
-
-
-def one(problem, i):
-    """A_i as an array."""
-    return problem.combine(np.ones(1), np.array([i]))
-
-
-@over_cases
-def test_curvatures_are_the_slopes_of_the_component_slopes(problem):
-    """∇²f_i(x) d = κ_i ⟨A_i, d⟩ A_i against (∇f_i(x + hd) − ∇f_i(x − hd))/2h."""
-    x, d, step = direction(problem, 0), direction(problem, 1), 1e-5
-    curvatures, arguments = problem.component_curvatures(x), problem.arguments(d)
-    assert curvatures.shape == arguments.shape == (problem.n,)
-    for i in range(problem.n):
-        batch = np.array([i])
-        ends = [problem.component_gradient(x + sign * step * d, batch) for sign in (1, -1)]
-        expected = (ends[0] - ends[1]) / (2 * step)
-        np.testing.assert_allclose(curvatures[i] * arguments[i] * one(problem, i), expected, atol=1e-8)
-        assert arguments[i] == pytest.approx(np.vdot(one(problem, i), d), abs=1e-12)
-
 
 @pytest.mark.parametrize("kind", ["observed", "atoms"])
 def test_observed_iterates_have_the_same_second_order(kind):

@@ -5,132 +5,89 @@ import json
 
 import numpy as np
 import pandas as pd
+import yaml
 
-METHODS = {
-    "ncgs-1": {"label": "NCGS-I", "role": "paper", "solver": "ncgs"},
-    "ncgs-2": {"label": "NCGS-II", "role": "paper", "solver": "ncgs"},
-    "ncgs-2-theorem": {"label": "NCGS-II (theorem η)", "role": "extra", "solver": "ncgs"},
-    "ncgs-vr": {"label": "NCGS-VR", "role": "paper", "solver": "ncgs_vr"},
-    "ncgs-vr-tuned": {"label": "NCGS-VR tuned", "role": "strong", "solver": "ncgs_vr"},
-    "fw": {"label": "FW", "role": "paper", "solver": "fw"},
-    "fw-short": {"label": "FW short step", "role": "strong", "solver": "fw"},
-    "svfw": {"label": "SVFW", "role": "paper", "solver": "estimator_frank_wolfe", "family": "svfw"},
-    "svrg": {"label": "SVRG (full SVD)", "role": "paper", "solver": "svrg"},
-    "svrg-tuned": {"label": "SVRG Gram, tuned", "role": "strong", "solver": "svrg"},
-}
+METHODS = yaml.safe_load("""
+ncgs-1: {label: NCGS-I, role: paper, solver: ncgs}
+ncgs-2: {label: NCGS-II, role: paper, solver: ncgs}
+ncgs-2-theorem: {label: NCGS-II (theorem η), role: extra, solver: ncgs}
+ncgs-vr: {label: NCGS-VR, role: paper, solver: ncgs_vr}
+ncgs-vr-tuned: {label: NCGS-VR tuned, role: strong, solver: ncgs_vr}
+fw: {label: FW, role: paper, solver: fw}
+fw-short: {label: FW short step, role: strong, solver: fw}
+svfw: {label: SVFW, role: paper, solver: estimator_frank_wolfe, family: svfw}
+svrg: {label: SVRG (full SVD), role: paper, solver: svrg}
+svrg-tuned: {label: "SVRG Gram, tuned", role: strong, solver: svrg}
+""")
 SPEED = dict(zip(METHODS, (3.0, 4.0, 0.0, 6.0, 8.0, 1.5, 2.0, 1.0, 0.5, 0.9), strict=True))
 SPEED["ncgs-2-own"] = 5.0
 COMPONENTS = 4000
-MESSAGES = [
-    {
-        "paper": "NCGS beats FW.",
-        "we": "NCGS was below FW at {places} of ten places.",
-        "numbers": {"places": {"claim": "C1"}},
-        "data": "as in the paper",
-        "turns": "max_lo",
-        "claims": {"C1": "holds"},
-    },
-    {"paper": "NCGS-VR is best.", "we": "It is.", "data": "stand-in", "claims": {"C2": "holds"}},
-]
-SENTENCES = [
-    {"claim": "C1", "verdict": "holds", "text": "NCGS led at {n} places.", "numbers": {"n": {}}},
-    {"claim": "C2", "verdict": "holds", "text": "NCGS-VR was best."},
-]
 LONG = "matrix completion 200 × 200, with every entry observed, noise of a hundredth, five seeds"
+#: A paper of two figures, the second on a stand-in and extra.
+SPEC = f"""
+paper: ncgs
+prefix: NCGS
+title: Non-convex Conditional Gradient Sliding
+authors: Chao Qu, Yan Li, Huan Xu
+venue: ICML
+year: 2018
+summary: Conditional gradient sliding beats Frank-Wolfe, in theory and in practice.
+experiments:
+  fig1-left: {{title: "{LONG}", methods: [ncgs-1, ncgs-2, ncgs-2-theorem, fw, fw-short], stand_in: false}}
+  fig3-left:
+    {{title: "multi-task learning, aloi", methods: [{", ".join(METHODS)}], stand_in: true,
+     note: aloi cannot be had here; a generated set of the same shape stands in}}
+figures:
+  fig1-left:
+    title: "Figure 1, left: NCGS and FW"
+    panels: [{{experiment: fig1-left, x: cpu_seconds, y: sq_gradient_mapping, y_scale: log, x_max: 5}}]
+    paper_says: NCGS lies clearly below FW.
+    caption: Squared gradient mapping against CPU time.
+    deviations: [U1]
+    claims: [NCGS-C1]
+  fig3-left:
+    title: "Figure 3, left: aloi"
+    panels:
+    - {{experiment: fig3-left, x: cpu_seconds, y: objective, y_scale: linear, title: objective}}
+    - {{experiment: fig3-left, x: cpu_seconds, y: objective, excess: true, title: "excess, {LONG}"}}
+    also: [IFO, LO]
+    paper_says: NCGS-VR is best, then NCGS.
+    caption: Objective against CPU time.
+    deviations: [U1, U24]
+    claims: [NCGS-C2]
+    extra: true
+messages:
+- {{paper: NCGS beats FW., we: "NCGS was below FW at {{places}} of ten places.", data: as in the paper,
+   numbers: {{places: {{claim: C1}}}}, turns: max_lo, claims: {{C1: holds}}}}
+- {{paper: NCGS-VR is best., we: It is., data: stand-in, claims: {{C2: holds}}}}
+sentences:
+- {{claim: C1, verdict: holds, text: "NCGS led at {{n}} places.", numbers: {{n: {{}}}}}}
+- {{claim: C2, verdict: holds, text: NCGS-VR was best.}}
+runs: {{}}
+tables:
+  table1: {{title: "table1: orders", rows: [], caption: Stated and measured.}}
+  table2: {{title: "table2: orders", rows: [], caption: Stated and measured.}}
+deviations:
+- id: U1
+  open: tolerance of condg in the experiments, which the paper does not state
+  chosen: capped, max_lo 5
+  reason: the theorem's η spends the budget in three steps
+  alternatives: [{{name: max_lo 1, judged: elsewhere}}, {{name: theorem, judged: elsewhere}}]
+  touches: [NCGS-C1, NCGS-C2]
+  figures: [fig1-left, fig3-left]
+- id: U24
+  open: stand-ins
+  chosen: generator
+  reason: the file cannot be had
+  alternatives: [{{name: user's file, judged: elsewhere}}]
+  touches: [NCGS-C2]
+  figures: [fig3-left]
+"""
 
 
 def spec():
-    """A paper of two figures, the second on a stand-in and extra."""
-    batch = ["ncgs-1", "ncgs-2", "ncgs-2-theorem", "fw", "fw-short"]
-    return {
-        "paper": "ncgs",
-        "prefix": "NCGS",
-        "title": "Non-convex Conditional Gradient Sliding",
-        "authors": "Chao Qu, Yan Li, Huan Xu",
-        "venue": "ICML",
-        "year": 2018,
-        "summary": "Conditional gradient sliding beats Frank-Wolfe, in theory and in practice.",
-        "methods": METHODS,
-        "experiments": {
-            "fig1-left": {"title": LONG, "methods": batch, "stand_in": False},
-            "fig3-left": {
-                "title": "multi-task learning, aloi",
-                "methods": list(METHODS),
-                "stand_in": True,
-                "note": "aloi cannot be had here; a generated set of the same shape stands in",
-            },
-        },
-        "figures": {
-            "fig1-left": {
-                "title": "Figure 1, left: NCGS and FW",
-                "panels": [
-                    {
-                        "experiment": "fig1-left",
-                        "x": "cpu_seconds",
-                        "y": "sq_gradient_mapping",
-                        "y_scale": "log",
-                        "x_max": 5,
-                    }
-                ],
-                "paper_says": "NCGS lies clearly below FW.",
-                "caption": "Squared gradient mapping against CPU time.",
-                "deviations": ["U1"],
-                "claims": ["NCGS-C1"],
-            },
-            "fig3-left": {
-                "title": "Figure 3, left: aloi",
-                "panels": [
-                    {
-                        "experiment": "fig3-left",
-                        "x": "cpu_seconds",
-                        "y": "objective",
-                        "y_scale": "linear",
-                        "title": "objective",
-                    },
-                    {
-                        "experiment": "fig3-left",
-                        "x": "cpu_seconds",
-                        "y": "objective",
-                        "excess": True,
-                        "title": f"excess, {LONG}",
-                    },
-                ],
-                "also": ["IFO", "LO"],
-                "paper_says": "NCGS-VR is best, then NCGS.",
-                "caption": "Objective against CPU time.",
-                "deviations": ["U1", "U24"],
-                "claims": ["NCGS-C2"],
-                "extra": True,
-            },
-        },
-        "messages": MESSAGES,
-        "sentences": SENTENCES,
-        "runs": {},
-        "tables": {
-            n: {"title": f"{n}: orders", "rows": [], "caption": "Stated and measured."}
-            for n in ("table1", "table2")
-        },
-        "deviations": [
-            {
-                "id": "U1",
-                "open": "tolerance of condg in the experiments, which the paper does not state",
-                "chosen": "capped, max_lo 5",
-                "reason": "the theorem's η spends the budget in three steps",
-                "alternatives": [{"name": name, "judged": "elsewhere"} for name in ("max_lo 1", "theorem")],
-                "touches": ["NCGS-C1", "NCGS-C2"],
-                "figures": ["fig1-left", "fig3-left"],
-            },
-            {
-                "id": "U24",
-                "open": "stand-ins",
-                "chosen": "generator",
-                "reason": "the file cannot be had",
-                "alternatives": [{"name": "user's file", "judged": "elsewhere"}],
-                "touches": ["NCGS-C2"],
-                "figures": ["fig3-left"],
-            },
-        ],
-    }
+    """The study of the made-up paper."""
+    return yaml.safe_load(SPEC) | {"methods": METHODS}
 
 
 def with_grid(paper):
@@ -171,28 +128,16 @@ def _run(method, seed, records, rng, experiment):
     steps = [0, 1] if speed == 0 else np.unique(np.geomspace(1, 2000, records).astype(int)) - 1
     seconds = [0.0, 6.1] if speed == 0 else np.asarray(steps) / 1999 * 5.02
     noise = np.exp(0.05 * rng.standard_normal(len(steps)))
+    noise[0], projects = 1.0, "svrg" in method
+    trace = f"results/quick/traces/ncgs/{experiment}/{method}.h5"
     for step, second, wiggle in zip(steps, seconds, noise, strict=True):
         fall = 1 / (1 + speed * (0.05 * step) ** 1.2)
-        yield {
-            "experiment": experiment,
-            "method": method,
-            "seed": seed,
-            "iteration": step,
-            "cpu_seconds": second,
-            "wall_seconds": second,
-            "FO": step,
-            "IFO": step * COMPONENTS,
-            "SSO": 0,
-            "LO": 0 if "svrg" in method else 5 * step,
-            "PO": step if "svrg" in method else 0,
-            "PU": 0,
-            "matvec": 60 * step,
-            "seconds_lmo": 0.5 * second,
-            "objective": 0.02 + 0.23 * fall**0.4 * (wiggle if step else 1),
-            "sq_gradient_mapping": (9 + seed) * fall * (wiggle if step else 1),
-            "end_status": "budget",
-            "trace": f"results/quick/traces/ncgs/{experiment}/{method}.h5",
-        }
+        row = {"experiment": experiment, "method": method, "seed": seed, "iteration": step}
+        row |= {"cpu_seconds": second, "wall_seconds": second, "FO": step, "IFO": step * COMPONENTS, "SSO": 0}
+        row |= {"LO": 5 * step * (not projects), "PO": step * projects, "PU": 0, "matvec": 60 * step}
+        row |= {"seconds_lmo": 0.5 * second, "objective": 0.02 + 0.23 * fall**0.4 * wiggle}
+        row |= {"sq_gradient_mapping": (9 + seed) * fall * wiggle}
+        yield row | {"end_status": "budget", "trace": trace}
 
 
 TUNED = {
@@ -212,29 +157,12 @@ TUNED = {
 
 def claim(name, verdict, strong=None, **fields):
     """One entry of claims.json with every field of the contract."""
-    entry = {
-        "id": name,
-        "part": "",
-        "quote": f"quote of {name}",
-        "where": "§6.1.1, fig 1",
-        "statement": f"statement of {name}",
-        "note": "",
-        "extra": False,
-        "verdict": verdict,
-        "verdict_strong": strong,
-        "headline": headline(verdict, strong),
-        "data": {"real": verdict},
-        "measured": {},
-        "threshold": {},
-        "provisional": "",
-        "readings": [],
-        "robustness": "",
-        "depends": False,
-        "seeds": [1, 2, 3],
-        "panels": ["fig1-left"],
-        "traces": ["results/quick/traces/ncgs/fig1-left/ncgs-2.h5"],
-    }
-    return entry | fields
+    entry = {"id": name, "verdict": verdict, "verdict_strong": strong, "headline": headline(verdict, strong)}
+    entry |= {"quote": f"quote of {name}", "where": "§6.1.1, fig 1", "statement": f"statement of {name}"}
+    entry |= {"data": {"real": verdict}, "measured": {}, "threshold": {}, "readings": [], "extra": False}
+    entry |= {**dict.fromkeys(("part", "note", "provisional", "robustness"), ""), "depends": False}
+    entry |= {"seeds": [1, 2, 3], "panels": ["fig1-left"]}
+    return entry | {"traces": ["results/quick/traces/ncgs/fig1-left/ncgs-2.h5"]} | fields
 
 
 def headline(verdict, strong):
@@ -278,31 +206,17 @@ TRUTHS = {"holds": "true", "fails": "false"}
 def rows(entries):
     """Rows of verdicts.csv for the claims without parts, and the parts."""
     heads = {entry["id"].rpartition(".")[0] for entry in entries}
+    pair = {"what": "ncgs-2 below fw", "metric": "sq_gradient_mapping", "over": "cpu_seconds"}
     for entry in entries:
         said = {name: entry[name] for name in ("part", "verdict", "headline")} | {"claim": entry["id"]}
+        truth = TRUTHS.get(entry["verdict"], "")
+        said |= {"truth": truth, "reason": "" if truth else "close: 2 of 10 places differ"}
+        said |= {"length": "", "call": "", "data": "stand-in" if "stand-in" in entry["data"] else "real"}
         for panel in entry["panels"] if entry["id"] not in heads else ():
             for column in ("published", "fair") if entry.get("verdict_strong") else ("published",):
                 for seed in (1, 2, 3):
-                    yield (
-                        said
-                        | {
-                            "column": column,
-                            "panel": panel,
-                            "data": "stand-in" if "stand-in" in entry["data"] else "real",
-                            "what": "ncgs-2 below fw",
-                            "metric": "sq_gradient_mapping",
-                            "over": "cpu_seconds",
-                            "seed": seed,
-                            "low": 6 + seed,
-                            "high": "10",
-                            "required": 8,
-                            "truth": TRUTHS.get(entry["verdict"], ""),
-                            "reason": "" if entry["verdict"] in TRUTHS else "close: 2 of 10 places differ",
-                            "length": "",
-                            "call": "",
-                        }
-                        | entry.get("asked", {})
-                    )
+                    found = {"seed": seed, "low": 6 + seed, "high": "10", "required": 8}
+                    yield said | pair | {"column": column, "panel": panel} | found | entry.get("asked", {})
 
 
 COLUMNS = (

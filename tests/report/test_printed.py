@@ -23,67 +23,58 @@ def data(made):
 
 def drawn(curves, x, y_scale="linear"):
     """A panel as `panel_data` gives it, of these curves."""
-    axis = {
-        "name": "LO",
-        "label": "LO",
-        "scale": "log",
-        "x": np.array(x, float),
-        "silent": [],
-        "references": [],
-    }
-    told = [
-        {"method": m, **dict.fromkeys(("median", "low", "high"), np.array(y, float))}
-        for m, y in curves.items()
-    ]
+    axis = {"name": "LO", "label": "LO", "scale": "log", "x": np.array(x, float)}
+    axis |= {"silent": [], "references": []}
+    values = {m: dict.fromkeys(("median", "low", "high"), np.array(y, float)) for m, y in curves.items()}
     looks = [{"method": m, "label": m.upper(), "colour": "k", "dash": "solid", "marker": "o"} for m in curves]
-    return {
-        "y_scale": y_scale,
-        "draw": "curves",
-        "title": "t",
-        "methods": looks,
-        "axes": [axis | {"curves": told}],
-    }
+    panel = {"y_scale": y_scale, "draw": "curves", "title": "t", "methods": looks}
+    return panel | {"axes": [axis | {"curves": [{"method": m} | told for m, told in values.items()]}]}
+
+
+def on_axes(panel, axis=0, main=True):
+    """The axes with a panel on them."""
+    axes = Figure().subplots()
+    draw_axes(axes, panel, panel["axes"][axis], main=main)
+    return axes
 
 
 def test_six_curves_have_their_full_colour_the_paper_s_first(data):
     pale = [m["role"] for m in data["methods"] if m.get("pale")]
     assert len(data["methods"]) - len(pale) == FULL_COLOUR
     assert pale and "paper" not in pale
-    axes = Figure().subplots()
-    draw_axes(axes, data, data["axes"][0], main=True)
-    assert sum(line.get_alpha() == PALE for line in axes.lines) == len(pale)
+    assert sum(line.get_alpha() == PALE for line in on_axes(data).lines) == len(pale)
 
 
-def test_the_legend_is_in_the_order_of_the_ends_and_has_them(data):
+def test_the_legend_is_in_the_order_of_the_ends_and_has_them_in_five_digits(data):
     ends = {m["label"]: m["end"] for m in data["methods"]}
     told = [label for _, label in entries([data], ends=True)]
     order = sorted(ends, key=ends.get, reverse=True)
     assert [label.split("  ")[0] for label in told] == order
     assert told[0].startswith(f"{order[0]}  {five(ends[order[0]])}")
-
-
-@pytest.mark.parametrize(
-    "value, words", [(0.123456, "0.12346"), (1.23456e-7, "1.2346·10⁻⁷"), (32146, "32146")]
-)
-def test_five_digits(value, words):
-    assert five(value) == words
+    assert [*map(five, (0.123456, 1.23456e-7, 32146))] == ["0.12346", "1.2346·10⁻⁷", "32146"]
 
 
 def test_curves_on_each_other_are_named():
     falling, nan = [4.0, 3, 2, 1], float("nan")
     curves = {"a": falling, "b": [4.0, 3, 2.01, 1], "c": [4.0, 2, 1, 0.5], "d": [nan, nan, nan, 1]}
     panel = drawn(curves, [1, 2, 3, 4])
-    assert coinciding(panel) == [["a", "b"]]
-    assert in_words([panel]) == ["coincide: A, B"]
+    assert coinciding(panel) == [["a", "b"]] and in_words([panel]) == ["coincide: A, B"]
     assert coinciding(drawn({"a": [1, 0.1, 0.01], "b": [1, 0.1, 0.02]}, [1, 2, 3], "log")) == []
 
 
-def test_an_axis_begins_where_the_first_curve_moves():
-    x = np.geomspace(1, 1e6, 7)
-    panel = drawn({"a": [5, 5, 5, 5, 3, 2, 1], "b": [5, 5, 5, 5, 5, 5, 4]}, x)
-    axes = Figure().subplots()
-    draw_axes(axes, panel, panel["axes"][0], main=False)
-    assert axes.get_xlim() == (1e3, 1e6)
+def test_an_axis_begins_where_the_first_curve_moves_or_a_bound_holds():
+    panel = drawn({"a": [5, 5, 5, 5, 3, 2, 1], "b": [5, 5, 5, 5, 5, 5, 4]}, np.geomspace(1, 1e6, 7))
+    assert on_axes(panel, main=False).get_xlim() == (1e3, 1e6)
+    panel = drawn({"a": [5, 5, 5, 1], "b": [5, 5, 5, 2]}, [1, 10, 100, 1000])
+    panel["axes"][0]["references"] = [{"x": 10, "label": "T", "dash": "solid"}]
+    assert on_axes(panel).get_xlim() == (7, 1000)
+
+
+def test_who_never_calls_an_oracle_is_said_once_below_the_axes():
+    panel = drawn({"a": [4, 3, 2], "b": [4, 3, 1]}, [1, 2, 3])
+    panel["axes"].append(panel["axes"][0] | {"label": "projections (PO)", "silent": ["a", "b"]})
+    assert in_words([panel, panel]) == ["no projections (PO): A, B"]
+    assert not on_axes(panel, 1, main=False).texts
 
 
 def test_no_figure_is_taller_than_a_screen(made, tmp_path):
@@ -112,29 +103,11 @@ def test_an_excursion_is_cut_and_told_and_what_decides_stays(curves, scale, show
     assert span_of(panel["axes"][0]["curves"], scale)[:2] == pytest.approx(shown)
     told = in_words([panel])
     assert told == ([f"beyond the axis: {cut}"] if cut else [])
-    axes = Figure().subplots()
-    draw_axes(axes, panel, panel["axes"][0], main=True)
+    axes = on_axes(panel)
     limit(axes, [panel | {"excess": False}])
     low, high = axes.get_ylim()
     assert low <= shown[0] and shown[1] <= high
     assert (max(max(y) for y in curves.values()) > high) == bool(cut)
-
-
-def test_who_never_calls_an_oracle_is_said_once_below_the_axes():
-    panel = drawn({"a": [4, 3, 2], "b": [4, 3, 1]}, [1, 2, 3])
-    panel["axes"].append(panel["axes"][0] | {"label": "projections (PO)", "silent": ["a", "b"]})
-    assert in_words([panel, panel]) == ["no projections (PO): A, B"]
-    axes = Figure().subplots()
-    draw_axes(axes, panel, panel["axes"][1], main=False)
-    assert not axes.texts
-
-
-def test_the_place_up_to_which_a_bound_holds_is_on_the_axis():
-    panel = drawn({"a": [5, 5, 5, 1], "b": [5, 5, 5, 2]}, [1, 10, 100, 1000])
-    panel["axes"][0]["references"] = [{"x": 10, "label": "T", "dash": "solid"}]
-    axes = Figure().subplots()
-    draw_axes(axes, panel, panel["axes"][0], main=True)
-    assert axes.get_xlim() == (7, 1000)
 
 
 def test_a_long_title_leaves_room_for_extra(data):

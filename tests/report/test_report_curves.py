@@ -39,12 +39,27 @@ def runs(*values, method="a", lo=2, seconds=1.0):
     ]
 
 
-def test_median_and_quartiles_on_the_common_grid(tmp_path):
-    table(tmp_path, runs([8, 4, 2, 1, 1], [8, 5, 3, 2, 2], [8, 6, 4, 3, 3]))
+nan = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "expected"),
+    [
+        ([[8, 4, 2]], {"seconds": 2.0}, {"median": [8, 8, 4, 4, 2]}),  # a value holds until the next record
+        ([[8, nan, np.inf, 1, 1]], {}, {"median": [8, 8, 8, 1, 1]}),
+        ([[8, 4, 2, 1, 1], [8, 4, 2], [8, 4]], {}, {"median": [8, 4, 2, nan, nan]}),  # half of its runs ended
+        (
+            [[8, 4, 2, 1, 1], [8, 5, 3, 2, 2], [8, 6, 4, 3, 3]],
+            {},
+            {"median": [8, 5, 3, 2, 2], "low": [8, 4.5, 2.5, 1.5, 1.5], "high": [8, 5.5, 3.5, 2.5, 2.5]},
+        ),
+    ],
+)
+def test_medians_and_quartiles_on_the_common_grid(tmp_path, values, options, expected):
+    table(tmp_path, runs(*values, **options))
     found = curve(panel(tmp_path), "a")
-    assert found["median"].tolist() == [8, 5, 3, 2, 2]
-    assert found["low"].tolist() == [8, 4.5, 2.5, 1.5, 1.5]
-    assert found["high"].tolist() == [8, 5.5, 3.5, 2.5, 2.5]
+    for name, curve_of_it in expected.items():
+        np.testing.assert_array_equal(found[name], curve_of_it)
 
 
 def test_a_flat_half_of_a_linear_axis_is_told_and_not_drawn(tmp_path):
@@ -59,18 +74,6 @@ def test_a_flat_half_of_a_linear_axis_is_told_and_not_drawn(tmp_path):
     assert "flat_to" not in panel(tmp_path)
     table(tmp_path, runs(slow, seconds=0.04) + runs([8, *99 * [1e9]], method="b", seconds=0.04))
     assert "flat_to" not in panel(tmp_path)
-
-
-def test_a_value_holds_until_the_next_record(tmp_path):
-    table(tmp_path, runs([8, 4, 2], seconds=2.0))
-    assert curve(panel(tmp_path), "a")["median"].tolist() == [8, 8, 4, 4, 2]
-
-
-def test_a_curve_ends_where_half_of_its_runs_have_ended(tmp_path):
-    table(tmp_path, runs([8, 4, 2, 1, 1], [8, 4, 2], [8, 4]))
-    found = curve(panel(tmp_path), "a")["median"]
-    assert found[:3].tolist() == [8, 4, 2]
-    assert np.isnan(found[3:]).all()
 
 
 def test_excess_is_above_the_best_of_all_methods_of_that_seed(tmp_path):
@@ -92,52 +95,36 @@ def test_what_is_judged_is_drawn_the_current_value_of_gaps_too(tmp_path):
     assert curve(panel(tmp_path, excess=True), "a")["median"][-1] > 2
 
 
-def test_values_that_are_not_finite_are_left_out(tmp_path):
-    table(tmp_path, runs([8, np.nan, np.inf, 1, 1]))
-    assert curve(panel(tmp_path), "a")["median"].tolist() == [8, 8, 8, 1, 1]
-
-
-def test_a_budget_spent_in_the_first_step_is_noted_and_does_not_stretch_the_axis(tmp_path, monkeypatch):
+def test_the_axis_ends_at_the_budget_and_no_first_step_that_spends_it_stretches_it(tmp_path, monkeypatch):
+    table(tmp_path, runs([8, 4, 2, 1, 1, 1, 1]))
+    assert [panel(tmp_path, **given)["axes"][0]["x"][-1] for given in ({}, {"x_max": 2})] == [4, 2]
     monkeypatch.setitem(SPEC["experiments"]["e"], "budget", {"iterations": 3})
     table(tmp_path, runs([8, 7], seconds=50.0) + runs([8, 4, 2, 1], method="b"))
     data = panel(tmp_path)
-    assert [m["note"] for m in data["methods"]] == [FIRST_STEP, ""]
-    assert data["axes"][0]["x"][-1] == 3
+    assert [m["note"] for m in data["methods"]] == [FIRST_STEP, ""] and data["axes"][0]["x"][-1] == 3
 
 
-def test_the_axis_ends_at_the_budget(tmp_path):
-    table(tmp_path, runs([8, 4, 2, 1, 1, 1, 1]))
-    assert panel(tmp_path)["axes"][0]["x"][-1] == 4
-    assert panel(tmp_path, x_max=2)["axes"][0]["x"][-1] == 2
-
-
-def test_an_unusual_end_is_noted(tmp_path):
+def test_an_unusual_end_no_data_and_an_oracle_that_is_never_called_are_noted(tmp_path):
     table(tmp_path, runs([8, 4, 2]))
     frame = pd.read_csv(tmp_path / "e.csv").assign(end_status="diverged")
     frame.to_csv(tmp_path / "e.csv", index=False)
     assert [m["note"] for m in panel(tmp_path)["methods"]] == ["diverged", "no data"]
-
-
-def test_a_method_that_never_calls_an_oracle_is_named_not_drawn(tmp_path):
     table(tmp_path, runs([8, 4, 2]) + runs([8, 5, 3], method="b", lo=0))
     axis = panel(tmp_path, also=["LO"])["axes"][1]
-    assert [c["method"] for c in axis["curves"]] == ["a"]
-    assert axis["silent"] == ["b"]
+    assert [c["method"] for c in axis["curves"]] == ["a"] and axis["silent"] == ["b"]
 
 
 def test_equivalents_divide_by_the_components_that_the_panel_states(tmp_path):
     table(tmp_path, runs([8, 4, 2]), IFO=[0, 10, 40])
-    assert panel(tmp_path, also=["IFO/n"], components=10)["axes"][1]["x"][[0, -1]].tolist() == pytest.approx(
-        [1, 4]
-    )
+    axis = panel(tmp_path, also=["IFO/n"], components=10)["axes"][1]
+    assert axis["x"][[0, -1]].tolist() == pytest.approx([1, 4])
 
 
 def test_what_the_run_used_decides_on_the_stamp(tmp_path, monkeypatch):
     monkeypatch.setitem(SPEC["experiments"]["e"], "stand_in", True)
-    table(tmp_path, runs([8, 4]))
-    assert panel(tmp_path)["stand_in"] is True
-    table(tmp_path, runs([8, 4]), stand_in=False)
-    assert panel(tmp_path)["stand_in"] is False
+    for columns, stamped in (({}, True), ({"stand_in": False}, False)):
+        table(tmp_path, runs([8, 4]), **columns)
+        assert panel(tmp_path)["stand_in"] is stamped
 
 
 @pytest.mark.parametrize(
@@ -151,14 +138,11 @@ def test_what_the_run_used_decides_on_the_stamp(tmp_path, monkeypatch):
     ],
 )
 def test_unknown_names_are_errors_that_list_the_known(tmp_path, options, message):
+    with pytest.raises(FileNotFoundError, match="no tidy table of experiment 'e'"):
+        panel(tmp_path)
     table(tmp_path, runs([8, 4]))
     with pytest.raises(ValueError, match=message):
         panel(tmp_path, **options)
-
-
-def test_a_missing_table_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match="no tidy table of experiment 'e'"):
-        panel(tmp_path)
 
 
 def test_model_seconds_are_an_axis_and_repetitions_are_not_drawn(tmp_path, monkeypatch):

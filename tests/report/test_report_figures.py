@@ -24,55 +24,29 @@ def test_a_method_looks_the_same_in_all_figures_of_a_run(paper, monkeypatch):
         method_styles(study.load(paper, run).spec)
 
 
-def test_every_format_is_written(made):
+def test_every_format_is_written_and_the_same_input_gives_the_same_bytes(made, tmp_path):
     for stem in made.spec["figures"]:
-        for end, magic in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
-            content = (made.report / "figures" / f"{stem}.{end}").read_bytes()
-            assert content.startswith(magic)
-            assert len(content) > 1500
+        outputs = [tmp_path / f"{stem}.{end}" for end in ("svg", "pdf", "png")]
+        draw(made.spec, stem, made.evidence, outputs, made.provenance)
+        for output, magic in zip(outputs, (b"<?xml", b"%PDF", b"\x89PNG"), strict=True):
+            content = (made.report / "figures" / output.name).read_bytes()
+            assert content == output.read_bytes() and content.startswith(magic) and len(content) > 1500
 
 
-def test_text_of_the_drawing_stays_text(made):
-    text = words(made.report / "figures" / "fig1-left.svg")
-    for expected in (
-        "Figure 1, left: NCGS and FW",
-        "squared gradient mapping ‖g‖² (log)",
-        "CPU time (s)",
-        "component gradients (IFO)",
-        "linear minimisations (LO)",
-        "FW short step",
-        "current value",
-        "run full",
-        "commit 0123456789ab",
-    ):
-        assert expected in text
+SHOWN = (
+    *("Figure 1, left: NCGS and FW", "squared gradient mapping ‖g‖² (log)", "CPU time (s)", "current value"),
+    *("component gradients (IFO)", "linear minimisations (LO)", "FW short step", "run full"),
+    *("commit 0123456789ab", "NCGS-II (theorem η)  10.429: budget ended in its first step"),
+)
 
 
-def test_stand_ins_and_extras_are_stamped_and_nothing_else(made):
+def test_a_drawing_says_what_is_drawn_and_stand_ins_and_extras_are_stamped(made):
     stamped, plain = (words(made.report / "figures" / f"{stem}.svg") for stem in ("fig3-left", "fig1-left"))
+    assert [text for text in SHOWN if text not in plain] == []
+    assert "no linear minimisations (LO): SVRG (full SVD), SVRG Gram, tuned" in stamped
     assert stamped.count("STAND-IN") == 6  # two panels, three axes each
     assert stamped.count("EXTRA") == 1  # on top, where no title of a panel is in its way
-    assert "STAND-IN" not in plain
-    assert "EXTRA" not in plain
-
-
-def test_a_method_stuck_in_its_first_step_is_named_in_the_legend(made):
-    assert "NCGS-II (theorem η)  10.429: budget ended in its first step" in words(
-        made.report / "figures" / "fig1-left.svg"
-    )
-
-
-def test_a_method_without_linear_minimisations_is_named_below_the_axes(made):
-    assert "no linear minimisations (LO): SVRG (full SVD), SVRG Gram, tuned" in words(
-        made.report / "figures" / "fig3-left.svg"
-    )
-
-
-def test_the_same_input_gives_the_same_bytes(made, tmp_path):
-    outputs = [tmp_path / f"fig1-left.{end}" for end in ("svg", "pdf", "png")]
-    draw(made.spec, "fig1-left", made.evidence, outputs, made.provenance)
-    for output in outputs:
-        assert output.read_bytes() == (made.report / "figures" / output.name).read_bytes()
+    assert "STAND-IN" not in plain and "EXTRA" not in plain
 
 
 def test_a_panel_without_companions_and_with_one_method(made, tmp_path):
@@ -92,29 +66,17 @@ def test_unknown_figure_and_format(made, tmp_path):
         draw(made.spec, "fig1-left", made.evidence, [tmp_path / "a.gif"])
 
 
-def test_colour_says_family_and_dash_says_role():
-    styles = method_styles(made_paper.spec())
+def test_colour_says_family_and_dash_says_role_and_no_two_methods_look_alike():
+    spec = made_paper.spec()
+    styles = method_styles(spec)
     assert styles["fw"]["colour"] == styles["fw-short"]["colour"] != styles["svfw"]["colour"]
     assert {styles[n]["dash"] for n in ("fw", "svfw", "ncgs-vr")} == {ROLE_DASHES["paper"]}
     assert styles["fw-short"]["dash"] == "dashed"
-
-
-def test_no_two_methods_of_a_paper_look_alike():
-    styles = method_styles(made_paper.spec())
-    looks = {(s["colour"], s["dash"]) for s in styles.values()}
-    assert len(looks) == len(styles)
-
-
-def test_the_method_that_figures_name_first_has_its_family_s_own_colour():
-    spec = made_paper.spec()
-    assert method_styles(spec)["ncgs-1"]["colour"] == "#0072b2"
+    assert len({(s["colour"], s["dash"]) for s in styles.values()}) == len(styles)
+    assert styles["ncgs-1"]["colour"] == "#0072b2", "the family's own, of the method that figures name first"
     spec["figures"]["fig1-left"]["panels"][0]["methods"] = ["ncgs-2", "ncgs-1"]
     styles = method_styles(spec)
     assert styles["ncgs-2"]["colour"] == "#0072b2" != styles["ncgs-1"]["colour"]
-
-
-def test_unknown_role():
-    spec = made_paper.spec()
     spec["methods"] = spec["methods"] | {"fw": {"solver": "fw", "role": "weak"}}
     with pytest.raises(ValueError, match="method 'fw' has the role 'weak'; known: paper, strong, extra"):
         method_styles(spec)

@@ -8,42 +8,39 @@ import pytest
 from referee.report.index import write_index
 
 
+@pytest.fixture
+def overview(made, tmp_path):
+    """A function: names of papers → the overview of as many copies of the made-up one."""
+
+    def write(*names, without="none", **options):
+        for name in names:
+            shutil.copytree(made.report, tmp_path / name, ignore=shutil.ignore_patterns(without))
+        write_index(tmp_path, tmp_path / "index.html", **options)
+        return (tmp_path / "index.html").read_text()
+
+    return write
+
+
 @pytest.mark.parametrize("papers", [["ncgs"], ["ncgs", "nfwu", "gcg", "ipg", "mpcgs"]])
-def test_one_to_five_papers(made, tmp_path, papers):
-    for name in papers:
-        shutil.copytree(made.report, tmp_path / name)
-    write_index(tmp_path, tmp_path / "index.html")
-    text = (tmp_path / "index.html").read_text()
+def test_one_to_five_papers_with_the_counts_of_their_pages(overview, tmp_path, papers):
+    text = overview(*papers)
     assert text.count("<article") == len(papers)
     assert text.count('src="data:image/png;base64,') == 2 * len(papers)
     assert "1 of 2 figures on STAND-IN data" in text
     for address in re.findall(r'href="(?!data:)([^"#]+)', text):
         assert (tmp_path / address).is_file(), address
+    for words in ("✓1 holds", "✗1 fails", "◐1 holds in part", "○1 undecided"):
+        assert words in re.sub(r"<[^>]+>", "", text)
 
 
-def test_a_run_that_draws_svg_only_shows_those(made, tmp_path):
-    shutil.copytree(made.report, tmp_path / "ncgs")
-    for path in (tmp_path / "ncgs" / "figures").glob("*.png"):
-        path.unlink()
-    write_index(tmp_path, tmp_path / "index.html")
-    shown = re.findall(r'src="([^"]+)"', (tmp_path / "index.html").read_text())
+def test_a_run_that_draws_svg_only_shows_those(overview, made):
+    shown = re.findall(r'src="([^"]+)"', overview("ncgs", without="*.png"))
     assert shown == [f"ncgs/figures/{stem}.svg" for stem in made.spec["figures"]]
 
 
-def test_papers_in_the_order_given(made, tmp_path):
-    for name in ("a", "b"):
-        shutil.copytree(made.report, tmp_path / name)
-    write_index(tmp_path, tmp_path / "index.html", papers=["b", "a"])
-    text = (tmp_path / "index.html").read_text()
+def test_papers_in_the_order_given(overview):
+    text = overview("a", "b", papers=["b", "a"])
     assert text.index('href="b/index.html"') < text.index('href="a/index.html"')
-
-
-def test_counts_are_those_of_the_page(made, tmp_path):
-    shutil.copytree(made.report, tmp_path / "ncgs")
-    write_index(tmp_path, tmp_path / "index.html")
-    text = re.sub(r"<[^>]+>", "", (tmp_path / "index.html").read_text())
-    for words in ("✓1 holds", "✗1 fails", "◐1 holds in part", "○1 undecided"):
-        assert words in text
 
 
 def test_no_paper_and_no_page(tmp_path):

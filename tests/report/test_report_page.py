@@ -20,10 +20,51 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \" ' &
 BADGE = '<span class="badge {}">'
 
 
-def words(path):
-    """The words of a page, without scripts and styles."""
-    text = re.sub(r"<(script|style).*?</\1>", "", path.read_text(), flags=re.S)
-    return re.sub(r"<[^>]+>", " ", text).split()
+class Outline(HTMLParser):
+    """What stands open, and which elements that one may press stand in another such."""
+
+    VOID = {"meta", "link", "img", "input", "br"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.nested = [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag in ("a", "button", "summary", "select") and {"a", "button", "summary"} & set(self.open):
+            self.nested.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_every_page_is_small_whole_readable_and_alone(made):
+    style = (made.report / "assets" / "style.css").read_text()
+    assert "prefers-color-scheme: dark" in style and "@media print" in style
+    for path in pages(made):
+        text, outline = path.read_text(), Outline()
+        assert path.stat().st_size < 1_000_000 and len(shown(text).split()) <= 3000, path
+        outline.feed(text)
+        assert outline.open == [] and outline.nested == [], path
+        anchors = re.findall(r'\sid="([^"]+)"', text)
+        assert len(anchors) == len(set(anchors)), path
+        assert '<meta name="viewport" content="width=device-width' in text and '<html lang="en">' in text
+        assert text.count("<h1") == 1, path
+        assert all(re.search(r'alt="[^"]+"', image) for image in re.findall(r"<img[^>]*>", text))
+        assert not re.search(r"@import|url\(", text), path
+
+
+def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(made):
+    for path in pages(made):
+        for address in addresses(path.read_text()):
+            if not address.startswith("data:"):
+                assert not re.match(r"[a-z]+:|//", address), (path, address)
+                name, _, anchor = address.partition("#")
+                target = path if not name else path.parent / name
+                assert target.is_file(), (path, address)
+                told = not anchor or "=" in anchor  # a view, that a script restores
+                assert told or f'id="{anchor}"' in target.read_text(), (path, address)
 
 
 def page(made, name="index.html"):
@@ -48,74 +89,6 @@ def test_a_page_a_question(made):
         f"{name}.html"
         for name in ("tables", "theory", "variants", "register", "tuning", "data", "environment")
     }
-
-
-def test_every_page_is_small_and_short(made):
-    for path in pages(made):
-        assert path.stat().st_size < 1_000_000, path
-        assert len(words(path)) <= 3000, path
-
-
-def test_nothing_is_loaded_from_elsewhere(made):
-    for path in pages(made):
-        text = path.read_text()
-        assert not re.search(r"@import|url\(", text), path
-        for address in addresses(text):
-            assert not re.match(r"[a-z]+:|//", address) or address.startswith("data:"), (path, address)
-
-
-def test_every_link_leads_somewhere(made):
-    for path in pages(made):
-        for address in addresses(path.read_text()):
-            name, _, anchor = address.partition("#")
-            anchor = "" if "=" in anchor else anchor  # a view, that a script restores
-            target = path if not name else path.parent / name
-            if not address.startswith("data:"):
-                assert target.is_file(), (path, address)
-                assert not anchor or f'id="{anchor}"' in target.read_text(), (path, address)
-
-
-def test_no_anchor_is_given_twice(made):
-    for path in pages(made):
-        anchors = re.findall(r'\sid="([^"]+)"', path.read_text())
-        assert len(anchors) == len(set(anchors)), path
-
-
-class Outline(HTMLParser):
-    """What stands open, and which elements that one may press stand in another such."""
-
-    VOID = {"meta", "link", "img", "input", "br"}
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.nested = [], []
-
-    def handle_starttag(self, tag, attrs):
-        if tag in ("a", "button", "summary", "select") and {"a", "button", "summary"} & set(self.open):
-            self.nested.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
-def test_tags_are_closed_and_nothing_pressable_stands_in_another(made):
-    for path in pages(made):
-        outline = Outline()
-        outline.feed(path.read_text())
-        assert outline.open == [] and outline.nested == [], path
-
-
-def test_readable_on_a_phone_and_by_all(made):
-    style = (made.report / "assets" / "style.css").read_text()
-    assert "prefers-color-scheme: dark" in style and "@media print" in style
-    for path in pages(made):
-        text = path.read_text()
-        assert '<meta name="viewport" content="width=device-width' in text
-        assert '<html lang="en">' in text
-        assert text.count("<h1") == 1
-        assert all(re.search(r'alt="[^"]+"', image) for image in re.findall(r"<img[^>]*>", text))
 
 
 def test_every_claim_has_its_page_with_both_verdicts(made):
@@ -285,56 +258,48 @@ def test_hostile_text_is_escaped_everywhere(rewrite, made):
         assert not re.search(r"<(script|img)[^>]*>\s*alert|<img src=x", text), name
 
 
-def test_missing_files_are_said_not_hidden(made, tmp_path, rewrite):
+def test_missing_files_are_said_not_hidden(made, rewrite):
     spec = copy.deepcopy(made.spec)
     spec["figures"]["fig9"] = copy.deepcopy(spec["figures"]["fig1-left"]) | {"claims": ["NCGS-C99"]}
     spec["tables"]["table9"] = {"title": "Table 9"}
     texts = rewrite(spec=spec)
     assert "Not drawn in this run." in texts["index.html"] and "Not made in this run." in texts["tables.html"]
-    assert "no verdict in this run" in texts["figure-fig9.html"]
+    assert "no verdict in this run" in texts["figure-fig9.html"] and "claim-NCGS-C1.b.html" in texts
+    bare = rewrite([made_paper.claim("NCGS-C1", "holds")])
+    assert "claim-NCGS-C1.b.html" not in bare, "pages of earlier claims do not stay"
+    assert "No alternative has been run" in bare["register.html"]
+    assert "No alternative has been run" not in page(made, "pages/register.html")
 
 
-def test_pages_of_earlier_claims_do_not_stay(rewrite):
-    assert "claim-NCGS-C1.b.html" in rewrite()
-    assert "claim-NCGS-C1.b.html" not in rewrite([made_paper.claim("NCGS-C1", "holds")])
+UNKEYED = made_paper.claim("NCGS-C1", "holds")
+del UNKEYED["verdict_strong"]
 
 
-def test_claims_that_break_the_contract_are_refused(rewrite):
-    with pytest.raises(ValueError, match="NCGS-C1 verdict_strong: Field required"):
-        entry = made_paper.claim("NCGS-C1", "holds")
-        entry.pop("verdict_strong")
-        rewrite([entry])
-    with pytest.raises(ValueError, match="NCGS-C1 verdict: .*unknown verdict 'perhaps'.*Known are: .*holds"):
-        rewrite([made_paper.claim("NCGS-C1", "perhaps")])
-    with pytest.raises(ValueError, match=r"NCGS-C1\.a is a part of NCGS-C1, which is not there"):
-        rewrite([made_paper.claim("NCGS-C1.a", "holds")])
-
-
-def test_rows_without_a_column_are_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (UNKEYED, "NCGS-C1 verdict_strong: Field required"),
+        (made_paper.claim("NCGS-C1", "perhaps"), "verdict: .*unknown verdict 'perhaps'.*Known are: .*holds"),
+        (made_paper.claim("NCGS-C1.a", "holds"), r"NCGS-C1\.a is a part of NCGS-C1, which is not there"),
+    ],
+)
+def test_claims_that_break_the_contract_are_refused(rewrite, tmp_path, entry, message):
+    with pytest.raises(ValueError, match=message):
+        rewrite([entry], found=[])
     (tmp_path / "verdicts.csv").write_text("claim,panel\nX-C1,p\n")
     with pytest.raises(ValueError, match="lacks the columns part, column, call"):
         read_verdicts(tmp_path / "verdicts.csv")
 
 
-def test_a_register_of_which_nothing_was_run_says_so(made, rewrite):
-    bare = [made_paper.claim("NCGS-C1", "holds")]
-    assert "No alternative has been run" in rewrite(bare)["register.html"]
-    assert "No alternative has been run" not in page(made, "pages/register.html")
-
-
-def test_a_large_drawing_is_shown_as_png_and_a_large_page_refused(made, tmp_path, monkeypatch):
-    def write():
-        context = context_module.build_context(
-            made.spec, made.report / "claims.json", made.report / "figures", tmp_path, made.report, {}
-        )
+def test_a_large_drawing_is_shown_as_png_and_a_large_page_refused(made, tmp_path, rewrite, monkeypatch):
+    def pictures():
+        folders = made.report / "claims.json", made.report / "figures", tmp_path, made.report
+        context = context_module.build_context(made.spec, *folders, {})
         return [figure["picture"]["href"] for figure in context["figures"]]
 
-    assert write() == ["figures/fig1-left.svg", "figures/fig3-left.svg"]
+    assert pictures() == ["figures/fig1-left.svg", "figures/fig3-left.svg"]
     monkeypatch.setattr(context_module, "MAX_SVG_BYTES", 1000)
-    assert write() == ["figures/fig1-left.png", "figures/fig3-left.png"]
-
-
-def test_a_large_page_is_refused(rewrite, monkeypatch):
+    assert pictures() == ["figures/fig1-left.png", "figures/fig3-left.png"]
     monkeypatch.setattr(html_module, "MAX_BYTES", 5_000)
     with pytest.raises(ValueError, match="MB, more than"):
         rewrite()

@@ -163,33 +163,35 @@ def test_reference_lines_at_a_height_at_a_place_and_along_a_column(folder):
         panel(folder, y="objective", reference=[{"column": "nothing", "label": "c"}])
 
 
-@pytest.mark.parametrize("scale, level", [("linear", 0.01), ("linear", 90), ("log", 0.01), ("log", 500)])
-def test_a_reference_height_lies_inside_the_axes(folder, scale, level):
-    line = {"y": level, "label": "level"}
-    data = panel(folder, x="iteration", y="objective", y_scale=scale, running="best", reference=[line])
+def limited(data):
+    """The axes with a panel on them, within its limits."""
     axes = Figure().subplots()
     draw_axes(axes, data, data["axes"][0], main=True)
     limit(axes, [data])
+    return axes
+
+
+BEST = {"x": "iteration", "y": "objective", "running": "best"}
+
+
+@pytest.mark.parametrize("scale, level", [("linear", 0.01), ("linear", 90), ("log", 0.01), ("log", 500)])
+def test_a_reference_height_lies_inside_the_axes(folder, scale, level):
+    axes = limited(panel(folder, **BEST, y_scale=scale, reference=[{"y": level, "label": "level"}]))
     low, high = axes.get_ylim()
     assert low < level < high and not axes.texts
+    assert all(line.get_clip_on() for line in axes.lines), "a ring below is not drawn over what stands there"
 
 
 def test_a_height_that_would_flatten_the_curves_is_told_at_the_edge(folder):
     lines = [{"y": 500, "label": "lowest tick"}]
-    data = panel(folder, x="iteration", y="objective", y_scale="linear", running="best", reference=lines)
-    axes = Figure().subplots()
-    draw_axes(axes, data, data["axes"][0], main=True)
-    limit(axes, [data])
+    axes = limited(panel(folder, **BEST, y_scale="linear", reference=lines))
     assert axes.get_ylim()[1] < 100
     assert [text.get_text() for text in axes.texts] == ["↑ lowest tick: 500"]
 
 
 def test_equal_values_stand_inside_a_logarithmic_axis(folder):
     pd.read_csv(folder / "e.csv").assign(objective=9.9e-7).to_csv(folder / "e.csv", index=False)
-    data, axes = panel(folder, **SIZES, y="objective"), Figure().add_subplot()
-    draw_axes(axes, data, data["axes"][0], main=True)
-    limit(axes, [data])
-    low, high = axes.get_ylim()
+    low, high = limited(panel(folder, **SIZES, y="objective")).get_ylim()
     assert low < 0.5 * 9.9e-7 and high > 2 * 9.9e-7
 
 
@@ -198,18 +200,8 @@ def test_a_linear_axis_starts_where_the_curves_start_and_holds_where_they_go(fol
     frame = pd.read_csv(folder / "e.csv")
     end = frame["method"].map(dict(zip("ab", ends, strict=True)))
     frame.assign(objective=10.0 + (end - 10) * frame["iteration"] / 8).to_csv(folder / "e.csv", index=False)
-    data, axes = panel(folder, y="objective", y_scale="linear"), Figure().add_subplot()
-    draw_axes(axes, data, data["axes"][0], main=True)
-    limit(axes, [data])
-    margin = 0.1 * (high - low)
-    assert axes.get_ylim() == (pytest.approx(low, abs=margin), pytest.approx(high, abs=margin))
-
-
-def test_a_ring_below_the_axes_is_not_drawn_over_what_stands_there(folder):
-    data = panel(folder, x="iteration", y="objective", y_scale="log", running="best")
-    axes = Figure().subplots()
-    draw_axes(axes, data, data["axes"][0], main=True)
-    assert all(line.get_clip_on() for line in axes.lines)
+    shown, margin = limited(panel(folder, y="objective", y_scale="linear")).get_ylim(), 0.1 * (high - low)
+    assert shown == (pytest.approx(low, abs=margin), pytest.approx(high, abs=margin))
 
 
 def test_points_series_and_references_are_drawn(folder):

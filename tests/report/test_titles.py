@@ -5,13 +5,9 @@ import json
 import re
 
 import made_paper
-import pytest
 
-from referee import study
 from referee.evidence.words import titles_of
-from referee.report.options import panel_options
 from referee.report.values import titled
-from referee.study.views import drawable
 
 
 def test_titles_are_told_apart_by_their_keys():
@@ -19,16 +15,6 @@ def test_titles_are_told_apart_by_their_keys():
     assert titles == {"t": "one (small)", "a": "same (a)", "b": "same (b)"}
     assert titled("t · svrg · 2", titles) == "one (small) · svrg · 2"
     assert titled("elsewhere", titles) == "elsewhere"
-
-
-@pytest.mark.parametrize("paper", study.papers())
-def test_no_axis_is_a_key_without_its_underscores(paper):
-    spec = study.load(paper, "full").spec
-    for stem, figure in drawable(spec["figures"]).items():
-        for panel in figure.get("panels", []):
-            options = panel_options(spec, stem, panel)
-            for name, label in (options["x"], options["x_label"]), (options["y"] or "", options["y_label"]):
-                assert "_" not in name or label != name.replace("_", " "), f"{stem}: no label for {name}"
 
 
 def test_no_page_names_a_key_but_for_commands(made, rewrite):

@@ -107,10 +107,7 @@ def test_what_is_kept_is_read_back_to_the_bit_one_method_a_line(finished, tmp_pa
 )
 def test_a_file_that_is_none_of_unit_costs_is_an_error_that_names_it(tmp_path, text, said):
     path = tmp_path / "quick.json"
+    assert unit_costs.read(path) == {}
     path.write_text(text)
     with pytest.raises(StudyError, match=f"(?s)quick.json.*{said}"):
         unit_costs.read(path)
-
-
-def test_without_a_calibration_there_are_no_costs(tmp_path):
-    assert unit_costs.read(tmp_path / "quick.json") == {}

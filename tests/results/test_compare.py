@@ -39,16 +39,14 @@ def put(table, name, index, value):
     return change
 
 
-def test_equal_traces(found):
-    assert found(lambda t: None) == []
+def clocks(t):
+    t.cpu_seconds = [s + 1 for s in t.cpu_seconds]
+    t.wall_seconds = [s * 2 for s in t.wall_seconds]
+    t.timers["lmo"] = [s + 3 for s in t.timers["lmo"]]
 
 
-def test_clocks_are_no_difference(found):
-    def change(t):
-        t.cpu_seconds = [s + 1 for s in t.cpu_seconds]
-        t.wall_seconds = [s * 2 for s in t.wall_seconds]
-        t.timers["lmo"] = [s + 3 for s in t.timers["lmo"]]
-
+@pytest.mark.parametrize("change", [lambda t: None, clocks], ids=["none", "clocks"])
+def test_equal_traces_and_clocks_are_no_difference(found, change):
     assert found(change) == []
 
 
@@ -62,10 +60,25 @@ def test_clocks_are_no_difference(found):
         (put("metrics", "objective", 4, np.nan), "metrics/objective at record 4"),
         (lambda t: t.metrics.pop("objective"), "metrics/objective has 9 records against 0"),
         (lambda t: t.metrics.update(more=[1.0] * 9), "metrics/more has 0 records against 9"),
+        (lambda t: setattr(t, "end_status", "diverged"), ""),
+        (lambda t: t.final.update(x=t.final["x"] + 1), ""),
     ],
 )
 def test_each_difference_is_named(found, change, words):
     assert [line for line in found(change) if words in line], found(change)
+
+
+def test_no_common_record_is_a_difference(found):
+    later = found(lambda t: setattr(t, "iteration", [i + 1 for i in t.iteration]), common=True)
+    assert "no common record" in later[0]
+
+
+def test_tolerance_is_relative_and_undefined_equals_undefined(found, trace):
+    nearly = put("metrics", "objective", 4, trace.metrics["objective"][4] * (1 + 1e-9))
+    assert found(nearly) and found(nearly, rtol=1e-10) and not found(nearly, rtol=1e-8)
+    trace.metrics["undefined"] = [np.nan] * 9
+    assert found(lambda t: None) == []
+    trace.metrics.pop("undefined")
 
 
 def test_a_shorter_run_differs_unless_only_the_common_records_count(found):
@@ -78,31 +91,6 @@ def test_a_shorter_run_differs_unless_only_the_common_records_count(found):
     assert any("iteration has 9 records against 5" in line for line in found(shorten))
     assert found(shorten, common=True) == []
     assert found(put("metrics", "objective", 4, 0.5), common=True)
-
-
-def test_no_common_record_is_a_difference(found):
-    def shift(t):
-        t.iteration = [i + 1 for i in t.iteration]
-
-    assert "no common record" in found(shift, common=True)[0]
-
-
-def test_tolerance_is_relative_and_undefined_equals_undefined(found, trace):
-    value = trace.metrics["objective"][4]
-    nearly = put("metrics", "objective", 4, value * (1 + 1e-9))
-    assert found(nearly) and found(nearly, rtol=1e-10) and not found(nearly, rtol=1e-8)
-    trace.metrics["undefined"] = [np.nan] * 9
-    assert found(lambda t: None) == []
-    trace.metrics.pop("undefined")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [lambda t: setattr(t, "end_status", "diverged"), lambda t: t.final.update(x=t.final["x"] + 1)],
-    ids=["end_status", "final"],
-)
-def test_the_end_is_compared(found, change):
-    assert found(change)
 
 
 def test_a_trace_in_words(trace, tmp_path):

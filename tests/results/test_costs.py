@@ -12,7 +12,21 @@ JUDGED = {"judge": [2, 100]}
 
 
 @pytest.fixture
-def results(tmp_path):
+def kept(tmp_path):
+    """A function: costs that are kept before → all that are kept once those of a run are saved."""
+    _results(tmp_path)
+
+    def save(before=None, loaded=None):
+        path = tmp_path / "costs.json"
+        if before:
+            path.write_text(json.dumps(before))
+        costs.save(loaded or study.load("ncgs", "full"), tmp_path / "results/full", path)
+        return json.loads(path.read_text())
+
+    return save
+
+
+def _results(tmp_path):
     """Benchmark files of some jobs of a full run of ncgs, and a result of 3 MB."""
     table = "s\tmax_rss\tcpu_time\n{}\t{}\t{}\n"
     for job, row in {
@@ -28,58 +42,61 @@ def results(tmp_path):
     trace = tmp_path / "results" / "full" / "traces" / "ncgs" / "fig1-left" / "fw.h5"
     trace.parent.mkdir(parents=True)
     trace.write_bytes(b"x" * 3_000_000)
-    return tmp_path / "results" / "full"
 
 
-def test_costs_are_kept(results, tmp_path):
+def test_costs_are_kept_and_predicted(kept, tmp_path):
     loaded = study.load("ncgs", "full")
-    costs.save(loaded, results, tmp_path / "costs.json")
-    kept = json.loads((tmp_path / "costs.json").read_text())["full"]
-    assert kept["disk_mb"] == 3.0 and kept["machine"]
-    assert kept["jobs"] == {
+    before, found = costs.predict(loaded, tmp_path), kept()["full"]
+    assert found["disk_mb"] == 3.0 and found["machine"]
+    assert found["jobs"] == {
         # 36 until the last look, after 45 seconds; and what was foreseen
         "solve fig1-left/fw": [40, 300, round(foreseen(loaded)["solve fig1-left/fw"], 1)],
         "evidence t1": [5, 500],
         "figure fig1-left": [3, 200],
         **JUDGED,
     }
+    after = costs.predict(loaded, tmp_path)
+    assert after["unknown"] == before["unknown"] - ("evidence t1" in names(loaded)) - 1
+    known = {name: seconds for name, seconds in foreseen(loaded).items() if name in found["jobs"]}
+    measured = sum(found["jobs"][name][0] for name in known)
+    expected = before["cpu_seconds"] - sum(known.values()) + measured + 3 + 2 + 5
+    assert after["cpu_seconds"] == pytest.approx(expected, rel=1e-4)
+    assert after["disk_mb"] == 3.0 and before["disk_mb"] is None
 
 
-def test_costs_of_other_runs_stay(results, tmp_path):
+def test_costs_of_other_runs_stay(kept, tmp_path):
     other = {"disk_mb": 1, "jobs": {"judge": [1, 2]}}
-    (tmp_path / "costs.json").write_text(json.dumps({"quick": other}))
-    costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
-    kept = json.loads((tmp_path / "costs.json").read_text())
-    assert kept["quick"] == other and len(kept["full"]["jobs"]) == 4
-    (tmp_path / "costs.json").write_text(json.dumps({"full": kept["full"]}))
+    found = kept({"quick": other})
+    assert found["quick"] == other and len(found["full"]["jobs"]) == 4
+    (tmp_path / "costs.json").write_text(json.dumps({"full": found["full"]}))
     of_quick = costs.predict(study.load("ncgs", "quick"), tmp_path)
     assert of_quick == costs.predict(study.load("ncgs", "quick"), tmp_path / "nowhere")
 
 
-def test_costs_of_jobs_that_were_not_made_again_stay(results, tmp_path):
+def test_costs_of_jobs_that_were_not_made_again_stay_and_of_those_that_are_gone_do_not(kept, tmp_path):
     jobs = {"solve fig1-left/ncgs-2": [10.0, 90, 30.0], "instance fig1-left": [4.0, 50]}
-    jobs |= {"solve gone/fw": [1.0, 1, 1.0], "judge": [9, 9]}
-    before = {"machine": "other", "disk_mb": 70.0, "jobs": jobs}
-    (tmp_path / "costs.json").write_text(json.dumps({"full": before}))
-    costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
-    kept = json.loads((tmp_path / "costs.json").read_text())["full"]
-    assert kept["jobs"]["solve fig1-left/ncgs-2"] == [10.0, 90, 30.0] and kept["disk_mb"] == 70.0
-    assert kept["jobs"]["instance fig1-left"] == [4.0, 50]
-    assert kept["jobs"]["judge"] == [2, 100] and "solve gone/fw" not in kept["jobs"]
+    gone = {"solve gone/fw": [1.0, 1, 1.0], "figure gone": [9, 9], "tune gone/fw": [9, 9]}
+    before = {"machine": "other", "disk_mb": 70.0, "jobs": jobs | gone | {"judge": [9, 9]}}
+    found = kept({"full": before})["full"]
+    assert found["disk_mb"] == 70.0 and found["jobs"]["judge"] == [2, 100]
+    assert "solve gone/fw" not in found["jobs"] and {name: found["jobs"][name] for name in jobs} == jobs
+    before = costs.predict(study.load("ncgs", "full"), tmp_path)["each"]
+    (tmp_path / "costs.json").write_text(json.dumps({"full": found | {"jobs": found["jobs"] | gone}}))
+    assert costs.predict(study.load("ncgs", "full"), tmp_path)["each"].keys() == before.keys()
 
 
-def test_what_was_measured_is_predicted(results, tmp_path):
-    loaded = study.load("ncgs", "full")
-    before = costs.predict(loaded, tmp_path)
-    costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
-    kept = json.loads((tmp_path / "costs.json").read_text())["full"]
-    after = costs.predict(loaded, tmp_path)
-    assert after["unknown"] == before["unknown"] - ("evidence t1" in names(loaded)) - 1
-    known = {name: seconds for name, seconds in foreseen(loaded).items() if name in kept["jobs"]}
-    measured = sum(kept["jobs"][name][0] for name in known)
-    expected = before["cpu_seconds"] - sum(known.values()) + measured + 3 + 2 + 5
-    assert after["cpu_seconds"] == pytest.approx(expected, rel=1e-4)
-    assert after["disk_mb"] == 3.0 and before["disk_mb"] is None
+@pytest.mark.parametrize("before", ["told", "of one run a seed"])
+def test_what_is_asked_of_a_job_now_scales_what_it_took(kept, tmp_path, before):
+    two, name = study.load("ncgs", "full", seeds=2), "solve fig1-left/fw"
+    found, runs = kept(loaded=two), len(two.runs("fig1-left", "fw"))
+    if before != "told":
+        found["full"]["jobs"][name], runs = [40, 300], 4
+        (tmp_path / "costs.json").write_text(json.dumps(found))
+    four = study.load("ncgs", "full", seeds=4)
+    each = costs.predict(four, tmp_path)["each"]
+    share = (foreseen(four)[name] - costs.FIXED) / (len(four.runs("fig1-left", "fw")) / runs)
+    assert each[name] == pytest.approx(40 * foreseen(four)[name] / (costs.FIXED + share), rel=1e-3)
+    assert each["judge"] == 2
 
 
 def test_a_forecast_says_what_it_rests_on(tmp_path, monkeypatch):
@@ -104,22 +121,6 @@ def names(loaded):
     return [*foreseen(loaded)]
 
 
-@pytest.mark.parametrize("before", ["told", "of one run a seed"])
-def test_what_is_asked_of_a_job_now_scales_what_it_took(results, tmp_path, before):
-    two, name = study.load("ncgs", "full", seeds=2), "solve fig1-left/fw"
-    costs.save(two, results, tmp_path / "costs.json")
-    kept = json.loads((tmp_path / "costs.json").read_text())
-    runs = len(two.runs("fig1-left", "fw"))
-    if before != "told":
-        kept["full"]["jobs"][name], runs = [40, 300], 4
-        (tmp_path / "costs.json").write_text(json.dumps(kept))
-    four = study.load("ncgs", "full", seeds=4)
-    each = costs.predict(four, tmp_path)["each"]
-    share = (foreseen(four)[name] - costs.FIXED) / (len(four.runs("fig1-left", "fw")) / runs)
-    assert each[name] == pytest.approx(40 * foreseen(four)[name] / (costs.FIXED + share), rel=1e-3)
-    assert each["judge"] == 2
-
-
 def test_what_budgets_foresee_is_what_published_runs_took():
     """Over all jobs with a budget in seconds, to a factor of 1.5; a bound would be twice of it and more."""
     took = planned = 0.0
@@ -138,15 +139,6 @@ def test_tuning_is_foreseen_with_its_runs_below_what_both_may_take():
     tuned, plain = (foreseen(loaded)[f"solve fig1-right/{name}"] for name in ("ncgs-vr-tuned", "ncgs-vr"))
     most, _ = costs.bound(loaded, "fig1-right", "ncgs-vr-tuned")
     assert plain < tuned < 0.6 * most + costs.FIXED
-
-
-def test_what_the_study_no_longer_has_is_left_out(results, tmp_path):
-    costs.save(study.load("ncgs", "full"), results, tmp_path / "costs.json")
-    kept = json.loads((tmp_path / "costs.json").read_text())
-    before = costs.predict(study.load("ncgs", "full"), tmp_path)["each"]
-    kept["full"]["jobs"] |= {"figure gone": [9, 9], "solve gone/fw": [9, 9], "tune gone/fw": [9, 9]}
-    (tmp_path / "costs.json").write_text(json.dumps(kept))
-    assert costs.predict(study.load("ncgs", "full"), tmp_path)["each"].keys() == before.keys()
 
 
 def test_tuning_may_take_every_value_its_default_and_what_lies_beyond():

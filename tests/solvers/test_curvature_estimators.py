@@ -126,43 +126,6 @@ def test_bias_and_variance_over_all_samples(name, kind):
     assert variance == pytest.approx(expected, rel=1e-10) and variance > 0
 
 
-@pytest.mark.parametrize("seed", range(4))
-@over_refreshed
-def test_variance_bounds_of_the_lemmas(name, seed):
-    """On random instances and points: Lipschitz for the first order, M₃ and the distances for the second."""
-    problem = instances.completion(loss="cil", weight="mean", seed=seed)
-    n, M = problem.n, problem.loss.sup_third
-    points = path(problem, "array", 4, seed, move=10.0 ** -(seed % 3))
-    state, bias = before_last(problem, name, points, o := oracles(problem))
-    made = errors(problem, name, state, points[-1], o, [[i] for i in range(n)])
-    variance = np.mean(np.sum((made - bias) ** 2, axis=(1, 2)))  # b = 1
-    reference = points[-2] if name in PATHS else points[0]
-    step = points[-1] - reference
-    d, far = problem.arguments(step), np.abs(problem.arguments(points[-1] - points[0]))
-    if name == "caspider":
-        far = np.maximum(far, np.abs(problem.arguments(points[-2] - points[0])))
-        bound = M**2 / n * np.sum((far * d) ** 2)
-    elif name == "casvrg":
-        bound = M**2 / (4 * n) * np.sum(d**4)
-    else:
-        bound = problem.constants["L_vr"] ** 2 * np.sum(step**2)
-    assert 0 < variance <= bound
-
-
-@pytest.mark.parametrize("name, order", [("svrg", 1), ("spider", 1), ("casvrg", 2), ("caspider", 2)])
-def test_the_order_of_the_error_in_the_distance(name, order):
-    """From the anchor to x̃ + h r: of first order without, of second with the Hessians (T6)."""
-    problem = instances.completion(loss="cil", weight="mean")
-    anchor, r = path(problem, "array", 2, move=0.7)
-    sizes, made = np.array([1e-1, 1e-2, 1e-3]), []
-    _, state = make(name, 1).update(o := oracles(problem), None, anchor, None)
-    for h in sizes:
-        miss = errors(problem, name, state, anchor + h * r, o, [[i] for i in range(problem.n)])
-        made.append(np.sqrt(np.mean(np.sum(miss**2, axis=(1, 2)))))
-    slopes = np.diff(np.log(made)) / np.diff(np.log(sizes))
-    np.testing.assert_allclose(slopes, order, atol=0.1)
-
-
 def estimates(problem, name, points, batch, epoch, seed=3, **options):
     """The estimates along given points."""
     o, rng, state, found = oracles(problem), np.random.default_rng(seed), None, []
@@ -170,24 +133,6 @@ def estimates(problem, name, points, batch, epoch, seed=3, **options):
         g, state = make(name, batch, epoch, **options).update(o, state, x, rng)
         found.append(instances.dense(g).copy())
     return np.array(found)
-
-
-@over_problems
-@over_refreshed
-def test_with_an_epoch_of_one_every_estimate_is_the_gradient(name, kind):
-    problem = PROBLEMS[kind]()
-    points = path(problem, kind, 5)
-    full = estimates(problem, "full", points, 1, 1)
-    np.testing.assert_allclose(estimates(problem, name, points, 2, 1), full, rtol=1e-13, atol=1e-16)
-
-
-@over_problems
-@pytest.mark.parametrize("pair", [("svrg", "spider"), ("casvrg", "caspider")])
-def test_with_an_epoch_of_two_anchors_and_paths_are_one(pair, kind):
-    problem = PROBLEMS[kind]()
-    points = path(problem, kind, 6)
-    a, b = (estimates(problem, name, points, 3, 2) for name in pair)
-    np.testing.assert_allclose(a, b, rtol=1e-13, atol=1e-16)
 
 
 @over_problems
@@ -212,26 +157,6 @@ def test_with_constant_hessians_one_refresh_is_enough(kind, weight):
     for name in REFRESHED:
         miss = np.abs(estimates(problem, name, points, 1, 10**6) - full).max()
         assert miss <= 1e-10 if name in CURVED else miss > 1e-4
-
-
-@over_problems
-@pytest.mark.parametrize("pair", [("svrg", "casvrg"), ("spider", "caspider")])
-def test_without_hessians_the_aided_estimates_are_the_plain_ones(pair, kind, monkeypatch):
-    problem = PROBLEMS[kind]()
-    points = path(problem, kind, 7)
-    plain, aided = (estimates(problem, name, points, 3, 5) for name in pair)
-    assert np.abs(plain - aided).max() > 1e-6
-    monkeypatch.setattr(problem, "component_curvatures", lambda x: np.zeros(problem.n))
-    np.testing.assert_allclose(estimates(problem, pair[1], points, 3, 5), plain, rtol=1e-13, atol=1e-16)
-
-
-@over_refreshed
-def test_an_index_drawn_twice_counts_twice(name):
-    problem = instances.completion(loss="cil", weight="mean")
-    points, o = path(problem, "observed", 3), oracles(problem)
-    state, _ = before_last(problem, name, points, o)
-    twice, first, second = errors(problem, name, state, points[-1], o, [[4, 4, 4, 7], [4], [7]])
-    np.testing.assert_allclose(twice, (3 * first + second) / 4, atol=1e-16)
 
 
 T, N_BATCH, EPOCH = 23, 3, 7
@@ -287,10 +212,3 @@ def three_estimates(problem, name):
         estimate, state = estimator.update(o, state, x, rng)
         assert estimate.any()
         x.toward(atom, 0.1)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_estimators_are_documented_frozen_and_have_a_theory(name):
-    module = estimators.load(name)
-    assert module.__doc__ and module.Estimator.__doc__ and module.Estimator.__dataclass_params__.frozen
-    assert module.Estimator.update.__doc__ and module.theory.__doc__

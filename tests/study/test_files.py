@@ -8,6 +8,8 @@ import pytest
 import yaml
 
 from referee.study import files
+from referee.study.models.paper import Paper
+from referee.study.validation import StudyError, file_of, validate
 
 ROOT = Path(__file__).parents[2]
 CONFIG = [path for part in ("config", "papers") for path in (ROOT / part).rglob("*.yaml")]
@@ -100,6 +102,38 @@ def test_what_merge_keys_bring_may_be_given_anew(paper):
     found = files.read_paper(paper(a=text))
     assert found == {"paper": "p", **yaml.safe_load(text)}
     assert found["z"] == {"a": 4, "b": 3, "c": 5}
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """A paper in several files, some in a folder."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "paper.yaml").write_text("title: t\nmethods: {a: {}}")
+    (tmp_path / "more.yaml").write_text("methods: {b: {}}\nexperiments: {e: {}}")
+    (tmp_path / "parts/one.yaml").write_text("captions: [{figure: f}]")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "keys, name",
+    [
+        (("experiments", "e", "seeds"), "more.yaml"),
+        (("methods", "a"), "paper.yaml"),
+        (("methods", "b", "role"), "more.yaml"),
+        (("captions", 0, "figure"), "parts/one.yaml"),
+        (("methods", "c"), "."),
+        (("nothing",), "."),
+        ((), "."),
+    ],
+)
+def test_the_file_that_gives_a_key_is_named(parts, keys, name):
+    assert file_of(parts, *keys) == parts / name
+
+
+def test_the_place_of_an_error_is_its_file_and_its_keys(parts):
+    with pytest.raises(StudyError) as error:
+        validate(Paper, {"methods": {"b": {"solver": "gcg", "role": "hero"}}}, parts, ignore=bool)
+    assert str(error.value).startswith(f"{parts}/more.yaml: methods.b.role: 'hero' should be")
 
 
 @pytest.mark.parametrize("name", sorted(str(path.relative_to(ROOT)) for path in CONFIG))

@@ -95,6 +95,10 @@ def write(tmp_path, monkeypatch):
     return load
 
 
+#: Two estimators, and two solvers that a probe may name.
+ALIKE = {"casvrg": "ncgs_vr", "sg": "svrg"}
+
+
 def changed(path, value):
     """The small spec with one place set; `path` is dotted."""
     spec = copy.deepcopy(SMALL)
@@ -106,93 +110,69 @@ def changed(path, value):
     return spec
 
 
+#: Parts whose keys are names of the paper, and parts of which modules or other parts say the keys.
+NAMED, OTHERS = (
+    ("methods", "experiments", "define", "figures"),
+    ("params", "generator", "problem", "set", "stop"),
+)
+
+
+def mappings(value=SMALL, path=()):
+    """The places of all mappings of the small spec whose keys are ours."""
+    if path and path[-1] in (*OTHERS, "grid", "override", "runs"):
+        return
+    if isinstance(value, dict) and (not path or path[-1] not in NAMED):
+        yield path
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        yield from mappings(part, (*path, str(key)))
+
+
+@pytest.mark.parametrize("path", [".".join((*path, "zzz")) for path in mappings()])
+def test_an_unknown_key_is_an_error_with_its_place(write, path):
+    with pytest.raises(study.StudyError, match="papers/small/paper.yaml: .*unknown key 'zzz'") as error:
+        write(changed(path, 1))
+    *place, _ = path.split(".")
+    assert all(part in str(error.value) for part in place if part != "defaults")
+
+
 @pytest.mark.parametrize(
     "path, value, message",
     [
         ("expermients", {}, "paper.yaml: top level: unknown key 'expermients'. Did you mean 'experiments'?"),
-        ("methods.fw.sover", "x", "methods.fw: unknown key 'sover'. Did you mean 'solver'?"),
-        ("methods.tuned.search.gird", [], "methods.tuned.search: unknown key 'gird'"),
-        (
-            "methods.fw.role",
-            "hero",
-            "methods.fw.role: 'hero' should be 'paper', 'strong' or 'extra' (paper: as",
-        ),
-        ("experiments.one.metric", [], "experiments.one: unknown key 'metric'. Did you mean 'metrics'?"),
-        ("experiments.one.budget.cpu", 1, "experiments.one.budget: unknown key 'cpu'"),
+        ("methods.fw.role", "hero", "fw.role: 'hero' should be 'paper', 'strong' or 'extra' (paper: as"),
         ("experiments.one.records", {"raito": 2}, "unknown key 'raito'. Did you mean 'ratio'?"),
         ("experiments.one.records", {"ratio": 1}, "records.ratio: 1 should be greater than 1 (Geometric"),
         ("experiments.one.seeds", 0, "experiments.one.seeds: 0 should be greater than or equal to 1"),
-        ("experiments.two.define.own.prob", "x", "experiments.two.define.own: unknown key 'prob'"),
         ("experiments.one.methods", ["fw", "wf"], "experiment one: unknown method 'wf'. Known are: fw,"),
-        (
-            "experiments.two.like",
-            "noe",
-            "two: like: unknown experiment 'noe'. Did you mean 'one'?",
-        ),
+        ("experiments.two.like", "noe", "two: like: unknown experiment 'noe'. Did you mean 'one'?"),
         ("experiments.one.bundle", "yes", "experiments.one.bundle: 'yes' should be a valid boolean"),
-        (
-            "experiments.one.method_seeds",
-            {"fw": 0},
-            "experiments.one.method_seeds.fw: 0 should be greater than",
-        ),
+        ("experiments.one.method_seeds", {"fw": 0}, "one.method_seeds.fw: 0 should be greater than"),
         ("experiments.one.method_seeds", {"wf": 2}, "experiment one: method_seeds: unknown method 'wf'"),
         ("experiments.one.method_budgets", {"wf": {}}, "experiment one: method_budgets: unknown method 'wf'"),
         ("methods.fw.problem", "sq", "methods.fw.problem: 'sq' should be a valid dictionary"),
         ("experiments", [1], "experiments: [1] should be a valid dictionary"),
         ("experiments.two.instance_of", "x", "experiment two: instance_of: unknown experiment 'x'"),
-        ("figures.fig.panel", [], "figures.fig: unknown key 'panel'. Did you mean 'panels'?"),
-        ("figures.fig.panels.0.y_scal", "log", "figures.fig.panels.0: unknown key 'y_scal'"),
         ("figures.fig.panels.0.experiment", "x", "figure fig: unknown experiment 'x'. Known are: one, two"),
         ("figures.fig.panels.0.methods", ["x"], "figure fig: unknown method 'x'. Known are:"),
         ("figures.fig.deviations", ["U2"], "figure fig: unknown deviation 'U2'. Known are: U1"),
-        (
-            "methods.fw.solver",
-            "frank_wofle",
-            "methods.fw: unknown solver 'frank_wofle'. Did you mean 'frank_wo",
-        ),
+        ("methods.fw.solver", "frank_wofle", "fw: unknown solver 'frank_wofle'. Did you mean 'frank"),
         ("methods.tuned", {"label": "t"}, "methods.tuned: 'solver', or 'probe', is a required property"),
-        (
-            "experiments.two.define.own.probe",
-            "rats",
-            "two.define.own: unknown probe 'rats'. Did you mean 'rates'",
-        ),
-        (
-            "experiments.one.problem.name",
-            "multi_taks",
-            "unknown problem 'multi_taks'. Did you mean 'multi_task'?",
-        ),
-        (
-            "experiments.one.set.name",
-            "simplx",
-            "experiments.one: unknown set 'simplx'. Did you mean 'simplex'?",
-        ),
+        ("experiments.two.define.own.probe", "rats", "own: unknown probe 'rats'. Did you mean 'rates'"),
+        ("experiments.one.problem.name", "multi_taks", "unknown problem 'multi_taks'. Did you mean 'multi"),
+        ("experiments.one.set.name", "simplx", "one: unknown set 'simplx'. Did you mean 'simplex'?"),
         ("experiments.one.penalty", {"name": "oscra"}, "unknown penalty 'oscra'. Did you mean 'oscar'?"),
-        (
-            "experiments.one.generator.name",
-            "completoin",
-            "unknown generator 'completoin'. Did you mean 'compl",
-        ),
+        ("experiments.one.generator.name", "completoin", "unknown generator 'completoin'. Did you mean 'co"),
         ("experiments.one.set", {"radius": 1}, "experiments.one.set: 'name' is a required property"),
-        ("defaults.metricks", [], "paper.yaml: defaults: unknown key 'metricks'. Did you mean 'metrics'?"),
         ("runs.full", {"methods": {"fw": {"rol": 1}}}, "methods.fw: unknown key 'rol'. Did you mean 'role'?"),
         ("figures.fig.grid", {}, "figures.fig.grid: 'rows' is a required property"),
         ("figures.fig.panels", None, "figures.fig: "),
-        (
-            "disputed",
-            {"S-C1": {"by": "a", "date": "2026-01-31", "text": "t"}},
-            "disputed.S-C1: 'link' is a required property",
-        ),
-        (
-            "tables",
-            {"t": {"title": "t", "rows": [], "margni": 1}},
-            "tables.t: unknown key 'margni'. Did you mean",
-        ),
+        ("disputed", {"S-C1": {"by": "a", "date": "2026-01-31", "text": "t"}}, "S-C1: 'link' is a"),
+        ("tables", {"t": {"title": "t", "rows": [], "margni": 1}}, "tables.t: unknown key 'margni'. Did you"),
         ("alternatives.methods", ["wf"], "alternatives: unknown method 'wf'. Known are: fw, svrg, tuned"),
-        ("deviations.0.reasons", "x", "deviations.0: unknown key 'reasons'. Did you mean 'reason'?"),
-        ("deviations.0.alternatives.0.overide", {}, "deviations.0.alternatives.0: unknown key 'overide'"),
     ],
-)
-def test_an_unknown_key_or_name_is_an_error_with_its_place(write, path, value, message):
+)  # fmt: skip
+def test_a_wrong_value_or_name_is_an_error_with_its_place(write, path, value, message):
     with pytest.raises(study.StudyError) as error:
         write(changed(path, value))
     assert message in str(error.value)
@@ -201,48 +181,35 @@ def test_an_unknown_key_or_name_is_an_error_with_its_place(write, path, value, m
 
 @pytest.mark.parametrize("key", sorted(set(SMALL) - {"defaults", "alternatives", "deviations"}))
 def test_a_missing_part_is_named(write, key):
-    spec = {name: value for name, value in SMALL.items() if name != key}
     with pytest.raises(study.StudyError, match=f"'{key}' is a required property"):
-        write(spec)
+        write({name: value for name, value in SMALL.items() if name != key})
 
 
 @pytest.mark.parametrize(
-    "name, run, message",
+    "ask, message",
     [
-        ("smal", "full", "papers: unknown paper 'smal'. Did you mean 'small'? Known are: small"),
-        ("small", "quikc", "small: unknown run 'quikc'. Did you mean 'quick'? Known are: full, quick"),
-        ("small", "quick@U2-x", "small: unknown alternative 'U2-x'"),
+        (("smal", "full"), "papers: unknown paper 'smal'. Did you mean 'small'? Known are: small"),
+        (("small", "quikc"), "small: unknown run 'quikc'. Did you mean 'quick'? Known are: full, quick"),
+        (("small", "quick@U2-x"), "small: unknown alternative 'U2-x'"),
+        (lambda loaded: loaded.job("x", "fw"), "unknown experiment 'x'. Known are: one, two"),
+        (lambda loaded: loaded.job("one", "own"), "one: unknown method 'own'. Known are: fw, tuned"),
+        (lambda _: study.dataset_row("covertpye", ROOT), "unknown dataset 'covertpye'. Did you mean 'covert"),
     ],
-)
-def test_unknown_papers_runs_and_alternatives_list_the_known(write, tmp_path, name, run, message):
-    write(SMALL)
+)  # fmt: skip
+def test_what_is_unknown_lists_the_known(write, tmp_path, ask, message):
+    loaded = write(SMALL)
     with pytest.raises(study.StudyError) as error:
-        study.load(name, run, tmp_path)
+        ask(loaded) if callable(ask) else study.load(*ask, tmp_path)
     assert message in str(error.value)
 
 
-def test_jobs_of_unknown_names_list_the_known(write):
-    loaded = write(SMALL)
-    with pytest.raises(study.StudyError, match="unknown experiment 'x'. Known are: one, two"):
-        loaded.job("x", "fw")
-    with pytest.raises(study.StudyError, match="experiment one: unknown method 'own'. Known are: fw, tuned"):
-        loaded.job("one", "own")
-    with pytest.raises(study.StudyError, match="unknown dataset 'covertpye'. Did you mean 'covertype'?"):
-        study.dataset_row("covertpye", ROOT)
-
-
-def test_a_run_merges_deeply_and_null_removes(write):
+def test_a_run_merges_deeply_null_removes_and_like_takes_what_the_run_made(write):
     full, quick = write(SMALL), write(SMALL, "quick")
     assert full.experiment("one").budget.plain() == {"cpu_seconds": 3, "stop": {"objective": 0.5}}
     assert quick.experiment("one").budget.plain() == {"iterations": 9, "stop": {"objective": 0.5}}
-    assert quick.experiment("one").plain()["generator"] == {
-        **full.experiment("one").plain()["generator"],
-        "rank": 2,
-    }
-
-
-def test_like_takes_the_values_of_another_experiment_after_the_run_changed_it(write):
-    two = write(SMALL, "quick").experiment("two").plain()
+    generator = full.experiment("one").plain()["generator"]
+    assert quick.experiment("one").plain()["generator"] == {**generator, "rank": 2}
+    two = quick.experiment("two").plain()
     assert two["title"] == "two" and two["problem"] == SMALL["experiments"]["one"]["problem"]
     assert two["budget"] == {"iterations": 9, "stop": {"objective": 0.5}}
     assert "generator" not in two and "like" not in two
@@ -250,26 +217,18 @@ def test_like_takes_the_values_of_another_experiment_after_the_run_changed_it(wr
 
 def test_defaults_give_way_to_what_an_experiment_says(write):
     assert write(SMALL).experiment("one").plain()["records"] == {"ratio": 1.5}
-    spec = changed("experiments.one.records", {"ratio": 2})
-    assert write(spec).experiment("two").plain()["records"] == {"ratio": 2}
-    assert write(spec).experiment("two").plain()["lmo_tol"] == 0.01
-
-
-def test_a_solvers_own_name_is_a_method_with_its_defaults(write):
-    job = write(SMALL).job("two", "svrg").plain()
-    assert job["solver"] == {"name": "svrg", "params": {}}
-
-
-def test_a_probe_runs_the_code_of_the_solver_it_names(write):
-    spec = changed("experiments.two.define.own.params.solver", "svrg")
-    assert write(SMALL).job("two", "own").plain()["code"] != write(spec).job("two", "own").plain()["code"]
+    two = write(changed("experiments.one.records", {"ratio": 2})).experiment("two").plain()
+    assert two["records"] == {"ratio": 2} and two["lmo_tol"] == 0.01
 
 
 def test_a_job_is_plain_data_with_all_that_it_needs(write):
-    job = write(SMALL).job("one", "tuned").plain()
+    loaded = write(SMALL)
+    job = loaded.job("one", "tuned").plain()
     assert json.loads(json.dumps(job)) == job
     assert job["seeds"] == [0, 1, 2, 3] and job["search"]["grid"] == [{"max_lo": [1, 2]}]
     assert job["lmo_tol"] == 0.01 and len(job["code"]) == 64
+    by_name = loaded.job("two", "svrg").plain()["solver"]
+    assert by_name == {"name": "svrg", "params": {}}, "a solver's own name is a method with its defaults"
 
 
 def template(**values):
@@ -284,50 +243,41 @@ def template(**values):
 
 
 def test_templates_of_experiments_are_written_out_before_anything_else(write):
-    loaded = write(template())
+    loaded, spec = write(template()), template()
     assert list(loaded.experiments) == ["one-1", "one-3", "two"]
-    assert (
-        loaded.experiment("one-3").plain()["title"] == "rank 3"
-        and loaded.experiment("two").plain()["title"] == "two"
-    )
+    assert [loaded.experiment(name).title for name in ("one-3", "two")] == ["rank 3", "two"]
     assert loaded.job("one-3", "fw").plain()["generator"]["rank"] == 3
     assert loaded.job("two", "fw").plain()["problem"] == loaded.job("one-1", "fw").plain()["problem"]
     assert loaded.experiment("one-1").plain()["lmo_tol"] == 0.01
-
-
-def test_a_run_changes_the_template_and_so_what_it_stands_for(write):
-    spec = template()
     spec["runs"]["quick"]["experiments"]["one-{r}"]["for"] = [[{"r": 1}]]
     quick = write(spec, "quick")
     assert list(quick.experiments) == ["one-1", "two"] and quick.experiment("one-1").seeds_of() == [0]
-
-
-def test_what_a_template_repeats_is_told_once(write):
     with pytest.raises(study.StudyError) as error:
         write(template(metric=[], sedes=1))
     lines = str(error.value).splitlines()
     assert [line.partition(" unknown key ")[2][:8] for line in lines] == ["'metric'", "'sedes'."], lines
 
 
-def test_single_methods_may_have_fewer_seeds(write):
+def test_single_methods_may_have_fewer_seeds_and_never_more_than_their_experiment(write):
+    """A run with one seed for all need not repeat the table of those that have fewer."""
+
+    def seeds(loaded, *methods):
+        return [loaded.job("one", method).plain()["seeds"] for method in methods]
+
     spec = changed("experiments.one.method_seeds", {"tuned": 2})
     loaded = write(spec)
-    assert loaded.job("one", "fw").plain()["seeds"] == [0, 1, 2, 3] and loaded.job("one", "tuned").plain()[
-        "seeds"
-    ] == [0, 1]
+    assert seeds(loaded, "fw", "tuned") == [[0, 1, 2, 3], [0, 1]]
     assert loaded.recipe("one").seeds == [0, 1, 2, 3, study.TUNING_SEED]
-    assert write(spec, seeds=1).job("one", "tuned").plain()["seeds"] == [0]
-    assert write(spec, seeds=3).job("one", "fw").plain()["seeds"] == [0, 1, 2]
-
-
-def test_a_method_has_never_more_seeds_than_its_experiment_under_any_run(write):
-    """A run with one seed for all need not repeat the table of those that have fewer."""
+    assert seeds(write(spec, seeds=1), "tuned") == [[0]]
+    assert seeds(write(spec, seeds=3), "fw") == [[0, 1, 2]]
     spec = changed("experiments.one.method_seeds", {"fw": 3})
     spec["runs"]["quick"]["experiments"]["one"]["seeds"] = 1
-    assert write(spec).job("one", "fw").plain()["seeds"] == [0, 1, 2]
-    assert write(spec, "quick").job("one", "fw").plain()["seeds"] == [0]
     (name,) = study.alternatives(write(spec).spec)
-    assert write(spec, f"full@{name}").job("one", "fw").plain()["seeds"] == [0]
+    assert [seeds(write(spec, run), "fw") for run in ("full", "quick", f"full@{name}")] == [
+        [[0, 1, 2]],
+        [[0]],
+        [[0]],
+    ]
 
 
 def test_parameters_of_an_experiment_are_defaults_of_its_solvers_and_win_over_its_probes(write):
@@ -347,24 +297,27 @@ def test_a_method_may_change_the_problem_and_nothing_else_does(write):
     assert loaded.experiment("one").plain()["problem"]["loss"] == "sl0"
 
 
-def test_a_job_runs_the_code_of_the_estimator_it_names(write):
-    jobs = [
-        write(changed("methods.fw", {"solver": "nfwu", "params": {"estimator": name}})).job("one", "fw")
-        for name in ("casvrg", "sg")
-    ]
+@pytest.mark.parametrize(
+    ("change", "job"),
+    [
+        (
+            lambda name: changed("methods.fw", {"solver": "nfwu", "params": {"estimator": name}}),
+            ("one", "fw"),
+        ),
+        (lambda name: changed("experiments.two.define.own.params.solver", ALIKE[name]), ("two", "own")),
+    ],
+)
+def test_a_job_runs_the_code_of_the_estimator_or_solver_it_names(write, change, job):
+    jobs = [write(change(name)).job(*job) for name in ALIKE]
     assert jobs[0].code != jobs[1].code
-    modules = [modules_of(job) for job in jobs]
-    assert (
-        "projfree.solvers.estimators.casvrg" in modules[0] and "projfree.solvers.estimators.sg" in modules[1]
-    )
+    for made, (name, solver) in zip(jobs, ALIKE.items(), strict=True):
+        wanted = f"estimators.{name}" if job[1] == "fw" else solver
+        assert f"projfree.solvers.{wanted}" in modules_of(made)
 
 
-def test_an_experiment_can_be_a_bundle_and_is_none_by_default(write):
+def test_an_experiment_can_be_a_bundle_by_itself_or_by_patterns_of_names(write):
     assert write(changed("experiments.one.bundle", True)).units()["one"] == ["one"]
     assert not any(e.bundle for e in write(SMALL).experiments.values())
-
-
-def test_patterns_of_names_put_experiments_into_one_bundle(write):
     spec = {**changed("experiments.one.bundle", True), "bundles": {"both": ["o*", "two"]}}
     assert write(spec).units()["both"] == ["one", "two"]
     assert write(spec).units(without=["one"])["both"] == ["two"]
@@ -446,31 +399,20 @@ def test_an_alternative_is_its_override_on_half_the_budget(write):
     assert job["seeds"] == [0] and job["budget"] == {"cpu_seconds": 1.5, "stop": {"objective": 0.5}}
 
 
-def test_every_alternative_that_can_run_has_a_name_of_its_own():
-    runnable = [
-        (deviation["id"], choice["name"])
-        for deviation in study.load("ncgs", "full", ROOT).spec["deviations"]
-        for choice in deviation.get("alternatives", [])
-        if choice.get("override")
-    ]
-    assert len(study.alternatives(study.load("ncgs", "full", ROOT).spec)) == len(runnable)
-
-
-def test_quick_needs_no_download_and_counts_instead_of_seconds():
-    quick = study.load("ncgs", "quick", ROOT)
+def test_quick_needs_no_download_counts_instead_of_seconds_and_has_all_parts_of_full():
+    full, quick = (study.load("ncgs", run, ROOT) for run in ("full", "quick"))
     for name in quick.datasets():
         assert re.search("sample|mini", name), name
     for name, values in quick.experiments.items():
         first = next(iter({**quick.methods, **values.define}.values()))
         if first.solver and values.budget:
             assert values.budget.cpu_seconds is None, name
-
-
-def test_quick_has_the_experiments_figures_and_tables_of_full():
-    full, quick = (study.load("ncgs", run, ROOT) for run in ("full", "quick"))
     for part in ("figures", "tables", "deviations"):
         assert full.spec[part] == quick.spec[part]
     assert full.solves() == quick.solves()
+    choices = [c for deviation in full.spec["deviations"] for c in deviation.get("alternatives", [])]
+    runnable = [choice for choice in choices if choice.get("override")]
+    assert len(study.alternatives(full.spec)) == len(runnable), "each has a name of its own"
 
 
 def described(schema, path=""):
@@ -494,15 +436,10 @@ def test_every_key_of_a_schema_is_described(name):
     assert [path for path in sorted(set(found) - refers) if not found[path].get("description")] == []
 
 
-def test_the_readme_of_config_names_every_key():
-    readme = (ROOT / "config/README.md").read_text()
-    keys = json.loads((ROOT / "workflow/schemas/config.schema.json").read_text())["properties"]
-    assert [key for key in sorted(keys) if f"`{key}`" not in readme] == []
-
-
-def test_the_configuration_holds_every_key_with_the_schemas_default():
+def test_the_configuration_holds_every_key_with_its_default_and_its_readme_names_them():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     assert config == study.Config().model_dump()
+    assert [key for key in config if f"`{key}`" not in (ROOT / "config/README.md").read_text()] == []
 
 
 def test_the_parts_of_a_product_are_code_of_its_jobs():

@@ -3,24 +3,19 @@
 import dataclasses
 import inspect
 import json
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import cases
+import instances
 import numpy as np
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / "contract"), str(HERE)]
-
-import cases  # noqa: E402 - found by the line above, as pytest finds it
-import instances  # noqa: E402
-
-from projfree import penalties, problems  # noqa: E402
-from projfree.engine import warmup  # noqa: E402
-from projfree.ground.hashes import digest  # noqa: E402
-from projfree.ground.sealed import atomic_h5  # noqa: E402
-from referee.ground import closure  # noqa: E402
-from referee.study.models.job import Job  # noqa: E402
+from projfree import penalties, problems
+from projfree.engine import warmup
+from projfree.ground.hashes import digest
+from projfree.ground.sealed import atomic_h5
+from referee.ground import closure
+from referee.study.models.job import Job
 
 SEEDS = (0, 1)
 ITERATIONS = 4

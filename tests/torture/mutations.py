@@ -4,32 +4,9 @@ import re
 
 SEPARATORS = [b",", b" ", b"\t", b"::", b":", b"|", b";", b"  ", b"\r", b"\x0b", b"\x0c", b"\x00"]
 ENDS = [b"\n", b"\r\n", b"\r", b"\n\n", b" \n", b"\x0c\n", b""]
-NUMBERS = [
-    b"nan",
-    b"inf",
-    b"-inf",
-    b"1e999",
-    b"1e39",
-    b"9" * 30,
-    b"9" * 5000,
-    b"1.2.3",
-    b".",
-    b"1-2",
-    b"1_0",
-    b"",
-]
-NUMBERS += [
-    b"0x1f",
-    b"+1",
-    b"-0",
-    b"-1",
-    b"1e",
-    b"e",
-    b"1000000000000",
-    b"2147483648",
-    b"4294967297",
-    b"\xd9\xa1",
-]
+NUMBERS = [b"9" * 30, b"9" * 5000, b"", b"\xd9\xa1"]
+NUMBERS += b"nan inf -inf 1e999 1e39 1.2.3 . 1-2 1_0 0x1f +1 -0 -1 1e e".split()
+NUMBERS += [b"1000000000000", b"2147483648", b"4294967297"]
 FIELD = re.compile(rb"[-+.\w]+")
 
 

@@ -485,9 +485,7 @@ def test_no_claim_over_what_a_method_counts_itself_is_judged_with_it(tried, proj
     folder = project / "results/taste/try/counts/ncgs"
     judged = {claim["id"] for claim in claims("ncgs", folder, ["fig1-left"], "ncgs-2", "counts", "taste")}
     evidence = Evidence("ncgs", tables=[folder], run="taste")
-    axes = {
-        f"NCGS-{c.id}": {f.over for f in call(c, evidence).findings} for c in claims_of("ncgs") if c.function
-    }
+    axes = {c.id: {f.over for f in call(c, evidence).findings} for c in claims_of("ncgs") if c.function}
     assert judged and {axis for name in judged for axis in axes[name]} <= {"", "cpu_seconds", "wall_seconds"}
 
 

@@ -1,5 +1,7 @@
 """What claims of several sections share: panels, rows of GCG, heights."""
 
+import pandas as pd
+
 from referee.judge import Finding, about_panel, decided, faster
 
 MOVIELENS, LARGE = ("movielens-1m", "movielens-10m"), ("netflix", "yahoo60m", "yahoo252m")
@@ -31,14 +33,16 @@ def sooner(evidence, panels, a, b, metric=F, ending="", **how):
 
 
 def height(panel, share, metric=F):
-    """F* + share · (F(0) − F*), where F* is the least of all runs of the panel."""
-    least, start = panel.table[metric].min(), panel.table.groupby("method")[metric].first().max()
-    return float(least + share * (start - least))
+    """Of each seed F* + share · (F(0) − F*), where F* is the least of all its runs in the panel."""
+    runs = panel.table.groupby(["method", "seed"])[metric]
+    least, start = runs.min().groupby("seed").min(), runs.first().groupby("seed").max()
+    return least + share * (start - least)
 
 
-def best(panel, methods, metric):
-    """The least value of methods in a panel, in any form that the column gives them."""
-    return min(float(panel.rows(row(panel, m))[metric].min()) for m in methods)
+def best(panel, methods, metric, at="min"):
+    """Of each seed the least value of methods in a panel, in any form that the column gives them."""
+    runs = [panel.rows(row(panel, m)).groupby("seed")[metric].agg(at) for m in methods]
+    return pd.concat(runs, axis=1).min(axis=1)
 
 
 def value(panel, methods, what, seed, number, required, metric="", over="", truth=None):

@@ -3,9 +3,7 @@
 import numpy as np
 
 from referee.judge import (
-    NOT_RUN,
     Finding,
-    NotRun,
     about_panel,
     at_least,
     at_most,
@@ -203,26 +201,15 @@ def c35_plateau(evidence, *, gcg="gcg", fall=0.02):
     return found
 
 
-def rebounds(evidence, name, gcg, weight, rises, by):
-    """Whether the clean error ends so many times above its least; open unless the objective is below that of
-    the truth.
-    """
-    panel, found = evidence[name], []
-    truth = evidence["t16"].rows("truth").query("weight == @weight")["truth"].median()
-    for seed, run in runs(panel, gcg):
-        run = run[run["cpu_seconds"] > 0]
-        if run.empty:
-            raise NotRun(f"{name} has no record after its start")
-        ratio = float(run[CLEAN].iloc[-1] / run[CLEAN].min())
-        visible = run[F].iloc[-1] < truth or weight == 80
-        what = f"clean error {'rises' if rises else 'does not rise'} at λ = {weight}"
-        said = about_panel(panel, gcg) | {"what": what, "metric": CLEAN, "seed": seed}
-        known = (ratio >= by) == rises if visible else None
-        reason = "" if visible else "the objective is still above that of the truth"
-        if reason and said["length"]:
-            reason = f"{NOT_RUN}: {said['length']}, {reason}"
-        found.append(Finding(**said, low=ratio, high=ratio, required=by, truth=known, reason=reason))
-    return found
+def over_its_least(rows):
+    """The clean error over its least after the start."""
+    return rows[CLEAN] / rows[CLEAN].where(rows["cpu_seconds"] > 0).min()
+
+
+def fall_since_the_least_error(rows):
+    """How much the objective fell after the record of the least clean error, as a share."""
+    at_the_least = rows[F].loc[rows[CLEAN].where(rows["cpu_seconds"] > 0).idxmin()]
+    return 1 - rows[F] / at_the_least
 
 
 DRAMATIC = {"where": "§5.3.1, Figure 12"}
@@ -236,23 +223,22 @@ DRAMATIC["quote"] = (
 @readings(SPHERE)
 @refused(by=1e9)
 def c36(evidence, *, gcg="gcg", by=5):
-    """At λ = 40 the last clean error of GCG is at least 5 times its least, once its objective is below that
-    of the truth.
+    """At λ = 40 the objective of GCG falls by at least 2 % after the record of its least clean error, and
+    the last clean error is at least 5 times that least.
 
-    T17 shows that the optimum at λ = 40 and at 60 fits the noise. The increase comes late: the paper's axis
-    ends at 3,600 s, ours at 300.
+    “This” is the reduction of the objective that GCG finds eventually. T17 shows that the optimum at λ = 40
+    and at 60 fits the noise. The increase comes late: the paper's axis ends at 3,600 s, ours at 300.
     """
-    return rebounds(evidence, "long-fig12", gcg, 40, True, by)
+    fall = at_least(evidence["long-fig12"], gcg, fall_since_the_least_error, 0.02, stat="last")
+    return fall + at_least(evidence["long-fig12"], gcg, over_its_least, by, stat="last")
 
 
 @claim("C36.b", "not at λ = 80 and 60", late=True, **DRAMATIC)
 @readings(SPHERE)
 @refused(by=-1)
 def c36_not(evidence, *, gcg="gcg", by=5):
-    """At λ = 80 and 60 the last clean error of GCG is below 5 times its least."""
-    weights = {"long-fig10": 80, "long-fig11": 60}
-    names = [panel.name for panel in evidence.panels(*weights)]
-    return [f for name in names for f in rebounds(evidence, name, gcg, weights[name], False, by)]
+    """At λ = 80 and 60 the last clean error of GCG is at most 5 times its least."""
+    return at_most(evidence.panels("long-fig10", "long-fig11"), gcg, over_its_least, by, stat="last")
 
 
 def end_of(panel, gcg, least):
@@ -398,10 +384,6 @@ def c41(evidence, *, gcg="gcg", by=1.25):
 
     §5.3.2, Figure 15b: “the reconstruction error of GCG increases significantly after an initial decline”
     """
-
-    def over_its_least(rows):
-        return rows[CLEAN] / rows[CLEAN].where(rows["cpu_seconds"] > 0).min()
-
     return at_least(evidence["long-fig15-faces"], gcg, over_its_least, by, stat="last")
 
 

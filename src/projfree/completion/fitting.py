@@ -178,11 +178,11 @@ class Part:
         return self.problem.value(x.image) + penalty.weight * penalty.value(x.U, x.V) + ridge
 
     def certificate(self, x, penalty, tol):
-        """F, κ°(−∇ℓ)/λ and (F − dual bound)/F at x and these offsets."""
+        """F, κ°(−∇ℓ)/λ and (F − dual bound)/F at x and these offsets, with the rounding of F."""
         F, slopes = self.objective(x, penalty), self.problem.slopes(x.image)
         bound = polar_bound(self.problem, slopes, tol)
         below = self.problem.dual_bound(slopes, bound, penalty.weight, self.ridge)
-        return F, bound / penalty.weight, (F - below) / F if F else 0.0
+        return F, bound / penalty.weight, (F - below + self.problem.rounding(slopes)) / F if F else 0.0
 
     def all_offsets(self):
         """Offsets of users and items, and of one more of each that has no ratings."""

@@ -3,19 +3,15 @@
 All of it is watched for code that no hash covers, and no clock runs before the kernels are compiled.
 """
 
-import json
 from pathlib import Path
 
 from projfree.ground import owned
 from projfree.ground.outside import DamagedFile
-from projfree.ground.sealed import read_h5
 from projfree.trace.format import WORK
 
-from ..ground.alone import alone
 from ..ground.bounded import read_json
 from ..study import code
 from . import compiled
-from .attributes import written
 
 
 def make_instance(recipe, output: Path, prepared=None) -> None:
@@ -27,13 +23,10 @@ def make_instance(recipe, output: Path, prepared=None) -> None:
 
 
 def run_method(job, instance_path, output: Path, tuning=None) -> str:
-    """Run one method, a probe or a solver, and write its trace; a line that says so.
-
-    Where another process is at the same job, its trace is waited for and taken.
-    """
+    """Run one method, a probe or a solver, and write its trace; a line that says so."""
     owned.require(output, {name: getattr(job, name) for name in WORK})  # before hours of work
     compiled.ensure()
-    with alone(output) as waited, code.covered(job):
+    with code.covered(job):
         if job.probe:
             from .probe import run_probe as run
         else:
@@ -41,18 +34,8 @@ def run_method(job, instance_path, output: Path, tuning=None) -> str:
             from .job import with_tuned
 
             job = with_tuned(job, tuning and chosen(tuning))
-        if waited and finished(output, job):
-            return f"{output} was written meanwhile"
         compiled.without_compiling(lambda: run(job, instance_path, output))
     return f"wrote {output}"
-
-
-def finished(trace: Path, job) -> bool:
-    """Whether a trace is there of just this job, its code as it is included."""
-    if not trace.exists():
-        return False
-    with read_h5(trace) as handle:
-        return json.loads(handle.attrs["spec"]) == written(job)
 
 
 def tune_method(job, instance_path, output: Path) -> str:
@@ -61,7 +44,7 @@ def tune_method(job, instance_path, output: Path) -> str:
 
     owned.require(output, tuning.mark(job))
     compiled.ensure()
-    with alone(output), code.covered(job):
+    with code.covered(job):
         compiled.without_compiling(lambda: tuning.tune(job, instance_path, output))
     record = read_json(output)
     tries = f"chose {record['chosen']} after {len(record['tried'])} tries"

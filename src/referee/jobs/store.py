@@ -16,6 +16,7 @@ from projfree.ground.hashes import digest
 from projfree.ground.outside import DamagedFile
 from projfree.ground.sealed import atomic_copy, read_h5
 
+from ..ground.alone import alone
 from ..ground.bounded import read_json
 
 #: Of a run's results, the folder of the store.
@@ -39,11 +40,14 @@ class Store:
     def instance(self, recipe, prepared=None) -> Path:
         """The instance file of a recipe; its seeds are part of what it is."""
         path = self._place(recipe, [recipe.plain(), data_of(prepared)], ".h5")
-        if not is_whole(path):
-            forget(path)
+
+        def make():
             from .method import make_instance
 
+            forget(path)
             make_instance(recipe, path, prepared)
+
+        _once(path, is_whole, make)
         return path
 
     def tuning_place(self, job, about) -> Path:
@@ -81,12 +85,14 @@ class Store:
         about = origin(json.loads(attrs["spec"]) if "spec" in attrs else {}, str(attrs["dataset_sha256"]))
         if job.search and tuning is None:
             tuning = self.tuning_place(job, about)
-            if not _readable(tuning):
-                print(tune_method(job, instance_path, tuning), flush=True)
+            _once(tuning, _readable, lambda: print(tune_method(job, instance_path, tuning), flush=True))
         path = self.trace_place(job, about, tuning)
-        if not is_whole(path):
+
+        def make():
             forget(path)
             print(run_method(job, instance_path, path, tuning), flush=True)
+
+        _once(path, is_whole, make)
         return path, tuning
 
 
@@ -129,6 +135,13 @@ def link(source, target, work) -> None:
         os.utime(target)
     except OSError:  # named by others, another disk, or one without links
         atomic_copy(source, target)
+
+
+def _once(path, is_done, make) -> None:
+    """Make a file where it is missing; of several processes one does, the others wait and take it."""
+    with alone(path):
+        if not is_done(path):
+            make()
 
 
 def is_whole(path) -> bool:

@@ -132,6 +132,7 @@ class Panel:
         self._forms = forms if compares else None
         known = evidence.study.experiments.get(self.name)
         self.axis = known and known.axis or {}
+        self._metrics = known.metrics if known else ()
         #: An axis of the paper → the one that takes its place in this column.
         self.over = forms.over.get(evidence.column, {}) if forms else {}
 
@@ -191,11 +192,32 @@ class Panel:
         form = self.form(method)
         return self._runs[form]
 
+    def runs(self, method: str) -> dict[int, pd.DataFrame]:
+        """Seed → the records of a method's first repetition."""
+        rows = self.rows(method)
+        return dict(list(rows[rows["repetition"] == 0].groupby("seed")))
+
+    @cached_property
+    def one_instance(self) -> bool:
+        """Whether all seeds are of one instance: those of a method start at the same value of the first
+        metric.
+        """
+        metric = next((name for name in self._metrics if name in self.table), None)
+        if metric is None:
+            return False
+        starts = self.table.groupby(["method", "seed"])[metric].first()
+        return bool((starts.groupby("method").nunique() <= 1).all())
+
     def seeds(self, *methods: str) -> list[int]:
-        """The seeds that all of them have; a method with one seed meets each seed of the others."""
+        """The seeds that all of them have; of one instance, a method with one seed meets each seed of the
+        others. `NotRun` where they have none in common.
+        """
         own = [set(self.rows(method)["seed"]) for method in methods]
-        several = [found for found in own if len(found) > 1] or own
-        return sorted(set.intersection(*several))
+        several = [found for found in own if len(found) > 1] if self.one_instance else own
+        common = sorted(set.intersection(*(several or own)))
+        if not common:
+            raise NotRun(f"{' and '.join(map(self.form, methods))} share no instance in {self.name}")
+        return common
 
     def lines(self, method: str, metric: str, over: str, seed: int) -> list[Line]:
         """The runs of a method with a seed, one a repetition; after it diverged a line is at infinity."""

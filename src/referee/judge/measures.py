@@ -1,11 +1,12 @@
 """What a claim asks of the drawn figure: each measure is one thing that a reader can check with a ruler.
 
-All take a panel or a list of panels and give findings, one a panel, pair and seed. Times are of the axis
-`over`; the scale of heights is the one in which the paper draws the metric.
+All take a panel or a list of panels, and a method or several, and give findings, one a panel, pair and seed.
+Times are of the axis `over`; the scale of heights is the one in which the paper draws the metric.
 """
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -35,14 +36,35 @@ def listed(panels: Panel | Iterable[Panel]) -> list[Panel]:
     return [panels] if isinstance(panels, Panel) else list(panels)
 
 
+def each(names) -> list:
+    """One name (or function) or several, as a list."""
+    return [names] if isinstance(names, str) or callable(names) else list(names)
+
+
 def about_panel(panel: Panel, *methods: str) -> dict:
     """What each finding of methods in a panel says beside its numbers: kind of data, length of the runs."""
     data = "stand-in" if panel.stand_in else "real"
     return {"panel": panel.name, "data": data, "length": panel.length(*methods)}
 
 
+def measured(panel, methods, what, low, required, *, high=None, truth=(), **said) -> Finding:
+    """A finding of a measure of one claim: a number, or an interval, that is at least what is required.
+
+    Parameters
+    ----------
+    methods : str or list of str
+        Whose runs are measured.
+    truth : bool or None, optional
+        Where it is another one. `said` has the other fields of a finding.
+    """
+    low, high = float(low), float(low if high is None else high)
+    truth = decided(low, high, required) if truth == () else None if truth is None else bool(truth)
+    said = about_panel(panel, *each(methods)) | said
+    return Finding(what=what, low=low, high=high, required=required, truth=truth, **said)
+
+
 def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> list[Finding]:
-    """A finding for each panel and seed of two methods; where one was not run it says so.
+    """A finding for each panel and seed of two methods, or of each two; where one was not run it says so.
 
     Parameters
     ----------
@@ -51,19 +73,16 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
     judge : callable
         Race → low, high, truth, reason.
     """
-    found = []
-    for panel in listed(panels):
+    found, every = [], product(each(a), each(b), listed(panels))
+    for a, b, panel in every:
         try:
             pair, axis = f"{panel.form(a)} {words} {panel.form(b)}", panel.over.get(over, over)
-            said = about_panel(panel, a, b) | {"what": pair, "metric": metric, "over": axis}
+            said = {"metric": metric, "over": axis}
             for seed in panel.seeds(a, b):
                 race = Race.of(panel, a, b, metric, axis, seed, scale)
                 low, high, truth, reason = judge(race)
-                found.append(
-                    Finding(
-                        **said, seed=seed, low=low, high=high, required=required, truth=truth, reason=reason
-                    )
-                )
+                said |= {"high": high, "seed": seed, "truth": truth, "reason": reason}
+                found.append(measured(panel, (a, b), pair, low, required, **said))
         except NotRun as missing:
             found.append(absent(panel, f"{a} {words} {b}", missing, metric, over))
     return found
@@ -150,25 +169,29 @@ def faster(
     metric: str,
     *,
     by: float = 1.0,
-    to: float | None = None,
+    to: float | pd.Series | None = None,
     over: str = CLOCK,
     scale=None,
 ) -> list[Finding]:
     """The line of a is down `by` times sooner than that of b: *faster, N times, an order of magnitude*.
 
     At ten heights at 5, 15, … 95 % of the drawn way from the higher start to the better end; or at the
-    height `to` of the paper's own alone. A line is at a height from the record after its last one above it;
-    what never comes there takes at least the axis. A height says yes, no, or nothing where its interval
-    spans `by`. Of those that say something, at least three, four fifths yes and none of the lowest three
-    heights no: true; likewise no: false. Else the lines cross, which is false; fewer than three: undecided.
+    height `to` of the paper's own alone, of all seeds or one a seed. A line is at a height from the record
+    after its last one above it; what never comes there takes at least the axis. A height says yes, no, or
+    nothing where its interval spans `by`. Of those that say something, at least three, four fifths yes and
+    none of the lowest three heights no: true; likewise no: false. Else the lines cross, which is false;
+    fewer than three: undecided.
     ``low`` and ``high`` are the least and the largest ratio over the heights that say something.
     """
     return compared(panels, a, b, "before", metric, over, by, partial(down, by=by, to=to), scale)
 
 
-def down(race: Race, by: float = 1.0, to: float | None = None) -> tuple[float, float, bool | None, str]:
+def down(
+    race: Race, by: float = 1.0, to: float | pd.Series | None = None
+) -> tuple[float, float, bool | None, str]:
     """Whether a is at the heights of one figure `by` times sooner: low, high, truth, reason; see `faster`."""
     if to is not None:
+        to = float(to[race.seed]) if isinstance(to, pd.Series) else to
         low, high = race.ratio(to)
         truth, late = decided(low, high, by), [np.isinf(race.passed(side, to)[1]) for side in "ab"]
         why = "neither comes there" if all(late) else "the interval spans what is required"
@@ -257,7 +280,7 @@ def at_most(
 
     Parameters
     ----------
-    measure : str or callable
+    measure : str or callable, or several
         A column, or a function of the records of a run.
     bound : float or str or callable
         With a column ``low`` and ``high`` are the ratio to it, else the value.
@@ -272,36 +295,37 @@ def at_most(
     sign : int
         −1 turns it into `at_least`.
     """
+    how = {"by": by, "stat": stat, "slack": slack, "pooled": pooled, "name": name, "sign": sign}
+    every = product(each(method), each(measure), listed(panels))
+    return [f for own, of, panel in every for f in _held(panel, own, of, bound, **how)]
+
+
+def _held(panel, method, measure, bound, *, by, stat, slack, pooled, name, sign):
     name = name or (measure if isinstance(measure, str) else getattr(measure, "__name__", ""))
     limit, found = (bound if not callable(bound) else "the bound"), []
     words = f"{name} at {'most' if sign > 0 else 'least'} {limit if by == 1 else f'{by:g} × {limit}'}"
-    for panel in listed(panels):
-        try:
-            rows = means(panel.rows(method)) if pooled else panel.rows(method)
+    required = by * bound if isinstance(bound, (int, float)) else by
+    try:
+        rows = means(panel.rows(method)) if pooled else panel.rows(method)
+        for seed, own in rows.groupby("seed"):
+            truths, seen = [], []
+            for _, run in own.groupby("repetition"):
+                values = pd.DataFrame({"v": _read(run, measure), "w": _read(run, bound)}).dropna()
+                v, w = (np.atleast_1d(STATISTICS[stat](values[column])) for column in "vw")
+                room = slack * np.maximum(1, np.abs(w)) if slack else 0.0
+                kept = sign * v <= sign * w * by + room
+                truths.append(bool(kept.all()) if len(kept) else None)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    ratio = (v / w)[(w != 0) | ~kept]  # of a bound of 0, only where it is broken
+                seen += list(map(float, ratio if isinstance(bound, str) and len(ratio) else v))
+            agreed = truths[0] if len(set(truths)) == 1 else None
+            reason = "" if agreed is not None else "repetitions differ" if any(truths) else "no values"
+            said = {"seed": None if pooled else seed, "metric": name, "truth": agreed, "reason": reason}
+            ends = min(seen, default=0.0), max(seen, default=np.inf)
             what = f"{panel.form(method)}: {words}"
-            said = about_panel(panel, method) | {"what": what, "metric": name}
-            for seed, own in rows.groupby("seed"):
-                truths, seen = [], []
-                for _, run in own.groupby("repetition"):
-                    values = pd.DataFrame({"v": _read(run, measure), "w": _read(run, bound)}).dropna()
-                    v, w = (np.atleast_1d(STATISTICS[stat](values[each])) for each in "vw")
-                    room = slack * np.maximum(1, np.abs(w)) if slack else 0.0
-                    kept = sign * v <= sign * w * by + room
-                    truths.append(bool(kept.all()) if len(kept) else None)
-                    shown = v / w if isinstance(bound, str) and (w != 0).all() else v
-                    seen += [float(each) for each in shown]
-                agreed = truths[0] if len(set(truths)) == 1 else None
-                number = by * bound if isinstance(bound, (int, float)) else by
-                reason = "" if agreed is not None else "repetitions differ" if any(truths) else "no values"
-                numbers = {
-                    "low": min(seen, default=0.0),
-                    "high": max(seen, default=np.inf),
-                    "required": number,
-                }
-                key = None if pooled else seed
-                found.append(Finding(**said, seed=key, **numbers, truth=agreed, reason=reason))
-        except NotRun as missing:
-            found.append(absent(panel, f"{method}: {words}", missing, name))
+            found.append(measured(panel, method, what, ends[0], required, high=ends[1], **said))
+    except NotRun as missing:
+        found.append(absent(panel, f"{method}: {words}", missing, name))
     return found
 
 
@@ -310,9 +334,14 @@ def at_least(panels, method: str, measure, bound, **how) -> list[Finding]:
     return at_most(panels, method, measure, bound, sign=-1, **how)
 
 
-def zero(panels, method: str, column: str, within: float) -> list[Finding]:
-    """A measured column is 0 to within rounding, at every record."""
-    return at_most(panels, method, lambda rows: _read(rows, column).abs(), within, name=f"|{column}|")
+def zero(panels, method, column, within: float | None = None) -> list[Finding]:
+    """A measured column is 0 to within rounding, at every record; each of several with its own `within`."""
+
+    def held(name, within):
+        return at_most(panels, method, lambda rows: _read(rows, name).abs(), within, name=f"|{name}|")
+
+    columns = column if isinstance(column, dict) else dict.fromkeys(each(column), within)
+    return [f for name, own in columns.items() for f in held(name, own)]
 
 
 def _read(run, of):

@@ -26,6 +26,7 @@ class Race:
         ``linear`` or ``log``, as drawn.
     tick : float
         Lowest tick of a logarithmic axis; 0 where none is known.
+    seed : int, optional
     """
 
     a: list[Line]
@@ -34,6 +35,7 @@ class Race:
     scale: str = "linear"
     x_scale: str = "linear"
     tick: float = 0.0
+    seed: int | None = None
 
     @classmethod
     def of(cls, panel: Panel, a: str, b: str, metric: str, over: str, seed: int, scale=None) -> "Race":
@@ -42,7 +44,7 @@ class Race:
         end = _end([*lines[0], *lines[1]], panel.axis.get(over, np.inf))
         x_scale = panel.scale(over) if over == CLOCK else "linear"
         cut = [[_until(line, end) for line in each] for each in lines]
-        return cls(*cut, end, scale or panel.scale(metric), x_scale, panel.axis.get(metric, 0.0))
+        return cls(*cut, end, scale or panel.scale(metric), x_scale, panel.axis.get(metric, 0.0), seed)
 
     @property
     def lines(self) -> list[Line]:
@@ -73,7 +75,9 @@ class Race:
 
     @property
     def height(self) -> float:
-        """The height of the drawn axis: from the higher start to the lowest of the lines."""
+        """The height of the drawn axis: from the higher start to the lowest of the lines; from the highest
+        of the lines where none is below its start.
+        """
         drawn = np.concatenate([self.drawn(line.y) for line in self.lines])
         drawn = drawn[np.isfinite(drawn)]
         top = self.top if np.isfinite(self.top) and self.top > drawn.min() else drawn.max()

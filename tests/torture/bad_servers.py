@@ -1,4 +1,4 @@
-"""`python tests/torture/downloads.py --cases 2000 --seed 0 --json OUT.json`: downloads from bad servers.
+"""Downloads from bad servers.
 
 Each case draws a file, what the catalog knows of it, one to three addresses (and at times a mirror), and for
 each address the faults of its answers, one after the other; then it fetches. Right is the right file under
@@ -6,7 +6,6 @@ its name and nothing beside it, or an error of our own that names every address 
 time limit, with nothing under the file's name, after which honest servers give the right file.
 """
 
-import argparse
 import collections
 import gzip
 import json
@@ -14,20 +13,16 @@ import random
 import re
 import shutil
 import socket
-import sys
-import tempfile
+import ssl
+import subprocess
 import time
 import traceback
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
-
-from downloads_apart import killed, memory, self_signed
 from faults import KINDS, NEEDS_HASH
 from local_site import Site, digest, get, quick, row, serve
-from outcomes import Outcome, save
 
 from referee.data import fetch
 from referee.data.catalog import Dataset
@@ -75,6 +70,17 @@ class Servers:
         self.secret.close()
 
 
+def self_signed(folder: Path) -> ssl.SSLContext:
+    """A context for a server whose certificate nobody has signed, made by openssl."""
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    options = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
+    command = ["openssl", "req", *options, "-keyout", key, "-out", certificate]
+    subprocess.run(command, check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return context
+
+
 def draw(servers: Servers, folder: Path, seed, index: int) -> Case:
     """The case of that number, its tricks set at the server and its catalog written."""
     rng = random.Random(f"{seed}/{index}")
@@ -112,9 +118,14 @@ def write_catalog(case: Case, known: str, unpack: bool) -> None:
     file |= {"bytes": len(case.body)} if known == "all" else {}
     if case.mirror:
         file["mirror"] = case.mirror.split("/", 3)[3]
-    (case.root / "config").mkdir(parents=True)
-    (case.root / "config" / "datasets.yaml").write_text(json.dumps({"thing": row([file])}))
-    case.dataset = get(case.root)
+    case.dataset = get(project(case.root, file))
+
+
+def project(folder: Path, file: dict) -> Path:
+    """A folder whose catalog has this one file."""
+    (folder / "config").mkdir(parents=True)
+    (folder / "config" / "datasets.yaml").write_text(json.dumps({"thing": row([file])}))
+    return folder
 
 
 def run(case: Case, servers: Servers) -> tuple[str, str]:
@@ -186,55 +197,18 @@ def addresses(case: Case) -> list[str]:
     return [*case.urls, *([case.mirror] if case.mirror else [])]
 
 
-def torture(cases: int, seed: int, folder: Path, apart: bool = True, minutes: float = float("inf")):
-    """Run cases until they or the minutes are over; an outcome for each kind of fault, and what was wrong."""
-    folder.mkdir(parents=True, exist_ok=True)
-    servers, wrongs, outcomes = Servers(folder), [], []
-    if apart:  # forks, so before there are threads
-        for what, count in ((killed, max(cases // 200, 3)), (memory, 5)):
-            outcome, faults = what(servers, folder, count, seed)
-            outcomes.append(outcome)
-            wrongs += faults
-    start, counts = time.monotonic(), {kind: collections.Counter() for kind in ALL}
+def torture(cases: int, seed: int, folder: Path):
+    """How cases of each kind of fault ended, and what was wrong."""
+    servers, wrongs, counts = Servers(folder), [], collections.Counter()
 
     def one(index):
-        if time.monotonic() - start > 60 * minutes:
-            return
         case = draw(servers, folder, seed, index)
-        counts[case.kind][(result := run(case, servers))[0]] += 1
-        if result[0] == "wrong":
-            wrongs.append(f"case {index} ({case.kind}): {result[1]}")
+        result, why = run(case, servers)
+        counts[case.kind, result] += 1
+        if result == "wrong":
+            wrongs.append(f"case {index} ({case.kind}): {why}")
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        for future in wait([pool.submit(one, index) for index in range(cases)]).done:
-            future.result()
+        list(pool.map(one, range(cases)))
     servers.close()
-    each = (time.monotonic() - start) / max(sum(map(collections.Counter.total, counts.values())), 1)
-    for kind, found in counts.items():
-        note = "first fault of the first address; others follow by chance"
-        numbers = [found[what] for what in ("right", "error", "wrong")]
-        outcomes.append(Outcome(f"download: {kind}", sum(numbers), *numbers, each * sum(numbers), note))
-    return outcomes, wrongs
-
-
-def main(arguments=None) -> int:
-    """Run, print, save; 1 if anything was wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--cases", type=int, default=2000, help="long form: 10000")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="end then, whatever --cases says")
-    parser.add_argument("--json", type=Path, help="where to save the outcomes")
-    options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder:
-        outcomes, wrongs = torture(options.cases, options.seed, Path(folder), minutes=options.minutes)
-    for o in outcomes:
-        numbers = f"{o.cases:6} cases {o.resumed:6} right {o.clear_errors:6} errors {o.wrong:4} wrong"
-        print(f"{o.condition:40} {numbers}")
-    print("\n".join(wrongs[:20]), file=sys.stderr)
-    if options.json:
-        save(options.json, outcomes)
-    return bool(wrongs)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return counts, wrongs
