@@ -179,7 +179,8 @@ def test_the_wheel_has_all_files_of_the_package(wheel):
 
 
 @pytest.mark.parametrize(
-    "document", ["README.md", "docs/library.md", "docs/frank-wolfe.md", "docs/moving.md"]
+    "document",
+    ["README.md", "docs/library.md", "docs/minimize-runs.md", "docs/frank-wolfe.md", "docs/moving.md"],
 )
 def test_a_documents_examples_run_from_the_wheel(site, wheel, document):
     """Every Python block: `minimize` on arrays of one's own, a method of one's own."""

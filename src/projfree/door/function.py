@@ -80,6 +80,7 @@ class Function:
 
     family, quadratic, n = constrained.FAMILY, False, 1
     partial = True  # its value may be infinite somewhere in a set
+    active_set = None  # of a warm start
     sides = None  # 1 for vectors only, 2 for matrices only
 
     def __init__(self, fun_and_grad, x0, constants=None):

@@ -23,7 +23,8 @@ from ..linalg.factored import Factors
 from ..linalg.spectral import economy_svd
 from ..linalg.validation import array
 from ..penalties import Unmade
-from . import function, methods, records
+from ..solvers.inner.active_set import ActiveSet
+from . import active, function, methods, records
 from .result import CERTIFIES, Certificate, Result, done, never_fell, outcome
 
 #: Iterations where no budget is given: every loop ends.
@@ -55,6 +56,7 @@ def minimize(
     method=None,
     x0=None,
     *,
+    warm_start=None,
     tol=1e-6,
     budget=None,
     options=None,
@@ -77,6 +79,9 @@ def minimize(
         One of `projfree.methods()`. The default depends on the problem and the set.
     x0 : array, optional
         Starting point, in the set. A plain function needs one; a problem has its own.
+    warm_start : Result or ActiveSet, optional
+        What to start from instead of `x0`: methods with an active set continue with its atoms and weights,
+        others at its x. From a set of another size, atoms are scaled to the size of this one.
     tol : float ≥ 0
         The run has converged if and only if the certificate's value is at most `tol` (for a squared norm, its
         root), see `Result.certificate`.
@@ -122,8 +127,11 @@ def minimize(
     """
     if not (isinstance(tol, Real) and tol >= 0.0):
         raise ValueError(f"tol must be a number ≥ 0, not {tol!r}")
+    x0, warm = active.warmed(warm_start, x0, constraint)
     problem = as_problem(fun, constraint, x0, constants)
     constraint = fitted(constraint, problem)
+    if warm is not None:
+        problem.active_set = active.held(warm, constraint)
     solver = methods.chosen(method, problem, constraint, options)
     name, says = CERTIFIES[problem.family.name]
     level = tol**2 if name.startswith("sq_") else tol
@@ -149,7 +157,10 @@ def minimize(
         trace.message += "; the objective never fell: does check_gradient say that its gradient is right?"
         warnings.warn(trace.message, RuntimeWarning, stacklevel=2)
     ended, counts = (trace.end_status, trace.message), dict(run.oracles.counts)
-    return Result(plain, float(value), found.value, found, *ended, counts, trace, label, given, run.error)
+    kept = getattr(getattr(run.state, "own", run.state), "active", None)
+    kept = kept if isinstance(kept, ActiveSet) else None
+    numbers = plain, float(value), found.value, found, *ended, counts
+    return Result(*numbers, trace, label, given, run.error, constraint, kept)
 
 
 def certificate(problem, constraint, x, constants=None) -> Certificate:
