@@ -36,7 +36,8 @@ def warmed(warm_start, x0, constraint):
             f"projfree.ActiveSet.of(atoms, weights), not of type {type(warm_start).__name__}"
         )
     given = given if factor == 1.0 else given.times(factor)
-    return given.x, given
+    single = getattr(getattr(warm_start, "x", None), "dtype", None) == np.float32
+    return given.x.astype(np.float32 if single else float), given
 
 
 def ratio(old, new) -> float:

@@ -20,6 +20,7 @@ from ..engine.seeds import seeds_of
 from ..families import composite, regularised
 from ..linalg.compiled import not_counted
 from ..linalg.factored import Factors
+from ..linalg.scaling import PRECISIONS
 from ..linalg.spectral import economy_svd
 from ..linalg.validation import array
 from ..penalties import Unmade
@@ -27,6 +28,8 @@ from ..solvers.inner.active_set import ActiveSet
 from . import active, function, methods, records
 from .result import CERTIFIES, Certificate, Result, done, never_fell, outcome
 
+#: What an end by rounding of the function's own type advises.
+HELP = "so give a larger tol, or values and gradients of float64 (JAX: jax_enable_x64; PyTorch: .double())"
 #: Iterations where no budget is given: every loop ends.
 ITERATIONS = 1000
 
@@ -146,12 +149,16 @@ def minimize(
         known = run.known
     else:
         known = {key: metric(x) for key, metric in records.last(recorded, problem, constraint).items()}
+        if getattr(problem, "single", False) and "infeasibility" in known:  # of x as it is returned
+            known["infeasibility"] = records.outside(constraint, x.astype(np.float32).astype(float))
         for key, exact in known.items():
             trace.metrics[key][-1] = exact
     value, found = known["objective"], Certificate(name, known[name], says, known.get("infeasibility", 0.0))
     label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
     given = {f.name: getattr(solver, f.name) for f in dataclasses.fields(solver)}
     plain = x.array if hasattr(x, "array") and hasattr(x, "image") else x
+    if getattr(problem, "single", False) and isinstance(plain, np.ndarray):
+        plain = plain.astype(np.float32)
     trace.end_status, trace.message = outcome(trace, found, level)
     if isinstance(problem, function.Function) and never_fell(trace, name):
         trace.message += "; the objective never fell: does check_gradient say that its gradient is right?"
@@ -191,8 +198,9 @@ def certificate(problem, constraint, x, constants=None) -> Certificate:
 def certified(problem, constraint, x) -> Certificate:
     """The certificate of an iterate."""
     name, says = CERTIFIES[problem.family.name]
-    value = float(metrics.make(name, problem, constraint)(x))
-    outside = 0.0
+    value, outside = float(metrics.make(name, problem, constraint)(x)), 0.0
+    if name == "fw_gap" and isinstance(problem, function.Function):
+        value += records.lost(problem, problem.gradient(x), x, value)
     if problem.family.constraint == "set" and isinstance(x, np.ndarray):
         outside = float(metrics.make("infeasibility", problem, constraint)(x))
     return Certificate(name, value, says, outside)
@@ -265,7 +273,15 @@ class Run(Drive):
         return done(value, level)
 
     def _status_of_record(self):
-        return super()._status_of_record() or ("interrupted" if self.stopped else None)
+        gap = self.setting.metrics.get("fw_gap")
+        found = super()._status_of_record() or ("interrupted" if self.stopped else None)
+        lost = 2.0 * getattr(gap, "lost", 0.0)
+        if lost and not found and self.trace.metrics["fw_gap"][-1] <= lost:
+            self.trace.message = (
+                f"{named(self.problem.precision)}: the rest is rounding of the gradient, {HELP}"
+            )
+            return "stalled"
+        return found
 
     def _interruption(self):
         return interruption.noticed(signal.SIGINT)
@@ -274,6 +290,11 @@ class Run(Drive):
         if self.trace.iteration[-1] != self._iteration:
             self._record()
         self.trace.end_status, self.trace.message = "interrupted", "by ^C"
+
+
+def named(precision) -> str:
+    """The name of a type by its precision."""
+    return next(name for name, eps in PRECISIONS.items() if eps == precision)
 
 
 def as_problem(fun, constraint, x0, constants):

@@ -10,14 +10,15 @@ import numpy as np
 from ...families import constrained, strongly_convex
 from ...ground.parameters import Count, Positive, checked
 from ...linalg.atoms import as_array
+from ...linalg.scaling import EPS
 from ..frank_wolfe import towards_minimiser
 from .active_set import ActiveSet
 
 #: How the estimate of L falls before a step and rises in it (Pedregosa, Negiar, Askari, Jaggi 2020).
 FALL, RISE, MOST_TRIALS = 0.9, 2.0, 100
-ROUNDING = 4 * np.finfo(float).eps
-NOISE = 16 * np.finfo(float).eps  # slopes ⟨∇F, d⟩ below this share of ‖∇F‖‖d‖ are rounding
-UNTOLD = 100 * ROUNDING  # gains, relative to F, that values have too few digits for
+#: In units of the rounding of the function: values, relative to F; slopes ⟨∇F, d⟩ relative to ‖∇F‖‖d‖ that
+#: are rounding; gains relative to F that values have too few digits for.
+ROUNDING, NOISE, UNTOLD = 4.0, 16.0, 400.0
 
 
 @dataclass
@@ -102,13 +103,16 @@ class Settings:
             return self.secant_length(oracles, point, d, slope, longest)
         F = oracles.value(s.active.x)
         gamma = min(slope / (s.L * square), longest) if s.L else longest
-        if s.L and gamma * slope <= UNTOLD * abs(F):
+        eps = getattr(oracles.problem, "precision", EPS)
+        if eps > EPS and min(gamma, 1.0) * slope <= UNTOLD * eps * abs(F):
+            return self.secant_length(oracles, point, d, slope, longest)
+        if s.L and gamma * slope <= UNTOLD * EPS * abs(F):
             return gamma
         L = FALL * s.L or first_estimate(oracles, point, slope, square, F, longest)
         for _ in range(MOST_TRIALS):
             gamma = min(slope / (L * square), longest)
             promised = F - gamma * slope + gamma**2 * L * square / 2
-            if oracles.value(point(gamma)) <= promised + ROUNDING * abs(F):
+            if oracles.value(point(gamma)) <= promised + ROUNDING * eps * abs(F):
                 break
             L *= RISE
         s.L = L
@@ -124,7 +128,8 @@ class Settings:
                 return np.inf
             gradient = as_array(oracles.gradient(x))
             found = float(np.vdot(gradient, d))
-            return found if abs(found) > NOISE * size * np.linalg.norm(gradient) else 0.0
+            lost = NOISE * getattr(oracles.problem, "precision", EPS) * size * np.linalg.norm(gradient)
+            return found if abs(found) > lost else 0.0
 
         return secant(slope_at, -slope, longest, self.secant_tol * slope, self.trials)
 
