@@ -82,6 +82,7 @@ class Function:
     family, quadratic, n = constrained.FAMILY, False, 1
     partial = True  # its value may be infinite somewhere in a set
     active_set = None  # of a warm start
+    calls = 0  # of the function
     precision = EPS  # the relative rounding of its values and gradients, the coarsest so far
     sides = None  # 1 for vectors only, 2 for matrices only
 
@@ -121,6 +122,7 @@ class Function:
         """F(x), which may be infinite: there is no gradient then."""
         if self._last is None or not np.array_equal(self._last[0], x):
             with self.at(x):
+                self.calls = None if self.calls is None else self.calls + 1
                 self._last = (x.copy(), *self.checked(self.fun_and_grad(self.form(x))))
         return self._last[1]
 
@@ -202,6 +204,7 @@ class FiniteSum(Function):
     """
 
     partial = False  # one value asks for all components
+    calls = None  # its components are counted
 
     def __init__(self, component, n: int, x0, constants=None):
         if not isinstance(n, Integral) or n < 1:

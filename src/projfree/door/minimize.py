@@ -166,6 +166,8 @@ def minimize(
     ended, counts = (trace.end_status, trace.message), dict(run.oracles.counts)
     kept = getattr(getattr(run.state, "own", run.state), "active", None)
     kept = kept if isinstance(kept, ActiveSet) else None
+    if getattr(run.oracles, "before", None) is not None:  # the last record may have called it once more
+        counts["FO"] = counts["IFO"] = problem.calls - run.oracles.before
     numbers = plain, float(value), found.value, found, *ended, counts
     return Result(*numbers, trace, label, given, run.error, constraint, kept)
 
