@@ -36,7 +36,7 @@ from threadpoolctl import threadpool_limits
 from projfree.completion.centring import offsets
 from projfree.completion.choice import fit_path
 from projfree.completion.fitting import Fast, Part, Setting, error
-from referee.cli.complete.tables import read_ratings
+from ratings.tables import read_ratings
 from referee.data import catalog, fetch, generators, store
 from referee.data.errors import Unavailable
 

@@ -30,7 +30,7 @@ from threadpoolctl import threadpool_limits
 from projfree.completion.choice import fit_path
 from projfree.completion.setting import Setting
 from projfree.completion.top_n import top_n
-from referee.cli.complete.tables import read_ratings
+from ratings.tables import read_ratings
 from referee.data import catalog, fetch, store
 from referee.data.errors import Unavailable
 

@@ -1,6 +1,7 @@
 """Every set in one small instance of a given size, for the tests of what all sets have in common."""
 
 import numpy as np
+from scipy.optimize import Bounds, LinearConstraint
 
 from projfree import sets
 
@@ -29,14 +30,21 @@ MADE = {
     "fantope": (lambda s: sets.load("fantope")(2), (5, 5)),
     "convex_hull": (lambda s: sets.load("convex_hull")(s * _points(12, 5)), (5,)),
     "from_lmo": (lambda s: sets.load("from_lmo")(sets.load("l1_ball")(s).lmo, s, True), (4, 3)),
+    "from_model": (lambda s: sets.load("from_model")(knapsack()), (4,)),
     "product": (lambda s: sets.load("product")([{"name": "simplex", "total": s}, _ball(s)], [4, 5]), (9,)),
 }
 #: Those that one size does not make.
-MANY = ("owl_ball", "ellipsoid", "permutahedron", "fantope", "convex_hull", "from_lmo")
+MANY = ("owl_ball", "ellipsoid", "permutahedron", "fantope", "convex_hull", "from_lmo", "from_model")
 #: Those whose first parameter is a size that scales them.
 SIZED = [name for name in MADE if name not in ("box", "birkhoff", "polytope", "product", *MANY)]
 #: Those whose bounds of norm and distance random vertices do not reach.
-LOOSE = ("lp_ball", "total_variation", "polytope", "owl_ball", "ellipsoid", "convex_hull")
+LOOSE = ("lp_ball", "total_variation", "polytope", "owl_ball", "ellipsoid", "convex_hull", "from_model")
+
+
+def knapsack():
+    """3a + 2b + 4c + 2.5z ≤ 9, a, b, c in {0, 1, 2}, 0 ≤ z ≤ 2: a model of whole numbers and another one."""
+    rows = LinearConstraint([[3.0, 2.0, 4.0, 2.5]], -np.inf, 9.0)
+    return {"constraints": rows, "bounds": Bounds(0.0, 2.0), "integrality": [1, 1, 1, 0]}
 
 
 def _points(count, n):

@@ -20,8 +20,8 @@ from projfree.problems import saddle_quadratic
 from projfree.solvers import available, load
 
 SHARE, LONG = 12, 240  # seeds of each method and set: 5,900 problems, and 118,000
-SLOW = ("polytope", "total_variation", "from_lmo")  # a quarter of the seeds
-FIXED = ("birkhoff", "fantope")  # of one size
+SLOW = ("polytope", "total_variation", "from_lmo", "from_model")  # a quarter of the seeds
+FIXED = ("birkhoff", "fantope", "from_model")  # of one size
 ROUNDING = 1e-14
 NEEDS = (ValueError, AttributeError)  # of sets and functions that a method is not for
 

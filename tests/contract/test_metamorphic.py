@@ -106,6 +106,9 @@ OWL_ATOMS = np.array(
 SUBSETS = np.array(list(itertools.product((0.0, 1.0), repeat=6)))[1:]
 MOST = np.array([np.arange(5, 5 - piece.sum(), -1).sum() for piece in SUBSETS])
 FORM, POINTS = _definite(5), _points(12, 5)
+WHOLE = np.array([y for y in itertools.product((0.0, 1.0, 2.0), repeat=3) if 9 - np.dot(y, (3, 2, 4)) >= 0])
+LEFT = np.minimum((9 - WHOLE @ (3, 2, 4)) / 2.5, 2.0)
+PACKED = np.vstack([np.c_[WHOLE, 0 * LEFT], np.c_[WHOLE, LEFT]])
 PIECES = np.array(list(itertools.product((0.0, 1.0), repeat=12)))[1:-1]
 BOUNDARIES = np.array([variation(piece.reshape(4, 3)) for piece in PIECES])
 
@@ -174,6 +177,11 @@ FORMULAS = {
         lambda g: np.abs(g).max(),
         lambda x: np.abs(x).sum() - 1,
         lambda x: 1 + (l1_distance(x) if np.abs(x).sum() > 1 else 0),
+    ),
+    "from_model": (
+        lambda g: (PACKED @ g).max(),
+        lambda x: distance(PACKED, x),
+        lambda x: 1 + max(distance(PACKED, x), 0),
     ),
 }
 
@@ -293,7 +301,7 @@ def close(found, wanted, size, what):
 
 
 #: Sets whose points do not scale.
-OF_ONE_SIZE = ("birkhoff", "polytope", "fantope")
+OF_ONE_SIZE = ("birkhoff", "polytope", "fantope", "from_model")
 
 
 class OfSet:
@@ -302,7 +310,7 @@ class OfSet:
     def __init__(self, name):
         self.name, (self.maker, self.shape) = name, MADE[name]
         self.formulas = FORMULAS[name]
-        self.unit = 1.0 if name in ("birkhoff", "fantope") else RADIUS
+        self.unit = 1.0 if name in ("birkhoff", "fantope", "from_model") else RADIUS
 
     def check(self, x, form, k, rng):
         for part in (self.lmo, self.point, self.project):
@@ -436,6 +444,42 @@ class OfOscar(OfPenalty):
         assert gap == 0.0 or self.method == "dual_frank_wolfe"
 
 
+class OfSlope(OfOscar):
+    """The same with weights of its own."""
+
+    def penalty(self, k):
+        weights = np.ldexp(np.arange(9.0, 0.0, -1.0), k)
+        return penalties.Slope(weights=weights).for_problem(np.zeros(9))
+
+    def check(self, x, form, k, rng):
+        gamma, h = 2.0 ** rng.integers(-6, 3), self.penalty(0)
+        found, same = h.prox(form(x), gamma), oscar.Penalty(h.weights).prox(form(x), gamma)
+        assert np.array_equal(found.x, same.x) and found.value == same.value
+
+
+class OfThreshold(OfPenalty):
+    """Σ w‖x_g‖, the entries of ℓ1 as groups of one: u = (p − x)/γ has ‖u_g‖ ≤ w_g, and ⟨u, x⟩ = h(x)."""
+
+    GROUPS = np.array([0, 0, 1, 2, 2, 2, 1, 3, 3])
+
+    def penalty(self, k):
+        if self.name == "l1":
+            return penalties.L1(np.ldexp(np.arange(9.0), k)).for_problem(np.zeros(9))
+        weights = np.ldexp([1.0, 0.0, 2.0, 3.0], k)
+        return penalties.Group(self.GROUPS, weights).for_problem(np.zeros(9))
+
+    def check(self, x, form, k, rng):
+        gamma, k = 2.0 ** rng.integers(-6, 3), max(-400, min(400, k))
+        groups = np.arange(9) if self.name == "l1" else self.GROUPS
+        found, w = self.penalty(k).prox(form(np.ldexp(x, k)), gamma), self.penalty(0).weights
+        z = np.ldexp(found.x, -k)
+        u, size = (x - z) / gamma, 1 + np.abs(x).sum()
+        norm = lambda y: np.sqrt(np.bincount(groups, y * y))  # noqa: E731
+        close(np.ldexp(found.value, -2 * k), w @ norm(z), size * 9, "h(x)")
+        assert (norm(u) <= w + TIGHT * size / gamma).all(), "not in the dual ball"
+        close(u @ z, w @ norm(z), size * size / gamma, "⟨u, x⟩ = h(x)")
+
+
 class OfTraceLasso(OfPenalty):
     """The dual M that is returned is feasible, x is its point, and the gap is theirs."""
 
@@ -559,6 +603,9 @@ PROXES = {
     "trace_lasso": (OfTraceLasso, (6,), trace_lasso.METHODS[:3]),
     "rank": (OfRank, (7, 5), rank.METHODS[:4]),
     "trace_norm": (OfTraceNorm, (7, 5), ("full", "partial", "block")),
+    "l1": (OfThreshold, (9,), ("full",)),
+    "group": (OfThreshold, (9,), ("full",)),
+    "slope": (OfSlope, (9,), ("pava",)),
 }
 
 

@@ -16,7 +16,7 @@ from projfree.completion.ratings import Ratings
 from projfree.distributed import engine
 from projfree.distributed.engine import DaskSweeps, Distributed, group_size
 from projfree.linalg import partition
-from referee.cli.complete.tables import read_ratings
+from ratings.tables import read_ratings
 from referee.data import catalog, fetch, store
 from referee.data.errors import Unavailable
 

@@ -276,6 +276,14 @@ def test_a_bar_on_request(capfd):
     "values, said",
     [
         ({"method": "frank-wolf"}, "unknown method 'frank-wolf'. Did you mean 'frank-wolfe'"),
+        ({"method": "fw"}, "Did you mean 'frank-wolfe'"),
+        ({"method": "BPCG"}, "Did you mean 'blended-pairwise-fw'"),
+        ({"method": "lazified_conditional_gradient"}, "Did you mean 'lazy'"),
+        ({"method": "away_frank_wolfe"}, "Did you mean 'away-fw'"),
+        (
+            {"method": "lazy", "options": {"method": "away-fv"}},
+            "'lazy': unknown method 'away_fv'. Did you mean 'away",
+        ),
         ({"method": "gcg"}, "method 'gcg' does not solve constrained problems; these do: .*frank-wolfe"),
         ({"method": "ncgs"}, "needs the constant 'L_full' of the function: give it as"),
         ({"method": "ncgs-vr", "constants": {"L_full": 1.0}}, "needs a finite sum"),
@@ -316,6 +324,28 @@ def test_errors_say_what_is_wrong_and_what_is_known(values, said):
     given = {"fun": square, "constraint": pf.sets.L2Ball(1.0), "x0": START, **values}
     with pytest.raises(ValueError, match=said):
         pf.minimize(given.pop("fun"), given.pop("constraint"), **given)
+
+
+def test_a_set_without_a_projection_says_how_to_get_one():
+    for feasible in (pf.sets.Birkhoff(), pf.sets.LpBall(1.0, 3.0), pf.sets.Polytope(A=[[1.0]], b=[1.0])):
+        with pytest.raises(AttributeError, match="no projection in closed form.*projfree.minimize"):
+            feasible.project(np.eye(3))
+        assert not hasattr(feasible, "project")
+        with pytest.raises(AttributeError, match="no attribute 'projekt'"):
+            feasible.projekt  # noqa: B018 - what is not there
+        assert pickle.loads(pickle.dumps(feasible)).bound == feasible.bound
+
+
+def test_a_finite_sum_is_told_which_estimator_takes_it():
+    F, *_ = sum_of_squares()
+    with pytest.raises(ValueError, match="a FiniteSum has none: .*nfwu the estimator 'svrg'"):
+        pf.minimize(F, pf.sets.L2Ball(1.0), "nfwu")
+    assert pf.minimize(F, pf.sets.L2Ball(1.0), "nfwu", options={"estimator": "svrg"}, budget=5).nit == 5
+
+
+def test_lazy_takes_a_method_by_its_listed_name():
+    found = pf.minimize(square, pf.sets.Simplex(), "lazy", x0=START, options={"method": "away-fw"})
+    assert found.success
 
 
 def test_methods_are_listed_and_explained():
@@ -389,8 +419,7 @@ def test_constants_are_those_that_methods_read():
     """By the sources: a method that asks for another one must have it among those that may be given."""
     sources = "".join(path.read_text() for path in (ROOT / "src/projfree/solvers").rglob("*.py"))
     asked = set(re.findall(r'constants(?:\.get\(|\[)"(\w+)"', sources))
-    saddle = {"L_xx", "L_xy", "L_yy"}  # a plain function is none
-    assert asked - saddle <= set(CONSTANTS) <= asked | {"L_max", "L_vr", "lower_bound"}
+    assert asked <= set(CONSTANTS) <= asked | {"L_max", "L_vr", "L_xy", "lower_bound"}
 
 
 def test_points_beside_penalties_are_certified_as_arrays():
@@ -427,6 +456,16 @@ def test_a_penalty_has_its_prox_without_a_problem():
     np.testing.assert_allclose(
         lasso, np.sign(p) * np.maximum(np.abs(p) - 0.05 * np.arange(1, 4), 0), atol=1e-6
     )
+
+
+def test_a_penalty_is_made_once_for_each_shape():
+    penalty = pf.penalties.Slope([2.0, 1.0])
+    first = penalty.prox([3.0, -2.0], 0.5).x
+    (made,) = penalty.made.values()
+    assert np.array_equal(penalty.prox(np.array([3.0, -2.0]), 0.5).x, first)
+    assert list(penalty.made.values()) == [made] and penalty == pf.penalties.Slope([2.0, 1.0])
+    with pytest.raises(ValueError, match="must be a vector of 3"):
+        penalty.prox([1.0, 2.0, 3.0], 0.5)
 
 
 def test_what_is_made_says_its_name_and_what_was_given():

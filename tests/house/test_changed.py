@@ -30,8 +30,8 @@ def case(file, name="test_it", slow=False):
             True,
         ),
         ("tests/instances.py", case("contract/test_contract_resume.py"), True),  # a helper of a helper
-        ("tests/instances.py", case("ground/test_provenance.py"), False),
-        ("conftest.py", case("ground/test_provenance.py"), True),
+        ("tests/instances.py", case("ground/test_bounded.py"), False),
+        ("conftest.py", case("ground/test_bounded.py"), True),
         ("docs/design.md", case("house/test_repository.py"), True),  # names the folder
         ("docs/design.md", case("linalg/test_atoms.py"), False),
         ("src/projfree/ground/sealed.py", case("workflow/test_workflow.py", slow=True), False),

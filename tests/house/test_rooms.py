@@ -30,7 +30,7 @@ def inside(name, *packages):
 def ours(paths):
     """(source, name) of what sources import of our code."""
     names = ((str(path.relative_to(ROOT)), name) for path in paths for name in imported(path))
-    return [pair for pair in names if inside(pair[1], "projfree", "referee")]
+    return [pair for pair in names if inside(pair[1], "projfree", "referee", "ratings")]
 
 
 @pytest.mark.parametrize("paper", PAPERS)

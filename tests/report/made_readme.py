@@ -7,15 +7,13 @@ import made_paper
 from referee.evidence.published import STUDY, packed
 
 README = """head
-<!-- claim:x/X-C1 -->
-<!-- /claim -->
+<!-- example:x -->
+<!-- /example -->
 <!-- papers -->
 old
 <!-- /papers -->
-<!-- alternatives -->
-<!-- /alternatives -->
-<!-- findings -->
-<!-- /findings -->
+<!-- verdicts -->
+<!-- /verdicts -->
 tail
 """
 MESSAGE = {

@@ -1,13 +1,10 @@
 """Lazy conditional gradients: fewer linear minimisations to the same certificate, for every method."""
 
-from typing import get_args
-
 import instances
 import numpy as np
 import pytest
 from test_active_sets import gaps, least_squares
 
-from projfree import solvers
 from projfree.door.function import Function
 from projfree.engine.oracles.constrained import Oracles
 from projfree.sets import birkhoff, nuclear_ball, simplex
@@ -31,10 +28,8 @@ REACHED = {
 def run(name, feasible, aim, most, **params):
     """Steps to an exact gap of `aim` on a known least squares problem: (LO, state)."""
     problem, rng = least_squares(), np.random.default_rng(0)
-    oracles, solver = Oracles(problem, feasible, rng), solvers.make(name, params)
-    state = solver.start(oracles, rng)
-    for _ in range(most):
-        state = solver.step(oracles, state, rng)
+    oracles = Oracles(problem, feasible, rng)
+    for state in instances.steps(name, oracles, most, rng, **params):
         gradient = problem.gradient(state.iterate)
         if gradient @ state.iterate + feasible.support(-gradient) <= aim:
             return oracles, state
@@ -52,7 +47,7 @@ def test_it_reaches_the_gap_with_fewer_linear_minimisations(name):
 
 def test_all_its_methods_are_looked_at():
     """Those of Reddi and of nfwu draw batches: the contract tests run them."""
-    assert set(get_args(lazy.METHODS)) == {*REACHED, "estimator_frank_wolfe", "nfwu"}
+    assert set(lazy.METHODS) == {*REACHED, "estimator_frank_wolfe", "nfwu"}
 
 
 def test_without_an_answer_from_the_cache_it_is_the_method_itself():

@@ -69,7 +69,7 @@ pieces of any size are unpacked | projfree/ground/hdf5.py | ground/test_outside.
 a part is not locked while it is made | projfree/ground/sealed.py | ground/test_sealed.py
   fcntl.flock(sink, fcntl.LOCK_EX)
   fcntl.flock(sink, fcntl.LOCK_EX | fcntl.LOCK_NB)
-an instance may change while a job runs | referee/jobs/job.py | jobs/test_instance_replaced.py
+an instance may change while a job runs | referee/jobs/job.py | jobs/test_instance.py
   if instance.instance_attrs(instance_path)["sha256"] != about["sha256"]:
   if False:
 seeds are not compared with the job's | projfree/trace/check.py | ground/test_trace_check.py
@@ -87,7 +87,7 @@ two members of one name are taken | referee/data/unpack.py | data/test_unpack.py
 a mirror's file may be of any size | referee/data/store.py | data/test_fetch.py
   if path.stat().st_size > file.max_bytes:
   if False:
-what is unpacked has no bound | referee/data/lines.py | complete/test_complete_tables.py
+what is unpacked has no bound | referee/data/lines.py | ratings/test_complete_tables.py
   if left < 0:
   if False:
 a lock follows a link | referee/data/store.py | data/test_fetch.py
@@ -99,9 +99,9 @@ a last line without an end is lost | referee/data/lines.py | data/test_formats.p
 a number that is too large is read | referee/data/lines.py | data/test_formats.py
   return None if abs(float(field)) < LARGEST else
   return None if True else
-records of any width are read | referee/cli/complete/texts.py | complete/test_complete_tables.py
-  if len(rows[k]) != layout.width), None)
-  if False), None)
+records of any width are read | ratings/texts.py | ratings/test_complete_tables.py
+  if len(row) != layout.width:
+  if False:
 """  # noqa: E501 - a heading is one line
 ROWS = TABLE.strip("\n").split("\n")
 MUTANTS = [

@@ -27,6 +27,10 @@ STRUCTURE = {
     "curvature": "second derivatives along changes",
     "left": "a loss of rows times a factor",
     "atom_products": "a loss of rows times a factor",
+    "best_response": "the y that is best against x",
+    "sq_noise": "a finite sum",
+    "batch_gradient_x": "a finite sum",
+    "batch_gradients": "a finite sum",
     "dual_set": "a saddle point",
     "triangular_factor": "a matrix of features",
     "views": "two views",
@@ -43,6 +47,9 @@ CONSTANTS = {
     "mu": "modulus of strong convexity",
     "sq_noise": "bound of the variance of the components' gradients",
     "lower_bound": "a number that the function is never below, of either sign",
+    "L_xx": "Lipschitz constant of ∇_x of a `Saddle` in x",
+    "L_xy": "Lipschitz constant of ∇_x of a `Saddle` in y",
+    "L_yy": "Lipschitz constant of ∇_y of a `Saddle` in y",
 }
 
 
@@ -84,7 +91,8 @@ class Function:
     active_set = None  # of a warm start
     calls = 0  # of the function
     precision = EPS  # the relative rounding of its values and gradients, the coarsest so far
-    sides = None  # 1 for vectors only, 2 for matrices only
+    sides: int | None = None  # 1 for vectors only, 2 for matrices only
+    lacks = ("a plain function", "a problem of projfree.problems or a FiniteSum")  # structure; what has it
 
     def __init__(self, fun_and_grad, x0, constants=None):
         self.fun_and_grad, self.single = fun_and_grad, precision(x0) == PRECISIONS["float32"]
@@ -103,9 +111,10 @@ class Function:
 
     def __getattr__(self, name):
         if name in STRUCTURE:
+            what, advice = self.lacks
             raise Unstructured(
-                f"this method or penalty needs {STRUCTURE[name]}, and a plain function has none: give a "
-                "problem of projfree.problems or a FiniteSum, or choose another one (projfree.methods())"
+                f"this method or penalty needs {STRUCTURE[name]}, and {what} has none: give {advice}, "
+                "or choose another one (projfree.methods())"
             )
         raise AttributeError(f"{type(self).__name__} has no {name!r}")
 
@@ -205,6 +214,7 @@ class FiniteSum(Function):
 
     partial = False  # one value asks for all components
     calls = None  # its components are counted
+    lacks = ("a FiniteSum", "a problem of projfree.problems, or nfwu the estimator 'svrg'")
 
     def __init__(self, component, n: int, x0, constants=None):
         if not isinstance(n, Integral) or n < 1:
@@ -268,7 +278,7 @@ def _known(constants) -> dict:
     require(given, CONSTANTS, "constant", "constants")
     for name, value in given.items():
         least, rule = (-math.inf, "") if name == "lower_bound" else (0.0, " ≥ 0")
-        if not (isinstance(value, Real) and least <= value and math.isfinite(value)):
+        if not (isinstance(value, Real) and least <= float(value) and math.isfinite(value)):
             raise ValueError(f"constants: {name} must be a finite number{rule}, not {value!r}")
     L, mu = given.get("L_full", math.inf), given.get("mu", 0.0)
     if mu > L * (1.0 + 1e-9):
@@ -307,6 +317,12 @@ class Smooth(Function):
     def gradient(self, point) -> np.ndarray:
         """∇F."""
         return super().gradient(point.array)
+
+
+class SmoothOfAny(Smooth):
+    """The same next to a penalty of the user's own, whose points are arrays of any shape."""
+
+    sides = None  # type: ignore[assignment]
 
 
 class Loss(Function):

@@ -7,6 +7,25 @@ from dataclasses import dataclass
 from .. import solvers
 from ..ground.names import nearest
 
+#: What papers and other packages call our methods.
+ELSEWHERE = {
+    "fw": "frank-wolfe",
+    "cg": "frank-wolfe",
+    "afw": "away-fw",
+    "pfw": "pairwise-fw",
+    "bpfw": "blended-pairwise-fw",
+    "bpcg": "blended-pairwise-fw",
+    "bcg": "blended-cg",
+    "bcfw": "block-coordinate-fw",
+    "fcfw": "fully-corrective-fw",
+    "sfw": "estimator-frank-wolfe",
+    "stochastic-fw": "estimator-frank-wolfe",
+    "lcg": "lazy",
+    "lazified-fw": "lazy",
+    "pgd": "pg",
+    "fista": "apg",
+}
+
 
 @dataclass(frozen=True)
 class Method:
@@ -75,7 +94,10 @@ def chosen(method, problem, constraint, options):
     """The solver of that name with its options; ValueError if it cannot solve such problems."""
     name, params = suited(problem, constraint) if method is None else (method, {})
     if str(name).replace("-", "_") not in solvers.available():
-        near = nearest(name, [known.replace("_", "-") for known in solvers.available()])
+        short = str(name).lower().replace("_", "-").replace("conditional-gradient", "fw")
+        short = short.replace("frank-wolfe", "fw")
+        names = [known.replace("_", "-") for known in solvers.available()]
+        near = nearest(ELSEWHERE.get(short, short), names)
         raise ValueError(f"unknown method {name!r}.{near} List them with: projfree.methods()")
     cls = solvers.load(name)
     if problem.family not in cls.families:
@@ -84,6 +106,8 @@ def chosen(method, problem, constraint, options):
     plain = "L_full" not in problem.constants and "step_rule" in cls.__dataclass_fields__
     if plain and "line_search" in str(cls.__annotations__.get("step_rule", "")):
         params = {"step_rule": "line_search", **params}
+    if name == "gcg" and not hasattr(constraint, "factor_penalty"):  # a norm of the user's own
+        params = {"reduce": {"name": "null"}, **params}
     solver = solvers.make(name, {**params, **(options or {})})
     solvers.check_needs(solver, constraint)
     return solver

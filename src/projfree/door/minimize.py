@@ -7,50 +7,35 @@ import math
 import signal
 import warnings
 from copy import deepcopy
-from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
 from ..engine import interruption, metrics
 from ..engine.budget import Budget
 from ..engine.driver import Drive, Setting, prepared
+from ..engine.schedule import Schedule
 from ..engine.seeds import seeds_of
 from ..families import composite, regularised
+from ..ground.registry import called
 from ..linalg.compiled import not_counted
 from ..linalg.factored import Factors
 from ..linalg.scaling import PRECISIONS
 from ..linalg.spectral import economy_svd
 from ..linalg.validation import array
-from ..penalties import Unmade
+from ..penalties import Unmade, _own, unmade
+from ..sets import from_lmo
 from ..solvers.inner.active_set import ActiveSet
 from . import active, function, methods, records
+from .progress import Progress, Table
 from .result import CERTIFIES, Certificate, Result, done, never_fell, outcome
 
 #: What an end by rounding of the function's own type advises.
 HELP = "so give a larger tol, or values and gradients of float64 (JAX: jax_enable_x64; PyTorch: .double())"
 #: Iterations where no budget is given: every loop ends.
 ITERATIONS = 1000
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The argument of a callback at each record, like SciPy's intermediate result.
-
-    Attributes
-    ----------
-    x : a copy of the iterate
-    nit : int
-    value, gap : float
-    counts : dict
-    """
-
-    x: object
-    nit: int
-    value: float
-    gap: float
-    counts: dict
 
 
 def minimize(
@@ -65,8 +50,10 @@ def minimize(
     options=None,
     constants=None,
     callback=None,
+    every=None,
     rng=None,
     progress=False,
+    verbose=False,
 ) -> Result:
     """Minimise a function over a set, or its sum with a penalty.
 
@@ -76,8 +63,10 @@ def minimize(
         x ↦ (value, gradient) as for SciPy's ``jac=True``; a `FiniteSum`; or a problem of `projfree.problems`,
         whose structure the stochastic and sampled methods use.
     constraint : set or penalty
-        ``projfree.sets.NuclearBall(10.0)``, ``projfree.penalties.Oscar(lambda1=0.1)``, or anything with
-        ``lmo``, ``support``, ``gauge`` and ``bound``.
+        ``projfree.sets.NuclearBall(10.0)``, ``projfree.penalties.L1(0.1)``, or your own: a function
+        G ↦ argmin ⟨G, v⟩ over a set (see `FromLmo`), anything with ``lmo``, ``support``, ``gauge`` and
+        ``bound``, a penalty with ``value(x)`` and ``prox(p, gamma)``, or a norm of matrices with
+        ``value(X)`` and ``polar(G)`` = (u, v).
     method : str, optional
         One of `projfree.methods()`. The default depends on the problem and the set.
     x0 : array, optional
@@ -98,10 +87,15 @@ def minimize(
         `projfree.door.function.CONSTANTS`.
     callback : callable, optional
         Called with a `Progress` at each record; StopIteration ends the run.
+    every : int, optional
+        Iterations from a record to the next; 1 records each step. By default the distance grows by a tenth,
+        so that records and their certificates cost little.
     rng : int, SeedSequence or Generator, optional
         Source of randomness. The default is a fixed seed, so that equal calls give equal results.
     progress : bool
         Whether to show a progress bar.
+    verbose : bool
+        Whether to print a table of the records: objective, certificate, CPU seconds and oracle calls.
 
     Returns
     -------
@@ -128,7 +122,7 @@ def minimize(
     >>> found.x.round(3), found.status
     (array([0.1, 0.9, 0. ]), 'converged')
     """
-    if not (isinstance(tol, Real) and tol >= 0.0):
+    if not (isinstance(tol, Real) and float(tol) >= 0.0):
         raise ValueError(f"tol must be a number ≥ 0, not {tol!r}")
     x0, warm = active.warmed(warm_start, x0, constraint)
     problem = as_problem(fun, constraint, x0, constants)
@@ -138,11 +132,20 @@ def minimize(
     solver = methods.chosen(method, problem, constraint, options)
     name, says = CERTIFIES[problem.family.name]
     level = tol**2 if name.startswith("sq_") else tol
+    if every is not None and not (isinstance(every, Integral) and int(every) >= 1):
+        raise ValueError(f"every must be a whole number ≥ 1, not {every!r}")
     recorded = records.measured(problem, constraint, solver, level)
-    setting = Setting(limits(budget, {name: level}), metrics=recorded, progress=progress)
+    schedule = Schedule(every=None if every is None else int(every))
+    setting = Setting(limits(budget, {name: level}), schedule, recorded)
+    setting.progress = progress
     solver = prepared(solver, problem, constraint)
     run = Run(problem, constraint, solver, seeds_of(rng), 0, setting)
     run.callback, run.certifies, run.level = callback, name, level
+    label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
+    if verbose:
+        run.table = Table(name, every)
+        beside = type(constraint).__module__.rpartition(".")[2]
+        run.table.head(f"{label}, {problem.family.constraint} {beside}, tol {tol:g}")
     trace = run.run()
     x = run.state.iterate
     if run.error:  # nothing more is asked of the function
@@ -154,13 +157,16 @@ def minimize(
         for key, exact in known.items():
             trace.metrics[key][-1] = exact
     value, found = known["objective"], Certificate(name, known[name], says, known.get("infeasibility", 0.0))
-    label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
     given = {f.name: getattr(solver, f.name) for f in dataclasses.fields(solver)}
     plain = x.array if hasattr(x, "array") and hasattr(x, "image") else x
     if getattr(problem, "single", False) and isinstance(plain, np.ndarray):
         plain = plain.astype(np.float32)
     trace.end_status, trace.message = outcome(trace, found, level)
-    if isinstance(problem, function.Function) and never_fell(trace, name):
+    if verbose:
+        run.shown(end=True)
+        print(f"{trace.end_status}: {trace.message}", flush=True)
+    falls = isinstance(problem, function.Function) and problem.family.name != "saddle"
+    if falls and never_fell(trace, name):
         trace.message += "; the objective never fell: does check_gradient say that its gradient is right?"
         warnings.warn(trace.message, RuntimeWarning, stacklevel=2)
     ended, counts = (trace.end_status, trace.message), dict(run.oracles.counts)
@@ -226,7 +232,10 @@ class Run(Drive):
     """A run that calls a callback; ^C ends it and keeps the result so far."""
 
     callback, certifies, stopped, error = None, "", False, None
-    best, known = None, {}  # the point of the least recorded objective, where the function may fail; metrics
+    table: Table | None = None
+    # where the function may fail: the point of the least recorded objective, and its metrics
+    best: Any = None
+    known: dict[str, float] = {}
     level, looks = 0.0, 0  # the tolerance, and the step from which the method's own gap may ask for a record
 
     def run(self):
@@ -250,7 +259,11 @@ class Run(Drive):
     def _due(self):
         """Methods that know their gap are recorded seldom, and where it is at most the tolerance."""
         gap = getattr(getattr(self.state, "own", self.state), "gap", None)
-        if gap is None or self.problem.family.metrics != "constrained":
+        if (
+            gap is None
+            or self.setting.records.every is not None
+            or self.problem.family.metrics != "constrained"
+        ):
             return super()._due()
         costly = hasattr(self.oracles.constraint, "support_bounds")
         self.setting.records = records.SELDOM if costly else records.FEW
@@ -261,15 +274,25 @@ class Run(Drive):
     def _record(self):
         super()._record()
         last = {name: values[-1] for name, values in self.trace.metrics.items()}
-        if hasattr(self.problem, "failure") and not last["objective"] >= self.known.get("objective", np.inf):
+        ranks = self.certifies if self.problem.family.name == "saddle" else "objective"
+        if hasattr(self.problem, "failure") and not last[ranks] >= self.known.get(ranks, np.inf):
             self.best, self.known = deepcopy(self.state.iterate), last
+        self.shown()
         if self.callback is None:
             return
-        seen = last["objective"], last[self.certifies], dict(self.oracles.counts)
+        seen = last["objective"], last[self.certifies], dict(self.oracles.counts), self.clock.read()[0]
         try:
             self.callback(Progress(deepcopy(self.state.iterate), self._iteration, *seen))
         except StopIteration:
             self.stopped, self.trace.message = True, "the callback asked for the end"
+
+    def shown(self, end=False):
+        """The last record as a row of the table, if there is one."""
+        if self.table is not None:
+            trace = self.trace
+            last = (trace.metrics[name][-1] for name in ("objective", self.certifies))
+            counts = {name: values[-1] for name, values in trace.oracles.items()}
+            self.table.row(trace.iteration[-1], *last, trace.cpu_seconds[-1], counts, end)
 
     def _meets(self, value, level):
         return done(value, level)
@@ -318,11 +341,11 @@ def form(constraint):
     """The kind of problem that fits a constraint."""
     from .. import penalties
 
+    constraint = _own.form(constraint)
     kind = penalties.load(constraint.name) if isinstance(constraint, Unmade) else type(constraint)
     family = getattr(kind, "family", None)
-    return {composite.FAMILY: function.Smooth, regularised.FAMILY: function.Loss}.get(
-        family, function.Function
-    )
+    smooth = function.SmoothOfAny if kind is _own.ByProx else function.Smooth
+    return {composite.FAMILY: smooth, regularised.FAMILY: function.Loss}.get(family, function.Function)
 
 
 class Started:
@@ -358,8 +381,20 @@ def made(constraint, problem):
         raise ValueError(
             f"the constraint must be a set or a penalty, such as projfree.sets.Simplex(), not {constraint!r}"
         )
+    if getattr(constraint, "func", None) is unmade:
+        name = called(constraint.args[0])
+        raise ValueError(f"{name} is not made yet: give projfree.penalties.{name}(…) with its parameters")
+    if callable(constraint) and not hasattr(constraint, "lmo"):
+        constraint = from_lmo.Set(constraint)  # a function for linear minimisation
+    constraint = _own.form(constraint)
     if isinstance(constraint, Unmade):
         constraint = constraint.for_problem(problem)
+    missing = [part for part in ("support", "gauge", "bound") if not hasattr(constraint, part)]
+    if missing and hasattr(constraint, "lmo"):
+        raise ValueError(
+            f"the set has `lmo` but no {', '.join(missing)}: give projfree.sets.FromLmo(the_set.lmo), "
+            "or write what is missing (docs/library.md)"
+        )
     if dataclasses.is_dataclass(constraint) and getattr(constraint, "size", 0) is None:
         size_of = getattr(constraint, "size_of", math.prod)
         constraint = dataclasses.replace(constraint, size=int(size_of(problem.shape)))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -75,7 +76,7 @@ class Drive:
             problem, constraint, self.rngs["oracle"], lmo_tol=setting.lmo_tol
         )
         self.trace = SeedTrace(seed)
-        self.state = None
+        self.state: Any = None
         self.saved = time.monotonic()
 
     def run(self) -> SeedTrace:

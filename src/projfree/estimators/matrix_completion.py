@@ -359,4 +359,4 @@ def _dense(X):
 def _count(n) -> int:
     if not isinstance(n, Integral) or n < 1:
         raise ValueError(f"n must be a whole number above 0, not {n!r}")
-    return n
+    return int(n)

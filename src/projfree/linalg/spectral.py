@@ -15,7 +15,7 @@ LEFT = 1e-12  # relative size of what a sketch may leave
 GRAM_FLOOR = 1e-8  # √eps: below it, relative to σ₁, a Gram matrix cannot tell a singular value from zero
 
 
-def economy_svd(X):
+def economy_svd(X) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """U (m, k), s (k,), Vt (k, n) with k = min(m, n), by LAPACK gesdd. ValueError if X is not finite."""
     X, e = scaled(X)
     return unscaled(*scipy.linalg.svd(X, full_matrices=False, check_finite=False, lapack_driver="gesdd"), e)

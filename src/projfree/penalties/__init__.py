@@ -7,9 +7,10 @@ gradient at zero for weights in its units, the data for the trace Lasso). ``pena
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from inspect import Signature, signature
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def available() -> tuple[str, ...]:
     return registry.names(__name__)
 
 
-def load(name: str) -> type:
+def load(name: str) -> Any:
     """The class ``Penalty`` of the file called `name`; an unknown name is an error that lists the known."""
     return registry.load(__name__, name).Penalty
 
@@ -37,6 +38,7 @@ class Unmade:
 
     name: str
     params: dict
+    made: dict = field(default_factory=dict, repr=False, compare=False)  # shape → what `prox` made for it
 
     def for_problem(self, problem):
         """The penalty itself."""
@@ -53,8 +55,12 @@ class Unmade:
         >>> pf.penalties.Oscar(lambda1=1.0, lambda2=0.5, units="absolute").prox([3.0, -2.0, 0.1], 0.5).x
         array([ 2. , -1.25, 0. ])
         """
+        if problem is not None:
+            return self.for_problem(problem).prox(p, gamma, **options)
         shape = p.shape if hasattr(p, "shape") else np.shape(p)
-        return self.for_problem(problem or Nowhere(self.name, shape)).prox(p, gamma, **options)
+        if shape not in self.made:  # checks of parameters take longer than a prox of few entries
+            self.made[shape] = self.for_problem(Nowhere(self.name, shape))
+        return self.made[shape].prox(p, gamma, **options)
 
 
 class Nowhere:
@@ -68,16 +74,20 @@ class Nowhere:
         raise ValueError(f"{self.penalty} needs `{name}` of a problem: give one as problem=…{hint}")
 
 
-def unmade(name: str, **params) -> Unmade:
+def unmade(name: str, *given, **params) -> Unmade:
     """The penalty called `name`, checked as far as it can be without a problem."""
-    parameters.check(load(name).for_problem, params, 1)
+    maker = load(name).for_problem
+    if given:
+        params = without_first(maker).bind_partial(*given, **params).arguments
+    parameters.check(maker, params, 1)
     return Unmade(name, params)
 
 
 def __getattr__(name: str):
     """A function that makes an `Unmade`, with the parameters and the docstring of ``for_problem``."""
     module = registry.named(__name__, name)
-    made, given = partial(unmade, module), load(module).for_problem
+    made: Any = partial(unmade, module)
+    given = load(module).for_problem
     made.__doc__, made.__signature__ = given.__doc__, without_first(given)
     return made
 

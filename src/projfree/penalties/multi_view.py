@@ -70,8 +70,10 @@ class Penalty:
         G = finite("multi_view: G", matrix("multi_view: G", G, (sum(self.views), None)))
         G, e = resized(G)
         scaled = [r * block for r, block in zip(self.radii, self.blocks(G), strict=True)]
+        first, second = (block.T @ block for block in scaled)
         found = two_view.polar(
-            *(block.T @ block for block in scaled),
+            first,
+            second,
             _start(G.shape[1], start, rng),
             tol=self.tol,
             max_iterations=self.max_iterations,

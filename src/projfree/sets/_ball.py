@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from projfree.ground.names import unknown
 from projfree.linalg.validation import array
@@ -10,6 +11,9 @@ from projfree.linalg.validation import array
 
 class Ball:
     """{x : gauge(x) ≤ radius}; subclasses have ``radius``, ``name``, ``gauge`` and ``lmo``."""
+
+    radius: float
+    gauge: Callable[..., float]
 
     @property
     def bound(self) -> float:
@@ -19,15 +23,30 @@ class Ball:
     @property
     def diameter(self) -> float:
         """Largest ‖x − y‖: twice the largest norm, because a ball is symmetric."""
-        return 2.0 * self.norm_bound
+        return 2.0 * self.norm_bound  # type: ignore[attr-defined]
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether gauge(x) ≤ R (1 + slack)."""
         return bool(self.gauge(x) <= self.radius * (1.0 + slack))
 
 
+class NoProjection:
+    """Sets without a projection in closed form; whoever asks for one is told of another way."""
+
+    def __getattr__(self, name):
+        if name != "project":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(
+            f"{self!r} has no projection in closed form. For the nearest point to y, minimise the distance: "
+            "projfree.minimize(lambda x: (0.5 * np.sum((x - y) ** 2), x - y), the_set, x0=the_set.lmo(-y), "
+            "constants={'L_full': 1.0})"
+        )
+
+
 class OfTotal:
     """Sets with orthogonal extreme points of norm ``total``, an attribute of the subclass."""
+
+    total: float
 
     @property
     def diameter(self) -> float:

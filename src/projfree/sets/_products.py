@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.sparse import csr_array, issparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
@@ -16,7 +18,7 @@ DIRECT = 150
 DENSE, CERTIFIED = 1000, 1e-10
 
 
-def by_products(name: str, G):
+def by_products(name: str, G) -> tuple[Any, int] | None:
     """G, where it is asked for products only: what has ``matvec``, or a large sparse matrix's symmetric part.
 
     Returns

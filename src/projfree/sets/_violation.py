@@ -10,11 +10,11 @@ class ByViolation:
 
     def gauge(self, x) -> float:
         """The bound plus the largest violation of a constraint, NaN for a point with NaN."""
-        return self.bound + self.violation(x)
+        return self.bound + self.violation(x)  # type: ignore[attr-defined]
 
     def contains(self, x, slack=1e-9) -> bool:
         """Whether no constraint is violated by more than slack·bound."""
-        return bool(self.violation(x) <= slack * self.bound)
+        return bool(self.violation(x) <= slack * self.bound)  # type: ignore[attr-defined]
 
 
 def largest(*sizes) -> float:

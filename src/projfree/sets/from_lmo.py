@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from projfree.ground.parameters import Positive, checked
+from projfree.ground.parameters import NotNegative, Positive, checked
 from projfree.linalg.projections import norm_l2
 from projfree.linalg.scaling import rounding
 from projfree.linalg.validation import array, entries
@@ -17,26 +17,11 @@ from ._nearest import nearest
 from ._violation import ByViolation
 
 
-@checked
-@dataclass(frozen=True, eq=False)
-class Set(ByViolation):
-    """The convex hull of all points that a function can return.
+class ByOracle(ByViolation):
+    """Subclasses have an `oracle`, a `radius` or None, and the relative error `tolerance` of answers."""
 
-    Attributes
-    ----------
-    oracle : callable
-        G ↦ argmin ⟨G, v⟩ over the set: an extreme point, as an array of G's shape or an object with
-        ``toarray``. The certificate of a run relies on it: an oracle that is not exact returns
-        (v, bound) instead, with a lower bound of the minimum, such as the dual bound of a solver.
-    radius : float or None
-        A bound of ‖x‖. Step lengths by the diameter need it, and tolerances are relative to it.
-    is_polytope : bool
-        Whether the set has finitely many extreme points; `projfree.minimize` then prefers an active set.
-    """
-
-    oracle: Callable
-    radius: Positive | None = None
-    is_polytope: bool = False
+    radius: float | None
+    tolerance = 0.0
 
     @property
     def bound(self) -> float:
@@ -52,16 +37,16 @@ class Set(ByViolation):
     def norm_bound(self) -> float:
         """A bound of ‖x‖, the radius."""
         if self.radius is None:
-            raise ValueError("from_lmo: its diameter is not known; give a bound of ‖x‖ as `radius`")
+            raise ValueError(f"{self._name}: its diameter is not known; give a bound of ‖x‖ as `radius`")
         return self.radius
 
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩ = ⟨G, lmo(−G)⟩, or the oracle's bound of it."""
-        return -self._answer(-finite_array("from_lmo", G))[1]
+        return -self._answer(-finite_array(self._name, G))[1]
 
     def violation(self, x) -> float:
         """The distance of x from the set."""
-        x = entries("from_lmo: x", x)
+        x = entries(f"{self._name}: x", x)
         return norm_l2(x - nearest(self.lmo, x)) if np.isfinite(x).all() else float(np.abs(x).max())
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
@@ -72,24 +57,62 @@ class Set(ByViolation):
         ValueError
             If the answer is not finite or has another shape than G, or its bound is above its value.
         """
-        return self._answer(finite_array("from_lmo", G))[0]
+        return self._answer(finite_array(self._name, G))[0]
 
     def _answer(self, G):
         """The oracle's point, and its lower bound of the minimum, or the value at the point."""
         answer, bound = self.oracle(G.copy()), None
         if isinstance(answer, tuple) and len(answer) == 2 and np.shape(answer[0]) == G.shape:
             answer, bound = answer
-        v = array("from_lmo: the answer", answer.toarray() if hasattr(answer, "toarray") else answer)
+        v = array(f"{self._name}: the answer", answer.toarray() if hasattr(answer, "toarray") else answer)
         if v.shape != G.shape:
-            raise ValueError(f"from_lmo: the answer has shape {v.shape}, G {G.shape}")
+            raise ValueError(f"{self._name}: the answer has shape {v.shape}, G {G.shape}")
         value = float(np.vdot(G, v))
         if bound is None:
-            return v.copy(), value
+            return v.copy(), value - self.tolerance * abs(value)
         if not bound <= value + rounding(v.size, norm_l2(G) * norm_l2(v)):
-            raise ValueError(f"from_lmo: the bound {bound} is not below the value at the answer, {value}")
+            raise ValueError(f"{self._name}: the bound {bound} is not below the value at the answer, {value}")
         return v.copy(), float(bound)
 
     def project(self, x, method="full") -> np.ndarray:
         """Nearest point of the set to x, by Wolfe's algorithm: exact on polytopes, else to about 1e-7."""
-        only_full("from_lmo", method)
-        return nearest(self.lmo, array("from_lmo: x", x))
+        only_full(self._name, method)
+        return nearest(self.lmo, array(f"{self._name}: x", x))
+
+    @property
+    def _name(self):
+        return type(self).__module__.rpartition(".")[2]
+
+
+@checked
+@dataclass(frozen=True, eq=False)
+class Set(ByOracle):
+    """The convex hull of all points that a function can return.
+
+    Attributes
+    ----------
+    oracle : callable
+        G ↦ argmin ⟨G, v⟩ over the set: an extreme point, as an array of G's shape or an object with
+        ``toarray``. The certificate of a run relies on it: an oracle that is not exact returns
+        (v, bound) instead, with a lower bound of the minimum, such as the dual bound of a solver.
+    radius : float or None
+        A bound of ‖x‖. Step lengths by the diameter need it, and tolerances are relative to it.
+    is_polytope : bool
+        Whether the set has finitely many extreme points; `projfree.minimize` then prefers an active set.
+    tolerance : float
+        Largest relative error of an oracle without a bound: ``⟨G, v⟩ ≤ min + tolerance·|⟨G, v⟩|``. The
+        certificate adds it, as it adds the distance to a bound.
+
+    Examples
+    --------
+    >>> import numpy as np, projfree as pf
+    >>> corner = lambda G: (-np.sign(G), -np.abs(G).sum() - 0.1)  # a vertex of a cube, a loose lower bound
+    >>> cube = pf.sets.FromLmo(corner, radius=2.0, is_polytope=True)
+    >>> cube.lmo([1.0, -2.0]), cube.support([1.0, -2.0])
+    (array([-1.,  1.]), 3.1)
+    """
+
+    oracle: Callable
+    radius: Positive | None = None
+    is_polytope: bool = False
+    tolerance: NotNegative = 0.0

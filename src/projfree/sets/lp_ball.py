@@ -10,12 +10,12 @@ import numpy as np
 from projfree.ground.parameters import Count, NotNegative, Range, checked
 from projfree.linalg.validation import entries
 
-from ._ball import Ball, finite_array, root_of_size
+from ._ball import Ball, NoProjection, finite_array, root_of_size
 
 
 @checked
 @dataclass(frozen=True)
-class Set(Ball):
+class Set(Ball, NoProjection):
     """Arrays of lp norm at most `radius`.
 
     Attributes

@@ -16,6 +16,8 @@ from projfree.ground.parameters import checked
 from projfree.linalg.scaling import EPS, times_power
 from projfree.linalg.validation import matrix, numbers, real, vector
 
+from ._ball import NoProjection
+
 #: The least tolerances that HiGHS takes. They are absolute, so it sees scaled programs only.
 TOLERANCE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 #: Scaled violation that a vertex may have; passes that find the size of the set.
@@ -27,7 +29,7 @@ Limit = float | list | np.ndarray | None
 
 @checked
 @dataclass(frozen=True, eq=False)
-class Set:
+class Set(NoProjection):
     """Vectors (n,) with ``A x ≤ b``, ``E x = f`` and ``lower ≤ x ≤ upper``; it must be bounded.
 
     Attributes
@@ -59,7 +61,7 @@ class Set:
     @cached_property
     def size(self) -> int:
         """n."""
-        return np.shape(self.E if self.A is None else self.A)[1]
+        return np.shape(self.E if self.A is None else self.A)[1]  # type: ignore[arg-type]
 
     @cached_property
     def limits(self):
@@ -125,8 +127,7 @@ class Set:
     def support(self, G) -> float:
         """max_{x in set} ⟨G, x⟩, or a bound of it just above, whatever the accuracy of the linear program."""
         cost, e = self._cost(-vector("polytope: G", G, self.size))
-        base, slip = self._below(cost, self._vertex(cost))
-        return times_power(-base + (slip * self.reach if slip else 0.0), e)
+        return -self._low(cost, e, self._vertex(cost))
 
     def gauge(self, x) -> float:
         """1 + the largest violation of an inequality, in units of the set's size and of its right side."""
@@ -153,11 +154,26 @@ class Set:
             If the solver's vertex violates an inequality.
         """
         cost, _ = self._cost(vector("polytope: G", G, self.size))
-        y = np.clip(self._vertex(cost).x, *self.program[4].T)
+        return self._point(self._vertex(cost))
+
+    def oracle(self, G):
+        """`lmo` of G and a lower bound of its minimum, by one linear program."""
+        cost, e = self._cost(vector("polytope: G", G, self.size))
+        found = self._vertex(cost)
+        return self._point(found), self._low(cost, e, found)
+
+    def _point(self, found):
+        """The vertex of HiGHS' answer, checked."""
+        y = np.clip(found.x, *self.program[4].T)
         miss = _over(y, *self.program[:5]).max()
         if not miss <= FEASIBLE:
             raise ArithmeticError(f"polytope: the vertex of the linear program is outside by {miss:.1e}")
         return np.ldexp(y, self.program[5])
+
+    def _low(self, cost, e, found):
+        """A lower bound of min 2^e⟨cost, y⟩."""
+        base, slip = self._below(cost, found)
+        return times_power(base - (slip * self.reach if slip else 0.0), e)
 
     def _cost(self, G):
         """⟨G, x⟩ = 2^e⟨cost, y⟩ with the largest entry of the cost 1 … 2: the cost and e."""

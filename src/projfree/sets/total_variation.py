@@ -18,7 +18,7 @@ from projfree.linalg.compiled import njit
 from projfree.linalg.scaling import exponent, rounding, times_power
 from projfree.linalg.validation import entries
 
-from ._ball import Ball, finite_array, root_of_size
+from ._ball import Ball, NoProjection, finite_array, root_of_size
 
 #: Capacities are whole numbers for the flow: their sum, which has to be an int32.
 RESOLUTION = 2**30
@@ -27,7 +27,7 @@ MOST_CUTS = 100
 
 @checked
 @dataclass(frozen=True)
-class Set(Ball):
+class Set(Ball, NoProjection):
     """Vectors (a chain) or arrays (a grid) of mean zero and total variation at most `radius`.
 
     Attributes

@@ -65,7 +65,7 @@ class Solver:
     """
 
     families = (constrained.FAMILY,)
-    estimator: Literal[*SIZES] = "svrg"
+    estimator: Literal[*SIZES] = "svrg"  # type: ignore[valid-type]
     horizon: Count = 100
     gamma: Fraction | None = None
     open_loop: bool = False

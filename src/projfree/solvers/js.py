@@ -6,7 +6,7 @@ this is Frank-Wolfe on {‖W‖_tr ≤ ζ} with the vertices ζuvᵀ, for the le
 
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,13 +16,13 @@ from ..linalg.factored import WeightedAtoms
 from . import apg_svt, block_gcg
 from .inner import certificate
 
-OPTIMUM = {
+OPTIMUM: dict[str, Any] = {
     "block_gcg": block_gcg.Solver(tol=2e-5, memory=2),  # its ranks are in the hundreds
     "apg_svt": apg_svt.Solver(tol=2e-5),
 }
 STEPS = {"block_gcg": 1, "apg_svt": 50}  # between two looks at the norm
 GAP, SETTLED, MOST_LOOKS = 1e-4, 1e-2, 200
-RADII = {}  # found in this process: the repetitions of a run are of one problem
+RADII: dict[tuple, float] = {}  # found in this process: the repetitions of a run are of one problem
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Solver:
     """
 
     radius: NotNegative | None = None
-    optimum: Literal[*OPTIMUM] = "block_gcg"
+    optimum: Literal[*OPTIMUM] = "block_gcg"  # type: ignore[valid-type]
     step_rule: Literal["open_loop", "harmonic", "line_search"] = "open_loop"
     polar_tol: NotNegative = 1e-3
 

@@ -7,18 +7,19 @@ good enough either, the gap is below Φ/K, and Φ is halved.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 
 from ..families import constrained, strongly_convex
+from ..ground.names import require
 from ..ground.parameters import Count, Range, checked
 from ..linalg.atoms import Atom, inner
 from . import check_needs, make
 from .inner.active_set import Vertex, _same
 
 #: Methods that ask for one vertex a step, at their iterate. `blended_cg` is lazy itself.
-METHODS = Literal[
+METHODS = (
     "blended_pairwise_fw",
     "away_fw",
     "pairwise_fw",
@@ -30,7 +31,7 @@ METHODS = Literal[
     "momentum_frank_wolfe",
     "estimator_frank_wolfe",
     "nfwu",
-]
+)
 
 
 @dataclass
@@ -70,12 +71,13 @@ class Solver:
     """
 
     families = (constrained.FAMILY, strongly_convex.FAMILY)
-    method: METHODS = "blended_pairwise_fw"
+    method: str = "blended_pairwise_fw"
     options: dict | None = None
     K: Annotated[float, Range(least=1)] = 2.0
     cache: Count = 500
 
     def __post_init__(self):
+        require([self.method.replace("-", "_")], METHODS, "method", "solver 'lazy'")
         _ = self.own  # its parameters are checked at once
 
     @cached_property

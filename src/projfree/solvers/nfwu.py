@@ -77,7 +77,7 @@ class Solver:
     epoch: Count | None = None
     batch: Count | None = None
     batch_factor: Positive = 1.0
-    step_rule: Literal[*RULES, "short"] = "length"
+    step_rule: Literal[*RULES, "short"] = "length"  # type: ignore[valid-type]
     epochs: Count = 20
     factor: Positive = 1.0
     eta: Positive | None = None

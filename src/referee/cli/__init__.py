@@ -2,11 +2,13 @@
 
 import ast
 import gc
+import logging
 import os
 import sys
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec, resolve_name
 from keyword import iskeyword
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from projfree.ground.owned import NotOurs
 from ..ground.known import unknown
 
 threads.one_each()
+logging.getLogger("projfree").setLevel(logging.ERROR)  # commands say themselves that they compile
 os.environ["MPLBACKEND"] = (
     "agg"  # figures are files: a notebook's, where it is not installed, stops matplotlib
 )
@@ -34,7 +37,7 @@ SECTIONS = {
         "trace": ".looking",
     },
     "Run again": {"data": ".data", "plan": ".looking", "reproduce": ".evidence", "solve": ".runs"},
-    "Use your own data or method": {"complete": ".complete.command", "try": ".trial.command"},
+    "Use your own data or method": {"complete": "ratings.command", "try": ".trial.command"},
     "Publish": {"publish": ".report"},
     "Called by the workflow": {
         "compile": ".runs",
@@ -121,7 +124,8 @@ def _sentence(name):
 @cache
 def _functions(module):
     """The functions of a module, which is read and not imported."""
-    path = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
+    package, *parts = resolve_name(module, __package__).split(".")
+    path = Path(find_spec(package).origin).parent.joinpath(*parts).with_suffix(".py")
     return [n for n in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(n, ast.FunctionDef)]
 
 

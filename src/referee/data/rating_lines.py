@@ -1,22 +1,23 @@
 """Text of ratings files → arrays: a block of lines at a time, without a loop over lines.
 
-A block is parsed as a whole; only when something in it is wrong are its lines looked at one by one, to
+pandas parses a block as a whole; only when something in it is wrong are its lines looked at one by one, to
 name the line and the reason.
 """
 
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from referee.data.errors import FormatError
 from referee.data.lines import member_blocks
 
-NEWLINE, MINUS, ZERO = b"\n-0"
-LONGEST_NUMBER = 9  # digits: more than any id has, and exact in int32
-LONGEST_RATING = 4  # bytes: a rating's text is packed into one uint32
+LONGEST_NUMBER = 9  # digits: more than any id has
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,6 @@ class Layout:
     def inside(self) -> bytes:
         """All characters of fields."""
         return b"0123456789-" + self.others
-
-    @property
-    def allowed(self) -> bytes:
-        """All characters of a good file."""
-        return self.inside + self.separator + self.header + b"\n"
 
     @property
     def dtype(self):
@@ -133,195 +129,119 @@ class Block(NamedTuple):
     rating: np.ndarray | None
 
 
-@dataclass
-class _Header:
-    """The header that lines stand under, carried from block to block; line 0: none yet."""
-
-    id: int = 0
-    line: int = 0
-    announced: int = 0
-    seen: int = 0
-
-
 def blocks(path, layout: Layout) -> Iterator[Block]:
     """The ratings of all files of a layout, a block at a time; FormatError for a wrong line."""
-    header, file = _Header(), None
+    file, none = None, np.zeros((1, 3), np.int64)
+    above, seen = none, 0  # line (0: none yet), id and count of the header above, and ratings seen below it
+
+    def check_counts(headers, seen):
+        wrong = np.flatnonzero(headers[:, 2] != seen) if layout.counted else ()
+        if len(wrong):
+            line, _, count = headers[wrong[0]].tolist()
+            raise FormatError(file, line, f"{count} ratings announced, {seen[wrong[0]]} follow")
+
     for name, first, text in member_blocks(path, layout.files):
         if name != file:
-            _check_counts(file, layout, [header.line], [header.announced], [header.seen])
-            header, file = _Header(), name
-        yield _block(name, first, text.replace(b"\r\n", b"\n"), layout, header)
-    _check_counts(file, layout, [header.line], [header.announced], [header.seen])
+            check_counts(above, [seen])
+            file, above, seen = name, none, 0
+        text, headed = text.replace(b"\r\n", b"\n"), above[0, 0] > 0
+        parsed = _parse(text, layout, headed)
+        if parsed is None:
+            _blame(name, first, text, layout, headed)
+        line, values, headers = parsed
+        under = np.searchsorted(headers[:, 0], line)  # how many headers of the block stand above
+        headers = np.concatenate([above, headers + [first, 0, 0]])
+        if layout.header:
+            values[layout.group] = headers[under, 1].astype(np.int32)
+        counts = np.bincount(under, minlength=len(headers))
+        counts[0] += seen
+        check_counts(headers[:-1], counts[:-1])
+        above, seen = headers[-1:], int(counts[-1])
+        yield Block(name, line + first, values["user"], values["item"], values.get("rating"))
+    check_counts(above, [seen])
 
 
-def _block(file: str, first: int, text: bytes, layout: Layout, header: _Header) -> Block:
-    parsed = None if text.translate(None, layout.allowed) else _parse(text, layout, header)
-    if parsed is None:
-        _blame(file, first, text, layout, headed=header.line > 0)
-    line, values, heads, under = parsed
-    if len(heads.line):
-        lines = np.concatenate([[header.line], heads.line + first])
-        announced = np.concatenate([[header.announced], heads.announced])
-        seen = np.bincount(under, minlength=len(lines))
-        seen[0] += header.seen
-        _check_counts(file, layout, lines[:-1], announced[:-1], seen[:-1])
-        header.id, header.line = int(heads.id[-1]), int(lines[-1])
-        header.announced, header.seen = int(announced[-1]), int(seen[-1])
-    else:
-        header.seen += len(line)
-    return Block(file, line + first, values["user"], values["item"], values.get("rating"))
+def _parse(text: bytes, layout: Layout, headed):
+    """(line of each rating, values by field, line, id and count of each header); None if a line is wrong.
 
-
-def _check_counts(file, layout: Layout, lines, announced, seen) -> None:
-    wrong = np.flatnonzero(np.not_equal(announced, seen)) if layout.counted else ()
-    if len(wrong):
-        at = wrong[0]
-        raise FormatError(file, int(lines[at]), f"{announced[at]} ratings announced, {seen[at]} follow")
-
-
-# --- the fast way: all lines of a block at once; None if any of them is wrong ----------------------------
-
-
-class _Heads(NamedTuple):
-    """Headers of a block: whether each line is one; then of the headers id, line and announced ratings."""
-
-    at: np.ndarray
-    id: np.ndarray
-    line: np.ndarray
-    announced: np.ndarray
-
-
-def _parse(text: bytes, layout: Layout, header: _Header):
-    """(line of each rating, its values by field, the headers, how many of them stand above it)."""
-    codes = np.frombuffer(text + bytes(LONGEST_RATING), dtype=np.uint8)
-    ends = np.flatnonzero(codes == NEWLINE)
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    line = np.flatnonzero(ends > starts)
-    start, stop = starts[line], ends[line]
-    heads = _headers(codes, start, stop, line, layout)
-    if heads is None:
-        return None
-    under = np.cumsum(heads.at)[~heads.at]
-    if layout.header and not header.line and len(under) and under[0] == 0:
-        return None
-    values = _values(codes, start[~heads.at], stop[~heads.at], layout)
-    if values is None:
+    Lines, users and items count from 0.
+    """
+    fields, separator, headers = layout.fields, layout.separator, np.zeros((0, 3), np.int64)
+    if text.translate(None, layout.inside + separator + layout.header + b"\n"):
         return None
     if layout.header:
-        values[layout.group] = np.concatenate([[header.id], heads.id])[under]
-    return line[~heads.at], values, heads, under
-
-
-def _headers(codes, start, stop, line, layout: Layout) -> _Heads | None:
-    at, none = np.zeros(len(start), dtype=bool), np.empty(0, dtype=np.int32)
-    marks = np.flatnonzero(codes == ord(layout.header)) if layout.header else none
-    if not len(marks):
-        return _Heads(at, none, none, none)
-    which = np.searchsorted(stop, marks)
-    at[which] = True
-    ids = _ids(codes, start[which], marks, layout.range(layout.group))
-    if layout.counted:
-        announced = _numbers(codes, marks + 1, stop[which])
-    else:
-        announced = np.zeros(len(marks), np.int32) if (marks + 1 == stop[which]).all() else None
-    if ids is None or announced is None or np.count_nonzero(at) < len(marks):
-        return None
-    return _Heads(at, ids, line[which], announced)
-
-
-def _values(codes, start, stop, layout: Layout) -> dict[str, np.ndarray] | None:
-    """Users, items (from 0) and ratings of lines that begin and end there."""
-    bounds = _fields(codes, start, stop, layout)
-    if bounds is None:
-        return None
-    values = {}
-    for name, (begin, end) in zip(layout.fields, bounds, strict=True):
-        if name in ("user", "item"):
-            values[name] = _ids(codes, begin, end, layout.range(name))
-        elif name == "rating":
-            values[name] = _ratings(codes, begin, end, layout)
-        else:
-            values[name] = True if (begin < end).all() else None
-    return None if any(value is None for value in values.values()) else values
-
-
-def _fields(codes, start, stop, layout: Layout) -> list[tuple] | None:
-    """(begin, end) of each field, arrays over the lines."""
-    inner, width = len(layout.fields) - 1, len(layout.separator)
-    at = np.flatnonzero(codes == layout.separator[0])
-    if len(at) != len(start) * inner * width:
-        return None
-    at = at.reshape(len(start), inner, width)
-    if (np.diff(at, axis=2) != 1).any():
-        return None
-    # Where a line has too many or too few, its first or last field ends before it begins: refused there.
-    begins = [start, *(at[:, j, -1] + 1 for j in range(inner))]
-    return list(zip(begins, [*(at[:, j, 0] for j in range(inner)), stop], strict=True))
-
-
-def _ids(codes, begin, end, bounds: tuple[int, int]) -> np.ndarray | None:
-    """Ids counted from the least one."""
-    values = _numbers(codes, begin, end)
-    low, high = bounds
-    if values is None or (len(values) and (values.min() < low or values.max() > high)):
-        return None
-    return values - low
-
-
-def _numbers(codes, begin, end) -> np.ndarray | None:
-    """Whole numbers, int32, digit by digit from the left."""
-    if not len(begin):
-        return np.empty(0, dtype=np.int32)
-    negative = codes[begin] == MINUS
-    width = end - begin - negative
-    if width.min() < 1 or width.max() > LONGEST_NUMBER:
-        return None
-    values = np.zeros(len(begin), dtype=np.int32)
-    for place in range(int(width.max()), 0, -1):
-        digit = np.where(width >= place, codes[end - place] - ZERO, 0)  # wraps around below zero
-        if digit.max() > 9:
+        form = rb"(?m)^(-?\d{1,9})%b(%b)$" % (re.escape(layout.header), rb"-?\d{1,9}" * layout.counted)
+        ends, heads = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n")), []
+        text = re.sub(form, lambda h: heads.append((h.start(), int(h[1]), int(h[2] or 0))) or b"", text)
+        headers = np.array(heads, np.int64).reshape(-1, 3)
+        headers[:, 0] = np.searchsorted(ends, headers[:, 0])
+        places = _from_least(headers[:, 1], layout.range(layout.group))
+        if layout.header in text or places is None:
             return None
-        values = 10 * values + digit
-    return np.where(negative, -values, values)
-
-
-def _ratings(codes, begin, end, layout: Layout) -> np.ndarray | None:
-    """Values of ratings, looked up by their text."""
-    width = end - begin
-    if len(width) and (width.min() < 1 or width.max() > LONGEST_RATING):
+        headers[:, 1] = places
+    if len(separator) > 1:
+        text, separator = text.replace(separator, b"\t"), b"\t"
+        if layout.separator[:1] in text:
+            return None
+    codes = np.frombuffer(text, np.uint8)
+    ends, at = (np.flatnonzero(codes == ord(mark)) for mark in (b"\n", separator))
+    starts = np.concatenate([[0], ends + 1])[: len(ends)]
+    line = np.flatnonzero(ends > starts)
+    if layout.header and len(line) and not (headed or (len(headers) and headers[0, 0] < line[0])):
         return None
-    keys = np.zeros(len(begin), dtype=np.uint32)
-    for place in range(int(width.max(initial=0))):
-        keys = np.where(place < width, keys << 8 | codes[begin + place], keys)
-    table = sorted((int.from_bytes(text), value) for text, value in layout.scale.items())
-    known = np.array([key for key, _ in table], dtype=np.uint32)
-    at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    return np.array([v for _, v in table], dtype=layout.dtype)[at] if (known[at] == keys).all() else None
+    if len(at) != len(line) * (len(fields) - 1):
+        return None
+    bounds = np.column_stack([starts[line] - 1, at.reshape(len(line), len(fields) - 1), ends[line]])
+    if (np.diff(bounds) < 2).any():  # an empty field, or one more in one line and one less in another
+        return None
+    kinds = {name: np.int64 for name in ("user", "item") if name in fields}
+    if "rating" in fields:
+        kinds["rating"] = pd.CategoricalDtype([rating.decode() for rating in layout.scale])
+    form = {"names": fields, "usecols": [*kinds], "dtype": kinds, "sep": separator.decode()}
+    try:
+        with warnings.catch_warnings(action="error"):  # of a rating that is not on the scale
+            table = pd.read_csv(BytesIO(text), na_filter=False, **form)
+    except (ValueError, OverflowError, Warning):
+        return None
+    ids = {name: table[name].to_numpy() for name in kinds if name != "rating"}
+    values = {name: _from_least(column, layout.range(name)) for name, column in ids.items()}
+    if "rating" in fields:
+        at = table["rating"].cat.codes.to_numpy()
+        points = np.array([rating.count(b".") for rating in layout.scale])
+        # pandas would take 7.0 for an id: every point is that of a rating
+        known = (at >= 0).all() and points[at].sum() == text.count(b".")
+        values["rating"] = np.array([*layout.scale.values()], layout.dtype)[at] if known else None
+    return None if any(column is None for column in values.values()) else (line, values, headers)
 
 
-# --- the slow way: which line, and why -------------------------------------------------------------------
+def _from_least(ids, bounds: tuple[int, int]) -> np.ndarray | None:
+    """Ids counted from the least one, int32; None if one is outside of the bounds."""
+    if len(ids) and not bounds[0] <= ids.min() <= ids.max() <= bounds[1]:
+        return None
+    return (ids - bounds[0]).astype(np.int32)
 
 
-def _blame(file: str, first: int, text: bytes, layout: Layout, headed: bool) -> None:
+def _blame(file: str, first: int, text: bytes, layout: Layout, headed) -> None:
+    """Find the line that makes a block unreadable, and say why."""
     for number, line in enumerate(text.split(b"\n"), first):
         if not line:
             continue
         heads = bool(layout.header) and layout.header in line
-        headed |= heads
-        if not headed and layout.header:
-            raise FormatError(file, number, f"a rating, but no {layout.group} has been named above")
-        if reason := (_header_fault if heads else _line_fault)(line, layout):
+        headed = headed or heads
+        reason = f"a rating, but no {layout.group} has been named above"
+        if headed or not layout.header:
+            reason = (_header_fault if heads else _line_fault)(line, layout)
+        if reason:
             raise FormatError(file, number, reason)
     raise FormatError(file, first, "unreadable in the block that begins here")
 
 
 def _header_fault(line: bytes, layout: Layout) -> str | None:
     name, count = line.split(layout.header, 1)
-    if not re.fullmatch(rb"-?\d{1,9}" if layout.counted else b"", count):
-        return f"'{_show(line)}' is no {layout.group} with a '{layout.header.decode()}' behind it" + (
-            " and a count" if layout.counted else ""
-        )
-    return _id_fault(layout.group, name, layout)
+    if re.fullmatch(rb"-?\d{1,9}" if layout.counted else b"", count):
+        return _id_fault(layout.group, name, layout)
+    what = f"'{_show(line)}' is no {layout.group} with a '{layout.header.decode()}' behind it"
+    return what + " and a count" * layout.counted
 
 
 def _line_fault(line: bytes, layout: Layout) -> str | None:
@@ -329,15 +249,15 @@ def _line_fault(line: bytes, layout: Layout) -> str | None:
     if len(cells) != len(layout.fields):
         return f"{len(cells)} fields, expected {', '.join(layout.fields)}: '{_show(line)}'"
     for name, cell in zip(layout.fields, cells, strict=True):
+        reason = None
         if name in ("user", "item"):
             reason = _id_fault(name, cell, layout)
-        elif name == "rating":
+        elif name == "rating" and cell not in layout.scale:
             scale = [text for text, value in layout.scale.items() if value != layout.dropped]
             known = f"{min(scale, key=float).decode()} to {max(scale, key=float).decode()}"
-            reason = None if cell in layout.scale else f"rating '{_show(cell)}' is not on the scale {known}"
-        else:
-            wrong = not cell or cell.translate(None, layout.inside)
-            reason = f"{name} '{_show(cell)}' is not what it should be" if wrong else None
+            reason = f"rating '{_show(cell)}' is not on the scale {known}"
+        elif not cell or cell.translate(None, layout.inside):
+            reason = f"{name} '{_show(cell)}' is not what it should be"
         if reason:
             return reason
     return None

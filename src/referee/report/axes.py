@@ -11,6 +11,7 @@ from .values import superscript, text
 TICKS = 7  # so many different sizes are named one by one
 PALE = 0.35  # opacity of curves beyond those that have their full colour
 FAR = 3.0  # times the height of the axes: a level or a curve's end beyond is told in words
+PAPER = "#E8EFF8"  # behind what the paper draws too
 ROOM = 1.5  # times it: an excursion beyond is cut
 SHORT = 100  # a logarithmic axis with ends so close has ticks at 1, 2 and 5
 
@@ -58,6 +59,24 @@ def draw_axes(axes, panel, axis, main, compact=False):
     low, high = axes.get_ylim()
     if not main and panel["y_scale"] == "log" and low > 0 and high < SHORT * low:
         _name_few(axes.yaxis)  # which the main axes share
+    if main and panel["paper"].get("ticks"):
+        _shade(axes, panel["paper"]["ticks"], compact)
+
+
+def _shade(axes, ticks, compact):
+    """The range that the paper draws, with its ticks along the upper edge."""
+    low, high = axes.get_xlim()
+    if ticks[0] < high:
+        axes.axvspan(max(ticks[0], low), min(ticks[-1], high), color=PAPER, lw=0, zorder=0)
+    here = [tick for tick in ticks if low <= tick <= high]
+    look = {"transform": axes.get_xaxis_transform(), "clip_on": False, "ls": "", "color": "#555555"}
+    axes.plot(here, [1.0] * len(here), marker=7, ms=3.5 if compact else 5, **look)
+    axes.set_xlim(low, high)
+    if not compact:
+        words = f"the paper's axis: {text(ticks[0])} to {text(ticks[-1])}{' →' if ticks[-1] > high else ''}"
+        look = {"ha": "right", "va": "top", "size": 7, "color": "#333333", "zorder": 3}
+        look["bbox"] = {"fc": "white", "ec": "none", "alpha": 0.7, "pad": 1}
+        axes.text(0.99, 0.975, words, transform=axes.transAxes, **look)
 
 
 def limit(axes, panels):
@@ -112,7 +131,11 @@ def _draw_curve(axes, axis, curve, style, offset, main):
         return
     at, colour, end = _corners(curve, shown, steps=not compact), style["colour"], shown[-1]
     step = {"drawstyle": "default" if compact else "steps-post"}  # a small cell's file has half the corners
-    pale = {"alpha": PALE, "lw": 0.8 * style["width"]} if style.get("pale") else {"lw": style["width"]}
+    pale = (
+        {"alpha": PALE, "lw": 0.8 * style["width"], "zorder": 1.8}
+        if style.get("pale")
+        else {"lw": style["width"]}
+    )
     line = {"color": colour, "linestyle": style["dash"], **pale, **step}
     if not main or style.get("pale"):
         axes.plot(x[at], median[at], **line)

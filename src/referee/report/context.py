@@ -11,14 +11,16 @@ from ..ground import bounded
 from ..ground.bounded import read_json
 from . import values
 from .curves import figure_panels, panel_data, panel_endings
+from .explorer import traced
 from .findings import messages, sentences, tasks
 from .html import is_small
-from .options import panel_options
-from .verdicts import NAME, cells, numbers, read_verdicts
+from .options import dataset_of, panel_options
+from .remedies import remedy
+from .verdicts import KINDS, NAME, cells, numbers, read_verdicts
 
+#: Verdicts that a run could turn into another, and the columns and the word that have them.
+OPEN, COLUMNS = {"not_testable", "not_run"}, ("verdict", "verdict_strong", "headline")
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
-#: Kinds of a claim's data → how pages name them.
-KINDS = {"real": "data as in the paper", "stand-in": "stand-in data"}
 
 
 def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, tuning=None, tidy_dir=None):
@@ -48,10 +50,21 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
         "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,
         "claims_file": _links([Path(claims_path), Path(claims_path).with_name(NAME)], base),
-        "data": [_experiment(spec, name) for name in spec["experiments"]],
+        "data": [
+            {"experiment": name, "stand_in": bool((given or {}).get("stand_in"))}
+            | {key: (given or {}).get(key) or "" for key in ("title", "dataset", "note")}
+            for name, given in spec["experiments"].items()
+        ],
         "titles": titles,
     }
     context["groups"] = _by_figure(claims, context["figures"])
+    judged = {one["id"]: traced(one).keys() for top in tops for one in (top, *top["parts"])}
+    for message in context["messages"]:
+        on = set().union(*(judged.get(name, ()) for name in message["claims"]))
+        shows = (f for f in context["figures"] if f["picture"] and on & set(f["experiments"]))
+        message["figure"] = next(({key: f[key] for key in ("stem", "title", "picture")} for f in shows), None)
+    context["remedies"] = {one["id"]: one["remedy"] for one in leaves if one["remedy"]}
+    context["kinds"] = {top["id"]: top["kinds"] for top in tops}
     return values.plain(context)
 
 
@@ -68,9 +81,10 @@ def _grouped(entries, rows, spec):
         n: given["label"] for each in reversed(methods) for n, given in each.items() if given.get("label")
     }
     written, own, answers = sentences(spec, entries, rows), {}, spec.get("disputed") or {}
-    for row in rows:
-        if not row["call"]:
-            own.setdefault(row["claim"], []).append(row)
+    made = {name for name in spec["experiments"] if not dataset_of(spec, name)}
+    for row in [row for row in rows if not row["call"]]:
+        kind = "generated" if row["data"] == "real" and row["panel"] in made else row["data"]
+        own.setdefault(row["claim"], []).append(row | {"data": kind})
     tops = {}
     for entry in entries:
         name, found = entry["id"], own.get(entry["id"], [])
@@ -78,7 +92,7 @@ def _grouped(entries, rows, spec):
             "disputed": answers.get(name) or entry.get("disputed"),
             "taken": entry.get("taken", ""),
             "stand_in": "stand-in" in entry["data"],
-            "kinds": [KINDS.get(kind, kind) for kind in entry["data"]],
+            "kinds": list(dict.fromkeys(KINDS[r["data"]] for r in found if r["data"])),
             "rows": cells(found, labels, titles),
             "numbers": numbers(found, labels),
             "about": {
@@ -87,6 +101,7 @@ def _grouped(entries, rows, spec):
             "sentences": {
                 column: written.get((name, column), {}).get("text", "") for column in ("published", "fair")
             },
+            "remedy": remedy(entry, found, spec) if OPEN & {entry[key] for key in COLUMNS} else "",
             "theory": name.startswith(f"{spec['prefix']}-T"),
             "parts": [],
         }
@@ -95,6 +110,7 @@ def _grouped(entries, rows, spec):
             raise ValueError(f"claim {name} is a part of {head}, which is not there")
         if dot:
             tops[head]["parts"].append(claim)
+            tops[head]["kinds"] = list(dict.fromkeys([*tops[head]["kinds"], *claim["kinds"]]))
             tops[head]["about"] = claim["about"] | tops[head]["about"]
         else:
             tops[name] = claim
@@ -148,8 +164,19 @@ def _figure(spec, stem, tops, folder, base, tidy_dir):
         "singles": list(singles),
         "single_links": [_link(path, said, base) for path, said in drawn if path.is_file()],
         "panels": panels,
+        "orders": _orders(panels),
         "picture": _picture(folder / stem, base),
     }
+
+
+def _orders(panels):
+    """The paper's orders of the curves → ours → the panels that show them."""
+    found = {}
+    for panel in panels:
+        if order := panel["order"]:
+            here = found.setdefault(order["paper"], {}).setdefault(order["here"], {})
+            here.setdefault(panel["y_label"], []).append(panel["title"])
+    return found
 
 
 def _picture(stem, base):
@@ -161,7 +188,8 @@ def _picture(stem, base):
 
 
 def _brief(claim):
-    return {key: claim[key] for key in ("id", "verdict", "verdict_strong", "headline")}
+    brief = {key: claim[key] for key in ("id", "verdict", "verdict_strong", "headline")}
+    return brief | {"text": claim["sentences"]["published"]}
 
 
 def _axes_in_words(panels):
@@ -185,18 +213,6 @@ def _panel(spec, stem, panel, tidy_dir):
         axis["x"] = values.rounded(axis["x"])
         axis["curves"] = [c | {"median": values.rounded(c["median"])} for c in axis["curves"]]
     return found
-
-
-def _experiment(spec, name):
-    """Origin of an experiment's data."""
-    given = spec["experiments"][name] or {}
-    return {
-        "experiment": name,
-        "title": given.get("title", ""),
-        "dataset": given.get("dataset") or "",
-        "stand_in": bool(given.get("stand_in")),
-        "note": given.get("note") or "",
-    }
 
 
 def _links(paths, base):

@@ -5,12 +5,13 @@ import numpy as np
 from ..evidence.axes import columns, is_count
 from ..evidence.words import axis_label
 from ..study.views import drawable, panels_of
+from . import order
 from .options import axis_scale, finite, panel_options, read_table, running
 from .style import method_styles, series_styles
 
 FIRST_STEP = "budget ended in its first step"
 ORDINARY_ENDS = {"budget", "iterations"}
-#: So many curves of a panel have their full colour; with more panels than that a figure has no small axes.
+#: The paper's methods have their full colour, so many at most; with more panels a figure has no small axes.
 FULL_COLOUR, WITH_COMPANIONS = 6, 2
 #: A curve has left its start, or is not yet at its end, by this share of what all of them span; a linear axis
 #: of which more than half is flat ends at so many times the last move.
@@ -47,8 +48,10 @@ def panel_data(spec, stem, panel, tidy_dir, points=200):
         each curve.
     """
     options, table, frame, methods = _read(spec, stem, panel, tidy_dir)
-    paper_first = sorted(methods, key=lambda method: method["role"] != "paper")
-    for method in paper_first[FULL_COLOUR:] if options["draw"] == "curves" else ():
+    methods.sort(key=lambda method: not order.of_paper(method, options["paper"]))
+    first = sum(order.of_paper(method, options["paper"]) for method in methods)
+    full = FULL_COLOUR if options["extra"] or not first else min(first, FULL_COLOUR)
+    for method in methods[full:] if options["draw"] == "curves" else ():
         method["pale"] = True
     options["x_max"] = options["x_max"] or _common_end(methods)
     own = {"name": options["x"], "label": options["x_label"], "scale": options["x_scale"]}
@@ -80,7 +83,9 @@ def _read(spec, stem, panel, tidy_dir):
     styles = series_styles(spec["figures"], stem) if options["series"] else method_styles(spec)
     if "stand_in" in table:  # what the run really used decides: a user's own file lifts the stamp
         options["stand_in"] = bool(table["stand_in"].any())
-    return options, table, frame, [_ending(table, frame, name) | styles[name] for name in options["methods"]]
+    methods = [_ending(table, frame, name) | styles[name] for name in options["methods"]]
+    options["order"] = order.in_words(options, frame, methods)
+    return options, table, frame, methods
 
 
 def _common_end(methods):

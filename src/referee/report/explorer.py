@@ -19,6 +19,7 @@ from ..evidence.axes import with_axes
 from ..evidence.tidy import METRICS_EXCLUDE, TAIL, table_in
 from ..evidence.words import axis_label, titles_of
 from .options import LARGER_IS_BETTER, excess_of, panel_options, read_experiment
+from .order import of_paper
 from .style import SERIES_COLOURS
 
 DIGITS = 7
@@ -46,12 +47,15 @@ def explorer_panel(spec, stem, panel, styles):
     """A panel of a figure as the explorer takes it: its options, its methods' looks, its reference lines."""
     options = panel_options(spec, stem, panel)
     shown = options["methods"]
+    own = [n for n in shown if options["extra"] or of_paper({"method": n, **styles[n]}, options["paper"])]
     return {
         **{key: options[key] for key in CHOICES},
         "y": excess_name(options["y"]) if options["excess"] else options["y"],
         "series": options["series"],
         "methods": {name: look(styles[name]) for name in shown},
         "rows": options["rows"],
+        "ticks": options["paper"].get("ticks") or [],
+        "only": own or shown,
         "lines": [line for line in options["reference"] if "y" in line or "column" in line],
     }
 
@@ -201,12 +205,9 @@ def _columns(frame):
         column
         for column in numeric
         if column in known
-        or (column not in METRICS_EXCLUDE and frame[column].notna().any() and not _silent(frame, column))
+        or (column not in METRICS_EXCLUDE and frame[column].notna().any())
+        and (_is_metric(column) or frame[column].any())
     ]
-
-
-def _silent(frame, column):
-    return not _is_metric(column) and not frame[column].any()
 
 
 def _is_metric(column):

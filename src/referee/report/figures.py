@@ -4,7 +4,7 @@ import io
 import math
 import re
 from pathlib import Path
-from textwrap import fill
+from textwrap import fill, wrap
 
 from matplotlib.figure import Figure
 from PIL import Image
@@ -26,6 +26,7 @@ TALL, NOTE = 8.0, 0.15  # inches: of a whole figure, 1,200 pixels; of a line abo
 MAIN_SHARE = 0.645  # of the width belongs to the main axes where companions are drawn
 #: Left and right edge of the panels, one beside the other, for two a row.
 EDGES = ((0.095, 0.985),), ((0.085, 0.485), (0.585, 0.985))
+SAID, WIDE = 0.155, 140  # inches and letters of a line on the order of the curves
 LEGEND_COLUMNS, LABEL = 3, 38  # fewer where a label has more letters
 TITLE = 66  # letters of a title next to the word EXTRA; a longer one is smaller
 LETTERS, SMALL = 15, 7.5  # of a vertical axis' label an inch, at size 9; its size if it needs two lines
@@ -106,17 +107,21 @@ def compose(panels, figure, footer, reading):
     foot = legend.height(found, columns) + FOOT + NOTE * len(notes)
     edges = EDGES[len(panels) > WITH_COMPANIONS]
     rows = math.ceil(len(panels) / len(edges))
-    each = min(ROW, (TALL - HEAD - foot) / rows)
-    height = HEAD + each * rows + foot
+    said = _orders(panels)
+    head = HEAD + (SAID * len(said) + 0.06 if said else 0)
+    each = min(ROW, (TALL - head - foot) / rows)
+    height = head + each * rows + foot
     drawing = Figure(figsize=(WIDTH, height))
     high = 1 - 0.24 / height
+    for i, line in enumerate(said):
+        drawing.text(0.012, 1 - (0.45 + SAID * i) / height, line, fontsize=8, va="center")
     title = figure.get("title", "")
     size = min(11.5, 11.5 * TITLE / len(title)) if figure.get("extra") and title else 11.5
     drawing.text(0.012, high, title, fontsize=size, weight="bold", va="center")
     if figure.get("extra"):
         drawing.text(0.988, high, EXTRA, ha="right", va="center", size=8, weight="bold", color="#6A3D9A")
     for i, panel in enumerate(panels):
-        top = height - HEAD - i // len(edges) * each
+        top = height - head - i // len(edges) * each
         heights = (top - each + 0.5) / height, (top - 0.3) / height
         _draw_row(drawing, panel, edges[i % len(edges)], heights)
     legend.draw_legend(drawing, found, foot / height, columns)
@@ -125,6 +130,21 @@ def compose(panels, figure, footer, reading):
     for i, note in enumerate(notes):
         drawing.text(0.012, (FOOT + NOTE * i) / height, short(note, 170), fontsize=7, color="#444444")
     return drawing
+
+
+def _orders(panels):
+    """Lines on the order of the curves, in the paper and here, the panel named where there are several."""
+    lines = {}
+    for panel in panels:
+        if panel["order"]:
+            words = f"Paper: {panel['order']['paper']}. Here: {panel['order']['here']}."
+            lines.setdefault(words, panel["title"])
+    named = len(lines) > 1
+    return [
+        part
+        for words, title in lines.items()
+        for part in wrap(f"{title.partition(' ')[0]} {words}" if named else words, WIDE)
+    ]
 
 
 def _footer(spec, stem, provenance):
@@ -218,7 +238,10 @@ def _draw_cells(drawing, panels, grid, edges):
             axes = cells[i, j] = drawing.add_subplot(place[i, j], **shared)
             draw_axes(axes, panel, panel["axes"][0], main=True, compact=True)
             stamp(axes, panel, size=17)
-            _keep_bottom(axes, i == len(table) - 1 or not share_x[j])
+            labelled = i == len(table) - 1 or not share_x[j]
+            axes.tick_params(labelbottom=labelled)
+            if not labelled:
+                axes.set_xlabel("")
             _keep_left(
                 axes, panel, grid["rows"][i], j == 0 or not _same(row, "y_label"), j == 0 or not share_y[i]
             )
@@ -234,12 +257,6 @@ def _draw_cells(drawing, panels, grid, edges):
 
 def _same(panels, *keys):
     return len({tuple(panel[key] for key in keys) for panel in panels}) == 1
-
-
-def _keep_bottom(axes, labelled):
-    if not labelled:
-        axes.set_xlabel("")
-    axes.tick_params(labelbottom=labelled)
 
 
 def _keep_left(axes, panel, row, labelled, numbered):

@@ -18,11 +18,11 @@ AGREED = 0.8
 
 
 def written(paper: str) -> dict:
-    """The sentences of a paper as they are today; none of a paper that the project does not have."""
+    """What is said of a paper today; nothing of a paper that the project does not have."""
     if paper not in papers():
         return {}
     spec = load(paper).spec
-    return {key: spec[key] for key in ("messages", "sentences", "tasks") if key in spec}
+    return {key: spec[key] for key in ("messages", "sentences", "tasks", "figures") if key in spec}
 
 
 def messages(spec, entries, rows) -> list[dict]:

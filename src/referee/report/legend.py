@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from .axes import PALE, span_of
+from .curves import heights
 from .values import superscript, text
 
 #: Curves that are never further apart, as a share of what all span, are one line to the eye.
@@ -26,7 +27,9 @@ def coinciding(panel):
     list of list of str
         Methods.
     """
-    curves = {c["method"]: _heights(c["median"], panel["y_scale"]) for c in panel["axes"][0]["curves"]}
+    axis = panel["axes"][0]
+    names = [curve["method"] for curve in axis["curves"]]
+    curves = dict(zip(names, map(np.asarray, heights(axis, panel["y_scale"])), strict=True))
     told = [y[np.isfinite(y)] for y in curves.values()]
     span = np.ptp(np.concatenate(told)) if sum(map(len, told)) else 0.0
     groups = []
@@ -34,11 +37,6 @@ def coinciding(panel):
         group = next((g for g in groups if _on_each_other(curves[g[0]], y, SAME * span)), None)
         groups.append([name]) if group is None else group.append(name)
     return [group for group in groups if len(group) > 1]
-
-
-def _heights(values, scale):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.log10(values) if scale == "log" else np.asarray(values, float)
 
 
 def _on_each_other(a, b, apart):
@@ -72,7 +70,8 @@ LINE = 0.185  # inches
 def entries(panels, ends=False):
     """(style, label) of everything that the panels draw, methods first, each once.
 
-    With `ends` methods stand as their curves do at the end of the first panel, each with its value there.
+    With `ends` methods stand as their curves do at the end of the first panel, the paper's before all others,
+    each with its value there.
     """
     styles, notes = {}, {}
     for panel in panels:
@@ -81,7 +80,10 @@ def entries(panels, ends=False):
             notes.setdefault(method["method"], []).append(method["note"])
     if ends:
         first = {m["method"]: m["end"] for m in panels[0]["methods"] if m["seeds"]}
-        styles = dict(sorted(styles.items(), key=lambda pair: -first.get(pair[0], -math.inf)))
+        pale = {name: bool(style.get("pale")) for name, style in styles.items()}
+        styles = dict(
+            sorted(styles.items(), key=lambda pair: (pale[pair[0]], -first.get(pair[0], -math.inf)))
+        )
     told = {name: f"  {five(first[name])}" if ends and name in first else "" for name in styles}
     found = [(style, style["label"] + told[name] + _said(notes[name])) for name, style in styles.items()]
     lines = {line["label"]: line for panel in panels for line in panel["axes"][0]["references"]}

@@ -33,12 +33,14 @@ def panel_options(spec, stem, panel):
         "title": asked.title or experiment.get("title", ""),
         "note": experiment.get("note") or "",
         "stand_in": bool(experiment.get("stand_in")),
-        "dataset": experiment.get("dataset") or _source(spec, experiment).get("dataset"),
+        "dataset": dataset_of(spec, asked.experiment),
         "rows": list(rows),
         "methods": list(asked.series or rows),
         "draw": asked.draw,
         "components": asked.components,
+        "extra": bool(figure.get("extra")),
         "also": _companions(figure, asked),
+        "paper": asked.paper.plain() if asked.paper else {},
         "reference": [
             line.plain() | {"dash": dash} for line, dash in zip(asked.reference, cycle(REFERENCE_DASHES))
         ],
@@ -47,9 +49,12 @@ def panel_options(spec, stem, panel):
     }
 
 
-def _source(spec, experiment):
-    """The experiment whose instance this one shares."""
-    return spec["experiments"].get(experiment.get("instance_of"), {})
+def dataset_of(spec, name):
+    """The data set of an experiment, or of that whose instance it shares; None where data are generated."""
+    experiment = spec["experiments"][name] or {}
+    return experiment.get("dataset") or spec["experiments"].get(experiment.get("instance_of"), {}).get(
+        "dataset"
+    )
 
 
 def _companions(figure, panel):

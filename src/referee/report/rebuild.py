@@ -22,6 +22,7 @@ from ..ground.ours import removed, require
 from ..judge.products import again
 from ..judge.products import written as text_of
 from ..study.models.paper import Paper
+from ..study.views import panels_of
 from .figures import draw
 from .findings import written
 from .page import PAGES, write_page
@@ -52,10 +53,25 @@ def rebuild(report, more=None) -> None:
     report = Path(report)
     paper_of(report)  # raises for what is no study
     about, evidence = read(report / ABOUT) | (more or {}), report / "evidence"
-    spec = spec_of(report) | written(report.name)
+    spec = _told_today(spec_of(report), written(report.name))
     _draw_missing(spec, about, report / "figures", evidence)
     _tabulate_missing(spec, report / "tables", evidence)
     write_from(spec, report, about, [evidence], sorted((evidence / TUNING).glob("*/*.json")))
+
+
+def _told_today(spec, today):
+    """The study with today's sentences; figures as they are described today if their panels are the same."""
+    figures = {
+        stem: now if (now := today.get("figures", {}).get(stem)) and _shows(now) == _shows(old) else old
+        for stem, old in spec["figures"].items()
+    }
+    return spec | today | {"figures": figures}
+
+
+def _shows(figure):
+    """What the panels of a figure show."""
+    keys = ("experiment", "methods", "series", "x", "y", "draw")
+    return [[panel.get(key) for key in keys] for panel in panels_of(figure, "")]
 
 
 def rejudge(report, commit: str, spec: dict) -> None:

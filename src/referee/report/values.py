@@ -30,6 +30,7 @@ def rounded(values, digits=4):
 
 def text(value, digits=3):
     """One scalar as text: significant digits, plain words for yes, no, nothing and infinity."""
+    value = value.item() if hasattr(value, "item") else value
     if value is None or value == "":
         return "–"
     if isinstance(value, bool):

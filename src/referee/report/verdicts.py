@@ -8,16 +8,25 @@ from pathlib import Path
 
 from ..evidence.words import AXIS_LABELS, axis_label, between, exact
 from ..ground import bounded
+from ..judge.findings import AGREED
+from ..judge.measures import LEAST
 
 NAME = "verdicts.csv"
 NUMBERS = ("low", "high", "required")
-#: Kind of data → its words: what the paper generates is generated here alike.
-KINDS = {"real": "as in the paper", "stand-in": "stand-in"}
+#: Kind of data → its words. verdicts.csv has two: what is generated is real there.
+KINDS = {"real": "real data", "generated": "generated data", "stand-in": "stand-in data"}
 TRUTHS = {"true": True, "false": False, "": None}
-#: How the words between two methods begin → the unit of what was measured.
-UNITS = {"below": " of 10 places", "before": " times", "lower than": " times", "about": ""}
-PLACES = UNITS["below"]
+PLACES, TIMES = " of 10 places", " times"
+#: Words between two lines along an axis → what is required where places are counted.
+COUNTED = {"below": AGREED * 10, "about": LEAST}
+#: Words of a comparison of two numbers: their ratio or, where 0 is required, their difference.
+COMPARED = re.compile(r" (below|before|lower than|about|over) |^factor |^ratio ")
+#: A bound: a number, or a column to which what is shown is the ratio.
+BOUND = re.compile(r" at (?:most|least) (?:\S+ × )?(.+)$")
+#: A function of a claim that has no name.
+NAMELESS = "<lambda>"
 WORD = re.compile(r"[\w-]+(?:\.\d+)?")
+NUMERIC = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?")
 
 
 def read_verdicts(path) -> list[dict]:
@@ -59,21 +68,28 @@ def span(rows, field=None) -> tuple[float, float]:
 
 def measured(rows) -> str:
     """What was measured over rows, with its unit; a dash where the interval says nothing."""
-    (low, high), of = span(rows), unit(rows[0]["what"])
-    if math.isnan(low) or math.isnan(high) or (low <= 0 and math.isinf(high)):
+    (low, high), of = span(rows), unit(rows[0])
+    if math.isnan(low) or math.isinf(low) or math.isnan(high) or (low <= 0 and math.isinf(high)):
         return "–"
     return (f"{low:g}–{high:g}" if of == PLACES and low < high else between((low, high))) + of
 
 
-def unit(what: str) -> str:
-    """The unit of what a pair is compared in; of orders none."""
-    found = (of for word, of in UNITS.items() if f" {word} " in what)
-    return "" if what.startswith("order of") else next(found, "")
+def unit(row) -> str:
+    """What a row counts: places, times as much; nothing of orders, differences and plain values."""
+    what, required = row["what"], row["required"]
+    if row["over"] and any(f" {word} " in what and required == count for word, count in COUNTED.items()):
+        return PLACES
+    if bound := BOUND.search(what):
+        return "" if NUMERIC.fullmatch(bound[1]) or "share of" in what else TIMES
+    if what.startswith("order of") or not required:
+        return ""
+    return TIMES if COMPARED.search(what) or (" above " in what and required >= 1) else ""
 
 
 def called(what: str, labels: dict) -> str:
     """A pair or a method as pages name it: methods by their labels, columns by those of their axes."""
-    known = AXIS_LABELS | labels
+    known = {name: label for name, label in AXIS_LABELS.items() if name != "iteration"} | labels
+    what = what.replace(NAMELESS, "the value")
     return WORD.sub(lambda word: known.get(word[0], axis_label(word[0]) if "_" in word[0] else word[0]), what)
 
 
@@ -102,10 +118,23 @@ def numbers(rows, labels) -> list[dict]:
     return cells([r for r in rows if r["column"] == "published" and r["what"]], labels, {}, KEY[:-1])
 
 
+def _criterion(row):
+    """What two methods are compared in."""
+    named = " over ".join(axis_label(row[key]) for key in ("metric", "over") if row[key])
+    if BOUND.search(row["what"]) or row["what"].startswith("order of"):
+        return ""
+    return f"difference in {named}" if not row["required"] and named else named
+
+
+def _met(known, of):
+    """In how many seeds it was true, of all; with a mark where all that are decided agree."""
+    mark = "○" if not known else "✓" if all(known) else "✗" if not any(known) else "◐"
+    return f"{mark} {sum(known)} of {of}" + (f", {of - len(known)} open" if 0 < len(known) < of else "")
+
+
 def _cell(rows, labels, titles):
     known = [row["truth"] for row in rows if row["truth"] is not None]
     first, panels = rows[0], {row["panel"] for row in rows}
-    axes = first["metric"], first["over"]
     return {
         "column": first["column"],
         "panel": first["panel"],
@@ -113,12 +142,13 @@ def _cell(rows, labels, titles):
         "title": titles.get(first["panel"], first["panel"]),
         "data": KINDS.get(first["data"], first["data"]),
         "what": called(first["what"], labels),
-        "criterion": " over ".join(axis_label(name) for name in axes if name) if unit(first["what"]) else "",
+        "criterion": _criterion(first),
         "measured": measured(rows),
         "required": "" if math.isnan(first["required"]) else exact(first["required"]),
         "true": sum(known),
         "false": len(known) - sum(known),
         "open": len(rows) - len(known),
+        "met": _met(known, len(rows)),
         "reason": "; ".join(dict.fromkeys(row["reason"] for row in rows if row["reason"])),
         "length": ", ".join(dict.fromkeys(row["length"] for row in rows if row["length"])),
     }

@@ -34,5 +34,5 @@ def of_tally(name: str, before=0):
     def metric(tally):
         return tally.get(name, before)
 
-    metric.of_tally = True
+    vars(metric)["of_tally"] = True
     return metric

@@ -58,7 +58,9 @@ class Evaluation:
 
     @cached_property
     def duality_gap_bound(self):
-        """Φ(x) − dual_lower ≥ Φ(x) − min f(·, y)."""
+        """Φ(x) − dual_lower ≥ Φ(x) − min f(·, y); the gap of both blocks, where Φ is not known."""
+        if not hasattr(self.problem, "phi"):
+            return self.saddle_fw_gap
         phi = self.problem.phi(self.scores)
         return phi - self.dual_lower + rounding(self.problem.n, phi)
 
@@ -78,8 +80,10 @@ class Evaluation:
         return int(np.sum(self.spectrum > 1e-8 * max(self.spectrum[0], 1e-300)))
 
 
-MEASURED = ("saddle_fw_gap", "fw_gap_x", "fw_gap_y", "fw_gap_phi", "dual_lower", "duality_gap_bound")
-MEASURED += ("infeasibility", "rank")
+MEASURED = (
+    *("saddle_fw_gap", "fw_gap_x", "fw_gap_y", "fw_gap_phi", "dual_lower", "duality_gap_bound"),
+    *("infeasibility", "rank"),
+)
 #: What methods tell, and its value before they do.
 EFFORT = {
     "passes": 0,  # of the prox step, over all steps

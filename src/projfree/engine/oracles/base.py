@@ -46,7 +46,8 @@ class Oracles:
         function that makes the iterate there; it is called after the step, outside of the clock.
     """
 
-    timed, phases = TIMERS, ()  # what has a timer, and the phases of a step that have one
+    timed: tuple[str, ...] = TIMERS  # what has a timer
+    phases: tuple[str, ...] = ()  # the phases of a step that have one
 
     def __init__(self, problem, constraint, rng, *, lmo_tol=1e-3, guard=None):
         self.problem, self.constraint, self.rng = problem, constraint, rng

@@ -29,7 +29,7 @@ class Oracles(composite.Oracles):
         """Time a phase of the outer iteration, one of `phases`; the oracles called in it keep their own."""
         return self.timers.phase(name)
 
-    def point(self, U, V, rho=None) -> Factors:
+    def point(self, U, V, rho=None) -> Factors:  # type: ignore[override]
         """The iterate U Vᵀ with its image; ρ is the penalty's bound of these factors if not given."""
         return Factors(U, V, self.image(U, V), self.constraint.bound(U, V) if rho is None else rho)
 

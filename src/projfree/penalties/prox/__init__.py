@@ -7,6 +7,7 @@ text after Definition 2).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class Prox:
         Products of p with a vector (of matrices that are never formed).
     """
 
-    x: object
+    x: Any
     value: float
     gap: float = 0.0
     passes: int = 1

@@ -75,14 +75,16 @@ def leading(Y, rank: int, solver="propack", tol=1e-10, first=None, rng=None):
         found = _lanczos_triplets(X, rank, name, tol, maxiter, v0, rng)
         good = found is not None and sound(X, *found)
         Y.matvecs, X.matvecs = Y.matvecs + X.matvecs, 0
-        if good:
+        if found is not None and good:
             return unscaled(*found, e)
     if math.prod(Y.shape) > DENSE_ENTRIES:
         raise ArithmeticError(f"{solver} found no {rank} leading triplets of a {Y.shape} matrix")
     return _dense(Y, rank)
 
 
-def _lanczos_triplets(Y, rank, solver, tol, maxiter, first, rng):
+def _lanczos_triplets(
+    Y, rank, solver, tol, maxiter, first, rng
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """(U, s, Vᵀ), s descending, as `svds` believes; None where it gives up."""
     operator = LinearOperator(
         Y.shape,

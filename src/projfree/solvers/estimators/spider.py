@@ -1,6 +1,7 @@
 """SPIDER: the path-integrated differential estimator (nfwu GE 3; Fang et al. 2018)."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,8 +15,8 @@ from . import component_batch, release
 class State:
     """The last estimate, and its point."""
 
-    gradient: object  # g^{t−1}, a running sum: it cannot be recomputed
-    point: np.ndarray  # x^{t−1}, as far as components see it
+    gradient: Any  # g^{t−1}, a running sum: it cannot be recomputed
+    point: np.ndarray | None  # x^{t−1}, as far as components see it
     age: int = 1  # estimates since the refresh
 
 

@@ -1,6 +1,7 @@
 """SVRG: variance reduction by the full gradient at an anchor (ncgs Algorithm 4, nfwu GE 2)."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from . import component_batch, release
 class State:
     """The anchor θ̃, and how long it has served."""
 
-    gradient: object  # g = ∇F(θ̃)
+    gradient: Any  # g = ∇F(θ̃)
     slopes: np.ndarray  # (n,) what evaluates ∇f_i(θ̃) again
     age: int = 0  # estimates drawn since the refresh
 
@@ -49,7 +50,7 @@ class Estimator:
     def update(self, oracles, anchor: State | None, x, rng):
         """The estimate at x, after a refresh at x if the epoch is over; returns (v, anchor)."""
         at_anchor = anchor is None or anchor.age >= self.epoch_length(oracles.n)
-        if at_anchor:
+        if anchor is None or at_anchor:
             release(anchor)
             anchor = self.refresh(oracles, x)
         anchor.age += 1

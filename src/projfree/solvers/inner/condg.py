@@ -53,7 +53,7 @@ class Inner:
 
     x: np.ndarray
     gap: float
-    first_gap: float
+    first_gap: float | None
     lo: int
     atom: Atom | None
 

@@ -18,7 +18,8 @@ def quadratic(w, p, target, weight: float, rho: float):
     weight, rho : float
         λ and the bound ρ of W.
     """
-    return of_products(*products(w.ravel(), p.ravel(), target.ravel()), weight, rho)
+    ww, wp, pp, wx, px = products(w.ravel(), p.ravel(), target.ravel())
+    return of_products(ww, wp, pp, wx, px, weight, rho)
 
 
 def of_products(ww, wp, pp, wx, px, weight: float, rho: float):

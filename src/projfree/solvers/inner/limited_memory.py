@@ -63,8 +63,9 @@ class Corrections:
         self.rows = room((2 * memory + 1, z.size), z.dtype)
         self.rows[:] = 0
         self.gram = np.zeros((2 * memory + 1, 2 * memory + 1))
-        self.memory, self.order = memory, []  # numbers of the pairs, the latest first
-        self.changed = []
+        self.memory = memory
+        self.order: list[int] = []  # numbers of the pairs, the latest first
+        self.changed: list[int] = []
 
     def append(self, s, y):
         """Keep a pair if it has curvature, instead of the oldest."""

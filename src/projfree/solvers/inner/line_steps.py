@@ -23,7 +23,7 @@ class Point:
 class State(active_steps.State):
     """x_k alone, as `active`; the rest as of methods with active sets."""
 
-    active: Point
+    active: Point  # type: ignore[assignment]
 
 
 @checked

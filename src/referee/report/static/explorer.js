@@ -20,6 +20,7 @@
     off: new Set(panel.only ? Object.keys(panel.methods).filter((name) => !panel.only.includes(name)) : []),
     seeds: new Set(), zoom: null, cost: {},
   });
+  const narrow = matchMedia("(max-width: 720px)");
   const listed = (set) => [...set].map(encodeURIComponent).join(",");
   const WORDS = ["x", "y", "xs", "ys", "value", "show"];
 
@@ -98,19 +99,23 @@
     return alike.length > 1 ? `${title} – ${panel.y_label}` : title;
   };
 
+  // On a phone what is seldom changed waits behind a line of its own.
+  const folded = (words, ...nodes) => narrow.matches ? [el("details", {}, el("summary", { textContent: words }), ...nodes)] : nodes;
+
   const controls = () => {
-    const panel = panels[state.panel], box = el("form", { className: "controls", onsubmit: () => false });
+    const panel = panels[state.panel], box = el("form", { className: "controls", onsubmit: () => false }), rest = [];
     const scales = [["linear", "linear"], ["log", "logarithmic"]];
     if (panels.length > 1)
       box.append(chooser("panel", "Panel", panels.map((p, i) => [String(i), named(p)]), state.panel,
         (value) => { history.replaceState(null, "", "#panel=" + value); start(); }));
-    box.append(chooser("x", "Across", axes(), state.x, (x) => { changed({ x, zoom: null }); renew(); }));
-    box.append(chooser("xs", "scale", scales, state.xs, (xs) => changed({ xs, zoom: null })));
+    rest.push(chooser("x", "Across", axes(), state.x, (x) => { changed({ x, zoom: null }); renew(); }));
+    rest.push(chooser("xs", "scale", scales, state.xs, (xs) => changed({ xs, zoom: null })));
     if (!Object.keys(panel.series).length)
-      box.append(chooser("y", "Up", [...new Set([panel.y, ...data.metrics])].filter((n) => n in data.columns).map((n) => [n, projfree.label(data, panel, n)]), state.y, (y) => changed({ y, zoom: null })));
-    box.append(chooser("ys", "scale", scales, state.ys, (ys) => changed({ ys, zoom: null })));
-    box.append(chooser("value", "Value", [["current", "current"], ["best", "best so far"]], state.value, (value) => changed({ value, zoom: null })));
-    box.append(chooser("show", "Runs", [["band", "median and quartiles"], ["runs", "each run"]], state.show, (show) => changed({ show })));
+      rest.push(chooser("y", "Up", [...new Set([panel.y, ...data.metrics])].filter((n) => n in data.columns).map((n) => [n, projfree.label(data, panel, n)]), state.y, (y) => changed({ y, zoom: null })));
+    rest.push(chooser("ys", "scale", scales, state.ys, (ys) => changed({ ys, zoom: null })));
+    rest.push(chooser("value", "Value", [["current", "current"], ["best", "best so far"]], state.value, (value) => changed({ value, zoom: null })));
+    rest.push(chooser("show", "Runs", [["band", "median and quartiles"], ["runs", "each run"]], state.show, (show) => changed({ show })));
+    box.append(...folded("Axes and scales", ...rest));
     if (state.x === projfree.MODEL) box.append(costs());
     return box;
   };
@@ -132,9 +137,15 @@
     return box;
   };
 
+  // Methods as their curves end, from the top down; after them those that are off.
+  const ranked = () => {
+    const ends = new Map(view.curves.toReversed().map((c) => [c.method, c.values.findLast((v) => v !== null)]));
+    const height = ([name]) => ends.get(name) ?? -Infinity;
+    return Object.entries(panels[state.panel].methods).sort((a, b) => (height(a) < height(b)) - (height(a) > height(b)));
+  };
   const methods = () => {
     const box = el("fieldset", { className: "methods" }, el("legend", { textContent: "Methods" }));
-    for (const [name, look] of Object.entries(panels[state.panel].methods)) {
+    for (const [name, look] of ranked()) {
       const told = el("span", { className: "told number" });
       told.dataset.method = name;
       box.append(tick("method", name, !state.off.has(name), (on) => changed({ off: toggled(state.off, name, on) }), swatch(look), " " + look.label + " ", told));
@@ -203,8 +214,22 @@
     axes: [axisOf("x", projfree.label(data, view.panel, state.x)), axisOf("y", projfree.label(data, view.panel, state.y ?? view.panel.y_label) ?? "")],
     series: [{}, ...view.curves.map((c) => ({ stroke: toned(c.colour), width: c.width, dash: c.dash, alpha: c.opacity, spanGaps: view.panel.draw === "points", points: { show: view.panel.draw === "points" } }))],
     cursor: { drag: { x: true, y: true, uni: ALONG, setScale: false }, points: { show: false }, bind: { dblclick: () => () => changed({ zoom: null }) } },
-    hooks: { draw: [heights], setCursor: [tell], setSelect: [selected] },
+    hooks: { drawClear: [shade], draw: [heights], setCursor: [tell], setSelect: [selected] },
   });
+  // The range that the paper draws, with its ticks along the upper edge.
+  const ticks = () => (state.x === view.panel.x && view.panel.ticks?.length ? view.panel.ticks : null);
+  const shade = (u) => {
+    if (!ticks()) return;
+    const { ctx, bbox } = u, [low, high] = view.spanX, wide = 5 * devicePixelRatio, at = (v) => u.valToPos(v, "x", true);
+    const [from, to] = [Math.max(ticks()[0], low), Math.min(ticks().at(-1), high)];
+    ctx.save();
+    ctx.fillStyle = ink("--drawn");
+    if (from < to) ctx.fillRect(at(from), bbox.top, at(to) - at(from), bbox.height);
+    ctx.fillStyle = ink("color");
+    for (const x of ticks().filter((v) => v >= low && v <= high).map(at))
+      ctx.fill(new Path2D(`M${x - wide} ${bbox.top}h${2 * wide}l${-wide} ${1.4 * wide}z`));
+    ctx.restore();
+  };
   // What lines at one height are, written on them; left of the words of a line so near above that both would meet.
   const written = (u) => {
     const { ctx, bbox } = u, ratio = devicePixelRatio, found = [];
@@ -250,7 +275,8 @@
     chart?.destroy();
     chart = new uPlot(options(box.clientWidth), [view.grid, ...view.curves.map((c) => drawable(c.values))], box);
     const visible = new Set(view.curves.map((c) => c.method).filter(Boolean));
-    place.querySelector(".state").textContent = `${visible.size} curves, ${view.shown.length} runs` + (data.every > 1 ? `; every ${data.every}th record` : "");
+    place.querySelector(".state").textContent = `${visible.size} curves, ${view.shown.length} runs` + (data.every > 1 ? `; every ${data.every}th record` : "")
+      + (ticks() ? `; shaded: the paper's axis, ${ticks()[0]} to ${ticks().at(-1)}, with its ticks on top` : "");
     place.dataset.ready = String(Number(place.dataset.ready ?? 0) + 1);
   };
 
@@ -327,7 +353,8 @@
     const status = el("p", { className: "soft" }, el("span", { className: "state" }), " ", el("span", { className: "at number" }));
     status.setAttribute("role", "status");
     chart = null;
-    place.replaceChildren(controls(), area, status, buttons(), methods(), seeds());
+    measure();
+    place.replaceChildren(controls(), area, status, methods(), ...folded("Seeds, zoom and files", buttons(), seeds()));
     draw();
   };
   addEventListener("hashchange", start);

@@ -25,6 +25,19 @@ class Reference(Model):
         return self
 
 
+class InPaper(Model):
+    """What is known of the same panel in the paper."""
+
+    ticks: Annotated[list[Number], Field(min_length=2)] | None = Field(
+        None, description="Ticks of its horizontal axis, in the units drawn; the first and the last end it."
+    )
+    order: str | None = Field(
+        None,
+        description="Methods as its text orders their curves, the best first: `a < b, c = d; e < f`. A comma "
+        "leaves the order open, a semicolon begins another comparison.",
+    )
+
+
 class Panel(Model):
     """Options of a panel."""
 
@@ -71,6 +84,7 @@ class Panel(Model):
         "current", description="Running best or current value; current, as claims are judged, by default."
     )
     reference: list[Reference] = Field([], description="Black lines with a label.")
+    paper: InPaper | None = Field(None, description="What is known of the same panel in the paper.")
     also: list[str] | None = Field(None, description="Companions of this panel, instead of the figure's.")
 
     @property
