@@ -76,11 +76,12 @@ test-all: env ## the whole test suite, slow forms in full, as every night
 torture: env ## break jobs, downloads and data files on purpose, many times
 	TORTURE=$(TIMES) $(PYTEST) $(SPREAD) tests/torture --long
 
-lint: env ## style, formatting, import direction, workflow lint, house rules
+lint: env ## style, formatting, import direction, types, workflow lint, house rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check workflow
 	$(BIN)/lint-imports --no-logo --no-cache
+	$(BIN)/mypy
 	$(PYTEST) tests/house/test_repository.py
 
 format: env ## rewrite Python and Snakemake files in the house's format, and the schemas from the types

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
@@ -104,7 +105,7 @@ def decompose(x, constraint, *, tol=1e-9, budget=10_000) -> ActiveSet:
         return 0.5 * float(np.vdot(miss, miss)), miss
 
     given = {"x0": begin, "tol": 0.5 * (tol * size) ** 2, "budget": budget}
-    found = minimize(near, constraint, "quadratic-corrective-fw", **given).active_set
+    found: Any = minimize(near, constraint, "quadratic-corrective-fw", **given).active_set
     distance = norm_l2(found.x - x)
     if not distance <= tol * size:
         raise ValueError(

@@ -213,7 +213,7 @@ class FiniteSum(Function):
     """
 
     partial = False  # one value asks for all components
-    calls = None  # its components are counted
+    calls = None  # type: ignore[assignment] # its components are counted
     lacks = ("a FiniteSum", "a problem of projfree.problems, or nfwu the estimator 'svrg'")
 
     def __init__(self, component, n: int, x0, constants=None):

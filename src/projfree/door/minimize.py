@@ -131,7 +131,7 @@ def minimize(
         problem.active_set = active.held(warm, constraint)
     solver = methods.chosen(method, problem, constraint, options)
     name, says = CERTIFIES[problem.family.name]
-    level = tol**2 if name.startswith("sq_") else tol
+    level = float(tol) ** 2 if name.startswith("sq_") else float(tol)
     if every is not None and not (isinstance(every, Integral) and int(every) >= 1):
         raise ValueError(f"every must be a whole number ≥ 1, not {every!r}")
     recorded = records.measured(problem, constraint, solver, level)

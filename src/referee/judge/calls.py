@@ -1,6 +1,7 @@
 """One judgement of one claim, and all of a paper."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from .claims import Claim, claims_of
 from .evidence import PUBLISHED, Evidence, NotRun, Outside
@@ -74,8 +75,9 @@ def judge_paper(
 def call(claim: Claim, evidence: Evidence, name: str = "", arguments=None) -> Call:
     """One judgement; what was not run is a finding that says so."""
     evidence.clear()
+    function: Any = claim.function
     try:
-        findings = list(claim.function(evidence, **arguments or {}))
+        findings = list(function(evidence, **arguments or {}))
     except NotRun as missing:
         outside = isinstance(missing, Outside)
         findings = [Finding("", claim.id, reason=str(missing), absent=True, outside=outside)]

@@ -177,7 +177,7 @@ def claims_of(paper: str) -> list[Claim]:
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"{paper}: two claims are called {', '.join(twice)}")
     known = {*names, *(each.base for each in found)}
-    sentences = {}
+    sentences: dict[str, tuple[str, str]] = {}
     for each in found:  # a part without a sentence of its own has that of the part before
         if not each.quote:
             each.where, each.quote = sentences.get(each.base, ("", ""))

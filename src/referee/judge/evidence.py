@@ -3,7 +3,7 @@
 from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -65,7 +65,8 @@ class Evidence:
         found = files.stores(project_root(), paper)[-1:] if tables is None else tables
         self.tables = [Path(folder) for folder in found]
         self.study, self.whole = study.load(paper, run).model, study.load(paper).model
-        self._panels, self.cuts = {}, "@" in run
+        self._panels: dict[str, Panel] = {}
+        self.cuts = "@" in run
         #: Panels that were asked for, whether they were run or not.
         self.asked: set[str] = set()
         #: (panel, form) of all that was read since it was last cleared.
@@ -103,7 +104,7 @@ class Evidence:
     def scales(self) -> dict[tuple[str, str], str]:
         """(experiment, column) → scale in which the paper's first figure of it draws it."""
         panels = [panel for figure in self.whole.figures.values() for panel in figure.every_panel]
-        found = {}
+        found: dict[Any, str] = {}
         for panel in (panel for panel in panels if not panel.excess):
             found.setdefault((panel.experiment, panel.y), panel.scale_of_y)
             if panel.x == CLOCK:
@@ -126,10 +127,11 @@ class Panel:
 
     def __init__(self, evidence: Evidence, name: str):
         forms = evidence.study.forms
-        compares = bool(forms) and any(fnmatch(name, pattern) for pattern in forms.panels)
-        own = forms.experiments.get(evidence.column) if compares else None
-        self.evidence, self.name, self._drawn = evidence, own.format(name) if own else name, {}
-        self._forms = forms if compares else None
+        compares = forms is not None and any(fnmatch(name, pattern) for pattern in forms.panels)
+        self._forms: Any = forms if compares else None
+        own = self._forms and self._forms.experiments.get(evidence.column)
+        self.evidence, self.name = evidence, own.format(name) if own else name
+        self._drawn: dict[tuple, Any] = {}
         known = evidence.study.experiments.get(self.name)
         self.axis = known and known.axis or {}
         self._metrics = known.metrics if known else ()
@@ -145,7 +147,8 @@ class Panel:
         paths = [path for folder in self.evidence.tables if (path := table_in(folder, self.name)).is_file()]
         if not paths:
             raise NotRun(f"{self.name} was not run")
-        whole, seen = [], set()
+        whole: list = []
+        seen: set = set()
         for path in paths:
             frame = bounded.table(path, read_tidy)
             frame = cut(frame[frame["method"].isin(own.methods)], own) if self.evidence.cuts else frame
@@ -170,7 +173,8 @@ class Panel:
 
     def form(self, method: str) -> str:
         """What runs for a method here; `NotRun` where it has no form for this column, or did not run."""
-        form, row = method, self._forms and self._forms.methods.get(method)
+        form: Any = method
+        row = self._forms and self._forms.methods.get(method)
         own, whole = (e.experiments.get(self.name) for e in (self.evidence.study, self.evidence.whole))
         if row:
             self.evidence.in_forms.add((self.name, method))

@@ -7,6 +7,7 @@ Times are of the axis `over`; the scale of heights is the one in which the paper
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -81,7 +82,7 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
     for a, b, panel in every:
         try:
             pair, axis = f"{panel.form(a)} {words} {panel.form(b)}", panel.over.get(over, over)
-            said = {"metric": metric, "over": axis}
+            said: dict[str, Any] = {"metric": metric, "over": axis}
             one = len(panel.seeds(a, b)) > 1 and all(panel.one_computation(m, metric) for m in (a, b))
             for seed in [None] if one else panel.seeds(a, b):
                 race = Race.of(panel, a, b, metric, axis, seed, scale)
@@ -97,7 +98,8 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
 
 def absent(panel: Panel, what: str, missing: NotRun, metric: str = "", over: str = "") -> Finding:
     """The finding of what was not run."""
-    said = {"reason": str(missing), "absent": True, "outside": isinstance(missing, Outside)}
+    outside = isinstance(missing, Outside)
+    said: dict[str, Any] = {"reason": str(missing), "absent": True, "outside": outside}
     return Finding(panel.name, what, metric=metric, over=over, **said)
 
 

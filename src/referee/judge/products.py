@@ -113,7 +113,8 @@ def asked(paper: str, columns=(PUBLISHED,)) -> dict[str, set[str]]:
     Each is judged on evidence without a table, which notes what it is asked for.
     """
     evidence = [Evidence(paper, column, ()) for column in columns]
-    claims, found = claims_of(paper), {}
+    claims = claims_of(paper)
+    found: dict = {}
     for claim in claims:
         for own in evidence if claim.function else ():
             call(claim, own)

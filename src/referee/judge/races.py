@@ -38,13 +38,15 @@ class Race:
     seed: int | None = None
 
     @classmethod
-    def of(cls, panel: Panel, a: str, b: str, metric: str, over: str, seed: int, scale=None) -> "Race":
+    def of(cls, panel: Panel, a: str, b: str, metric: str, over: str, seed: int | None, scale=None) -> "Race":
         """The race of two methods in a panel."""
         lines = [panel.lines(method, metric, over, seed) for method in (a, b)]
         end = _end([*lines[0], *lines[1]], panel.axis.get(over, np.inf))
         x_scale = panel.scale(over) if over == CLOCK else "linear"
-        cut = [[_until(line, end) for line in each] for each in lines]
-        return cls(*cut, end, scale or panel.scale(metric), x_scale, panel.axis.get(metric, 0.0), seed)
+        first, second = ([_until(line, end) for line in each] for each in lines)
+        return cls(
+            first, second, end, scale or panel.scale(metric), x_scale, panel.axis.get(metric, 0.0), seed
+        )
 
     @property
     def lines(self) -> list[Line]:

@@ -67,7 +67,7 @@ def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
     """
     judged, found = list(judged), []
     for each in judged:
-        said = {"claim": f"{prefix}-{each.claim.id}", "part": each.claim.part, "column": each.column}
+        said: dict = {"claim": f"{prefix}-{each.claim.id}", "part": each.claim.part, "column": each.column}
         said |= {"call": each.name, "verdict": each.verdict, "headline": each.headline}
         found += [said | asdict(f) for f in (_over_seeds(each.findings) if each.name else each.findings)]
     claims = judgeable(paper, judged)
@@ -167,7 +167,7 @@ def entries(paper: str, judged: Iterable[Call], prefix: str, alternatives=()) ->
 
 def with_alternatives(entries: list[dict], alternatives: Iterable[dict]) -> list[dict]:
     """Entries with the readings that runs under alternatives are, as `under` gives them."""
-    run = {}
+    run: dict[str, list] = {}
     for each in alternatives:
         run.setdefault(each["claim"], []).append(each)
     return [each | robustness([*each["readings"], *run.get(each["id"], ())]) for each in entries]

@@ -7,6 +7,7 @@ non-zeros, rank-one matrices by their factors.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -104,7 +105,7 @@ class ActiveSet:
         weights = vector("weights", weights, len(atoms)) if len(atoms) else np.zeros(0)
         if not (weights.size and weights.min() >= 0.0 and abs(weights.sum() - 1.0) <= 1e-9):
             raise ValueError(f"an active set needs atoms with as many weights ≥ 0 of sum 1, not {weights}")
-        made = None
+        made: Any = None
         for given in atoms:
             x = array("atom", as_array(given) if hasattr(given, "toarray") else given)
             made = made or cls(x, [], weights / weights.sum(), x, x)
