@@ -118,6 +118,19 @@ def booked_once(trace):
     return trace
 
 
+def steps(solver, oracles, count, rng=None, **params):
+    """The states of a solver (a name or an object) at its start and after each step; it may end before."""
+    rng = np.random.default_rng(0) if rng is None else rng
+    solver = solvers.make(solver, params) if isinstance(solver, str) else solver
+    state = solver.start(oracles, rng)
+    yield state
+    for _ in range(count):
+        state = solver.step(oracles, state, rng)
+        yield state
+        if getattr(state, "converged", False):
+            return
+
+
 def walk(problem, name, steps, *, radius=RADIUS, seed=0, lmo_tol=1e-3, **params):
     """Yield (oracles, state) at the start and after each step, without the driver."""
     rng = np.random.default_rng(seed)

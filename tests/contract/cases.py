@@ -3,7 +3,6 @@
 A case is (solver, its parameters, problem); `run` is one of its runs, `killed` one that dies.
 """
 
-import dataclasses
 import functools
 
 import instances
@@ -119,8 +118,6 @@ CASES = [
     for key in OF[constrained.FAMILY]
     if params.keys() <= {"estimator"} or key.endswith("-0")
 ]
-#: For what is costly or does not depend on the precision of the data.
-FEWER = [case for case in CASES if case[2] != "multi_task-1"]
 COMPOSITE = [
     (solver, {"prox": prox}, key)
     for key, problem in OF[composite.FAMILY].items()
@@ -151,11 +148,8 @@ class Killed(BaseException):
 
 
 def constraint(problem):
-    return (
-        nuclear_ball.Set(instances.RADIUS)
-        if problem.family == constrained.FAMILY
-        else problem.small_constraint
-    )
+    own = problem.family != constrained.FAMILY
+    return problem.small_constraint if own else nuclear_ball.Set(instances.RADIUS)
 
 
 def setting(problem, iterations=None, ball=None, metrics=None, **values):
@@ -213,27 +207,6 @@ def same_but_clocks(a, b):
     assert a.final.keys() == b.final.keys()
     for name, array in a.final.items():
         np.testing.assert_array_equal(array, b.final[name], err_msg=f"final {name}")
-
-
-def same_state(a, b):
-    """Assert that two states hold the same numbers of the same types, bit by bit."""
-    assert type(a) is type(b)
-    if dataclasses.is_dataclass(a):
-        for entry in dataclasses.fields(a):
-            same_state(getattr(a, entry.name), getattr(b, entry.name))
-    elif isinstance(a, list):
-        assert len(a) == len(b)
-        for one, other in zip(a, b, strict=True):
-            same_state(one, other)
-    elif hasattr(a, "to_arrays"):
-        same_state(a.to_arrays(), b.to_arrays())
-    elif isinstance(a, dict):
-        assert a.keys() == b.keys()
-        for key, value in a.items():
-            same_state(value, b[key])
-    else:
-        np.testing.assert_array_equal(a, b)
-        assert not isinstance(a, np.ndarray) or (a.dtype == b.dtype and a.flags.c_contiguous)
 
 
 def arrays_of(problem) -> dict:

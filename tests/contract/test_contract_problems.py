@@ -78,11 +78,8 @@ def test_repeated_indices_add(problem):
 def test_the_second_order_is_that_of_the_gradients(problem):
     """component_curvatures, arguments, hessian_product and add_components, as the oracles use them."""
     x, d = points(problem, 2)
-    curvatures, arguments, everything = (
-        problem.component_curvatures(x),
-        problem.arguments(d),
-        np.arange(problem.n),
-    )
+    curvatures, arguments = problem.component_curvatures(x), problem.arguments(d)
+    everything = np.arange(problem.n)
     product = problem.hessian_product(curvatures, d)
     step = 1e-5
     expected = (problem.gradient(x + step * d) - problem.gradient(x - step * d)) / (2 * step)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from projfree.engine import checkpoint
-from projfree.engine.driver import Drive, Position
+from projfree.engine.driver import Drive
 from projfree.families import composite, constrained, regularised
 from projfree.sets import nuclear_ball
 from projfree.trace.counts import COUNTS
@@ -121,16 +121,6 @@ def test_resumed_equals_uninterrupted(name, params, key, tmp_path, capsys, long)
         cases.same_but_clocks(expected, resumed)
         assert resumed.message == expected.message
         path.unlink()
-
-
-@pytest.mark.parametrize("name, params, problem", cases.FEWER, ids=cases.label)
-def test_every_state_survives_its_checkpoint(name, params, problem, tmp_path):
-    problem = cases.PROBLEMS[problem]
-    for _, state in instances.walk(problem, name, 6, **params):
-        with h5py.File(tmp_path / "state.h5", "w") as handle:
-            checkpoint._encode(handle, "state", Position(state, 1, 2))
-        with h5py.File(tmp_path / "state.h5", "r") as handle:
-            cases.same_state(checkpoint._decode(handle["state"], problem).state, state)
 
 
 def test_killed_after_every_step_clocks_go_on(tmp_path):

@@ -41,9 +41,7 @@ def test_every_dataset_of_a_paper_is_a_row_that_can_be_read_and_says_so():
 def test_diameter_and_norm_bound_hold_and_most_are_attained(name):
     rng = np.random.default_rng(2)
     feasible, shape = make(name)
-    vertices = [
-        vertex(feasible, sign * G, rng) for G in rng.standard_normal((10, *shape)) for sign in (1, -1)
-    ]
+    vertices = [vertex(feasible, s * G, rng) for G in rng.standard_normal((10, *shape)) for s in (1, -1)]
     distances = [np.linalg.norm(a - b) for a in vertices for b in vertices]
     norms = [np.linalg.norm(v) for v in vertices]
     assert max(distances) <= feasible.diameter * (1 + 1e-9)
@@ -69,11 +67,8 @@ def test_a_set_of_size_zero_is_its_one_point(name):
     G = rng.standard_normal(shape)
     assert not vertex(feasible, G, rng).any()
     assert not hasattr(feasible, "project") or not feasible.project(G).any()
-    assert (
-        feasible.diameter == 0
-        and feasible.contains(np.zeros(shape))
-        and not feasible.contains(np.ones(shape))
-    )
+    assert feasible.diameter == 0
+    assert feasible.contains(np.zeros(shape)) and not feasible.contains(np.ones(shape))
 
 
 @pytest.mark.parametrize("name", losses.available())

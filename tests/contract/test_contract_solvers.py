@@ -1,4 +1,4 @@
-"""What holds for every solver on every problem."""
+"""What holds for every solver on every problem, and that each says of which family it is."""
 
 import dataclasses
 import inspect
@@ -8,7 +8,10 @@ import instances
 import numpy as np
 import pytest
 
-from projfree import solvers
+from projfree import families, penalties, problems, solvers
+from projfree.engine import metrics, oracles
+from projfree.engine.oracles import base
+from projfree.ground import registry
 from projfree.sets import nuclear_ball
 
 over_cases = pytest.mark.parametrize("name, params, problem", cases.CASES, ids=cases.label)
@@ -37,19 +40,21 @@ def test_every_iterate_is_feasible_and_the_metric_is_exact(name, params, problem
     assert max(excess) <= 1e-9 * ball.radius
 
 
-#: Methods that draw batches, and the estimators of those that have several.
-DRAWING = [(name, {}) for name in ("ncgs_vr", "nfwu", "sncgs", "svrg")]
+#: Methods that draw batches, the estimators of those that have several, and sizes small enough to differ.
+DRAWING = [(name, {}) for name in ("ncgs_vr", "nfwu", "sncgs", "svrg", "scgs")]
 DRAWING += [("nfwu", {"estimator": name}) for name in ("sg", "svrg", "spider", "casvrg", "caspider")]
 DRAWING += [("estimator_frank_wolfe", {"estimator": name}) for name in ("sg", "svrg", "sampled_svrg", "saga")]
+DRAWING += [("mpscgs", {"floor": 3}), ("svre", {"batch": 5}), ("storc", {"batch_factor": 0.01})]
+DRAWING += [("istorc", {"batch_factor": 0.01, "snapshot_size": 5})]
 
 
 @pytest.mark.parametrize("name, params", DRAWING)
 def test_another_seed_draws_other_batches(name, params):
-    runs = [
-        instances.run(instances.completion(), name, {"iterations": 15}, params=params, seed=seed)
-        for seed in (0, 1)
-    ]
-    assert runs[0].metrics["objective"] != runs[1].metrics["objective"]
+    saddles = {one: cases.PROBLEMS[key] for one, _, key in reversed(cases.SADDLES)}
+    problem, steps = (saddles[name], 300) if name in saddles else (instances.completion(), 15)
+    runs = [cases.run(problem, name, params, chosen=cases.setting(problem, steps), seed=s) for s in (0, 1)]
+    ends = [trace.final for trace in runs]
+    assert any(not np.array_equal(ends[0][key], ends[1][key]) for key in ends[0])
 
 
 @over_solvers
@@ -85,3 +90,53 @@ def test_fresh_states_share_no_memory(name):
     _, other = instances.last(instances.walk(problem, name, 3))
     assert not np.any(instances.dense(state.iterate)), "another run wrote into this one's start"
     assert np.any(instances.dense(other.iterate))
+
+
+@pytest.mark.parametrize("name, params, problem", cases.SADDLES, ids=cases.label)
+def test_iterates_are_feasible(name, params, problem):
+    problem = cases.PROBLEMS[problem]
+    seen, chosen = [], cases.setting(problem)
+    chosen.metrics["seen"] = lambda point: seen.append(point) or 0.0
+    trace = cases.run(problem, name, params, chosen=chosen)
+    for point in seen:
+        x = point if isinstance(point, np.ndarray) else point.x
+        assert problem.small_constraint.contains(x, slack=1e-9)
+        if not isinstance(point, np.ndarray):
+            assert problem.dual_set.contains(point.y, slack=1e-12 * 60)
+    assert trace.oracles["IFO"][-1] >= problem.n * trace.oracles["FO"][-1]
+    assert sum(trace.timers["lmo"]) > 0 or sum(trace.timers["project"]) > 0
+
+
+@pytest.mark.parametrize("name", ["mpcgs", "mpscgs", "spfw"])
+def test_projection_free_methods_never_project(name):
+    trace = cases.run(cases.PROBLEMS["robust_multiclass-0"], name, {})
+    assert trace.oracles["PO"][-1] == 0 and trace.oracles["LO"][-1] > 0
+
+
+FAMILIES = {name: registry.load(families, name).FAMILY for name in registry.names(families)}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_is_called_as_its_file_and_is_served(name):
+    family = FAMILIES[name]
+    assert family.name == name and family.constraint in ("set", "penalty")
+    assert issubclass(oracles.of(family), base.Oracles)
+    assert callable(registry.load(metrics, family.metrics).known)
+
+
+@pytest.mark.parametrize("package", [problems, penalties], ids=["problems", "penalties"])
+def test_every_class_names_its_family(package):
+    named = {name: getattr(package.load(name), "family", None) for name in package.available()}
+    assert {name for name, family in named.items() if family not in FAMILIES.values()} == set()
+
+
+def test_every_solver_names_the_families_it_serves():
+    for name in solvers.available():
+        served = getattr(solvers.load(name), "families", ())
+        assert served and set(served) <= set(FAMILIES.values()), name
+
+
+def test_every_family_has_a_problem_and_a_solver():
+    used = {problems.load(name).family for name in problems.available()}
+    served = {family for name in solvers.available() for family in solvers.load(name).families}
+    assert used == served == set(FAMILIES.values())

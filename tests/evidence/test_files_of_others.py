@@ -87,13 +87,7 @@ def test_no_value_in_a_file_ends_in_a_traceback(published, name, long):
 
 @pytest.mark.parametrize(
     ("name", "found"),
-    [
-        ("claims.json", None),
-        ("claims.json", [1]),
-        ("claims.json", [{"id": 1}]),
-        ("costs.json", []),
-        ("about.json", None),
-    ],
+    [("claims.json", odd) for odd in (None, [1], [{"id": 1}])] + [("costs.json", []), ("about.json", None)],
 )
 def test_what_does_not_fit_is_named(tmp_path, name, found):
     write(tmp_path / name, found)

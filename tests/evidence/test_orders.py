@@ -24,9 +24,7 @@ def test_order_of_cost():
     assert cost_order(np.ones(6), N) == np.inf, "no progress at more cost"
     assert cost_order(N**0.5, N) == np.inf, "getting worse is not a good order"
     assert np.isnan(cost_order(np.zeros(6), N))
-    assert cost_order(np.append(N**-1.0, 0.0), np.append(N, 1e9), last=4) == pytest.approx(1), (
-        "ε = 0 is left out"
-    )
+    assert cost_order(np.append(N**-1.0, 0.0), np.append(N, 1e9), last=4) == pytest.approx(1), "without ε = 0"
 
 
 def test_interval_is_deterministic_and_covers():

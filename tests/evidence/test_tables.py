@@ -49,19 +49,10 @@ def test_stated_beside_measured(paper, tmp_path):
 
 def test_columns_of_numbers_beside_words(paper, tmp_path):
     sizes = {"eps": [1e-3, 1e-4], "per_step": [10.0, 40.0], "rms": [0.5, 0.2]}
-    write(
-        tmp_path,
-        "t7",
-        *(
-            run("svrg", {k: np.multiply(v, 1 + (k == "rms") * s) for k, v in sizes.items()}, seed=s)
-            for s in range(3)
-        ),
-    )
-    cells = {
-        "SFO at 1e-4": {"metric": "per_step", "at": {"eps": 1e-4}},
-        "RMS": {"metric": "rms"},
-        "SFO": "n^(2/3)",
-    }
+    for_seed = [{k: np.multiply(v, 1 + (k == "rms") * s) for k, v in sizes.items()} for s in range(3)]
+    write(tmp_path, "t7", *(run("svrg", values, seed=s) for s, values in enumerate(for_seed)))
+    cells = {"SFO at 1e-4": {"metric": "per_step", "at": {"eps": 1e-4}}}
+    cells |= {"RMS": {"metric": "rms"}, "SFO": "n^(2/3)"}
     row = {"algorithm": "SVRG", "experiment": "t7", "method": "svrg", "columns": cells}
     gone = {"algorithm": "SG", "experiment": "t7", "method": "sg", "columns": {"SFO": "1/ε²"}}
     tables = {"plain": {"rows": [row, gone]}, "shared": {"columns": cells, "rows": [gone]}}

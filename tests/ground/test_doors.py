@@ -6,6 +6,7 @@ from pathlib import Path
 from projfree.ground import sealed
 
 SOURCES = Path(sealed.__file__).parents[2]
+ARRAYS = "np.savez", "np.savetxt"
 #: File → the calls in it that open something for writing, and why they may.
 DOORS = {
     "projfree/ground/sealed.py": {"os.open", "h5py.File", "_Sink", "shutil.copyfileobj"},  # the door itself
@@ -16,36 +17,18 @@ DOORS = {
     "referee/data/fetch.py": {"shutil.copyfile"},  # the same
     "referee/data/unpack.py": {"open"},  # the same
     "referee/data/faces.py": {"zipfile.ZipFile"},  # stand-ins, in a folder that is removed
-    "referee/data/prepare.py": {
-        "open",
-        "h5py.File",
-        "np.savez",
-        "np.savetxt",
-        "savemat",
-        "dump_svmlight_file",
-    },
+    "referee/data/prepare.py": {"open", "h5py.File", *ARRAYS, "savemat", "dump_svmlight_file"},
     "referee/jobs/store.py": {"os.link"},  # a second name of a whole file
     "referee/report/figures.py": {".savefig"},  # into memory
     "referee/report/style.py": {".savefig"},  # the same
     "ratings/storage.py": {"open"},  # in a folder that is removed
     "projfree/completion/prepared.py": {"open"},  # blocks, before the index that needs them
-    "referee/report/rebuild.py": {
-        "shutil.copytree",
-        "shutil.copy2",
-    },  # in a folder that gets its name at the end
+    "referee/report/rebuild.py": {"shutil.copytree", "shutil.copy2"},  # in a folder that is named at the end
     "referee/jobs/probes/_peak_memory.py": {"np.save", ".write_text"},  # tasks of child processes
 }
 MODES = {"open": 1, "gzip.open": 1, "bz2.open": 1, "tarfile.open": 1, "zipfile.ZipFile": 1, "h5py.File": 1}
 ALWAYS = {".write_text", ".write_bytes", ".touch", ".symlink_to", ".hardlink_to", ".tofile", ".savefig"}
-ALWAYS |= {
-    "_Sink",
-    "savemat",
-    "dump_svmlight_file",
-    "np.save",
-    "np.savez",
-    "np.savez_compressed",
-    "np.savetxt",
-}
+ALWAYS |= {"_Sink", "savemat", "dump_svmlight_file", "np.save", "np.savez_compressed", *ARRAYS}
 ALWAYS |= {"json.dump", "pickle.dump", "yaml.dump", "os.symlink", "os.link", "os.mkfifo", "tempfile.mkstemp"}
 ALWAYS |= {f"shutil.{name}" for name in ("copy", "copy2", "copyfile", "copyfileobj", "copytree", "move")}
 WITH_A_PATH = {"to_csv", "to_json", "to_parquet", "to_hdf", "to_pickle"}

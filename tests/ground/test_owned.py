@@ -19,10 +19,7 @@ OURS = {
     "claims": ('[\n {\n  "id": "NCGS-C2",\n', '[{"id": "NCGS-C1", "more": 1}]'),
     "record": ('{\n "experiment": "fig1-left",\n', '{"experiment": "fig1-left", "method": "b"}'),
     "page": ("<!doctype html>\n<title>Claims – projfree</title>", "<html><title>Two runs – projfree</title>"),
-    "completed": (
-        "<!doctype html>\n<title>u.data completed</title>a",
-        "<html><title>u.data completed</title>",
-    ),
+    "completed": ("<!doctype html>\n<title>u.data completed</title>", "<title>u.data completed</title>"),
     "README": ("<!-- Made by projfree from …-->\na", "<!-- Made by projfree anew -->"),
 }
 OTHERS = "", "mine", "experiment,rating\n", '[{"id": 7}]', "<html><title>My thesis</title>", "{}", "[]"

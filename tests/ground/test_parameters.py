@@ -30,12 +30,7 @@ KINDS = [
     (int | None, [3, None], [3.5, "3"], "a whole number or None"),
     (list[Count], [[], [1, 2], (3,)], [[0], [1, 2.5], 1, "12"], "a list, each a whole number ≥ 1"),
     (tuple[Count, ...], [(), [1, 2, 3]], [[0], 1], "a list, each a whole number ≥ 1"),
-    (
-        tuple[Count, str],
-        [[1, "a"]],
-        [[1], [1, "a", "b"], ["a", 1]],
-        "a list of (a whole number ≥ 1, a string)",
-    ),
+    (tuple[Count, str], [[1, "a"]], [[1], [1, "a", 2], ["a", 1]], "a list of (a whole number ≥ 1, a string)"),
     (Count | list[Count], [2, [2]], [0, [0]], "a whole number ≥ 1 or a list, each a whole number ≥ 1"),
     (OPTIONS, ["gram"], ["Gram", "", None, 0], "'lanczos' or 'gram'"),
     (Literal[1, "a"], [1, "a"], [True, 1.0], "1 or 'a'"),
@@ -98,10 +93,7 @@ def test_a_number_is_either_taken_or_refused_by_name_and_value(number):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (
-            {"name": "nuclear_bal"},
-            "sets: unknown name 'nuclear_bal'. Did you mean 'nuclear_ball'? Known are: birkhoff,",
-        ),
+        ({"name": "nuclear_bal"}, "sets: unknown name 'nuclear_bal'. Did you mean 'nuclear_ball'"),
         ({"radius": 1}, "sets: unknown name None. Known are: birkhoff,"),
         ({"name": "nuclear_ball"}, "set 'nuclear_ball': radius is missing"),
         (
@@ -156,9 +148,7 @@ def test_direct_construction_is_guarded_and_fields_are_compared_after(cls):
         cls(0, 1)
     with pytest.raises(ValueError, match="second must be a finite number > 0, not 'a'"):
         cls(2, second="a")
-    with pytest.raises(
-        ValueError, match="unknown rule 'dwon'. Did you mean 'down'.*Known are: None, down, up"
-    ):
+    with pytest.raises(ValueError, match="unknown rule 'dwon'. Did you mean 'down'.*are: None, down, up"):
         cls(1, 2, "dwon")
     with pytest.raises(ValueError, match="the second is smaller"):
         cls(2, 1)
@@ -181,13 +171,8 @@ def test_arguments_that_are_no_parameters_cannot_be_given():
     def measure(job, rng, *, steps: Count, source=None, free=None):
         return job, rng, steps, source, free
 
-    assert parameters.call(measure, {"steps": 2, "free": "any"}, "job", "rng", source=1) == (
-        "job",
-        "rng",
-        2,
-        1,
-        "any",
-    )
+    found = parameters.call(measure, {"steps": 2, "free": "any"}, "job", "rng", source=1)
+    assert found == ("job", "rng", 2, 1, "any")
     for name in ("job", "source"):
         with pytest.raises(ValueError, match=f"unknown parameter '{name}'. Known are: free, steps"):
             parameters.call(measure, {"steps": 2, name: 1}, "job", "rng", source=1)

@@ -185,8 +185,7 @@ def test_whatever_fails_while_writing_names_the_file_in_one_line(tmp_path, monke
     for action in (write, lambda path: atomic_write(path, "text")):
         with pytest.raises(OSError) as error:
             action(tmp_path / "x")
-        assert str(error.value) == f"{tmp_path / 'x'}: not written (a reason)" and not list(
-            tmp_path.iterdir()
-        )
+        assert str(error.value) == f"{tmp_path / 'x'}: not written (a reason)"
+        assert not list(tmp_path.iterdir())
     with pytest.raises(OSError, match="x: not written"), atomic_h5(tmp_path / "x"):
         raise kind(f"{tmp_path / 'x'}: not written, by the body")

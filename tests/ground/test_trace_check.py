@@ -57,18 +57,9 @@ FORGERIES = {
     "no seed": (lambda h: (h.pop("seed-0"), h.pop("seed-1")), "no seed in it"),
     "no experiment": (lambda h: h.attrs.pop("experiment"), "no experiment"),
     "no records": (lambda h: replaced(h, "seed-0/iteration", np.zeros(0, int)), "seed-0: no records"),
-    "lengths": (
-        lambda h: replaced(h, "seed-0/metrics/objective", np.ones(4)),
-        r"has shape \(4,\), iteration",
-    ),
-    "table": (
-        lambda h: replaced(h, "seed-0/cpu_seconds", np.ones((3, 1))),
-        r"cpu_seconds has shape \(3, 1\)",
-    ),
-    "text": (
-        lambda h: replaced(h, "seed-0/metrics/objective", ["a", "b", "c"]),
-        "objective is not of numbers",
-    ),
+    "lengths": (lambda h: replaced(h, "seed-0/metrics/objective", np.ones(4)), r"has shape \(4,\)"),
+    "table": (lambda h: replaced(h, "seed-0/cpu_seconds", np.ones((3, 1))), r"has shape \(3, 1\)"),
+    "text": (lambda h: replaced(h, "seed-0/metrics/objective", ["a", "b", "c"]), "is not of numbers"),
     "complex": (lambda h: replaced(h, "seed-0/timers/lmo", np.ones(3) * 1j), "timers/lmo is not of numbers"),
     "half counts": (lambda h: replaced(h, "seed-0/oracles/LO", np.ones(3) / 2), "not of whole numbers"),
     "below 0": (lambda h: replaced(h, "seed-0/oracles/LO", -np.arange(3)), "oracles/LO counts below 0"),

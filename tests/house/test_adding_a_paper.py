@@ -69,9 +69,7 @@ def test_the_claims_hold(page):
 
 def test_the_pages_have_figure_table_and_register(page):
     text = "".join(part.read_text() for part in sorted(page.rglob("*.html")))
-    assert all(
-        words in text for words in ("Primal error", "Linear minimisations to an accuracy", "J-T1", "looser")
-    )
+    assert all(word in text for word in ("Primal error", "minimisations to an accuracy", "J-T1", "looser"))
     assert (page / "figures/errors.svg").stat().st_size > 10_000
     table = pd.read_csv(page / "tables/orders.csv")
     assert list(table["algorithm"]) == ["Frank-Wolfe"]
@@ -79,7 +77,5 @@ def test_the_pages_have_figure_table_and_register(page):
 
 
 def test_the_alternative_can_be_run(project):
-    said = snakemake(
-        project, "-n", "--cores", "1", "--config", "run=quick", "papers=[jaggi]", "--", "alternatives"
-    )
+    said = snakemake(project, "-n", "-c1", "--config", "run=quick", "papers=[jaggi]", "--", "alternatives")
     assert "quick@U1-looser" in said

@@ -92,10 +92,8 @@ def test_whatever_is_pinned_runs_on_the_lowest_python_that_is_promised():
     assert pins.keys() - installed.keys() <= {*peers, "cython", "findblas", "mpmath", "powerlaw"}
     assert {name: one.version for name, one in installed.items()} == {name: pins[name] for name in installed}
     lowest = project()["project"]["requires-python"].removeprefix(">=") + ".0"
-    wanted = {
-        name: SpecifierSet(one.metadata.get("Requires-Python") or "") for name, one in installed.items()
-    }
-    assert {name: str(each) for name, each in wanted.items() if lowest not in each} == {}
+    asked = {name: SpecifierSet(one.metadata.get("Requires-Python") or "") for name, one in installed.items()}
+    assert {name: str(each) for name, each in asked.items() if lowest not in each} == {}
 
 
 def test_snakemakes_linter_finds_nothing_but_that_rules_have_no_environment_of_their_own():

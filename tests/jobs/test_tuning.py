@@ -83,9 +83,7 @@ def test_every_try_has_the_whole_budget_and_is_judged_at_its_end(instance, tmp_p
 
 
 @pytest.mark.parametrize("first", [0.1, 0.03])
-def test_where_runs_stop_at_a_level_the_first_there_is_best_and_none_goes_on_for_longer(
-    first, instance, tmp_path
-):
+def test_where_runs_stop_at_a_level_the_first_there_is_best(first, instance, tmp_path):
     """How far they overshoot says nothing: here the one that is slower ends lower."""
     run_job(job({}, seeds=[SEED], solver=_svrg(0.1)), instance, tmp_path / "whole.h5")
     (_, (whole,)) = read_trace(tmp_path / "whole.h5")
@@ -123,9 +121,7 @@ def test_a_later_stage_keeps_what_earlier_ones_chose(instance, tmp_path, measure
     ("optimum", "values", "extended"),
     [(0.3, [1.0, 0.3, 0.1], 0), (1e-3, [1.0, 0.1], 3), (150.0, [1.0, 0.1], 3), (1e-30, [1.0, 0.1], 6)],
 )
-def test_a_best_value_at_the_edge_extends_the_grid_by_its_ratio(
-    optimum, values, extended, instance, tmp_path, measured
-):
+def test_a_best_value_at_the_edge_extends_the_grid(optimum, values, extended, instance, tmp_path, measured):
     measured(lambda given: abs(math.log(given["step_factor"] / optimum)))
     record = search(instance, tmp_path, grid=[{"step_factor": values}])
     found = stage(record, "step_factor")

@@ -60,16 +60,32 @@ def test_a_pair_out_of_order_is_seen_wherever_blocks_end(swap, wide, monkeypatch
     np.testing.assert_array_equal(pattern.cols if wide else pattern.rows, np.arange(11))
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint32, np.int64])
-def test_positions_of_every_integer_type_are_compared_as_numbers(dtype):
-    pattern = Pattern(np.array([2, 1, 0], dtype), np.array([0, 1, 2], dtype), (3, 3))
-    np.testing.assert_array_equal(pattern.rows, [0, 1, 2])
-
-
-def test_patterns_of_one_position_or_none():
+def test_patterns_of_one_position_or_none_and_of_every_integer_type():
     assert Pattern([2], [1], (3, 4)).rows.tolist() == [2]
     empty = Pattern(np.zeros(0, int), np.zeros(0, int), (3, 4))
     assert empty.n == 0 and empty.rows.size == 0 and empty.indptr.tolist() == [0, 0, 0, 0]
+    for dtype in (np.uint8, np.uint32, np.int64):  # compared as numbers
+        pattern = Pattern(np.array([2, 1, 0], dtype), np.array([0, 1, 2], dtype), (3, 3))
+        np.testing.assert_array_equal(pattern.rows, [0, 1, 2])
+
+
+def test_products_and_sums(case):
+    rng, pattern, G, dense = case
+    v, u, X = rng.standard_normal(17), rng.standard_normal(23), rng.standard_normal((23, 17))
+    np.testing.assert_allclose(G.matvec(v), dense @ v, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(G.rmatvec(u), dense.T @ u, rtol=0, atol=1e-13)
+    assert G.sq_norm == pytest.approx(np.sum(dense**2))
+    before = X.copy()
+    assert G.add_to(X, -0.5) is X
+    np.testing.assert_allclose(X, before - 0.5 * dense, rtol=0, atol=1e-15)
+    assert np.array_equal(G.scaled(3.0).toarray(), 3.0 * dense)
+    point, ones = SparseOnPattern(pattern, np.ones(150)), np.ones(dense.shape)
+    assert difference(G, point) is point and np.array_equal(point.values, G.values - 1), "in its place"
+    assert difference(dense, ones) is ones and np.array_equal(ones, dense - 1)
+    numbers, weights = np.array([3, 149, 3, 3, 0]), rng.standard_normal(5)
+    assert G.add_entries(weights, numbers) is G
+    np.add.at(dense, (pattern.rows[numbers], pattern.cols[numbers]), weights)
+    np.testing.assert_allclose(G.toarray(), dense, rtol=0, atol=1e-15)
 
 
 def test_arithmetic_on_the_pattern(case):
@@ -105,22 +121,6 @@ def test_a_quotient_is_the_sparse_matrix_of_its_values(case):
     assert np.array_equal(back.values, same.values) and np.array_equal(quotient.values, same.values)
 
 
-def test_a_difference_takes_the_place_of_the_point(case):
-    _, pattern, G, dense = case
-    point, ones = SparseOnPattern(pattern, np.ones(150)), np.ones(dense.shape)
-    assert difference(G, point) is point and np.array_equal(point.values, G.values - 1)
-    assert difference(dense, ones) is ones and np.array_equal(ones, dense - 1)
-
-
-def test_entries_of_one_number_add_up(case):
-    rng, pattern, G, dense = case
-    numbers = np.array([3, 149, 3, 3, 0])
-    weights = rng.standard_normal(5)
-    assert G.add_entries(weights, numbers) is G
-    np.add.at(dense, (pattern.rows[numbers], pattern.cols[numbers]), weights)
-    np.testing.assert_allclose(G.toarray(), dense, rtol=0, atol=1e-15)
-
-
 @pytest.mark.parametrize(
     "rows, cols, message",
     [
@@ -135,23 +135,6 @@ def test_entries_of_one_number_add_up(case):
 def test_bad_positions(rows, cols, message):
     with pytest.raises(ValueError, match=message):
         Pattern(rows, cols, (3, 4))
-
-
-def test_products(case):
-    rng, _, G, dense = case
-    v, u = rng.standard_normal(17), rng.standard_normal(23)
-    np.testing.assert_allclose(G.matvec(v), dense @ v, rtol=0, atol=1e-13)
-    np.testing.assert_allclose(G.rmatvec(u), dense.T @ u, rtol=0, atol=1e-13)
-    assert G.sq_norm == pytest.approx(np.sum(dense**2))
-
-
-def test_add_to_and_scaled(case):
-    rng, _, G, dense = case
-    X = rng.standard_normal((23, 17))
-    before = X.copy()
-    assert G.add_to(X, -0.5) is X
-    np.testing.assert_allclose(X, before - 0.5 * dense, rtol=0, atol=1e-15)
-    assert np.array_equal(G.scaled(3.0).toarray(), 3.0 * dense)
 
 
 def test_gather_and_sampled_products(case):

@@ -87,13 +87,56 @@ def test_matvecs_count_every_product():
         assert leading_pair(operator).matvecs == operator.products
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("form", ["dense", "sparse"])
-def test_entries_that_are_not_finite_are_refused(bad, form):
+@pytest.mark.parametrize(("ratio", "least"), [(10.0, {}), (2.0, {}), (1.4, {}), (1.05, {"least": 20})])
+def test_a_start_orthogonal_to_the_leading_vector_does_not_stick(ratio, least):
+    """Where the leading value is close more steps can be demanded."""
+    rng, spectrum = np.random.default_rng(8), np.linspace(1, 0.01, 60)
+    spectrum[0] = ratio
+    G, _, V = with_spectrum(rng, 60, 60, spectrum)
+    for seed in range(20):
+        pair = leading_pair(G, start=V[:, 1], rng=np.random.default_rng(seed), **least)
+        assert pair.sigma == pytest.approx(ratio, rel=1e-3)
+
+
+@pytest.mark.parametrize("made", [lambda G: G, SparseOnPattern.toarray], ids=["sparse", "dense"])
+def test_same_input_same_bits_and_it_stays_untouched(made):
+    rng = np.random.default_rng(10)
+    G, start = made(sparse(rng, 50, 70, 600)), rng.standard_normal(70)
+    before, given = getattr(G, "values", G).copy(), start.copy()
+    pairs = [leading_pair(G, start=start, rng=np.random.default_rng(3)) for _ in range(2)]
+    assert np.array_equal(pairs[0].u, pairs[1].u) and np.array_equal(pairs[0].v, pairs[1].v)
+    assert pairs[0].sigma == pairs[1].sigma and pairs[0].residual == pairs[1].residual
+    assert np.array_equal(getattr(G, "values", G), before) and np.array_equal(start, given)
+
+
+def spoilt(bad, form):
     G = sparse(np.random.default_rng(5), 30, 20, 100)
     G.values[17] = bad
-    with pytest.raises(ValueError, match="not finite"):
-        leading_pair(G if form == "sparse" else G.toarray(), rng=np.random.default_rng(0))
+    return G if form == "sparse" else G.toarray()
+
+
+EMPTY = [np.empty(shape) for shape in ((0, 3), (3, 0), (0, 0))]
+
+
+@pytest.mark.parametrize(
+    ("G", "options", "message"),
+    [(spoilt(bad, f), {}, "not finite") for bad in (np.nan, np.inf, -np.inf) for f in ("dense", "sparse")]
+    + [(np.eye(6), {"start": s}, "start has") for s in (np.ones(5), np.zeros(6), np.full(6, np.nan))]
+    + [(np.eye(6), {"start": np.ones((6, 1))}, "start has")]
+    + [(made(X), {}, "empty") for X in EMPTY for made in (np.array, Generic)],
+)
+def test_what_is_no_operator_or_start_is_refused(G, options, message):
+    with pytest.raises(ValueError, match=message):
+        leading_pair(G, **options)
+    if message == "empty" and isinstance(G, np.ndarray):
+        with pytest.raises(ValueError, match="empty"):
+            gram_pair(G)
+
+
+def test_too_few_products_are_an_error():
+    G = np.random.default_rng(12).standard_normal((60, 60))
+    with pytest.raises(ArithmeticError, match="60×60.*after 8 products"):
+        leading_pair(G, tol=1e-12, max_matvecs=8)
 
 
 def test_operators_known_by_their_products_at_all_scales():
@@ -117,35 +160,6 @@ def test_warm_start_needs_fewer_products():
     assert warm.sigma == pytest.approx(cold.sigma, rel=1e-5)
 
 
-@pytest.mark.parametrize("ratio", [10.0, 2.0, 1.4])
-def test_a_start_orthogonal_to_the_leading_vector_does_not_stick(ratio):
-    rng = np.random.default_rng(8)
-    spectrum = np.linspace(1, 0.01, 60)
-    spectrum[0] = ratio
-    G, _, V = with_spectrum(rng, 60, 60, spectrum)
-    for seed in range(20):
-        pair = leading_pair(G, start=V[:, 1], rng=np.random.default_rng(seed))
-        assert pair.sigma == pytest.approx(ratio, rel=1e-3)
-
-
-def test_more_steps_can_be_demanded():
-    rng = np.random.default_rng(9)
-    spectrum = np.linspace(1, 0.01, 60)
-    spectrum[0] = 1.05
-    G, _, V = with_spectrum(rng, 60, 60, spectrum)
-    for seed in range(20):
-        pair = leading_pair(G, start=V[:, 1], rng=np.random.default_rng(seed), least=20)
-        assert pair.sigma == pytest.approx(1.05, rel=1e-3)
-
-
-def test_same_input_same_bits():
-    rng = np.random.default_rng(10)
-    G, start = sparse(rng, 50, 70, 600), rng.standard_normal(70)
-    pairs = [leading_pair(G, start=start, rng=np.random.default_rng(3)) for _ in range(2)]
-    assert np.array_equal(pairs[0].u, pairs[1].u) and np.array_equal(pairs[0].v, pairs[1].v)
-    assert pairs[0].sigma == pairs[1].sigma and pairs[0].residual == pairs[1].residual
-
-
 def test_restarts_reach_what_one_basis_does_not(monkeypatch):
     monkeypatch.setattr(singular, "BASIS", 10)
     rng = np.random.default_rng(11)
@@ -154,26 +168,6 @@ def test_restarts_reach_what_one_basis_does_not(monkeypatch):
     assert pair.matvecs > 40
     check_pair(G, pair, 1e-9)
     assert pair.sigma == pytest.approx(1.0, rel=1e-12)
-
-
-def test_too_few_products_are_an_error():
-    G = np.random.default_rng(12).standard_normal((60, 60))
-    with pytest.raises(ArithmeticError, match="60×60.*after 8 products"):
-        leading_pair(G, tol=1e-12, max_matvecs=8)
-
-
-@pytest.mark.parametrize("start", [np.ones(5), np.zeros(6), np.full(6, np.nan), np.ones((6, 1))])
-def test_bad_starts(start):
-    with pytest.raises(ValueError, match="start has"):
-        leading_pair(np.eye(6), start=start)
-
-
-def test_the_operator_and_the_start_stay_untouched():
-    rng = np.random.default_rng(13)
-    G, start = rng.standard_normal((8, 8)), rng.standard_normal(8)
-    G0, start0 = G.copy(), start.copy()
-    leading_pair(G, start=start, rng=rng)
-    assert np.array_equal(G, G0) and np.array_equal(start, start0)
 
 
 def clustered(rng, kind):
@@ -238,15 +232,6 @@ def test_residuals_are_true_on_clusters():
             pair = leading_pair(G, tol=tol, gap=1e-6)
             residual = np.linalg.norm(G.T @ pair.u - pair.sigma * pair.v) / pair.sigma
             assert residual <= tol and residual == pytest.approx(pair.residual, rel=1e-2, abs=1e-14)
-
-
-@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
-def test_empty_operators_are_refused(shape):
-    for operator in (np.empty(shape), Generic(np.empty(shape))):
-        with pytest.raises(ValueError, match="empty"):
-            leading_pair(operator)
-    with pytest.raises(ValueError, match="empty"):
-        gram_pair(np.empty(shape))
 
 
 def test_gram_pairs_of_orthonormal_columns():

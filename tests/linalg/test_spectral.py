@@ -1,8 +1,12 @@
-"""Decompositions against LAPACK."""
+"""Decompositions against LAPACK: partial, of factors, of tall matrices by blocks of rows."""
+
+import tracemalloc
 
 import numpy as np
 import pytest
 
+from projfree.linalg import tall
+from projfree.linalg.factored import balanced
 from projfree.linalg.partial import partial_svd
 from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm
 
@@ -61,3 +65,42 @@ def test_partial_sees_more_copies_than_a_block_has_columns(copies):
     for rest in (0.0, 0.1):
         X = (Q * np.r_[np.ones(copies), np.full(100 - copies, rest)]) @ P.T
         assert len(partial_svd(X, lambda ritz: 0.5, max_rank=110)[1]) == copies
+
+
+@pytest.mark.parametrize("columns", [3, 6, 9, 3000])
+def test_balanced_factors_are_of_the_same_matrix(columns):
+    rng = np.random.default_rng(columns)
+    U, V = rng.standard_normal((9, columns)), rng.standard_normal((6, columns))
+    tracemalloc.start()
+    left, right, sigma = balanced(U, V)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    np.testing.assert_allclose(left @ right.T, U @ V.T, atol=1e-10 * np.abs(U @ V.T).max())
+    known = np.linalg.svd(U @ V.T, compute_uv=False)
+    np.testing.assert_allclose(sigma[:6], known[: sigma.size], atol=1e-10 * known[0])
+    np.testing.assert_allclose((left**2).sum(axis=0), sigma, atol=1e-10 * known[0])
+    np.testing.assert_allclose((right**2).sum(axis=0), sigma, atol=1e-10 * known[0])
+    assert peak < 8 * 40 * (columns + 200), "a few copies of the factors; columns squared are 72 MB"
+
+
+def test_triangular_factors_over_blocks(monkeypatch):
+    monkeypatch.setattr(tall, "ROWS", 16)
+    rng = np.random.default_rng(0)
+    for shape in ((100, 7), (7, 9), (64, 1)):
+        X = rng.standard_normal(shape)
+        R = tall.triangular_factor(X)
+        np.testing.assert_allclose(R.T @ R, X.T @ X, atol=1e-12)
+        assert (np.diagonal(R) >= 0).all()
+
+
+@pytest.mark.parametrize("rank", [1, 4, 8])
+def test_row_spaces_at_all_scales(rank):
+    rng = np.random.default_rng(rank)
+    X, Y = rng.standard_normal((8, rank)) @ rng.standard_normal((rank, 30)), rng.standard_normal((5, 30))
+    for e in (-1000, -500, 0, 500, 990):
+        coordinates, to_coordinates = tall.row_space(np.ldexp(X, e))
+        coordinates = np.ldexp(coordinates, -e)
+        assert coordinates.shape == (8, rank)
+        np.testing.assert_allclose(coordinates @ coordinates.T, X @ X.T, atol=1e-10)
+        np.testing.assert_allclose(to_coordinates(Y) @ coordinates.T, Y @ X.T, atol=1e-10)
+    assert tall.row_space(np.zeros((3, 5)))[0].shape == (3, 0)

@@ -3,8 +3,8 @@
 import cvxpy as cp
 import numpy as np
 import pytest
+from instances import steps
 
-from projfree import solvers
 from projfree.engine.oracles.constrained import Oracles
 from projfree.problems.simplex_least_squares import Problem
 from projfree.sets import l2_ball, simplex
@@ -16,16 +16,11 @@ def instances(long) -> int:
     return 300 if long else 30
 
 
-def run(problem, feasible_set, name, steps, **params):
+def run(problem, feasible_set, name, count, **params):
     """The last state; a method may end by its own certificate."""
-    o, rng = Oracles(problem, feasible_set, np.random.default_rng(1)), np.random.default_rng(2)
-    solver = solvers.make(name, params)
-    s = solver.start(o, rng)
-    for _ in range(steps):
-        s = solver.step(o, s, rng)
-        if getattr(s, "converged", False):
-            break
-    return s
+    oracles = Oracles(problem, feasible_set, np.random.default_rng(1))
+    *_, state = steps(name, oracles, count, np.random.default_rng(2), **params)
+    return state
 
 
 @pytest.fixture(scope="module", params=["simplex", "l2_ball"])
@@ -48,7 +43,7 @@ def constrained(request, instances):
 
 
 @pytest.mark.parametrize(
-    "name, steps, params, miss",
+    "name, count, params, miss",
     [
         ("frank_wolfe", 100, {"step_rule": "line_search"}, 1e-2),
         ("frank_wolfe", 100, {"step_rule": "short"}, 1e-2),
@@ -56,10 +51,10 @@ def constrained(request, instances):
         ("ncgs", 150, {}, 3e-3),
     ],
 )
-def test_constrained_solvers_reach_the_optimum_of_clarabel(constrained, name, steps, params, miss):
+def test_constrained_solvers_reach_the_optimum_of_clarabel(constrained, name, count, params, miss):
     feasible_set, made = constrained
     for problem, optimum, solution in made:
-        x = run(problem, feasible_set, name, steps, **params).iterate
+        x = run(problem, feasible_set, name, count, **params).iterate
         gradient = problem.gradient(x)
         gap = float(gradient @ x) + feasible_set.support(-gradient)
         above = problem.value(x) - optimum
@@ -85,13 +80,13 @@ def test_frank_wolfe_stays_below_the_worst_case_of_pepit(feasible_set, instances
         for _ in range(500):
             x = feasible_set.project(x - problem.gradient(x) / problem.constants["L_full"])
         scale = problem.constants["L_full"] * feasible_set.diameter**2
-        for steps, worst in WORST.items():
-            found = run(problem, feasible_set, "frank_wolfe", steps, step_rule="open_loop").iterate
+        for count, worst in WORST.items():
+            found = run(problem, feasible_set, "frank_wolfe", count, step_rule="open_loop").iterate
             assert problem.value(found) - problem.value(x) <= worst * scale + 1e-12
 
 
 def test_the_noted_worst_cases_are_those_of_pepit():
     examples = pytest.importorskip("PEPit.examples.composite_convex_minimization")
-    for steps in (1, 2, 3):
+    for n in (1, 2, 3):
         whole = {"R": float("inf"), "center": None, "wrapper": "cvxpy", "solver": "CLARABEL", "verbose": -1}
-        assert examples.wc_frank_wolfe(L=1, D=1, n=steps, **whole)[0] == pytest.approx(WORST[steps], rel=1e-4)
+        assert examples.wc_frank_wolfe(L=1, D=1, n=n, **whole)[0] == pytest.approx(WORST[n], rel=1e-4)

@@ -1,4 +1,4 @@
-"""A published report's pages, made again from what stands beside them."""
+"""A published report's pages and verdicts, made again from the evidence beside them."""
 
 import json
 import shutil
@@ -6,13 +6,15 @@ import shutil
 import made_paper
 import pytest
 from click.testing import CliRunner
+from places import ROOT
 
 from referee import cli
-from referee.evidence.published import keep
+from referee.evidence.published import STUDY, keep
 from referee.evidence.tables import build_table, write_table
+from referee.judge.products import differences
 from referee.report.figures import draw
 from referee.report.index import write_index
-from referee.report.rebuild import write_from
+from referee.report.rebuild import rebuild, write_from
 from referee.study.models.experiment import Experiment
 from referee.study.models.paper import Paper
 
@@ -118,3 +120,22 @@ def test_what_was_published_without_evidence_or_not_at_all_is_told(reference):
     shutil.rmtree(reference / "made/evidence")
     done = again(reference)
     assert done.exit_code and "published without evidence" in done.output
+
+
+REFERENCE = ROOT / "reports/reference"
+PAPERS = sorted(path.parents[1].name for path in REFERENCE.glob(f"*/evidence/{STUDY}"))
+#: Papers that are made again in every run of the tests; the others every night.
+ALWAYS = ("ipg", "mpcgs")
+
+
+@pytest.mark.parametrize(
+    "paper", [name if name in ALWAYS else pytest.param(name, marks=pytest.mark.long) for name in PAPERS]
+)
+def test_what_is_published_follows_from_its_evidence(tmp_path, paper):
+    assert differences(REFERENCE / paper) == []
+    report = tmp_path / paper
+    shutil.copytree(REFERENCE / paper, report, ignore=shutil.ignore_patterns("pages"))
+    (report / "README.md").unlink()
+    rebuild(report)
+    made, kept = (folder.joinpath("README.md").read_text() for folder in (report, REFERENCE / paper))
+    assert made == kept, "make pages makes it again"

@@ -21,6 +21,7 @@ from referee.report.index import write_ledger
 from referee.report.page import write_page
 from referee.report.rebuild import rebuild
 
+FIGURE = "pages/figure-fig3-left.html"
 KINDS = (
     "../index.html",
     "../ledger.html",
@@ -67,7 +68,7 @@ def figure(either, made):
     """The page of a figure with two panels, one of them of an excess."""
     sized(either, 1200)
     browser.media(either)
-    opened(either, made.report / "pages" / "figure-fig3-left.html")
+    opened(either, made.report / FIGURE)
     return either
 
 
@@ -102,7 +103,7 @@ def test_every_choice_changes_what_is_drawn_and_a_link_restores_it(figure, made,
     choose(figure, name, value)
     after, link = picture(figure), figure.current_url
     assert after != before
-    opened(figure, made.report / "pages" / "figure-fig3-left.html", "#" + link.partition("#")[2])
+    opened(figure, made.report / FIGURE, "#" + link.partition("#")[2])
     assert picture(figure) == after
     press(figure, "button[name=again]")
     assert picture(figure) == before and "#" not in figure.current_url
@@ -130,7 +131,7 @@ def test_the_cost_of_an_oracle_moves_the_curves(figure):
 
 
 def test_seconds_at_another_price_are_what_the_formula_says(driver, made):
-    opened(driver, made.report / "pages" / "figure-fig3-left.html")
+    opened(driver, made.report / FIGURE)
     end = driver.execute_script(
         """const data = {columns: {cpu_seconds: [1, 2], seconds_lmo: [0.5, 1]}};
         return projfree.axis(data, projfree.MODEL, {seconds_lmo: 10})"""
@@ -201,14 +202,11 @@ def published(tmp_path_factory):
 
 
 def test_words_on_levels_do_not_meet(driver, made, downloads, tmp_path):
-    spec, root = copy.deepcopy(made.spec), tmp_path / "ncgs"
+    spec = copy.deepcopy(made.spec)
     lines = [{"y": y, "label": f"a level at {y}"} for y in (4.0, 4.1)]
     spec["figures"]["fig1-left"]["panels"][0]["reference"] = lines
-    root.mkdir()
-    made_paper.judge(root, made_paper.claims())
-    page = root / "index.html"
-    write_page(spec, root / "claims.json", root, root, page, {"run": "quick"}, tidy_dir=made.evidence)
-    opened(driver, root / "pages/claim-NCGS-C1.b.html", "#ys=linear")
+    pages = written(tmp_path / "ncgs", spec, made.evidence)
+    opened(driver, pages / "claim-NCGS-C1.b.html", "#ys=linear")
     press(driver, "button[name=svg]")
     text = saved(downloads, "NCGS-C1.b.svg").read_text()
     found = re.findall(r'<text x="(.+?)" y="(.+?)".*? class="level">', text)
@@ -279,7 +277,7 @@ def dragged(driver, x, y):
 
 def test_a_drag_along_an_axis_zooms_that_axis_alone(driver, made):
     sized(driver, 1200)
-    opened(driver, made.report / "pages" / "figure-fig3-left.html")
+    opened(driver, made.report / FIGURE)
     before = picture(driver)
     low, high, bottom, top = dragged(driver, 120, 0)
     along = (high - low, top / bottom)
@@ -311,7 +309,7 @@ def test_the_chart_is_dark_in_the_dark_and_the_saved_drawing_is_not(driver, made
     sized(driver, 1200)
     try:
         browser.media(driver)
-        opened(driver, made.report / "pages" / "figure-fig3-left.html")
+        opened(driver, made.report / FIGURE)
         assert seen(driver)[0] == "rgb(255, 255, 255)" and seen(driver)[1] < 3 * 70
         browser.media(driver, scheme="dark")  # while the page is open
         browser.settled(driver)
@@ -327,7 +325,7 @@ def test_the_chart_is_dark_in_the_dark_and_the_saved_drawing_is_not(driver, made
 
 
 def test_menus_and_costs_are_in_words(driver, made):
-    opened(driver, made.report / "pages" / "figure-fig3-left.html", "#x=priced")
+    opened(driver, made.report / FIGURE, "#x=priced")
     options = [o.get_attribute("textContent") for o in driver.find_elements("css selector", "option")]
     costs = [label.text for label in driver.find_elements("css selector", ".costs label")]
     assert "linear minimisations 1" in costs
@@ -343,24 +341,16 @@ def test_a_wide_table_scrolls_and_does_not_widen_the_page(driver, published):
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_every_kind_of_page_is_for_everybody(driver, made, name):
+def test_every_kind_of_page_is_for_everybody(driver, gecko, made, name):
     """No violation worse than minor, light and dark; nothing wider than a phone; an empty console."""
-    for width, scheme in ((1200, "light"), (360, "dark")):
-        sized(driver, width)
-        browser.media(driver, scheme=scheme)
-        opened(driver, (made.report / name).resolve())
-        assert driver.get_log("browser") == []
-        assert browser.violations(driver) == []
-        assert driver.execute_script("return document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_every_kind_of_page_stands_in_firefox(gecko, made, name):
-    sized(gecko, 1200)
     before = gecko.said()
-    opened(gecko, (made.report / name).resolve())
-    assert browser.violations(gecko) == []
-    assert gecko.said() == before
+    for browse, width, scheme in ((driver, 1200, "light"), (driver, 360, "dark"), (gecko, 1200, "light")):
+        sized(browse, width)
+        browser.media(browse, scheme=scheme)
+        opened(browse, (made.report / name).resolve())
+        assert browser.violations(browse) == []
+        assert browse.execute_script("return document.documentElement.scrollWidth") <= width
+    assert driver.get_log("browser") == [] and gecko.said() == before
 
 
 def test_what_a_page_says_in_firefox_is_heard(gecko, tmp_path):
@@ -407,11 +397,19 @@ def test_a_link_to_an_unstated_choice_unfolds_it_alone(driver, made):
 
 def test_on_paper_there_are_curves_and_no_controls(driver, made):
     sized(driver, 1200)
-    opened(driver, made.report / "pages" / "figure-fig3-left.html")
+    opened(driver, made.report / FIGURE)
     browser.media(driver, "print")
     shown = {css: driver.find_element("css selector", css).is_displayed() for css in (".controls", ".chart")}
     browser.media(driver)
     assert shown == {".controls": False, ".chart": True}
+
+
+def written(root, spec, tables, entries=None):
+    """The folder of the pages of a paper, made from these tables."""
+    root.mkdir(exist_ok=True)
+    made_paper.judge(root, entries or made_paper.claims())
+    write_page(spec, root / "claims.json", root, root, root / "index.html", {"run": "quick"}, tidy_dir=tables)
+    return root / "pages"
 
 
 def hard(root, seeds):
@@ -425,9 +423,7 @@ def hard(root, seeds):
     diverged = (frame["method"] == "fw") & (frame["iteration"] > 10)
     frame.loc[diverged, "sq_gradient_mapping"] = float("inf")
     frame.to_csv(table, index=False)
-    made_paper.judge(root, [made_paper.claim("NCGS-C1", "holds")])
-    write_page(spec, root / "claims.json", root, root, root / "index.html", {"run": "quick"}, tidy_dir=root)
-    return root / "pages"
+    return written(root, spec, root, [made_paper.claim("NCGS-C1", "holds")])
 
 
 @pytest.mark.parametrize("seeds", [1, 100])
@@ -448,14 +444,8 @@ def test_records_that_are_gone_are_said(driver, tmp_path):
 
 def test_a_hostile_name_is_shown_not_run(driver, tmp_path, made):
     hostile = "<img src=x onerror=document.title='run'>"
-    spec = copy.deepcopy(made_paper.spec())
+    spec = copy.deepcopy(made.spec)
     spec["methods"]["fw"]["label"] = hostile
-    root = tmp_path / "report"
-    root.mkdir()
-    made_paper.judge(root, made_paper.claims())
-    write_page(
-        spec, root / "claims.json", root, root, root / "index.html", {"run": "quick"}, tidy_dir=made.evidence
-    )
-    opened(driver, root / "pages" / "figure-fig1-left.html")
+    opened(driver, written(tmp_path / "report", spec, made.evidence) / "figure-fig1-left.html")
     assert hostile in driver.find_element("css selector", ".methods").text
     assert driver.title != "run"

@@ -1,11 +1,17 @@
-"""Numbers and nested values as people read them."""
+"""Numbers, nested values and titles as people read them."""
 
+import copy
+import json
 import math
+import re
 
+import made_paper
 import numpy as np
 import pytest
 
+from referee.evidence.words import titles_of
 from referee.report import values
+from referee.report.values import titled
 
 
 @pytest.mark.parametrize(
@@ -73,3 +79,23 @@ def test_tables_are_recognised_and_laid_out():
 
 def test_rounded():
     assert values.rounded(np.array([1.234567, math.nan])) == [1.235, None]
+
+
+def test_titles_are_told_apart_by_their_keys():
+    titles = titles_of({"t": "one (small)", "a": "same", "b": "same"})
+    assert titles == {"t": "one (small)", "a": "same (a)", "b": "same (b)"}
+    assert titled("t · svrg · 2", titles) == "one (small) · svrg · 2"
+    assert titled("elsewhere", titles) == "elsewhere"
+
+
+def test_no_page_names_a_key_but_for_commands(made, rewrite):
+    spec = copy.deepcopy(made.spec)
+    spec["experiments"]["fig1-left"]["title"] = "completion 200 × 200"
+    pages = rewrite([made_paper.claim("NCGS-C1", "holds")], spec, tidy_dir=made.evidence)
+    text = pages["claim-NCGS-C1.html"]
+    panels = re.search(r'class="panels">(.*?)</script>', text, re.S)[1]
+    assert [panel["title"] for panel in json.loads(panels)] == ["completion 200 × 200"]
+    shown = re.sub("<[^>]+>", " ", re.sub("<script.*?</script>|<details>.*?</details>", "", text, flags=re.S))
+    assert '<th scope="row" title="fig1-left">completion 200 × 200</th>' in text
+    assert "fig1-left" not in shown
+    assert 'completion 200 × 200 <small class="soft"><code>fig1-left</code></small>' in pages["data.html"]

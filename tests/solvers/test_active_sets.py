@@ -31,17 +31,13 @@ def least_squares(n=30, seed=0):
     return Function(lambda x: (0.5 * x @ H @ x - b @ x, H @ x - b), x0, {"L_full": L})
 
 
-def gaps(name, problem, feasible, steps, **params):
+def gaps(name, problem, feasible, count, **params):
     """The exact Frank-Wolfe gap after each step, and the last state."""
-    rng = np.random.default_rng(0)
-    oracles, solver = Oracles(problem, feasible, rng), solvers.make(name, params)
-    state, found = solver.start(oracles, rng), []
-    for _ in range(steps):
-        state = solver.step(oracles, state, rng)
-        found.append(metrics.make("fw_gap", problem, feasible)(state.iterate))
-        if state.converged:
-            break
-    return np.array(found), state
+    rng, gap = np.random.default_rng(0), metrics.make("fw_gap", problem, feasible)
+    found = []
+    for state in instances.steps(name, Oracles(problem, feasible, rng), count, rng, **params):
+        found.append(gap(state.iterate))
+    return np.array(found[1:]), state
 
 
 @pytest.mark.parametrize("rule", ["short", "adaptive"])

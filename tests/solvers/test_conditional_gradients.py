@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 from feasible import make
+from instances import steps
 from scipy.optimize import minimize
 from test_active_sets import gaps, least_squares
 
@@ -63,10 +64,9 @@ def test_plain_steps_without_a_constant_keep_the_bound_of_those_with_it(rule):
     """F(x_k) − F* ≤ 2·2L D²/(k + 2): M ≤ 2L, as backtracking doubles it; D² = 2 on the simplex."""
     problem = least_squares()
     least, L = by_slsqp(problem, 30), problem.constants["L_full"]
-    oracles, solver = Oracles(problem, sets.Simplex(), None), solvers.make("adaptive_fw", {"step_rule": rule})
-    state, values = solver.start(oracles, None), []
-    for k in range(1, 301):
-        state = solver.step(oracles, state, None)
+    values, walked = [], steps("adaptive_fw", Oracles(problem, sets.Simplex(), None), 300, step_rule=rule)
+    next(walked)
+    for k, state in enumerate(walked, 1):
         values.append(problem.value(state.iterate) - least)
         assert -1e-12 <= values[-1] <= 8 * L / (k + 2)
         assert state.L <= 2 * L * (1 + 1e-9)
@@ -143,10 +143,8 @@ def test_a_secant_step_is_as_good_as_the_exact_minimum_of_the_line():
 
 def test_blended_steps_ask_for_few_vertices_and_never_rise():
     problem, feasible = least_squares(), sets.Simplex()
-    oracles, solver = Oracles(problem, feasible, np.random.default_rng(0)), solvers.make("blended_cg", {})
-    state, values = solver.start(oracles, None), []
-    for _ in range(51):
-        state = solver.step(oracles, state, None)
+    oracles, values = Oracles(problem, feasible, np.random.default_rng(0)), []
+    for state in steps("blended_cg", oracles, 51):
         values.append(problem.value(state.iterate))
         active, x = state.active, np.zeros(30)
         for weight, atom in zip(active.weights, active.atoms, strict=True):
@@ -204,12 +202,11 @@ def test_the_steps_without_an_active_set_converge_on_all_their_polytopes(feasibl
     assert found.min() <= 1e-10 and feasible.contains(state.iterate)
     least = problem.value(state.iterate) - found[-1]  # a lower bound of F*
     rate = 1 / (8 * feasible.diameter**2 * np.count_nonzero(state.iterate))
-    steps = np.arange(1, found.size + 1)
-    most = (problem.value(start) - least) * np.exp(-rate * steps)
-    oracles, solver = Oracles(problem, feasible, np.random.default_rng(0)), solvers.make("dicg", {})
-    again = solver.start(oracles, None)
-    for bound in most:
-        again = solver.step(oracles, again, None)
+    k = np.arange(1, found.size + 1)
+    most = (problem.value(start) - least) * np.exp(-rate * k)
+    walked = steps("dicg", Oracles(problem, feasible, np.random.default_rng(0)), most.size)
+    next(walked)
+    for bound, again in zip(most, walked, strict=False):
         assert problem.value(again.iterate) - least <= bound + 1e-9
     if hasattr(feasible, "project"):
         np.testing.assert_allclose(state.iterate, feasible.project(aim), atol=2e-5)

@@ -79,11 +79,8 @@ def test_a_sample_without_gradient_does_not_end_sncgs():
     """The first component vanishes where the method starts; the others do not."""
     problem = next(Problem.small(np.random.default_rng(0)))
     problem.component_gradient = lambda w, indices: np.zeros(problem.shape)
-    oracles, rng = Oracles(problem, simplex.Set(1.0), np.random.default_rng(0)), np.random.default_rng(0)
-    solver = solvers.make("sncgs", {})
-    state = solver.start(oracles, rng)
-    for _ in range(3):
-        state = solver.step(oracles, state, rng)
+    oracles = Oracles(problem, simplex.Set(1.0), np.random.default_rng(0))
+    *_, state = instances.steps("sncgs", oracles, 3)
     assert state.k == 3 and not state.converged
 
 
@@ -93,12 +90,8 @@ def test_mmbs_goes_on_at_full_rank(shape):
     rows, features, classes = shape
     problem = multinomial.Problem(multinomial.tiny_arrays(np.random.default_rng(0), rows, features, classes))
     oracles = Regularised(problem, trace_norm.Penalty(1e-4), np.random.default_rng(0))
-    solver, rng = solvers.make("mmbs", {}), np.random.default_rng(0)
-    state, values, ranks = solver.start(oracles, rng), [], []
-    for _ in range(60):
-        state = solver.step(oracles, state, rng)
-        values.append(state.value)
-        ranks.append(state.point.rank)
+    found = [(state.value, state.point.rank) for state in instances.steps("mmbs", oracles, 60)][1:]
+    values, ranks = zip(*found, strict=True)
     assert max(ranks) == min(features, classes) and np.isfinite(values).all()
     assert np.max(np.diff(values)) <= 1e-8 * values[0]
 

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from test_active_sets import gaps, least_squares
 
-from projfree import solvers
 from projfree.door.function import Function
 from projfree.engine.oracles.constrained import Oracles
 from projfree.sets import birkhoff, nuclear_ball, simplex
@@ -29,10 +28,8 @@ REACHED = {
 def run(name, feasible, aim, most, **params):
     """Steps to an exact gap of `aim` on a known least squares problem: (LO, state)."""
     problem, rng = least_squares(), np.random.default_rng(0)
-    oracles, solver = Oracles(problem, feasible, rng), solvers.make(name, params)
-    state = solver.start(oracles, rng)
-    for _ in range(most):
-        state = solver.step(oracles, state, rng)
+    oracles = Oracles(problem, feasible, rng)
+    for state in instances.steps(name, oracles, most, rng, **params):
         gradient = problem.gradient(state.iterate)
         if gradient @ state.iterate + feasible.support(-gradient) <= aim:
             return oracles, state

@@ -11,7 +11,6 @@ from projfree.engine.oracles.constrained import Oracles
 from projfree.linalg.atoms import toward
 from projfree.sets import nuclear_ball
 from projfree.solvers import frank_wolfe, ncgs
-from projfree.solvers.inner.condg import condg
 
 MAKE = {"completion": instances.completion, "tasks": instances.tasks}
 both = pytest.mark.parametrize("problem", [make() for make in MAKE.values()], ids=list(MAKE))
@@ -70,44 +69,6 @@ def test_frank_wolfe_by_hand():
 )
 def test_line_search(f, best):
     assert frank_wolfe.line_search(f) == pytest.approx(best, abs=1e-4)
-
-
-@both
-@pytest.mark.parametrize("seed", [0, 1])
-def test_option_1_is_an_inexact_projected_gradient_method(problem, seed):
-    """NCGS-T3: θ^ag_k = θ_k, θ^md_{k+1} = θ_k, and each θ_k is condg on ∇F(θ_{k−1}) from the same θ_{k−1}.
-
-    θ^md carries rounding, which near-ties of the oracle amplify (10⁻¹⁶ to 10⁻³ within 300 steps of one
-    condg): with many steps only the certificate is common, so the capped rule compares the points.
-    """
-    solver = ncgs.Solver(option="I", max_lo=10)
-    oracles = Oracles(problem, nuclear_ball.Set(2.0), np.random.default_rng(seed))
-    s, L = solver.start(oracles, None), problem.constants["L_full"]
-    for _ in range(64):
-        before, atom = s.theta.copy(), s.atom
-        s = solver.step(oracles, s, None)
-        assert np.max(np.abs(s.theta_ag - s.theta)) <= 1e-12
-        assert np.max(np.abs(s.theta_md - before)) <= 1e-12
-        again = condg(oracles, problem.gradient(before), before, 1 / (2 * L), solver.stop_rule, start=atom)
-        np.testing.assert_allclose(again.x, s.theta, atol=1e-9)
-
-
-def test_option_1_under_the_theorem_rule_comes_within_its_certificate_of_projected_gradient():
-    problem, ball, eta = instances.completion(), nuclear_ball.Set(2.0), 1 / 64
-    gamma, before = 1 / (2 * problem.constants["L_full"]), np.zeros(problem.shape)
-    for _, s in instances.walk(problem, "ncgs", 64, option="I", rule="theorem", horizon=64):
-        if s.k:
-            exact = ball.project(before - gamma * problem.gradient(before))
-            assert np.sum((s.theta - exact) ** 2) <= gamma * eta * (1 + 1e-9)
-        before = s.theta.copy()
-
-
-def test_with_momentum_option_1_is_another_method():
-    errors = [
-        np.max(np.abs(s.theta_ag - s.theta))
-        for _, s in instances.walk(instances.completion(), "ncgs", 64, option="I-momentum")
-    ]
-    assert max(errors) > 1e-3
 
 
 @both

@@ -9,7 +9,6 @@ from projfree.engine import metrics
 from projfree.engine.schedule import Schedule
 from projfree.problems.matrix_completion import Problem
 from projfree.sets import l2_ball, nuclear_ball
-from projfree.solvers import nfwu
 
 ALL = ["full", "sg", "svrg", "spider", "casvrg", "caspider"]
 KINDS = ["array", "observed", "atoms"]
@@ -58,41 +57,6 @@ def test_the_gap_against_cvxpy():
     model = cp.Problem(cp.Minimize(cp.sum(cp.multiply(G, V))), [cp.normNuc(V) <= ball.radius])
     least = model.solve(solver=cp.CLARABEL)
     assert metrics.make("fw_gap", problem, ball)(X) == pytest.approx(np.vdot(G, X) - least, rel=1e-6)
-
-
-@over_estimators
-@pytest.mark.parametrize("rule", ["length", "open_loop"])
-def test_geometry(name, rule):
-    """T9: moves of at most η, nuclear norm ≤ B, convex combinations of atoms with the rule's mass."""
-    problem, ball = completion(), nuclear_ball.Set(2.0)
-    solver = nfwu.Solver(estimator=name, epoch=8, step_rule=rule, iterate="atoms")
-    before, mass = np.zeros(problem.shape), 0.0
-    gap = metrics.make("fw_gap", problem, ball)
-    params = {"estimator": name, "epoch": 8, "step_rule": rule, "iterate": "atoms"}
-    for t, (oracles, s) in enumerate(instances.walk(problem, "nfwu", 30, **params)):
-        x = s.x.toarray()
-        if t:
-            w = solver.weight(oracles, t - 1)
-            mass = (1 - w) * mass + w
-            assert np.linalg.norm(x - before) <= w * ball.diameter * (1 + 1e-12)
-        assert np.linalg.norm(x, "nuc") <= ball.radius * (1 + 1e-12)
-        weights = s.x.factors()[1] / -ball.radius
-        assert np.all(weights >= 0) and weights.sum() == pytest.approx(mass, rel=1e-12)
-        assert gap(s.x) >= 0
-        before = x
-    left = {"length": (1 - 8 / 80) ** 30, "open_loop": 0.0}[rule]
-    assert 1 - mass == pytest.approx(left, abs=1e-12)
-
-
-def test_exact_gradients_obey_the_descent_inequality():
-    """T1 with no error: (η/D) V ≤ F(x^t) − F(x^{t+1}) + L_full η²/2."""
-    problem, ball = completion(), nuclear_ball.Set(2.0)
-    gap, L = metrics.make("fw_gap", problem, ball), problem.constants["L_full"]
-    for eta in (0.01, 0.3, 2.0):
-        params = {"estimator": "full", "eta": eta, "lmo_tol": 1e-11}
-        rows = [(problem.value(s.x), gap(s.x)) for _, s in instances.walk(problem, "nfwu", 40, **params)]
-        values, gaps = np.array(rows).T
-        assert np.all(eta / 4 * gaps[:-1] <= values[:-1] - values[1:] + L * eta**2 / 2 + 1e-12)
 
 
 @over_estimators

@@ -1,10 +1,11 @@
-"""Projection-free methods on the simplex and the Euclidean ball, whose vertices are plain vectors."""
+"""Projection-free methods where vertices are vectors: the simplex, the Euclidean ball, the hard instance."""
 
+import instances
 import numpy as np
 import pytest
 
-from projfree import solvers
 from projfree.engine.oracles.constrained import Oracles
+from projfree.problems import hard_instance
 from projfree.problems.simplex_least_squares import Problem
 from projfree.sets import l2_ball, simplex
 
@@ -34,13 +35,17 @@ def problem():
 def run(name, params, problem, feasible_set, steps):
     """The state after some steps; a method may end by its own certificate."""
     rng = np.random.default_rng(0)
-    oracles, solver = Oracles(problem, feasible_set, rng), solvers.make(name, params)
-    s = solver.start(oracles, rng)
-    for _ in range(steps):
-        s = solver.step(oracles, s, rng)
-        if getattr(s, "converged", False):
-            break
-    return s
+    *_, state = instances.steps(name, Oracles(problem, feasible_set, rng), steps, rng, **params)
+    return state
+
+
+def walk(name, steps, **params):
+    """The hard instance, whose atoms are vectors; the iterates of a method on it; its last state."""
+    problem = hard_instance.Problem({"seed": 0}, chain=5)
+    oracles, points = Oracles(problem, l2_ball.Set(problem.radius), np.random.default_rng(0)), []
+    for state in instances.steps(name, oracles, steps, np.random.default_rng(1), **params):
+        points.append(state.iterate.copy())
+    return problem, points, state
 
 
 def fw_gap(problem, feasible_set, x):
@@ -71,3 +76,36 @@ def test_the_short_step_knows_the_distance_from_a_start_that_is_not_zero(problem
     gamma = min(1.0, -(gradient @ d) / (problem.constants["L_full"] * (d @ d)))
     s = run("frank_wolfe", {"step_rule": "short"}, problem, feasible_set, 1)
     np.testing.assert_allclose(s.iterate, x + gamma * d, rtol=1e-12)
+
+
+def test_three_steps_by_hand():
+    problem, points, state = walk("momentum_frank_wolfe", 3)
+    average = 0.0
+    for k in range(3):
+        average = 0.5 * average + 0.5 * problem.gradient(points[k])
+        vertex = -problem.radius * average / np.linalg.norm(average)
+        expected = points[k] + 2 / (k + 2) * (vertex - points[k])
+        np.testing.assert_allclose(points[k + 1], expected, atol=1e-9 * problem.radius)
+    np.testing.assert_allclose(state.average, average, atol=1e-9 * np.linalg.norm(average))
+
+
+def test_without_momentum_it_is_the_open_loop():
+    momentum = instances.last(
+        instances.walk(instances.completion(), "momentum_frank_wolfe", 5, momentum=0, lmo_tol=1e-10)
+    )[1].x
+    plain = instances.last(
+        instances.walk(instances.completion(), "frank_wolfe", 5, step_rule="open_loop", lmo_tol=1e-10)
+    )[1].x
+    np.testing.assert_allclose(momentum, instances.dense(plain), atol=1e-8)
+    other = instances.last(instances.walk(instances.completion(), "momentum_frank_wolfe", 5, lmo_tol=1e-10))
+    assert np.abs(other[1].x - momentum).max() > 1e-3
+
+
+def test_the_short_step_towards_a_vector():
+    problem, points, state = walk("frank_wolfe", 4, step_rule="short")
+    for x, after in zip(points[:-1], points[1:], strict=True):
+        gradient = problem.gradient(x)
+        direction = -problem.radius * gradient / np.linalg.norm(gradient) - x
+        gamma = min(-(gradient @ direction) / (152.2 * direction @ direction), 1.0)
+        np.testing.assert_allclose(after, x + gamma * direction, atol=1e-9 * problem.radius)
+    assert state.square == pytest.approx(points[-1] @ points[-1], rel=1e-9)

@@ -3,6 +3,7 @@
 import cvxpy as cp
 import numpy as np
 import pytest
+from instances import steps
 from scipy.optimize import minimize
 
 from projfree import solvers
@@ -18,15 +19,10 @@ from projfree.solvers.inner import corrective
 from referee.data import generators
 
 
-def solve(problem, penalty, name, steps, **params):
+def solve(problem, penalty, name, count, **params):
     """The last state, and F there."""
-    oracles, rng = Oracles(problem, penalty, np.random.default_rng(2)), np.random.default_rng(1)
-    solver = solvers.make(name, params)
-    s = solver.start(oracles, rng)
-    for _ in range(steps):
-        s = solver.step(oracles, s, rng)
-        if getattr(s, "converged", False):
-            break
+    oracles = Oracles(problem, penalty, np.random.default_rng(2))
+    *_, s = steps(name, oracles, count, np.random.default_rng(1), **params)
     x = s.iterate
     return s, problem.value(problem.image(x.U, x.V)) + penalty.weight * penalty.value(x.U, x.V)
 
@@ -58,8 +54,8 @@ RUNS = {
 @pytest.mark.parametrize("run", RUNS)
 def test_all_reach_the_optimum_of_cvxpy(masked, run):
     problem, penalty, optimum, _ = masked
-    name, steps, params = RUNS[run]
-    assert solve(problem, penalty, name, steps, **params)[1] == pytest.approx(optimum, rel=1e-6)
+    name, count, params = RUNS[run]
+    assert solve(problem, penalty, name, count, **params)[1] == pytest.approx(optimum, rel=1e-6)
 
 
 @pytest.mark.parametrize("rule", ["open_loop", "harmonic", "line_search"])
@@ -120,8 +116,8 @@ def test_logistic_solvers_agree():
             ("mmbs", 300, settled),
             ("mmbs", 300, {**settled, "atoms": 3}),
         )
-        for name, steps, params in runs:
-            assert solve(problem, penalty, name, steps, **params)[1] == pytest.approx(reference, rel=1e-5), (
+        for name, count, params in runs:
+            assert solve(problem, penalty, name, count, **params)[1] == pytest.approx(reference, rel=1e-5), (
                 name
             )
 

@@ -3,6 +3,7 @@
 import cvxpy as cp
 import numpy as np
 import pytest
+from instances import steps
 
 from projfree import solvers
 from projfree.engine.metrics.saddle import Evaluation
@@ -24,14 +25,12 @@ def tiny(**params):
     return Problem(tiny_arrays(np.random.default_rng(0)), **params)
 
 
-def walk(p, ball, name, steps, seed=0, **params):
+def walk(p, ball, name, count, seed=0, **params):
     """Yield (oracles, state) after each step."""
-    o, rng = Oracles(p, ball, np.random.default_rng(seed)), np.random.default_rng(seed + 1)
-    solver = solvers.make(name, params)
-    state = solver.start(o, rng)
-    for _ in range(steps):
-        state = solver.step(o, state, rng)
-        yield o, state
+    oracles = Oracles(p, ball, np.random.default_rng(seed))
+    states = steps(name, oracles, count, np.random.default_rng(seed + 1), **params)
+    next(states)
+    yield from ((oracles, state) for state in states)
 
 
 def last(walked):
@@ -75,19 +74,6 @@ def test_every_method_reaches_a_gap_of_1e_4_at_the_same_saddle_point(name, param
     assert p.phi(e.scores) - value <= 1e-4
     assert np.linalg.norm(state.iterate.y - y) <= np.sqrt(2e-4 / p.constants["mu"]) + 1e-4
     assert np.linalg.norm(state.iterate.x - X) <= 0.05
-
-
-@pytest.mark.parametrize("rule", ["theorem", "exact"])
-def test_theorem_1_at_every_step(rule):
-    """T1 on the quadratic, whose D and L are known exactly, and whose min over x has a closed form."""
-    p, ball = Quadratic(interior_arrays(np.random.default_rng(1)), coupling=2.0), l2_ball.Set(1.0)
-    M = max(1.0, p.constants["L_xy"] ** 2)
-    ratios = []
-    for k, (_, state) in enumerate(walk(p, ball, "mpcgs", 60, y_rule=rule), 1):
-        x, y = state.iterate.x, state.iterate.y
-        least = p.value(ball.project(p.c - p.coupling * (p.B @ y)), y)
-        ratios.append((p.phi(x) - least) / (13 * M * 4 / ((k + 1) * (k + 2))))
-    assert max(ratios) <= 1 and ratios[-1] > 1e-6
 
 
 @pytest.mark.parametrize("rule", ["capped", "exact"])

@@ -69,7 +69,7 @@ pieces of any size are unpacked | projfree/ground/hdf5.py | ground/test_outside.
 a part is not locked while it is made | projfree/ground/sealed.py | ground/test_sealed.py
   fcntl.flock(sink, fcntl.LOCK_EX)
   fcntl.flock(sink, fcntl.LOCK_EX | fcntl.LOCK_NB)
-an instance may change while a job runs | referee/jobs/job.py | jobs/test_instance_replaced.py
+an instance may change while a job runs | referee/jobs/job.py | jobs/test_instance.py
   if instance.instance_attrs(instance_path)["sha256"] != about["sha256"]:
   if False:
 seeds are not compared with the job's | projfree/trace/check.py | ground/test_trace_check.py

@@ -1,11 +1,21 @@
-"""Probes of gcg on matrix completion: what the theorems say holds, and a broken step is found out."""
+"""Probes of gcg: what the theorems say holds, and a broken step is found out."""
 
 import numpy as np
 import pytest
-from referee.papers.gcg.probes import ball_rates, inexact_polars, relaxed_steps, trace_norm_optimum
+from referee.papers.gcg.probes import (
+    ball_rates,
+    completion_scale,
+    corrective_steps,
+    fixed_rank_geometry,
+    inexact_polars,
+    lifted_ball,
+    regularisation_path,
+    relaxed_steps,
+    trace_norm_optimum,
+)
 
 from projfree.penalties import trace_norm
-from projfree.problems import ratings_completion
+from projfree.problems import multinomial, ratings_completion
 from projfree.solvers.inner import conic_search
 
 
@@ -65,3 +75,73 @@ def test_conditions_of_the_optimum():
         assert abs(row["polar_error"]) + abs(row["alignment_error"]) + abs(row["dual_error"]) <= 1e-8
         assert abs(row["gcg_error"]) <= 1e-6
         assert row["LF"] <= row["LF_bound"]
+
+
+def test_the_path_is_certified_and_its_order_is_that_of_lambda():
+    problem = next(ratings_completion.Problem.small(np.random.default_rng(0)))
+    weights, params = [0.5, 4.0, 2.0, 100.0], {"tol": 5e-4}
+    rows = [
+        row.metrics
+        for row in regularisation_path.measure(
+            None, problem, trace_norm.Penalty(1.0), np.random.default_rng(0), weights=weights, params=params
+        )
+    ]
+    assert [row["weight"] for row in rows] == sorted(weights, reverse=True)
+    assert rows[0]["rank"] == 0 and all(row["certified"] for row in rows)
+    assert all(row["polar_ratio"] <= 1.0005 + 1e-5 and row["relative_gap"] <= 5e-3 for row in rows)
+    assert all(np.diff([row["rmse_train"] for row in rows]) < 0)
+    assert all(np.diff([row["objective"] for row in rows]) < 0)
+
+
+def test_scale_measures_each_size():
+    sizes = [{"users": 60, "items": 40, "ratings": 500}, {"users": 90, "items": 50, "ratings": 1500}]
+    penalty, rng = trace_norm.Penalty(1.0), np.random.default_rng(0)
+    rows = [r.metrics for r in completion_scale.measure(None, None, penalty, rng, sizes=sizes, steps=2)]
+    assert [row["ratings"] for row in rows] == [500, 500, 1500, 1500]
+    assert all(row["memory_per_rating"] >= 0 and row["seconds_step"] > 0 for row in rows)
+    with pytest.raises(RuntimeError, match="a run on"):
+        list(completion_scale.measure(None, None, penalty, rng, sizes=[{"users": 5}]))
+
+
+def completion():
+    return next(ratings_completion.Problem.small(np.random.default_rng(3)))
+
+
+def classes():
+    return next(multinomial.Problem.small(np.random.default_rng(3)))
+
+
+def measured(measure, problem, penalty=None, **params):
+    rng = np.random.default_rng(0)
+    return [row.metrics for row in measure({}, problem, penalty or problem.small_constraint, rng, **params)]
+
+
+def column(found, name):
+    return np.array([row[name] for row in found if name in row])
+
+
+def test_corrective_weights():
+    found = measured(corrective_steps.measure, completion(), trace_norm.Penalty(1.0))
+    assert len(found) == 12
+    assert column(found, "search_excess").max() <= 1e-12
+    assert column(found, "gram_difference").max() <= 1e-10
+    assert column(found, "optimum_difference").max() <= 1e-8
+
+
+@pytest.mark.parametrize("problem", [completion(), classes()], ids=["completion", "multinomial"])
+def test_the_lifted_method_is_frank_wolfe_on_the_ball(problem):
+    found = measured(lifted_ball.measure, problem)
+    assert column(found, "difference").max() <= 1e-9
+    assert column(found, "trace_error").max() <= 1e-12
+    excess = column(found, "constrained_excess")
+    assert np.all(excess >= -1e-5) and excess[-1] < 0.05
+
+
+@pytest.mark.parametrize("problem", [completion(), classes()], ids=["completion", "multinomial"])
+def test_the_geometry_of_fixed_rank(problem):
+    found = measured(fixed_rank_geometry.measure, problem)
+    assert np.median(column(found, "taylor_order")) > 2.9 and column(found, "taylor_order").min() > 2.5
+    assert column(found, "asymmetry").max() <= 1e-9
+    assert column(found, "vertical").max() <= 1e-10
+    assert column(found, "rise").max() <= 1e-12 and column(found, "gap")[-1] <= 1e-8
+    assert column(found, "updates").sum() >= 2

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from instances import steps
 from scipy import sparse
 
-from projfree import solvers
 from projfree.engine.oracles.composite import Oracles
 from projfree.penalties import oscar, rank, trace_lasso
 from projfree.problems import link_prediction, robust_regression
@@ -42,12 +42,8 @@ MADE = {"oscar": regression, "trace": lambda: regression("trace"), "links": link
 def ended(make, name, passes=40, **params):
     """The problem, the oracles and the state after some passes."""
     problem, penalty = make()
-    oracles, rng = Oracles(problem, penalty, np.random.default_rng(1)), np.random.default_rng(0)
-    solver = solvers.make(name, {"prox": {"method": penalty.reference}, **params})
-    state = solver.start(oracles, rng)
-    values = [state.f]
-    for _ in range(passes):
-        state = solver.step(oracles, state, rng)
+    oracles, values = Oracles(problem, penalty, np.random.default_rng(1)), []
+    for state in steps(name, oracles, passes, prox={"method": penalty.reference}, **params):
         values.append(state.f)
     return problem, oracles, state, values
 
@@ -102,7 +98,7 @@ def test_u17_pairs_with_opposite_signs_are_left_out():
     rows, cols, signs = [0, 1, 1, 2, 3], [1, 0, 2, 1, 0], [1, -1, -1, -1, 1]
     source = {"X": sparse.csr_matrix((signs, (rows, cols)), shape=(4, 4)), "attrs": {}}
     found = generators.generate(
-        "links", np.random.default_rng(0), source=source, symmetric="agreeing", compress=False
+        "links", np.random.default_rng(0), paper="ipg", source=source, symmetric="agreeing", compress=False
     )
     entries = list(zip(found["rows"].tolist(), found["cols"].tolist(), found["values"].tolist(), strict=True))
     assert entries == [(0, 3, 1), (1, 2, -1), (2, 1, -1), (3, 0, 1)]

@@ -2,24 +2,21 @@
 
 import numpy as np
 import pytest
+from instances import steps
 from probed import column
 from tiny_mpcgs import TINY
 
-from projfree import solvers
 from projfree.engine.oracles.saddle import Oracles
 from projfree.problems.robust_multiclass import Problem, tiny_arrays
 from projfree.sets import nuclear_ball, simplex
 from referee.data import generators
 
 
-def stepped(steps=6, **params):
+def stepped(**params):
     """The oracles and the state of MPCGS on a small problem after some steps."""
     problem = Problem(tiny_arrays(np.random.default_rng(0)), lam=1.0)
     oracles = Oracles(problem, nuclear_ball.Set(3.0, linear="gram"), np.random.default_rng(1))
-    solver, rng = solvers.make("mpcgs", {"y_rule": "theorem", **params}), np.random.default_rng(2)
-    state = solver.start(oracles, rng)
-    for _ in range(steps):
-        state = solver.step(oracles, state, rng)
+    *_, state = steps("mpcgs", oracles, 6, np.random.default_rng(2), y_rule="theorem", **params)
     return oracles, state
 
 
@@ -82,8 +79,7 @@ def test_u10_the_kullback_leibler_penalty_has_no_smoothness_constant():
 def test_u10_the_first_iterate_of_spfw_has_an_infinite_gradient_of_it():
     problem = Problem(tiny_arrays(np.random.default_rng(0)))
     oracles = Oracles(problem, nuclear_ball.Set(3.0, linear="gram"), np.random.default_rng(1))
-    solver, rng = solvers.make("spfw", {}), np.random.default_rng(2)
-    state = solver.step(oracles, solver.start(oracles, rng), rng)
+    *_, state = steps("spfw", oracles, 1, np.random.default_rng(2))
     y = state.iterate.y
     assert simplex.Set(1.0).contains(y) and np.count_nonzero(y) == 1
     assert not np.isfinite(kullback_leibler(y)).all()

@@ -66,9 +66,7 @@ def test_the_two_criteria_bound_each_other(tmp_path):
 
 def test_a_wrong_gradient_mapping_is_found(tmp_path, monkeypatch):
     true = stationarity.gradient_mapping
-    monkeypatch.setattr(
-        stationarity, "gradient_mapping", lambda x, g, gamma, ball: 2 * true(x, g, gamma, ball)
-    )
+    monkeypatch.setattr(stationarity, "gradient_mapping", lambda *given: 2 * true(*given))
     traces = measured(tmp_path, "stationarity")
     assert np.any(np.array(column(traces, "gamma_sq_mapping")) > column(traces, "fw_gap"))
     assert max(column(traces, "interior_error")) > 1e-3

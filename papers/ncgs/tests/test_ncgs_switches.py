@@ -197,13 +197,7 @@ def ncgs_under():
 def test_u5_batches_are_of_a_tasks_own_size(ncgs_under):
     """⌈n^(2/3)⌉ and round(n^(1/3)) of the samples of one task."""
     run = ncgs_under("U5-each-task-s-own-n").spec["experiments"]
-    sizes = {
-        "fig2-left": 1000,
-        "fig2-middle": 1500,
-        "fig2-right": 3000,
-        "fig3-left": 216,
-        "fig3-right": 10638,
-    }
-    for name, n in sizes.items():
+    size = {"fig2-left": 1000, "fig2-middle": 1500, "fig2-right": 3000, "fig3-left": 216, "fig3-right": 10638}
+    for name, n in size.items():
         expected = {"batch": int(np.ceil(round(n ** (2 / 3), 9))), "epoch": round(n ** (1 / 3))}
         assert run[name]["params"] == expected, name
