@@ -231,7 +231,7 @@ def found(driver, address, word):
     driver.get(f"{address}search.html?q={word}")
     driver.execute_async_script(
         """const done = arguments[0], told = () => document.querySelector('.search-summary')?.textContent;
-        const look = () => /[0-9]/.test(told()) ? done() : setTimeout(look, 20);
+        const look = () => /found|not match/.test(told()) ? done() : setTimeout(look, 20);
         look();"""
     )
     return [one.text for one in driver.find_elements("css selector", "#search-results ul.search li > a")]

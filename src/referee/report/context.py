@@ -61,7 +61,8 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
     judged = {one["id"]: traced(one).keys() for top in tops for one in (top, *top["parts"])}
     for message in context["messages"]:
         on = set().union(*(judged.get(name, ()) for name in message["claims"]))
-        shows = (f for f in context["figures"] if f["picture"] and on & set(f["experiments"]))
+        shows = [f for f in context["figures"] if f["picture"] and on & set(f["experiments"])]
+        shows.sort(key=lambda f: f["stand_in"])  # real data first
         message["figure"] = next(({key: f[key] for key in ("stem", "title", "picture")} for f in shows), None)
     context["remedies"] = {one["id"]: one["remedy"] for one in leaves if one["remedy"]}
     context["kinds"] = {top["id"]: top["kinds"] for top in tops}
