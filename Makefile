@@ -147,7 +147,7 @@ INSTALL = $(BIN)/python -m pip install --require-hashes -r $(1) $(2) | awk -v al
 NEEDED = $(BIN)/python workflow/envs/needed.py
 
 # setuptools comes from the lock and comes first, so what is packed here, the project too, reaches for nothing.
-$(STAMP): requirements.lock pyproject.toml
+$(STAMP): requirements.lock pyproject.toml harness/pyproject.toml
 	@"$(PYTHON)" $(NEW_ENOUGH) || { echo "projfree needs Python 3.11 or newer that can make environments (on Debian and" \
 	    "Ubuntu: python3-venv), and found '$(PYTHON)' among python3.11 to python3.14 and python3. Install it, or say" \
 	    "where it is: make env PYTHON=/path/to/python3.11"; exit 1; }
@@ -157,7 +157,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/setuptools.txt
 	@$(NEEDED) workflow > $(VENV)/needed.txt && $(call INSTALL,$(VENV)/needed.txt,$(BUILT))
 	@echo "2/3 this project"
-	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e . -e ./harness
 	@echo "3/3 compiling its kernels into .cache (once, half a minute)"
 	@$(BIN)/projfree compile
 	@touch $@

@@ -1,4 +1,4 @@
-"""The developer's loop, for docs/speed.md: ``python benchmarks/bench_loop.py [ROW…]``.
+"""The developer's loop: ``python benchmarks/bench_loop.py [ROW…]``.
 
 Without rows the short ones; `all` for all of them, `ci` and `env` in a fresh clone (an hour and more). Each
 row runs what people type, in this checkout or another (`--root`), until it has been run `--times` times at

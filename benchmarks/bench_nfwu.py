@@ -33,7 +33,9 @@ LOSS = {"loss": "cil", "sigma": 1.0, "weight": "mean"}
 
 def last_column():
     """Problem and set of figure 1, as papers/nfwu has them."""
-    arrays = generators.generate("low_rank_outliers", np.random.default_rng(0), shape=200, rank=5, noise=10)
+    arrays = generators.generate(
+        "low_rank_outliers", np.random.default_rng(0), paper="nfwu", shape=200, rank=5, noise=10
+    )
     return matrix_completion.Problem(arrays, **LOSS), sets.load("nuclear_ball")(100.0)
 
 

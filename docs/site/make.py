@@ -123,7 +123,7 @@ def main(arguments) -> int:
     cleared(asked.output, page.is_file())
     stage(asked.sources)
     folders = ["-c", HERE, "-d", asked.sources / ".doctrees", asked.sources, asked.output]
-    failed = sphinx(["-W", "--keep-going", "-q", *map(str, folders)])
+    failed = sphinx(["-W", "--keep-going", "-q", "-j", "2", *map(str, folders)])
     put_reports(asked.output / "reports")
     shutil.copytree(ROOT / "docs/screenshots", asked.output / "screenshots")
     broken = links.broken(asked.output)

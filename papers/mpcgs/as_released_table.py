@@ -16,11 +16,11 @@ from projfree.problems.robust_multiclass import Problem
 from projfree.sets import nuclear_ball
 from projfree.solvers import mpcgs, mpscgs, spfw, svre
 from referee.data import prepared
-from referee.data.generators import labelled_rows
 from referee.data.prepare import prepare
 from referee.ground.project import project_root
 
 from .as_released import BATCH, FAULTS, STEPS, TOUCHES, Point, Released, measured
+from .generators import labelled_rows
 from .probes._tiny_saddle import walk
 
 FOLDER = Path(__file__).parent / "as-released"

@@ -4,15 +4,13 @@ The criterion of figure 1 is the saddle Frank-Wolfe gap G at the current point, 
 """
 
 from referee.judge import (
-    Finding,
-    about_panel,
     at_least,
     at_most,
     below,
     claim,
-    decided,
     faster,
     lower_at,
+    measured,
     order_at_least,
     order_at_most,
     reading,
@@ -60,8 +58,7 @@ def outperform(id, part="", **sentence):
         over="cpu_seconds",
     ):
         """In G, MPCGS and MPSCGS are each below SPFW and below SVRE, in all panels of figure 1."""
-        pairs = [(a, b) for a in ours for b in rivals or ("SPFW", svre)]
-        return [f for a, b in pairs for f in below(evidence.panels(*panels), a, b, metric, over=over)]
+        return below(evidence.panels(*panels), ours, rivals or ("SPFW", svre), metric, over=over)
 
 
 outperform("C1", where="Sec. 5", quote="In all experiments, our methods outperform baselines.")
@@ -102,18 +99,15 @@ def c3(evidence, *, ours=("MPCGS", "MPSCGS"), spfw="SPFW", panels=FIGURE, metric
 
     The reason that the sentence gives is about theorems (C22).
     """
-    return [f for a in ours for f in lower_at(evidence.panels(*panels), a, spfw, metric, over=over)]
+    return lower_at(evidence.panels(*panels), ours, spfw, metric, over=over)
 
 
 @claim("C3.b", "order", headline=False)
 @refused(bound=10)
 def c3_order(evidence, *, bound=-1.2):
     """Over the last 24 records the G of SPFW falls no faster than k^(−1.2) in the steps k."""
-    return [
-        f
-        for p in evidence.panels(*FIGURE)
-        for f in order_at_least(p, "SPFW", GAP, "iteration", bound, last=24)
-    ]
+    order = "SPFW", GAP, "iteration", bound
+    return [f for p in evidence.panels(*FIGURE) for f in order_at_least(p, *order, last=24)]
 
 
 @claim("C3.c", "against its start", headline=False)
@@ -121,11 +115,8 @@ def c3_order(evidence, *, bound=-1.2):
 @refused(spfw="MPCGS")
 def c3_start(evidence, *, spfw="SPFW", panels=FIGURE, metric=GAP):
     """The G of SPFW ends at its start or above: who does not move is ahead of it."""
-
-    def against_its_start(rows):
-        return rows[metric] / rows[metric].iloc[0]
-
-    return at_least(evidence.panels(*panels), spfw, against_its_start, 1, stat="last")
+    left, name = share_left(metric), "against_its_start"
+    return at_least(evidence.panels(*panels), spfw, left, 1, stat="last", name=name)
 
 
 @claim("C4.a", "MPSCGS faster")
@@ -163,15 +154,10 @@ def c4_gain(evidence, *, metric=GAP, over="cpu_seconds"):
 
     panels = [evidence[f"size-{n}"] for n in SIZES]
     gains, found = [gain(panel) for panel in panels], []
-    for small, large, before, after in zip(SIZES, SIZES[1:], gains, gains[1:], strict=False):
-        said = about_panel(evidence[f"size-{large}"], "mpcgs", "mpscgs") | {
-            "what": f"gain above that at {small} rows",
-            "metric": metric,
-        }
-        ratio = after / before
-        found.append(
-            Finding(**said, over=over, low=ratio, high=ratio, required=1, truth=decided(ratio, ratio, 1))
-        )
+    for k, small in enumerate(SIZES[:-1]):
+        what, ratio = f"gain above that at {small} rows", gains[k + 1] / gains[k]
+        pair = panels[k + 1], ("mpcgs", "mpscgs")
+        found.append(measured(*pair, what, ratio, 1, metric=metric, over=over))
     return found
 
 
@@ -199,11 +185,7 @@ def dearer(id, part="", **options):
         """In the median of calls a projection by full SVD takes longer than a linear minimisation by Lanczos,
         in each of the three shapes.
         """
-        return [
-            f
-            for shape in SHAPES
-            for f in at_least(evidence["costs"], shape, projection, minimisation, stat="median")
-        ]
+        return at_least(evidence["costs"], SHAPES, projection, minimisation, stat="median")
 
 
 dearer("C5.b", "condition", headline=False, where="Sec. 1", quote="when the feasible set is complicated")
@@ -228,13 +210,8 @@ def c7(evidence, *, by=2):
     Sec. 5: “the computational cost of projection, linear optimization and computing gradients are quite
     different”
     """
-    return [
-        f
-        for shape in SHAPES
-        for f in at_least(
-            evidence["costs"], shape, "seconds_largest", "seconds_smallest", by=by, stat="median"
-        )
-    ]
+    ends = "seconds_largest", "seconds_smallest"
+    return at_least(evidence["costs"], SHAPES, *ends, by=by, stat="median")
 
 
 @claim("C8.a", "linear in the non-zeros")
@@ -259,7 +236,7 @@ def c8_full(evidence, *, full="seconds_po_full", other="seconds_po_partial"):
     """A full SVD is what the projection takes: one by a partial decomposition, which gives the same point, is
     not faster in the median of calls, in each of the three shapes.
     """
-    return [f for shape in SHAPES for f in at_least(evidence["costs"], shape, other, full, stat="median")]
+    return at_least(evidence["costs"], SHAPES, other, full, stat="median")
 
 
 @claim("C9.a", "upper bound")
@@ -269,7 +246,7 @@ def c9(evidence, *, excess="gap_excess"):
 
     Sec. 5: “which is an upper bound of primal-dual gap and easy to compute”
     """
-    return [f for method in SMALL for f in at_most(evidence["t1"], method, excess, 1e-6)]
+    return at_most(evidence["t1"], SMALL, excess, 1e-6)
 
 
 @claim("C9.b", "easy to compute")
@@ -278,7 +255,7 @@ def c9_cost(evidence, *, gap="seconds_gap", cheap="seconds_three_fo_and_lo"):
     """One evaluation of G costs at most three full gradients and a linear minimisation, in the median of
     calls.
     """
-    return [f for shape in SHAPES for f in at_most(evidence["costs"], shape, gap, cheap, stat="median")]
+    return at_most(evidence["costs"], SHAPES, gap, cheap, stat="median")
 
 
 def share_left(metric):
@@ -301,16 +278,14 @@ def c10(evidence, *, ours=("MPCGS", "MPSCGS"), panels=FIGURE, metric=GAP):
     Abstract: “Experimental results demonstrate the effectiveness of our algorithms and verify our theoretical
     guarantees.”
     """
-    return [
-        f for m in ours for f in at_most(evidence.panels(*panels), m, share_left(metric), 0.5, stat="last")
-    ]
+    return at_most(evidence.panels(*panels), ours, share_left(metric), 0.5, stat="last")
 
 
 @claim("C10.b", "Theorem 1 on the small instance")
 @refused(gap="bound", bound="gap")
 def c10_small(evidence, *, gap="gap", bound="bound"):
     """The primal–dual gap is within the bound of Theorem 1 on the small instance."""
-    return [f for method in SMALL for f in at_most(evidence["t1"], method, gap, bound)]
+    return at_most(evidence["t1"], SMALL, gap, bound)
 
 
 @claim("C10.c", "Theorem 1 in the panels")
@@ -321,7 +296,7 @@ def c10_panels(evidence, *, gap="duality_gap_bound", bound="theorem_bound"):
 
     The bound is loose, as the diameter of the theory is.
     """
-    return [f for m in ("mpcgs", "mpcgs-theorem") for f in at_most(evidence.panels(*FIGURE), m, gap, bound)]
+    return at_most(evidence.panels(*FIGURE), ("mpcgs", "mpcgs-theorem"), gap, bound)
 
 
 # --- complexities
@@ -374,15 +349,12 @@ def c13(evidence, *, column="most_passes_over"):
     Sec. 3 (the logarithmic number is lost): “the Prox-step procedure only requires iterations if and are
     small enough”
     """
-    found = [
-        f
-        for m in ("theorem-n", "theorem-1", "exact-n", "exact-1")
-        for f in at_most(evidence["t1"], m, column, 0)
-    ]
-    for method in ("mpcgs", "mpcgs-theorem", "mpcgs-py"):
-        found += at_most(evidence.panels(*FIGURE), method, column, 0)
-        found += at_most(evidence.panels(*FIGURE), method, "capped_passes", 0)
-    return found
+    small = at_most(evidence["t1"], ("theorem-n", "theorem-1", "exact-n", "exact-1"), column, 0)
+    drawn, methods = evidence.panels(*FIGURE), ("mpcgs", "mpcgs-theorem", "mpcgs-py")
+    return small + at_most(drawn, methods, (column, "capped_passes"), 0)
+
+
+KAPPA = ("cgs-2", "cgs-10", "cgs-100")
 
 
 def phases(id, part="", **sentence):
@@ -394,7 +366,7 @@ def phases(id, part="", **sentence):
         """Each phase of CGS halves the error, so that ⌈log₂(δ₀/ε)⌉ phases suffice; on the quadratic problem,
         κ = 2, 10, 100.
         """
-        return [f for kappa in (2, 10, 100) for f in at_most(evidence["t4"], f"cgs-{kappa}", error, promised)]
+        return at_most(evidence["t4"], KAPPA, error, promised)
 
 
 phases("C14", where="Sec. 4 (CGS for the maximiser)", quote="which only require logarithmic iterations")
@@ -409,7 +381,7 @@ def c15(evidence, *, methods=("MPCGS", "MPSCGS", "SPFW")):
 
     The same runs count SVRE's projections.
     """
-    return [f for method in methods for f in at_most(evidence.panels(*FIGURE), method, "PO", 0)]
+    return at_most(evidence.panels(*FIGURE), methods, "PO", 0)
 
 
 @claim("C16", ask="somewhere")
@@ -425,20 +397,11 @@ def c16(evidence, *, a="istorc", b="scgs", noises=(10, 1, 0.1)):
     """
     panel, found = evidence["c16"], []
     for noise in noises:
-        ours, theirs = (panel.rows(f"{m}-{noise}").groupby("seed")["sfo_to_level"].min() for m in (a, b))
-        said = about_panel(panel, f"{a}-{noise}", f"{b}-{noise}") | {"what": f"{a} below {b}, noise {noise}"}
+        pair, what = (f"{a}-{noise}", f"{b}-{noise}"), f"{a} below {b}, noise {noise}"
+        ours, theirs = (panel.rows(m).groupby("seed")["sfo_to_level"].min() for m in pair)
         for seed, ratio in (theirs / ours).items():
-            found.append(
-                Finding(
-                    **said,
-                    metric="sfo_to_level",
-                    seed=seed,
-                    low=ratio,
-                    high=ratio,
-                    required=1,
-                    truth=bool(ratio > 1),
-                )
-            )
+            said = {"seed": seed, "truth": ratio > 1, "metric": "sfo_to_level"}
+            found.append(measured(panel, pair, what, ratio, 1, **said))
     return found
 
 
@@ -450,7 +413,7 @@ def c17(evidence, *, excess="gidel_excess"):
     Sec. 2.1 (of the criterion of Gidel et al.): “It is obvious that the left-hand side of (3) is an upper
     bound of”
     """
-    return [f for method in SMALL for f in at_most(evidence["t1"], method, excess, 1e-6)]
+    return at_most(evidence["t1"], SMALL, excess, 1e-6)
 
 
 @claim("C18")
@@ -461,9 +424,8 @@ def c18(evidence, *, midpoint="midpoint"):
     Sec. 2.3: “It is obvious that the objective function (4) is convex-strongly-concave, which satisfies our
     assumptions.”
     """
-    return at_most(evidence["t2"], "structure", midpoint, 1e-12) + zero(
-        evidence["t2"], "structure", "concavity", 1e-9
-    )
+    own = evidence["t2"], "structure"
+    return at_most(*own, midpoint, 1e-12) + zero(*own, "concavity", 1e-9)
 
 
 @claim("C19.a", "a line")
@@ -540,17 +502,16 @@ def t1(evidence, *, gap="gap", bound="bound"):
 
     Theorem 1: “(the formula is lost in our text; restored as stated here)”
     """
-    return [f for method in SMALL for f in at_most(evidence["t1"], method, gap, bound)]
+    return at_most(evidence["t1"], SMALL, gap, bound)
 
 
 @claim("T1.b", "rate")
 @refused(bound=-9)
 def t1_rate(evidence, *, bound=-1.5):
     """Behind the idle start, N = 30 … 150, the gap falls at least as N^(−1.5)."""
+    order = "gap", "horizon", bound
     methods = ("theorem-n", "theorem-1")
-    return [
-        f for m in methods for f in order_at_most(evidence["t1-late"], m, "gap", "horizon", bound, margin=0)
-    ]
+    return [f for m in methods for f in order_at_most(evidence["t1-late"], m, *order, margin=0)]
 
 
 @claim("T2")
@@ -561,9 +522,8 @@ def t2(evidence, *, contraction="contraction", bound="contraction_bound"):
     Lemmas 1 and 2: “(the formula is lost in our text; restored as stated here)”
     """
     panel, own = evidence["t2"], "structure"
-    found = at_most(panel, own, contraction, bound, by=1 + 1e-9) + at_most(
-        panel, own, "contraction_bound", 0.5
-    )
+    found = at_most(panel, own, contraction, bound, by=1 + 1e-9)
+    found += at_most(panel, own, "contraction_bound", 0.5)
     return found + at_most(panel, own, "response_ratio", 1)
 
 
@@ -578,7 +538,7 @@ def t3(evidence, *, gap="gap", eta="eta"):
     panel, own = evidence["t3"], "simplex-condg"
     pairs = ("lo_calls", "lo_bound"), (gap, eta), ("sq_distance", "allowed"), ("restart_lo", 1)
     found = [f for value, bound in pairs for f in at_most(panel, own, value, bound)]
-    return found + [f for column in ("max_increase", "step_error") for f in zero(panel, own, column, 1e-12)]
+    return found + zero(panel, own, ("max_increase", "step_error"), 1e-12)
 
 
 phases("T4.a", "error", where="Algorithm 1 (CGS)", quote=LOST)
@@ -591,7 +551,7 @@ def t4_count(evidence, *, count="lo_phase", bound="lo_bound"):
 
     Algorithm 1 (CGS): “(the formula is lost in our text; restored as stated here)”
     """
-    return [f for kappa in (2, 10, 100) for f in at_most(evidence["t4"], f"cgs-{kappa}", count, bound)]
+    return at_most(evidence["t4"], KAPPA, count, bound)
 
 
 orders("T5", "Theorem 1, complexities", LOST, COUNTS)
@@ -604,7 +564,7 @@ def t5_x(evidence, *, count="lo_x", bound="lo_x_bound"):
 
     Theorem 1, complexities: “(the formula is lost in our text; restored as stated here)”
     """
-    return [f for m in SMALL[:3] for f in at_most(evidence["t1"], m, count, bound)]
+    return at_most(evidence["t1"], SMALL[:3], count, bound)
 
 
 @claim("T5.e", "linear minimisations in y")
@@ -623,7 +583,7 @@ def t6(evidence, *, error="error", promised="promised"):
     Theorem 2 (inexact STORC): “(the formula is lost in our text; restored as stated here)”
     """
     methods = ("storc", "istorc", "istorc-sampled")
-    return [f for m in methods for f in at_most(evidence["t6"], m, error, promised, pooled=True)]
+    return at_most(evidence["t6"], methods, error, promised, pooled=True)
 
 
 @claim("T7.a", "bound")
@@ -650,9 +610,7 @@ def t8(evidence, *, gidel="gidel_excess"):
 
     the Frank-Wolfe gap, Sec. 2: “(the formula is lost in our text; restored as stated here)”
     """
-    return [
-        f for m in SMALL for column in ("gap_excess", gidel) for f in at_most(evidence["t1"], m, column, 1e-6)
-    ]
+    return at_most(evidence["t1"], SMALL, ("gap_excess", gidel), 1e-6)
 
 
 @claim("T9")
@@ -662,8 +620,7 @@ def t9(evidence, *, error="mean_error"):
 
     Algorithm 3, output: “(the formula is lost in our text; restored as stated here)”
     """
-    pairs = ((error, 1e-13), ("infeasibility", 1e-9))
-    return [f for m in SMALL for column, within in pairs for f in zero(evidence["t1"], m, column, within)]
+    return zero(evidence["t1"], SMALL, {error: 1e-13, "infeasibility": 1e-9})
 
 
 @claim("T10")

@@ -10,9 +10,7 @@ from math import inf
 import numpy as np
 
 from referee.judge import (
-    Finding,
     about,
-    about_panel,
     at_least,
     at_most,
     below,
@@ -20,6 +18,7 @@ from referee.judge import (
     faster,
     follows,
     lower_at,
+    measured,
     order_at_most,
     reading,
     readings,
@@ -57,10 +56,7 @@ def by_epoch(panels, a, b, column=ERROR):
     found = []
     for panel in panels:
         length = int(panel.name.split("-p")[1][:2])
-        said = about_panel(panel, a, b) | {
-            "what": f"{panel.form(a)} below {panel.form(b)} by epochs",
-            "metric": column,
-        }
+        what = f"{panel.form(a)} below {panel.form(b)} by epochs"
         for seed in panel.seeds(a, b):
             means = []
             for method in (a, b):
@@ -70,19 +66,9 @@ def by_epoch(panels, a, b, column=ERROR):
                 means.append((rows[column] / step).groupby(rows["iteration"] // length).mean())
             ratio = (means[1] / means[0]).dropna()
             share = (ratio > 1).mean()
-            truth = bool(share >= 0.8)
-            reason = "" if truth or share <= 0.2 else f"crosses: lower in {share:.0%} of the epochs"
-            found.append(
-                Finding(
-                    **said,
-                    seed=seed,
-                    low=ratio.min(),
-                    high=ratio.max(),
-                    required=1,
-                    truth=truth,
-                    reason=reason,
-                )
-            )
+            reason = "" if share >= 0.8 or share <= 0.2 else f"crosses: lower in {share:.0%} of the epochs"
+            said = {"seed": seed, "truth": share >= 0.8, "reason": reason, "metric": column}
+            found.append(measured(panel, (a, b), what, ratio.min(), 1, high=ratio.max(), **said))
     return found
 
 
@@ -166,7 +152,7 @@ OTHERS = (*FIRST, *CURVED)
 @refused(others=["full"], sg="casvrg")
 def c4(evidence, *, others=OTHERS, sg="sg", ending="", metric=V):
     """The line of V of every other estimator is below that of SG, in all 20 panels."""
-    return [f for m in others for f in below(drawn(evidence, ending), m, sg, metric, over="iteration")]
+    return below(drawn(evidence, ending), others, sg, metric, over="iteration")
 
 
 @claim("C4.b", "in the reconstruction error", **WORSE)
@@ -216,13 +202,8 @@ def better(id, part, metric, share, words):
                 line = panel.rows(method).groupby("iteration")[metric].mean().iloc[1:]
                 height = np.log(line) if panel.scale(metric) == "log" else line
                 heights.append(float(height.iloc[-1] if share == "end" else height.mean()))
-            lower = heights[0] < heights[1]
-            ends = dict(low=heights[1] - heights[0], high=heights[1] - heights[0])
-            said = about_panel(panel, spider, svrg) | {
-                "what": f"{spider} lower than {svrg}",
-                "metric": metric,
-            }
-            found.append(Finding(**said, **ends, required=0, truth=lower))
+            what, apart = f"{spider} lower than {svrg}", heights[1] - heights[0]
+            found.append(measured(panel, (spider, svrg), what, apart, 0, truth=apart > 0, metric=metric))
         return found
 
     slightly.__doc__ = (
@@ -233,20 +214,9 @@ def better(id, part, metric, share, words):
 
 
 better("C5.b", "better in the gap", V, "mean", "the mean height of the drawn line of V")
-better(
-    "C5.c",
-    "better in the reconstruction error",
-    RMSE,
-    "mean",
-    "the mean height of the line of the reconstruction error",
-)
-better(
-    "C5.d",
-    "better in the error of the estimate",
-    ERROR,
-    "mean",
-    "the mean height of the line of the estimate's error",
-)
+line = "the mean height of the line of"
+better("C5.c", "better in the reconstruction error", RMSE, "mean", f"{line} the reconstruction error")
+better("C5.d", "better in the error of the estimate", ERROR, "mean", f"{line} the estimate's error")
 better("C5.e", "better in the gap at the end", V, "end", "V at the end")
 
 VALIDATE = "Simulation studies validate our analysis under various parameter settings."
@@ -297,7 +267,7 @@ def c8(evidence, *, lmo="seconds_lmo", projection="seconds_projection_full"):
 
     §2.1: “finding only the top singular vectors, which is much cheaper”
     """
-    return [f for size in SIZES for f in at_most(evidence["x3"], size, lmo, projection, stat="median")]
+    return at_most(evidence["x3"], SIZES, lmo, projection, stat="median")
 
 
 @claim("C9.a", "with outliers")
@@ -308,14 +278,11 @@ def c9(evidence, *, robust="cil", squared="sq", panel="x1-noise10", by=1.0, stat
 
     §2.1 (after Qu et al.): “is robust to adversarial outliers”
     """
-    here = evidence[panel]
-    said = about_panel(here, robust, squared) | {"what": f"{robust} below {squared}", "metric": RMSE}
-    least = {
-        m: here.rows(m).groupby("seed")[RMSE].agg("min" if stat == "least" else "last")
-        for m in (robust, squared)
-    }
-    ratio = least[squared] / least[robust]
-    return [Finding(**said, seed=s, low=r, high=r, required=by, truth=bool(r > by)) for s, r in ratio.items()]
+    pair, how = (robust, squared), "min" if stat == "least" else "last"
+    low, high = (evidence[panel].rows(m).groupby("seed")[RMSE].agg(how) for m in pair)
+    said = {"what": f"{robust} below {squared}", "required": by, "metric": RMSE}
+    ratios = (high / low).items()
+    return [measured(evidence[panel], pair, low=r, seed=s, truth=r > by, **said) for s, r in ratios]
 
 
 @claim("C9.b", "without outliers")
@@ -357,7 +324,7 @@ def c11(evidence, *, ours=("spider", "svrg"), than="sg", ending=""):
     abstract; §1 [C1]: “Using a sophisticated GE, this algorithm can significantly improve the Stochastic
     First order Oracle (SFO) complexity.”
     """
-    return [f for m in ours for f in faster(drawn(evidence, ending), m, than, V, over="IFO")]
+    return faster(drawn(evidence, ending), ours, than, V, over="IFO")
 
 
 @claim("C11.b", "than exact gradients")
@@ -381,7 +348,7 @@ def c12(evidence, *, casvrg="rms_casvrg", caspider="rms_caspider"):
     On the ball form with m = 64, at the accuracy from which theory asks for one component; figures 1 to 4
     are far from it. The same b and p without curvature miss ε: the control.
     """
-    return [f for column in (casvrg, caspider) for f in at_most(evidence["t7"], "single", column, "eps")]
+    return at_most(evidence["t7"], "single", (casvrg, caspider), "eps")
 
 
 @claim("C13")
@@ -399,12 +366,8 @@ def c13(evidence, *, by=1):
     def error_over_its_limit(rows):
         return rows["sq_error"] / rows["sq_error_limit"]
 
-    raw = ("svrg-raw", "spider-raw")
-    return [
-        f
-        for m in raw
-        for f in at_least(evidence["t2-raw"], m, error_over_its_limit, by, stat="largest", pooled=True)
-    ]
+    raw, how = ("svrg-raw", "spider-raw"), {"stat": "largest", "pooled": True}
+    return at_least(evidence["t2-raw"], raw, error_over_its_limit, by, **how)
 
 
 unjudged(
@@ -451,8 +414,8 @@ def t1(evidence, *, limit="descent_limit_paper"):
 
     §3, proof of Theorem 3.1: “(η/D) V_C(x^t; f) ≤ f(x^t) − f(x^{t+1}) + 4η‖∇f(x^t) − g^t‖ + 2Lη²”
     """
-    sharp = [f for m in STEPPED for f in at_least(evidence["t1"], m, "descent_slack", -1e-12)]
-    return sharp + [f for m in STEPPED for f in at_most(evidence["t1"], m, "descent", limit, slack=1e-9)]
+    sharp = at_least(evidence["t1"], STEPPED, "descent_slack", -1e-12)
+    return sharp + at_most(evidence["t1"], STEPPED, "descent", limit, slack=1e-9)
 
 
 @claim("T2")
@@ -467,9 +430,9 @@ def t2(evidence, *, casvrg="casvrg", caspider="caspider", gap="mean_gap", limit=
     §3, Theorem 3.1 (eq. 10; the right-hand side lacks the factor D): “E[V_C(x^{t0}; f)] ≤ 5ε”
     """
     panel, noisy = evidence["t2"], ("sg", *FIRST, casvrg, caspider)
-    found = [f for m in ("full", *noisy) for f in at_most(panel, m, gap, limit, pooled=True)]
-    found += [f for m in noisy for f in at_most(panel, m, "sq_error", "sq_error_limit", pooled=True)]
-    return found + [f for m in ("full", *noisy[1:]) for f in at_least(panel, m, "start_gap_ratio", 1)]
+    found = at_most(panel, ("full", *noisy), gap, limit, pooled=True)
+    found += at_most(panel, noisy, "sq_error", "sq_error_limit", pooled=True)
+    return found + at_least(panel, ("full", *noisy[1:]), "start_gap_ratio", 1)
 
 
 @claim("T3")
@@ -480,7 +443,7 @@ def t3(evidence, *, bias="bias_error"):
 
     §3 and §4, estimators GE 1 to GE 5: “E_i of the estimates”
     """
-    return [f for m in ("sg", *ESTIMATORS) for f in zero(evidence["t3"], m, bias, 1e-14)]
+    return zero(evidence["t3"], ("sg", *ESTIMATORS), bias, 1e-14)
 
 
 @claim("T4")
@@ -490,7 +453,7 @@ def t4(evidence, *, deviation="sq_error_deviation"):
 
     §3 and §4, variance bounds: “E‖g^t − ∇f(x^t)‖² = (1/|S^t|) E_i‖∇f_i(x^t) − ∇f(x^t)‖²”
     """
-    return [f for m in ("sg", *ESTIMATORS) for f in zero(evidence["t3"], m, deviation, 1e-12)]
+    return zero(evidence["t3"], ("sg", *ESTIMATORS), deviation, 1e-12)
 
 
 @claim("T5")
@@ -503,7 +466,7 @@ def t5(evidence, *, first="epoch_of_one"):
     §3 and §4: “the detailed estimator is given in Algorithm 5”
     """
     columns = (first, "epoch_of_two", "square_loss", "no_curvature", "whole_batch")
-    return [f for column in columns for f in zero(evidence["t5"], "identities", column, 1e-13)]
+    return zero(evidence["t5"], "identities", columns, 1e-13)
 
 
 @claim("T6")
@@ -520,7 +483,7 @@ def t6(evidence, *, curved=CURVED, first=FIRST):
         for m in methods:
             found += order_at_most(panel, "orders", f"norm_{m}", "h", order, margin=0.1)
             found += order_at_most(panel, "orders", f"norm_{m}", "h", -order, margin=0.1, inverse=True)
-    return found + [f for m in ESTIMATORS for f in at_most(panel, "orders", f"excess_{m}", 1, slack=1e-9)]
+    return found + at_most(panel, "orders", [f"excess_{m}" for m in ESTIMATORS], 1, slack=1e-9)
 
 
 @claim("T7")
@@ -540,20 +503,9 @@ def t7(evidence, *, kappa=0.008729):
 
 
 LAWS = ("law-open", "law-line-search", "law-nfwu")
-METHODS = [
-    *(
-        "fw-open",
-        "fw-short",
-        "fw-gap",
-        "fw-line-search",
-        "momentum-fw",
-        "nfwu-1",
-        "nfwu-10",
-        "nfwu-100",
-        "nfwu-svrg",
-    ),
-    *("nfwu-spider", "ncgs-1", "ncgs-2", "ncgs-vr", "svfw", "sfw", "svfw-s", "sagafw-s"),
-]
+METHODS = [f"fw-{rule}" for rule in ("open", "short", "gap", "line-search")] + ["momentum-fw"]
+METHODS += [f"nfwu-{of}" for of in ("1", "10", "100", "svrg", "spider")]
+METHODS += ["ncgs-1", "ncgs-2", "ncgs-vr", "svfw", "sfw", "svfw-s", "sagafw-s"]
 
 
 @claim("T8")
@@ -569,22 +521,13 @@ def t8(evidence, *, height="gap_over_radius", bound="bound"):
     """
     found, law = [], evidence["t8"]
     for panel in evidence.panels("x2-T*"):
-        found += [
-            f
-            for m in METHODS
-            for f in at_least(panel, m, height, bound) + zero(panel, m, "consistency", 1e-12)
-        ]
+        found += at_least(panel, METHODS, height, bound) + zero(panel, METHODS, "consistency", 1e-12)
         found += near(evidence, "first_overlap", 1, 1e-9, panel.name, "fw-open")
-    for m in LAWS:
-        found += at_least(law, m, "worst_ratio", 1) + at_least(
-            law, m, "lo_to_epsilon", "lower_bound", slack=1e-9
-        )
+    found += at_least(law, LAWS, "worst_ratio", 1)
+    found += at_least(law, LAWS, "lo_to_epsilon", "lower_bound", slack=1e-9)
     found += zero(law, "lemma", "violations", 0)
-    return found + [
-        f
-        for c, most in (("depth", 12), ("sup_slope", 23), ("hessian", 152))
-        for f in at_most(law, "lemma", c, most)
-    ]
+    lemma = {"depth": 12, "sup_slope": 23, "hessian": 152}.items()
+    return found + [f for column, most in lemma for f in at_most(law, "lemma", column, most)]
 
 
 @claim("T9")
@@ -597,12 +540,10 @@ def t9(evidence, *, move="move", eta="eta"):
     """
     found = []
     for panel, methods in ((evidence["t1"], STEPPED), (evidence["t9"], ("svrg", "caspider"))):
-        for m in methods:
-            found += at_most(panel, m, move, eta, slack=1e-12) + at_most(
-                panel, m, "gauge", "gauge_limit", slack=1e-11
-            )
-            found += zero(panel, m, "combination_error", 1e-12) + zero(panel, m, "coefficient_error", 1e-12)
-            found += at_least(panel, m, "gap", -1e-12)
+        found += at_most(panel, methods, move, eta, slack=1e-12)
+        found += at_most(panel, methods, "gauge", "gauge_limit", slack=1e-11)
+        found += zero(panel, methods, ("combination_error", "coefficient_error"), 1e-12)
+        found += at_least(panel, methods, "gap", -1e-12)
     return found
 
 
@@ -620,11 +561,11 @@ def t11(evidence, *, orders=(("sg", "IFO", 4), ("casvrg", "IFO", 1.6), ("caspide
     multiplying 1/ϵ².”
     """
     every = (*orders, *((m, "IFO", 2) for m in FIRST), *((m, "LO", 2) for m in ESTIMATORS))
-    return [
-        f
-        for m, count, order in every
-        for f in order_at_most(evidence["t2"], m, count, "inverse_eps", order, pooled=True)
-    ]
+    at, how = evidence["t2"], {"pooled": True}
+    return [f for m, y, order in every for f in order_at_most(at, m, y, "inverse_eps", order, **how)]
+
+
+CURVED_COUNTS = [(m, count) for count in ("ifo", "sso") for m in CURVED]
 
 
 @claim("T11.b", "in the components")
@@ -633,16 +574,7 @@ def t11_components(evidence, *, margin=0.1):
     """In n, an iteration, at one κ: component gradients of SVRG ⅔, SPIDERG ½, CASVRG 0.8, CASPIDERG 0.75;
     the Hessians of the last two alike, with a tenth of room.
     """
-    orders = (
-        ("svrg", "ifo", 2 / 3),
-        ("spider", "ifo", 0.5),
-        ("casvrg", "ifo", 0.8),
-        ("caspider", "ifo", 0.75),
-    )
-    return [
-        f
-        for m, count, order in (*orders, ("casvrg", "sso", 0.8), ("caspider", "sso", 0.75))
-        for f in order_at_most(
-            evidence["t11"], m, f"{count}_per_step", "n_components", order, margin=margin, pooled=True
-        )
-    ]
+    orders = [("svrg", "ifo", 2 / 3), ("spider", "ifo", 0.5)]
+    orders += [(*of, order) for of, order in zip(CURVED_COUNTS, (0.8, 0.75) * 2, strict=True)]
+    at, how = evidence["t11"], {"margin": margin, "pooled": True}
+    return [f for m, y, o in orders for f in order_at_most(at, m, f"{y}_per_step", "n_components", o, **how)]

@@ -22,6 +22,8 @@ _HOME = {
     "methods": "door.methods",
     "Function": "door.function",
     "FiniteSum": "door.function",
+    "Progress": "door.progress",
+    "compile": "door.compiling",
     "Saddle": "door.saddle",
 }
 _PACKAGES = ("sets", "penalties", "problems", "losses", "solvers", "estimators")

@@ -458,6 +458,16 @@ def test_a_penalty_has_its_prox_without_a_problem():
     )
 
 
+def test_a_penalty_is_made_once_for_each_shape():
+    penalty = pf.penalties.Slope([2.0, 1.0])
+    first = penalty.prox([3.0, -2.0], 0.5).x
+    (made,) = penalty.made.values()
+    assert np.array_equal(penalty.prox(np.array([3.0, -2.0]), 0.5).x, first)
+    assert list(penalty.made.values()) == [made] and penalty == pf.penalties.Slope([2.0, 1.0])
+    with pytest.raises(ValueError, match="must be a vector of 3"):
+        penalty.prox([1.0, 2.0, 3.0], 0.5)
+
+
 def test_what_is_made_says_its_name_and_what_was_given():
     assert repr(pf.sets.NuclearBall(2.0)) == "NuclearBall(radius=2.0)"
     assert repr(pf.sets.Box(0.0, [1.0, 2.0])) == "Box(upper=[1.0, 2.0])"

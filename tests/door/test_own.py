@@ -1,5 +1,7 @@
 """Penalties and saddle functions of the user's own give what those of the library give."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -159,6 +161,28 @@ def test_a_saddle_function_of_ones_own(respond):
 def test_a_saddle_method_says_what_it_needs(method, more, said):
     with pytest.raises(ValueError, match=said):
         pf.minimize(saddle(**more), BALL, method)
+
+
+def test_the_value_of_a_saddle_may_rise_and_a_failure_leaves_the_best_pair():
+    """From y far below its best response the value rises; the pair of the least certificate is kept."""
+    asked = []
+
+    def fails(x, y):
+        asked.append(1)
+        if len(asked) > 60:
+            raise RuntimeError("no more")
+        return pay(x, y)
+
+    low = {"y0": -PROBLEM.d / np.linalg.norm(PROBLEM.d)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rises = pf.Saddle(pay, PROBLEM.c, low["y0"], BALL)
+        found = pf.minimize(rises, BALL, "spfw", budget=30)
+        ends = pf.minimize(pf.Saddle(fails, PROBLEM.c, low["y0"], BALL), BALL, "spfw", budget=500)
+    objective, gaps = (found.trace.metrics[name] for name in ("objective", "duality_gap_bound"))
+    assert min(objective) == objective[0] and found.gap < gaps[0]
+    assert ends.status == "error" and "no more" in ends.message
+    assert ends.gap == min(ends.trace.metrics["duality_gap_bound"])
 
 
 def test_starts_and_gradients_of_a_saddle_are_checked():

@@ -25,7 +25,11 @@ CLASSES = {
 MAKERS = CLASSES | {
     **{f"penalties/{name}, made": (penalties.load(name).for_problem, 1) for name in penalties.available()},
     **{f"reduce/{name}": (registry.load(reduce, name).Policy, 0) for name in reduce.available()},
-    **{f"generators/{name}": (generators.find(name), 1) for name in generators.names()},
+    **{
+        f"generators/{name}": (generators.find(name, paper), 1)
+        for paper in PAPERS
+        for name in rooms.modules(paper, "generators")
+    },
     **{f"estimators/{name}": (estimators.load(name).Estimator, 0) for name in estimators.available()},
     **{name: (rooms.load(paper, "probes", probe).measure, 4) for name, (paper, probe) in PROBES.items()},
 }

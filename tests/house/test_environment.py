@@ -16,6 +16,7 @@ def folder(tmp_path):
     """A folder with what `make env` reads, and no environment."""
     for name in ("Makefile", "requirements.lock", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "harness", tmp_path / "harness", ignore=shutil.ignore_patterns("build"))
     return tmp_path
 
 

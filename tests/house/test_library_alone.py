@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from importlib.metadata import distribution
 
 import compiled_copy
@@ -153,7 +154,7 @@ def wheel(dist, tmp_path_factory):
     target = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--no-compile", "-q"]
     subprocess.run([*pip, "--target", target, built], check=True)
-    for path in (ROOT / "src").rglob("*.py"):
+    for path in (ROOT / "src/projfree").rglob("*.py"):
         shutil.copystat(path, target / path.relative_to(ROOT / "src"))
     compiled_copy.bring(target, sources=".")
     return target
@@ -176,6 +177,36 @@ def test_the_wheel_has_all_files_of_the_package(wheel):
     (about,) = wheel.glob("*.dist-info/METADATA")
     asked = re.findall(r"^Requires-Dist: ((?!.*extra).*)$", about.read_text(), re.M)
     assert asked == PROJECT["project"]["dependencies"]
+    assert [path.name for path in wheel.iterdir() if (path / "__init__.py").exists()] == ["projfree"]
+
+
+def test_the_command_says_what_to_install_where_the_harness_is_missing(site, wheel):
+    (points,) = wheel.glob("*.dist-info/entry_points.txt")
+    assert points.read_text() == "[console_scripts]\nprojfree = projfree.command:main\n"
+    run = "import sys\nsys.path[:0] = sys.argv[1:3]\nfrom projfree.command import main\nmain()"
+    done = alone(site, run, wheel, ["claims"])
+    assert done.returncode == 1 and "no module 'referee'" in done.stderr
+    assert "make env" in done.stderr and "pip install . ./harness" in done.stderr and not done.stdout
+
+
+def test_the_harness_is_a_wheel_of_its_own(tmp_path):
+    """All packages but the library, with their files; it asks for the library with the extra `workflow`."""
+    for name in ("src", "harness"):
+        shutil.copytree(
+            ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.egg-info", "__pycache__", "build")
+        )
+    pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-q"]
+    subprocess.run([*pip, "-w", tmp_path / "dist", tmp_path / "harness"], check=True)
+    (built,) = (tmp_path / "dist").glob("projfree_harness-*.whl")
+    with zipfile.ZipFile(built) as opened:
+        names = {name for name in opened.namelist() if ".dist-info/" not in name}
+        (about,) = (opened.read(n).decode() for n in opened.namelist() if n.endswith("METADATA"))
+    others = [path for path in (tmp_path / "src").iterdir() if path.is_dir() and path.name != "projfree"]
+    sources = {path for folder in others for path in folder.rglob("*") if path.is_file()}
+    sources = {p for p in sources if "egg-info" not in str(p) and "__pycache__" not in p.parts}
+    assert names == {str(path.relative_to(tmp_path / "src")) for path in sources}
+    version = PROJECT["project"]["version"]
+    assert f"Requires-Dist: projfree[workflow]=={version}" in about and f"\nVersion: {version}\n" in about
 
 
 @pytest.mark.parametrize(

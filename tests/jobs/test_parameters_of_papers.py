@@ -14,7 +14,6 @@ PARTS = {
     "set": (sets.load, 0, ()),
     "penalty": (lambda name: penalties.load(name).for_problem, 1, ()),
     "problem": (problems.load, 1, ("constants",)),
-    "generator": (generators.find, 1, ("source",)),
 }
 
 
@@ -32,6 +31,10 @@ def check_parts(whole):
         if given := getattr(whole, part, None):
             params = given.plain()
             parameters.check(load(params.pop("name")), params, first, by_name)
+    if given := getattr(whole, "generator", None):
+        params = given.plain()
+        generate = generators.find(params.pop("name"), whole.paper)
+        parameters.check(generate, params, 1, ("source",))
 
 
 @pytest.mark.parametrize("paper", study.papers(ROOT))

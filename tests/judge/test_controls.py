@@ -68,17 +68,22 @@ PLANTED = {
         }
     },
     ("ncgs", "C10.b"): {
-        ("fig3-left",): {"fw": {"objective": falling(0.3, end=0.3)}, "svfw": {"objective": falling(3)}}
+        ("fig3-left",): {"fw": {"objective": falling(0.3, end=0.3)}, "svfw-tuned": {"objective": falling(3)}}
     },
     ("ncgs", "C12.a"): {
         ("fig3-right",): {
-            "ncgs-vr": {},
-            "ncgs-2": {"objective": falling(1.02)},
+            "ncgs-vr-tuned": {},
+            "ncgs-2-tuned": {"objective": falling(1.02)},
             "fw": {"objective": falling(4)},
         }
     },
+    ("ncgs", "C4.a"): {
+        ("fig1-right",): {"ncgs-2-tuned": {}, "ncgs-vr-tuned": {"sq_gradient_mapping": falling(4)}}
+    },
     ("ncgs", "C4.b"): {
-        ("fig1-right",): {"ncgs-2": {"seconds_gradient": lambda s: 0.1 * s, "seconds_lmo": lambda s: 0.8 * s}}
+        ("fig1-right",): {
+            "ncgs-2-tuned": {"seconds_gradient": lambda s: 0.1 * s, "seconds_lmo": lambda s: 0.8 * s}
+        }
     },
     ("nfwu", "C5.c"): {DRAWN: {m: {"reconstruction_error": k} for k, m in enumerate(LOWEST, 1)}},
     ("nfwu", "C5.e"): {DRAWN: {m: {"fw_gap": k} for k, m in enumerate(LOWEST, 1)}},

@@ -21,6 +21,7 @@ from referee.judge import (
     share_of_time,
     zero,
 )
+from referee.judge.measures import ONCE
 from referee.judge.races import Line, Race
 
 FAST, SLOW = falling(), falling(4)
@@ -35,7 +36,8 @@ def panel(tmp_path, **methods):
 
 def truth(found):
     (finding,) = found
-    return finding.truth, finding.reason.partition(":")[0].partition(" ")[0]
+    reason = finding.reason.removesuffix(ONCE)
+    return finding.truth, reason.partition(":")[0].partition(" ")[0].removesuffix(";")
 
 
 # What is asked of a and b, curve of a, curve of b → truth, first word of the reason.
@@ -100,8 +102,20 @@ def test_repetitions_widen_what_is_known_and_nothing_else_does(tmp_path):
     assert truth(below(lines, "a", "c", "objective"))[0] is True
 
 
+def test_seconds_that_were_measured_once_are_said_to_be(tmp_path):
+    again = [rows(FAST, repetition=k) for k in (0, 1)]
+    for other, over, once in (
+        (again, "cpu_seconds", False),
+        (FAST, "cpu_seconds", True),
+        (FAST, "IFO", False),
+    ):
+        lines = panel(tmp_path, a=again, b=other)
+        (found,) = below(lines, "a", "b", "objective", over=over)
+        assert (ONCE in found.reason) is once
+
+
 def test_a_method_with_one_seed_meets_each_seed_of_the_other(tmp_path):
-    lines = panel(tmp_path, a=FAST, b=[rows(SLOW, seed=1), rows(SLOW, seed=2)])
+    lines = panel(tmp_path, a=FAST, b=[rows(SLOW, seed=1), rows(falling(3.9), seed=2)])
     assert [(f.seed, f.truth) for f in below(lines, "a", "b", "objective")] == [(1, True), (2, True)]
 
 
@@ -113,8 +127,19 @@ def test_seeds_meet_those_that_share_their_instance_alone(tmp_path):
     assert found.absent and "a and c share no instance" in found.reason
 
 
+def test_seeds_that_repeat_one_computation_are_its_repetitions(tmp_path):
+    def runs(factors):
+        return [rows(FAST, seed=k, seconds=factor * SECONDS) for k, factor in enumerate(factors)]
+
+    curve = FAST(SECONDS)  # one sequence of values, at other times
+    planted = {m: [r.assign(objective=curve) for r in runs(f)] for m, f in {"a": (1, 3), "b": (2, 2)}.items()}
+    (found,) = faster(panel(tmp_path, **planted), "a", "b", "objective")
+    assert found.seed is None and found.truth is None  # 2 times as fast, and 1.5 times as slow
+
+
 def test_a_height_can_be_one_a_seed(tmp_path):
-    lines = panel(tmp_path, a=[rows(FAST, seed=k) for k in (0, 1)], b=[rows(SLOW, seed=k) for k in (0, 1)])
+    slow = [rows(SLOW), rows(falling(3.9), seed=1)]
+    lines = panel(tmp_path, a=[rows(FAST, seed=k) for k in (0, 1)], b=slow)
     found = faster(lines, "a", "b", "objective", to=pd.Series({0: 0.2, 1: 0.01}))
     assert [(f.seed, f.truth) for f in found] == [(0, True), (1, None)]
 
@@ -155,21 +180,21 @@ def test_a_line_is_at_a_height_from_the_record_after_its_last_one_above_it(y, ex
 
 
 def test_the_axis_of_the_paper_ends_a_longer_run_and_marks_a_shorter_one(tmp_path):
-    evidence = plant(tmp_path, {"fig3-left": {"ncgs-2": FAST, "fw": SLOW}})
-    (found,) = below(evidence["fig3-left"], "ncgs-2", "fw", "objective")
+    evidence = plant(tmp_path, {"fig3-left": {"ncgs-1": FAST, "fw": SLOW}})
+    (found,) = below(evidence["fig3-left"], "ncgs-1", "fw", "objective")
     assert found.length == "10 of 30 s" and found.truth is True
     longer = [rows(FAST, seconds=SECONDS * 6)], [rows(SLOW, seconds=SECONDS * 6)]
-    evidence = plant(tmp_path, {"fig3-left": dict(zip(("ncgs-2", "fw"), longer, strict=True))})
-    race = Race.of(evidence["fig3-left"], "ncgs-2", "fw", "objective", "cpu_seconds", 0)
-    assert race.end == 30 and evidence["fig3-left"].length("ncgs-2", "fw") == ""
+    evidence = plant(tmp_path, {"fig3-left": dict(zip(("ncgs-1", "fw"), longer, strict=True))})
+    race = Race.of(evidence["fig3-left"], "ncgs-1", "fw", "objective", "cpu_seconds", 0)
+    assert race.end == 30 and evidence["fig3-left"].length("ncgs-1", "fw") == ""
 
 
 def test_a_logarithmic_figure_is_judged_as_it_is_drawn(tmp_path):
-    lines = {"ncgs-2": lambda s: np.exp(-2 * s), "fw": lambda s: np.exp(-s)}
+    lines = {"ncgs-1": lambda s: np.exp(-2 * s), "fw": lambda s: np.exp(-s)}
     evidence = plant(tmp_path, {"fig1-left": lines, PANEL: lines})
-    drawn = below(evidence["fig1-left"], "ncgs-2", "fw", "sq_gradient_mapping")
+    drawn = below(evidence["fig1-left"], "ncgs-1", "fw", "sq_gradient_mapping")
     assert truth(drawn)[0] is True and drawn[0].low == 10
-    linear = below(evidence[PANEL], "ncgs-2", "fw", "objective")
+    linear = below(evidence[PANEL], "ncgs-1", "fw", "objective")
     assert linear[0].low < 10 and truth(linear) == (True, "")
 
 

@@ -33,16 +33,22 @@ def told(judged):
 
 def test_a_column_gives_each_method_the_form_that_runs(tmp_path):
     methods = {
-        "ncgs-2": falling(),
-        "ncgs-2-tuned": falling(0.5),
+        "svfw": falling(),
+        "svfw-tuned": falling(0.5),
         "fw": falling(2),
-        "fw-line-search": falling(end=0.05),
+        "fw-line-search": falling(0.5, end=0.05),
     }
-    for column, pair in (("published", ("ncgs-2", "fw")), ("fair", ("ncgs-2-tuned", "fw-line-search"))):
+    for column, pair in (("published", ("svfw-tuned", "fw")), ("fair", ("svfw-tuned", "fw-line-search"))):
         panel = plant(tmp_path, {"fig2-left": methods}, column=column)["fig2-left"]
-        (found,) = below(panel, "ncgs-2", "fw", "objective")
+        (found,) = below(panel, "svfw", "fw", "objective")
         assert found.what == " below ".join(pair)
         assert found.truth is (column == "published")
+
+
+def test_a_run_that_leaves_out_what_was_tuned_is_judged_on_what_it_has(tmp_path):
+    plant(tmp_path, {"fig1-left": {"ncgs-2": falling(), "fw": falling(2)}})
+    run = Evidence(PAPER, tables=[tmp_path], run=RUN)
+    assert run["fig1-left"].form("ncgs-2") == "ncgs-2"
 
 
 def test_a_form_that_was_not_run_is_not_exchanged(tmp_path):
@@ -68,10 +74,10 @@ def test_of_two_folders_the_first_has_the_word_on_a_method(tmp_path):
     folders = [tmp_path / "first", tmp_path / "second"]
     for folder, end in zip(folders, (0.3, 0.1), strict=True):
         folder.mkdir()
-        methods = {"ncgs-2": falling(end=end)} | ({"fw": falling()} if end == 0.1 else {})
+        methods = {"ncgs-1": falling(end=end)} | ({"fw": falling()} if end == 0.1 else {})
         plant(folder, {"fig2-left": methods})
     panel = Evidence(PAPER, tables=folders)["fig2-left"]
-    assert panel.rows("ncgs-2")["objective"].min() > 0.29 and "fw" in set(panel.table["method"])
+    assert panel.rows("ncgs-1")["objective"].min() > 0.29 and "fw" in set(panel.table["method"])
 
 
 def test_a_panel_that_no_experiment_is_called_is_named():
@@ -119,6 +125,14 @@ def test_each_row_says_criterion_data_and_length(judged):
     assert set(table.loc[table["data"] == "stand-in", "panel"]) == {"fig3-left", "fig3-right"}
 
 
+def test_a_reading_has_a_row_a_cell_and_the_sentence_one_a_seed(judged):
+    table = pd.DataFrame(rows_of(PAPER, judged, PREFIX))
+    own = table[(table["claim"] == "NCGS-C12.a") & (table["column"] == "published")]
+    assert list(own.loc[own["call"] == "", "seed"]) == [0, 1, 2]
+    assert list(own.loc[own["call"] != "", "seed"]) == [""] * own.loc[own["call"] != "", "call"].nunique()
+    assert set(table["truth"]) == {"true", "false", ""}
+
+
 def test_a_reading_turns_if_the_two_verdicts_differ_and_both_are_decided(told):
     for entry in told.values():
         for reading in entry["readings"]:
@@ -157,7 +171,7 @@ def test_a_fair_column_is_of_all_claims_that_compare_forms_and_of_no_other(judge
 @pytest.mark.parametrize(
     ("id", "key", "expected"),
     [("C5", "verdict", "fails"), ("C5", "headline", "not_run"), ("C3.a", "verdict_strong", "fails")]
-    + [("C3.a", "verdict", "not_testable"), ("C3.b", "verdict", "not_judged"), ("C5.b", "extra", True)],
+    + [("C3.a", "verdict", "fails"), ("C3.b", "verdict", "not_judged"), ("C5.b", "extra", True)],
 )
 def test_what_readers_found_true(told, id, key, expected):
     assert told[f"{PREFIX}-{id}"][key] == expected
@@ -168,7 +182,8 @@ def test_what_readers_found_true(told, id, key, expected):
 
 def test_a_smaller_run_is_judged_on_what_it_has_and_leaves_the_rest_out(tmp_path):
     runs = {
-        m: [rows(falling(f), reconstruction_error=falling(f))] for m, f in (("ncgs-2", 1 / 256), ("fw", 64))
+        m: [rows(falling(f), reconstruction_error=falling(f))]
+        for m, f in (("ncgs-2-tuned", 1 / 256), ("fw", 64))
     }
     plant(tmp_path, {"fig1-left": runs})
     judged = judge_paper(PAPER, [tmp_path], run="taste")
@@ -180,7 +195,7 @@ def test_a_smaller_run_is_judged_on_what_it_has_and_leaves_the_rest_out(tmp_path
 
 
 def test_what_a_run_has_and_did_not_run_is_open(tmp_path):
-    plant(tmp_path, {"fig1-left": {"ncgs-2": [rows(falling(), reconstruction_error=falling())]}})
+    plant(tmp_path, {"fig1-left": {"ncgs-2-tuned": [rows(falling(), reconstruction_error=falling())]}})
     judged = judge_paper(PAPER, [tmp_path], columns=("published",), run="taste")
     found = {each.claim.id: each for each in judged if not each.name}
     assert found["C2.a"].verdict == "not_testable" and "fw" in found["C2.a"].findings[0].reason

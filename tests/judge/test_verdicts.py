@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 
 from referee.judge import Finding, at_length, verdict
@@ -68,6 +69,13 @@ def test_a_run_that_is_too_short_fails_nothing_and_says_so():
     assert "12 of 30 s" in at_length(short)[0].reason
     assert verdict(at_length(found("yy", length="12 of 30 s"))) == "holds"
     assert verdict(at_length(found("nn"))) == "fails"
+
+
+def test_a_false_of_numpy_is_false():
+    (found,) = at_length([Finding("p", "w", low=np.float64(1), truth=np.False_, length="12 of 30 s")])
+    assert (
+        found.truth is None and type(found.low) is float and Finding("p", "w", truth=np.True_).truth is True
+    )
 
 
 def test_stand_ins_have_no_part_where_there_are_real_data():

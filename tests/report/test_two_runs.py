@@ -8,81 +8,56 @@ import pytest
 from click.testing import CliRunner
 from places import ROOT
 
-from projfree.ground import provenance
-from projfree.trace.format import write_trace
 from referee.cli.looking import compare
-from referee.publish.two_runs import Side, contrast, contrast_text
+from referee.publish.two_runs import Side, contrast
+
+TABLE = "results/{}/evidence/ncgs/unit/fig1-left.csv"
 
 
 @pytest.fixture
 def runs(made, tmp_path):
     """Two results folders that are alike."""
     for name in ("first", "second"):
-        folder = tmp_path / "results" / name
-        (folder / "claims").mkdir(parents=True)
-        (folder / "claims" / "ncgs.json").write_text(json.dumps(made_paper.claims()))
-        made_paper.tidy(folder / "evidence" / "ncgs" / "unit", "fig1-left", ["ncgs-2", "fw"])
+        claims = tmp_path / "results" / name / "claims"
+        claims.mkdir(parents=True)
+        made_paper.judge(claims, made_paper.claims())
+        (claims / "verdicts.csv").rename(claims / "ncgs.csv")
+        made_paper.tidy(tmp_path / TABLE.format(name).rpartition("/")[0], "fig1-left", ["ncgs-2", "fw"])
     return tmp_path
 
 
-def side(runs, name):
-    return Side.of(name, runs)
-
-
-def change(runs, name, edit):
-    path = runs / "results" / name / "evidence" / "ncgs" / "unit" / "fig1-left.csv"
+def change(path, edit):
     frame = pd.read_csv(path)
     edit(frame)
     frame.to_csv(path, index=False)
 
 
-def trace(runs, name, commit="abc"):
-    """Write a trace without a record, that says what it was made from."""
-    about = dict.fromkeys(("paper", "experiment", "method", "run", "solver", "instance_sha256"), "x")
-    path = runs / "results" / name / "traces" / "ncgs" / "fig1-left" / "fw.h5"
-    path.parent.mkdir(parents=True)
-    attrs = about | {"git_commit": commit, "environment": provenance.environment()}
-    write_trace(path, attrs, [])
-
-
-def compared(runs, *arguments):
-    return contrast(side(runs, "first"), side(runs, "second"), *arguments)["ncgs"]
+def compared(runs, *papers):
+    return contrast(*(Side.of(name, runs) for name in ("first", "second")), papers)
 
 
 def test_runs_that_are_alike_differ_in_nothing(runs):
-    found = compared(runs)
-    (panel,) = found["panels"]
-    records = len(pd.read_csv(runs / "results/first/evidence/ncgs/unit/fig1-left.csv"))
-    assert (found["verdicts"], found["made"], panel["where"], panel["seconds"]) == ([], {}, "", 1)
-    assert panel["words"] == f"counts equal at {records} records" and panel["metrics"]["difference"] == 0
+    records = len(pd.read_csv(runs / TABLE.format("first")))
+    told = f"fig1-left: counts are equal at {records} records, metrics are equal, 1 times the seconds"
+    assert compared(runs) == (f"ncgs: 0 of 7 verdicts differ\n  {told}", 0)
 
 
-def test_one_panel_is_compared_though_one_side_was_not_judged(runs, said):
-    (runs / "results/second/claims/ncgs.json").unlink()
-    found = compared(runs)
-    assert [panel["experiment"] for panel in found["panels"]] == ["fig1-left"]
-    assert found["claims"] == 0 and found["alone"] == [[], []]
-    code, words = said()
-    assert code == 0 and words.startswith("ncgs: no claim was judged on both sides\n  fig1-left: counts eq")
-    change(runs, "second", lambda frame: frame.__setitem__("IFO", frame["IFO"] + 1))
-    assert said()[0] == 1
+def test_one_panel_is_compared_though_one_side_was_not_judged(runs):
+    (runs / "results/second/claims/ncgs.csv").unlink()
+    told, unequal = compared(runs)
+    assert told.startswith("ncgs: no verdict on both sides\n  fig1-left: counts are equal") and not unequal
 
 
-def test_a_verdict_that_changed_is_told(runs):
-    entries = made_paper.claims()
-    entries[1]["verdict_strong"] = "fails"
-    (runs / "results/second/claims/ncgs.json").write_text(json.dumps(entries[:-1]))
-    found = compared(runs)
-    assert found["verdicts"] == [
-        {
-            "claim": "NCGS-C1.a",
-            "kind": "verdict_strong",
-            "first": "holds in part",
-            "second": "fails",
-        }
-    ]
-    assert found["alone"] == [["NCGS-T2"], []]
-    assert "NCGS-C1.a verdict_strong: holds in part → fails" in contrast_text({"ncgs": found})
+def test_a_verdict_that_changed_is_told_and_who_lacks_a_claim(runs):
+    def edit(frame):
+        frame.loc[(frame["claim"] == "NCGS-C1.a") & (frame["column"] == "fair"), "verdict"] = "fails"
+
+    path = runs / "results/second/claims/ncgs.csv"
+    change(path, edit)
+    path.write_text("".join(line for line in path.open() if not line.startswith("NCGS-T1")))
+    first, *lines = compared(runs)[0].splitlines()
+    assert first == "ncgs: 1 of 6 verdicts differ"
+    assert lines[:2] == ["  NCGS-C1.a fair: holds → fails", "  only in the first: NCGS-T1"]
 
 
 def test_one_count_at_one_step_is_found(runs):
@@ -92,36 +67,42 @@ def test_one_count_at_one_step_is_found(runs):
         frame["cpu_seconds"] *= 3
         frame.loc[row, "objective"] *= 1.25
 
-    change(runs, "second", edit)
-    (panel,) = compared(runs)["panels"]
-    assert panel["unequal"] == 1 and panel["seconds"] == pytest.approx(3)
-    assert panel["where"].startswith("fw seed 2 iteration ") and "LO" in panel["where"]
-    assert panel["metrics"] == {"name": "objective", "difference": pytest.approx(0.2)}
+    change(runs / TABLE.format("second"), edit)
+    told, unequal = compared(runs)
+    assert unequal == 1 and "counts differ at 1 records (fw seed 2 iteration " in told and "LO" in told
+    assert "metrics within 0.2 (objective), 3 times the seconds" in told
 
 
-def test_a_step_that_was_cut_is_two_records(runs):
-    path = runs / "results/first/evidence/ncgs/unit/fig1-left.csv"
-    frame = pd.read_csv(path)
+def test_a_step_that_was_cut_is_two_records_and_those_of_one_side_are_counted(runs):
+    frame = pd.read_csv(runs / TABLE.format("first"))
     cut = frame.iloc[[-1]].assign(IFO=frame["IFO"].iloc[-1] + 7)
+    longer = pd.concat([frame, cut])
     for name in ("first", "second"):
-        both = pd.concat([frame, cut])
-        both.to_csv(path.parents[4] / name / "evidence/ncgs/unit/fig1-left.csv", index=False)
-    (panel,) = compared(runs)["panels"]
-    assert (panel["unequal"], panel["words"]) == (0, f"counts equal at {len(frame) + 1} records")
+        longer.to_csv(runs / TABLE.format(name), index=False)
+    assert f"counts are equal at {len(frame) + 1} records, metrics" in compared(runs)[0]
+    longer[:-4].to_csv(runs / TABLE.format("second"), index=False)
+    assert f"counts are equal at {len(frame) - 3} records, 4 records on one side only" in compared(runs)[0]
 
 
-def test_records_of_one_side_only_are_counted(runs):
-    path = runs / "results/second/evidence/ncgs/unit/fig1-left.csv"
-    frame = pd.read_csv(path)
-    frame[:-3].to_csv(path, index=False)
-    (panel,) = compared(runs)["panels"]
-    assert panel["words"] == f"counts equal at {len(frame) - 3} records, 3 records on one side only"
+def test_commits_and_machines_that_differ_are_told(runs):
+    for name, commit in (("first", "abc"), ("second", "def")):
+        about = {"panels": {"fig1-left": {"commits": [commit], "machines": ["one"]}}}
+        path = (runs / TABLE.format(name)).with_name("panels.json")
+        path.write_text(json.dumps(about | {"paper": "ncgs", "run": name}))
+    assert "\n  commits: abc  |  def\n" in compared(runs)[0] and "machines" not in compared(runs)[0]
 
 
-def test_origins_that_differ_are_told(runs):
-    trace(runs, "first")
-    trace(runs, "second", commit="def")
-    assert compared(runs)["made"] == {"commit": [["abc"], ["def"]]}
+def test_a_table_without_verdicts_is_refused_by_name(runs):
+    path = runs / "results/first/claims/ncgs.csv"
+    path.write_text("claim,other\nC1,2\n")
+    with pytest.raises(ValueError, match="ncgs.csv lacks the columns call, column, part, verdict"):
+        compared(runs)
+
+
+def test_a_published_report_is_compared_with_itself():
+    side = Side.of(ROOT / "reports/reference", ROOT)
+    told, unequal = contrast(side, side, ["ipg"])
+    assert told.startswith("ipg: 0 of ") and "records, metrics are equal" in told and not unequal
 
 
 @pytest.fixture
@@ -142,7 +123,7 @@ def said(runs, monkeypatch):
 
 def test_the_command_fails_where_counts_differ(runs, said):
     assert said("ncgs")[0] == 0
-    change(runs, "second", lambda frame: frame.__setitem__("IFO", frame["IFO"] + 1))
+    change(runs / TABLE.format("second"), lambda frame: frame.__setitem__("IFO", frame["IFO"] + 1))
     code, words = said()
     assert code == 1 and "IFO 0 against 1" in words
 
@@ -150,5 +131,7 @@ def test_the_command_fails_where_counts_differ(runs, said):
 def test_unknown_names_and_folders_are_told(runs, said):
     with pytest.raises(ValueError, match="unknown paper 'ncsg'. Did you mean 'ncgs'"):
         said("ncsg")
-    with pytest.raises(FileNotFoundError, match="neither a run nor a folder .nowhere...*: first, second"):
+    with pytest.raises(
+        FileNotFoundError, match="neither a run nor a folder .nowhere.. Runs here: first, second"
+    ):
         Side.of("nowhere", runs)

@@ -89,6 +89,33 @@ def test_a_run_that_is_finished_is_not_left_and_the_plan_says_what_the_status_sa
     assert progress.remaining(loaded, tmp_path) == before
 
 
+def test_the_pace_of_jobs_that_were_made_here_scales_what_is_left(loaded, tmp_path):
+    before = progress.remaining(loaded, tmp_path)
+    folder = tmp_path / f"results/full/benchmarks/solve/ncgs/{EXPERIMENT}"
+    folder.mkdir(parents=True)
+    for method, share in (("fw", 1.5), ("ncgs-2", 1.5), ("ncgs-1", 0.01)):  # the last was in the store
+        wall = share * before["each"][f"solve {EXPERIMENT}/{method}"]
+        cpu = wall - (wall - costs.CLOSE_LOOK) % costs.LOOK if wall >= costs.CLOSE_LOOK else wall
+        (folder / f"{method}.tsv").write_text(f"s\tmax_rss\tcpu_time\n{wall}\t9\t{cpu}\n")
+    after = progress.remaining(loaded, tmp_path)
+    assert after["here"] == 2 and after["pace"] == pytest.approx(1.5)
+    assert after["cpu_seconds"] == pytest.approx(1.5 * before["cpu_seconds"])
+    assert "times 1.50: so long took 2 jobs that were made here" in progress.forecast(loaded, tmp_path)
+
+
+def test_the_shortest_jobs_are_those_of_data_that_is_here_and_not_made(tmp_path):
+    loaded = study.load("ncgs", "full")
+    each = progress.remaining(loaded, tmp_path)["each"]
+    first, *_ = short = progress.shortest(loaded, tmp_path)
+    assert progress.shortest(loaded, tmp_path, seconds=0) == [first]
+    jobs = [path.split("/")[4:] for path in short]
+    took = [each[f"solve {experiment}/{file.removesuffix('.h5')}"] for experiment, file in jobs]
+    assert took == sorted(took) and sum(took) <= 60 and len(took) > 1
+    assert all(loaded.dataset(experiment) is None for experiment, _ in jobs), "no data is prepared"
+    finish(loaded, jobs[0][1].removesuffix(".h5"), tmp_path, jobs[0][0])
+    assert first not in progress.shortest(loaded, tmp_path)
+
+
 def test_what_is_published_is_left_unless_it_is_asked_for(loaded, tmp_path, monkeypatch):
     monkeypatch.setattr(progress.records, "published", lambda *_: {EXPERIMENT: tmp_path})
     runs = len(loaded.experiment(EXPERIMENT).run_here)

@@ -145,6 +145,9 @@ QUESTIONS = {
         "library.html",
         r"\$ projfree try my_away.py --on ncgs:fig1-right",
     ),
+    "Which of it is generated?": ("faq.html", "says so of each message and claim"),
+    "How long on my laptop?": ("faq.html", r"make quick two to four minutes"),
+    "How do I cite it?": ("faq.html", r"Cite projfree by its CITATION.cff"),
     "I wrote the paper and disagree: what can I do?": (
         "judging.html",
         "If you wrote the paper, you can answer a verdict",
@@ -175,7 +178,7 @@ def words(page):
 
 def test_ten_questions_of_readers_are_answered_within_two_clicks(site):
     reached = within(site.resolve(), 2)
-    assert len(QUESTIONS) == 10
+    assert len(QUESTIONS) == 13
     far = [asked for asked, (page, _) in QUESTIONS.items() if (site / page).resolve() not in reached]
     unanswered = [
         asked for asked, (page, told) in QUESTIONS.items() if not re.search(told, words(site / page))
@@ -238,4 +241,6 @@ def test_search_answers_from_a_folder_and_at_a_sub_path(driver, site, server):
     for address in (site.as_uri() + "/", server + "project/"):
         driver.get_log("browser")
         assert "The pages of a run" in found(driver, address, "explorer")
+        for word, title in (("cite", "Questions"), ("laptop", "Questions"), ("nuclear+LMO", "Questions")):
+            assert title in found(driver, address, word), word
         assert complaints(driver) == []

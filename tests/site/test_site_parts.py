@@ -1,5 +1,6 @@
 """What the site is made from: links that are followed, links that move, keys from schemas."""
 
+import doctest
 import json
 
 import keys
@@ -8,6 +9,7 @@ import make
 import pytest
 from places import ROOT
 
+from projfree.sets import nuclear_ball
 from referee.ground.ours import NotOurs
 
 
@@ -90,3 +92,8 @@ def test_a_folder_of_others_is_not_made_the_site(tmp_path):
         with pytest.raises(NotOurs, match="thesis.txt, which projfree did not make"):
             make.main([*map(str, arguments)])
         assert (tmp_path / "thesis.txt").read_text() == "mine"
+
+
+def test_the_example_of_the_nuclear_lmo_is_what_comes_back():
+    """Its page shows it; the result is compared with what is printed there."""
+    assert doctest.testmod(nuclear_ball)[:] == (0, 6)

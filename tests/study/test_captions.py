@@ -8,6 +8,7 @@ import pytest
 
 from projfree.ground import registry
 from referee import study
+from referee.ground import rooms
 from referee.ground.project import project_root
 from referee.study import files
 from referee.study.datasets import CATALOG
@@ -30,7 +31,7 @@ def catalog():
     return files.read(project_root() / CATALOG)
 
 
-def resolved(experiment, place):
+def resolved(paper, experiment, place):
     """What an experiment has at a place, defaults of its modules included."""
     part, _, name = place.partition(".")
     if part == "dataset":
@@ -38,7 +39,8 @@ def resolved(experiment, place):
         return value.partition("-")[0] if name == "name" else catalog()[value]["fingerprint"][name]
     given = experiment[part]
     if part in MADE_BY and name not in given:
-        made = getattr(registry.load(PACKAGES[part], given["name"]), MADE_BY[part])
+        module = rooms.load(paper, "generators", given["name"]) if part == "generator" else None
+        made = getattr(module or registry.load(PACKAGES[part], given["name"]), MADE_BY[part])
         return inspect.signature(made).parameters[name].default
     return given.get(name, NOTHING)
 
@@ -56,7 +58,7 @@ def test_instances_are_as_stated(paper, caption):
         assert found, f"no experiment {pattern}"
         for name in found:
             for place, stated in caption.states.items():
-                ours = resolved(experiments[name], place)
+                ours = resolved(paper, experiments[name], place)
                 as_stated = equal(stated, ours)
                 assert as_stated != (place in caption.unlike), f"{name}: {place} is {ours}, stated {stated}"
 

@@ -198,16 +198,25 @@ class Project:
         done = self.snakemake(*targets, options=("--dry-run",), config=config)
         return set(re.findall(r"^ *Job \d+: (.*)$", done.stdout, re.M))  # indented in a group
 
-    def killed_when(self, path, *targets):
-        """Start the workflow; it dies with all its jobs as soon as a file, of a pattern, is there."""
-        fate = {"FATAL": path, "PYTHONPATH": f"{FATE}:{self.environment['PYTHONPATH']}"}
+    def struck_when(self, path, *targets, fate=signal.SIGKILL) -> str:
+        """Start the workflow; all its processes get a signal as soon as a file, of a pattern, is there.
+
+        With the fate 0 the disk is full for such a file. What is said is returned.
+        """
+        struck = {
+            "FATAL": path,
+            "FATE": str(int(fate)),
+            "PYTHONPATH": f"{FATE}:{self.environment['PYTHONPATH']}",
+        }
         done = subprocess.run(
             ["snakemake", *PROFILE, "--config", "run=quick", "--", *targets],
             cwd=self.folder,
-            env={**self.environment, **fate},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            env={**self.environment, **struck},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
             start_new_session=True,
             preexec_fn=mortal,
         )
-        assert done.returncode == -signal.SIGKILL
+        assert done.returncode == (-fate if fate == signal.SIGKILL else 1), done.stdout
+        return done.stdout

@@ -1,6 +1,7 @@
 """Published tables: taken only where that is asked for, checked, named; published in slices that add up."""
 
 import json
+import re
 import subprocess
 
 import pandas as pd
@@ -152,6 +153,20 @@ def test_panels_of_sources_that_no_commit_has_are_not_packed(clone):
     assert "0 panels packed" in told
 
 
+def test_a_panel_of_two_machines_is_not_packed(first):
+    def changed(text, machines):
+        told = json.loads(text)
+        told["panels"]["capped"]["machines"] = machines
+        return json.dumps(told)
+
+    words, name = ("projfree", "publish", "ncgs", "--run", "quick", "--panels"), f"{TABLES[0]}/panels.json"
+    with first.edited(name, lambda text: changed(text, ["one", "another"])):
+        assert "0 panels packed" in first.call(*words).stdout
+    with first.edited(name, lambda text: changed(text, ["one"])):
+        assert "1 panels packed" in first.call(*words).stdout
+    git(first, "checkout", "--", "reports")
+
+
 def test_a_whole_run_is_published_from_slices_and_is_judged_again(first, clone):
     """Two panels are another sitting's, the others are computed here; what is packed is then published."""
     marks = ("papers", "verdicts", "times")
@@ -169,4 +184,11 @@ def test_a_whole_run_is_published_from_slices_and_is_judged_again(first, clone):
     assert told["capped"]["commits"] == [first.commit] != told["fig1-left"]["commits"]
     assert "ncgs: no differences" in clone.call("projfree", "judge", "--from", "reports/reference").stdout
     made = clone.call("projfree", "page", "--from", "reports/reference").stdout
-    assert f"1 of commit {told['fig1-left']['commits'][0][:12]}" in made or "of commit" in made
+    assert f"of commit {first.commit[:12]}" in made and "changed since" not in made
+    page = evidence.parent / "index.html"
+    assert "changed since these tables" not in page.read_text()
+    with clone.edited("src/projfree/solvers/ncgs.py", lambda text: text + "\ntouched = True\n"):
+        made = clone.call("projfree", "page", "--from", "reports/reference").stdout
+        assert "the code or the settings of" in made and "changed since these tables" in page.read_text()
+        planned = clone.call("projfree", "plan", "--run", "quick", "--published").stdout
+        assert re.search(r"taken from published tables \(\d published panels are of other code", planned)

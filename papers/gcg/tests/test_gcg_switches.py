@@ -12,7 +12,9 @@ RATINGS = {"users": 200, "items": 80, "ratings": 3000, "held_out": 600, "scale":
 
 def views(**params):
     """Two generated views as a problem."""
-    arrays = generators.generate("two_views", np.random.default_rng(0), rows=(16, 20), columns=12)
+    arrays = generators.generate(
+        "two_views", np.random.default_rng(0), paper="gcg", rows=(16, 20), columns=12
+    )
     return arrays, multi_view.Problem(arrays, **params)
 
 

@@ -19,7 +19,9 @@ from referee.data import generators
 
 @pytest.fixture
 def views():
-    arrays = generators.generate("two_views", np.random.default_rng(0), rows=[12, 15], columns=10, rank=2)
+    arrays = generators.generate(
+        "two_views", np.random.default_rng(0), paper="gcg", rows=[12, 15], columns=10, rank=2
+    )
     return Problem(arrays), Penalty(4.0, (12, 15), (1.0, 5.0))
 
 
@@ -59,7 +61,9 @@ def test_dictionaries_that_leave_zero(views):
 
 
 def test_noise_that_pays():
-    arrays = generators.generate("two_views", np.random.default_rng(0), rows=[160, 200], columns=20, rank=2)
+    arrays = generators.generate(
+        "two_views", np.random.default_rng(0), paper="gcg", rows=[160, 200], columns=20, rank=2
+    )
     problem, penalty = Problem(arrays), Penalty(1.0, (160, 200), (1.0, 5.0))
     found = rows(truth_and_noise, problem, penalty, weights=[5.0, 100.0])
     slope = np.sqrt(0.15 * 160) + 5 * np.sqrt(0.15 * 200)  # a column has about that much noise

@@ -98,7 +98,7 @@ def test_u17_pairs_with_opposite_signs_are_left_out():
     rows, cols, signs = [0, 1, 1, 2, 3], [1, 0, 2, 1, 0], [1, -1, -1, -1, 1]
     source = {"X": sparse.csr_matrix((signs, (rows, cols)), shape=(4, 4)), "attrs": {}}
     found = generators.generate(
-        "links", np.random.default_rng(0), source=source, symmetric="agreeing", compress=False
+        "links", np.random.default_rng(0), paper="ipg", source=source, symmetric="agreeing", compress=False
     )
     entries = list(zip(found["rows"].tolist(), found["cols"].tolist(), found["values"].tolist(), strict=True))
     assert entries == [(0, 3, 1), (1, 2, -1), (2, 1, -1), (3, 0, 1)]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from referee.papers.mpcgs import as_released_table as tables
 from referee.papers.mpcgs.as_released import FAULTS, Released, Snapshot
+from referee.papers.mpcgs.generators import labelled_rows
 
 from projfree.problems.robust_multiclass import Problem, tiny_arrays
-from referee.data.generators import labelled_rows
 from referee.data.tables import libsvm
 
 NEWS20 = Path(os.environ.get("PROJFREE_MIRROR", "")) / "news20/news20.bz2"

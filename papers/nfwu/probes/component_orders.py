@@ -6,9 +6,9 @@ from projfree import problems
 from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Positive
 from projfree.sets import l2_ball
-from referee.data.generators import ball_form
 from referee.jobs.probes import Row
 
+from ..generators import ball_form
 from ._nfwu import solver, states
 
 

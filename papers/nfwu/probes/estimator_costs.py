@@ -8,9 +8,9 @@ from projfree.engine.clock import timed
 from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, Fraction, NotNegative, Positive
 from projfree.solvers import nfwu
-from referee.data.generators import low_rank_outliers
 from referee.jobs.probes import Row
 
+from ..generators import low_rank_outliers
 from ._nfwu import ESTIMATORS, solver, states
 
 

@@ -9,10 +9,10 @@ from projfree import problems
 from projfree.engine.clock import timed
 from projfree.engine.oracles.constrained import Oracles
 from projfree.ground.parameters import Count, NotNegative
-from referee.data.generators import large_completion
 from referee.jobs.probes import Row
 from referee.jobs.probes._peak_memory import peak_bytes
 
+from ..generators import large_completion
 from ._nfwu import solver, states
 
 

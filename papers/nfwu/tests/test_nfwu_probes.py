@@ -29,7 +29,7 @@ STOCHASTIC = ("sg", "svrg", "spider", "casvrg", "caspider")
 
 def ball_form(seed=0, **params):
     """Robust recovery of a vector (CIL, all entries observed)."""
-    arrays = generators.generate("ball_form", np.random.default_rng(seed), **params)
+    arrays = generators.generate("ball_form", np.random.default_rng(seed), paper="nfwu", **params)
     return matrix_completion.Problem(arrays, loss="cil", weight="mean")
 
 
@@ -58,9 +58,13 @@ def biased(estimator, factor=1.1):
 
 
 def test_the_ball_form():
-    arrays = generators.generate("ball_form", np.random.default_rng(1), size=200, outliers=13, noise=50.0)
+    arrays = generators.generate(
+        "ball_form", np.random.default_rng(1), paper="nfwu", size=200, outliers=13, noise=50.0
+    )
     assert tuple(arrays["shape"]) == (200, 1) and 1 < np.sum(np.abs(arrays["values"]) > 1) <= 13
-    plain = generators.generate("ball_form", np.random.default_rng(1), size=200, spread=0.5)["values"]
+    plain = generators.generate("ball_form", np.random.default_rng(1), paper="nfwu", size=200, spread=0.5)[
+        "values"
+    ]
     assert np.abs(plain).max() <= 0.5 and plain.std() == pytest.approx(0.5 / np.sqrt(3), rel=0.1)
     with pytest.raises(DataError, match="outliers in 0 … size"):
         ball_form(size=3, outliers=4)
@@ -82,7 +86,9 @@ def test_every_step_keeps_its_bounds(name, values):
 
 @pytest.mark.parametrize("iterate", ["array", "observed", "atoms"])
 def test_every_step_keeps_its_bounds_on_matrices(iterate):
-    arrays = generators.generate("low_rank_outliers", np.random.default_rng(0), shape=30, rank=3, noise=10.0)
+    arrays = generators.generate(
+        "low_rank_outliers", np.random.default_rng(0), paper="nfwu", shape=30, rank=3, noise=10.0
+    )
     problem = matrix_completion.Problem(arrays, loss="cil", weight="mean")
     found = rows(
         "step_bounds",

@@ -7,8 +7,7 @@ import math
 import signal
 import warnings
 from copy import deepcopy
-from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from ..engine import interruption, metrics
 from ..engine.budget import Budget
 from ..engine.driver import Drive, Setting, prepared
+from ..engine.schedule import Schedule
 from ..engine.seeds import seeds_of
 from ..families import composite, regularised
 from ..ground.registry import called
@@ -27,29 +27,11 @@ from ..linalg.validation import array
 from ..penalties import Unmade, _own, unmade
 from ..sets import from_lmo
 from . import function, methods
+from .progress import Progress, Table
 from .result import CERTIFIES, Certificate, Result, done, never_fell, outcome
 
 #: Iterations where no budget is given: every loop ends.
 ITERATIONS = 1000
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The argument of a callback at each record, like SciPy's intermediate result.
-
-    Attributes
-    ----------
-    x : a copy of the iterate
-    nit : int
-    value, gap : float
-    counts : dict
-    """
-
-    x: object
-    nit: int
-    value: float
-    gap: float
-    counts: dict
 
 
 def minimize(
@@ -63,8 +45,10 @@ def minimize(
     options=None,
     constants=None,
     callback=None,
+    every=None,
     rng=None,
     progress=False,
+    verbose=False,
 ) -> Result:
     """Minimise a function over a set, or its sum with a penalty.
 
@@ -95,10 +79,15 @@ def minimize(
         `projfree.door.function.CONSTANTS`.
     callback : callable, optional
         Called with a `Progress` at each record; StopIteration ends the run.
+    every : int, optional
+        Iterations from a record to the next; 1 records each step. By default the distance grows by a tenth,
+        so that records and their certificates cost little.
     rng : int, SeedSequence or Generator, optional
         Source of randomness. The default is a fixed seed, so that equal calls give equal results.
     progress : bool
         Whether to show a progress bar.
+    verbose : bool
+        Whether to print a table of the records: objective, certificate, CPU seconds and oracle calls.
 
     Returns
     -------
@@ -132,10 +121,19 @@ def minimize(
     solver = methods.chosen(method, problem, constraint, options)
     name, _ = CERTIFIES[problem.family.name]
     level = tol**2 if name.startswith("sq_") else tol
-    setting = Setting(limits(budget, {name: level}), metrics=measured(problem, constraint), progress=progress)
+    if every is not None and not (isinstance(every, Integral) and int(every) >= 1):
+        raise ValueError(f"every must be a whole number ≥ 1, not {every!r}")
+    records = Schedule(every=None if every is None else int(every))
+    setting = Setting(limits(budget, {name: level}), records, measured(problem, constraint))
+    setting.progress = progress
     solver = prepared(solver, problem, constraint)
     run = Run(problem, constraint, solver, seeds_of(rng), 0, setting)
     run.callback, run.certifies = callback, name
+    label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
+    if verbose:
+        run.table = Table(name, every)
+        beside = type(constraint).__module__.rpartition(".")[2]
+        run.table.head(f"{label}, {problem.family.constraint} {beside}, tol {tol:g}")
     trace = run.run()
     x = run.state.iterate
     if run.error:  # nothing more is asked of the function
@@ -144,11 +142,14 @@ def minimize(
     else:
         value = metrics.make("objective", problem, constraint)(x)
         found = certified(problem, constraint, x)
-    label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
     given = {f.name: getattr(solver, f.name) for f in dataclasses.fields(solver)}
     plain = x.array if hasattr(x, "array") and hasattr(x, "image") else x
     trace.end_status, trace.message = outcome(trace, found, level)
-    if isinstance(problem, function.Function) and never_fell(trace, name):
+    if verbose:
+        run.shown(end=True)
+        print(f"{trace.end_status}: {trace.message}", flush=True)
+    falls = isinstance(problem, function.Function) and problem.family.name != "saddle"
+    if falls and never_fell(trace, name):
         trace.message += "; the objective never fell: does check_gradient say that its gradient is right?"
         warnings.warn(trace.message, RuntimeWarning, stacklevel=2)
     ended, counts = (trace.end_status, trace.message), dict(run.oracles.counts)
@@ -208,6 +209,7 @@ class Run(Drive):
     """A run that calls a callback; ^C ends it and keeps the result so far."""
 
     callback, certifies, stopped, error = None, "", False, None
+    table: Table | None = None
     # where the function may fail: the point of the least recorded objective, and its metrics
     best: Any = None
     known: dict[str, float] = {}
@@ -233,15 +235,25 @@ class Run(Drive):
     def _record(self):
         super()._record()
         last = {name: values[-1] for name, values in self.trace.metrics.items()}
-        if hasattr(self.problem, "failure") and not last["objective"] >= self.known.get("objective", np.inf):
+        ranks = self.certifies if self.problem.family.name == "saddle" else "objective"
+        if hasattr(self.problem, "failure") and not last[ranks] >= self.known.get(ranks, np.inf):
             self.best, self.known = deepcopy(self.state.iterate), last
+        self.shown()
         if self.callback is None:
             return
-        seen = last["objective"], last[self.certifies], dict(self.oracles.counts)
+        seen = last["objective"], last[self.certifies], dict(self.oracles.counts), self.clock.read()[0]
         try:
             self.callback(Progress(deepcopy(self.state.iterate), self._iteration, *seen))
         except StopIteration:
             self.stopped, self.trace.message = True, "the callback asked for the end"
+
+    def shown(self, end=False):
+        """The last record as a row of the table, if there is one."""
+        if self.table is not None:
+            trace = self.trace
+            last = (trace.metrics[name][-1] for name in ("objective", self.certifies))
+            counts = {name: values[-1] for name, values in trace.oracles.items()}
+            self.table.row(trace.iteration[-1], *last, trace.cpu_seconds[-1], counts, end)
 
     def _meets(self, value, level):
         return done(value, level)

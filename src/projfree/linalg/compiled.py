@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 import warnings
 
 import numba
@@ -38,6 +40,38 @@ def njit(function=None, **options):
         return numba.njit(function, **OPTIONS | options)
     finally:
         numba.config.DISABLE_JIT = told
+
+
+class _Told(event.Listener):
+    """Logs that our kernels are compiled, and how long each took that took half a second or more."""
+
+    logger = logging.getLogger("projfree")
+
+    def __init__(self):
+        self.told, self.began = False, []  # when each began that is under way: None of what others call
+
+    def on_start(self, compiling):
+        """What a kernel calls is compiled within."""
+        home = getattr(compiling.data["dispatcher"].py_func, "__module__", None)  # code of `exec` has none
+        ours = str(home).startswith("projfree.")
+        outermost = ours and not any(self.began)
+        self.began.append(time.perf_counter() if outermost else None)
+        if outermost and not self.told:
+            self.told = True
+            self.logger.warning(
+                "projfree: compiling what is called for the first time, which takes seconds; later "
+                "processes load it. projfree.compile() compiles all kernels at once."
+            )
+
+    def on_end(self, compiling):
+        """Of one of ours, its seconds."""
+        began = self.began.pop()
+        if began is not None and (took := time.perf_counter() - began) >= 0.5:
+            name = compiling.data["dispatcher"].py_func.__qualname__
+            self.logger.warning("projfree: compiled %s in %.1f s", name, took)
+
+
+event.register("numba:compile", _Told())
 
 
 class _Once(event.Listener):

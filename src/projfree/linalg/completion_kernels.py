@@ -45,7 +45,8 @@ def value_and_gradients(rows, indptr, cols, target, U, V, left):
         total += _subtracted(e, target[here])
         sums[:] = zero
         add_combination(e, V, cols[here], sums)
-        left[i] = sums[:width]
+        for r in range(width):
+            left[i, r] = sums[r]
         add_outer(e, U[i], cols[here], right)
     return total / 2, right
 
@@ -59,7 +60,8 @@ def products(rows, indptr, cols, values, U, V, left):
         here = slice(indptr[i], indptr[i + 1])
         sums[:] = zero
         add_combination(values[here], V, cols[here], sums)
-        left[i] = sums[:width]
+        for r in range(width):
+            left[i, r] = sums[r]
         add_outer(values[here], U[i], cols[here], right)
     return 0.0, right
 

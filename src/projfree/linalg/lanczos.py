@@ -45,9 +45,8 @@ def _dense_gram_product(operator, v, p, w):
         return
     w[:] = 0.0
     for first in range(0, m, block):
-        rows = operator[first : first + block]
-        part = np.dot(rows, v)
-        p[first : first + block] = part
+        rows, part = operator[first : first + block], p[first : first + block]
+        np.dot(rows, v, part)
         w += np.dot(rows.T, part)
 
 
@@ -115,14 +114,17 @@ def _inverse_iteration(a, b, k, value, pivots, s):
         pivots[i] = shift - a[i] - b[i - 1] * b[i - 1] / pivots[i - 1]
         if pivots[i] <= 0.0:
             pivots[i] = NEGLIGIBLE * value
-    s[:k] = 1.0
+    for i in range(k):  # a slice that is assigned to would take a second more to compile
+        s[i] = 1.0
     for _ in range(2):
         for i in range(1, k):
             s[i] += s[i - 1] * b[i - 1] / pivots[i - 1]
         s[k - 1] /= pivots[k - 1]
         for i in range(k - 2, -1, -1):
             s[i] = (s[i] + b[i] * s[i + 1]) / pivots[i]
-        s[:k] /= math.sqrt(np.dot(s[:k], s[:k]))
+        norm = math.sqrt(np.dot(s[:k], s[:k]))
+        for i in range(k):
+            s[i] /= norm
 
 
 @njit
@@ -175,7 +177,8 @@ def lanczos(operator, start, tol, least, certify, basis, images, a, b):
     cap, n = basis.shape
     gap, growth, sq_norm = certify
     pivots, s, w = np.zeros(cap), np.zeros(cap), np.empty(n)
-    basis[0] = start
+    for i in range(n):
+        basis[0, i] = start[i]
     theta, residual, k = 0.0, np.inf, 0
     while True:
         gram_product(operator, basis[k], images[k], w)
@@ -195,7 +198,8 @@ def lanczos(operator, start, tol, least, certify, basis, images, a, b):
         believed = residual <= tol and k >= least
         if believed and holds(theta * (1.0 + gap) ** 2, theta, a, b, k, growth, sq_norm):
             break
-        basis[k] = w / b[k - 1]
+        for i in range(n):
+            basis[k, i] = w[i] / b[k - 1]
     v = np.dot(basis[:k].T, s[:k])
     u = np.dot(images[:k].T, s[:k])
     norm = math.sqrt(np.dot(v, v))

@@ -126,8 +126,8 @@ def _peaks(y):
         for i in range(1, GROUP):
             peak = max(peak, y[group * GROUP + i])
         peaks[group] = peak
-    if whole < peaks.size:
-        peaks[whole] = y[whole * GROUP :].max()
+    for i in range(whole * GROUP, y.size):
+        peaks[whole] = y[i] if i == whole * GROUP else max(peaks[whole], y[i])
     return peaks
 
 
@@ -138,7 +138,9 @@ def _threshold(y, peaks, total, scale):
     Any of the entries give with their mean a bound τ ≥ (Σ − total)/count, and what lies below it is dropped,
     until nothing does. In a large y the peaks give the first bound.
     """
-    top, tau = peaks.max(), -total
+    top, tau = peaks[0], -total
+    for peak in peaks:
+        top = max(top, peak)
     kept = np.empty(y.size)
     if y.size >= LARGE:
         tau = _settled(peaks, peaks[:0], top, tau, total, scale, kept)

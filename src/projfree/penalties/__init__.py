@@ -7,7 +7,7 @@ gradient at zero for weights in its units, the data for the trace Lasso). ``pena
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from inspect import Signature, signature
 from typing import Any
@@ -38,6 +38,7 @@ class Unmade:
 
     name: str
     params: dict
+    made: dict = field(default_factory=dict, repr=False, compare=False)  # shape → what `prox` made for it
 
     def for_problem(self, problem):
         """The penalty itself."""
@@ -54,8 +55,12 @@ class Unmade:
         >>> pf.penalties.Oscar(lambda1=1.0, lambda2=0.5, units="absolute").prox([3.0, -2.0, 0.1], 0.5).x
         array([ 2. , -1.25, 0. ])
         """
+        if problem is not None:
+            return self.for_problem(problem).prox(p, gamma, **options)
         shape = p.shape if hasattr(p, "shape") else np.shape(p)
-        return self.for_problem(problem or Nowhere(self.name, shape)).prox(p, gamma, **options)
+        if shape not in self.made:  # checks of parameters take longer than a prox of few entries
+            self.made[shape] = self.for_problem(Nowhere(self.name, shape))
+        return self.made[shape].prox(p, gamma, **options)
 
 
 class Nowhere:

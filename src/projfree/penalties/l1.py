@@ -46,7 +46,7 @@ class Penalty:
         return float(self.weights @ np.abs(numbers("x", x, self.weights.size)))
 
     def prox(self, p, gamma, *, method="full", tol=0.0, warm=None, rng=None) -> Prox:
-        """max(|p| − γw, 0) with the signs of p."""
+        """``max(|p| − γw, 0)`` with the signs of p."""
         choose({"full": None}, method)
         p = vector("p", p, self.weights.size)
         with np.errstate(over="ignore"):  # a threshold of ∞ leaves 0

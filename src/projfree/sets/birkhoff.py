@@ -9,7 +9,7 @@ import numpy as np
 from projfree.ground.parameters import Count, checked
 from projfree.linalg.assignment import columns
 from projfree.linalg.compiled import njit
-from projfree.linalg.validation import finite, largest_bits, matrix
+from projfree.linalg.validation import FLOAT64, INFINITY, finite, largest_bits, matrix
 
 from ._ball import NoProjection, root_of_size
 
@@ -60,10 +60,12 @@ class Set(NoProjection):
 
     def lmo(self, G, *, start=None, rng=None, tol=0.0) -> np.ndarray:
         """argmin_{X in set} ⟨G, X⟩: the permutation of an optimal assignment. Exact."""
-        G = finite("birkhoff: G", _square("G", G))
-        X = np.zeros(G.shape)
-        _place(columns(_safe(G)), X)
-        return X
+        G = _square("G", G)
+        if G.flags.carray:  # one call of a kernel: of few rows, calls take longer than the work
+            X, done = _permutation(G, LARGE)
+            if done:
+                return X
+        return _permutation(_safe(finite("birkhoff: G", G)), INFINITY)[0]
 
 
 def _safe(G):
@@ -73,13 +75,20 @@ def _safe(G):
 
 
 @njit
-def _place(columns, X):
-    """A one in each row i, at columns[i]."""
-    for i in range(columns.size):
-        X[i, columns[i]] = 1.0
+def _permutation(G, limit):
+    """The matrix of the best assignment, and True; or False where the bits of an entry reach the limit."""
+    X = np.zeros(G.shape)
+    if largest_bits(G.ravel()) >= limit:
+        return X, False
+    best = columns(G)
+    for i in range(best.size):
+        X[i, best[i]] = 1.0
+    return X, True
 
 
 def _square(name, X):
+    if type(X) is np.ndarray and X.dtype is FLOAT64 and X.ndim == 2 and X.shape[0] == X.shape[1] > 0:
+        return X
     X = matrix(f"birkhoff: {name}", X)
     if X.shape[0] != X.shape[1]:
         raise ValueError(f"birkhoff: {name} must be square, not {X.shape[0]}×{X.shape[1]}")

@@ -100,7 +100,7 @@ class Set(ByOracle):
     is_polytope : bool
         Whether the set has finitely many extreme points; `projfree.minimize` then prefers an active set.
     tolerance : float
-        Largest relative error of an oracle without a bound: ⟨G, v⟩ ≤ min + tolerance·|⟨G, v⟩|. The
+        Largest relative error of an oracle without a bound: ``⟨G, v⟩ ≤ min + tolerance·|⟨G, v⟩|``. The
         certificate adds it, as it adds the distance to a bound.
 
     Examples

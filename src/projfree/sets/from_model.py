@@ -110,6 +110,8 @@ class Program:
 class Set(ByOracle):
     """The convex hull of a model's feasible points; it must be bounded. The model's objective is left out.
 
+    Without whole numbers the rows are made dense.
+
     Attributes
     ----------
     model : path, highspy.Highs, cvxpy.Problem, Pyomo model or dict

@@ -89,9 +89,24 @@ class Set:
         return bool(self.gauge(X) <= self.radius * (1.0 + slack))
 
     def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> Atom:
-        """argmin_{X in set} ⟨G, X⟩ = −R u vᵀ, (u, v) the leading pair of G (array or operator).
+        """The nuclear LMO: argmin_{X in set} ⟨G, X⟩ = −R u vᵀ, (u, v) the leading pair of G.
 
-        start: an Atom of an earlier call, whose v starts the iteration; tol: relative residual.
+        G: an array or an operator.
+
+        start: an Atom of an earlier call, whose v starts the iteration; tol: relative residual. An `Atom`
+        comes back: its factors, not a matrix.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import projfree as pf
+        >>> G = np.array([[0.0, 2.0], [1.0, 0.0]])
+        >>> atom = pf.sets.NuclearBall(3.0).lmo(G)
+        >>> atom.toarray() + 0.0
+        array([[ 0., -3.],
+               [ 0.,  0.]])
+        >>> atom.inner(G), atom.sigma  # the least value, and the largest singular value of G
+        (-6.0, 2.0)
         """
         G = operator("nuclear_ball: G", G)
         with about("nuclear_ball: G"):

@@ -2,6 +2,7 @@
 
 import ast
 import gc
+import logging
 import os
 import sys
 from contextlib import suppress
@@ -19,6 +20,7 @@ from projfree.ground.owned import NotOurs
 from ..ground.known import unknown
 
 threads.one_each()
+logging.getLogger("projfree").setLevel(logging.ERROR)  # commands say themselves that they compile
 os.environ["MPLBACKEND"] = (
     "agg"  # figures are files: a notebook's, where it is not installed, stops matplotlib
 )

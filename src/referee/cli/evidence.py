@@ -1,17 +1,12 @@
 """From traces to verdicts, and from one claim or figure to the command that makes just that again."""
 
-import shlex
-import subprocess
-import sys
 from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 
 import click
 
 from .. import study
 from ..ground.known import unknown
-from ..ground.project import project_root
 from ..ground.work import work_root
 from ..study.views import drawable
 from .shared import (
@@ -29,6 +24,7 @@ from .shared import (
     papers_of,
     place,
     published,
+    snakemake,
     the_one,
 )
 
@@ -194,9 +190,6 @@ def not_judged(paper, run_name, path):
     )
 
 
-SNAKEFILE = "workflow/Snakefile"
-
-
 @click.command()
 @click.argument("name", required=False)
 @RUN
@@ -225,18 +218,10 @@ def reproduce(name, run_name, cores, published, dry_run):
         wanted = [SimpleNamespace(paper=loaded.paper, run=run) for run in dict.fromkeys((run_name, base))]
         paths = [path for w in wanted for path in plan.tables(w, panels)]
         targets = [path.replace("<results>", "results") for path in paths]
-    config = [f"run={base}", f"papers=[{loaded.paper}]", *(["published=true"] if published else [])]
-    where = work_root()
-    elsewhere = [] if (where / SNAKEFILE).is_file() else ["--snakefile", str(project_root() / SNAKEFILE)]
-    command = ["snakemake", *elsewhere, "--cores", str(cores), "--config", *config, "--", *targets]
-    click.echo(shlex.join(command))
-    if dry_run:
+    if snakemake(base, loaded.paper, targets, cores, published, dry_run):
         return
-    # Snakemake stands beside this interpreter, also where no environment is activated.
-    own = Path(sys.executable).with_name(command[0])
-    subprocess.run([own, *command[1:]], cwd=where, check=True)
     if claim:
-        _tell(loaded, name, [where / target for target in targets], panels)
+        _tell(loaded, name, [work_root() / target for target in targets], panels)
 
 
 def _tell(loaded, claim, folders, panels):

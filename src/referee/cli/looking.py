@@ -10,7 +10,7 @@ from projfree.ground.names import require
 from .. import study
 from ..ground.known import unknown
 from ..ground.work import work_root
-from .shared import PAPERS, PUBLISHED, RUN, papers_of
+from .shared import PAPERS, PUBLISHED, RUN, papers_of, snakemake
 
 TRACES = "Traces are results/<run>/traces/<paper>/<experiment>/<method>.h5."
 
@@ -80,16 +80,21 @@ def status(run_name, papers, published):
 @RUN
 @PAPERS
 @PUBLISHED
-def plan(run_name, papers, published):
+@click.option(
+    "--calibrate", is_flag=True, help="First make a paper's shortest jobs here, for a minute or so."
+)
+def plan(run_name, papers, published, calibrate):
     """Count what a run has still to compute; predict hours, memory and disk.
 
     Runs that are finished are not counted. The prediction starts from the costs of the published run on its
-    machine, which is named, and scales them to this run. A job that was not published is predicted from its
-    budget.
+    machine, which is named, and scales them to this run, and to the pace of the jobs that were made here. A
+    job that was not published is predicted from its budget. What --calibrate makes is part of the run.
     """
-    from ..publish.progress import forecast
+    from ..publish.progress import forecast, shortest
 
     for name in papers_of(run_name, papers):
+        if calibrate and (targets := shortest(study.load(name, run_name), work_root())):
+            snakemake(run_name, name, targets)
         click.echo(forecast(study.load(name, run_name), work_root(), published))
 
 
@@ -107,11 +112,11 @@ def compare(first, second, papers):
     FIRST and SECOND are runs, folders of results or published reports. Default: all papers of both. The exit
     code is 1 if counts of the same method differ at the same step.
     """  # noqa: D301 - click's mark for a block that is not to be wrapped
-    from ..publish.two_runs import Side, contrast, contrast_text, unequal
+    from ..publish.two_runs import Side, contrast
 
     sides = [Side.of(where, work_root()) for where in (first, second)]
     both = [paper for paper in sides[0].papers if paper in sides[1].papers]
     require(papers, both, "paper", "both runs")
-    found = contrast(*sides, papers)
-    click.echo(contrast_text(found))
-    sys.exit(bool(unequal(found)))
+    told, unequal = contrast(*sides, papers)
+    click.echo(told)
+    sys.exit(bool(unequal))

@@ -178,8 +178,9 @@ def _write_again(reports, papers):
         changed = records.changed(study.load(paper, found["run"]), found["panels"]) if found else []
         rebuild(reports / paper, {"changed since": ", ".join(changed)} if changed else None)
         origin = records.origins(found.get("panels", {}))
+        since = f"; the code or the settings of {len(changed)} panels have changed since" if changed else ""
         click.echo(
-            f"wrote {reports / paper / 'index.html'} from published tables: {origin or 'not recorded'}"
+            f"wrote {reports / paper / 'index.html'} from published tables: {origin or 'not recorded'}{since}"
         )
     made = [paper for paper in published(reports, ()) if (reports / paper / "index.html").exists()]
     write_index(reports, reports / "index.html", made)

@@ -1,5 +1,8 @@
 """Common options of the commands, and the paths of their files."""
 
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -81,9 +84,11 @@ def evidence_of(loaded) -> list[Path]:
 
 
 def papers_of(run_name, papers=()) -> list[str]:
-    """The named papers, or all that have a run; all where none has it, so that loading one tells its name."""
-    having = [name for name in study.papers() if run_name.partition("@")[0] in study.runs(name)]
-    return list(papers) or having or study.papers()
+    """The named papers, or all that have a run; a run that no paper has is an error."""
+    runs = {name: study.runs(name) for name in study.papers()}
+    base, every = run_name.partition("@")[0], dict.fromkeys(run for own in runs.values() for run in own)
+    study.lookup(every, base, "run", "papers")
+    return list(papers) or [name for name, own in runs.items() if base in own]
 
 
 def made_by(run_name, paper="") -> str:
@@ -91,6 +96,20 @@ def made_by(run_name, paper="") -> str:
     if make := {"quick": "make quick", "full": "make replicate"}.get(run_name.partition("@")[0]):
         return f"{make} TARGETS={paper}" if paper else make
     return " ".join(filter(None, ["snakemake", paper, f"--cores 2 --config run={run_name}"]))
+
+
+def snakemake(run_name, paper, targets, cores=2, published=False, dry_run=False) -> bool:
+    """Print the command that makes some files of a paper; run it, or return True for a `dry_run`."""
+    config = [f"run={run_name}", f"papers=[{paper}]", *(["published=true"] if published else [])]
+    where, snakefile = work_root(), "workflow/Snakefile"
+    elsewhere = [] if (where / snakefile).is_file() else ["--snakefile", str(project_root() / snakefile)]
+    command = ["snakemake", *elsewhere, "--cores", str(cores), "--config", *config, "--", *targets]
+    click.echo(shlex.join(command))
+    if not dry_run:
+        # Snakemake stands beside this interpreter, also where no environment is activated.
+        own = Path(sys.executable).with_name(command[0])
+        subprocess.run([own, *command[1:]], cwd=where, check=True)
+    return dry_run
 
 
 def the_one(papers) -> str:

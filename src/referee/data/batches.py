@@ -30,43 +30,41 @@ def batches(path: Path | str, *, target: str = "class"):
     X, y = [], []
     for name, first, block in member_blocks(path, PATTERNS):
         for number, line in enumerate(block.split(b"\n"), first):
-            fields = line.split()
-            if fields:
-                y.append(_target(name, number, fields[0], target))
-                X.append(_values(name, number, fields[1:]))
+            if fields := line.split():
+                try:
+                    y.append(_target(fields[0], target))
+                    X.append(_values(fields[1:]))
+                except ValueError as error:
+                    raise FormatError(name, number, str(error)) from None
     if not X:
         raise FormatError(path, None, "holds no rows")
     return np.array(X), np.array(y, dtype=np.int64 if target == "class" else np.float64)
 
 
-def _target(name, line, field, target):
+def _target(field, target):
+    """The class or the concentration at the start of a row; ValueError with what is wrong."""
     label, _, concentration = field.partition(b";")
     if not (re.fullmatch(rb"\d{1,9}", label) and 1 <= int(label) <= CLASSES):
-        raise FormatError(
-            name, line, f"'{_shown(label)}' is not a class 1..{CLASSES}: the row is not labelled"
-        )
+        raise ValueError(f"'{_shown(label)}' is not a class 1..{CLASSES}: the row is not labelled")
     if target == "class":
         return int(label)
-    value = _number(concentration)
-    if not np.isfinite(value):
-        raise FormatError(name, line, f"'{_shown(field)}' has no concentration after the class")
+    if not np.isfinite(value := _number(concentration)):
+        raise ValueError(f"'{_shown(field)}' has no concentration after the class")
     return value
 
 
-def _values(name, line, fields):
-    """The 128 values of a row, every index in its place."""
+def _values(fields):
+    """The 128 values of a row, every index in its place; ValueError with what is wrong."""
     values = np.full(FEATURES, np.nan, dtype=np.float32)
     for place, field in enumerate(fields[:FEATURES]):
         index, colon, number = field.partition(b":")
         if not colon or index != b"%d" % (place + 1):
-            raise FormatError(name, line, f"'{_shown(field)}' where {place + 1}:value is needed")
+            raise ValueError(f"'{_shown(field)}' where {place + 1}:value is needed")
         values[place] = _number(number)
-    if len(fields) != FEATURES or not np.isfinite(values).all():
-        bad = next((f for f, v in zip(fields, values, strict=False) if not np.isfinite(v)), None)
-        reason = (
-            f"{len(fields)} values, expected {FEATURES}" if bad is None else f"'{_shown(bad)}' is not finite"
-        )
-        raise FormatError(name, line, reason)
+        if not np.isfinite(values[place]):
+            raise ValueError(f"'{_shown(field)}' is not finite")
+    if len(fields) != FEATURES:
+        raise ValueError(f"{len(fields)} values, expected {FEATURES}")
     return values
 
 

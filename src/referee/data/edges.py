@@ -30,75 +30,61 @@ def edges(path: Path | str, *, signed: bool = False, relabel: bool = False):
     whether with opposite signs), wrong count in the header.
     """
     header, parts = None, []
+    columns, what = (3, "from, to and sign") if signed else (2, "from and to")
     for first, block in line_blocks(path):
-        header = header or COUNTS.search(block)
-        parts.append(_block(path, first, block, 3 if signed else 2))
-    found = np.concatenate(parts) if parts else np.empty((0, 4), dtype=np.int64)
-    if not len(found):
+        header, rows = header or COUNTS.search(block), []
+        for number, line in enumerate(block.split(b"\n"), first):
+            fields = [] if line.startswith(b"#") else line.split()
+            if fields and (len(fields) != columns or not all(map(WHOLE.fullmatch, fields))):
+                shown = line.decode(errors="replace").strip()[:60]
+                raise FormatError(path, number, f"'{shown}' is not {what}")
+            if fields:
+                start, end, sign = *map(int, fields), *[1] * (not signed)
+                if min(start, end) < 0 or abs(sign) != 1:
+                    shown = [*map(int, fields)]
+                    raise FormatError(path, number, f"{shown}: ids are not negative, signs are 1 or -1")
+                rows.append((start, end, sign, number))
+        parts.append(np.array(rows, np.int64).reshape(-1, 4))
+    table = np.concatenate(parts) if parts else np.empty((0, 4), np.int64)
+    if not len(table):
         raise FormatError(path, None, "holds no edges")
     nodes, count = (int(header[1]), int(header[2])) if header else (None, None)
-    found, nodes = _places(path, found, nodes, relabel)
-    order = np.lexsort((found[:, 1], found[:, 0]))
-    found = found[order]
-    _check_once(path, found)
-    if count not in (None, len(found)):
-        raise FormatError(path, None, f"{len(found)} edges, its header says {count}")
-    signs = found[:, 2].astype(np.int8)
-    rows, cols = found[:, 0], found[:, 1].astype(np.int32)
-    indptr = np.searchsorted(rows, np.arange(nodes + 1)).astype(np.int32)
+    nodes = _relabelled(path, table, nodes) if relabel else _bounded(path, table, nodes)
+    table = table[np.lexsort((table[:, 1], table[:, 0]))]
+    again = np.flatnonzero((np.diff(table[:, :2], axis=0) == 0).all(axis=1))
+    if len(again):
+        (start, end, sign, line), other = table[again[0]].tolist(), table[again[0] + 1]
+        opposite = " with the opposite sign" * bool(sign != other[2])
+        line, later = sorted([line, int(other[3])])
+        raise FormatError(path, later, f"edge {start} {end} is also in line {line}{opposite}")
+    if count not in (None, len(table)):
+        raise FormatError(path, None, f"{len(table)} edges, its header says {count}")
+    signs, cols = table[:, 2].astype(np.int8), table[:, 1].astype(np.int32)
+    indptr = np.searchsorted(table[:, 0], np.arange(nodes + 1)).astype(np.int32)
     return sparse.csr_matrix((signs, cols, indptr), shape=(nodes, nodes)), None
 
 
-def _block(path, first, block, columns):
-    """(from, to, sign, line) of the block's edges, (n, 4) int64."""
-    found = []
-    for number, line in enumerate(block.split(b"\n"), first):
-        fields = [] if line.startswith(b"#") else line.split()
-        if fields and (len(fields) != columns or not all(map(WHOLE.fullmatch, fields))):
-            what = "from, to and sign" if columns == 3 else "from and to"
-            shown = line.decode(errors="replace").strip()[:60]
-            raise FormatError(path, number, f"'{shown}' is not {what}")
-        if fields:
-            ends, sign = [*map(int, fields[:2])], int(fields[2]) if columns == 3 else 1
-            if min(ends) < 0 or abs(sign) != 1:
-                told = [*map(int, fields)]
-                raise FormatError(path, number, f"{told}: ids are not negative, signs are 1 or -1")
-            found.append((*ends, sign, number))
-    return np.array(found, np.int64).reshape(-1, 4)
+def _relabelled(path, table, nodes) -> int:
+    """Number the ids of a table's edges from 0 in their order, in place; the number of nodes."""
+    known, places = np.unique(table[:, :2], return_inverse=True)
+    table[:, :2] = places.reshape(-1, 2)
+    if nodes not in (None, len(known)):
+        raise FormatError(path, None, f"{len(known)} nodes, its header says {nodes}")
+    return len(known)
 
 
-def _places(path, found, nodes, relabel):
-    """The edges with ids as places 0 … nodes − 1."""
-    if relabel:
-        known, places = np.unique(found[:, :2], return_inverse=True)
-        found[:, :2] = places.reshape(-1, 2)
-        if nodes not in (None, len(known)):
-            raise FormatError(path, None, f"{len(known)} nodes, its header says {nodes}")
-        return found, len(known)
-    largest = found[np.argmax(found[:, :2].max(axis=1))]
-    if nodes is None and largest[:2].max() >= _most_nodes(found):
-        raise FormatError(
-            path, int(largest[3]), f"id {largest[:2].max()} among {len(found)} edges: use relabel"
-        )
-    nodes = int(largest[:2].max()) + 1 if nodes is None else nodes
-    if nodes > _most_nodes(found):
-        raise FormatError(path, None, f"{len(found)} edges, its header says {nodes} nodes")
-    outside = (found[:, :2] >= nodes).any(axis=1)
-    if outside.any():
-        row = found[np.argmax(outside)]
-        raise FormatError(path, int(row[3]), f"id {row[:2].max()} is outside 0..{nodes - 1}")
-    return found, nodes
-
-
-def _most_nodes(found) -> int:
-    """Nodes that so many edges may sensibly have: what is kept for each must not exhaust the memory."""
-    return min(max(1 << 20, 64 * len(found)), 2**31 - 1)
-
-
-def _check_once(path, found):
-    again = (np.diff(found[:, :2], axis=0) == 0).all(axis=1)
-    if again.any():
-        first, second = found[np.argmax(again)], found[np.argmax(again) + 1]
-        opposite = " with the opposite sign" if first[2] != second[2] else ""
-        lines = sorted([int(first[3]), int(second[3])])
-        raise FormatError(path, lines[1], f"edge {first[0]} {first[1]} is also in line {lines[0]}{opposite}")
+def _bounded(path, table, nodes) -> int:
+    """The number of nodes, below which ids must be; what is kept of so many must not exhaust the memory."""
+    most = min(max(1 << 20, 64 * len(table)), 2**31 - 1)
+    ids, lines = table[:, :2].max(axis=1), table[:, 3]
+    if nodes is None:
+        if (largest := ids.max()) >= most:
+            line = int(lines[np.argmax(ids)])
+            raise FormatError(path, line, f"id {largest} among {len(table)} edges: use relabel")
+        return int(largest) + 1
+    if nodes > most:
+        raise FormatError(path, None, f"{len(table)} edges, its header says {nodes} nodes")
+    if (ids >= nodes).any():
+        at = int(np.argmax(ids >= nodes))
+        raise FormatError(path, int(lines[at]), f"id {ids[at]} is outside 0..{nodes - 1}")
+    return nodes

@@ -6,7 +6,6 @@ from pathlib import Path
 from projfree.ground.hashes import file_sha256
 from projfree.ground.sealed import atomic_copy
 from referee.data.catalog import DataFile, Dataset, Source, file_of
-from referee.data.download import HEAD, Target, check_head, download
 from referee.data.errors import DataError, FormatError, IntegrityError, Unavailable
 from referee.data.store import (
     BY_HAND,
@@ -20,6 +19,8 @@ from referee.data.store import (
     recorded,
 )
 from referee.data.unpack import check_container, unpack
+
+HTTP = ("http://", "https://")
 
 
 def fetch(dataset: Dataset, settings: Settings) -> dict[str, Path]:
@@ -44,52 +45,46 @@ def _fetch_file(dataset: Dataset, file: DataFile, settings: Settings) -> Path:
                 return _from_source(dataset, file, label, source, target, settings)
             except (Unavailable, IntegrityError) as error:
                 failures.append((label, source.address, str(error)))
-        raise Unavailable(
-            explain(dataset, file, target, failures, settings), _brief(file, failures, settings)
-        )
+        raise _unavailable(dataset, file, target, failures, settings)
 
 
 def _sources(file: DataFile, settings: Settings) -> list[tuple[str, Source]]:
     """Mirror first, then the addresses that need no login, in the catalog's order, each with a label."""
     online = [] if settings.offline else [(a.address, a) for a in file.addresses if not a.login]
-    if not settings.mirror or (settings.offline and _is_http(settings.mirror)):
+    if not settings.mirror or (settings.offline and settings.mirror.startswith(HTTP)):
         return online
     address = f"{settings.mirror.rstrip('/')}/{file.mirror.address}"
     return [("mirror", file.mirror.model_copy(update={"address": address})), *online]
 
 
-def _is_http(address: str) -> bool:
-    return address.startswith(("http://", "https://"))
-
-
 def _check_in_place(dataset: Dataset, file: DataFile, target: Path, settings: Settings) -> Path:
     """Verify a file that is already there; one seen for the first time is inspected and recorded."""
     if not target.exists():
-        raise IntegrityError(
-            f"{target} is shipped with the project but missing; restore it from the repository"
-        )
+        reason = "is shipped with the project but missing; restore it from the repository"
+        raise IntegrityError(f"{target} {reason}")
     try:
         new = check_hash(dataset, file, target, settings.root)
         if new:
             inspect(dataset, target)
             record(settings.root, dataset, file, BY_HAND, new)
     except DataError as error:
-        raise IntegrityError(
-            f"{target} is not the file of the catalog: {error}. Remove or replace it."
-        ) from None
+        reason = f"is not the file of the catalog: {error}. Remove or replace it."
+        raise IntegrityError(f"{target} {reason}") from None
     if not file.shipped:
         target.chmod(0o444)
     return target
 
 
-def _from_source(
-    dataset, file: DataFile, label: str, source: Source, target: Path, settings: Settings
-) -> Path:
+def _from_source(dataset, file: DataFile, label: str, source: Source, target: Path, settings) -> Path:
     part = target.with_name(target.name + (".archive.part" if source.unpack else ".part"))
     content = target.with_name(target.name + ".part")
     try:
         _deliver(file, source, part, settings)
-        _check_delivered(source, part)
+        if source.bytes is not None and part.stat().st_size != source.bytes:
+            raise IntegrityError(f"{part.stat().st_size} bytes came, the catalog says {source.bytes}")
+        if source.sha256 and (digest := file_sha256(part)) != source.sha256:
+            told = f"the catalog says {source.sha256} for this address"
+            raise IntegrityError(f"SHA-256 is {digest}, {told}")
         if source.unpack:
             unpack(part, content, source.unpack, source.member, file.max_bytes)
         accept(dataset, file, content, target, label, settings)
@@ -100,10 +95,13 @@ def _from_source(
 
 
 def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> None:
-    if _is_http(source.address):
+    """Bring what an address or the mirror folder has into `part`."""
+    from referee.data.download import HEAD, check_head, download  # with requests
+
+    if source.address.startswith(HTTP):
         own = None if source.unpack else file.bytes
-        expected = own if source.bytes is None else source.bytes
-        return download(Target(source.address, part, expected, file.max_bytes), settings)
+        size = own if source.bytes is None else source.bytes
+        return download(source.address, part, size, file.max_bytes, settings)
     path = Path(source.address)
     if not path.is_file():
         raise Unavailable("no such file in the mirror folder")
@@ -116,18 +114,7 @@ def _deliver(file: DataFile, source: Source, part: Path, settings: Settings) -> 
         raise Unavailable(f"cannot be copied from the mirror folder: {error.strerror}") from None
 
 
-def _check_delivered(source: Source, path: Path) -> None:
-    if source.bytes is not None and path.stat().st_size != source.bytes:
-        raise IntegrityError(f"{path.stat().st_size} bytes came, the catalog says {source.bytes}")
-    if source.sha256 and file_sha256(path) != source.sha256:
-        raise IntegrityError(
-            f"SHA-256 is {file_sha256(path)}, the catalog says {source.sha256} for this address"
-        )
-
-
-def accept(
-    dataset: Dataset, file: DataFile, part: Path, target: Path, source: str, settings: Settings
-) -> None:
+def accept(dataset, file: DataFile, part: Path, target: Path, source: str, settings: Settings) -> None:
     """Judge a complete file by hash, an unknown hash by size and content; then give it its final name."""
     new = check_hash(dataset, file, part, settings.root, source)
     if new:
@@ -195,8 +182,8 @@ def source_of(dataset: Dataset, file: DataFile, path: Path, root: Path) -> tuple
     return f"shipped: {file.shipped}" if file.shipped else origin, digest
 
 
-def explain(dataset: Dataset, file: DataFile, target: Path, failures, settings: Settings) -> str:
-    """The whole story for the user: the tries, why they failed, and how to do it by hand."""
+def _unavailable(dataset: Dataset, file: DataFile, target: Path, failures, settings: Settings) -> Unavailable:
+    """The whole story for the user: the tries, why they failed, and how to do it by hand; and it in brief."""
     lines = [f"{dataset.name}/{file.name} cannot be had."]
     lines += [f"  tried {address}\n    {reason}" for _, address, reason in failures] or ["  no source to try"]
     if settings.offline:
@@ -205,11 +192,6 @@ def explain(dataset: Dataset, file: DataFile, target: Path, failures, settings: 
     if dataset.obtain:
         lines.append(f"  {' '.join(dataset.obtain.split())}")
     lines.append(f"By hand: projfree data add {dataset.name} FILE, or place the file at {target}")
-    return "\n".join(lines)
-
-
-def _brief(file: DataFile, failures, settings: Settings) -> str:
-    tried = [f"{label}: {reason}" for label, _, reason in failures]
-    return (
-        f"{file.name} could not be had ({'; '.join(tried + ['offline'] * settings.offline) or 'no source'})"
-    )
+    tried = [f"{label}: {reason}" for label, _, reason in failures] + ["offline"] * settings.offline
+    brief = f"{file.name} could not be had ({'; '.join(tried) or 'no source'})"
+    return Unavailable("\n".join(lines), brief)

@@ -1,4 +1,4 @@
-"""The modules of a paper and the common ones: its probes are found by name in them."""
+"""The modules of a paper and the common ones: its probes and generators are found by name in them."""
 
 from importlib import import_module
 from types import ModuleType
@@ -9,9 +9,7 @@ from projfree.ground.names import unknown
 from .closure import ROOTS
 
 #: Part of a room → the package with those of that part that several papers use.
-SHARED = {
-    "probes": "referee.jobs.probes",
-}
+SHARED = {"probes": "referee.jobs.probes", "generators": "referee.data.generators"}
 
 
 def every(paper: str, part: str) -> list[str]:

@@ -44,7 +44,7 @@ def _write_seed(group, recipe, seed, source, written):
     """
     params = recipe.generator.plain()
     rng = np.random.Generator(np.random.PCG64DXSM(data_seeds(recipe, seed)))
-    arrays = generators.generate(params.pop("name"), rng, source=source, **params)
+    arrays = generators.generate(params.pop("name"), rng, source=source, paper=recipe.paper, **params)
     key = tuple((name, _content(array)) for name, array in arrays.items())
     for (name, content), array in zip(key, arrays.values(), strict=True):
         first = written.setdefault((name, content), f"{group.name}/{name}")

@@ -57,7 +57,7 @@ class Evidence:
         The run whose panels and methods are judged: ``full``, a smaller one, or one under an alternative
         (``full@U1-max-lo-1``). Then tables of the base run are cut to its seeds, repetitions and budgets.
     instead : dict, optional
-        A form → the method that is judged in its place.
+        A method or form → the method that is judged in its place.
     """
 
     def __init__(self, paper: str, column=PUBLISHED, tables=None, run: str = "full", instead=None):
@@ -171,16 +171,18 @@ class Panel:
     def form(self, method: str) -> str:
         """What runs for a method here; `NotRun` where it has no form for this column, or did not run."""
         form, row = method, self._forms and self._forms.methods.get(method)
+        own, whole = (e.experiments.get(self.name) for e in (self.evidence.study, self.evidence.whole))
         if row:
             self.evidence.in_forms.add((self.name, method))
             columns = self._forms.columns
             arms = columns.get(self.evidence.column, columns[PUBLISHED])
-            form = next((row[arm] for arm in arms if row[arm] != NONE), None)
-            if form is None:
+            forms = [row[arm] for arm in arms if row[arm] != NONE]
+            if not forms:
                 raise NotRun(f"no form of {method} was run: {' or '.join(arms)}")
-        form = self.evidence.instead.get(form, form)
-        own, whole = (e.experiments.get(self.name) for e in (self.evidence.study, self.evidence.whole))
-        if own and form not in own.methods and whole and form in whole.methods:
+            # A smaller run may leave out what was tuned; what no run has is not exchanged.
+            form = next((f for f in forms if not _left_out(f, own, whole)), forms[0])
+        form = self.evidence.instead.get(form, self.evidence.instead.get(method, form))
+        if _left_out(form, own, whole):
             raise Outside(f"{form} is no part of {self.name} in this run")
         if form not in self._runs:
             raise NotRun(f"{form} was not run in {self.name}")
@@ -196,6 +198,10 @@ class Panel:
         """Seed → the records of a method's first repetition."""
         rows = self.rows(method)
         return dict(list(rows[rows["repetition"] == 0].groupby("seed")))
+
+    def repeated(self, method: str) -> bool:
+        """Whether a method was run again with the same seed, which tells the noise of its seconds."""
+        return self.rows(method)["repetition"].nunique() > 1
 
     @cached_property
     def one_instance(self) -> bool:
@@ -219,12 +225,21 @@ class Panel:
             raise NotRun(f"{' and '.join(map(self.form, methods))} share no instance in {self.name}")
         return common
 
-    def lines(self, method: str, metric: str, over: str, seed: int) -> list[Line]:
-        """The runs of a method with a seed, one a repetition; after it diverged a line is at infinity."""
+    def one_computation(self, method: str, metric: str) -> bool:
+        """Whether the seeds of a method repeat one computation: at equal iterations all have one value."""
+        values = self.rows(method).groupby("iteration")[metric]
+        return self.one_instance and bool((values.nunique() <= 1).all())
+
+    def lines(self, method: str, metric: str, over: str, seed: int | None) -> list[Line]:
+        """The runs of a method with a seed, one a repetition, of all seeds for None; after it diverged a line
+        is at infinity.
+        """
         form = self.form(method)
         if (form, metric, over) not in self._drawn:
             self._drawn[form, metric, over] = self._draw(form, metric, over)
         seeds = self._drawn[form, metric, over]
+        if seed is None:
+            return [line for lines in seeds.values() for line in lines]
         return seeds.get(seed) or next(iter(seeds.values()))
 
     def _draw(self, form, metric, over):
@@ -263,6 +278,11 @@ class Panel:
         if not ends or not min(ends) * GRACE < axis:
             return ""
         return f"{float(f'{min(ends):.2g}'):g} of {axis:g} s"
+
+
+def _left_out(form, own, whole):
+    """Whether a run leaves out a form that the full one has."""
+    return bool(own and whole) and form in whole.methods and form not in own.methods
 
 
 def _on_model_clock(frame, unit_costs):

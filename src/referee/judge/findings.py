@@ -64,6 +64,13 @@ class Finding:
     absent: bool = False
     outside: bool = False
 
+    def __post_init__(self):
+        """Numbers and truths of NumPy are Python's: NumPy's false is not `False`."""
+        ends = {name: float(getattr(self, name)) for name in ("low", "high", "required")}
+        for name, value in ends.items():
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "truth", None if self.truth is None else bool(self.truth))
+
 
 def decided(low: float, high: float, required: float) -> bool | None:
     """Whether an interval is at or above what is required; None where it spans it."""

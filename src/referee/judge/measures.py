@@ -19,6 +19,8 @@ from .races import PLACES, TIED, VISIBLE, Race
 
 #: Of places and of heights so many have to say something, and so many of the lowest have a veto.
 LEAST, LOWEST = 3, 3
+#: What is said of seconds whose noise nobody knows: no seed of a method was run again.
+ONCE = "seconds measured once"
 #: What a measure takes of the records of a run; a row's statistic → one number, or all.
 STATISTICS: dict[str, Callable] = {
     "every": lambda values: values,
@@ -58,13 +60,15 @@ def measured(panel, methods, what, low, required, *, high=None, truth=(), **said
         Where it is another one. `said` has the other fields of a finding.
     """
     low, high = float(low), float(low if high is None else high)
-    truth = decided(low, high, required) if truth == () else None if truth is None else bool(truth)
+    truth = decided(low, high, required) if isinstance(truth, tuple) else truth
     said = about_panel(panel, *each(methods)) | said
     return Finding(what=what, low=low, high=high, required=required, truth=truth, **said)
 
 
 def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> list[Finding]:
     """A finding for each panel and seed of two methods, or of each two; where one was not run it says so.
+
+    Seeds that repeat one computation are its repetitions: of such methods a panel has one finding.
 
     Parameters
     ----------
@@ -78,9 +82,12 @@ def compared(panels, a, b, words, metric, over, required, judge, scale=None) -> 
         try:
             pair, axis = f"{panel.form(a)} {words} {panel.form(b)}", panel.over.get(over, over)
             said = {"metric": metric, "over": axis}
-            for seed in panel.seeds(a, b):
+            one = len(panel.seeds(a, b)) > 1 and all(panel.one_computation(m, metric) for m in (a, b))
+            for seed in [None] if one else panel.seeds(a, b):
                 race = Race.of(panel, a, b, metric, axis, seed, scale)
                 low, high, truth, reason = judge(race)
+                if axis == CLOCK and not all(map(panel.repeated, (a, b))):
+                    reason = "; ".join(filter(None, (reason, ONCE)))
                 said |= {"high": high, "seed": seed, "truth": truth, "reason": reason}
                 found.append(measured(panel, (a, b), pair, low, required, **said))
         except NotRun as missing:
@@ -191,7 +198,8 @@ def down(
 ) -> tuple[float, float, bool | None, str]:
     """Whether a is at the heights of one figure `by` times sooner: low, high, truth, reason; see `faster`."""
     if to is not None:
-        to = float(to[race.seed]) if isinstance(to, pd.Series) else to
+        if isinstance(to, pd.Series):  # seeds that repeat one computation have one height
+            to = float(to.min() if race.seed is None else to[race.seed])
         low, high = race.ratio(to)
         truth, late = decided(low, high, by), [np.isinf(race.passed(side, to)[1]) for side in "ab"]
         why = "neither comes there" if all(late) else "the interval spans what is required"

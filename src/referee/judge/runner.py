@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import isfinite, nan
 
 from .calls import FAIR, Call, judge_paper
 from .claims import Claim, claims_of
 from .evidence import PUBLISHED, Evidence
-from .findings import VERDICTS, cells, together, verdict
+from .findings import VERDICTS, cells, together, verdict, word
 
 OPEN = ("not_testable", "not_run")
 #: Columns of verdicts.csv. `call` is empty for the sentence itself, else the name of a reading.
@@ -69,7 +69,7 @@ def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
     for each in judged:
         said = {"claim": f"{prefix}-{each.claim.id}", "part": each.claim.part, "column": each.column}
         said |= {"call": each.name, "verdict": each.verdict, "headline": each.headline}
-        found += [said | asdict(finding) for finding in each.findings]
+        found += [said | asdict(f) for f in (_over_seeds(each.findings) if each.name else each.findings)]
     claims = judgeable(paper, judged)
     entries = _verdicts(claims, judged)
     for claim in claims:
@@ -90,6 +90,17 @@ def rows(paper: str, judged: Iterable[Call], prefix: str) -> list[dict]:
                 told = {"column": column, "verdict": own, "headline": own}
                 found.append(said | told | {"what": f"{prefix}-{name}", "truth": holds})
     return [{column: _plain(row.get(column)) for column in COLUMNS} for row in found]
+
+
+def _over_seeds(findings):
+    """Of a reading a row a cell: no reader of verdicts.csv looks at the seeds of one."""
+    groups = {}
+    for f in findings:
+        groups.setdefault((f.panel, f.what, f.absent), []).append(f)
+    for own in groups.values():
+        ends = {"low": min(f.low for f in own), "high": max(f.high for f in own)}
+        reasons = "; ".join(dict.fromkeys(f.reason for f in own if f.reason))
+        yield replace(own[0], seed=None, truth=word(f.truth for f in own), reason=reasons, **ends)
 
 
 def _plain(value):

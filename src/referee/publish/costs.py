@@ -47,6 +47,19 @@ def measured(benchmarks, paper: str):
     return pd.DataFrame(rows, columns=["rule", "job", "seconds", "cpu_seconds", "peak_mb"])
 
 
+def paces(benchmarks, paper: str, each: dict) -> dict[str, float]:
+    """Job → its CPU seconds here over those predicted; without what was resumed, or taken from the store."""
+    if not files_of(benchmarks, paper, ".tsv"):
+        return {}
+    made = {f"{row.rule} {row.job}": row.cpu_seconds for row in measured(benchmarks, paper).itertuples()}
+    found = {
+        name: made[name] / each[name]
+        for name in made.keys() & each.keys()
+        if name[:6] in ("solve ", "eviden")
+    }
+    return {name: pace for name, pace in found.items() if 0.2 < pace < 5}
+
+
 def durations(benchmarks, paper: str) -> dict:
     """Wall seconds, jobs and peak memory of each rule of a run."""
     return {

@@ -3,6 +3,7 @@
 import json
 import time
 from pathlib import Path
+from statistics import median
 
 from projfree.engine.budget import Budget
 from projfree.engine.clock import Clock
@@ -11,8 +12,10 @@ from projfree.trace.runs import group_of
 from .. import study
 from ..ground.project import project_root
 from ..jobs.store import FOLDER, Store, data_of, origin
+from ..study.files import stores
 from . import costs, records
 from .costs import duration_text
+from .records import index
 
 #: Lines of its log that are told of a failed job.
 TOLD = 4
@@ -57,18 +60,42 @@ def remaining(loaded, work=".", published=False) -> dict:
     root = project_root()
     plan = costs.predict(loaded, root / "reports" / "reference" / loaded.paper)
     taken = set(records.published(loaded, root, work)) if published else set()
+    there = [index(folder) for folder in stores(root, loaded.paper, loaded.run)] if published else []
+    other = {name for one in there if one.get("run") == loaded.run for name in one["panels"]} - taken
     every, done = loaded.solves(), finished(loaded, work)
     left = [(e, m) for e, m in every if (e, m) not in done and e not in taken]
     unit_of = {e: unit for unit, members in loaded.units().items() for e in members}
-    seconds = 0.0
+    here = costs.paces(Path(work) / "results" / loaded.run / "benchmarks", loaded.paper, plan["each"])
+    pace, seconds = median(here.values()) if here else 1.0, 0.0
     for experiment, method in left:
         name = f"solve {experiment}/{method}"
         if loaded.experiment(experiment).bundle:
             name = f"evidence {unit_of[experiment]}"
         share = sum(pair in left for pair in every if unit_of[pair[0]] == unit_of[experiment])
-        seconds += plan["each"][name] / (share if name.startswith("evidence") else 1)
+        seconds += pace * plan["each"][name] / (share if name.startswith("evidence") else 1)
     told = {"runs": len(left), "all": len(every), "taken": sum(e in taken for e, _ in every)}
-    return {**plan, **told, "cpu_seconds": seconds}
+    return {**plan, **told, "other": len(other), "here": len(here), "pace": pace, "cpu_seconds": seconds}
+
+
+def shortest(loaded, work=".", seconds=60.0) -> list[str]:
+    """What the shortest jobs of a run make that are not made and whose data is here: one, or more."""
+    each, there = costs.predict(loaded, project_root() / "reports" / "reference" / loaded.paper)["each"], []
+    done, results = finished(loaded, work), f"results/{loaded.run}"
+    for unit, experiments in loaded.units().items():
+        pairs = [(e, m) for e in experiments for m in loaded.experiment(e).run_here]
+        bundle = loaded.experiment(experiments[0]).bundle
+        jobs = [pairs] if bundle else [[pair] for pair in pairs]
+        if any(_origin(loaded, e, Path(work)) is None for e in experiments):
+            continue
+        for runs in (job for job in jobs if not {*job} <= done):
+            (e, m), *_ = runs
+            name, place = f"solve {e}/{m}", f"{results}/traces/{loaded.paper}/{e}/{m}.h5"
+            if bundle:
+                name, place = f"evidence {unit}", f"{results}/evidence/{loaded.paper}/{unit}"
+            there.append((each[name], place))
+    there.sort()
+    total = [sum(cost for cost, _ in there[: k + 1]) for k in range(len(there))]
+    return [place for k, (_, place) in enumerate(there) if k == 0 or total[k] <= seconds]
 
 
 def summary(loaded, root=".", published=False) -> str:
@@ -91,9 +118,13 @@ def forecast(loaded, root=".", published=False) -> str:
         work += f" by the budgets of {plan['unknown']} jobs"
         work += f", {plan['guessed']} of them guessed" if plan["guessed"] else ""
     taken = f", {plan['taken']} taken from published tables" if plan["taken"] else ""
+    if plan["other"]:
+        taken += f" ({plan['other']} published panels are of other code or settings)"
     disk = f", {plan['disk_mb'] / 1e3:.1f} GB of disk" if plan["disk_mb"] else ""
     memory = f"up to {plan['peak_mb'] / 1e3:.1f} GB of memory a job"
     took = f", in times of {plan['machine']}, where it was measured" if plan["machine"] else ""
+    if plan["here"]:
+        took += f", times {plan['pace']:.2f}: so long took {plan['here']} jobs that were made here"
     head = f"{loaded.paper} ({loaded.run}): {plan['runs']} of {plan['all']} runs to make{taken}"
     return f"{head}, {work}, {memory}{disk}{took}"
 

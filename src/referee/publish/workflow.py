@@ -3,13 +3,14 @@
 No work is done here. Paths begin with ``<results>``, the folder that Snakemake puts there.
 """
 
+import re
 import sys
 from dataclasses import dataclass
 from functools import cache, cached_property
 from types import SimpleNamespace
 
 from projfree.ground import hashes
-from projfree.ground.names import nearest, require
+from projfree.ground.names import nearest, require, unknown
 
 from .. import study
 from ..data import catalog
@@ -22,6 +23,8 @@ from . import costs, records
 #: Seconds: runs that take less share a job on a cluster.
 CHEAP = 600
 FORMATS = ("svg", "pdf", "png")
+#: Folders of a run's results.
+KINDS = ("alternatives", "claims", "drawn", "evidence", "figures", "instances", "published", "traces")
 #: Parts of a paper's files that verdicts, drawings and pages are made of.
 JUDGED = ("experiments", "forms", "methods", "clock", "unit_costs", "deviations")
 DRAWN = ("figures", "tables", "experiments", "methods", "unit_costs")
@@ -65,8 +68,14 @@ class Workflow:
         return study.lookup(runs, self.config.run, "run", "configuration (run)") or names
 
     def papers_with(self, run: str) -> list[str]:
-        """Those of the papers that have a run."""
-        return [name for name in self.papers if run.partition("@")[0] in study.runs(name)]
+        """Those of the papers that have a run; an unknown run is an error."""
+        study.lookup(dict.fromkeys(self.runs), base := run.partition("@")[0], "run", "papers")
+        return [name for name in self.papers if base in study.runs(name)]
+
+    @cached_property
+    def runs(self) -> list[str]:
+        """All runs of the papers."""
+        return list(dict.fromkeys(run for name in study.papers() for run in study.runs(name)))
 
     @cache  # noqa: B019 - one for the whole process
     def load(self, paper: str, run: str):
@@ -283,9 +292,24 @@ class Workflow:
         every = [self.load(paper, self.config.run) for paper in self.papers]
         return any(loaded.repetitions(*pair) > 1 for loaded in every for pair in loaded.solves())
 
-    def target(self, w) -> str:
-        """Raise: the word that is asked for is neither a rule nor a file that one makes."""
+    @property
+    def misnamed(self) -> str:
+        """The pattern of words, and of paths below a run's folders, that no other rule makes."""
+        below = rf"(?:{'|'.join(self.runs)})(?:@[\w.+-]+)?"
+        return rf"[\w-]+|results/{below}/(?!(?:{'|'.join(KINDS)})/).+|reports/{below}/\w+/.+"
+
+    def target(self, target: str, rules) -> str:
+        """Raise: what is asked for is neither a rule nor a file that one makes."""
+        top, _, path = target.partition("/")
+        if top == "reports":
+            *folder, _ = target.split("/")[:4]
+            raise study.StudyError(f"{target!r} is made with its folder: {'/'.join(folder)}")
+        if path:
+            run, kind, *_ = path.split("/")
+            raise study.StudyError(unknown("folder", kind, KINDS, f"{top}/{run}"))
+        if re.fullmatch(r"[A-Z]+-[CT]\w*", target):
+            again = f"projfree reproduce {target} --run {self.config.run}"
+            raise study.StudyError(f"{target!r} is a claim: {again}")
         known = ["all", "claims", "alternatives", "data", *self.papers]
-        raise study.StudyError(
-            f"unknown target {w.target!r}.{nearest(w.target, known)} Known are: {', '.join(known)}"
-        )
+        near = nearest(target, known) or nearest(target, rules)
+        raise study.StudyError(f"unknown target {target!r}.{near} Known are: {', '.join(known)}")

@@ -15,8 +15,11 @@ from .explorer import traced
 from .findings import messages, sentences, tasks
 from .html import is_small
 from .options import dataset_of, panel_options
+from .remedies import remedy
 from .verdicts import KINDS, NAME, cells, numbers, read_verdicts
 
+#: Verdicts that a run could turn into another, and the columns and the word that have them.
+OPEN, COLUMNS = {"not_testable", "not_run"}, ("verdict", "verdict_strong", "headline")
 MAX_SVG_BYTES = 600_000  # a larger drawing is shown as its PNG; the SVG stays one click away
 
 
@@ -47,7 +50,11 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
         "tuning": [read_json(path) for path in tuning or []],
         "provenance": provenance,
         "claims_file": _links([Path(claims_path), Path(claims_path).with_name(NAME)], base),
-        "data": [_experiment(spec, name) for name in spec["experiments"]],
+        "data": [
+            {"experiment": name, "stand_in": bool((given or {}).get("stand_in"))}
+            | {key: (given or {}).get(key) or "" for key in ("title", "dataset", "note")}
+            for name, given in spec["experiments"].items()
+        ],
         "titles": titles,
     }
     context["groups"] = _by_figure(claims, context["figures"])
@@ -56,6 +63,7 @@ def build_context(spec, claims_path, figures_dir, tables_dir, base, provenance, 
         on = set().union(*(judged.get(name, ()) for name in message["claims"]))
         shows = (f for f in context["figures"] if f["picture"] and on & set(f["experiments"]))
         message["figure"] = next(({key: f[key] for key in ("stem", "title", "picture")} for f in shows), None)
+    context["remedies"] = {one["id"]: one["remedy"] for one in leaves if one["remedy"]}
     context["kinds"] = {top["id"]: top["kinds"] for top in tops}
     return values.plain(context)
 
@@ -93,6 +101,7 @@ def _grouped(entries, rows, spec):
             "sentences": {
                 column: written.get((name, column), {}).get("text", "") for column in ("published", "fair")
             },
+            "remedy": remedy(entry, found, spec) if OPEN & {entry[key] for key in COLUMNS} else "",
             "theory": name.startswith(f"{spec['prefix']}-T"),
             "parts": [],
         }
@@ -204,18 +213,6 @@ def _panel(spec, stem, panel, tidy_dir):
         axis["x"] = values.rounded(axis["x"])
         axis["curves"] = [c | {"median": values.rounded(c["median"])} for c in axis["curves"]]
     return found
-
-
-def _experiment(spec, name):
-    """Origin of an experiment's data."""
-    given = spec["experiments"][name] or {}
-    return {
-        "experiment": name,
-        "title": given.get("title", ""),
-        "dataset": given.get("dataset") or "",
-        "stand_in": bool(given.get("stand_in")),
-        "note": given.get("note") or "",
-    }
 
 
 def _links(paths, base):

@@ -205,12 +205,9 @@ def _columns(frame):
         column
         for column in numeric
         if column in known
-        or (column not in METRICS_EXCLUDE and frame[column].notna().any() and not _silent(frame, column))
+        or (column not in METRICS_EXCLUDE and frame[column].notna().any())
+        and (_is_metric(column) or frame[column].any())
     ]
-
-
-def _silent(frame, column):
-    return not _is_metric(column) and not frame[column].any()
 
 
 def _is_metric(column):

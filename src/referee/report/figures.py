@@ -238,7 +238,10 @@ def _draw_cells(drawing, panels, grid, edges):
             axes = cells[i, j] = drawing.add_subplot(place[i, j], **shared)
             draw_axes(axes, panel, panel["axes"][0], main=True, compact=True)
             stamp(axes, panel, size=17)
-            _keep_bottom(axes, i == len(table) - 1 or not share_x[j])
+            labelled = i == len(table) - 1 or not share_x[j]
+            axes.tick_params(labelbottom=labelled)
+            if not labelled:
+                axes.set_xlabel("")
             _keep_left(
                 axes, panel, grid["rows"][i], j == 0 or not _same(row, "y_label"), j == 0 or not share_y[i]
             )
@@ -254,12 +257,6 @@ def _draw_cells(drawing, panels, grid, edges):
 
 def _same(panels, *keys):
     return len({tuple(panel[key] for key in keys) for panel in panels}) == 1
-
-
-def _keep_bottom(axes, labelled):
-    if not labelled:
-        axes.set_xlabel("")
-    axes.tick_params(labelbottom=labelled)
 
 
 def _keep_left(axes, panel, row, labelled, numbered):

@@ -54,35 +54,24 @@ def together(claims) -> list[str]:
     """Sentences on all verdicts: how many claims and checks hold, as published and in a fair comparison."""
     claims = list(claims)
     own, checks = ([c.entry for c in claims if c.theory is theory] for theory in (False, True))
-    return [*filter(None, (_headlines(own), _fair(own), _checks(checks)))]
+    both = [entry for entry in own if entry["verdict_strong"] is not None]  # none of them is left out
+    told = []
+    if own:
+        told.append(f"We judged {len(own)} claims: {_counted(own, 'headline', HEADLINES)}.")
+    if both:
+        columns = [_counted(both, kind, VERDICTS) for kind in ("verdict", "verdict_strong")]
+        told.append(
+            f"{len(both)} of them compare methods that we also tuned: as published, {columns[0]}; "
+            f"in the fair comparison, {columns[1]}."
+        )
+    if checks:
+        told.append(f"We checked {len(checks)} theorems and bounds: {_counted(checks, 'verdict', VERDICTS)}.")
+    return told
 
 
-def _headlines(entries):
-    counts = Counter(entry["headline"] for entry in entries)
-    return f"We judged {len(entries)} claims: {_counted(counts, HEADLINES)}." if entries else ""
-
-
-def _fair(entries):
-    """Both columns of those that were run in a fair comparison too: none is left out."""
-    both = [entry for entry in entries if entry["verdict_strong"] is not None]
-    if not both:
-        return ""
-    columns = [
-        _counted(Counter(entry[kind] for entry in both), VERDICTS) for kind in ("verdict", "verdict_strong")
-    ]
-    return (
-        f"{len(both)} of them compare methods that we also tuned: as published, {columns[0]}; "
-        f"in the fair comparison, {columns[1]}."
-    )
-
-
-def _checks(entries):
-    counts = Counter(entry["verdict"] for entry in entries)
-    return f"We checked {len(entries)} theorems and bounds: {_counted(counts, VERDICTS)}." if entries else ""
-
-
-def _counted(counts, words):
+def _counted(entries, kind, words):
     """``39 hold, 11 fail``: each word that occurs, in its order."""
+    counts = Counter(entry[kind] for entry in entries)
     told = [
         f"{counts[w]} {word.words if counts[w] == 1 else word.of_several}"
         for w, word in words.items()
@@ -103,7 +92,8 @@ def write_undecided(reports_dir, output, papers):
 
 def _undecided_rows(folder, base):
     """Rows of those claims and parts that have rows of their own."""
-    entries, reasons = read_claims(folder / "claims.json"), {}
+    entries, reasons, page = read_claims(folder / "claims.json"), {}, folder / "index.html"
+    remedies = read_context(page)["remedies"] if page.is_file() else {}
     for row in read_verdicts(folder / NAME):
         if row["truth"] is None and row["reason"] and not row["call"]:
             reasons.setdefault(row["claim"], {})[row["reason"]] = None
@@ -116,7 +106,8 @@ def _undecided_rows(folder, base):
         }:
             short = f"run {entry['provisional']}" if entry["headline"] == "not_run" else ""
             why = "; ".join(filter(None, [short, *reasons.get(entry["id"], {})]))
-            yield {"entry": entry, "href": address(folder, base, entry["id"]), "why": why}
+            told = {"why": why, "remedy": remedies.get(entry["id"], "")}
+            yield {"entry": entry, "href": address(folder, base, entry["id"]), **told}
 
 
 def write_ledger(reports_dir, output, papers):
@@ -154,7 +145,7 @@ def _ledger_rows(folder, base, name):
             }
 
 
-THUMBNAILS, THUMBNAIL_WIDTH = 4, 420
+THUMBNAILS, THUMBNAIL_WIDTH = 2, 420
 
 
 def write_index(reports_dir, output, papers=None):

@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from .axes import PALE, span_of
+from .curves import heights
 from .values import superscript, text
 
 #: Curves that are never further apart, as a share of what all span, are one line to the eye.
@@ -26,7 +27,9 @@ def coinciding(panel):
     list of list of str
         Methods.
     """
-    curves = {c["method"]: _heights(c["median"], panel["y_scale"]) for c in panel["axes"][0]["curves"]}
+    axis = panel["axes"][0]
+    names = [curve["method"] for curve in axis["curves"]]
+    curves = dict(zip(names, map(np.asarray, heights(axis, panel["y_scale"])), strict=True))
     told = [y[np.isfinite(y)] for y in curves.values()]
     span = np.ptp(np.concatenate(told)) if sum(map(len, told)) else 0.0
     groups = []
@@ -34,11 +37,6 @@ def coinciding(panel):
         group = next((g for g in groups if _on_each_other(curves[g[0]], y, SAME * span)), None)
         groups.append([name]) if group is None else group.append(name)
     return [group for group in groups if len(group) > 1]
-
-
-def _heights(values, scale):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.log10(values) if scale == "log" else np.asarray(values, float)
 
 
 def _on_each_other(a, b, apart):

@@ -48,7 +48,8 @@ def in_words(options, frame, methods) -> dict[str, str]:
         names = chain[::2]
         require(names, known, "method", options["experiment"])
         labels = [known[name]["label"] for name in names]
-        told.append("".join([labels[0], *map(_joined, chain[1::2], labels[1:])]))
+        signs = [", " if sign == "," else f" {sign.replace('=', '≈')} " for sign in chain[1::2]]
+        told.append("".join(word for pair in zip(labels, [*signs, ""], strict=True) for word in pair))
         if all(known[name]["seeds"] for name in names):
             end = _common_end([known[name] for name in names], paper.get("ticks"))
             here.append(_ranked(frame[frame["method"].isin(names)], known, end, options))
@@ -57,10 +58,6 @@ def in_words(options, frame, methods) -> dict[str, str]:
     axis = f" over {text(ticks[0])}–{text(ticks[-1])} {unit}" if ticks else ""
     ours = f"{'; '.join(here)} over 0–{text(float(f'{min(ends):.2g}'))} {unit}" if here else "not run"
     return {"paper": "; ".join(told) + axis, "here": ours}
-
-
-def _joined(sign, label):
-    return f"{sign} {label}" if sign == "," else f" {sign.replace('=', '≈')} {label}"
 
 
 def _common_end(methods, ticks):

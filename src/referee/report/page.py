@@ -17,7 +17,7 @@ from .style import method_styles, series_styles
 
 EMBEDDED = re.compile(r'<script type="application/json" id="context">(.*?)</script>', re.DOTALL)
 #: Of the context what a page over all papers reads of this one.
-SUMMARY = ("paper", "run", "commit", "date", "counts", "messages", "tasks", "kinds")
+SUMMARY = ("paper", "run", "commit", "date", "counts", "messages", "tasks", "kinds", "remedies")
 #: Pages of a paper that answer one question each: name → (title, key of the context that fills it).
 QUESTIONS = {
     "tables": ("Tables", "tables"),
@@ -99,7 +99,8 @@ def write_page(
     curves.write(folder / "data")
     judged_from = {top["id"]: _records(output.parent, traced(top)) for top in tops}
     atomic_write(readme, fill("readme.md.j2", readme, context=context, records=judged_from))
-    summary = {key: context[key] for key in SUMMARY} | {"figures": _pictures(context)}
+    pictures = [{key: f[key] for key in ("stem", "title", "stand_in")} for f in context["figures"]]
+    summary = {key: context[key] for key in SUMMARY} | {"figures": pictures}
     own = {"here": "pages/", "home": "", "assets": "assets/", "above": "../"}
     own["pages"] = {name: f"pages/claim-{name}.html" for name in shared["known"]}
     write_html("paper.html.j2", output, summary=summary, **own, **shared)
@@ -119,10 +120,6 @@ def _records(report, experiments):
     """Links to the tables of experiments that are published beside the pages."""
     names = [f"{name}.csv.gz" for name in dict.fromkeys(experiments)]
     return [{"href": f"evidence/{n}", "label": n} for n in names if (report / "evidence" / n).is_file()]
-
-
-def _pictures(context):
-    return [{key: figure[key] for key in ("stem", "title", "stand_in")} for figure in context["figures"]]
 
 
 def _write_claims(context, curves, folder, beside):

@@ -1,4 +1,4 @@
-"""The README's part on the published verdicts: a message a paper, one of them under its figure, counts."""
+"""The README's part on the published verdicts: a message a paper, one under its figure, counts in words."""
 
 import re
 from pathlib import Path
@@ -56,14 +56,11 @@ def _first_message(folder):
 
 def _row(folder, page, message):
     """A paper with its first message."""
-    about = spec_of(folder)
-    paper = (
-        f"[{folder.name}]({page}): {about['authors']}, *{about['title']}*, {about['venue']}, {about['year']}"
-    )
-    told = (
-        [message["paper"], f"{message['we']} ({_links(message, page)})", message["data"]] if message else []
-    )
-    return f"| {' | '.join([paper, *(told or ['–'] * 3)])} |"
+    about, told = spec_of(folder), ["–"] * 3
+    work = f"{about['authors']}, *{about['title']}*, {about['venue']}, {about['year']}"
+    if message:
+        told = [message["paper"], f"{message['we']} ({_links(message, page)})", message["data"]]
+    return f"| {' | '.join([f'[{folder.name}]({page}): {work}', *told])} |"
 
 
 def _links(message, page):

@@ -22,9 +22,9 @@ def code_of(job: Job) -> str:
     return closure.code_sha256(*modules_of(job))
 
 
-def code_of_instance(generator: Named, problem: Named) -> str:
+def code_of_instance(paper: str, generator: Named, problem: Named) -> str:
     """Hash of the code that makes an instance."""
-    return closure.code_sha256(*modules_of_instance(generator, problem))
+    return closure.code_sha256(*modules_of_instance(paper, generator, problem))
 
 
 def covered(job: Job):
@@ -34,14 +34,14 @@ def covered(job: Job):
 
 def instance_covered(recipe: Recipe):
     """The same while an instance is made."""
-    modules = modules_of_instance(recipe.generator, recipe.problem)
+    modules = modules_of_instance(recipe.paper, recipe.generator, recipe.problem)
     return closure.covered(f"{recipe.paper}: the instance of {recipe.experiment}", modules)
 
 
-def modules_of_instance(generator: Named, problem: Named) -> list[str]:
+def modules_of_instance(paper: str, generator: Named, problem: Named) -> list[str]:
     """Modules that make an instance; their imports are found from them. A generator may draw from another."""
-    generators = [_module(generator.name), *_named(generator.plain(), "generator")]
-    made_by = [f"referee.data.generators.{name}" for name in generators]
+    names = [generator.name, *_named(generator.plain(), "generator")]
+    made_by = [rooms.module(paper, "generators", name) for name in names]
     return ["referee.jobs.build", *made_by, f"projfree.problems.{_module(problem.name)}"]
 
 

@@ -13,7 +13,6 @@ from .views import panels_of
 
 PACKAGES = {
     "solver": "projfree.solvers",
-    "generator": "referee.data.generators",
     "problem": "projfree.problems",
     "set": "projfree.sets",
     "penalty": "projfree.penalties",
@@ -49,7 +48,10 @@ def _check_experiment(paper, name, experiment, probes, source):
         lookup(paper.experiments, experiment.instance_of, "experiment", where)
     for own, method in experiment.define.items():
         _check_method(method, probes, source, "experiments", name, "define", own)
-    _check_modules(experiment, ("generator", "problem", "set", "penalty"), source, "experiments", name)
+    _check_modules(experiment, ("problem", "set", "penalty"), source, "experiments", name)
+    generator = getattr(experiment.generator, "name", None)
+    known = rooms.modules(paper.paper, "generators")
+    _check_module("generator", generator, known, source, ("experiments", name))
 
 
 def _check_figure(paper, stem, figure, source):

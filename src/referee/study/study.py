@@ -165,7 +165,7 @@ class Study:
             generator=values.generator,
             problem=values.problem,
             seeds=sorted(wanted),
-            code=code.code_of_instance(values.generator, values.problem),
+            code=code.code_of_instance(self.paper, values.generator, values.problem),
         )
 
     def needs_instance(self, experiment: str) -> bool:

@@ -126,7 +126,7 @@ def claims(paper: str, tidy_dir, experiments, hero: str, mine: str, run: str = "
             continue
         theirs = call(claim, plain)
         timed = {f.over for f in theirs.findings} <= {CLOCK, ""}
-        if not timed or hero not in {form for _, form in theirs.used}:
+        if not timed or hero not in {name for _, name in theirs.used | plain.in_forms}:
             continue
         own = LEFT if panels & out else call(claim, other).verdict
         told = {"hero": theirs.verdict, "mine": own}

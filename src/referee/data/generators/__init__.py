@@ -1,4 +1,4 @@
-"""Generated instances: one file here = one generator, found by its name.
+"""Generated instances: one file = one generator, found by its name here or in the folder of its paper.
 
 A generator is a function `generate(rng, *, source=None, **params) -> dict[str, ndarray]`; `source` is a
 prepared dataset as `prepared.load` returns it, or None.
@@ -7,6 +7,7 @@ prepared dataset as `prepared.load` returns it, or None.
 import numpy as np
 
 from projfree.ground import parameters, registry
+from referee.ground import rooms
 
 
 def names() -> list[str]:
@@ -14,13 +15,13 @@ def names() -> list[str]:
     return list(registry.names(__name__))
 
 
-def find(name: str):
-    """The `generate` function of a generator; an unknown name is an error that lists the known."""
-    return registry.load(__name__, name).generate
+def find(name: str, paper: str = ""):
+    """The `generate` function of a generator, common or of a paper; an error lists the known names."""
+    return (rooms.load(paper, "generators", name) if paper else registry.load(__name__, name)).generate
 
 
 def generate(
-    name: str, rng: np.random.Generator, *, source: dict | None = None, **params
+    name: str, rng: np.random.Generator, *, source: dict | None = None, paper: str = "", **params
 ) -> dict[str, np.ndarray]:
     """Run a generator with checked parameters."""
-    return parameters.call(find(name), params, rng, source=source)
+    return parameters.call(find(name, paper), params, rng, source=source)

@@ -119,7 +119,9 @@ class Experiment(Model):
         None, description="Row of config/datasets.yaml that the generator draws from."
     )
     generator: Named | None = Field(
-        None, description="name: a file of src/referee/data/generators; other keys are its parameters."
+        None,
+        description="name: a file of the paper's generators or of src/referee/data/generators; "
+        "other keys are its parameters.",
     )
     problem: Named | None = Field(
         None, description="name: a file of src/projfree/problems; other keys are its parameters."

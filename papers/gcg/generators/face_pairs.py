@@ -6,7 +6,8 @@ import numpy as np
 
 from projfree.ground.parameters import Count
 from referee.data.errors import DataError
-from referee.data.generators.two_views import hit
+
+from .two_views import hit
 
 
 def generate(

@@ -1,0 +1,1 @@
+"""Instances that this paper alone generates; one file a generator, found by folder."""

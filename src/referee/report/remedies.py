@@ -1,0 +1,67 @@
+"""What would decide an undecided claim, and what that costs in CPU time."""
+
+import re
+from pathlib import PurePosixPath
+
+#: How a reason ends or begins → what would decide it; a cost is added where a time is known.
+REMEDIES = {
+    "was not run": "the run that is missing: {same}",
+    "neither comes there": "a longer run; twice the time: {twice}",
+    "spans what is required": "more seeds or repetitions; as many again: {same}",
+    "heights say something": "more records early in the run, more repetitions; once more: {same}",
+    "places differ": "no longer run: the lines are close",
+    "tied": "no longer run: the ends are close",
+}
+LENGTH = re.compile(r"([\d.]+) of ([\d.]+) s")
+
+
+def remedy(entry, rows, spec) -> str:
+    """What would decide an entry of claims.json, from the reasons of its open rows; empty if none is known.
+
+    Parameters
+    ----------
+    entry : dict
+        With ``traces`` and ``id``.
+    rows : list of dict
+        Of verdicts.csv: its own, in both columns.
+    spec : dict
+        The study: the times, seeds and repetitions of its experiments.
+    """
+    cost, longer = cost_of(entry, spec), {}
+    for row in [row for row in rows if row["length"] and row["truth"] is not True]:
+        run, axis = map(float, LENGTH.search(row["length"]).groups())
+        longer[row["panel"]] = max(longer.get(row["panel"], 1.0), axis / run)
+    if longer:
+        command = ", `--run paper`" if (spec.get("runs") or {}).get("paper") else ""
+        return f"a run over the paper's whole axis{command}{_told(cost_of(entry, spec, longer))}"
+    reasons = [row["reason"] for row in rows if row["truth"] is None]
+    found = [words for end, words in REMEDIES.items() if any(end in reason for reason in reasons)]
+    told = [w.format(same=_time(cost), twice=_time(2 * cost)) for w in found[:2]]
+    return "; ".join(w if cost or ": " not in w or "close" in w else w.partition(":")[0] for w in told)
+
+
+def cost_of(entry, spec, longer=None) -> float:
+    """CPU seconds of the runs that an entry was judged on, as budgets bound them; 0 if none is in time.
+
+    longer: of these experiments alone, each so many times as long.
+    """
+    total = 0.0
+    for trace in map(PurePosixPath, entry["traces"]):
+        experiment = spec["experiments"].get(trace.parent.name) or {}
+        runs = (experiment.get("seeds") or 1) + (experiment.get("repetitions") or 1) - 1
+        times = 1.0 if longer is None else longer.get(trace.parent.name, 0.0)
+        total += times * runs * ((experiment.get("budget") or {}).get("cpu_seconds") or 0)
+    return total
+
+
+def _told(seconds):
+    return f": {_time(seconds)}" if seconds else ""
+
+
+def _time(seconds):
+    """“about 40 CPU minutes”."""
+    if seconds < 90:
+        return f"about {max(round(seconds), 1)} CPU seconds"
+    if seconds < 5400:
+        return f"about {round(seconds / 60)} CPU minutes"
+    return f"about {float(f'{seconds / 3600:.2g}'):g} CPU hours"
