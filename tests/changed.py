@@ -16,7 +16,6 @@ from places import ROOT
 from referee.ground import closure
 
 TESTS = ROOT / "tests"
-closure.ROOTS.setdefault("ratings", closure.SOURCES / "ratings")  # no job runs it, so no hash has it
 
 
 def touched(items, base) -> list:

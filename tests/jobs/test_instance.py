@@ -52,7 +52,7 @@ FEATURES = np.random.default_rng(0).standard_normal((500, 20))
 
 
 def test_what_seeds_share_is_stored_once(tmp_path, monkeypatch):
-    def generate(name, rng, source=None):
+    def generate(name, rng, source=None, paper=None):
         """Seeds 0 and 2 have the same targets."""
         drawn.append(None)
         return {"features": FEATURES.copy(), "targets": FEATURES[:, len(drawn) % 2].copy()}

@@ -115,18 +115,22 @@ def c3_bcd(evidence, *, gcg="GCG-views", sizes=("BCD-10", "BCD-20", "BCD-50", "B
 @claim("C4.a", "in matrix completion")
 @readings(SURROGATE | BLOCKS)
 @reading("APG with partial decompositions", apg="apg-strong")
+@reading("below APG along the run, whatever the height", along=True)
 @refused(gcg="APG", apg="GCG")
-def c4(evidence, *, gcg="GCG", apg="APG", metric=F):
-    """The objective of GCG is below that of APG along the run, on MovieLens 1M and 100K.
+@refused(gcg="APG", apg="GCG", along=True)
+def c4(evidence, *, gcg="GCG", apg="APG", metric=F, along=False):
+    """GCG comes to the heights of the objective sooner than APG, on MovieLens 1M and 100K.
 
     Section 4.2.1: “our experiments in Section 5.1 will demonstrate that GCG is far more efficient than APG
     for solving the matrix completion problem (51) to tolerances used in practice”
 
     As described, APG has full decompositions; its strong form has continuation and partial, certified ones,
-    as Toh and Yun have. Section 5.1 draws no APG, hence no height to race to.
+    as Toh and Yun have. Section 5.1 draws no APG; nine of ten heights lie within the first step of a line.
     """
-    panels = evidence.panels("movielens-1m", ABLATION)
-    return [f for p in panels for f in below(p, row(p, gcg), row(p, apg), metric)]
+    if along:
+        panels = evidence.panels("movielens-1m", ABLATION)
+        return [f for p in panels for f in below(p, row(p, gcg), row(p, apg), metric)]
+    return sooner(evidence, ("movielens-1m", ABLATION), gcg, apg, metric)
 
 
 @claim("C4.c", "for large problems", ask="somewhere")
@@ -438,7 +442,6 @@ def smaller(evidence, intervals, here, there, methods, what, over=""):
 
 @claim("C20.a", "gap between the criteria", **SHAPE)
 @readings(WORK)
-@refused(large=("movielens-1m",), small=("movielens-1m",))
 def c20(evidence, *, large=LARGE, small=MOVIELENS, gcg="gcg", dhm="dhm", over="cpu_seconds"):
     """The log-ratio of DHM's slowdown against GCG in the objective to that in the test RMSE, half of the way
     down, is smaller on each large set than on each MovieLens set.

@@ -30,21 +30,20 @@ def make(dataset: Dataset, folder: Path):
     rng = np.random.Generator(np.random.PCG64DXSM(declared.seed))
     arrays = generators.generate(declared.generator, rng, **declared.params)
     if dataset.reader == "ratings":
-        return arrays["X"], arrays["y"], _digest(arrays["X"], arrays["y"])
+        X, y = arrays["X"], arrays["y"]
+        digest = hashlib.sha256()
+        for array in (X.indptr, X.indices, X.data, *([] if y is None else [y])):
+            digest.update(array)
+        return X, y, digest.hexdigest()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".stand-in-") as place:
         path = Path(place) / dataset.name
         writer = WRITERS.get(dataset.reader, write_libsvm)
-        writer(path, arrays["X"], arrays.get("y"), **_shared(writer, dataset.reader_params))
+        known = inspect.signature(writer).parameters
+        shared = {key: value for key, value in dataset.reader_params.items() if key in known}
+        writer(path, arrays["X"], arrays.get("y"), **shared)
         X, y = formats.read(dataset.reader, path, **dataset.reader_params)
         return X, y, file_sha256(path)
-
-
-def _digest(X, y) -> str:
-    found = hashlib.sha256()
-    for array in (X.indptr, X.indices, X.data, *([] if y is None else [y])):
-        found.update(array)
-    return found.hexdigest()
 
 
 def write_libsvm(path: Path, X, y: np.ndarray, decimals: int = 4) -> None:
@@ -54,10 +53,8 @@ def write_libsvm(path: Path, X, y: np.ndarray, decimals: int = 4) -> None:
     from sklearn.datasets import dump_svmlight_file  # two seconds, which every job would pay
 
     rounded = X.astype(np.float64)
-    if sparse.issparse(rounded):
-        rounded.data = np.round(rounded.data, decimals)
-    else:
-        rounded = np.round(rounded, decimals)
+    values = rounded.data if sparse.issparse(rounded) else rounded
+    np.round(values, decimals, out=values)
     dump_svmlight_file(rounded, y, str(path), zero_based=False)
 
 
@@ -91,12 +88,6 @@ def write_edges(path: Path, X, y=None) -> None:
     np.savetxt(path, rows[:, :signed], fmt="%d", delimiter="\t", header=header)
 
 
-def _shared(writer, params: dict) -> dict:
-    """The reader's parameters that the writer takes too."""
-    known = inspect.signature(writer).parameters
-    return {key: value for key, value in params.items() if key in known}
-
-
 WRITERS = {"regression": write_npz, "matlab": write_matlab, "edges": write_edges}
 WRITERS |= {"faces": write_faces, "fisher": write_hdf5}
 
@@ -124,50 +115,39 @@ def prepare(
         if not (allow_stand_in and dataset.stand_in):
             raise
         X, y, attrs = _stand_in(dataset, Path(output).parent, error.brief)
-    attrs |= {
-        "dataset": dataset.name,
-        "title": dataset.title,
-        "version": dataset.version,
-        "licence": dataset.licence,
-    }
+    attrs |= {name: getattr(dataset, name) for name in ("title", "version", "licence")}
+    attrs["dataset"] = dataset.name
     attrs["parameters"] = json.dumps({"reader": dataset.reader, **dataset.reader_params})
     prepared.write(Path(output), X, y, attrs)
     return attrs
 
 
 def _official(dataset, settings):
+    """Features, labels and attributes of the dataset itself; Unavailable if no source has it."""
     if not dataset.files:
         raise Unavailable(f"{dataset.name} has no files, it is only generated")
     paths = fetch.fetch(dataset, settings)
-    file = dataset.files[0]
-    several = len(dataset.files) > 1  # a dataset in parts: its reader reads their folder
-    path = paths[file.name].parent if several else paths[file.name]
+    file, *others = dataset.files
+    # of a dataset in parts the reader reads their folder
+    path = paths[file.name].parent if others else paths[file.name]
     X, y = formats.read(dataset.reader, path, **dataset.reader_params)
-    found = fingerprint(X, y)
-    check(dataset.fingerprint.plain(), found, dataset.name)
-    source, digest = fetch.source_of(dataset, file, paths[file.name], settings.root)
-    if several:
-        digests = [fetch.source_of(dataset, f, paths[f.name], settings.root)[1] for f in dataset.files]
-        digest = hashlib.sha256("".join(digests).encode()).hexdigest()
-    return (
-        X,
-        y,
-        {"source": source, "sha256": digest, "fingerprint": json.dumps(found), "stand_in": False, "note": ""},
-    )
+    content = fingerprint(X, y)
+    check(dataset.fingerprint.plain(), content, dataset.name)
+    sources = [fetch.source_of(dataset, file, paths[file.name], settings.root) for file in dataset.files]
+    source, digest = sources[0]
+    if others:
+        digest = hashlib.sha256("".join(digest for _, digest in sources).encode()).hexdigest()
+    attrs = {"source": source, "sha256": digest, "stand_in": False, "note": ""}
+    return X, y, attrs | {"fingerprint": json.dumps(content)}
 
 
 def _stand_in(dataset, folder: Path, reason: str):
+    """The same of the declared stand-in."""
     X, y, digest = make(dataset, folder)
-    found = fingerprint(X, y)
-    check(
-        {key: getattr(dataset.fingerprint, key) for key in ("shape", "classes", "class_sizes")},
-        found,
-        dataset.name,
-    )
-    attrs = {
-        "source": f"stand-in: {json.dumps(dataset.stand_in.plain(), sort_keys=True)}",
-        "sha256": digest,
-        "stand_in": True,
-    }
+    expected = {key: getattr(dataset.fingerprint, key) for key in ("shape", "classes", "class_sizes")}
+    content = fingerprint(X, y)
+    check(expected, content, dataset.name)
+    source = f"stand-in: {json.dumps(dataset.stand_in.plain(), sort_keys=True)}"
     note = f"STAND-IN for {dataset.title}, generated: {reason}"
-    return X, y, attrs | {"fingerprint": json.dumps(found), "note": note}
+    attrs = {"source": source, "sha256": digest, "stand_in": True, "note": note}
+    return X, y, attrs | {"fingerprint": json.dumps(content)}

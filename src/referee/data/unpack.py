@@ -131,16 +131,40 @@ def bound(archive: Path) -> int:
     return outside.bound(archive.stat().st_size)
 
 
-def _open(archive: Path, how: str, member: str | None):
+def _open(archive: Path, how: str, member: str | None = None):
+    """The content of a packed file, or a member of an archive that is a plain file."""
     if how == "gzip":
         return gzip.open(archive)
     if how == "bz2":
         return open_bz2(open(archive, "rb"))
     if how == "zip":
-        return _open_zip(archive, member)
-    if how == "tar":
-        return _open_tar(archive, member)
-    raise IntegrityError(f"unknown way to unpack: '{how}'; known: gzip, bz2, zip, tar")
+        pack = zipfile.ZipFile(archive)
+        name = _checked(member, [m.filename for m in single(pack.infolist())], archive)
+        info = pack.getinfo(name)
+        plain = not info.is_dir() and info.external_attr >> 28 in (0, 0o10) and not info.flag_bits & 1
+    elif how == "tar":
+        check_container(archive)  # tarfile stops at the member: damage further on would pass
+        pack = open_tar(archive)  # lives as long as the member that is read
+        info = pack.getmember(_checked(member, [m.name for m in single(pack.getmembers())], archive))
+        plain = info.isreg()
+    else:
+        raise IntegrityError(f"unknown way to unpack: '{how}'; known: gzip, bz2, zip, tar")
+    if not plain:
+        raise IntegrityError(f"{archive.name}: member '{member}' is not a plain file; refused")
+    return pack.open(info) if how == "zip" else pack.extractfile(info)
+
+
+def _checked(member: str | None, names: list[str], archive: Path) -> str:
+    """The member, if it is among the names; one hostile name condemns the whole archive."""
+    for name in names:
+        posix, windows = PurePosixPath(name), PureWindowsPath(name)
+        absolute = posix.is_absolute() or windows.is_absolute() or windows.drive
+        if absolute or ".." in {*posix.parts, *windows.parts}:
+            raise IntegrityError(f"{archive.name} holds the path '{name}', outside its folder; refused")
+    if member not in names:
+        held = ", ".join(sorted(names)[:8])
+        raise IntegrityError(f"{archive.name} has no member '{member}'; it holds: {held}")
+    return member
 
 
 def _copy(stream, out, limit: int, archive: Path) -> None:
@@ -154,62 +178,19 @@ def _copy(stream, out, limit: int, archive: Path) -> None:
         raise IntegrityError(f"{archive.name} unpacks to nothing")
 
 
-def _check_names(names, archive: Path) -> None:
-    """One hostile name condemns the whole archive."""
-    for name in names:
-        posix, windows = PurePosixPath(name), PureWindowsPath(name)
-        if (
-            posix.is_absolute()
-            or windows.is_absolute()
-            or windows.drive
-            or ".." in {*posix.parts, *windows.parts}
-        ):
-            raise IntegrityError(f"{archive.name} holds the path '{name}', outside its folder; refused")
-
-
-def _pick(names: list[str], member: str | None, archive: Path) -> str:
-    _check_names(names, archive)
-    if member not in names:
-        raise IntegrityError(
-            f"{archive.name} has no member '{member}'; it holds: {', '.join(sorted(names)[:8])}"
-        )
-    return member
-
-
-def _open_zip(archive: Path, member: str | None):
-    pack = zipfile.ZipFile(archive)
-    info = pack.getinfo(_pick([m.filename for m in single(pack.infolist())], member, archive))
-    kind = info.external_attr >> 28
-    if info.is_dir() or kind not in (0, 0o10) or info.flag_bits & 1:
-        raise IntegrityError(f"{archive.name}: member '{member}' is not a plain file; refused")
-    return pack.open(info)
-
-
-def _open_tar(archive: Path, member: str | None):
-    check_container(archive)  # tarfile stops at the member: damage further on would pass
-    pack = open_tar(archive)  # noqa: SIM115 - lives as long as the member that is read
-    info = pack.getmember(_pick([m.name for m in single(pack.getmembers())], member, archive))
-    if not info.isreg():
-        raise IntegrityError(f"{archive.name}: member '{member}' is not a plain file; refused")
-    return pack.extractfile(info)
-
-
 def check_container(path: Path) -> None:
     """Read a .gz, .bz2 or .zip to its end, so that a cut or damaged one is found; other files pass."""
     try:
         with open(path, "rb") as stream:
-            if stream.read(2) == b"PK":
-                return _check_zip(path)
-        if how := _packing(path):
-            with _open(path, how, None) as stream, open(os.devnull, "wb") as nowhere:
+            zipped = stream.read(2) == b"PK"
+        if zipped:
+            with zipfile.ZipFile(path) as pack:
+                if sum(info.file_size for info in pack.infolist()) > bound(path):
+                    raise IntegrityError(f"{path.name} unpacks to more than {bound(path)} bytes; refused")
+                if damaged := pack.testzip():
+                    raise IntegrityError(f"member '{damaged}' of {path.name} is damaged")
+        elif how := _packing(path):
+            with _open(path, how) as stream, open(os.devnull, "wb") as nowhere:
                 _copy(stream, nowhere, bound(path), path)
     except DAMAGE as error:
         raise IntegrityError(f"{path.name} is damaged or cut: {said(error)}") from None
-
-
-def _check_zip(path: Path) -> None:
-    with zipfile.ZipFile(path) as pack:
-        if sum(info.file_size for info in pack.infolist()) > bound(path):
-            raise IntegrityError(f"{path.name} unpacks to more than {bound(path)} bytes; refused")
-        if damaged := pack.testzip():
-            raise IntegrityError(f"member '{damaged}' of {path.name} is damaged")

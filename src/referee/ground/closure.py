@@ -24,6 +24,7 @@ ROOTS = {
     "referee.papers": project_root().resolve() / "papers",
     "projfree": SOURCES / "projfree",
     "referee": SOURCES / "referee",
+    "ratings": SOURCES / "ratings",
 }
 #: Files that this process has parsed, of which no other process knows yet.
 _parsed: list[Path] = []
