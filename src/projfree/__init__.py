@@ -17,7 +17,9 @@ __version__ = "0.2.0"
 _HOME = {
     "minimize": "door.minimize",
     "Result": "door.result",
+    "ActiveSet": "solvers.inner.active_set",
     "certificate": "door.minimize",
+    "decompose": "door.active",
     "check_gradient": "door.function",
     "methods": "door.methods",
     "Function": "door.function",

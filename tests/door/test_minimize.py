@@ -580,3 +580,33 @@ def test_a_method_says_which_structure_it_needs(method):
             np.zeros((4, 3)),
             constants={"L_full": 1.0},
         )
+
+
+@pytest.mark.parametrize("method", [None, "frank-wolfe", "adaptive-fw", "away-fw", "blended-cg", "ncgs"])
+def test_calls_of_a_plain_function_are_what_is_counted(method):
+    calls = []
+
+    def counted(x):
+        calls.append(x)
+        return square(x)
+
+    given = {"constants": {"L_full": 1.0}} if method == "ncgs" else {}
+    found = pf.minimize(counted, pf.sets.Simplex(), method, x0=START, budget=20, **given)
+    assert found.counts["FO"] == found.counts["IFO"] == len(calls) > 1
+
+
+def test_secant_steps_stay_in_the_domain():
+    """D-optimal design: −log det is infinite where too few weights are left."""
+    V = np.random.default_rng(0).standard_normal((4, 30))
+
+    def design(w):
+        sign, value = np.linalg.slogdet((V * w) @ V.T)
+        if sign <= 0 or value < -60:
+            return np.inf, np.zeros(30)
+        return -value, -np.einsum("ij,ij->j", V, np.linalg.solve((V * w) @ V.T, V))
+
+    for method in (None, "away-fw", "pairwise-fw", "adaptive-fw"):
+        given = {"options": {"step_rule": "secant"}, "budget": 400, "tol": 0.3}
+        found = pf.minimize(design, pf.sets.Simplex(), method, x0=np.full(30, 1 / 30), **given)
+        values = found.trace.metrics["objective"]
+        assert found.success and np.all(np.diff(values) <= 1e-12), method

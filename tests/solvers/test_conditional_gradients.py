@@ -17,7 +17,7 @@ from projfree import sets, solvers
 from projfree.door.function import Function
 from projfree.engine.oracles.constrained import Oracles
 from projfree.solvers.dicg import LIMITS
-from projfree.solvers.inner.line_steps import secant
+from projfree.solvers.inner.active_steps import secant
 
 RULES = ["adaptive", "secant", "short"]
 over_rules = pytest.mark.parametrize("rule", RULES)

@@ -14,7 +14,7 @@ from ..linalg.atoms import as_array
 from ..linalg.dense import blend
 from ..linalg.points import VectorPoint
 from ..linalg.projections import norm_l2
-from ..linalg.scaling import rounding
+from ..linalg.scaling import EPS, PRECISIONS, precision, rounding
 from ..linalg.validation import array, finite, real
 
 #: What only problems with structure have, and which methods ask for it.
@@ -73,9 +73,10 @@ class Function:
     Parameters
     ----------
     fun_and_grad : callable
-        x ↦ (F(x), ∇F(x)), the gradient of x's shape: SciPy's ``jac=True``.
+        x ↦ (F(x), ∇F(x)), the gradient of x's shape: SciPy's ``jac=True``. Its answer may be of NumPy, JAX or
+        PyTorch.
     x0 : array
-        Starting point of the methods.
+        Starting point of the methods. If it is of float32, the function gets points of float32.
     constants : dict, optional
         Known constants, with names from `CONSTANTS`: ``L_full``, the Lipschitz constant of ∇F; ``mu``; ….
 
@@ -87,11 +88,14 @@ class Function:
 
     family, quadratic, n = constrained.FAMILY, False, 1
     partial = True  # its value may be infinite somewhere in a set
+    active_set = None  # of a warm start
+    calls = 0  # of the function
+    precision = EPS  # the relative rounding of its values and gradients, the coarsest so far
     sides: int | None = None  # 1 for vectors only, 2 for matrices only
     lacks = ("a plain function", "a problem of projfree.problems or a FiniteSum")  # structure; what has it
 
     def __init__(self, fun_and_grad, x0, constants=None):
-        self.fun_and_grad = fun_and_grad
+        self.fun_and_grad, self.single = fun_and_grad, precision(x0) == PRECISIONS["float32"]
         self.x0 = np.array(array("x0", x0), order="C")
         self.shape = self.x0.shape
         if self.x0.ndim == 0:
@@ -127,7 +131,8 @@ class Function:
         """F(x), which may be infinite: there is no gradient then."""
         if self._last is None or not np.array_equal(self._last[0], x):
             with self.at(x):
-                self._last = (x.copy(), *self.checked(self.fun_and_grad(x.copy())))
+                self.calls = None if self.calls is None else self.calls + 1
+                self._last = (x.copy(), *self.checked(self.fun_and_grad(self.form(x))))
         return self._last[1]
 
     def gradient(self, x) -> np.ndarray:
@@ -160,6 +165,10 @@ class Function:
             self.failure = error
             raise
 
+    def form(self, x):
+        """A copy of x as the function gets it: in single precision if x_0 was."""
+        return x.astype(np.float32) if self.single else x.copy()
+
     def checked(self, answer):
         """The result of the function as a number and a new array of the right shape.
 
@@ -167,6 +176,7 @@ class Function:
         """
         try:
             value, gradient = answer
+            self.precision = max(self.precision, precision(value, gradient))
             value = float(real("the value", value))
             gradient = np.array(real("the gradient", gradient), order="C")  # not theirs
         except (TypeError, ValueError) as error:
@@ -203,6 +213,7 @@ class FiniteSum(Function):
     """
 
     partial = False  # one value asks for all components
+    calls = None  # its components are counted
     lacks = ("a FiniteSum", "a problem of projfree.problems, or nfwu the estimator 'svrg'")
 
     def __init__(self, component, n: int, x0, constants=None):
@@ -215,7 +226,7 @@ class FiniteSum(Function):
     def component_gradient(self, x, indices):
         """(1/b) Σ ∇f_i(x) over the batch."""
         with self.at(x):
-            return finite("the gradient", self.checked(self.component(x.copy(), indices))[1])
+            return finite("the gradient", self.checked(self.component(self.form(x), indices))[1])
 
     def component_gradient_difference(self, x, anchor, indices):
         """(1/b) Σ (∇f_i(x) − ∇f_i(anchor)) over the batch."""

@@ -22,14 +22,18 @@ from ..families import composite, regularised
 from ..ground.registry import called
 from ..linalg.compiled import not_counted
 from ..linalg.factored import Factors
+from ..linalg.scaling import PRECISIONS
 from ..linalg.spectral import economy_svd
 from ..linalg.validation import array
 from ..penalties import Unmade, _own, unmade
 from ..sets import from_lmo
-from . import function, methods
+from ..solvers.inner.active_set import ActiveSet
+from . import active, function, methods, records
 from .progress import Progress, Table
 from .result import CERTIFIES, Certificate, Result, done, never_fell, outcome
 
+#: What an end by rounding of the function's own type advises.
+HELP = "so give a larger tol, or values and gradients of float64 (JAX: jax_enable_x64; PyTorch: .double())"
 #: Iterations where no budget is given: every loop ends.
 ITERATIONS = 1000
 
@@ -40,6 +44,7 @@ def minimize(
     method=None,
     x0=None,
     *,
+    warm_start=None,
     tol=1e-6,
     budget=None,
     options=None,
@@ -66,6 +71,9 @@ def minimize(
         One of `projfree.methods()`. The default depends on the problem and the set.
     x0 : array, optional
         Starting point, in the set. A plain function needs one; a problem has its own.
+    warm_start : Result or ActiveSet, optional
+        What to start from instead of `x0`: methods with an active set continue with its atoms and weights,
+        others at its x. From a set of another size, atoms are scaled to the size of this one.
     tol : float ≥ 0
         The run has converged if and only if the certificate's value is at most `tol` (for a squared norm, its
         root), see `Result.certificate`.
@@ -116,19 +124,23 @@ def minimize(
     """
     if not (isinstance(tol, Real) and float(tol) >= 0.0):
         raise ValueError(f"tol must be a number ≥ 0, not {tol!r}")
+    x0, warm = active.warmed(warm_start, x0, constraint)
     problem = as_problem(fun, constraint, x0, constants)
     constraint = fitted(constraint, problem)
+    if warm is not None:
+        problem.active_set = active.held(warm, constraint)
     solver = methods.chosen(method, problem, constraint, options)
-    name, _ = CERTIFIES[problem.family.name]
+    name, says = CERTIFIES[problem.family.name]
     level = tol**2 if name.startswith("sq_") else tol
     if every is not None and not (isinstance(every, Integral) and int(every) >= 1):
         raise ValueError(f"every must be a whole number ≥ 1, not {every!r}")
-    records = Schedule(every=None if every is None else int(every))
-    setting = Setting(limits(budget, {name: level}), records, measured(problem, constraint))
+    recorded = records.measured(problem, constraint, solver, level)
+    schedule = Schedule(every=None if every is None else int(every))
+    setting = Setting(limits(budget, {name: level}), schedule, recorded)
     setting.progress = progress
     solver = prepared(solver, problem, constraint)
     run = Run(problem, constraint, solver, seeds_of(rng), 0, setting)
-    run.callback, run.certifies = callback, name
+    run.callback, run.certifies, run.level = callback, name, level
     label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
     if verbose:
         run.table = Table(name, every)
@@ -137,13 +149,18 @@ def minimize(
     trace = run.run()
     x = run.state.iterate
     if run.error:  # nothing more is asked of the function
-        value, (name, says) = run.known["objective"], CERTIFIES[problem.family.name]
-        found = Certificate(name, run.known[name], says, run.known.get("infeasibility", 0.0))
+        known = run.known
     else:
-        value = metrics.make("objective", problem, constraint)(x)
-        found = certified(problem, constraint, x)
+        known = {key: metric(x) for key, metric in records.last(recorded, problem, constraint).items()}
+        if getattr(problem, "single", False) and "infeasibility" in known:  # of x as it is returned
+            known["infeasibility"] = records.outside(constraint, x.astype(np.float32).astype(float))
+        for key, exact in known.items():
+            trace.metrics[key][-1] = exact
+    value, found = known["objective"], Certificate(name, known[name], says, known.get("infeasibility", 0.0))
     given = {f.name: getattr(solver, f.name) for f in dataclasses.fields(solver)}
     plain = x.array if hasattr(x, "array") and hasattr(x, "image") else x
+    if getattr(problem, "single", False) and isinstance(plain, np.ndarray):
+        plain = plain.astype(np.float32)
     trace.end_status, trace.message = outcome(trace, found, level)
     if verbose:
         run.shown(end=True)
@@ -153,7 +170,12 @@ def minimize(
         trace.message += "; the objective never fell: does check_gradient say that its gradient is right?"
         warnings.warn(trace.message, RuntimeWarning, stacklevel=2)
     ended, counts = (trace.end_status, trace.message), dict(run.oracles.counts)
-    return Result(plain, float(value), found.value, found, *ended, counts, trace, label, given, run.error)
+    kept = getattr(getattr(run.state, "own", run.state), "active", None)
+    kept = kept if isinstance(kept, ActiveSet) else None
+    if getattr(run.oracles, "before", None) is not None:  # the last record may have called it once more
+        counts["FO"] = counts["IFO"] = problem.calls - run.oracles.before
+    numbers = plain, float(value), found.value, found, *ended, counts
+    return Result(*numbers, trace, label, given, run.error, constraint, kept)
 
 
 def certificate(problem, constraint, x, constants=None) -> Certificate:
@@ -184,8 +206,9 @@ def certificate(problem, constraint, x, constants=None) -> Certificate:
 def certified(problem, constraint, x) -> Certificate:
     """The certificate of an iterate."""
     name, says = CERTIFIES[problem.family.name]
-    value = float(metrics.make(name, problem, constraint)(x))
-    outside = 0.0
+    value, outside = float(metrics.make(name, problem, constraint)(x)), 0.0
+    if name == "fw_gap" and isinstance(problem, function.Function):
+        value += records.lost(problem, problem.gradient(x), x, value)
     if problem.family.constraint == "set" and isinstance(x, np.ndarray):
         outside = float(metrics.make("infeasibility", problem, constraint)(x))
     return Certificate(name, value, says, outside)
@@ -213,6 +236,7 @@ class Run(Drive):
     # where the function may fail: the point of the least recorded objective, and its metrics
     best: Any = None
     known: dict[str, float] = {}
+    level, looks = 0.0, 0  # the tolerance, and the step from which the method's own gap may ask for a record
 
     def run(self):
         """Its clock counts no compiling: the first run of a process would get less of its budget."""
@@ -231,6 +255,21 @@ class Run(Drive):
             self.trace.message = f"the function failed in step {self._iteration + 1}: {said}"
         if self.trace.end_status in ("error", "diverged") and self.best is not None:
             self.state = SimpleNamespace(iterate=self.best)
+
+    def _due(self):
+        """Methods that know their gap are recorded seldom, and where it is at most the tolerance."""
+        gap = getattr(getattr(self.state, "own", self.state), "gap", None)
+        if (
+            gap is None
+            or self.setting.records.every is not None
+            or self.problem.family.metrics != "constrained"
+        ):
+            return super()._due()
+        costly = hasattr(self.oracles.constraint, "support_bounds")
+        self.setting.records = records.SELDOM if costly else records.FEW
+        asks = gap <= self.level and self._iteration >= self.looks
+        self.looks = records.OFTEN.after(self._iteration) if asks else self.looks
+        return asks or super()._due()
 
     def _record(self):
         super()._record()
@@ -259,7 +298,15 @@ class Run(Drive):
         return done(value, level)
 
     def _status_of_record(self):
-        return super()._status_of_record() or ("interrupted" if self.stopped else None)
+        gap = self.setting.metrics.get("fw_gap")
+        found = super()._status_of_record() or ("interrupted" if self.stopped else None)
+        lost = 2.0 * getattr(gap, "lost", 0.0)
+        if lost and not found and self.trace.metrics["fw_gap"][-1] <= lost:
+            self.trace.message = (
+                f"{named(self.problem.precision)}: the rest is rounding of the gradient, {HELP}"
+            )
+            return "stalled"
+        return found
 
     def _interruption(self):
         return interruption.noticed(signal.SIGINT)
@@ -268,6 +315,11 @@ class Run(Drive):
         if self.trace.iteration[-1] != self._iteration:
             self._record()
         self.trace.end_status, self.trace.message = "interrupted", "by ^C"
+
+
+def named(precision) -> str:
+    """The name of a type by its precision."""
+    return next(name for name, eps in PRECISIONS.items() if eps == precision)
 
 
 def as_problem(fun, constraint, x0, constants):
@@ -347,14 +399,6 @@ def made(constraint, problem):
         size_of = getattr(constraint, "size_of", math.prod)
         constraint = dataclasses.replace(constraint, size=int(size_of(problem.shape)))
     return constraint
-
-
-def measured(problem, constraint) -> dict:
-    """The metrics of every record."""
-    wanted = ["objective", CERTIFIES[problem.family.name][0]]
-    wanted += ["infeasibility"] if problem.family.constraint == "set" else []
-    wanted += ["rank"] if problem.family.name == "regularised" else []
-    return {name: metrics.make(name, problem, constraint) for name in wanted}
 
 
 def limits(budget, stop) -> Budget:

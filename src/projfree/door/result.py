@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 
 from ..ground import provenance
+from ..solvers.inner.active_set import ActiveSet
 from ..trace.format import SeedTrace, write_trace
 
 #: Family → the metric that certifies, and what it says.
@@ -74,6 +75,9 @@ class Result:
     method : str
     options : dict, the method's parameters
     error : Exception or None, what the function ended with; its notes say where
+    constraint : set or penalty
+    active_set : ActiveSet or None
+        Atoms of the set and their weights, of which x is the sum; None for methods that keep none.
     """
 
     x: object
@@ -87,6 +91,8 @@ class Result:
     method: str = ""
     options: dict = field(default_factory=dict, repr=False)
     error: Exception | None = field(default=None, repr=False)
+    constraint: object = field(default=None, repr=False)
+    active_set: ActiveSet | None = field(default=None, repr=False)
 
     @property
     def fun(self) -> float:

@@ -124,13 +124,17 @@ class Drive:
         self._record_passed(passed)
         self._iteration += 1
         status = self._status()
-        if status or self._iteration >= self._next_record:
+        if status or self._due():
             self._record()
             status = self._status_of_record() or status
         self.trace.end_status = status or ""
         self._save_if_due()
         if self.setting.on_step:
             self.setting.on_step(self._iteration)
+
+    def _due(self) -> bool:
+        """Whether the iteration is to be recorded."""
+        return self._iteration >= self._next_record
 
     def _status(self):
         if getattr(self.state, "converged", False):

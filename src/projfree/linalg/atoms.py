@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -51,6 +51,10 @@ class Atom:
     def _check_shape(self, X):
         if X.shape != self.shape:
             raise ValueError(f"atom of shape {self.shape} for a matrix of shape {X.shape}")
+
+    def times(self, factor) -> Atom:
+        """A multiple of it."""
+        return replace(self, scale=factor * self.scale)
 
     def toarray(self) -> np.ndarray:
         return np.outer(self.scale * self.u, self.v)

@@ -14,6 +14,9 @@ from projfree.linalg.validation import matrix
 
 EPS = float(np.finfo(float).eps)
 
+#: Relative rounding of floating-point types by their names, in any library of arrays.
+PRECISIONS = {"float64": EPS, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+
 # Largest entries within 2^±SAFE are left alone: their squares are numbers, and so are sums of many.
 SAFE = {np.dtype(np.float64): 200, np.dtype(np.float32): 30}
 
@@ -50,6 +53,12 @@ def times_power(value: float, e: int) -> float:
     """value·2^e, rounded once; inf where that is too large for a float."""
     with np.errstate(over="ignore"):
         return float(np.ldexp(value, e))
+
+
+def precision(*numbers) -> float:
+    """The coarsest relative rounding of the types of some numbers or arrays, of any library."""
+    names = (str(getattr(given, "dtype", "float64")).rpartition(".")[2] for given in numbers)
+    return max(PRECISIONS.get(name, EPS) for name in names)
 
 
 def rounding(terms: int, *sizes) -> float:

@@ -10,6 +10,8 @@ from projfree.linalg.scaling import scaled, times_power
 # Columns of XV whose sizes differ more are made orthonormal by QR: the Gram matrix leaves them so to
 # eps·σ₁/σ_k only.
 ORTHOGONAL_FLOOR = 1e-2
+SKETCH = 12  # columns of the first sketch for a norm; the next has the square
+LEFT = 1e-12  # relative size of what a sketch may leave
 GRAM_FLOOR = 1e-8  # √eps: below it, relative to σ₁, a Gram matrix cannot tell a singular value from zero
 
 
@@ -55,6 +57,23 @@ def nuclear_norm(X) -> float:
     """Sum of the singular values of a dense X."""
     X, e = scaled(X)
     return times_power(float(scipy.linalg.svd(X, compute_uv=False, check_finite=False).sum()), e)
+
+
+def low_rank_norm(X) -> float | None:
+    """‖X‖_* of a dense X of low rank, never too small: ‖QᵀX‖_* + √k‖X − QQᵀX‖_F, k the smaller side.
+
+    Q is a basis of random combinations of the columns (Halko, Martinsson and Tropp 2011). None if what it
+    leaves is more than rounding, or if X is too small to save work.
+    """
+    (X, e), width = scaled(X), SKETCH
+    while 4 * width <= min(X.shape):
+        Q = np.linalg.qr(X @ np.random.default_rng(0).standard_normal((X.shape[1], width)))[0]
+        part = Q.T @ X
+        left = np.sqrt(min(X.shape)) * np.linalg.norm(X - Q @ part)
+        if not left > LEFT * np.linalg.norm(part):
+            return times_power(float(scipy.linalg.svdvals(part, check_finite=False).sum() + left), e)
+        width *= SKETCH
+    return None
 
 
 def ritz_triplets(images, basis):

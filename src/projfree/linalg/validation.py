@@ -118,6 +118,10 @@ def _array(name, given):
         raise ValueError(f"{name} has masked entries; say by `filled` what stands for them")
     if hasattr(given, "toarray") and math.prod(given.shape) > DENSE_ENTRIES:
         raise ValueError(f"{name} is sparse, of shape {given.shape}, and too large to be made dense")
+    if hasattr(given, "detach"):  # a tensor of PyTorch, which may carry a graph or lie on another device
+        given = given.detach().cpu()
+    if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
+        given = np.from_dlpack(given)
     try:
         return np.asarray(given.toarray() if hasattr(given, "toarray") else given)
     except ValueError as error:

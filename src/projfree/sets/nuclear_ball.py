@@ -17,7 +17,7 @@ from projfree.linalg.projections import project_spectrum, simplex_threshold
 from projfree.linalg.sampled import operator
 from projfree.linalg.scaling import resized, scaled, times_power
 from projfree.linalg.singular import gram_pair, leading_pair
-from projfree.linalg.spectral import economy_svd, gram_svd, nuclear_norm
+from projfree.linalg.spectral import economy_svd, gram_svd, low_rank_norm, nuclear_norm
 from projfree.linalg.validation import about, finite, matrix
 from projfree.sets._gram_projection import project_by_gram
 
@@ -76,6 +76,28 @@ class Set:
             return times_power(svdvals(X, check_finite=False)[0], e)
         return leading_pair(G, tol=CERTIFIED, gap=CERTIFIED).bound
 
+    def support_bounds(self, G, accuracy, rng) -> tuple[float, float]:
+        """Bounds of the support of an array G, to the relative `accuracy` where Lanczos reaches it.
+
+        The upper one is too small with probability 1e-9 over the random start at most (`SingularPair`).
+        """
+        G = operator("nuclear_ball: G", G)
+        with about("nuclear_ball: G"):
+            exact = self.linear == "gram"
+            pair = gram_pair(G) if exact else leading_pair(G, tol=1.0, gap=accuracy, rng=rng)
+        return self.radius * pair.sigma, self.radius * pair.bound
+
+    def excess(self, X) -> float:
+        """max(0, ‖X‖_* − R), NaN for a point with NaN; of low rank without decomposing the whole matrix."""
+        if not hasattr(X, "nuclear_norm"):
+            X = matrix("nuclear_ball: X", X)
+            finite_entries = np.isfinite(np.abs(X).max())
+            if finite_entries and self._plainly_holds(X):
+                return 0.0
+            if finite_entries and (most := low_rank_norm(X)) is not None:
+                return max(0.0, most - self.radius)
+        return float(np.maximum(0.0, self.gauge(X) - self.radius))
+
     def gauge(self, X) -> float:
         """‖X‖_*."""
         if hasattr(X, "nuclear_norm"):
@@ -86,7 +108,7 @@ class Set:
 
     def contains(self, X, slack=1e-9) -> bool:
         """Whether ‖X‖_* ≤ R (1 + slack); for R = 0, whether X is zero."""
-        return bool(self.gauge(X) <= self.radius * (1.0 + slack))
+        return bool(self.excess(X) <= self.radius * slack)
 
     def lmo(self, G, *, start=None, rng=None, tol=1e-3) -> Atom:
         """The nuclear LMO: argmin_{X in set} ⟨G, X⟩ = −R u vᵀ, (u, v) the leading pair of G.

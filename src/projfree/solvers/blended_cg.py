@@ -34,9 +34,8 @@ class Solver(line_steps.Settings):
     K: Annotated[float, Range(least=1)] = 2.0
 
     def start(self, oracles, rng):
-        """The problem's start as the only atom."""
-        x = super().start(oracles, rng).active.x
-        return State(ActiveSet.at(x), self.first_curvature(oracles))
+        """The problem's start as the only atom, or the atoms of a warm start."""
+        return State(ActiveSet.start(oracles), self.first_curvature(oracles))
 
     def step(self, oracles, s, rng):
         """One step: 1 FO, and 1 LO if no atom of the active set is good enough."""

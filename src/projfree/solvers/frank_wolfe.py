@@ -96,12 +96,13 @@ def towards_minimiser(oracles, gradient, x, start):
     """
     v = oracles.lmo(gradient, start=start)
     along = inner(gradient, x)
+    gap = along - inner(gradient, v)
     for _ in range(ASKS):
-        gap = along - inner(gradient, v)
         if gap > 0 or not getattr(v, "residual", 0.0) > EXACT:
             break
         v = oracles.lmo(gradient, tol=max(EXACT, 0.01 * v.residual))
-    return v, along - inner(gradient, v)
+        gap = along - inner(gradient, v)
+    return v, gap
 
 
 def line_search(f):

@@ -31,9 +31,9 @@ class Solver(active_steps.Settings):
     """
 
     def start(self, oracles, rng):
-        """The problem's start as the only atom."""
+        """The problem's start as the only atom, or the atoms of a warm start."""
         s = super().start(oracles, rng)
-        return State(s.active, s.L, gradients=[None])
+        return State(s.active, s.L, gradients=[None] * len(s.active.atoms))
 
     def step(self, oracles, s, rng):
         """One step: 1 FO, 1 LO; a correction needs 1 FO more for each new atom."""

@@ -6,11 +6,12 @@ non-zeros, rank-one matrices by their factors.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ...linalg.atoms import Atom, as_array
+from ...linalg.validation import array, vector
 
 SPARSE = 0.25  # up to this share of non-zeros an array is kept by them
 SAME = 1e-24  # atoms whose squared distance is below this share of their squares are one
@@ -21,14 +22,26 @@ class Vertex:
     """An array by its non-zeros; `places` is None if all entries are kept."""
 
     values: np.ndarray
-    places: np.ndarray | None = None
+    places: np.ndarray | None
+    shape: tuple
 
     @classmethod
     def of(cls, x) -> Vertex:
         """The array x."""
         flat = x.ravel()
         places = np.flatnonzero(flat)
-        return cls(flat[places], places) if places.size <= SPARSE * flat.size else cls(flat.copy())
+        sparse = places.size <= SPARSE * flat.size
+        return cls(flat[places], places, x.shape) if sparse else cls(flat.copy(), None, x.shape)
+
+    def toarray(self) -> np.ndarray:
+        """The array, a new one."""
+        x = np.zeros(self.shape)
+        self.add_to(x, 1.0)
+        return x
+
+    def times(self, factor) -> Vertex:
+        """A multiple of it."""
+        return replace(self, values=factor * self.values)
 
     def inner(self, G) -> float:
         """⟨G, v⟩."""
@@ -52,18 +65,67 @@ class Vertex:
 
 @dataclass
 class ActiveSet:
-    """x = Σ w_i a_i, w > 0 of sum 1; the x that it is made with is its first atom."""
+    """x = Σ w_i a_i, w > 0 of sum 1.
 
-    x: np.ndarray
-    atoms: list
+    Attributes
+    ----------
+    x : array
+    atoms : list
+        The points a_i, each with ``toarray()``; those of rank one with ``scale``, ``u`` and ``v``.
+    weights : array (k,)
+    low, high : arrays, the least and the largest entries of the atoms so far
+    """
+
+    x: np.ndarray = field(repr=False)
+    atoms: list = field(repr=False)
     weights: np.ndarray
-    low: np.ndarray  # least entries of the atoms so far: no x lies below but by rounding
-    high: np.ndarray
+    low: np.ndarray = field(repr=False)  # no x lies below but by rounding
+    high: np.ndarray = field(repr=False)
 
     @classmethod
     def at(cls, x) -> ActiveSet:
         """x alone."""
         return cls(x, [Vertex.of(x)], np.ones(1), x, x)
+
+    @classmethod
+    def of(cls, atoms, weights) -> ActiveSet:
+        """The convex combination of given points, arrays or atoms.
+
+        Parameters
+        ----------
+        atoms : sequence of k arrays of one shape, or objects with ``toarray``
+        weights : array (k,), ≥ 0, of sum 1 (to 1e-9)
+
+        Raises
+        ------
+        ValueError
+            If there is no atom, or for weights of another number, below 0, or of another sum.
+        """
+        weights = vector("weights", weights, len(atoms)) if len(atoms) else np.zeros(0)
+        if not (weights.size and weights.min() >= 0.0 and abs(weights.sum() - 1.0) <= 1e-9):
+            raise ValueError(f"an active set needs atoms with as many weights ≥ 0 of sum 1, not {weights}")
+        made = None
+        for given in atoms:
+            x = array("atom", as_array(given) if hasattr(given, "toarray") else given)
+            made = made or cls(x, [], weights / weights.sum(), x, x)
+            if x.shape != made.x.shape:
+                raise ValueError(f"an atom has shape {x.shape}, others {made.x.shape}")
+            made.atoms.append(given if isinstance(given, Atom | Vertex) else Vertex.of(x))
+            made.low, made.high = np.minimum(made.low, x), np.maximum(made.high, x)
+        made.go(made.point(made.weights), made.weights)
+        return made
+
+    @classmethod
+    def start(cls, oracles) -> ActiveSet:
+        """The active set of a warm start, a copy, or the problem's start as the only atom."""
+        given = getattr(oracles.problem, "active_set", None)
+        if given is not None:
+            return cls.of(given.atoms, given.weights)
+        return cls.at(np.ascontiguousarray(oracles.start()))
+
+    def times(self, factor) -> ActiveSet:
+        """The same combination of multiples of the atoms."""
+        return ActiveSet.of([atom.times(factor) for atom in self.atoms], self.weights)
 
     def scores(self, G) -> np.ndarray:
         """⟨G, a_i⟩ of all atoms."""
