@@ -120,7 +120,7 @@ def refused(path, command):
         (("judge", "--from", "."), "evidence/{table}.csv.gz", bomb),
         (("judge", "--from", "."), "claims.json", fifo),
         (("page", "--from", "."), "about.json", device),
-        (("compare", "{reports}", "{reports}"), "claims.json", fifo),
+        (("compare", "{reports}", "{reports}"), "verdicts.csv", fifo),
         (("compare", "{reports}", "{reports}"), "evidence/{table}.csv.gz", fifo),
         (("compare", "{reports}", "{reports}"), "evidence/{table}.csv.gz", bomb),
     ],

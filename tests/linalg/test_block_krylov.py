@@ -65,6 +65,5 @@ def test_deflation_leaves_what_is_orthogonal_to_the_spans(rank):
 
 def test_zero_has_no_triplet_above_zero():
     pattern = Pattern(np.array([0, 2]), np.array([1, 3]), (4, 5))
-    assert not leading_triplets(SparseOnPattern(pattern, np.zeros(2)), 3, rng=np.random.default_rng(0))[
-        1
-    ].any()
+    zero = SparseOnPattern(pattern, np.zeros(2))
+    assert not leading_triplets(zero, 3, rng=np.random.default_rng(0))[1].any()

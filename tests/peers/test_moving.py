@@ -21,9 +21,7 @@ def test_all_names_of_copt_are_its_own_and_none_is_left_out():
         module, _, part = f"copt.{name}".rpartition(".")
         assert hasattr(importlib.import_module(module), part), name
     assert {name for name in dir(copt) if name.startswith("minimize_")} <= named
-    balls = {
-        name for name in vars(copt.constraint) if name.endswith(("Ball", "Constraint", "ball", "simplex"))
-    }
+    balls = {n for n in vars(copt.constraint) if n.endswith(("Ball", "Constraint", "ball", "simplex"))}
     assert balls == {name.partition(".")[2] for name in named if name.startswith("constraint.")}
 
 

@@ -87,11 +87,8 @@ def test_the_trace_lasso_by_cvxpy(method):
     for _ in range(30):
         size = int(rng.integers(1, 6))
         R, p = np.triu(rng.standard_normal((size, size))), hard_vectors.moderate(rng, 1) * np.ones(size)
-        p, gamma, radius = (
-            np.clip(p, -3, 3) + rng.standard_normal(size),
-            10.0 ** rng.uniform(-1, 0.5),
-            rng.random(),
-        )
+        p = np.clip(p, -3, 3) + rng.standard_normal(size)
+        gamma, radius = 10.0 ** rng.uniform(-1, 0.5), rng.random()
         x = cvxpy.Variable(size)
         phi = cvxpy.sum_squares(x - p) / (2 * gamma) + radius * cvxpy.normNuc(R @ cvxpy.diag(x))
         problem = cvxpy.Problem(cvxpy.Minimize(phi))

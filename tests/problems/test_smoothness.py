@@ -67,9 +67,8 @@ def test_constants_of_the_paper():
     problem = instances.completion(sigma=0.5)
     n, c = problem.n, problem.constants
     assert c["L_full"] == pytest.approx(4.0) and c["L_max"] == pytest.approx(4.0 * n)
-    assert c["L_vr"] == pytest.approx(4.0 * np.sqrt(n)) and c["l_lower"] == pytest.approx(
-        0.446260 * 4.0, rel=1e-5
-    )
+    assert c["L_vr"] == pytest.approx(4.0 * np.sqrt(n))
+    assert c["l_lower"] == pytest.approx(0.446260 * 4.0, rel=1e-5)
     mean = instances.completion(sigma=0.5, weight="mean").constants
     assert {k: v * n for k, v in mean.items()} == pytest.approx(c)
     problem = instances.tasks()

@@ -41,9 +41,8 @@ def made(tmp_path_factory):
         root / "evidence",
     )
     write_index(report.parent, report.parent / "index.html")
-    return SimpleNamespace(
-        root=root, spec=spec, report=report, evidence=root / "evidence", provenance=PROVENANCE
-    )
+    names = {"root": root, "spec": spec, "report": report, "evidence": root / "evidence"}
+    return SimpleNamespace(**names, provenance=PROVENANCE)
 
 
 @pytest.fixture

@@ -112,12 +112,8 @@ def tidy(folder, experiment, methods, seeds=3, records=40):
     """Write a tidy table in which every method falls at its own speed from the same start."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(7)
-    rows = [
-        row
-        for m in methods
-        for seed in range(1, seeds + 1)
-        for row in _run(m, seed, records, rng, experiment)
-    ]
+    runs = [_run(m, seed, records, rng, experiment) for m in methods for seed in range(1, seeds + 1)]
+    rows = [row for run in runs for row in run]
     pd.DataFrame(rows).to_csv(folder / f"{experiment}.csv", index=False)
     return folder / f"{experiment}.csv"
 

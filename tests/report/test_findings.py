@@ -86,22 +86,13 @@ def test_every_row_of_tasks_has_a_place(written):
 @pytest.mark.parametrize("numbers", [{}, {"a": {}, "b": {}}])
 def test_each_number_is_named_and_told(numbers):
     with pytest.raises(ValidationError, match="in the text or in the numbers alone: [ab]"):
-        Sentence.model_validate(
-            {"claim": "C1", "verdict": "holds", "text": "It won {a}.", "numbers": numbers}
-        )
+        Sentence.model_validate({"claim": "C1", "verdict": "holds", "text": "Won {a}.", "numbers": numbers})
 
 
 def row(panel, low, high, what="a before b", **fields):
     said = {"claim": "X-C1.a", "part": "time", "column": "published", "call": "", "data": "real"}
-    said |= {
-        "panel": panel,
-        "what": what,
-        "low": low,
-        "high": high,
-        "required": 2.0,
-        "truth": True,
-        "reason": "",
-    }
+    said |= {"panel": panel, "what": what, "low": low, "high": high}
+    said |= {"required": 2.0, "truth": True, "reason": ""}
     return said | fields
 
 

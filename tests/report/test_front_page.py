@@ -71,17 +71,14 @@ def test_any_text_is_shown_as_it_is(rewrite, made, tmp_path):
     rewrite([made_paper.claim("NCGS-C1", "fails", quote=HOSTILE)], spec)
     text = (tmp_path / "report/README.md").read_text()
     shown = r"\<script\>alert(1)\</script\> \| \*a\* \_b\_ \`c\` \[d\](e) \$f\$ \\ \~\~g\~\~ h \&lt;"
-    assert (
-        text.count(shown) == 7
-    )  # title, summary, quote; of a figure: title, twice, alternative text, caption
+    assert text.count(shown) == 7  # title, summary, quote; figure: title, twice, alternative text, caption
     assert len(row(text, "NCGS-C1")) == 6
 
 
 def answer():
     """That of docs/judging.md, which authors are to copy."""
-    (block,) = re.findall(
-        r"^```yaml\n(disputed:.*?)^```", (ROOT / "docs/judging.md").read_text(), re.M | re.S
-    )
+    text = (ROOT / "docs/judging.md").read_text()
+    (block,) = re.findall(r"^```yaml\n(disputed:.*?)^```", text, re.M | re.S)
     (said,) = yaml.safe_load(block)["disputed"].values()
     return said
 

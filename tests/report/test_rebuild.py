@@ -18,12 +18,8 @@ from referee.report.rebuild import rebuild, write_from
 from referee.study.models.experiment import Experiment
 from referee.study.models.paper import Paper
 
-ROW = {
-    "algorithm": "FW",
-    "experiment": "fig1-left",
-    "method": "fw",
-    "columns": {"end": {"metric": "objective"}},
-}
+ROW = {"algorithm": "FW", "experiment": "fig1-left", "method": "fw"}
+ROW |= {"columns": {"end": {"metric": "objective"}}}
 
 
 @pytest.fixture

@@ -21,9 +21,8 @@ def table(folder, rows, **columns):
 
 
 def panel(folder, points=5, **options):
-    return panel_data(
-        SPEC, "fig", {"experiment": "e", "y": "objective", "also": []} | options, folder, points
-    )
+    options = {"experiment": "e", "y": "objective", "also": []} | options
+    return panel_data(SPEC, "fig", options, folder, points)
 
 
 def curve(data, method, axis=0):

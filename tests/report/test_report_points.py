@@ -111,9 +111,7 @@ def test_points_are_medians_and_quartiles_over_records_and_seeds(folder):
     axis = data["axes"][0]
     assert axis["x"].tolist() == [100, 200, 400]
     for name, factor in (("a", 1.0), ("b", 3.0)):
-        values = [
-            [factor * (10 - k) + seed for seed in range(2) for k in ks] for ks in ((0, 1, 2), (3, 4, 5))
-        ]
+        values = [[factor * (10 - k) + s for s in range(2) for k in ks] for ks in ((0, 1, 2), (3, 4, 5))]
         for key, share in (("low", 25), ("median", 50), ("high", 75)):
             expected = [np.percentile(v, share) for v in values]
             assert curve(data, name)[key][:2].tolist() == pytest.approx(expected)

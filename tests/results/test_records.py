@@ -30,12 +30,8 @@ def published(tmp_path):
     """A folder of evidence with one panel and its record."""
     content = b"experiment,method\ne,fw\n"
     (tmp_path / "e.csv.gz").write_bytes(gzip.compress(content))
-    told = {
-        "files": {"e.csv": records._sha256(content)},
-        "commits": ["a" * 40],
-        "machines": ["m"],
-        "jobs": {},
-    }
+    told = {"files": {"e.csv": records._sha256(content)}}
+    told |= {"commits": ["a" * 40], "machines": ["m"], "jobs": {}}
     (tmp_path / "panels.json").write_text(json.dumps({"paper": "p", "run": "full", "panels": {"e": told}}))
     return tmp_path
 

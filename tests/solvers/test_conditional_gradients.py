@@ -245,10 +245,8 @@ def test_blocks_keep_the_bound_of_their_theorem(order, rule):
     least = problem.value(state.iterate) - max(found.min(), 0.0)
     assert found.min() < 1e-11
     oracles = Oracles(problem, product, np.random.default_rng(0))
-    solver, rng = (
-        solvers.make("block_coordinate_fw", {"order": order, "step_rule": rule}),
-        np.random.default_rng(1),
-    )
+    solver = solvers.make("block_coordinate_fw", {"order": order, "step_rule": rule})
+    rng = np.random.default_rng(1)
     s, first = solver.start(oracles, rng), problem.value(problem.start()) - least
     for k in range(1, 601):
         before = s.iterate.copy()
@@ -262,9 +260,8 @@ def test_blocks_keep_the_bound_of_their_theorem(order, rule):
 
 def test_a_set_that_is_no_product_is_one_block():
     problem = least_squares()
-    ends = [
-        gaps(name, problem, sets.Simplex(), 50)[1].iterate for name in ("block_coordinate_fw", "adaptive_fw")
-    ]
+    names = "block_coordinate_fw", "adaptive_fw"
+    ends = [gaps(name, problem, sets.Simplex(), 50)[1].iterate for name in names]
     np.testing.assert_array_equal(*ends)
 
 

@@ -113,9 +113,7 @@ SCALED = [
 
 def iterates(weight, name, params):
     problem = instances.completion(weight=weight)
-    walked = instances.walk(
-        problem, name, 14, lmo_tol=1e-8, **params
-    )  # rounding grows tenfold in a step or two
+    walked = instances.walk(problem, name, 14, lmo_tol=1e-8, **params)  # rounding grows tenfold in two steps
     return np.array([instances.dense(s.iterate) for _, s in walked])
 
 

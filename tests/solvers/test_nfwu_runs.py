@@ -33,9 +33,8 @@ def test_the_short_step_against_cvxpy(kind):
     X = cp.Variable((8, 8))
     model = cp.Problem(cp.Minimize(cp.sum_squares(X - Y) / 128), [cp.normNuc(X) <= ball.radius])
     best = model.solve(solver=cp.CLARABEL)
-    chosen = instances.setting(
-        problem, {"iterations": 1500}, ball=ball, metrics=["objective", "fw_gap"], records=Late()
-    )
+    asked = {"metrics": ["objective", "fw_gap"], "records": Late()}
+    chosen = instances.setting(problem, {"iterations": 1500}, ball=ball, **asked)
     params = {"estimator": "full", "step_rule": "short", "iterate": kind}
     trace = instances.run(problem, "nfwu", params=params, ball=ball, setting=chosen)
     values, gaps = np.array(trace.metrics["objective"]), np.array(trace.metrics["fw_gap"])
@@ -104,9 +103,8 @@ def test_one_observed_entry_and_a_gradient_of_rank_one(name):
 def test_residuals_of_1e200_have_value_one_and_no_slope():
     problem = completion(values=1e200)
     with np.errstate(invalid="raise", divide="raise", over="ignore"):
-        trace = instances.run(
-            problem, "nfwu", {"iterations": 3}, params={"estimator": "caspider", "eta": 0.1}
-        )
+        params = {"estimator": "caspider", "eta": 0.1}
+        trace = instances.run(problem, "nfwu", {"iterations": 3}, params=params)
     assert trace.metrics["objective"] == [1.0] * 4
 
 
@@ -115,12 +113,8 @@ def test_vectors_on_a_ball(name):
     """The ball form: the same code, atoms are arrays."""
     rng = np.random.default_rng(0)
     m = 40
-    arrays = {
-        "rows": np.arange(m),
-        "cols": np.zeros(m, int),
-        "values": rng.uniform(-1, 1, m),
-        "shape": (m, 1),
-    }
+    arrays = {"rows": np.arange(m), "cols": np.zeros(m, int), "shape": (m, 1)}
+    arrays["values"] = rng.uniform(-1, 1, m)
     problem = Problem(arrays, loss="cil", weight="mean")
     params = {"estimator": name, "epoch": 5, "iterate": "array", "eta": 0.1}
     trace = instances.run(

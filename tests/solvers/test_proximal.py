@@ -225,9 +225,8 @@ def test_links_in_factors_equal_links_in_dense_arithmetic():
         assert s.f == pytest.approx(f, rel=1e-10)
         gradient = np.where(seen, -0.5 * sign / (1 + np.exp(Y * sign)), 0)
         np.testing.assert_allclose(problem.gradient(y).toarray(), gradient, atol=1e-10)
-        np.testing.assert_allclose(
-            y.forward(problem.gradient(y), 7.92).toarray(), Y - 7.92 * gradient, atol=1e-9
-        )
+        forward = y.forward(problem.gradient(y), 7.92).toarray()
+        np.testing.assert_allclose(forward, Y - 7.92 * gradient, atol=1e-9)
         assert s.x.sq_distance(y) == pytest.approx(np.sum((X - Y) ** 2), abs=1e-8 * (1 + np.sum(X**2)))
         assert np.linalg.matrix_rank(X, tol=1e-8) <= 3
         assert y.U.shape[1] <= 9

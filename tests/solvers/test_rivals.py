@@ -82,19 +82,14 @@ def test_the_radius_is_found_once_for_a_problem_and_anew_for_another(masked, mon
     same, other = (next(ratings_completion.Problem.small(np.random.default_rng(k))) for k in (0, 5))
     asked = []
     monkeypatch.setattr(js, "RADII", {})
-    monkeypatch.setattr(
-        js.Solver, "norm_of_optimum", lambda self, oracles: asked.append(oracles) or len(asked)
-    )
+    monkeypatch.setattr(js.Solver, "norm_of_optimum", lambda self, of: asked.append(of) or len(asked))
 
     def radius(problem, penalty, **params):
         oracles = Oracles(problem, penalty, np.random.default_rng(0))
         return solvers.make("js", params).prepared(oracles).radius
 
-    assert [
-        radius(problem, penalty),
-        radius(same, penalty),
-        radius(same, penalty, step_rule="line_search"),
-    ] == [1] * 3
+    assert radius(problem, penalty) == radius(same, penalty) == 1
+    assert radius(same, penalty, step_rule="line_search") == 1
     assert radius(other, penalty) == 2 and radius(problem, trace_norm.Penalty(2 * penalty.weight)) == 3
     assert radius(problem, penalty, optimum="apg_svt") == 4
     moved = next(ratings_completion.Problem.small(np.random.default_rng(0)))
@@ -117,9 +112,8 @@ def test_logistic_solvers_agree():
             ("mmbs", 300, {**settled, "atoms": 3}),
         )
         for name, count, params in runs:
-            assert solve(problem, penalty, name, count, **params)[1] == pytest.approx(reference, rel=1e-5), (
-                name
-            )
+            found = solve(problem, penalty, name, count, **params)[1]
+            assert found == pytest.approx(reference, rel=1e-5), name
 
 
 def test_a_block_raises_the_rank_in_fewer_updates(masked):
@@ -204,9 +198,8 @@ def test_block_thresholding_is_that_by_a_full_decomposition(guess, held):
         U, s, Vt = np.linalg.svd(Y.toarray())
         threshold = (s[3] + s[4]) / 2
         warm = Vt[:held].T + 0.1 * rng.standard_normal((70, held))
-        found = singular_threshold.block(
-            Y, threshold, warm=warm, guess=guess, accuracy=1e-13, most=60, rng=rng
-        )
+        fine = {"accuracy": 1e-13, "most": 60, "rng": rng}
+        found = singular_threshold.block(Y, threshold, warm=warm, guess=guess, **fine)
         exact = (U[:, :4] * (s[:4] - threshold)) @ Vt[:4]
         np.testing.assert_allclose(found.x[0] @ found.x[1].T, exact, atol=1e-5 * s[0])
         assert found.value == pytest.approx(np.sum(s[:4] - threshold), rel=1e-9)
@@ -219,9 +212,8 @@ def test_block_thresholding_ends_though_values_come_and_go_at_the_threshold():
         rng = np.random.default_rng(seed)
         Y = low_rank_plus_sparse(rng, 400, 300, 12_000)
         s = np.linalg.svd(Y.toarray())[1]
-        found = singular_threshold.block(
-            Y, s[30], warm=np.zeros((300, 0)), guess=40, accuracy=1e-2, most=30, rng=rng
-        )
+        rough = {"guess": 40, "accuracy": 1e-2, "most": 30}
+        found = singular_threshold.block(Y, s[30], warm=np.zeros((300, 0)), rng=rng, **rough)
         assert found.value == pytest.approx(np.maximum(s - s[30], 0).sum(), rel=0.02)
         assert found.matvecs <= 200
 
@@ -244,9 +236,8 @@ def test_the_reduction_changes_no_run():
     )
     runs = {}
     for reduced in (False, True):
-        arrays = generators.generate(
-            "class_split", np.random.default_rng(5), source=raw, train=6, test=6, reduce=reduced
-        )
+        split = {"source": raw, "train": 6, "test": 6, "reduce": reduced}
+        arrays = generators.generate("class_split", np.random.default_rng(5), **split)
         problem = multinomial.Problem(arrays)
         reduce = {"name": "lbfgs", "gtol": 1e-12}
         s, F = solve(problem, trace_norm.Penalty(0.02), "gcg", 5, reduce=reduce, polar_tol=1e-12)
@@ -281,11 +272,8 @@ def test_bad_instances_are_named(change, message):
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_diagonals_of_the_hessian_by_differences(side):
-    problem, rng, h = (
-        next(multinomial.Problem.small(np.random.default_rng(0))),
-        np.random.default_rng(1),
-        1e-4,
-    )
+    problem = next(multinomial.Problem.small(np.random.default_rng(0)))
+    rng, h = np.random.default_rng(1), 1e-4
     factors = [rng.standard_normal((rows, 3)) for rows in problem.shape]
     found = problem.factor_curvatures(*factors)[side]
     for i, r in ((0, 0), (3, 2)):

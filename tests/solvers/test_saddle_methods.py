@@ -95,12 +95,8 @@ def test_fused_svre_makes_the_same_steps(batch, random_epochs):
     quadratic = Quadratic(interior_arrays(np.random.default_rng(1)), coupling=2.0)
     cases = (tiny(), nuclear_ball.Set(0.3), "gram", 0.05), (quadratic, l2_ball.Set(0.1), "full", 1.0)
     for p, ball, projection, factor in cases:
-        params = {
-            "batch": batch,
-            "random_epochs": random_epochs,
-            "projection": projection,
-            "factor_x": factor,
-        }
+        params = {"batch": batch, "random_epochs": random_epochs}
+        params |= {"projection": projection, "factor_x": factor}
         literal = walk(p, ball, "svre", 40, **params)
         fused = walk(p, ball, "svre", 40, fused=True, **params)
         for (o, a), (other, b) in zip(literal, fused, strict=True):

@@ -111,10 +111,8 @@ def changed(path, value):
 
 
 #: Parts whose keys are names of the paper, and parts of which modules or other parts say the keys.
-NAMED, OTHERS = (
-    ("methods", "experiments", "define", "figures"),
-    ("params", "generator", "problem", "set", "stop"),
-)
+NAMED = "methods", "experiments", "define", "figures"
+OTHERS = "params", "generator", "problem", "set", "stop"
 
 
 def mappings(value=SMALL, path=()):
@@ -273,11 +271,8 @@ def test_single_methods_may_have_fewer_seeds_and_never_more_than_their_experimen
     spec = changed("experiments.one.method_seeds", {"fw": 3})
     spec["runs"]["quick"]["experiments"]["one"]["seeds"] = 1
     (name,) = study.alternatives(write(spec).spec)
-    assert [seeds(write(spec, run), "fw") for run in ("full", "quick", f"full@{name}")] == [
-        [[0, 1, 2]],
-        [[0]],
-        [[0]],
-    ]
+    found = [seeds(write(spec, run), "fw") for run in ("full", "quick", f"full@{name}")]
+    assert found == [[[0, 1, 2]], [[0]], [[0]]]
 
 
 def test_parameters_of_an_experiment_are_defaults_of_its_solvers_and_win_over_its_probes(write):
@@ -362,9 +357,8 @@ def plain_of(loaded):
 
 def written(spec):
     """The spec as `plain_of` has it: there a bundle is a bundle, and its name is not told."""
-    experiments = {
-        e: v | {"bundle": bool(v["bundle"])} if "bundle" in v else v for e, v in spec["experiments"].items()
-    }
+    bundles = {e: {"bundle": bool(v["bundle"])} for e, v in spec["experiments"].items() if "bundle" in v}
+    experiments = {e: v | bundles.get(e, {}) for e, v in spec["experiments"].items()}
     kept = {key: value for key, value in spec.items() if key != "defaults"}
     return json.dumps({**kept, "experiments": experiments}, sort_keys=True)
 
