@@ -156,17 +156,12 @@ def test_blended_steps_ask_for_few_vertices_and_never_rise():
 
 
 def test_quadratic_corrections_end_at_the_minimum_after_finitely_many_steps():
-    """There the slopes of all atoms agree; each atom cost one gradient, each step another."""
+    """There the slopes of all atoms agree. Calls of a plain function are counted, for values too."""
     problem, feasible = least_squares(), sets.Simplex()
-    oracles, solver = (
-        Oracles(problem, feasible, None),
-        solvers.make("quadratic_corrective_fw", {"step_rule": "adaptive"}),
-    )
+    oracles, solver = Oracles(problem, feasible, None), solvers.make("quadratic_corrective_fw", {})
     state, steps, gap = solver.start(oracles, None), 0, np.inf
     while gap > 1e-14 and steps < 12:
-        coarse = gap < 1e-8  # where values do not tell a descent, slopes are asked for it
         state, steps = solver.step(oracles, state, None), steps + 1
-        assert coarse or oracles.counts["FO"] <= steps + 7
         assert len(state.gradients) == len(state.active.atoms)
         for atom, gradient in zip(state.active.atoms, state.gradients, strict=True):
             assert gradient is None or np.array_equal(gradient, problem.gradient(np.eye(30)[atom.places[0]]))
@@ -174,7 +169,7 @@ def test_quadratic_corrections_end_at_the_minimum_after_finitely_many_steps():
         gap = gradient @ state.iterate + feasible.support(-gradient)
     assert gap <= 1e-14
     assert np.ptp(state.active.scores(gradient)) <= 1e-12
-    assert oracles.tally["corrections"] >= 2
+    assert oracles.tally["corrections"] >= 2 and oracles.counts["FO"] <= 6 * steps
 
 
 def test_without_an_active_set_the_steps_on_the_simplex_are_pairwise():
