@@ -152,11 +152,11 @@ def test_blended_steps_ask_for_few_vertices_and_never_rise():
         np.testing.assert_allclose(x, active.x, atol=1e-12)
         assert (active.weights > 0).all() and active.weights.sum() == pytest.approx(1.0)
     assert np.diff(values).max() <= 1e-14
-    assert oracles.counts["LO"] <= 22 and 51 < oracles.counts["FO"] <= 2 * 51  # one to begin, one a secant
+    assert oracles.counts["LO"] <= 22 < oracles.counts["FO"] == 51
 
 
 def test_quadratic_corrections_end_at_the_minimum_after_finitely_many_steps():
-    """There the slopes of all atoms agree. Calls of a plain function are counted, for values too."""
+    """There the slopes of all atoms agree; each atom cost one gradient, each step another."""
     problem, feasible = least_squares(), sets.Simplex()
     oracles, solver = Oracles(problem, feasible, None), solvers.make("quadratic_corrective_fw", {})
     state, steps, gap = solver.start(oracles, None), 0, np.inf
@@ -169,7 +169,7 @@ def test_quadratic_corrections_end_at_the_minimum_after_finitely_many_steps():
         gap = gradient @ state.iterate + feasible.support(-gradient)
     assert gap <= 1e-14
     assert np.ptp(state.active.scores(gradient)) <= 1e-12
-    assert oracles.tally["corrections"] >= 2 and oracles.counts["FO"] <= 6 * steps
+    assert oracles.tally["corrections"] >= 2 and oracles.counts["FO"] <= steps + 7
 
 
 def test_without_an_active_set_the_steps_on_the_simplex_are_pairwise():

@@ -141,6 +141,7 @@ def minimize(
     solver = prepared(solver, problem, constraint)
     run = Run(problem, constraint, solver, seeds_of(rng), 0, setting)
     run.callback, run.certifies, run.level = callback, name, level
+    run.before = getattr(problem, "calls", None) or 0
     label = type(solver).__module__.rpartition(".")[2].replace("_", "-")
     if verbose:
         run.table = Table(name, every)
@@ -169,12 +170,10 @@ def minimize(
     if falls and never_fell(trace, name):
         trace.message += "; the objective never fell: does check_gradient say that its gradient is right?"
         warnings.warn(trace.message, RuntimeWarning, stacklevel=2)
-    ended, counts = (trace.end_status, trace.message), dict(run.oracles.counts)
+    ended = trace.end_status, trace.message
     kept = getattr(getattr(run.state, "own", run.state), "active", None)
     kept = kept if isinstance(kept, ActiveSet) else None
-    if getattr(run.oracles, "before", None) is not None:  # the last record may have called it once more
-        counts["FO"] = counts["IFO"] = problem.calls - run.oracles.before
-    numbers = plain, float(value), found.value, found, *ended, counts
+    numbers = plain, float(value), found.value, found, *ended, run.counted()
     return Result(*numbers, trace, label, given, run.error, constraint, kept)
 
 
@@ -236,6 +235,7 @@ class Run(Drive):
     # where the function may fail: the point of the least recorded objective, and its metrics
     best: Any = None
     known: dict[str, float] = {}
+    before = 0  # calls of a plain function before the run
     level, looks = 0.0, 0  # the tolerance, and the step from which the method's own gap may ask for a record
 
     def run(self):
@@ -280,7 +280,7 @@ class Run(Drive):
         self.shown()
         if self.callback is None:
             return
-        seen = last["objective"], last[self.certifies], dict(self.oracles.counts), self.clock.read()[0]
+        seen = last["objective"], last[self.certifies], self.counted(), self.clock.read()[0]
         try:
             self.callback(Progress(deepcopy(self.state.iterate), self._iteration, *seen))
         except StopIteration:
@@ -291,8 +291,14 @@ class Run(Drive):
         if self.table is not None:
             trace = self.trace
             last = (trace.metrics[name][-1] for name in ("objective", self.certifies))
-            counts = {name: values[-1] for name, values in trace.oracles.items()}
-            self.table.row(trace.iteration[-1], *last, trace.cpu_seconds[-1], counts, end)
+            self.table.row(trace.iteration[-1], *last, trace.cpu_seconds[-1], self.counted(), end)
+
+    def counted(self) -> dict:
+        """The oracle calls so far. Of a plain function FO and IFO count all calls, for values and records too."""
+        counts = dict(self.oracles.counts)
+        if (calls := getattr(self.problem, "calls", None)) is not None:
+            counts["FO"] = counts["IFO"] = calls - self.before
+        return counts
 
     def _meets(self, value, level):
         return done(value, level)

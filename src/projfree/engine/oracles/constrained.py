@@ -13,17 +13,6 @@ HALVINGS = 60
 class Oracles(base.Oracles):
     """Values, gradients and curvatures of the components; linear minimisation and projection."""
 
-    def __init__(self, problem, constraint, rng, **given):
-        super().__init__(problem, constraint, rng, **given)
-        self.before = getattr(problem, "calls", None)  # calls of a plain function before the run
-
-    def _timed(self, kind, function, *args, **keywords):
-        """Of a plain function FO counts the calls: one gives the value and the gradient of a point."""
-        result = super()._timed(kind, function, *args, **keywords)
-        if self.before is not None:
-            self.counts["FO"] = self.counts["IFO"] = self.problem.calls - self.before
-        return result
-
     def start(self, kind="array"):
         """The problem's start, or that share of a random vertex of the set which the problem asks for.
 
