@@ -294,7 +294,7 @@ class Run(Drive):
             self.table.row(trace.iteration[-1], *last, trace.cpu_seconds[-1], self.counted(), end)
 
     def counted(self) -> dict:
-        """The oracle calls so far. Of a plain function FO and IFO count all calls, for values and records too."""
+        """The oracle calls so far. Of a plain function FO and IFO count all calls, those for values too."""
         counts = dict(self.oracles.counts)
         if (calls := getattr(self.problem, "calls", None)) is not None:
             counts["FO"] = counts["IFO"] = calls - self.before

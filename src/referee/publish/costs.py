@@ -55,7 +55,7 @@ def paces(benchmarks, paper: str, each: dict) -> dict[str, float]:
     found = {
         name: made[name] / each[name]
         for name in made.keys() & each.keys()
-        if name[:6] in ("solve ", "eviden")
+        if name[:6] in ("solve ", "eviden") and each[name] > 0
     }
     return {name: pace for name, pace in found.items() if 0.2 < pace < 5}
 
