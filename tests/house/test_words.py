@@ -35,7 +35,7 @@ def test_the_default_methods_are_those_of_the_code():
         strict=True,
     ):
         assert pf.minimize(loss, constraint, x0=x0, budget=1).method.replace("_", "-") == name
-    assert f"default there is\n`{told[2]}`" in (ROOT / "docs/frank-wolfe.md").read_text()
+    assert f"the default is `{told[2]}`" in (ROOT / "docs/frank-wolfe.md").read_text()
 
 
 def test_each_run_that_an_error_lists_is_explained():
