@@ -348,7 +348,7 @@ def test_times_are_used_for_ratings_and_for_pairs(tmp_path, monkeypatch):
     assert done.exit_code == 1 and "--times needs the ratings in memory: without --workers" in done.output
 
 
-@pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])
+@pytest.mark.parametrize("memory", [[], ["--memory", "8GB"]])
 def test_recommendations_by_rating(file, tmp_path, monkeypatch, memory):
     if memory:
         monkeypatch.setattr(storage, "PLAIN", 10**6)  # the ratings stay on disk
@@ -388,7 +388,7 @@ def test_recommendations_by_rating(file, tmp_path, monkeypatch, memory):
     assert "<td>new</td>" in text and "most like it" in text and "NDCG" not in text + said[0]
 
 
-@pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])
+@pytest.mark.parametrize("memory", [[], ["--memory", "8GB"]])
 def test_recommendations_are_ranked_by_the_top_n_fit(file, ratings, tmp_path, monkeypatch, memory):
     if memory:
         monkeypatch.setattr(storage, "PLAIN", 10**6)  # the ratings stay on disk

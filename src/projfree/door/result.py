@@ -165,7 +165,11 @@ def outcome(trace, found, level) -> tuple[str, str]:
 
 
 def never_fell(trace, name) -> bool:
-    """Whether a run ended by its budget, far from an optimum, with no objective below its first."""
+    """Whether a run away from an optimum had no objective below its first, or converged above it."""
     first, *others = trace.metrics["objective"]
-    far = trace.metrics[name][-1] > ROUNDING * (1.0 + abs(first))
-    return far and trace.end_status in ("iterations", "budget") and bool(others) and min(others) >= first
+    start, end = (trace.metrics[name][k] > ROUNDING * (1.0 + abs(first)) for k in (0, -1))
+    if not others:
+        return False
+    if trace.end_status == "converged":  # as steps by gradients alone do where these have the wrong sign
+        return start and min(others) > first + ROUNDING * (1.0 + abs(first))
+    return end and trace.end_status in ("iterations", "budget") and min(others) >= first
