@@ -208,7 +208,8 @@ def over_its_least(rows):
 
 def fall_since_the_least_error(rows):
     """How much the objective fell after the record of the least clean error, as a share."""
-    at_the_least = rows[F].loc[rows[CLEAN].where(rows["cpu_seconds"] > 0).idxmin()]
+    later = rows[CLEAN].where(rows["cpu_seconds"] > 0)
+    at_the_least = rows[F].loc[later.idxmin()] if later.notna().any() else np.nan  # a run of one record
     return 1 - rows[F] / at_the_least
 
 
