@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..linalg.atoms import as_array
 from ..linalg.projections import norm_l2
 from ..linalg.validation import array
 from ..solvers.inner.active_set import ActiveSet
@@ -97,14 +98,12 @@ def decompose(x, constraint, *, tol=1e-9, budget=10_000) -> ActiveSet:
 
     x = np.ascontiguousarray(array("x", x))
     size = max(norm_l2(x), constraint.bound)
-    begin = constraint.lmo(-x)
-    begin = begin if isinstance(begin, np.ndarray) else begin.toarray()
 
     def near(y):
         miss = y - x
         return 0.5 * float(np.vdot(miss, miss)), miss
 
-    given = {"x0": begin, "tol": 0.5 * (tol * size) ** 2, "budget": budget}
+    given = {"x0": as_array(constraint.lmo(-x)), "tol": 0.5 * (tol * size) ** 2, "budget": budget}
     found: Any = minimize(near, constraint, "quadratic-corrective-fw", **given).active_set
     distance = norm_l2(found.x - x)
     if not distance <= tol * size:

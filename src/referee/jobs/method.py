@@ -7,7 +7,6 @@ from pathlib import Path
 
 from projfree.ground import owned
 from projfree.ground.outside import DamagedFile
-from projfree.trace.format import WORK
 
 from ..ground.bounded import read_json
 from ..study import code
@@ -23,8 +22,7 @@ def make_instance(recipe, output: Path, prepared=None) -> None:
 
 
 def run_method(job, instance_path, output: Path, tuning=None) -> str:
-    """Run one method, a probe or a solver, and write its trace; a line that says so."""
-    owned.require(output, {name: getattr(job, name) for name in WORK})  # before hours of work
+    """Run one method, a probe or a solver, and write its trace to a free place; a line that says so."""
     compiled.ensure()
     with code.covered(job):
         if job.probe:

@@ -146,14 +146,12 @@ def _once(path, is_done, make) -> None:
 
 def is_whole(path) -> bool:
     """Whether a file is there and its checksum right; one that is damaged is named."""
-    try:
+
+    def compared():
         with read_h5(path):
             return True
-    except FileNotFoundError:
-        return False
-    except (DamagedFile, OSError, ValueError) as reason:
-        print(f"to be made again: {reason}", file=sys.stderr)
-        return False
+
+    return _sound(compared)
 
 
 def forget(path) -> None:
@@ -163,8 +161,13 @@ def forget(path) -> None:
 
 
 def _readable(table):
+    return _sound(lambda: "chosen" in read_json(table))
+
+
+def _sound(look) -> bool:
+    """What a look at a file finds; false where it is missing, or damaged, which is said."""
     try:
-        return "chosen" in read_json(table)
+        return look()
     except FileNotFoundError:
         return False
     except (DamagedFile, OSError, ValueError, TypeError) as reason:

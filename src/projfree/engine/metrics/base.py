@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ...linalg.atoms import inner
+from ...linalg.atoms import as_array, inner
 from ...linalg.projections import norm_l2
 from ...linalg.scaling import rounding
 
@@ -15,7 +15,7 @@ def frank_wolfe_gap(gradient, x, constraint) -> float:
     So it is at least 0 for an x in the set: a gap below 0 shows an inexact linear minimisation.
     """
     if isinstance(gradient, np.ndarray):
-        x = x if isinstance(x, np.ndarray) else x.toarray()
+        x = as_array(x)
         along, support = float(np.vdot(gradient, x)), constraint.support(-gradient)
         return along + support + rounding(x.size, norm_l2(gradient) * norm_l2(x), support)
     along, support = inner(gradient, x), constraint.support(gradient.scaled(-1.0))
