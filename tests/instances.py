@@ -23,6 +23,17 @@ def job(**values):
     return Job(**{**NAMES, "seeds": [0], "budget": None, **values})
 
 
+def completion_job(shape, observe, **values):
+    """A job on a small matrix completion with corrupted entries, in a nuclear ball."""
+    generator = {"name": "completion", "shape": shape, "rank": 2, "radius": 2, "observe": observe}
+    given = {
+        "generator": generator | {"corrupt": 0.1, "noise": 1.0, "mode": "A", "corruption": "add"},
+        "problem": {"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
+        "set": {"name": "nuclear_ball", "radius": 2},
+    }
+    return job(**given, **values)
+
+
 def recipe(job, *seeds):
     """What the instance of a job is made from, with these seeds beside the job's own."""
     from referee.study.models.job import Recipe

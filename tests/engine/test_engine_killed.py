@@ -23,11 +23,9 @@ STORE = "results/store/ncgs/c5c"
 TRACE = "results/quick/traces/ncgs/c5c/ncgs-vr.h5"
 #: A seed of the command takes one step to warm up and so many of its own.
 STEPS = 300
-WORK = instances.job(
-    generator={"name": "completion", "shape": [40, 40], "rank": 2, "radius": 2, "observe": 0.4}
-    | {"corrupt": 0.1, "noise": 1.0, "mode": "A", "corruption": "add"},
-    problem={"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
-    set={"name": "nuclear_ball", "radius": 2},
+WORK = instances.completion_job(
+    [40, 40],
+    0.4,
     solver={"name": "ncgs_vr", "params": {}},
     budget={"iterations": 100},
     metrics=["objective", "fw_gap"],

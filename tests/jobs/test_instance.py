@@ -73,11 +73,9 @@ def test_what_seeds_share_is_stored_once(tmp_path, monkeypatch):
     assert problems[0].constants == problems[2].constants != problems[1].constants
 
 
-RUN = instances.job(
-    generator={"name": "completion", "shape": [14, 12], "rank": 2, "radius": 2, "observe": 0.5}
-    | {"corrupt": 0.1, "noise": 1.0, "mode": "A", "corruption": "add"},
-    problem={"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
-    set={"name": "nuclear_ball", "radius": 2},
+RUN = instances.completion_job(
+    [14, 12],
+    0.5,
     solver={"name": "frank_wolfe", "params": {}},
     budget={"iterations": 3},
     metrics=["objective"],

@@ -22,11 +22,9 @@ from referee.jobs.build import build_instance
 from referee.jobs.job import run_job
 
 GROUPS = ["seed-0", "seed-0-repetition-1", "seed-0-repetition-2", "seed-1"]
-JOB = instances.job(
-    generator={"name": "completion", "shape": [12, 10], "rank": 2, "radius": 2, "observe": 0.6}
-    | {"corrupt": 0.1, "noise": 1.0, "mode": "A", "corruption": "add"},
-    problem={"name": "matrix_completion", "loss": "sl0", "sigma": 1.0, "weight": "sum"},
-    set={"name": "nuclear_ball", "radius": 2},
+JOB = instances.completion_job(
+    [12, 10],
+    0.6,
     solver={"name": "ncgs_vr", "params": {}},
     budget={"iterations": 12},
     metrics=["objective"],

@@ -139,12 +139,9 @@ PEAK = """
 import sys, tempfile, threading, time
 import numpy as np
 from projfree.completion.blocks import Block
+from projfree.completion.budget import anonymous
 from projfree.completion.fitting import Part, Setting
 from projfree.completion.prepared import Prepared
-
-def anonymous():
-    with open("/proc/self/status") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("RssAnon"))
 
 def blocks(count, rng=np.random.default_rng(0)):
     for _ in range(count):
@@ -185,5 +182,5 @@ done = True
 def test_memory_does_not_grow_with_the_ratings(tmp_path):
     done = subprocess.run([sys.executable, "-c", PEAK, tmp_path], capture_output=True, text=True, check=True)
     small, large = map(int, done.stdout.split())
-    held = 12 * 12_000 * 250 / 1024  # kB that 3 million more ratings take in memory
+    held = 12 * 12_000 * 250  # bytes that 3 million more ratings take in memory
     assert large - small < held / 3, (small, large)
